@@ -1,0 +1,9 @@
+/** npm's prepare step: builds where the build's packages are; where they are not, an existing dist is kept. */
+import { existsSync } from 'node:fs';
+import { at } from './paths.mjs';
+
+const canBuild = ['ajv', 'esbuild', 'commander'].every((name) => existsSync(at(`node_modules/${name}`)));
+if (canBuild) await import('./build.mjs');
+else if (!existsSync(at('dist/cli.js'))) {
+  console.error('formulary: not built, since the packages of the build are not installed; run: npm ci --include=dev && npm run build');
+}

@@ -1,0 +1,65 @@
+/** How a command can end: the outcomes, their exit codes, and the one error class that carries them. */
+
+export const EXIT_CODES = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  invalid: 3,
+  denied: 4,
+  not_found: 5,
+  conflict: 6,
+  partial: 7,
+  unavailable: 8,
+  unknown: 9,
+  differs: 10,
+  bug: 70,
+  interrupted: 130,
+} as const;
+
+export type Outcome = keyof typeof EXIT_CODES;
+
+export interface ErrorExtras {
+  /** The one thing to type or do next. */
+  hint?: string;
+  cause?: unknown;
+  /** HTTP status of the answer, where there was one. */
+  status?: number;
+  /** The service's own name for the request, to quote in a support question. */
+  requestId?: string;
+  /** Further facts for a program; goes into `error.details` of the JSON form. */
+  details?: unknown;
+}
+
+/** An end of a command that is no success: what happened, in one sentence, and what to do next. */
+export class CliError extends Error {
+  readonly outcome: Outcome;
+  readonly hint: string | undefined;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+  readonly details: unknown;
+
+  constructor(outcome: Exclude<Outcome, 'ok'>, message: string, extras: ErrorExtras = {}) {
+    super(message, { cause: extras.cause });
+    this.name = 'CliError';
+    this.outcome = outcome;
+    this.hint = extras.hint;
+    this.status = extras.status;
+    this.requestId = extras.requestId;
+    this.details = extras.details;
+  }
+}
+
+/** The error as a program reads it on the last line of stderr under `--json`. */
+export function errorDocument(error: CliError) {
+  return {
+    error: {
+      code: error.outcome,
+      exit_code: EXIT_CODES[error.outcome],
+      message: error.message,
+      ...(error.hint !== undefined && { hint: error.hint }),
+      ...(error.status !== undefined && { status: error.status }),
+      ...(error.details !== undefined && { details: error.details }),
+      ...(error.requestId !== undefined && { request_id: error.requestId }),
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/** Reads what a formula folder holds, as it is on disk; nothing is judged here but what the file system says. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** One name in a folder; `other` is a pipe, a device or a socket, `broken` a link that leads nowhere. */
+export interface Entry {
+  name: string;
+  kind: 'file' | 'folder' | 'other' | 'broken';
+}
+
+/** A file that was looked for: its bytes, or why there are none. */
+export type FileRead =
+  | { state: 'read'; file: string; bytes: Buffer }
+  | { state: 'missing'; file: string }
+  | { state: 'not-regular'; file: string; found: string }
+  | { state: 'unreadable'; file: string; reason: string };
+
+export interface FolderContents {
+  /** The folder as it was typed. */
+  folder: string;
+  entries: readonly Entry[];
+  manifest: FileRead;
+  /** The code file; where there are several, the first of code.js, code.mjs, code.ts. */
+  code: FileRead;
+  /** Every icon.png, icon.jpg and icon.jpeg, in any case. */
+  icons: readonly FileRead[];
+}
+
+export const CODE_FILES: readonly string[] = ['code.js', 'code.mjs', 'code.ts'];
+const ICON = /^icon\.(png|jpe?g)$/i;
+
+/** True for the name of a file that can be a formula's icon. */
+export const isIconName = (name: string): boolean => ICON.test(name);
+
+/**
+ * Reads one formula folder. Symbolic links to regular files are followed for reading.
+ * Throws the file system's own error when the folder itself cannot be listed.
+ */
+export function readFolder(folder: string): FolderContents {
+  const entries = readdirSync(folder)
+    .sort()
+    .map((name): Entry => ({ name, kind: kindOf(join(folder, name)) }));
+  const read = (name: string) => readEntry(folder, name, entries);
+  const code = CODE_FILES.find((name) => entries.some((entry) => entry.name === name)) ?? 'code.js';
+  const icons = entries.filter((entry) => isIconName(entry.name)).map((entry) => read(entry.name));
+  return { folder, entries, manifest: read('manifest.json'), code: read(code), icons };
+}
+
+function kindOf(path: string): Entry['kind'] {
+  try {
+    const stats = statSync(path);
+    return stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other';
+  } catch {
+    return 'broken';
+  }
+}
+
+const FOUND = {
+  folder: 'a folder',
+  other: 'a pipe, socket or device',
+  broken: 'a symbolic link that leads nowhere',
+} as const;
+
+function readEntry(folder: string, name: string, entries: readonly Entry[]): FileRead {
+  const entry = entries.find((known) => known.name === name);
+  if (!entry) return { state: 'missing', file: name };
+  if (entry.kind !== 'file') return { state: 'not-regular', file: name, found: FOUND[entry.kind] };
+  try {
+    return { state: 'read', file: name, bytes: readFileSync(join(folder, name)) };
+  } catch (error) {
+    return { state: 'unreadable', file: name, reason: (error as NodeJS.ErrnoException).code ?? 'unknown' };
+  }
+}

@@ -1,0 +1,41 @@
+/** What a rule is: a name, a level, and a pure function from a formula to the problems it has. */
+import type { ParsedCode } from '../code/parse.ts';
+import type { Manifest } from '../folder/manifest.ts';
+import type { FolderContents } from '../folder/read.ts';
+import type { Position } from '../folder/text.ts';
+
+export type Level = 'error' | 'warning' | 'note';
+
+/** One formula as the rules see it: what the folder holds, and its two texts parsed where they could be read. */
+export interface Subject {
+  contents: FolderContents;
+  manifest: Manifest | undefined;
+  code: { file: string; text: string; parsed: ParsedCode } | undefined;
+}
+
+/** What a rule found: where, what was found and what is wanted, and (`fix`) what to type instead. */
+export interface Problem {
+  file: string;
+  position: Position;
+  message: string;
+  fix?: string;
+  /** Where one rule has two levels; else the rule's own. */
+  level?: Level;
+}
+
+export interface Rule {
+  id: string;
+  level: Level;
+  /** One sentence for the documentation: what is found. */
+  about: string;
+  check(subject: Subject): Problem[];
+}
+
+/** A problem under its rule's name, flat as it is printed and as `--json` shows it. */
+export interface Finding extends Position {
+  file: string;
+  level: Level;
+  rule: string;
+  message: string;
+  fix?: string;
+}

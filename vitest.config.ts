@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  define: { FORMULARY_VERSION: JSON.stringify('0.0.0-test') },
+  test: {
+    include: ['test/**/*.test.ts'],
+    env: { NODE_EXTRA_CA_CERTS: '' },
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      reporter: ['text-summary'],
+      thresholds: { lines: 85, functions: 85, branches: 80 },
+    },
+  },
+});
