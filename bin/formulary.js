@@ -5,7 +5,9 @@
 var found = process.versions.node.split('.').map(Number);
 if (found[0] < 20 || (found[0] === 20 && found[1] < 19)) {
   process.stderr.write(
-    'formulary needs Node.js 20.19 or newer; this is ' + process.versions.node + '. Install a newer one: https://nodejs.org\n'
+    'formulary needs Node.js 20.19 or newer; this is ' +
+      process.versions.node +
+      '. Install a newer one: https://nodejs.org\n',
   );
   process.exitCode = 2;
 } else {

@@ -1,0 +1,67 @@
+/** What an icon is, judged by its bytes alone, and the data URL it is sent as. */
+
+export type IconType = 'image/png' | 'image/jpeg';
+
+/** A usable icon, or what the bytes are instead. */
+export type IconKind = { type: IconType; whole: boolean } | { type: undefined; found: string };
+
+const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** Names the image by its bytes; `whole` is false when the image is cut off before its end mark. */
+export function identifyIcon(bytes: Buffer): IconKind {
+  if (bytes.length === 0) return { type: undefined, found: 'empty' };
+  if (bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return { type: 'image/png', whole: isWholePng(bytes) };
+  if (bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xffd8ff)
+    return { type: 'image/jpeg', whole: isWholeJpeg(bytes) };
+  return { type: undefined, found: foreignFormat(bytes) };
+}
+
+/** PNG: chunks of a length, a name, data and a checksum, until IEND; what follows it is nobody's business. */
+function isWholePng(bytes: Buffer): boolean {
+  for (let at = 8; at + 12 <= bytes.length; ) {
+    const end = at + 12 + bytes.readUInt32BE(at);
+    const name = bytes.toString('latin1', at + 4, at + 8);
+    if (at === 8 && name !== 'IHDR') return false;
+    if (name === 'IEND') return end <= bytes.length;
+    at = end;
+  }
+  return false;
+}
+
+const JPEG_END = 0xd9;
+const JPEG_SCAN = 0xda;
+
+/** JPEG: segments that state their length, then scans that run until the end mark (a thumbnail's own mark is skipped). */
+function isWholeJpeg(bytes: Buffer): boolean {
+  for (let at = 2; at + 2 <= bytes.length; ) {
+    if (bytes[at] !== 0xff) return false;
+    const marker = bytes[at + 1];
+    if (marker === JPEG_END) return true;
+    if (marker === JPEG_SCAN) return bytes.indexOf(Buffer.from([0xff, JPEG_END]), at) > 0;
+    const isFill = marker === 0xff;
+    if (!isFill && at + 4 > bytes.length) return false;
+    at += isFill ? 1 : 2 + bytes.readUInt16BE(at + 2);
+  }
+  return false;
+}
+
+const FORMATS: readonly [name: string, pattern: RegExp][] = [
+  ['a GIF image', /^GIF8/],
+  ['a WebP image', /^RIFF....WEBP/s],
+  ['a BMP image', /^BM/],
+  ['a PDF document', /^%PDF/],
+  ['an AVIF or HEIC image', /^....ftyp(avif|heic|mif1)/s],
+  ['an SVG image', /^(\xef\xbb\xbf)?\s*(<\?xml.*?)?(<!--.*?-->\s*|<!DOCTYPE svg.*?)*<svg[\s>]/is],
+  ['an HTML page', /^(\xef\xbb\xbf)?\s*(<!--.*?-->\s*)*<(!doctype html|html|head|body)/i],
+];
+
+function foreignFormat(bytes: Buffer): string {
+  const start = bytes.toString('latin1', 0, 1024);
+  return FORMATS.find(([, pattern]) => pattern.test(start))?.[0] ?? 'no image that is known';
+}
+
+/** The icon as the service wants it (spec 2.3): a base64 data URL of the type that the bytes show. */
+export function iconDataUrl(bytes: Buffer): string {
+  const kind = identifyIcon(bytes);
+  return `data:${kind.type ?? 'application/octet-stream'};base64,${bytes.toString('base64')}`;
+}

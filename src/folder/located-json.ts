@@ -1,0 +1,162 @@
+/** JSON with the place of every value: for messages that point at a line, and for what JSON.parse hides. */
+import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { type Position, positionAt } from './text.ts';
+
+/** The keys and indexes that lead from the top to a value. */
+export type JsonPath = readonly (string | number)[];
+
+/** What is wrong with the text itself; `path` is set where the fault has one. */
+export interface JsonFault {
+  kind: 'syntax' | 'duplicate-key' | 'depth';
+  position: Position;
+  message: string;
+}
+
+export interface LocatedJson {
+  /** The value, or undefined when the text is no JSON. Deeper than `MAX_DEPTH`, containers are empty in it. */
+  value: unknown;
+  faults: readonly JsonFault[];
+  /** Where the value at `path` stands; of a path that is not there, its nearest parent. */
+  locate(path: JsonPath): Position;
+  /** Where the key stands that the path ends with; for an index, its value. */
+  locateKey(path: JsonPath): Position;
+}
+
+/** How deep objects and arrays may nest. */
+export const MAX_DEPTH = 64;
+
+/** Parses JSON strictly (no comments, no trailing commas). Never throws, however deep or broken the text is. */
+export function parseLocatedJson(text: string): LocatedJson {
+  const { shallow, tooDeepAt } = cutDepth(text);
+  const errors: ParseError[] = [];
+  const tree = parseTree(shallow, errors, {
+    disallowComments: true,
+    allowTrailingComma: false,
+    allowEmptyContent: false,
+  });
+  const value = parsed(shallow);
+  const faults: JsonFault[] = [];
+  if (value === undefined) faults.push(syntaxFault(shallow, errors));
+  else if (tree) faults.push(...duplicateKeys(tree, shallow));
+  if (tooDeepAt !== undefined) {
+    const message = `objects and arrays are nested deeper than ${MAX_DEPTH} levels`;
+    faults.push({ kind: 'depth', position: positionAt(text, tooDeepAt), message });
+  }
+  const at = (node: Node | undefined) => positionAt(shallow, node?.offset ?? 0);
+  return {
+    value: value === undefined ? undefined : value.json,
+    faults,
+    locate: (path) => at(find(tree, path)),
+    locateKey: (path) => at(find(tree, path, true)),
+  };
+}
+
+function parsed(text: string): { json: unknown } | undefined {
+  try {
+    return { json: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** jsonc-parser's token kinds; its enum exists for type checkers only. */
+const OPENING = [1, 3];
+const CLOSING = [2, 4];
+const END_OF_TEXT = 17;
+
+/** Blanks out what is nested too deep, so that recursive parsers survive it and all offsets stay true. */
+function cutDepth(text: string): { shallow: string; tooDeepAt: number | undefined } {
+  const cuts = tooDeep(text);
+  let shallow = text;
+  for (const [from, to] of cuts) {
+    // A value takes the place, so that the rest is still JSON.
+    const blank = text.slice(from, to).replace(/[^\r\n]/g, ' ');
+    shallow = `${shallow.slice(0, from)}0${blank.slice(1)}${shallow.slice(to)}`;
+  }
+  return { shallow, tooDeepAt: cuts[0]?.[0] };
+}
+
+/** From where to where containers stand that are nested one level too deep. */
+function tooDeep(text: string): [from: number, to: number][] {
+  const scanner = createScanner(text, true);
+  const found: [from: number, to: number][] = [];
+  let depth = 0;
+  let from = 0;
+  for (let token: number = scanner.scan(); token !== END_OF_TEXT; token = scanner.scan()) {
+    if (OPENING.includes(token) && ++depth === MAX_DEPTH + 1) from = scanner.getTokenOffset();
+    if (CLOSING.includes(token) && depth-- === MAX_DEPTH + 1) found.push([from, scanner.getTokenOffset() + 1]);
+  }
+  return depth > MAX_DEPTH ? [...found, [from, text.length]] : found;
+}
+
+function* duplicateKeys(node: Node, text: string): Generator<JsonFault> {
+  const seen = new Map<string, number>();
+  for (const child of node.children ?? []) {
+    const key = node.type === 'object' ? child.children?.[0] : undefined;
+    if (key) {
+      const first = seen.get(key.value as string);
+      if (first === undefined) seen.set(key.value as string, key.offset);
+      else {
+        const message = `the key ${JSON.stringify(key.value)} stands twice in one object, first in line ${positionAt(text, first).line}; only one of them can count`;
+        yield { kind: 'duplicate-key', position: positionAt(text, key.offset), message };
+      }
+    }
+    yield* duplicateKeys(child, text);
+  }
+}
+
+function find(root: Node | undefined, path: JsonPath, wantKey = false): Node | undefined {
+  let node = root;
+  for (const [depth, step] of path.entries()) {
+    const child =
+      node?.type === 'object'
+        ? // The last of two equal keys is the one whose value counts.
+          node.children?.findLast((property) => property.children?.[0]?.value === step)
+        : node?.children?.[step as number];
+    if (!child) return node;
+    const isProperty = child.type === 'property';
+    node = isProperty ? child.children?.[wantKey && depth === path.length - 1 ? 0 : 1] : child;
+  }
+  return node;
+}
+
+/** In the words of a reader: what stands at the first place where the text stops being JSON. */
+function syntaxFault(text: string, errors: readonly ParseError[]): JsonFault {
+  const first = errors[0];
+  const { offset, length } = first ?? { offset: 0, length: 0 };
+  const before = text.slice(0, offset).trimEnd();
+  const found = text.slice(offset, offset + length);
+  const fault = (message: string, at: number): JsonFault => ({
+    kind: 'syntax',
+    message,
+    position: positionAt(text, at),
+  });
+  if (text.trim() === '') return fault('the file is empty; wanted is a JSON object', 0);
+  if (/^(\/\/|\/\*)/.test(found)) return fault('comments are not allowed in JSON', offset);
+  if (/^[}\]]/.test(found) && before.endsWith(','))
+    return fault('there is a trailing comma here, which JSON does not allow', before.length - 1);
+  if (/^<{7}|^={7}|^>{7}/m.test(text))
+    return fault('there are conflict markers of a merge in the file', text.search(/^(<{7}|={7}|>{7})/m));
+  if (found.startsWith("'")) return fault('JSON texts stand in double quotes', offset);
+  return fault(
+    `this is not JSON: ${(first && REASONS[printParseErrorCode(first.error)]) ?? 'not expected here'}${found ? `, found ${JSON.stringify(found.slice(0, 20))}` : ''}`,
+    offset,
+  );
+}
+
+const REASONS: Record<string, string> = {
+  InvalidSymbol: 'an unknown word (texts stand in double quotes)',
+  InvalidNumberFormat: 'a number is not well formed',
+  PropertyNameExpected: 'a key in double quotes is expected',
+  ValueExpected: 'a value is expected',
+  ColonExpected: 'a colon is expected',
+  CommaExpected: 'a comma is expected',
+  CloseBraceExpected: 'a closing brace } is missing',
+  CloseBracketExpected: 'a closing bracket ] is missing',
+  EndOfFileExpected: 'the JSON value ended before this',
+  UnexpectedEndOfString: 'a text is not closed with a double quote in its line',
+  UnexpectedEndOfNumber: 'a number is cut off',
+  InvalidUnicode: 'a \\u escape is not well formed',
+  InvalidEscapeCharacter: 'an escape with a backslash is not one that JSON knows',
+  InvalidCharacter: 'a control character stands in a text; write it as an escape',
+};

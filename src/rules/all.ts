@@ -1,0 +1,17 @@
+/** Every rule there is, a line for each family. */
+import { codeRules } from './code.ts';
+import { elementRules } from './elements.ts';
+import { fileRules } from './files.ts';
+import { iconRules } from './icon.ts';
+import { manifestRules } from './manifest.ts';
+import { nameRules } from './name.ts';
+import type { Rule } from './rule.ts';
+
+export const allRules: readonly Rule[] = [
+  ...manifestRules,
+  ...nameRules,
+  ...elementRules,
+  ...fileRules,
+  ...codeRules,
+  ...iconRules,
+];

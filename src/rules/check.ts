@@ -1,0 +1,82 @@
+/** Holds one formula against all rules; and gives, of a valid one, the body that is sent. */
+import { parseCode } from '../code/parse.ts';
+import { iconDataUrl } from '../folder/icon.ts';
+import { type ManifestValue, parseManifest } from '../folder/manifest.ts';
+import type { FileRead, FolderContents } from '../folder/read.ts';
+import { decodeText } from '../folder/text.ts';
+import type { FormulaBody } from '../model.ts';
+import { allRules } from './all.ts';
+import type { Finding, Subject } from './rule.ts';
+
+/** A checked folder: all findings in file order, and the body unless one of them is an error. */
+export interface Checked {
+  folder: string;
+  name: string | null;
+  findings: readonly Finding[];
+  body: FormulaBody | undefined;
+}
+
+/** Runs all rules over what was read of a folder. Pure; never throws on what the folder holds. */
+export function checkFormula(contents: FolderContents): Checked {
+  const subject = subjectOf(contents);
+  const findings = allRules
+    .flatMap((rule) =>
+      rule.check(subject).map(({ file, position, message, fix, level = rule.level }): Finding => {
+        return { file, ...position, level, rule: rule.id, message, ...(fix !== undefined && { fix }) };
+      }),
+    )
+    .sort(inFileOrder);
+  const isValid = findings.every(({ level }) => level !== 'error');
+  return { folder: contents.folder, name: nameOf(subject), findings, body: isValid ? bodyOf(subject) : undefined };
+}
+
+function subjectOf(contents: FolderContents): Subject {
+  const manifest = textOf(contents.manifest);
+  const code = textOf(contents.code);
+  return {
+    contents,
+    manifest: manifest === undefined ? undefined : parseManifest(manifest),
+    code: code === undefined ? undefined : { file: contents.code.file, text: code, parsed: parseCode(code) },
+  };
+}
+
+function textOf(read: FileRead): string | undefined {
+  const decoded = read.state === 'read' ? decodeText(read.bytes) : undefined;
+  return decoded && 'text' in decoded ? decoded.text : undefined;
+}
+
+const FILE_ORDER = ['manifest.json', 'code.js', 'code.mjs', 'code.ts'];
+
+function inFileOrder(a: Finding, b: Finding): number {
+  const rank = ({ file }: Finding) => (FILE_ORDER.includes(file) ? FILE_ORDER.indexOf(file) : FILE_ORDER.length);
+  return rank(a) - rank(b) || a.line - b.line || a.column - b.column;
+}
+
+function nameOf({ manifest }: Subject): string | null {
+  const name = (manifest?.value as Partial<ManifestValue> | null | undefined)?.name;
+  return typeof name === 'string' ? name : null;
+}
+
+/** Only the keys that the service knows (spec 4.2); what the folder does not say is left out. */
+function bodyOf({ manifest, code, contents }: Subject): FormulaBody {
+  const value = manifest?.value as ManifestValue;
+  const icon = contents.icons[0];
+  return {
+    name: value.name,
+    ...(value.description !== undefined && { description: value.description }),
+    type: value.type,
+    ...(icon?.state === 'read' && { icon: iconDataUrl(icon.bytes) }),
+    code: code?.text ?? '',
+    configuration: value.configuration.map(({ name, description, type }) => ({
+      name,
+      ...(description !== undefined && { description }),
+      type,
+    })),
+    request_parameters: value.request_parameters.map(({ name, description, type, optional }) => ({
+      name,
+      ...(description !== undefined && { description }),
+      type,
+      ...(optional !== undefined && { optional }),
+    })),
+  };
+}

@@ -1,0 +1,133 @@
+/** Rules about the elements of configuration and request_parameters (spec 2.4 and 2.5). */
+import { type Manifest, pathText } from '../folder/manifest.ts';
+import type { Level, Problem, Rule } from './rule.ts';
+
+const FILE = 'manifest.json';
+const TYPES = ['string', 'boolean', 'number'];
+
+type List = 'configuration' | 'request_parameters';
+
+interface Element {
+  list: List;
+  index: number;
+  name: unknown;
+  type: unknown;
+}
+
+/** The elements that are objects, of both lists, in file order of each; whatever else stands there is the schema's business. */
+function elementsOf(manifest: Manifest | undefined): Element[] {
+  const top = manifest?.value;
+  if (typeof top !== 'object' || top === null) return [];
+  return (['configuration', 'request_parameters'] as const).flatMap((list) => {
+    const elements: unknown = (top as Record<string, unknown>)[list];
+    if (!Array.isArray(elements)) return [];
+    return elements.flatMap((element: unknown, index) =>
+      typeof element === 'object' && element !== null && !Array.isArray(element)
+        ? [{ list, index, name: (element as Partial<Element>).name, type: (element as Partial<Element>).type }]
+        : [],
+    );
+  });
+}
+
+/** A rule that looks at one element at a time. */
+function aboutElement(key: 'name' | 'type', say: (element: Element) => string | undefined): Rule['check'] {
+  return ({ manifest }) =>
+    elementsOf(manifest).flatMap((element) => {
+      const message = say(element);
+      return manifest && message ? [problem(manifest, element, key, message)] : [];
+    });
+}
+
+function problem(manifest: Manifest, { list, index }: Element, key: string, message: string, level?: Level): Problem {
+  const path = [list, index, key];
+  return {
+    file: FILE,
+    position: manifest.locate(path),
+    message: `${pathText(path)} ${message}`,
+    ...(level && { level }),
+  };
+}
+
+const elementType: Rule = {
+  id: 'element-type',
+  level: 'error',
+  about: 'The type of an element is not `string`, `boolean` or `number`.',
+  check: aboutElement('type', ({ type }) =>
+    typeof type !== 'string' || TYPES.includes(type)
+      ? undefined
+      : `is ${JSON.stringify(type)}; wanted is "string", "boolean" or "number"`,
+  ),
+};
+
+const configurationName: Rule = {
+  id: 'configuration-name',
+  level: 'error',
+  about: 'The name of a setting is empty or has a dot: settings are not nested (spec 2.4).',
+  check: aboutElement('name', ({ list, name }) => {
+    if (list !== 'configuration' || typeof name !== 'string') return undefined;
+    if (name === '') return 'is empty; wanted is the name of the setting';
+    return name.includes('.')
+      ? `is ${JSON.stringify(name)}; nested names are not supported in configuration, write it without a dot`
+      : undefined;
+  }),
+};
+
+const parameterName: Rule = {
+  id: 'parameter-name',
+  level: 'error',
+  about: 'The name of a request parameter is empty or has an empty level, as in `a..b`.',
+  check: aboutElement('name', ({ list, name }) => {
+    if (list !== 'request_parameters' || typeof name !== 'string') return undefined;
+    if (name === '') return 'is empty; wanted is the name of the parameter';
+    return name.split('.').includes('')
+      ? `is ${JSON.stringify(name)}, which has an empty level; wanted is parent.child`
+      : undefined;
+  }),
+};
+
+const elementDuplicate: Rule = {
+  id: 'element-duplicate',
+  level: 'error',
+  about: 'A name stands twice in one list: an error when the types differ, else a warning.',
+  check: ({ manifest }) => {
+    if (!manifest) return [];
+    const first = new Map<string, Element>();
+    return elementsOf(manifest).flatMap((element) => {
+      const key = JSON.stringify([element.list, element.name]);
+      const before = first.get(key);
+      if (!before) first.set(key, element);
+      if (!before || typeof element.name !== 'string') return [];
+      const where = pathText([before.list, before.index]);
+      const isSame = before.type === element.type;
+      const message = `is ${JSON.stringify(element.name)}, as is ${where}${isSame ? '' : `, with another type (${before.type} there, ${element.type} here)`}`;
+      return [problem(manifest, element, 'name', message, isSame ? 'warning' : 'error')];
+    });
+  },
+};
+
+const parameterOverlap: Rule = {
+  id: 'parameter-overlap',
+  level: 'warning',
+  about: 'A request parameter is also the parent of another.',
+  check: ({ manifest }) => {
+    if (!manifest) return [];
+    const parameters = elementsOf(manifest).filter(
+      ({ list, name }) => list === 'request_parameters' && typeof name === 'string',
+    );
+    return parameters.flatMap((parent) => {
+      const child = parameters.find(({ name }) => String(name).startsWith(`${parent.name}.`));
+      const message =
+        child &&
+        `is ${JSON.stringify(parent.name)} of type ${parent.type}, and also the parent of ${JSON.stringify(child.name)}; both cannot hold`;
+      return message ? [problem(manifest, parent, 'name', message)] : [];
+    });
+  },
+};
+
+export const elementRules: readonly Rule[] = [
+  elementType,
+  configurationName,
+  parameterName,
+  elementDuplicate,
+  parameterOverlap,
+];

@@ -1,0 +1,67 @@
+/** Rules about the files themselves: that the code is there, once, and that the texts are text. */
+import { CODE_FILES, type FileRead } from '../folder/read.ts';
+import { decodeText } from '../folder/text.ts';
+import type { Problem, Rule } from './rule.ts';
+
+const TOP = { line: 1, column: 1 };
+
+const codeMissing: Rule = {
+  id: 'code-missing',
+  level: 'error',
+  about: 'code.js is not there, or is not a regular file.',
+  check: ({ contents: { code, entries, folder } }) => {
+    if (code.state === 'read') return [];
+    const found = entries
+      .map(({ name }) => name)
+      .slice(0, 8)
+      .join(', ');
+    const message = {
+      missing: `there is no code.js in ${folder}; found: ${found || 'nothing'}`,
+      'not-regular': `${code.file} is ${code.state === 'not-regular' ? code.found : ''}; wanted is a file`,
+      unreadable: `${code.file} cannot be read (${code.state === 'unreadable' ? code.reason : ''})`,
+    }[code.state];
+    return [{ file: code.file, position: TOP, message }];
+  },
+};
+
+const codeSeveral: Rule = {
+  id: 'code-several',
+  level: 'error',
+  about: 'More than one of code.js, code.mjs and code.ts.',
+  check: ({ contents: { entries } }) => {
+    const [first, ...more] = CODE_FILES.filter((name) => entries.some((entry) => entry.name === name));
+    return more.map(
+      (name): Problem => ({
+        file: name,
+        position: TOP,
+        message: `${name} stands beside ${first}; wanted is one code file`,
+        fix: 'keep one of them',
+      }),
+    );
+  },
+};
+
+const encoding: Rule = {
+  id: 'encoding',
+  level: 'error',
+  about: 'manifest.json or the code is not UTF-8 text (UTF-16, Latin-1, NUL bytes); a byte order mark is fine.',
+  check: ({ contents: { manifest, code } }) => [manifest, code].flatMap(encodingProblem),
+};
+
+function encodingProblem(read: FileRead): Problem[] {
+  if (read.state !== 'read') return [];
+  const decoded = decodeText(read.bytes);
+  if (!('fault' in decoded)) return [];
+  const { line, column } = decoded.position;
+  const what = decoded.fault === 'nul' ? `has ${decoded.found}` : `is not UTF-8 text: ${decoded.found}`;
+  return [
+    {
+      file: read.file,
+      position: decoded.position,
+      message: `${read.file} ${what} (line ${line}, column ${column}); wanted is text in UTF-8`,
+      fix: 'save the file as UTF-8',
+    },
+  ];
+}
+
+export const fileRules: readonly Rule[] = [codeMissing, codeSeveral, encoding];

@@ -1,0 +1,87 @@
+/** Rules about the icon: a PNG or JPEG by its bytes, and only one. */
+import { type IconType, identifyIcon } from '../folder/icon.ts';
+import { isIconName } from '../folder/read.ts';
+import type { Problem, Rule } from './rule.ts';
+
+const TOP = { line: 1, column: 1 };
+const WANTED = 'wanted is a PNG (icon.png) or JPEG (icon.jpg, icon.jpeg)';
+
+const NAMES: Record<IconType, string> = { 'image/png': 'PNG', 'image/jpeg': 'JPEG' };
+
+const iconType: Rule = {
+  id: 'icon-type',
+  level: 'error',
+  about: 'The icon is no PNG or JPEG by its bytes, is empty or cut off, or has another extension.',
+  check: ({ contents: { icons, entries } }) => {
+    const problem = (file: string, message: string): Problem => ({ file, position: TOP, message });
+    if (icons.length === 0) {
+      const other = entries.find(({ name, kind }) => /^icon\.[^.]+$/i.test(name) && kind === 'file');
+      return other ? [problem(other.name, `${other.name} cannot be the icon; ${WANTED}`)] : [];
+    }
+    return icons.flatMap((icon) => {
+      if (icon.state !== 'read') {
+        const why =
+          icon.state === 'not-regular'
+            ? `is ${icon.found}`
+            : `cannot be read (${icon.state === 'unreadable' ? icon.reason : ''})`;
+        return [problem(icon.file, `${icon.file} ${why}; ${WANTED}`)];
+      }
+      const kind = identifyIcon(icon.bytes);
+      if (kind.type === undefined) return [problem(icon.file, `${icon.file} is ${kind.found}; ${WANTED}`)];
+      return kind.whole
+        ? []
+        : [problem(icon.file, `${icon.file} is a ${NAMES[kind.type]} that is cut off before its end; ${WANTED}`)];
+    });
+  },
+};
+
+const iconMislabelled: Rule = {
+  id: 'icon-mislabelled',
+  level: 'warning',
+  about: 'PNG bytes in a .jpg, or the reverse; the icon is sent as what it is.',
+  check: ({ contents: { icons } }) =>
+    icons.flatMap((icon) => {
+      const type = icon.state === 'read' ? identifyIcon(icon.bytes).type : undefined;
+      const isPngName = /\.png$/i.test(icon.file);
+      if (type === undefined || isPngName === (type === 'image/png')) return [];
+      return [
+        {
+          file: icon.file,
+          position: TOP,
+          message: `${icon.file} holds a ${NAMES[type]} and is sent as ${type}`,
+          fix: `rename it to icon.${type === 'image/png' ? 'png' : 'jpg'}`,
+        },
+      ];
+    }),
+};
+
+const iconSeveral: Rule = {
+  id: 'icon-several',
+  level: 'error',
+  about: 'More than one icon; another icon.* beside one is a note.',
+  check: ({ contents: { entries } }) => {
+    const [first, ...more] = entries.map(({ name }) => name).filter(isIconName);
+    if (first === undefined) return [];
+    const others = entries.map(({ name }) => name).filter((name) => /^icon\.[^.]+$/i.test(name) && !isIconName(name));
+    return [
+      ...more.map(
+        (name): Problem => ({
+          file: name,
+          position: TOP,
+          message: `${name} stands beside ${first}; wanted is one icon`,
+          fix: 'keep one of them',
+        }),
+      ),
+      ...others.map(
+        (name): Problem => ({
+          file: name,
+          position: TOP,
+          level: 'note',
+          message: `${name} is not sent; the icon is ${first}`,
+        }),
+      ),
+    ];
+  },
+};
+
+export const iconRules: readonly Rule[] = [iconType, iconMislabelled, iconSeveral];

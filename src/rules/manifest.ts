@@ -1,0 +1,185 @@
+/** Rules about manifest.json as a whole: that it is there, is JSON, and has the shape of the schema. */
+import type { JsonFault } from '../folder/located-json.ts';
+import { type Manifest, pathText, type Violation } from '../folder/manifest.ts';
+import type { Problem, Rule, Subject } from './rule.ts';
+import { distance } from './spelling.ts';
+
+const FILE = 'manifest.json';
+const TOP = { line: 1, column: 1 };
+
+const KNOWN_KEYS = ['$schema', 'name', 'description', 'type', 'configuration', 'request_parameters'];
+const KNOWN_ELEMENT_KEYS = ['name', 'description', 'type'];
+const KNOWN_PARAMETER_KEYS = [...KNOWN_ELEMENT_KEYS, 'optional'];
+
+const manifestMissing: Rule = {
+  id: 'manifest-missing',
+  level: 'error',
+  about: 'manifest.json is not there, or is not a regular file.',
+  check: ({ contents: { manifest, entries, folder } }) => {
+    if (manifest.state === 'read') return [];
+    const found = entries.map((entry) => entry.name).slice(0, 8);
+    const message = {
+      missing: `there is no manifest.json in ${folder}; found: ${found.join(', ') || 'nothing'}`,
+      'not-regular': `manifest.json is ${manifest.state === 'not-regular' ? manifest.found : ''}; wanted is a file`,
+      unreadable: `manifest.json cannot be read (${manifest.state === 'unreadable' ? manifest.reason : ''})`,
+    }[manifest.state];
+    return [
+      {
+        file: FILE,
+        position: TOP,
+        message,
+        ...(manifest.state === 'missing' && { fix: 'formulary formula init DIR makes a folder to start from' }),
+      },
+    ];
+  },
+};
+
+const faultsOf = (kind: JsonFault['kind']) => (subject: Subject) =>
+  (subject.manifest?.faults ?? [])
+    .filter((fault) => fault.kind === kind)
+    .map(({ position, message }): Problem => ({ file: FILE, position, message }));
+
+const manifestSyntax: Rule = {
+  id: 'manifest-syntax',
+  level: 'error',
+  about: 'manifest.json is not JSON; an empty file, comments and trailing commas are named as such.',
+  check: faultsOf('syntax'),
+};
+
+const manifestDuplicateKey: Rule = {
+  id: 'manifest-duplicate-key',
+  level: 'error',
+  about: 'A key stands twice in one object, at any depth.',
+  check: faultsOf('duplicate-key'),
+};
+
+const manifestDepth: Rule = {
+  id: 'manifest-depth',
+  level: 'error',
+  about: 'Objects and arrays are nested deeper than 64 levels.',
+  check: faultsOf('depth'),
+};
+
+/** The JSON type of a value, with its article, as messages name it. */
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  const name = typeof value;
+  return name === 'object' ? 'an object' : `a ${name}`;
+}
+
+const WANTED: Record<string, string> = {
+  string: 'a string',
+  boolean: 'a boolean (true or false)',
+  array: 'an array of elements',
+  object: 'an object',
+  'string,null': 'a string or null',
+  'boolean,null': 'a boolean (true or false) or null',
+};
+
+/** The value at a path, or undefined. */
+export function valueAt(manifest: Manifest, path: Violation['path']): unknown {
+  return path.reduce<unknown>((value, step) => (value as Record<string | number, unknown>)[step], manifest.value);
+}
+
+function shapeProblem(manifest: Manifest, { path, keyword, params }: Violation): Problem {
+  const position = manifest.locate(path);
+  const place = pathText(path) || 'the manifest';
+  if (keyword === 'required') {
+    const key = String(params['missingProperty']);
+    const isList = path.length === 0 && key in EMPTY_LISTS;
+    const message = `${pathText([...path, key])} is missing${path.length > 0 ? ` (${place} has no key ${key})` : ''}; it is required${isList ? ', [] says that there are none' : ''}`;
+    return { file: FILE, position, message, fix: `add "${key}": ${isList ? '[]' : '…'}` };
+  }
+  const wanted = WANTED[String(params['type'])] ?? String(params['type']);
+  const message = `${place} is ${typeName(valueAt(manifest, path))}; wanted is ${wanted}`;
+  return { file: FILE, position, message };
+}
+
+const EMPTY_LISTS = { configuration: true, request_parameters: true };
+
+const manifestShape: Rule = {
+  id: 'manifest-shape',
+  level: 'error',
+  about: 'The manifest is not an object, a required key is missing, or a value has a wrong JSON type.',
+  check: ({ manifest }) => {
+    if (!manifest) return [];
+    const misspelt = misspellings(manifest);
+    return manifest.violations
+      .filter(({ keyword }) => keyword === 'type' || keyword === 'required')
+      .filter((violation) => !misspelt.some(({ missing }) => missing === violation))
+      .map((violation) => shapeProblem(manifest, violation));
+  },
+};
+
+interface Misspelling {
+  missing: Violation;
+  unknown: Violation;
+}
+
+const missingKey = (violation: Violation) => String(violation.params['missingProperty']);
+const unknownKey = (violation: Violation) => String(violation.params['additionalProperty']);
+
+/** Required keys that are missing where an unknown key of the same object is close to them. */
+function misspellings({ violations }: Manifest): Misspelling[] {
+  const unknowns = violations.filter(({ keyword }) => keyword === 'additionalProperties');
+  return violations
+    .filter(({ keyword }) => keyword === 'required')
+    .flatMap((missing) => {
+      const unknown = unknowns.find(
+        (u) => pathText(u.path) === pathText(missing.path) && isClose(unknownKey(u), missingKey(missing)),
+      );
+      return unknown ? [{ missing, unknown }] : [];
+    });
+}
+
+const isClose = (word: string, known: string) =>
+  distance(word.toLowerCase(), known.toLowerCase()) <= Math.max(1, Math.floor(known.length / 4));
+
+const manifestMisspeltKey: Rule = {
+  id: 'manifest-misspelt-key',
+  level: 'error',
+  about: 'An unknown key is close to a required key that is missing.',
+  check: ({ manifest }) => {
+    if (!manifest) return [];
+    return misspellings(manifest).map(({ missing, unknown }) => {
+      const path = [...unknown.path, unknownKey(unknown)];
+      const message = `${pathText(path)} is not known, and ${missingKey(missing)} is missing; it looks misspelt`;
+      return { file: FILE, position: manifest.locateKey(path), message, fix: `write "${missingKey(missing)}"` };
+    });
+  },
+};
+
+const manifestUnknownKey: Rule = {
+  id: 'manifest-unknown-key',
+  level: 'warning',
+  about: 'A key is not known, in elements too; it is not sent.',
+  check: ({ manifest }) => {
+    if (!manifest) return [];
+    const misspelt = misspellings(manifest);
+    return manifest.violations
+      .filter(
+        (violation) =>
+          violation.keyword === 'additionalProperties' && !misspelt.some(({ unknown }) => unknown === violation),
+      )
+      .map((violation) => {
+        const path = [...violation.path, unknownKey(violation)];
+        const meant = knownKeys(violation.path).find((known) => isClose(unknownKey(violation), known));
+        const message = `${pathText(path)} is not known and is not sent${meant ? `; did you mean \`${meant}\`?` : ''}`;
+        return { file: FILE, position: manifest.locateKey(path), message };
+      });
+  },
+};
+
+const knownKeys = ([list]: Violation['path']) =>
+  list === undefined ? KNOWN_KEYS : list === 'request_parameters' ? KNOWN_PARAMETER_KEYS : KNOWN_ELEMENT_KEYS;
+
+export const manifestRules: readonly Rule[] = [
+  manifestMissing,
+  manifestSyntax,
+  manifestDuplicateKey,
+  manifestDepth,
+  manifestShape,
+  manifestMisspeltKey,
+  manifestUnknownKey,
+];

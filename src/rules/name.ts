@@ -1,0 +1,88 @@
+/** Rules about the formula's name and type. */
+import type { Manifest } from '../folder/manifest.ts';
+import type { Position } from '../folder/text.ts';
+import type { Problem, Rule, Subject } from './rule.ts';
+
+const FILE = 'manifest.json';
+const MAX_NAME = 200;
+
+/** A rule about one text of the manifest's top, given as its value and its place. */
+function aboutText(key: 'name' | 'type', say: (text: string) => string | undefined) {
+  return ({ manifest }: Subject): Problem[] => {
+    const text = textAt(manifest, key);
+    const message = text && say(text.value);
+    return text && message ? [{ file: FILE, position: text.position, message }] : [];
+  };
+}
+
+function textAt(manifest: Manifest | undefined, key: string): { value: string; position: Position } | undefined {
+  const top = manifest?.value;
+  if (!manifest || typeof top !== 'object' || top === null || Array.isArray(top)) return undefined;
+  const value = (top as Record<string, unknown>)[key];
+  return typeof value === 'string' ? { value, position: manifest.locate([key]) } : undefined;
+}
+
+const codePoints = (text: string) => [...text].length;
+
+const nameLength: Rule = {
+  id: 'name-length',
+  level: 'error',
+  about: 'The name is blank or has more than 200 characters (code points; spec 8).',
+  check: aboutText('name', (name) => {
+    if (name.trim() === '')
+      return `name is ${name === '' ? 'empty' : 'empty but for white space'}; wanted are 1 to ${MAX_NAME} characters`;
+    const length = codePoints(name);
+    return length > MAX_NAME ? `name has ${length} characters; at most ${MAX_NAME} are allowed` : undefined;
+  }),
+};
+
+const nameUnits: Rule = {
+  id: 'name-units',
+  level: 'warning',
+  about: 'The name has at most 200 characters, but more than 200 UTF-16 units, which some services count.',
+  check: aboutText('name', (name) =>
+    name.length > MAX_NAME && codePoints(name) <= MAX_NAME
+      ? `name has ${codePoints(name)} characters but ${name.length} UTF-16 units; a service that counts those allows ${MAX_NAME}`
+      : undefined,
+  ),
+};
+
+const nameText: Rule = {
+  id: 'name-text',
+  level: 'error',
+  about: 'The name has half of a surrogate pair, which is no text.',
+  check: aboutText('name', (name) => {
+    if (name.isWellFormed()) return undefined;
+    const half = /\p{Surrogate}/u.exec(name)?.[0].charCodeAt(0).toString(16) ?? '';
+    return `name is not valid Unicode: it has half of a surrogate pair (\\u${half}); write the whole character`;
+  }),
+};
+
+const nameControl: Rule = {
+  id: 'name-control',
+  level: 'warning',
+  about: 'The name has control or line-break characters, or white space at an end.',
+  check: aboutText('name', (name) => {
+    if (name.trim() === '') return undefined;
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+    const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.exec(name)?.[0].codePointAt(0);
+    if (control !== undefined)
+      return `name has a control or line-break character (U+${control.toString(16).toUpperCase().padStart(4, '0')})`;
+    return name === name.trim()
+      ? undefined
+      : 'name begins or ends with white space, which counts when names are compared';
+  }),
+};
+
+const typeValue: Rule = {
+  id: 'type-value',
+  level: 'error',
+  about: 'type is not `official` or `private`, exactly.',
+  check: aboutText('type', (type) =>
+    type === 'official' || type === 'private'
+      ? undefined
+      : `type is ${JSON.stringify(type)}; wanted is "private" or "official", exactly so`,
+  ),
+};
+
+export const nameRules: readonly Rule[] = [nameLength, nameUnits, nameText, nameControl, typeValue];
