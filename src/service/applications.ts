@@ -1,0 +1,97 @@
+/** Applications of the embedded service: who holds a key, and which permissions the key carries (spec 5). */
+import { createHash, randomInt, randomUUID } from 'node:crypto';
+import { CliError } from '../errors.ts';
+import { APPLICATION_TYPES, PERMISSIONS, permissionsFor } from './permissions.ts';
+import type { Application, Store } from './store.ts';
+import { isoWithOffset } from './times.ts';
+
+export interface NewApplication {
+  name: string;
+  type: string;
+  permissions: readonly string[];
+  /** A key chosen by the caller; else one is made. */
+  key?: string;
+  now: Date;
+}
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const KEY_LENGTH = 32;
+
+/**
+ * Makes and keeps an application. Its key is returned this once: the store has only a hash of it.
+ * @throws CliError `usage` for an unknown type, a permission that the type may not have (spec 2.2), an unusable or taken key.
+ */
+export function createApplication(store: Store, request: NewApplication): { application: Application; key: string } {
+  const made = makeApplication(request);
+  store.applications.insert(made.application, hashOf(made.key));
+  return made;
+}
+
+/**
+ * Makes a management application with all its permissions where the store has no application at all.
+ * @returns the key if one had to be made, to be shown once; undefined where `key` was taken or nothing was made.
+ * @throws CliError `usage` if `key` is unusable.
+ */
+export function firstApplication(store: Store, key: string | undefined, now: Date): string | undefined {
+  const permissions = permissionsFor('management').map((row) => row.type);
+  const given = key?.trim() ?? '';
+  const request: NewApplication = { name: 'first application', type: 'management', permissions, now };
+  const made = makeApplication(given === '' ? request : { ...request, key: given });
+  const isNew = store.applications.insertFirst(made.application, hashOf(made.key));
+  return isNew && given === '' ? made.key : undefined;
+}
+
+function makeApplication(request: NewApplication): { application: Application; key: string } {
+  checkType(request.type);
+  for (const permission of request.permissions) checkPermission(permission, request.type);
+  const key = request.key ?? newKey();
+  checkKey(key);
+  const application: Application = {
+    id: randomUUID(),
+    name: request.name,
+    type: request.type,
+    permissions: [...new Set(request.permissions)],
+    created_at: isoWithOffset(request.now),
+  };
+  return { application, key };
+}
+
+/** The application that holds this key. */
+export function findApplication(store: Store, key: string): Application | undefined {
+  return store.applications.findByKeyHash(hashOf(key));
+}
+
+function newKey(): string {
+  const characters = Array.from({ length: KEY_LENGTH }, () => BASE62.charAt(randomInt(BASE62.length)));
+  return `key_${characters.join('')}`;
+}
+
+/** Unsalted, so that it can be looked up: made keys have 190 bits that no dictionary holds. */
+function hashOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+function checkType(type: string): void {
+  if (APPLICATION_TYPES.some((known) => known === type)) return;
+  throw new CliError('usage', `There is no application type ${JSON.stringify(type)}`, {
+    hint: `Use one of: ${APPLICATION_TYPES.join(', ')}`,
+  });
+}
+
+function checkPermission(permission: string, type: string): void {
+  const row = PERMISSIONS.find((known) => known.type === permission);
+  if (row?.application_types.some((allowed) => allowed === type)) return;
+  const message = row
+    ? `An application of type ${type} cannot have the permission ${permission}, only ${row.application_types.join(' or ')} can`
+    : `There is no permission ${JSON.stringify(permission)}`;
+  const hint = `Permissions of ${type} applications: ${permissionsFor(type)
+    .map((known) => known.type)
+    .join(', ')}`;
+  throw new CliError('usage', message, { hint });
+}
+
+/** A key must fit into a header as it is; the message does not show it. */
+function checkKey(key: string): void {
+  if (/^[!-~]([ -~]*[!-~])?$/.test(key)) return;
+  throw new CliError('usage', 'The key must be printable ASCII characters, without white space at its ends');
+}

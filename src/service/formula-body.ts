@@ -1,0 +1,109 @@
+/** The check of a create or update body (spec 4.2): the manifest's schema, and own checks of code and icon. */
+import validateManifest, { type SchemaError } from '../generated/manifest-validator.js';
+import type { ConfigurationElement, FormulaBody, RequestParameter } from '../model.ts';
+import { isIcon } from './icon.ts';
+import type { FieldErrors } from './problem.ts';
+
+/** A body with every field settled: what was left out is null or empty. */
+export type CheckedBody = FormulaBody & { description: string | null; icon: string | null };
+
+type JsonObject = Record<string, unknown>;
+
+const ELEMENT_KEYS = ['name', 'description', 'type', 'optional'] as const;
+
+/** The body without what it has too much, or what is wrong with each field. */
+export function checkFormulaBody(sent: JsonObject): { body: CheckedBody } | { errors: FieldErrors } {
+  const manifest = {
+    ...pick(sent, ['name', 'description', 'type']),
+    configuration: pickElements(sent['configuration'], ELEMENT_KEYS.slice(0, 3)),
+    request_parameters: pickElements(sent['request_parameters'], ELEMENT_KEYS),
+  };
+  const errors = manifestErrors(manifest);
+  const { code, icon } = sent;
+  if (code === undefined) errors['code'] = ['is required'];
+  else if (typeof code !== 'string') errors['code'] = ['must be a string'];
+  if (!isIcon(icon)) errors['icon'] = ['must be a base64 data URL of an image/png, image/jpg or image/jpeg'];
+  if (Object.keys(errors).length > 0) return { errors };
+  const checked = manifest as JsonObject & Omit<CheckedBody, 'code' | 'icon'>;
+  return {
+    body: {
+      name: checked.name,
+      description: checked.description ?? null,
+      type: checked.type,
+      icon: typeof icon === 'string' && icon !== '' ? icon : null,
+      code: code as string,
+      configuration: checked.configuration satisfies ConfigurationElement[],
+      request_parameters: checked.request_parameters satisfies RequestParameter[],
+    },
+  };
+}
+
+function pick(from: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(keys.filter((key) => Object.hasOwn(from, key)).map((key) => [key, from[key]]));
+}
+
+function pickElements(list: unknown, keys: readonly string[]): unknown {
+  if (!Array.isArray(list)) return list ?? [];
+  return list.map((element: unknown) => (isObject(element) ? pick(element, keys) : element));
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function manifestErrors(manifest: JsonObject): FieldErrors {
+  const errors: FieldErrors = {};
+  if (validateManifest(manifest)) return errors;
+  for (const error of validateManifest.errors ?? []) {
+    // One sentence a field says enough: an empty name is also a blank one.
+    errors[fieldOf(error)] ??= [sentence(error)];
+  }
+  return errors;
+}
+
+/** `/configuration/0` and a missing `type` make `configuration[0].type`. */
+function fieldOf({ instancePath, keyword, params }: SchemaError): string {
+  const steps = instancePath.split('/').slice(1);
+  if (keyword === 'required') steps.push(String(params['missingProperty']));
+  return steps
+    .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
+    .join('')
+    .slice(1);
+}
+
+const TYPES_IN_WORDS: Record<string, string> = {
+  string: 'a string',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+};
+
+function sentence(error: SchemaError): string {
+  const { keyword, params } = error;
+  switch (keyword) {
+    case 'required':
+      return 'is required';
+    case 'type':
+      return `must be ${[params['type']]
+        .flat()
+        .map((type) => TYPES_IN_WORDS[String(type)] ?? String(type))
+        .join(' or ')}`;
+    case 'enum':
+      return `must be one of: ${[params['allowedValues']].flat().join(', ')}`;
+    case 'minLength':
+      return 'must not be empty';
+    case 'maxLength':
+      return `must be at most ${String(params['limit'])} characters long`;
+    case 'pattern':
+      return patternSentence(error.instancePath);
+    default:
+      return 'is not as the schema of a formula wants it';
+  }
+}
+
+function patternSentence(instancePath: string): string {
+  if (instancePath.startsWith('/configuration/')) return 'must not have a dot: settings are not nested';
+  if (instancePath.startsWith('/request_parameters/')) return 'must be names joined by single dots: parent.child';
+  return 'must not be blank';
+}

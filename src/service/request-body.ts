@@ -1,0 +1,75 @@
+/** Reads the body of a write as a JSON object, within limits of size and depth. */
+import { invalid, Problem } from './problem.ts';
+
+const MAX_BYTES = 10 * 1024 * 1024;
+const MAX_DEPTH = 64;
+const NESTING: Record<string, number> = { '[': 1, '{': 1, ']': -1, '}': -1 };
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
+
+/** @throws Problem 415 for another content type, 413 above 10 MiB, 400 for what is no JSON object. */
+export async function readJsonObject(request: Request): Promise<Record<string, unknown>> {
+  const mediaType = request.headers.get('content-type')?.split(';')[0]?.trim() ?? '';
+  if (!JSON_TYPE.test(mediaType)) throw new Problem(415, 'The body must be JSON, with Content-Type: application/json.');
+  const text = decode(await readBytes(request));
+  if (isDeeper(text, MAX_DEPTH)) throw invalid({ body: [`must not be nested deeper than ${MAX_DEPTH} levels`] });
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid({ body: ['must be a JSON object'] });
+  }
+  return value as Record<string, unknown>;
+}
+
+async function readBytes(request: Request): Promise<Buffer> {
+  if (Number(request.headers.get('content-length')) > MAX_BYTES) throw tooLarge();
+  if (!request.body) return Buffer.alloc(0);
+  const reader = request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks);
+    length += value.length;
+    if (length > MAX_BYTES) {
+      // Not awaited: a sender that never ends must not hold up the answer.
+      reader.cancel().catch(() => undefined);
+      throw tooLarge();
+    }
+    chunks.push(value);
+  }
+}
+
+/** Asks for the connection to be closed: what is still being sent is not read. */
+function tooLarge(): Problem {
+  return new Problem(413, `The body is larger than ${MAX_BYTES / 1024 / 1024} MiB.`, {
+    headers: { connection: 'close' },
+  });
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw invalid({ body: ['must be UTF-8 text'] });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid({ body: ['must be valid JSON'] });
+  }
+}
+
+/** Counts brackets outside strings, before anything recursive sees the text. */
+function isDeeper(text: string, limit: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length && depth <= limit; i++) {
+    const character = text[i];
+    if (character === '"') inString = !inString;
+    else if (inString && character === '\\') i++;
+    else if (!inString) depth += NESTING[character ?? ''] ?? 0;
+  }
+  return depth > limit;
+}

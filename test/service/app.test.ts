@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { createApplication } from '../../src/service/applications.ts';
+import { ADMIN, bodyOf, NOW, officialFormula, REACTOR_PERMISSIONS, requestOf, temporaryService } from './fixture.ts';
+
+const ONE = `/reactor-formulas/${officialFormula().id}`;
+
+describe('a request over HTTP', () => {
+  it.each([
+    [{}, 401, 'There is no key'],
+    [{ 'svc-api-key': '' }, 401, 'There is no key'],
+    [{ 'svc-api-key': 'key_unknown' }, 401, 'is unknown'],
+    [{ 'svc-api-key': 'good-key' }, 200, ''],
+  ])('with the headers %j is answered %i', async (headers, wanted, detail) => {
+    const { ask, store } = await temporaryService(null);
+    createApplication(store, { name: 'n', type: 'expiring', permissions: [], key: 'good-key', now: NOW });
+    const { status, json } = await ask('GET', '/permissions', undefined, headers as Record<string, string>);
+    expect(status).toBe(wanted);
+    if (status !== 200) expect(json.detail).toContain(detail);
+  });
+
+  it('finds the key in the header that was chosen', async () => {
+    const { ask, store } = await temporaryService(null, { apiKeyHeader: 'X-Key' });
+    const { key } = createApplication(store, { name: 'n', type: 'private', permissions: [], now: NOW });
+    expect((await ask('GET', '/permissions', undefined, { 'x-key': key })).status).toBe(200);
+    expect((await ask('GET', '/permissions', undefined, { 'svc-api-key': key })).json.detail).toContain('X-Key');
+  });
+
+  it.each([
+    [{ host: 'evil.example' }, 403],
+    [{ host: '127.0.0.1.evil.example' }, 403],
+    [{ host: '127.0.0.1:80', origin: 'https://evil.example' }, 403],
+    [{ origin: 'null' }, 403],
+    [{ origin: 'file://localhost' }, 403],
+    [{ host: '[::1]:99', origin: 'http://localhost:3000' }, 401],
+    [{ host: 'LOCALHOST' }, 401],
+  ])('with the headers %j passes only from this machine: %i', async (headers, wanted) => {
+    const { ask } = await temporaryService(null);
+    const answered = await ask('GET', '/permissions', undefined, headers as Record<string, string>);
+    expect(answered.status).toBe(wanted);
+    expect([...answered.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+
+  it('is told to wait above the rate', async () => {
+    let ms = 0;
+    const { ask } = await temporaryService(null, { rate: 2, now: () => new Date(ms) });
+    const statuses = [];
+    for (ms of [0, 0, 0, 400, 600, 600]) statuses.push((await ask('GET', '/permissions')).status);
+    expect(statuses).toEqual([401, 401, 429, 429, 401, 429]);
+    expect((await ask('GET', '/permissions')).headers.get('retry-after')).toBe('1');
+  });
+});
+
+describe('a request in process', () => {
+  it('needs no key, and is not asked where it comes from', async () => {
+    const { app } = await temporaryService();
+    const request = requestOf('https://service.example/permissions', 'GET', undefined, { origin: 'https://x.example' });
+    expect((await app.fetch(request, { application: ADMIN })).status).toBe(200);
+  });
+
+  it.each([
+    ['GET', '/reactor-formulas', 'reactor:read'],
+    ['POST', '/reactor-formulas', 'reactor:create'],
+    ['GET', ONE, 'reactor:read'],
+    ['PUT', ONE, 'reactor:update'],
+    ['DELETE', ONE, 'reactor:delete'],
+  ])('%s %s needs the permission %s, and is told so', async (method, path, permission) => {
+    const permissions = REACTOR_PERMISSIONS.filter((other) => other !== permission);
+    const { ask } = await temporaryService({ ...ADMIN, permissions });
+    const { status, json } = await ask(method, path, method.startsWith('P') ? bodyOf() : undefined);
+    expect(status).toBe(403);
+    expect(json.detail).toBe(`This operation needs the permission ${permission}.`);
+  });
+});
+
+describe('a problem', () => {
+  it('is application/problem+json that names the path', async () => {
+    const { ask } = await temporaryService();
+    const { headers, json } = await ask('GET', `${ONE}?page=1`);
+    expect(headers.get('content-type')).toBe('application/problem+json');
+    expect(json).toEqual({
+      type: 'about:blank',
+      title: 'Not Found',
+      status: 404,
+      detail: expect.any(String),
+      instance: ONE,
+    });
+  });
+
+  it.each(['/', '/nothing', '/reactor-formulas//', `${ONE}/code`, '/Permissions'])('is 404 at %s', async (path) => {
+    const { ask } = await temporaryService();
+    const { status, json } = await ask('GET', path);
+    expect([status, json.title]).toEqual([404, 'Not Found']);
+  });
+
+  it.each([
+    ['DELETE', '/permissions', 'GET, HEAD'],
+    ['PUT', '/reactor-formulas/', 'GET, HEAD, POST'],
+    ['PATCH', ONE, 'GET, HEAD, PUT, DELETE'],
+    ['OPTIONS', ONE, 'GET, HEAD, PUT, DELETE'],
+  ])('is 405 for %s %s, with what is allowed', async (method, path, allow) => {
+    const { ask } = await temporaryService();
+    const { status, headers } = await ask(method, path);
+    expect([status, headers.get('allow')]).toEqual([405, allow]);
+  });
+
+  it('is 500 without the cause when the service fails', async () => {
+    const { ask, store } = await temporaryService();
+    store.formulas.get = () => {
+      throw new Error('secret cause');
+    };
+    const { status, text } = await ask('GET', ONE);
+    expect(status).toBe(500);
+    expect(text).not.toContain('secret');
+  });
+});
+
+describe('the body of a write', () => {
+  it.each([
+    ['application/json', 201],
+    ['Application/JSON; charset=utf-8', 201],
+    ['application/vnd.service.v1+json', 201],
+    ['text/plain', 415],
+    ['application/jsonp', 415],
+    ['', 415],
+  ])('with the content type %j is answered %i', async (type, wanted) => {
+    const { ask } = await temporaryService();
+    const { status } = await ask('POST', '/reactor-formulas', bodyOf(), { 'content-type': type });
+    expect(status).toBe(wanted);
+  });
+
+  const nested = (levels: number) => JSON.stringify(bodyOf()).replace('{', `{"x": ${deep(levels - 1)},`);
+  const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+  it.each([
+    ['nothing', '', 400],
+    ['no JSON', '{"name": ', 400],
+    ['text', '"text"', 400],
+    ['null', 'null', 400],
+    ['an array', '[]', 400],
+    ['broken UTF-8', new Uint8Array([0x22, 0xff, 0x22]), 400],
+    ['a byte order mark before it', `\ufeff${JSON.stringify(bodyOf())}`, 201],
+    ['64 levels', nested(64), 201],
+    ['65 levels', nested(65), 400],
+    ['a million levels', nested(1_000_000), 400],
+    ['brackets and quotes in a string', JSON.stringify(bodyOf({ code: `"\\${'['.repeat(100)}` })), 201],
+  ])('that is or has %s is answered %i', async (_title, body, wanted) => {
+    const { ask } = await temporaryService();
+    const { status, json } = await ask('POST', '/reactor-formulas', body);
+    expect(status).toBe(wanted);
+    if (status === 400) expect(Object.keys(json.errors)).toEqual(['body']);
+  });
+
+  it('of 10 MiB is taken, and above it is not read to its end', async () => {
+    const { ask, app } = await temporaryService();
+    const limit = 10 * 1024 * 1024;
+    const code = 'c'.repeat(limit - JSON.stringify(bodyOf({ code: '' })).length);
+    expect((await ask('POST', '/reactor-formulas', bodyOf({ code }))).json.code).toHaveLength(code.length);
+    expect((await ask('POST', '/reactor-formulas', bodyOf({ code: `${code}c` }))).status).toBe(413);
+    const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(2 ** 20)) });
+    const init = { method: 'POST', body: endless, headers: { 'content-type': 'application/json' }, duplex: 'half' };
+    const request = new Request('http://localhost/reactor-formulas', init as RequestInit);
+    expect((await app.fetch(request, { application: ADMIN })).status).toBe(413);
+  });
+});

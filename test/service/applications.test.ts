@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createApplication, findApplication, firstApplication } from '../../src/service/applications.ts';
+import { NOW, temporaryFolder, temporaryStore } from './fixture.ts';
+
+const READER = { name: 'reader', type: 'management', permissions: ['reactor:read'], now: NOW };
+
+describe('an application', () => {
+  it('gets an id and a key, and is found by its key', async () => {
+    const store = await temporaryStore();
+    const { application, key } = createApplication(store, READER);
+    expect(application).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: 'reader',
+      type: 'management',
+      permissions: ['reactor:read'],
+      created_at: '2026-02-03T04:05:06.789+00:00',
+    });
+    expect(key).toMatch(/^key_[0-9A-Za-z]{32}$/);
+    expect(findApplication(store, key)).toEqual(application);
+    expect(findApplication(store, `${key}x`)).toBeUndefined();
+    expect(store.applications.list()).toEqual([application]);
+  });
+
+  it('never has the same key as another', async () => {
+    const store = await temporaryStore();
+    const keys = Array.from({ length: 50 }, () => createApplication(store, READER).key);
+    expect(new Set(keys).size).toBe(50);
+    expect(() => createApplication(store, { ...READER, key: keys[7] ?? '' })).toThrow('has this key already');
+    expect(store.applications.count()).toBe(50);
+  });
+
+  it('leaves nothing of its key in the data file', async () => {
+    const folder = temporaryFolder();
+    const store = await temporaryStore(join(folder, 'x.db'));
+    createApplication(store, { ...READER, key: 'the-chosen-key' });
+    expect(findApplication(store, 'the-chosen-key')?.name).toBe('reader');
+    const files = ['x.db', 'x.db-wal'].map((name) => readFileSync(join(folder, name), 'latin1')).join('');
+    expect(files).toContain('reader');
+    expect(files).not.toContain('the-chosen-key');
+  });
+
+  it.each([
+    ['a permission of another type', { type: 'public', permissions: ['reactor:read'] }, 'only management can'],
+    ['a token permission for management', { permissions: ['token:read'] }, 'only private or expiring can'],
+    ['an unknown permission', { permissions: ['reactor:dance'] }, 'no permission "reactor:dance"'],
+    ['an unknown type', { type: 'secret', permissions: [] }, 'no application type "secret"'],
+    ['an empty key', { key: '' }, 'printable ASCII'],
+    ['a key with a line break', { key: 'abc\ndef' }, 'printable ASCII'],
+  ])('is refused with %s', async (_title, change, message) => {
+    const store = await temporaryStore();
+    expect(() => createApplication(store, { ...READER, ...change })).toThrow(
+      expect.objectContaining({ outcome: 'usage', message: expect.stringContaining(message) }),
+    );
+    expect(store.applications.count()).toBe(0);
+  });
+
+  it('is gone after removal, and its key with it', async () => {
+    const store = await temporaryStore();
+    const { application, key } = createApplication(store, READER);
+    expect(store.applications.remove(application.id)).toBe(true);
+    expect(store.applications.remove(application.id)).toBe(false);
+    expect(findApplication(store, key)).toBeUndefined();
+  });
+});
+
+describe('the first application', () => {
+  it('is made once, with a new key that is told', async () => {
+    const store = await temporaryStore();
+    const key = firstApplication(store, undefined, NOW);
+    expect(findApplication(store, key ?? '')?.permissions).toHaveLength(24);
+    expect(firstApplication(store, undefined, NOW)).toBeUndefined();
+    expect(store.applications.count()).toBe(1);
+  });
+
+  it('takes a given key, which is not told again', async () => {
+    const store = await temporaryStore();
+    expect(firstApplication(store, ' given-key\n', NOW)).toBeUndefined();
+    expect(findApplication(store, 'given-key')?.type).toBe('management');
+    expect(firstApplication(store, 'given-key', NOW)).toBeUndefined();
+    expect(store.applications.count()).toBe(1);
+  });
+});
