@@ -22,8 +22,7 @@ await build({
   supported: { 'dynamic-import': false },
   external: ['esbuild', 'libsql'],
   define: { FORMULARY_VERSION: JSON.stringify(version) },
-  minifySyntax: true,
-  minifyWhitespace: true,
+  minify: true,
   legalComments: 'none',
   logLevel: 'warning',
 });

@@ -78,7 +78,7 @@ const WANTED: Record<string, string> = {
 };
 
 /** The value at a path, or undefined. */
-export function valueAt(manifest: Manifest, path: Violation['path']): unknown {
+function valueAt(manifest: Manifest, path: Violation['path']): unknown {
   return path.reduce<unknown>((value, step) => (value as Record<string | number, unknown>)[step], manifest.value);
 }
 

@@ -64,8 +64,7 @@ const nameControl: Rule = {
   about: 'The name has control or line-break characters, or white space at an end.',
   check: aboutText('name', (name) => {
     if (name.trim() === '') return undefined;
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-    const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.exec(name)?.[0].codePointAt(0);
+    const control = /[\p{Cc}\u2028\u2029]/u.exec(name)?.[0].codePointAt(0);
     if (control !== undefined)
       return `name has a control or line-break character (U+${control.toString(16).toUpperCase().padStart(4, '0')})`;
     return name === name.trim()

@@ -1,0 +1,59 @@
+/** What a CommonJS script exports: provably a function, provably none, or it cannot be told. */
+import type { AssignmentExpression, Position, Program } from 'acorn';
+import { bindingsOf } from './bindings.ts';
+import { exportUses, type Property } from './export-uses.ts';
+import { type Asynchronous, kindOf } from './value-kind.ts';
+
+/** The three answers; `why` says what is exported instead of a function. */
+export type Exported =
+  | { answer: 'function'; asynchronous: Asynchronous; at: Position }
+  | { answer: 'not-a-function'; why: string; at: Position }
+  | { answer: 'unknown' };
+
+const UNKNOWN: Exported = { answer: 'unknown' };
+const START = { line: 1, column: 0 } as Position;
+
+/** Judges by the text alone; wherever it does not prove a mistake, the answer is function or unknown. */
+export function exportedValue(program: Program): Exported {
+  const uses = exportUses(program);
+  if (!uses) return UNKNOWN;
+  const { assignments, properties, rebinds } = uses;
+  if (assignments.length === 0) return nothingExported(properties, rebinds);
+  // The last unconditional assignment counts, and any conditional one may come after it.
+  const last = assignments.findLastIndex(({ isConditional }) => !isConditional);
+  const counting = assignments.filter(({ isConditional }, i) => isConditional || i === last);
+  const bindings = bindingsOf(program);
+  const kinds = counting.map(({ value }) => kindOf(value, bindings));
+  // Without an unconditional one the empty object that Node.js gives may stay.
+  if (last < 0) kinds.push({ is: 'other', what: 'an object' });
+  const [first] = kinds;
+  const at = counting[0]?.at ?? START;
+  if (first?.is === 'function' && kinds.every(({ is }) => is === 'function')) {
+    return { answer: 'function', asynchronous: kinds.length === 1 ? first.asynchronous : 'unknown', at };
+  }
+  if (first?.is === 'other' && kinds.every(({ is }) => is === 'other')) {
+    return { answer: 'not-a-function', why: `module.exports is ${first.what}`, at };
+  }
+  return UNKNOWN;
+}
+
+function nothingExported(properties: readonly Property[], rebinds: readonly AssignmentExpression[]): Exported {
+  const [property] = properties;
+  const [rebind] = rebinds;
+  if (property) {
+    const names = [...new Set(properties.map(({ name }) => name))].slice(0, 3).join(', ');
+    return {
+      answer: 'not-a-function',
+      why: `only the property ${names} is exported, and module.exports itself stays an object`,
+      at: property.at,
+    };
+  }
+  if (rebind) {
+    return {
+      answer: 'not-a-function',
+      why: 'exports = … changes a variable only, and module.exports stays empty',
+      at: rebind.loc?.start ?? START,
+    };
+  }
+  return { answer: 'not-a-function', why: 'nothing is assigned to module.exports', at: START };
+}

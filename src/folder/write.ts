@@ -1,0 +1,51 @@
+/** Writes a whole new folder, or nothing. */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { CliError } from '../errors.ts';
+
+/**
+ * Writes files (by relative name) as the new folder `path`, whose parents are made. The folder comes into being
+ * whole: it is written beside its place and moved there. Raises usage (2) when anything is there already, or it
+ * cannot be written; then nothing is left behind. `typed` is the path for messages.
+ */
+export function writeNewFolder(path: string, typed: string, files: Readonly<Record<string, string>>): void {
+  const found = contentOf(path);
+  if (found === 'file') throw new CliError('usage', `${typed} is a file; wanted is a new folder`, NEW_NAME);
+  if (found !== 'nothing' && found.length > 0) {
+    const names = found.slice(0, 4).join(', ');
+    throw new CliError(
+      'usage',
+      `the folder ${typed} holds something already (${names}); nothing was written`,
+      NEW_NAME,
+    );
+  }
+  const draft = join(dirname(path), `.${basename(path)}-${randomUUID().slice(0, 8)}`);
+  try {
+    mkdirSync(draft, { recursive: true });
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(draft, name)), { recursive: true });
+      writeFileSync(join(draft, name), text);
+    }
+    if (found !== 'nothing') rmdirSync(path);
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    throw new CliError('usage', `${typed} cannot be written (${(error as NodeJS.ErrnoException).code})`, {
+      cause: error,
+    });
+  }
+}
+
+const NEW_NAME = { hint: 'name a folder that does not exist yet' };
+
+function contentOf(path: string): 'file' | 'nothing' | readonly string[] {
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return 'nothing';
+    if (code === 'ENOTDIR') return 'file';
+    throw error;
+  }
+}

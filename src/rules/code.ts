@@ -1,0 +1,143 @@
+/** Rules about code.js: that it parses on Node.js 16, and exports one asynchronous function (spec 2.6). */
+import { type Exported, exportedValue } from '../code/exports.ts';
+import type { CodeFault, CodeFaultKind } from '../code/parse.ts';
+import type { Problem, Rule, Subject } from './rule.ts';
+
+const WANTED = 'module.exports = async ({ args, configuration }) => ({ raw: {} });';
+
+/** A rule that reports one kind of fault of the parse, in its own words. */
+function aboutFault(
+  kinds: readonly CodeFaultKind[],
+  say: (fault: CodeFault) => Omit<Problem, 'file' | 'position'>,
+): Rule['check'] {
+  return ({ code }) => {
+    const fault = code?.file === 'code.js' ? code.parsed.fault : undefined;
+    if (!code || !fault || !kinds.includes(fault.kind)) return [];
+    return [{ file: code.file, position: { line: fault.line, column: fault.column }, ...say(fault) }];
+  };
+}
+
+const codeEmpty: Rule = {
+  id: 'code-empty',
+  level: 'error',
+  about: 'The code has nothing in it, so it exports nothing.',
+  check: aboutFault(['empty'], () => ({ message: 'code.js has no code in it, so it exports nothing', fix: WANTED })),
+};
+
+const codeSyntax: Rule = {
+  id: 'code-syntax',
+  level: 'error',
+  about: 'The code cannot be parsed as a CommonJS script; conflict markers are named.',
+  check: aboutFault(['syntax', 'conflict'], ({ kind, found, line }) => ({
+    message: `code.js cannot be parsed: ${found} (line ${line})`,
+    ...(kind === 'conflict' && { fix: 'finish the merge' }),
+  })),
+};
+
+const MODULE_FIXES: Readonly<Record<string, string>> = {
+  import: "write const x = require('x') and module.exports = async …, or rename the file to code.mjs",
+  await: 'move the await into the function: module.exports = async …, or rename the file to code.mjs',
+};
+
+const codeModule: Rule = {
+  id: 'code-module',
+  level: 'error',
+  about: '`import`, `export`, top-level `await` or TypeScript in code.js, which is run as a CommonJS script.',
+  check: aboutFault(['module', 'typescript'], ({ kind, found }) =>
+    kind === 'typescript'
+      ? {
+          message: 'code.js looks like TypeScript; wanted is JavaScript',
+          fix: 'take the types out and write module.exports = async …, or rename the file to code.ts',
+        }
+      : {
+          message: `code.js uses ${found === 'await' ? 'await outside a function' : found}, but is run as a CommonJS script; wanted is module.exports = async …`,
+          fix: MODULE_FIXES[found] ?? 'write module.exports = async …, or rename the file to code.mjs',
+        },
+  ),
+};
+
+const codeSyntaxTarget: Rule = {
+  id: 'code-syntax-target',
+  level: 'error',
+  about: 'Syntax that is newer than Node.js 16.',
+  check: aboutFault(['target'], ({ found }) => ({
+    message: `code.js has ${found}, which Node.js 16 does not know; the service runs formulas on it`,
+  })),
+};
+
+/** What code.js exports, where it was parsed. */
+function exportedBy({ code }: Subject): Exported {
+  const program = code?.file === 'code.js' ? code.parsed.program : undefined;
+  return program ? exportedValue(program) : { answer: 'unknown' };
+}
+
+const codeExport: Rule = {
+  id: 'code-export',
+  level: 'error',
+  about: 'The code provably exports no function.',
+  check: (subject) => {
+    const exported = exportedBy(subject);
+    if (exported.answer !== 'not-a-function') return [];
+    const { why, at } = exported;
+    const position = { line: at.line, column: at.column + 1 };
+    return [
+      {
+        file: 'code.js',
+        position,
+        message: `code.js exports no function: ${why}; wanted is module.exports = async …`,
+        fix: WANTED,
+      },
+    ];
+  },
+};
+
+const codeSync: Rule = {
+  id: 'code-sync',
+  level: 'warning',
+  about: 'The exported function is visibly not asynchronous.',
+  check: (subject) => {
+    const exported = exportedBy(subject);
+    if (exported.answer !== 'function' || exported.asynchronous !== 'no') return [];
+    const position = { line: exported.at.line, column: exported.at.column + 1 };
+    return [
+      {
+        file: 'code.js',
+        position,
+        message: 'the exported function is not asynchronous and returns no promise; wanted is an async function',
+        fix: 'write async before it',
+      },
+    ];
+  },
+};
+
+const codeShebang: Rule = {
+  id: 'code-shebang',
+  level: 'warning',
+  about: 'A shebang, which has no meaning here; behind a byte order mark it is an error.',
+  check: ({ code, contents }) => {
+    if (!code?.text.startsWith('#!') || contents.code.state !== 'read') return [];
+    const hasMark = contents.code.bytes[0] === 0xef;
+    const message = hasMark
+      ? 'the first line of code.js is a shebang behind a byte order mark, which Node.js cannot parse'
+      : 'the first line of code.js is a shebang, which has no meaning here';
+    return [
+      {
+        file: code.file,
+        position: { line: 1, column: 1 },
+        message,
+        fix: 'take the line out',
+        ...(hasMark && { level: 'error' }),
+      },
+    ];
+  },
+};
+
+export const codeRules: readonly Rule[] = [
+  codeEmpty,
+  codeSyntax,
+  codeModule,
+  codeSyntaxTarget,
+  codeExport,
+  codeSync,
+  codeShebang,
+];

@@ -1,0 +1,48 @@
+/** Temporary folders with files in them, removed when the test ends. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** The theme of all fixtures: a formula that tokenizes a card. */
+export const CARD_MANIFEST = {
+  name: 'Tokenize a card',
+  description: 'Tokenizes a card',
+  type: 'private',
+  configuration: [{ name: 'BRANDS', type: 'string' }],
+  request_parameters: [
+    { name: 'card.number', type: 'string' },
+    { name: 'card.year', type: 'number', optional: true },
+  ],
+};
+
+export const CARD_CODE = 'module.exports = async ({ args }) => ({ tokenize: { data: args.card } });\n';
+
+/** The smallest PNG: one pixel. */
+export const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+  'base64',
+);
+
+/** A small whole JPEG by its marks. */
+export const JPEG = Buffer.from('/9j/4AAQSkZJRgABAQAAAQABAAD/2Q==', 'base64');
+
+/** Makes a temporary folder; keys are paths, values their contents. */
+export function folderWith(files: Record<string, string | Buffer> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'formulary-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  return folder;
+}
+
+/** The files of the card formula, with changes to its manifest or other files. */
+export function cardFiles(manifest: object = {}, files: Record<string, string | Buffer> = {}) {
+  return {
+    'manifest.json': JSON.stringify({ ...CARD_MANIFEST, ...manifest }, null, 2),
+    'code.js': CARD_CODE,
+    ...files,
+  };
+}

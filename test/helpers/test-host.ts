@@ -1,0 +1,61 @@
+/** A world made of strings, for running commands in this process. */
+import type { Host } from '../../src/host.ts';
+import { main } from '../../src/main.ts';
+
+export interface World {
+  cwd?: string;
+  env?: Record<string, string>;
+  stdin?: string;
+  /** Answers to questions, in order; given at all, the world has a terminal to ask on. */
+  answers?: string[];
+  /** Width of a terminal that stdout is; else it is a pipe. */
+  columns?: number;
+  /** Resolves when the command is to be stopped. */
+  stop?: Promise<'SIGINT' | 'SIGTERM'>;
+}
+
+export interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** Runs one command line and collects what it wrote. */
+export async function run(argv: readonly string[], world: World = {}): Promise<Ended> {
+  const { host, texts } = testHost(world);
+  const code = await main(argv, host);
+  return { code, out: texts.out, err: texts.err };
+}
+
+export function testHost(world: World): { host: Host; texts: { out: string; err: string } } {
+  const texts = { out: '', err: '' };
+  const answers = [...(world.answers ?? [])];
+  const isTerminal = world.columns !== undefined;
+  const sink = (name: 'out' | 'err') => ({
+    write: (text: string) => {
+      texts[name] += text;
+    },
+    isTerminal,
+    hasColour: false,
+    columns: world.columns ?? 80,
+  });
+  const host: Host = {
+    cwd: () => world.cwd ?? '/',
+    env: world.env ?? {},
+    home: undefined,
+    stdout: sink('out'),
+    stderr: sink('err'),
+    readStdin: async () => world.stdin ?? '',
+    canAsk: world.answers !== undefined,
+    ask: async (question) => {
+      texts.err += question;
+      return answers.shift();
+    },
+    now: () => new Date(),
+    sleep: async () => undefined,
+    stopSignal: () => world.stop ?? new Promise(() => undefined),
+    platform: 'test',
+    nodeVersion: '20.19.0',
+  };
+  return { host, texts };
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { readFolder } from '../../src/folder/read.ts';
+import { checkFormula } from '../../src/rules/check.ts';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
+
+const findings = (code: string) => checkFormula(readFolder(folderWith(cardFiles({}, { 'code.js': code })))).findings;
+
+describe('the rules of the code', () => {
+  it.each<[string, string, string, string[]]>([
+    ['no code', '// later\n', 'error code-empty', ['export']],
+    ['a syntax error', 'x = (;', 'error code-syntax', ['line 1']],
+    ['conflict markers', '<<<<<<< ours\n', 'error code-syntax', ['conflict markers']],
+    ['export', 'export default 1;', 'error code-module', ['module.exports', 'export']],
+    ['import', "import x from 'x';", 'error code-module', ['import']],
+    ['await at the top', 'await x;', 'error code-module', ['await', 'module.exports']],
+    ['TypeScript', 'let x: string;', 'error code-module', ['TypeScript']],
+    ['newer syntax', 'x = /a/v;', 'error code-syntax-target', ['Node.js 16', 'flag v']],
+    ['no export', 'const x = 1;', 'error code-export', ['module.exports']],
+    ['a property', 'exports.handler = async () => ({});', 'error code-export', ['handler', 'module.exports']],
+    ['a class', 'module.exports = class {};', 'error code-export', ['class']],
+    ['a synchronous function', 'module.exports = () => ({});', 'warning code-sync', ['async']],
+    ['a shebang', '#!/usr/bin/env node\nmodule.exports = async () => ({});', 'warning code-shebang', ['shebang']],
+    [
+      'a shebang behind a byte order mark',
+      '\ufeff#!/usr/bin/env node\nmodule.exports = async () => ({});',
+      'error code-shebang',
+      ['byte order mark'],
+    ],
+  ])('find %s', (_, code, rule, words) => {
+    const found = findings(code);
+    expect(found.map(({ level, rule: id }) => `${level} ${id}`)).toEqual([rule]);
+    for (const word of words) expect(`${found[0]?.message} ${found[0]?.fix}`).toContain(word);
+  });
+
+  it('point to the place of the mistake', () => {
+    expect(findings('\n  exports.handler = 1;')).toMatchObject([{ file: 'code.js', line: 2, column: 3 }]);
+  });
+});

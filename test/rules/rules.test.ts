@@ -1,0 +1,228 @@
+/** Every rule but those of the code, as a table: a folder, and the findings it has. */
+import { describe, expect, it } from 'vitest';
+import { readFolder } from '../../src/folder/read.ts';
+import { allRules } from '../../src/rules/all.ts';
+import { checkFormula } from '../../src/rules/check.ts';
+import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folders.ts';
+
+/** The findings of a folder as `file:line:column level rule`. */
+function findings(files: Record<string, string | Buffer>): string[] {
+  return checkFormula(readFolder(folderWith(files))).findings.map(
+    ({ file, line, column, level, rule }) => `${file}:${line}:${column} ${level} ${rule}`,
+  );
+}
+
+const text = (manifest: string | Buffer) => ({ 'manifest.json': manifest, 'code.js': CARD_CODE });
+const parameters = (...names: unknown[]) =>
+  cardFiles({ request_parameters: names.map((name) => ({ name, type: 'string' })) });
+const settings = (...names: unknown[]) => cardFiles({ configuration: names.map((name) => ({ name, type: 'string' })) });
+
+describe('a legal folder has no finding', () => {
+  it.each([
+    ['the plain one', cardFiles()],
+    ['with empty lists', cardFiles({ configuration: [], request_parameters: [] })],
+    ['with a byte order mark', text(`\ufeff${JSON.stringify(CARD_MANIFEST)}`)],
+    [
+      'with $schema and nulls',
+      cardFiles({
+        $schema: null,
+        description: null,
+        request_parameters: [{ name: 'a1', type: 'string', optional: null, description: null }],
+      }),
+    ],
+    ['with a name of 200 characters', cardFiles({ name: 'ü'.repeat(200) })],
+    [
+      'with one name in both lists',
+      cardFiles({
+        configuration: [{ name: 'key', type: 'string' }],
+        request_parameters: [{ name: 'key', type: 'number' }],
+      }),
+    ],
+    ['with nested parameters', parameters('card.number', 'card.holder.name', 'cardinal')],
+    ['with a PNG', cardFiles({}, { 'icon.png': PIXEL })],
+    ['with an icon in upper case', cardFiles({}, { 'icon.PNG': PIXEL })],
+    ['with a JPEG', cardFiles({}, { 'icon.jpeg': JPEG })],
+    ['with other files beside', cardFiles({}, { 'README.md': '#', 'icons/big.svg': '<svg/>' })],
+  ])('%s', (_, files) => {
+    expect(findings(files)).toEqual([]);
+  });
+});
+
+describe('the manifest', () => {
+  it.each([
+    ['is missing', { 'code.js': CARD_CODE }, ['manifest.json:1:1 error manifest-missing']],
+    ['is a folder', { 'manifest.json/x': '', 'code.js': CARD_CODE }, ['manifest.json:1:1 error manifest-missing']],
+    ['is empty', text(''), ['manifest.json:1:1 error manifest-syntax']],
+    ['is Latin-1', text(Buffer.from('{"name": "caf\u00e9"}', 'latin1')), ['manifest.json:1:14 error encoding']],
+    ['is an array', text('[]'), ['manifest.json:1:1 error manifest-shape']],
+    ['is null', text('null'), ['manifest.json:1:1 error manifest-shape']],
+    [
+      'has a key twice',
+      text('{"name": "a", "name": "b", "type": "private", "configuration": [], "request_parameters": []}'),
+      ['manifest.json:1:15 error manifest-duplicate-key'],
+    ],
+    ['has no name', cardFiles({ name: undefined }), ['manifest.json:1:1 error manifest-shape']],
+    [
+      'lacks both lists',
+      cardFiles({ configuration: undefined, request_parameters: undefined }),
+      ['manifest.json:1:1 error manifest-shape', 'manifest.json:1:1 error manifest-shape'],
+    ],
+    [
+      'has a map for a list',
+      cardFiles({ configuration: { a: 'string' } }),
+      ['manifest.json:5:20 error manifest-shape'],
+    ],
+    [
+      'has text for optional',
+      cardFiles({ request_parameters: [{ name: 'a1', type: 'string', optional: 'false' }] }),
+      ['manifest.json:15:19 error manifest-shape'],
+    ],
+    ['has an unknown key', cardFiles({ owner: 'x' }), ['manifest.json:22:3 warning manifest-unknown-key']],
+    [
+      'has a misspelt key',
+      cardFiles({ request_parameters: undefined, request_parameter: [] }),
+      ['manifest.json:11:3 error manifest-misspelt-key'],
+    ],
+    [
+      'has a misspelt key in an element',
+      cardFiles({ configuration: [{ nane: 'A1', type: 'string' }] }),
+      ['manifest.json:7:7 error manifest-misspelt-key'],
+    ],
+    [
+      'is nested too deep',
+      text(
+        `{"name":"a","description":${'['.repeat(100_000)}${']'.repeat(100_000)},"type":"private","configuration":[],"request_parameters":[]}`,
+      ),
+      ['manifest.json:1:27 error manifest-shape', 'manifest.json:1:90 error manifest-depth'],
+    ],
+  ])('that %s is refused', (_, files, found) => {
+    expect(findings(files as Record<string, string>)).toEqual(found);
+  });
+});
+
+describe('the name', () => {
+  it.each([
+    ['', 'error name-length'],
+    [' \u00a0', 'error name-length'],
+    ['x'.repeat(201), 'error name-length'],
+    ['😀'.repeat(150), 'warning name-units'],
+    ['two\nlines', 'warning name-control'],
+    [' padded', 'warning name-control'],
+  ])('%j has one finding: %s', (name, found) => {
+    expect(findings(cardFiles({ name }))).toEqual([`manifest.json:2:11 ${found}`]);
+  });
+
+  it('with half of a surrogate pair is refused', () => {
+    expect(findings(cardFiles({ name: 'a\ud800' }))).toEqual(['manifest.json:2:11 error name-text']);
+  });
+
+  it('goes with a type that is written exactly', () => {
+    expect(findings(cardFiles({ type: 'Private' }))).toEqual(['manifest.json:4:11 error type-value']);
+  });
+});
+
+describe('an element', () => {
+  it.each([
+    ['a setting with a dot', settings('db.host'), ['manifest.json:7:15 error configuration-name']],
+    ['a setting without a name', settings(''), ['manifest.json:7:15 error configuration-name']],
+    ['a parameter with an empty level', parameters('a..b'), ['manifest.json:13:15 error parameter-name']],
+    ['a parameter that begins with a dot', parameters('.a1'), ['manifest.json:13:15 error parameter-name']],
+    [
+      'a parameter that is also a parent',
+      parameters('card', 'card.number'),
+      ['manifest.json:13:15 warning parameter-overlap'],
+    ],
+    ['the same parameter twice', parameters('a1', 'a1'), ['manifest.json:17:15 warning element-duplicate']],
+    [
+      'the same setting with two types',
+      cardFiles({
+        configuration: [
+          { name: 'A1', type: 'string' },
+          { name: 'A1', type: 'number' },
+        ],
+      }),
+      ['manifest.json:11:15 error element-duplicate'],
+    ],
+    [
+      'an unknown type',
+      cardFiles({ configuration: [{ name: 'A1', type: 'integer' }] }),
+      ['manifest.json:8:15 error element-type'],
+    ],
+  ])('is found out: %s', (_, files, found) => {
+    expect(findings(files)).toEqual(found);
+  });
+});
+
+describe('the files', () => {
+  it.each([
+    ['no code', { 'manifest.json': JSON.stringify(CARD_MANIFEST) }, ['code.js:1:1 error code-missing']],
+    [
+      'code that is a folder',
+      { 'manifest.json': JSON.stringify(CARD_MANIFEST), 'code.js/x': '' },
+      ['code.js:1:1 error code-missing'],
+    ],
+    ['code with NUL bytes', cardFiles({}, { 'code.js': `${CARD_CODE}\0` }), ['code.js:2:1 error encoding']],
+    ['code that is an image', cardFiles({}, { 'code.js': PIXEL }), ['code.js:1:1 error encoding']],
+    ['two code files', cardFiles({}, { 'code.ts': '' }), ['code.ts:1:1 error code-several']],
+    ['an empty icon', cardFiles({}, { 'icon.png': '' }), ['icon.png:1:1 error icon-type']],
+    ['an SVG icon', cardFiles({}, { 'icon.svg': '<svg/>' }), ['icon.svg:1:1 error icon-type']],
+    ['an SVG in a PNG', cardFiles({}, { 'icon.png': '<svg/>' }), ['icon.png:1:1 error icon-type']],
+    ['an icon that is cut off', cardFiles({}, { 'icon.png': PIXEL.subarray(0, 40) }), ['icon.png:1:1 error icon-type']],
+    ['a JPEG in a PNG', cardFiles({}, { 'icon.png': JPEG }), ['icon.png:1:1 warning icon-mislabelled']],
+    ['two icons', cardFiles({}, { 'icon.jpg': JPEG, 'icon.png': PIXEL }), ['icon.png:1:1 error icon-several']],
+    [
+      'another icon beside one',
+      cardFiles({}, { 'icon.png': PIXEL, 'icon.svg': '<svg/>' }),
+      ['icon.svg:1:1 note icon-several'],
+    ],
+  ] as [string, Record<string, string>, string[]][])('are found out: %s', (_, files, found) => {
+    expect(findings(files)).toEqual(found);
+  });
+});
+
+describe('all findings', () => {
+  it('of a folder come at once, in file order', () => {
+    const manifest = {
+      name: '',
+      type: 'public',
+      configuration: [{ name: 'A', type: 'object' }],
+      request_parameters: [{ type: 'string' }, { name: 'b', type: 'string', optional: 1 }],
+    };
+    const found = findings({ 'manifest.json': JSON.stringify(manifest, null, 2), 'icon.png': '', 'code.js': '' });
+    expect(found).toEqual([
+      'manifest.json:2:11 error name-length',
+      'manifest.json:3:11 error type-value',
+      'manifest.json:7:15 error element-type',
+      'manifest.json:11:5 error manifest-shape',
+      'manifest.json:17:19 error manifest-shape',
+      'code.js:1:1 error code-empty',
+      'icon.png:1:1 error icon-type',
+    ]);
+  });
+
+  it('come from rules with ids of their own', () => {
+    const ids = allRules.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('the body of a valid folder', () => {
+  it('holds what the service knows, the code byte for byte, and the icon as a data URL', () => {
+    const code = `\ufeff${CARD_CODE.replace('\n', '\r\n')}`;
+    const { body } = checkFormula(
+      readFolder(folderWith(cardFiles({ $schema: 'x', owner: 'x' }, { 'code.js': code, 'icon.png': PIXEL }))),
+    );
+    expect(body).toEqual({
+      ...CARD_MANIFEST,
+      code: code.slice(1),
+      icon: `data:image/png;base64,${PIXEL.toString('base64')}`,
+    });
+  });
+
+  it('leaves out what the folder says nothing of, and keeps a null', () => {
+    const bodyWith = (manifest: object) => checkFormula(readFolder(folderWith(cardFiles(manifest)))).body;
+    expect(bodyWith({ description: undefined })).not.toHaveProperty('description');
+    expect(bodyWith({ description: null })).toHaveProperty('description', null);
+    expect(bodyWith({})).not.toHaveProperty('icon');
+  });
+});
