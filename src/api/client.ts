@@ -1,0 +1,66 @@
+/** The seam between what is asked of the service and how it travels: one call, one answer or one clear error. */
+import type { CliError } from '../errors.ts';
+import { answerError, faultError, type Operation, unusable } from './answer-errors.ts';
+import { type Exchange, ExchangeFault, type WireAnswer, type WireRequest } from './exchange.ts';
+
+/** One operation of the service, ready to be sent. */
+export interface Call<T> extends Operation {
+  /** Segments of the path below the base address; each is encoded, so that no id or name can lead elsewhere. */
+  path: readonly string[];
+  query?: Readonly<Record<string, string | undefined>>;
+  body?: unknown;
+  /** Makes the answer of the body's JSON (undefined: a 2xx without a body). Returns undefined for a wrong shape. */
+  read(body: unknown): T | undefined;
+}
+
+/** Sends a call. Raises CliError: denied, not_found, conflict, failed, unavailable or unknown. */
+export type Send = <T>(call: Call<T>) => Promise<T>;
+
+/** Makes the seam of an exchange; `where` names the service in messages. */
+export function createSend(exchange: Exchange, where: string): Send {
+  return async (call) => {
+    const request = wireRequest(call);
+    const context = { operation: call, request, where };
+    let answer: WireAnswer;
+    try {
+      answer = await exchange(request);
+    } catch (error) {
+      if (error instanceof ExchangeFault) throw faultError(error, context);
+      throw error;
+    }
+    if (answer.status < 200 || answer.status > 299) throw answerError(answer, context);
+    const result = call.read(bodyOf(answer, (problem) => unusable(problem, answer, context)));
+    if (result === undefined) throw unusable('the answer has not the shape of this operation', answer, context);
+    return result;
+  };
+}
+
+function wireRequest({ method, path, query = {}, body }: Call<unknown>): WireRequest {
+  const pairs = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  const search = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  return {
+    method,
+    path: `/${path.map(encodeURIComponent).join('/')}${search && `?${search}`}`,
+    headers: {
+      accept: 'application/json',
+      'accept-encoding': 'gzip',
+      'user-agent': 'formulary',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  };
+}
+
+/** The JSON of a 2xx answer; undefined for an empty body. A byte order mark before it is fine. */
+function bodyOf({ headers, body }: WireAnswer, refuse: (problem: string) => CliError): unknown {
+  const text = body.toString('utf8').replace(/^\ufeff/, '');
+  if (text.trim() === '') return undefined;
+  const type = headers['content-type'] ?? '';
+  if (type && !/^application\/([\w.-]+\+)?json\b/i.test(type))
+    throw refuse(`the answer is ${type.split(';')[0]}, not JSON`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refuse('the answer is not JSON, or was cut off');
+  }
+}

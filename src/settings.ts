@@ -1,0 +1,153 @@
+/** Where and as whom a command acts: flag beats environment beats default. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ApiKey } from './api-key.ts';
+import { CliError } from './errors.ts';
+import type { Host } from './host.ts';
+
+/** The flags that stand on each command that makes requests. */
+export interface ServiceFlags {
+  baseUrl?: string | undefined;
+  apiKeyFile?: string | undefined;
+  apiKeyStdin?: boolean | undefined;
+  apiKeyHeader?: string | undefined;
+  local?: boolean | undefined;
+  timeout?: string | undefined;
+}
+
+/** Where requests go: to the embedded service in this process, or to a service by HTTP. */
+export type Target = { kind: 'local'; dataFile: string } | { kind: 'remote'; service: RemoteService };
+
+export interface RemoteService {
+  /** Base address without a final slash. */
+  baseUrl: URL;
+  key: ApiKey;
+  keyHeader: string;
+  /** Time limit of one request with its body, in milliseconds. */
+  timeoutMs: number;
+}
+
+const DEFAULT_TIMEOUT_S = 30;
+const MAX_TIMEOUT_S = 86_400;
+
+/**
+ * Resolves the target of a command, before any request.
+ * Raises usage (2) for settings that are missing, wrong or at odds, denied (4) when there is no key.
+ */
+export async function resolveTarget(flags: ServiceFlags, host: Host): Promise<Target> {
+  const profile = host.env['FORMULARY_PROFILE'];
+  if (profile && profile !== 'local') {
+    throw new CliError('usage', `FORMULARY_PROFILE is "${profile}"; the one profile there is is "local"`, {
+      hint: 'give the address with --base-url or FORMULARY_BASE_URL, and the key in FORMULARY_API_KEY',
+    });
+  }
+  if (flags.local && flags.baseUrl !== undefined) {
+    throw new CliError('usage', '--local and --base-url exclude each other', { hint: 'leave one of them out' });
+  }
+  const timeoutMs = timeoutOf(flags, host);
+  if (flags.local || (profile === 'local' && flags.baseUrl === undefined)) {
+    return { kind: 'local', dataFile: localDataFile(host) };
+  }
+  const baseUrl = baseUrlOf(flags, host);
+  const keyHeader = headerNameOf(flags.apiKeyHeader ?? host.env['FORMULARY_API_KEY_HEADER'] ?? 'SVC-API-KEY');
+  const key = await keyOf(flags, host);
+  return { kind: 'remote', service: { baseUrl, key, keyHeader, timeoutMs } };
+}
+
+/** The data file of the embedded service: FORMULARY_LOCAL_DATA, else local.db in the user's data folder (XDG). */
+export function localDataFile(host: Host): string {
+  const given = host.env['FORMULARY_LOCAL_DATA'];
+  if (given) return given;
+  const xdg = host.env['XDG_DATA_HOME'];
+  const data = xdg?.startsWith('/') ? xdg : host.home && join(host.home, '.local', 'share');
+  if (data) return join(data, 'formulary', 'local.db');
+  throw new CliError('usage', 'there is no HOME, so no place for the data of the embedded service', {
+    hint: 'name a file with FORMULARY_LOCAL_DATA',
+  });
+}
+
+function timeoutOf(flags: ServiceFlags, host: Host): number {
+  const [text, from] =
+    flags.timeout !== undefined ? [flags.timeout, '--timeout'] : [host.env['FORMULARY_TIMEOUT'], 'FORMULARY_TIMEOUT'];
+  const seconds = text === undefined || text === '' ? DEFAULT_TIMEOUT_S : Number(text);
+  if (seconds > 0 && seconds <= MAX_TIMEOUT_S) return Math.max(1, Math.round(seconds * 1000));
+  throw new CliError(
+    'usage',
+    `${from} is "${text}"; wanted is a number of seconds, above 0 and at most ${MAX_TIMEOUT_S}`,
+  );
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+function baseUrlOf(flags: ServiceFlags, host: Host): URL {
+  const [text, from] =
+    flags.baseUrl !== undefined
+      ? [flags.baseUrl, '--base-url']
+      : [host.env['FORMULARY_BASE_URL'], 'FORMULARY_BASE_URL'];
+  const example = 'for instance --base-url https://api.example.com';
+  if (!text?.trim()) {
+    throw new CliError('usage', 'no base address: which service is meant?', {
+      hint: `give it with --base-url URL or FORMULARY_BASE_URL, ${example}; --local uses the embedded service`,
+    });
+  }
+  const url = URL.parse(text.trim());
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new CliError('usage', `${from} is "${text}"; wanted is an address with https://`, { hint: example });
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new CliError(
+      'usage',
+      `${from} has ${url.username || url.password ? 'a user name or password' : 'a query or fragment'} in it; wanted is a bare address`,
+      { hint: example },
+    );
+  }
+  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
+    throw new CliError('usage', `${from} is http:// on ${url.hostname}: the key would travel unencrypted`, {
+      hint: 'use https://; http:// is for this machine only',
+    });
+  }
+  url.pathname = url.pathname.replace(/\/+$/, '');
+  return url;
+}
+
+/** A header's name as HTTP allows it (RFC 9110, token); not one that carries the request itself. */
+export function headerNameOf(name: string): string {
+  const isReserved = /^(host|content-.*|transfer-encoding|connection|accept.*|user-agent|cookie)$/i.test(name);
+  if (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && !isReserved) return name;
+  throw new CliError('usage', `the key header "${name}" cannot be used; wanted is a header name such as SVC-API-KEY`);
+}
+
+async function keyOf(flags: ServiceFlags, host: Host): Promise<ApiKey> {
+  if (flags.apiKeyStdin && flags.apiKeyFile !== undefined) {
+    throw new CliError('usage', '--api-key-stdin and --api-key-file exclude each other', {
+      hint: 'leave one of them out',
+    });
+  }
+  if (flags.apiKeyStdin) return checkedKey(await host.readStdin(), 'standard input');
+  if (flags.apiKeyFile !== undefined) return checkedKey(readKeyFile(flags.apiKeyFile), flags.apiKeyFile);
+  return checkedKey(host.env['FORMULARY_API_KEY'] ?? '', 'FORMULARY_API_KEY');
+}
+
+function readKeyFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new CliError('usage', `--api-key-file ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, {
+      hint: 'name a file that holds the key and nothing else',
+    });
+  }
+}
+
+/** A key is what is left without the white space at its ends, and must be printable ASCII; it is never shown. */
+function checkedKey(text: string, source: string): ApiKey {
+  const value = text.trim();
+  if (value === '') {
+    throw new CliError('denied', `there is no API key${source === 'FORMULARY_API_KEY' ? '' : ` in ${source}`}`, {
+      hint: 'set FORMULARY_API_KEY, or give --api-key-file FILE or --api-key-stdin',
+    });
+  }
+  if (/^[\x21-\x7e]+( +[\x21-\x7e]+)*$/.test(value)) return new ApiKey(value, source);
+  throw new CliError('usage', `the API key from ${source} has a line break or a character outside ASCII in it`, {
+    hint: 'give the key alone, as the service printed it',
+  });
+}

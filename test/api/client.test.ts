@@ -1,0 +1,262 @@
+/** One call over a real socket: what is sent, what is taken for an answer, and what each failure ends in. */
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { createSend, type Send } from '../../src/api/client.ts';
+import {
+  createFormula,
+  deleteFormula,
+  findFormula,
+  getFormula,
+  listFormulas,
+  updateFormula,
+} from '../../src/api/formulas.ts';
+import { listPermissions } from '../../src/api/permissions.ts';
+import { openTransport } from '../../src/api/transport.ts';
+import { ApiKey } from '../../src/api-key.ts';
+import type { FormulaBody } from '../../src/model.ts';
+import { json, loopback, type Respond } from '../helpers/loopback.ts';
+
+const KEY = 'key_marked/+=&secret';
+const ID = '33333333-3333-4333-8333-333333333333';
+const FORMULA = { id: ID, name: 'Tokenize a card', type: 'private' };
+const BODY: FormulaBody = {
+  name: 'Tokenize a card',
+  type: 'private',
+  code: 'x',
+  configuration: [],
+  request_parameters: [],
+};
+
+function sendTo(url: string, timeoutMs = 5000): Send {
+  const service = { baseUrl: new URL(url), key: new ApiKey(KEY, 'test'), keyHeader: 'SVC-API-KEY', timeoutMs };
+  return createSend(openTransport(service), url);
+}
+
+async function serviceThat(respond: Respond) {
+  const service = await loopback(respond);
+  return { ...service, send: sendTo(service.url) };
+}
+
+/** How a promise failed, as far as the tests look. */
+async function failure(promise: Promise<unknown>) {
+  const error = await promise.then(
+    () => new Error('it did not fail'),
+    (thrown: unknown) => thrown,
+  );
+  const { outcome, message, hint, status } = error as {
+    outcome?: string;
+    message: string;
+    hint?: string;
+    status?: number;
+  };
+  return { outcome, message, hint, status };
+}
+
+describe('a request', () => {
+  it('carries the key, its type and the whole body, once', async () => {
+    const { send, requests } = await serviceThat((_, response) => json(response, 201, FORMULA));
+    await createFormula(send, BODY);
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toMatchObject({
+      method: 'POST',
+      url: '/reactor-formulas',
+      headers: { 'svc-api-key': KEY, 'content-type': 'application/json' },
+    });
+    expect(JSON.parse(requests[0]?.body ?? '')).toEqual(BODY);
+  });
+
+  it('keeps a query parameter whole, whatever is in it', async () => {
+    const { send, requests } = await serviceThat((_, response) =>
+      json(response, 200, { pagination: { total_pages: 1 }, data: [] }),
+    );
+    await listFormulas(send, 'a&b=c#d+e%20f 😀*');
+    const { searchParams } = new URL(requests[0]?.url ?? '', 'http://x');
+    expect([...searchParams]).toEqual([
+      ['name', 'a&b=c#d+e%20f 😀*'],
+      ['page', '1'],
+      ['size', '100'],
+    ]);
+  });
+
+  it.each([
+    ['', '/permissions'],
+    ['/', '/permissions'],
+    ['/v1/tenant', '/v1/tenant/permissions'],
+  ])('goes below a base address that ends in "%s"', async (path, url) => {
+    const { url: origin, requests } = await loopback((_, response) => json(response, 200, []));
+    await listPermissions(sendTo(origin + path), undefined);
+    expect(requests[0]?.url).toBe(url);
+  });
+
+  it('reaches an IPv6 address', async () => {
+    const { url } = await loopback((_, response) => json(response, 200, []), '::1');
+    await expect(listPermissions(sendTo(url), undefined)).resolves.toEqual([]);
+  });
+});
+
+describe('any 2xx with the right body', () => {
+  it.each([200, 201, 202])('%d is success', async (status) => {
+    const { send } = await serviceThat((_, response) => json(response, status, FORMULA));
+    await expect(createFormula(send, BODY)).resolves.toEqual(FORMULA);
+  });
+
+  it.each([
+    ['no body', 204, undefined],
+    ['an empty object', 200, {}],
+  ])('a delete with %s is success', async (_, status, body) => {
+    const { send } = await serviceThat((_request, response) => json(response, status, body));
+    await expect(deleteFormula(send, ID)).resolves.toBeUndefined();
+  });
+
+  it('is read behind a byte order mark and out of gzip', async () => {
+    const { send } = await serviceThat((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+      response.end(gzipSync(`\ufeff${JSON.stringify(FORMULA)}`));
+    });
+    await expect(getFormula(send, ID)).resolves.toEqual(FORMULA);
+  });
+
+  it('may hold null in every field but id and name, and unknown keys', async () => {
+    const answer = { ...FORMULA, code: null, configuration: null, icon: null, new_key: 1 };
+    const { send } = await serviceThat((_, response) => json(response, 200, answer));
+    await expect(getFormula(send, ID)).resolves.toEqual(answer);
+  });
+
+  it('of an update may be empty; then what is there is fetched', async () => {
+    const { send, requests } = await serviceThat(({ method }, response) =>
+      json(response, 200, method === 'GET' ? FORMULA : undefined),
+    );
+    await expect(updateFormula(send, ID, BODY)).resolves.toEqual(FORMULA);
+    expect(requests.map(({ method }) => method)).toEqual(['PUT', 'GET']);
+  });
+});
+
+describe('an answer that proves nothing', () => {
+  const web: Respond = (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Sign in</title>');
+  };
+  it.each<[string, Respond]>([
+    ['a web page', web],
+    ['a redirect', (_, response) => response.writeHead(307, { location: 'http://localhost:1/' }).end()],
+    [
+      'JSON that is cut off',
+      (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":'),
+    ],
+    ['an array for a formula', (_, response) => json(response, 200, [FORMULA])],
+    ['another formula', (_, response) => json(response, 200, { ...FORMULA, id: ID.replaceAll('3', '4') })],
+    ['a number for a name', (_, response) => json(response, 200, { ...FORMULA, name: 1 })],
+    ['no body', (_, response) => json(response, 200, undefined)],
+    [
+      'half of a gzip body',
+      (_, response) =>
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(JSON.stringify(FORMULA)).subarray(0, 20)),
+    ],
+    [
+      'a body that breaks off',
+      (_, response) => response.writeHead(200, { 'content-length': '100' }).write('{"id":', () => response.destroy()),
+    ],
+    ['503', (_, response) => json(response, 503, { title: 'Try later' })],
+    ['429', (_, response) => json(response, 429, undefined)],
+  ])('to a read is unavailable: %s', async (_, respond) => {
+    const { send, requests } = await serviceThat(respond);
+    expect(await failure(getFormula(send, ID))).toMatchObject({ outcome: 'unavailable' });
+    expect(requests).toHaveLength(1);
+  });
+
+  it.each<[string, Respond]>([
+    ['a web page', web],
+    ['no body', (_, response) => json(response, 201, undefined)],
+    ['500', (_, response) => json(response, 500, undefined)],
+    ['a reset', (_, response) => response.socket?.resetAndDestroy()],
+  ])('to a create leaves open whether it was done: %s', async (_, respond) => {
+    const { send, requests } = await serviceThat(respond);
+    expect(await failure(createFormula(send, BODY))).toMatchObject({
+      outcome: 'unknown',
+      hint: expect.stringContaining('formulary formula list'),
+    });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('is not waited for beyond the time limit, body included', async () => {
+    const { url } = await loopback((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).write('[');
+    });
+    expect(await failure(listPermissions(sendTo(url, 50), undefined))).toMatchObject({
+      outcome: 'unavailable',
+      message: expect.stringContaining('limit of 0.05 s'),
+    });
+  });
+
+  it('from a port where nothing listens says refused, and that nothing was sent', async () => {
+    expect(await failure(createFormula(sendTo('http://127.0.0.1:1'), BODY))).toMatchObject({
+      outcome: 'unavailable',
+      message: expect.stringContaining('refused'),
+    });
+  });
+});
+
+describe('a refusal', () => {
+  it.each([
+    [400, 'failed'],
+    [401, 'denied'],
+    [403, 'denied'],
+    [404, 'not_found'],
+    [409, 'conflict'],
+    [412, 'conflict'],
+    [422, 'failed'],
+  ])('of %d ends as %s', async (status, outcome) => {
+    const { send } = await serviceThat((_, response) => json(response, status, { title: 'No', detail: 'because' }));
+    expect(await failure(getFormula(send, ID))).toMatchObject({
+      outcome,
+      status,
+      message: expect.stringContaining('No: because'),
+    });
+  });
+
+  it('for a permission names it, and who can have it', async () => {
+    const { send } = await serviceThat((_, response) => json(response, 403, undefined));
+    expect((await failure(createFormula(send, BODY))).hint).toMatch(/reactor:create.*management/);
+  });
+
+  it.each<[string, string, string]>([
+    [
+      'field errors',
+      JSON.stringify({ errors: { 'request_parameters[0].type': ['Unknown type.'] } }),
+      'request_parameters[0].type: Unknown type.',
+    ],
+    ['a message', JSON.stringify({ message: 'no good' }), 'no good'],
+    ['a nested message', JSON.stringify({ error: { message: 'no good' } }), 'no good'],
+    ['plain text', 'Something went wrong.\n', 'Something went wrong.'],
+    ['a web page', '<html><title>Bad gateway</title></html>', 'a web page ("Bad gateway")'],
+  ])('with %s shows what the service says', async (_, body, words) => {
+    const { send } = await serviceThat((_request, response) => response.writeHead(400).end(body));
+    expect((await failure(getFormula(send, ID))).message).toContain(words);
+  });
+});
+
+describe('a word that names a formula', () => {
+  const LIST = [FORMULA, { id: 'b', name: '../permissions' }, { id: 'c', name: 'Twice' }, { id: 'd', name: 'Twice' }];
+  const list: Respond = ({ url }, response) =>
+    json(response, 200, url.startsWith(`/reactor-formulas/${ID}`) ? FORMULA : { data: LIST });
+
+  it('is an id when it is a UUID', async () => {
+    const { send, requests } = await serviceThat(list);
+    await expect(findFormula(send, ID)).resolves.toEqual(FORMULA);
+    expect(requests.map(({ url }) => url)).toEqual([`/reactor-formulas/${ID}`]);
+  });
+
+  it('is else an exact name, and never part of a path', async () => {
+    const { send, requests } = await serviceThat(list);
+    await expect(findFormula(send, '../permissions')).resolves.toMatchObject({ id: 'b' });
+    expect(requests.every(({ url }) => url.startsWith('/reactor-formulas?'))).toBe(true);
+  });
+
+  it.each([
+    ['tokenize a card', 'not_found', 'tokenize a card'],
+    [' Tokenize a card', 'not_found', 'Tokenize'],
+    ['Twice', 'conflict', 'c, d'],
+  ])('%j ends as %s', async (word, outcome, words) => {
+    const { send } = await serviceThat(list);
+    expect(await failure(findFormula(send, word))).toMatchObject({ outcome, message: expect.stringContaining(words) });
+  });
+});
