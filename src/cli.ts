@@ -1,0 +1,8 @@
+/** Where the process begins: one command line, one exit code. */
+import { processHost } from './host.ts';
+import { main } from './main.ts';
+
+main(process.argv.slice(2), processHost()).then((code) => {
+  // exitCode, not exit(): what is still on its way to a pipe must arrive.
+  process.exitCode = code;
+});

@@ -1,0 +1,67 @@
+/** A formula, and a list of them, as answers. */
+import type { Formula, FormulaBody } from '../../model.ts';
+import type { Answer } from '../../output/formats.ts';
+import { tableAnswer } from '../table-answer.ts';
+
+const LIST_COLUMNS = [
+  { title: 'ID', cell: ({ id }: Formula) => id },
+  { title: 'NAME', cell: ({ name }: Formula) => name },
+  { title: 'TYPE', cell: ({ type }: Formula) => type ?? '' },
+  { title: 'STATUS', cell: ({ status }: Formula) => status ?? '' },
+  { title: 'MODIFIED', cell: ({ modified_at, created_at }: Formula) => modified_at ?? created_at ?? '' },
+];
+
+/** Formulas as the service answered them, and as a table of what tells them apart. */
+export const formulaListAnswer = (formulas: readonly Formula[]): Answer => tableAnswer(formulas, LIST_COLUMNS);
+
+interface Field {
+  key: string;
+  text: string;
+}
+
+const FIELD_COLUMNS = [
+  { title: 'FIELD', cell: ({ key }: Field) => key },
+  { title: 'VALUE', cell: ({ text }: Field) => text },
+];
+
+/** One formula as the service answered it, and as a line for each field; code and icon by their sizes. */
+export function formulaAnswer(formula: Formula): Answer {
+  const { value: _, ...fields } = tableAnswer(fieldsOf(formula), FIELD_COLUMNS);
+  return { value: formula, ...fields };
+}
+
+function fieldsOf(formula: Formula): Field[] {
+  return Object.entries(formula).map(([key, value]) => ({ key, text: fieldText(key, value) }));
+}
+
+function fieldText(key: string, value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (key === 'code') return `${Buffer.byteLength(String(value))} bytes`;
+  if (key === 'icon') return `${String(value).slice(0, 40).split(';')[0]}, ${String(value).length} characters`;
+  if (key === 'configuration' || key === 'request_parameters') return contractText(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A contract as `name: type` each, optional ones with a question mark. */
+function contractText(elements: unknown): string {
+  if (!Array.isArray(elements)) return JSON.stringify(elements);
+  return elements.map((element) => `${element?.name}${element?.optional ? '?' : ''}: ${element?.type}`).join(', ');
+}
+
+/** A request that is only shown (--dry-run): the body as it would be sent. */
+export function callAnswer({
+  method,
+  path,
+  body,
+}: {
+  method: string;
+  path: readonly string[];
+  body: FormulaBody;
+}): Answer {
+  const line = `/${path.join('/')}`;
+  const { table } = formulaAnswer({ id: '', ...body });
+  return {
+    value: { method, path: line, body },
+    table: async (paper) => `${method} ${line}\n${await table(paper)}`,
+  };
+}

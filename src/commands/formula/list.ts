@@ -1,0 +1,31 @@
+/** formulary formula list */
+import { listFormulas } from '../../api/formulas.ts';
+import { CliError } from '../../errors.ts';
+import type { Define } from '../../program.ts';
+import { connect } from '../connect.ts';
+import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
+import { formulaListAnswer } from './formula-answer.ts';
+
+export const list: Define = (command, host) => {
+  withServiceFlags(withOutputFlags(command))
+    .summary('list the formulas of the service')
+    .description('List all formulas, official and private, of every page. Needs the permission reactor:read.')
+    .option('--name <pattern>', 'only names that match, as the service searches them (* is any run of characters)')
+    .option('--type <type>', 'only formulas of this type: official or private')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  formulary formula list --local\n  formulary formula list --name "card*" --type private --json',
+    )
+    .action(async (flags) => {
+      const print = answerPrinter(flags, host);
+      const { type } = flags;
+      if (type !== undefined && type !== 'official' && type !== 'private') {
+        throw new CliError('usage', `--type ${type} is not known; wanted is official or private`);
+      }
+      const send = await connect(flags, host);
+      const formulas = await listFormulas(send, flags.name);
+      const shown = formulas.filter((formula) => type === undefined || formula.type === type);
+      await print(formulaListAnswer(shown));
+      if (shown.length === 0) notePrinter(flags, host)('no formulas match');
+    });
+};

@@ -1,0 +1,32 @@
+/** The words that name formulas and folders on the command line. */
+import { statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { CliError } from '../../errors.ts';
+import type { Host } from '../../host.ts';
+
+/** Refuses an empty ID|NAME before any request. */
+export function checkedWord(word: string): string {
+  if (word === '') throw new CliError('usage', 'the name is empty; wanted is the id or the exact name of a formula');
+  return word;
+}
+
+/** The path of a folder that was typed. Raises usage (2) when it is no folder, or the working folder is gone. */
+export function checkedFolder(typed: string, host: Host): string {
+  if (typed === '') throw new CliError('usage', 'the folder is empty; wanted is the path of a formula folder');
+  try {
+    const path = isAbsolute(typed) ? typed : join(host.cwd(), typed);
+    if (statSync(path).isDirectory()) return path;
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall === 'uv_cwd')
+      throw new CliError('usage', 'the working folder does not exist any more', {
+        hint: 'change to a folder that does',
+      });
+    if (code === 'ENOENT')
+      throw new CliError('usage', `there is no folder ${typed}`, {
+        hint: 'check the spelling, or make one with: formulary formula init DIR',
+      });
+    throw new CliError('usage', `the folder ${typed} cannot be read (${code})`);
+  }
+  throw new CliError('usage', `${typed} is no folder; wanted is a folder with manifest.json and code.js`);
+}

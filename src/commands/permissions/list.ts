@@ -1,0 +1,29 @@
+/** formulary permissions list */
+import { listPermissions } from '../../api/permissions.ts';
+import type { Permission } from '../../model.ts';
+import type { Define } from '../../program.ts';
+import { connect } from '../connect.ts';
+import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
+import { tableAnswer } from '../table-answer.ts';
+
+const COLUMNS = [
+  { title: 'PERMISSION', cell: ({ type }: Permission) => type },
+  { title: 'APPLICATION TYPES', cell: ({ application_types: types }: Permission) => (types ?? []).join(', ') },
+  { title: 'DESCRIPTION', cell: ({ description }: Permission) => description ?? '' },
+];
+
+export const list: Define = (command, host) => {
+  withServiceFlags(withOutputFlags(command))
+    .summary('list the permission catalogue')
+    .description('List the permissions that an application can have. Any key can read them.')
+    .option('--application-type <type>', 'only what applications of this type can have; sent as given')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  formulary permissions list --local\n  formulary permissions list --application-type management --json',
+    )
+    .action(async (flags) => {
+      const print = answerPrinter(flags, host);
+      const send = await connect(flags, host);
+      await print(tableAnswer(await listPermissions(send, flags.applicationType), COLUMNS));
+    });
+};

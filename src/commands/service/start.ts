@@ -1,0 +1,45 @@
+/** formulary service start */
+import { CliError } from '../../errors.ts';
+import type { Define } from '../../program.ts';
+import { createApp } from '../../service/app.ts';
+import { firstApplication } from '../../service/applications.ts';
+import { listen } from '../../service/listen.ts';
+import { openStore } from '../../service/store.ts';
+import { headerNameOf, localDataFile } from '../../settings.ts';
+
+export const start: Define = (command, host) => {
+  command
+    .summary('serve the embedded service on this machine')
+    .description(
+      'Serve the embedded service over HTTP on 127.0.0.1 until SIGINT or SIGTERM. When it is ready, its base address is printed. A data file without an application gets a management application, with FORMULARY_SERVICE_KEY as its key, or a new key that is shown once on stderr.',
+    )
+    .option('--port <number>', 'port to listen on; 0 is any free one', '0')
+    .option('--data <file>', 'data file [FORMULARY_LOCAL_DATA]')
+    .option('--api-key-header <name>', 'header that carries the key', 'SVC-API-KEY')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  formulary service start --port 8600\n  FORMULARY_SERVICE_KEY=secret formulary service start --data /tmp/try.db',
+    )
+    .action(async (flags) => {
+      const port = portOf(flags.port);
+      const apiKeyHeader = headerNameOf(flags.apiKeyHeader);
+      const stopped = host.stopSignal();
+      const store = await openStore(flags.data ?? localDataFile(host));
+      try {
+        const service = await listen(createApp(store, { apiKeyHeader, now: host.now }), port);
+        const key = firstApplication(store, host.env['FORMULARY_SERVICE_KEY'], host.now());
+        if (key !== undefined) host.stderr.write(`a management application was made; its key, shown once: ${key}\n`);
+        host.stdout.write(`${service.address}\n`);
+        await stopped;
+        await service.close();
+      } finally {
+        store.close();
+      }
+    });
+};
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new CliError('usage', `--port ${text} is no port; wanted is a number from 0 to 65535`);
+}

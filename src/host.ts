@@ -1,0 +1,102 @@
+/** The world outside as a value: working folder, environment, streams, clock and signals. The only user of `process`. */
+import { homedir } from 'node:os';
+
+/** A stream that text goes to; `columns` is set on a terminal only. */
+export interface Sink {
+  write(text: string): void;
+  isTerminal: boolean;
+  hasColour: boolean;
+  columns: number;
+}
+
+export interface Host {
+  /** The working folder; throws the file system's error when it is gone. */
+  cwd(): string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** The home folder, or undefined where there is none. */
+  home: string | undefined;
+  stdout: Sink;
+  stderr: Sink;
+  /** All of standard input as text. */
+  readStdin(): Promise<string>;
+  /** True where a person can be asked. */
+  canAsk: boolean;
+  /** Asks on stderr and waits for a line; undefined when the input ends first. */
+  ask(question: string): Promise<string | undefined>;
+  now(): Date;
+  sleep(milliseconds: number): Promise<void>;
+  /** Resolves with the name of the first SIGINT or SIGTERM that comes after the call. */
+  stopSignal(): Promise<'SIGINT' | 'SIGTERM'>;
+  platform: string;
+  nodeVersion: string;
+}
+
+/** The real world. A stream that was closed early (`| head`) takes no more text, and that is no error. */
+export function processHost(): Host {
+  return {
+    cwd: () => process.cwd(),
+    env: process.env,
+    home: homeFolder(),
+    stdout: sink(process.stdout, process.env),
+    stderr: sink(process.stderr, process.env),
+    readStdin,
+    canAsk: Boolean(process.stdin.isTTY && process.stderr.isTTY),
+    ask,
+    now: () => new Date(),
+    sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
+    stopSignal: () =>
+      new Promise((done) => {
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done(signal));
+      }),
+    platform: process.platform,
+    nodeVersion: process.versions.node,
+  };
+}
+
+function homeFolder(): string | undefined {
+  try {
+    return homedir() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function sink(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Sink {
+  let isOpen = true;
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    isOpen = false;
+    if (error.code !== 'EPIPE' && error.code !== 'EBADF') throw error;
+  });
+  return {
+    write: (text) => {
+      if (isOpen) stream.write(text);
+    },
+    isTerminal: Boolean(stream.isTTY),
+    hasColour: hasColour(Boolean(stream.isTTY), env),
+    columns: stream.columns || 80,
+  };
+}
+
+/** Colour is for terminals, unless NO_COLOR or TERM=dumb say no; FORCE_COLOR says yes anywhere. */
+export function hasColour(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
+  if (env['NO_COLOR']) return false;
+  if (env['FORCE_COLOR'] && env['FORCE_COLOR'] !== '0') return true;
+  return isTerminal && env['TERM'] !== 'dumb' && env['FORCE_COLOR'] !== '0';
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function ask(question: string): Promise<string | undefined> {
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const ended = new Promise<undefined>((done) => lines.once('close', () => done(undefined)));
+  try {
+    return await Promise.race([lines.question(question), ended]);
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,16 @@
+/** Colour, by meaning and only where the stream has it. */
+import { Chalk } from 'chalk';
+
+export interface Style {
+  error(text: string): string;
+  warning(text: string): string;
+  good(text: string): string;
+  faint(text: string): string;
+  strong(text: string): string;
+}
+
+/** The colours of a stream, or plain text. */
+export function styleOf(stream: { hasColour: boolean }): Style {
+  const { red, yellow, green, dim, bold } = new Chalk({ level: stream.hasColour ? 1 : 0 });
+  return { error: red, warning: yellow, good: green, faint: dim, strong: bold };
+}

@@ -1,0 +1,150 @@
+/** The command tree: a table of nouns and verbs. Only the module of the verb that is run is loaded. */
+import { Command, CommanderError } from '@commander-js/extra-typings';
+import { CliError, type Outcome } from './errors.ts';
+import type { Host } from './host.ts';
+
+/** Makes a command of a bare one: its arguments, flags and help, and `run` as its action. */
+export type Define = (command: Command, host: Host, end: (outcome: Outcome) => void) => void;
+
+interface Verb {
+  about: string;
+  load(): Promise<Define>;
+}
+
+interface Noun {
+  about: string;
+  verbs: Record<string, Verb>;
+}
+
+const NOUNS: Record<string, Noun> = {
+  permissions: {
+    about: 'the permissions that an application can have',
+    verbs: {
+      list: {
+        about: 'list the permission catalogue',
+        load: async () => (await import('./commands/permissions/list.ts')).list,
+      },
+    },
+  },
+  formula: {
+    about: 'reactor formulas, on disk and on the service',
+    verbs: {
+      init: {
+        about: 'write a formula folder to start from',
+        load: async () => (await import('./commands/formula/init.ts')).init,
+      },
+      validate: {
+        about: 'check formula folders, offline',
+        load: async () => (await import('./commands/formula/validate.ts')).validate,
+      },
+      create: {
+        about: 'create one formula from a folder',
+        load: async () => (await import('./commands/formula/create.ts')).create,
+      },
+      list: {
+        about: 'list the formulas of the service',
+        load: async () => (await import('./commands/formula/list.ts')).list,
+      },
+      get: { about: 'show one formula', load: async () => (await import('./commands/formula/get.ts')).get },
+      update: {
+        about: 'replace one formula from a folder',
+        load: async () => (await import('./commands/formula/update.ts')).update,
+      },
+      delete: { about: 'delete formulas', load: async () => (await import('./commands/formula/delete.ts')).remove },
+    },
+  },
+  service: {
+    about: 'the embedded service, for trying out and for tests',
+    verbs: {
+      start: {
+        about: 'serve the embedded service on this machine',
+        load: async () => (await import('./commands/service/start.ts')).start,
+      },
+    },
+  },
+};
+
+/** Runs one command line and returns how it ended. Raises CliError; `usage` for words that are wrong. */
+export async function runProgram(argv: readonly string[], host: Host): Promise<Outcome> {
+  const words = asHelpFlag(argv);
+  let outcome: Outcome = 'ok';
+  const program = await buildProgram(words, host, (end) => {
+    outcome = end;
+  });
+  const bareNoun = words.length === 1 ? program.commands.find((noun) => noun.name() === words[0]) : undefined;
+  if (words.length === 0 || bareNoun) {
+    host.stderr.write((bareNoun ?? program).helpInformation());
+    return 'usage';
+  }
+  try {
+    await program.parseAsync(words, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return 'ok';
+    throw new CliError('usage', usageMessage(error.message), { hint: usageHint(words) });
+  }
+  return outcome;
+}
+
+async function buildProgram(words: readonly string[], host: Host, end: (outcome: Outcome) => void): Promise<Command> {
+  const program = bare('formulary', host)
+    .description('Check reactor formulas and publish them from a repository to a tokenization service.')
+    .version('', '--version', 'print the version')
+    .addHelpText('after', PROGRAM_EXAMPLES);
+  for (const [name, { about, verbs }] of Object.entries(NOUNS)) {
+    const noun = bare(name, host).description(about);
+    for (const [verbName, verb] of Object.entries(verbs)) {
+      const command = bare(verbName, host).description(verb.about);
+      if (words[0] === name && words[1] === verbName) (await verb.load())(command, host, end);
+      noun.addCommand(command);
+    }
+    program.addCommand(noun);
+  }
+  return program;
+}
+
+const PROGRAM_EXAMPLES = `
+Examples:
+  formulary formula init my-formula
+  formulary formula validate my-formula
+  formulary formula create my-formula --local
+  formulary formula list --local
+
+Each command has its own help: formulary formula create --help`;
+
+/** A command that writes to the host's streams and throws instead of ending the process. */
+function bare(name: string, host: Host): Command {
+  return new Command(name)
+    .exitOverride()
+    .helpCommand(false)
+    .helpOption('-h, --help', 'show this help')
+    .showSuggestionAfterError(true)
+    .configureHelp({ helpWidth: Math.min(host.stdout.columns, 100), showGlobalOptions: false })
+    .configureOutput({
+      writeOut: (text) => host.stdout.write(text),
+      writeErr: () => undefined,
+      getOutHasColors: () => host.stdout.hasColour,
+    });
+}
+
+/** `help formula create` is `formula create --help`. */
+function asHelpFlag(argv: readonly string[]): string[] {
+  const at = argv.indexOf('help');
+  return at >= 0 && at <= 1 && argv.slice(0, at).every((word) => word in NOUNS)
+    ? [...argv.slice(0, at), ...argv.slice(at + 1), '--help']
+    : [...argv];
+}
+
+/** commander's message as one line, without its prefix. */
+function usageMessage(message: string): string {
+  return message
+    .replace(/^error: /, '')
+    .replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?')
+    .replace(/\s*\n\s*/g, ' ');
+}
+
+function usageHint([noun = '', verb = '']: readonly string[]): string {
+  const known = NOUNS[noun];
+  const path = known ? (verb in known.verbs ? `${noun} ${verb} ` : `${noun} `) : '';
+  return `formulary ${path}--help shows what can be typed`;
+}

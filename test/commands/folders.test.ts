@@ -1,0 +1,137 @@
+/** validate and init: commands that work on this machine alone. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { run } from '../helpers/test-host.ts';
+
+const under = (prefix: string, files: Record<string, string | Buffer>) =>
+  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${prefix}/${name}`, content]));
+
+describe('validate', () => {
+  it('says what is wrong, where, and what is wanted, and ends with 3', async () => {
+    const cwd = folderWith(under('card', cardFiles({ type: 'Private' })));
+    expect(await run(['formula', 'validate', 'card'], { cwd })).toEqual({
+      code: 3,
+      err: '',
+      out: 'card/manifest.json:4:11 error type-value: type is "Private"; wanted is "private" or "official", exactly so\ncard: invalid\n',
+    });
+  });
+
+  it('answers with a result document under --json, for one folder too', async () => {
+    const cwd = folderWith(cardFiles({ owner: 'x' }));
+    const { code, out } = await run(['formula', 'validate', '.', '--json'], { cwd });
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      schema_version: 1,
+      items: [
+        {
+          folder: '.',
+          name: 'Tokenize a card',
+          outcome: 'valid',
+          findings: [{ file: 'manifest.json', level: 'warning', rule: 'manifest-unknown-key' }],
+        },
+      ],
+      summary: { total: 1, valid: 1, invalid: 0 },
+    });
+  });
+
+  it('finds formulas at any depth, each once, and passes over node_modules and dot folders', async () => {
+    const cwd = folderWith({
+      ...under('all/a', cardFiles()),
+      ...under('all/deep/er/b', cardFiles()),
+      ...under('all/node_modules/c', cardFiles()),
+      ...under('all/.git/d', cardFiles()),
+    });
+    symlinkSync(join(cwd, 'all/a'), join(cwd, 'again'));
+    const { out } = await run(['formula', 'validate', 'all', 'all/a', 'again', '--json'], { cwd });
+    expect(JSON.parse(out).items.map(({ folder }: { folder: string }) => folder)).toEqual(['all/a', 'all/deep/er/b']);
+  });
+
+  it('reads code through a symbolic link', async () => {
+    const { 'code.js': code, ...rest } = cardFiles();
+    const cwd = folderWith({ ...under('card', rest), 'shared.js': code });
+    symlinkSync('../shared.js', join(cwd, 'card/code.js'));
+    expect(await run(['formula', 'validate', 'card'], { cwd })).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['a link that leads nowhere', (path: string) => symlinkSync('nowhere', path), 'nowhere'],
+    ['a folder', (path: string) => mkdirSync(path), 'a folder'],
+  ])('refuses code that is %s', async (_, make, words) => {
+    const { 'code.js': _code, ...rest } = cardFiles();
+    const cwd = folderWith(rest);
+    make(join(cwd, 'code.js'));
+    expect(await run(['formula', 'validate', '.'], { cwd })).toMatchObject({
+      code: 3,
+      out: expect.stringContaining(words),
+    });
+  });
+
+  it.each([
+    ['a folder without any formula', { 'notes/x.txt': '' }, 2],
+    ['a folder of code without a manifest', { 'code.js': '' }, 3],
+  ])('ends %s as it should', async (_, files, code) => {
+    expect(await run(['formula', 'validate', '.'], { cwd: folderWith(files) })).toMatchObject({ code });
+  });
+
+  it('is not misled by a folder name that could drive a log', async () => {
+    const cwd = folderWith(under('::error::x\x1b[2J', cardFiles({ type: 'x' })));
+    const { out } = await run(['formula', 'validate', '::error::x\x1b[2J'], { cwd });
+    expect(out).not.toContain('\x1b');
+    expect(out).not.toMatch(/^::/m);
+  });
+});
+
+describe('init', () => {
+  it('writes a folder that validates without a finding, and says where', async () => {
+    const cwd = folderWith();
+    expect(await run(['formula', 'init', 'deep/new'], { cwd })).toMatchObject({ code: 0, out: 'deep/new\n' });
+    expect(await run(['formula', 'validate', 'deep/new'], { cwd })).toEqual({
+      code: 0,
+      out: 'deep/new: valid\n',
+      err: '',
+    });
+    expect(readdirSync(join(cwd, 'deep/new')).sort()).toEqual(['.gitattributes', 'code.js', 'manifest.json', 'tests']);
+    expect(readdirSync(join(cwd, 'deep'))).toEqual(['new']);
+    expect(statSync(join(cwd, 'deep/new')).mode & 0o700).toBe(0o700);
+  });
+
+  it('takes name and description from flags', async () => {
+    const cwd = folderWith();
+    await run(['formula', 'init', 'new', '--name', 'Füße "x"', '--description', 'D'], { cwd });
+    expect(JSON.parse(readFileSync(join(cwd, 'new/manifest.json'), 'utf8'))).toMatchObject({
+      name: 'Füße "x"',
+      description: 'D',
+    });
+  });
+
+  it('fills an empty folder', async () => {
+    const cwd = folderWith();
+    mkdirSync(join(cwd, 'new'));
+    expect(await run(['formula', 'init', 'new'], { cwd })).toMatchObject({ code: 0 });
+    expect(existsSync(join(cwd, 'new/code.js'))).toBe(true);
+  });
+
+  it.each([
+    ['a folder that holds anything', { 'old/code.js': 'mine' }, 'code.js'],
+    ['a file', { old: 'mine' }, 'a file'],
+  ])('refuses %s and leaves it alone', async (_, files, words) => {
+    const cwd = folderWith(files as Record<string, string>);
+    expect(await run(['formula', 'init', 'old'], { cwd })).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(words),
+    });
+    expect(readFileSync(join(cwd, Object.keys(files)[0] ?? ''), 'utf8')).toBe('mine');
+  });
+
+  it('refuses a name that no service would take', async () => {
+    const cwd = folderWith();
+    expect(await run(['formula', 'init', 'new', '--name', 'x'.repeat(201)], { cwd })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('201'),
+    });
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+});

@@ -1,0 +1,243 @@
+/** The main job against the embedded service, in process and over HTTP: the same commands, the same answers. */
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { main } from '../../src/main.ts';
+import { PERMISSIONS } from '../../src/service/permissions.ts';
+import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, PIXEL } from '../helpers/folders.ts';
+import { type Ended, run, testHost, type World } from '../helpers/test-host.ts';
+
+const KEY = 'key_0123456789abcdefghijABCDEFGHIJ01';
+
+type Formulary = (...words: string[]) => Promise<Ended>;
+
+/** Runs commands with --local on a data file of the test's own. */
+async function local(world: World = {}): Promise<Formulary> {
+  const env = { FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db'), FORMULARY_PROFILE: 'local' };
+  return (...words) => run(words, { ...world, env });
+}
+
+/** Starts `service start` on a free port and runs commands against it. */
+async function overHttp(world: World = {}): Promise<Formulary> {
+  let stop: (signal: 'SIGTERM') => void = () => undefined;
+  const stopped = new Promise<'SIGTERM'>((done) => {
+    stop = done;
+  });
+  const { host, texts } = testHost({ env: { FORMULARY_SERVICE_KEY: KEY }, stop: stopped });
+  const ended = main(['service', 'start', '--data', join(folderWith(), 'service.db')], host);
+  onTestFinished(async () => {
+    stop('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+  await expect.poll(() => texts.out, { interval: 5, timeout: 5000 }).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
+  const env = { FORMULARY_BASE_URL: texts.out.trim(), FORMULARY_API_KEY: KEY };
+  return (...words) => run(words, { ...world, env });
+}
+
+describe.each([
+  ['in process', local],
+  ['over HTTP', overHttp],
+])('the embedded service %s', (_, open) => {
+  it('takes a formula through create, list, get, update and delete', async () => {
+    const formulary = await open();
+    const folder = folderWith(cardFiles({}, { 'icon.png': PIXEL }));
+
+    const created = await formulary('formula', 'create', folder, '--json');
+    expect(created).toMatchObject({ code: 0, err: '' });
+    const formula = JSON.parse(created.out);
+    expect(formula).toMatchObject({ name: CARD_MANIFEST.name, status: 'verified', code: CARD_CODE });
+    expect(formula).not.toHaveProperty('modified_at');
+
+    expect(JSON.parse((await formulary('formula', 'list', '--json')).out)).toMatchObject([{ id: formula.id }]);
+    expect(JSON.parse((await formulary('formula', 'get', formula.id, '--json')).out)).toMatchObject({ id: formula.id });
+    expect(JSON.parse((await formulary('formula', 'get', formula.name, '--json')).out)).toMatchObject({
+      id: formula.id,
+    });
+
+    const changed = folderWith(cardFiles({ description: undefined, name: 'Tokenize a card, anew' }));
+    const updated = await formulary('formula', 'update', formula.id, changed, '--json');
+    expect(updated.code).toBe(0);
+    expect(JSON.parse(updated.out)).toMatchObject({
+      name: 'Tokenize a card, anew',
+      description: CARD_MANIFEST.description,
+      icon: formula.icon,
+    });
+    expect(JSON.parse(updated.out).modified_at).toEqual(expect.any(String));
+
+    const deleted = await formulary('formula', 'delete', formula.id, '--yes', '--json');
+    expect(JSON.parse(deleted.out)).toEqual({
+      schema_version: 1,
+      items: [{ id: formula.id, name: 'Tokenize a card, anew', outcome: 'deleted' }],
+      summary: { total: 1, deleted: 1, failed: 0, unknown: 0 },
+    });
+    expect(JSON.parse((await formulary('formula', 'list', '--json')).out)).toEqual([]);
+    expect(await formulary('formula', 'get', formula.id)).toMatchObject({ code: 5, out: '' });
+  });
+
+  it('lists the whole catalogue of permissions, or those of one type', async () => {
+    const formulary = await open();
+    expect(JSON.parse((await formulary('permissions', 'list', '--json')).out)).toEqual(PERMISSIONS);
+    const expiring = await formulary('permissions', 'list', '--application-type', 'expiring');
+    expect(expiring).toMatchObject({ code: 0, out: 'token:read\tprivate, expiring\tRead tokens\n' });
+    expect(JSON.parse((await formulary('permissions', 'list', '--application-type', 'robot', '--json')).out)).toEqual(
+      [],
+    );
+  });
+});
+
+describe('create', () => {
+  it('refuses a second formula of the same name, names the first and how to update it', async () => {
+    const formulary = await local();
+    const folder = folderWith(cardFiles());
+    const { id } = JSON.parse((await formulary('formula', 'create', folder, '--json')).out);
+    const again = await formulary('formula', 'create', folder);
+    expect(again).toMatchObject({ code: 6, out: '' });
+    expect(again.err).toContain(`formula update ${id}`);
+    expect(await formulary('formula', 'create', folder, '--allow-duplicate')).toMatchObject({ code: 0 });
+    expect(await formulary('formula', 'get', CARD_MANIFEST.name)).toMatchObject({ code: 6 });
+  });
+
+  it('shows under --dry-run what it would send, and sends nothing', async () => {
+    const formulary = await local();
+    const { code, out } = await formulary('formula', 'create', folderWith(cardFiles()), '--dry-run', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual({
+      method: 'POST',
+      path: '/reactor-formulas',
+      body: { ...CARD_MANIFEST, code: CARD_CODE },
+    });
+    expect((await formulary('formula', 'list')).out).toBe('');
+  });
+
+  it('needs no address for a --dry-run', async () => {
+    expect(await run(['formula', 'create', folderWith(cardFiles()), '--dry-run', '--json'])).toMatchObject({ code: 0 });
+  });
+
+  it('sends nothing of an invalid folder, and says every mistake at once', async () => {
+    const formulary = await local();
+    const { code, out, err } = await formulary(
+      'formula',
+      'create',
+      folderWith(cardFiles({ type: 'public', name: '' })),
+      '--json',
+    );
+    expect({ code, out }).toEqual({ code: 3, out: '' });
+    const { error } = JSON.parse(err);
+    expect(error).toMatchObject({ code: 'invalid', exit_code: 3 });
+    expect(error.details.findings.map(({ rule }: { rule: string }) => rule)).toEqual(['name-length', 'type-value']);
+  });
+
+  it('says the warnings of a valid folder on stderr', async () => {
+    const formulary = await local();
+    const { code, err } = await formulary('formula', 'create', folderWith(cardFiles({ owner: 'x' })));
+    expect(code).toBe(0);
+    expect(err).toContain('warning manifest-unknown-key');
+  });
+});
+
+describe('update', () => {
+  it('sends nothing when nothing differs, and says so', async () => {
+    const formulary = await local();
+    const folder = folderWith(cardFiles({}, { 'icon.png': PIXEL }));
+    await formulary('formula', 'create', folder);
+    const { code, err, out } = await formulary('formula', 'update', CARD_MANIFEST.name, folder);
+    expect(code).toBe(0);
+    expect(err).toContain('unchanged');
+    expect(out).not.toMatch(/modified_at\t\d/);
+  });
+
+  it('keeps the icon until it is told to remove it', async () => {
+    const formulary = await local();
+    await formulary('formula', 'create', folderWith(cardFiles({}, { 'icon.png': PIXEL })));
+    const bare = folderWith(cardFiles());
+    const kept = await formulary('formula', 'update', CARD_MANIFEST.name, bare);
+    expect(kept.err).toContain('no icon; the one on the service is kept');
+    const cleared = await formulary('formula', 'update', CARD_MANIFEST.name, bare, '--remove-icon', '--json');
+    expect(JSON.parse(cleared.out).icon).toBeNull();
+  });
+
+  it('shows under --dry-run the whole body that it would send', async () => {
+    const formulary = await local();
+    const { id, icon } = JSON.parse(
+      (await formulary('formula', 'create', folderWith(cardFiles({}, { 'icon.png': PIXEL })), '--json')).out,
+    );
+    const { out } = await formulary(
+      'formula',
+      'update',
+      id,
+      folderWith(cardFiles({ name: 'New' })),
+      '--dry-run',
+      '--json',
+    );
+    expect(JSON.parse(out)).toEqual({
+      method: 'PUT',
+      path: `/reactor-formulas/${id}`,
+      body: { ...CARD_MANIFEST, name: 'New', code: CARD_CODE, icon },
+    });
+    expect(await formulary('formula', 'get', CARD_MANIFEST.name)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('delete', () => {
+  it.each([
+    ['y', 0],
+    ['yes', 0],
+    ['', 2],
+    ['no', 2],
+  ])('asks on a terminal; to "%s" it ends with %d', async (answer, code) => {
+    const formulary = await local({ answers: [answer] });
+    await formulary('formula', 'create', folderWith(cardFiles()));
+    const deleted = await formulary('formula', 'delete', CARD_MANIFEST.name);
+    expect(deleted.code).toBe(code);
+    expect(deleted.err).toContain(CARD_MANIFEST.name);
+    expect(JSON.parse((await formulary('formula', 'list', '--json')).out)).toHaveLength(code === 0 ? 0 : 1);
+  });
+
+  it('needs --yes where there is no terminal', async () => {
+    const formulary = await local();
+    expect(await formulary('formula', 'delete', 'any')).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('--yes'),
+    });
+  });
+
+  it('deletes nothing when one of the words names nothing', async () => {
+    const formulary = await local();
+    await formulary('formula', 'create', folderWith(cardFiles()));
+    expect(await formulary('formula', 'delete', CARD_MANIFEST.name, 'absent', '--yes')).toMatchObject({
+      code: 5,
+      out: '',
+    });
+    expect(JSON.parse((await formulary('formula', 'list', '--json')).out)).toHaveLength(1);
+  });
+});
+
+describe('list', () => {
+  it('searches by name on the service, and filters by type here', async () => {
+    const formulary = await local();
+    for (const name of ['Card one', 'Card two', 'Bank'])
+      await formulary('formula', 'create', folderWith(cardFiles({ name })));
+    const names = async (...flags: string[]) =>
+      JSON.parse((await formulary('formula', 'list', '--json', ...flags)).out).map(
+        (formula: { name: string }) => formula.name,
+      );
+    expect(await names('--name', 'card*')).toEqual(['Card one', 'Card two']);
+    expect(await names('--type', 'official')).toEqual([]);
+    expect(await names('--type', 'private')).toHaveLength(3);
+  });
+
+  it('collects more formulas than one page holds', async () => {
+    const formulary = await local();
+    const folder = folderWith(cardFiles());
+    for (let i = 0; i < 101; i++) await formulary('formula', 'create', folder, '--allow-duplicate');
+    expect(JSON.parse((await formulary('formula', 'list', '--json')).out)).toHaveLength(101);
+  });
+
+  it('is a table on a terminal that fits it', async () => {
+    const formulary = await local({ columns: 60 });
+    await formulary('formula', 'create', folderWith(cardFiles()));
+    const { out } = await formulary('formula', 'list');
+    expect(out.split('\n')[0]).toMatch(/^ID +NAME +TYPE +STATUS/);
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
+  });
+});

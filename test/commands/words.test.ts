@@ -1,0 +1,231 @@
+/** Words and settings that are wrong: one clear line, the right code, nothing on stdout. */
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { json, loopback } from '../helpers/loopback.ts';
+import { run } from '../helpers/test-host.ts';
+
+describe('wrong words', () => {
+  it.each([
+    [
+      ['formla', 'list'],
+      ['formla', 'formula'],
+    ],
+    [
+      ['formula', 'lst'],
+      ['lst', 'list'],
+    ],
+    [
+      ['formula', 'list', '--naem', 'x'],
+      ['--naem', '--name'],
+    ],
+    [['formula', 'get'], ['id|name']],
+    [['formula', 'get', 'a', 'b'], ['too many']],
+    [
+      ['formula', 'list', '-o', 'yaml'],
+      ['yaml', 'json'],
+    ],
+    [['formula', 'list', '--json', '-o', 'table'], ['--json']],
+    [
+      ['formula', 'list', '--type', 'x', '--local'],
+      ['official', 'private'],
+    ],
+    [['formula', 'get', '', '--local'], ['empty']],
+    [['formula', 'delete', '', '--yes', '--local'], ['empty']],
+    [['formula', 'validate', ''], ['empty']],
+    [['formula', 'validate', '/no/such/folder'], ['/no/such/folder']],
+    [
+      ['formula', 'init', '/tmp/x', '--template', 'cobol'],
+      ['cobol', 'js'],
+    ],
+    [
+      ['service', 'start', '--port', 'x'],
+      ['--port x', '65535'],
+    ],
+  ])('%j end with 2 and name what was meant', async (argv, words) => {
+    const { code, out, err } = await run(argv);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    for (const word of words) expect(err).toContain(word);
+    expect(err.trim().split('\n').length).toBeLessThanOrEqual(2);
+  });
+
+  it('end in one JSON line on stderr under --json', async () => {
+    const { code, out, err } = await run(['formula', 'lst', '--json']);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(JSON.parse(err)).toMatchObject({
+      error: { code: 'usage', exit_code: 2, message: expect.stringContaining('lst') },
+    });
+  });
+
+  it.each([[[]], [['formula']], [['service']]])('%j alone is answered with help on stderr and 2', async (argv) => {
+    const { code, out, err } = await run(argv);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain('Usage:');
+  });
+});
+
+describe('help and version', () => {
+  it.each([
+    [['--help'], 'Usage: formulary'],
+    [['help'], 'Usage: formulary'],
+    [['formula', '--help'], 'Usage: formulary formula'],
+    [['help', 'formula', 'create'], 'Usage: formulary formula create'],
+    [['formula', 'help', 'create'], 'Usage: formulary formula create'],
+    [['formula', 'create', '--help'], 'Examples:'],
+    [['--version'], '0.0.0-test\n'],
+  ])('%j go to stdout with 0', async (argv, text) => {
+    const { code, out, err } = await run(argv);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain(text);
+  });
+
+  it.each([
+    ['permissions', 'list'],
+    ['formula', 'init'],
+    ['formula', 'validate'],
+    ['formula', 'create'],
+    ['formula', 'list'],
+    ['formula', 'get'],
+    ['formula', 'update'],
+    ['formula', 'delete'],
+    ['service', 'start'],
+  ])('of %s %s has a description and examples that begin with its name', async (noun, verb) => {
+    const { out } = await run([noun, verb, '--help']);
+    expect(out).toContain(`formulary ${noun} ${verb}`);
+    expect(out).toMatch(/Examples:\n( {2}| {2}\w+=\S+ )formulary/);
+  });
+});
+
+describe('settings', () => {
+  const list = ['formula', 'list'];
+
+  it.each<[string, string[], Record<string, string>, number, string]>([
+    ['no address', list, {}, 2, '--base-url'],
+    ['no address but a key', list, { FORMULARY_API_KEY: 'k' }, 2, '--local'],
+    ['no key', list, { FORMULARY_BASE_URL: 'http://127.0.0.1:1' }, 4, 'FORMULARY_API_KEY'],
+    [
+      'a key of white space',
+      list,
+      { FORMULARY_BASE_URL: 'http://127.0.0.1:1', FORMULARY_API_KEY: ' \n' },
+      4,
+      'FORMULARY_API_KEY',
+    ],
+    [
+      'a key with a line break',
+      list,
+      { FORMULARY_BASE_URL: 'http://127.0.0.1:1', FORMULARY_API_KEY: 'sec\nret' },
+      2,
+      'line break',
+    ],
+    [
+      'a key outside ASCII',
+      list,
+      { FORMULARY_BASE_URL: 'http://127.0.0.1:1', FORMULARY_API_KEY: 'secrét' },
+      2,
+      'ASCII',
+    ],
+    [
+      'http on another host',
+      list,
+      { FORMULARY_BASE_URL: 'http://api.example.test', FORMULARY_API_KEY: 'k' },
+      2,
+      'unencrypted',
+    ],
+    ['another protocol', list, { FORMULARY_BASE_URL: 'ftp://x', FORMULARY_API_KEY: 'k' }, 2, 'https://'],
+    ['no address at all', list, { FORMULARY_BASE_URL: 'example', FORMULARY_API_KEY: 'k' }, 2, 'https://'],
+    [
+      'a password in the address',
+      list,
+      { FORMULARY_BASE_URL: 'https://u:p@x.test', FORMULARY_API_KEY: 'k' },
+      2,
+      'password',
+    ],
+    ['a query in the address', list, { FORMULARY_BASE_URL: 'https://x.test?a=1', FORMULARY_API_KEY: 'k' }, 2, 'query'],
+    ['--local with an address', [...list, '--local', '--base-url', 'https://x.test'], {}, 2, '--local'],
+    ['an unknown profile', list, { FORMULARY_PROFILE: 'prod' }, 2, 'prod'],
+    [
+      'a time limit of nothing',
+      [...list, '--timeout', '0'],
+      { FORMULARY_BASE_URL: 'http://127.0.0.1:1' },
+      2,
+      '--timeout',
+    ],
+    ['a time limit that is no number', list, { FORMULARY_TIMEOUT: 'x' }, 2, 'FORMULARY_TIMEOUT'],
+    [
+      'a header that is no header',
+      [...list, '--api-key-header', 'a b'],
+      { FORMULARY_BASE_URL: 'http://127.0.0.1:1' },
+      2,
+      'header',
+    ],
+    [
+      'a key file that is not there',
+      [...list, '--api-key-file', '/no/such'],
+      { FORMULARY_BASE_URL: 'http://127.0.0.1:1' },
+      2,
+      '/no/such',
+    ],
+    [
+      'two sources of the key',
+      [...list, '--api-key-file', 'x', '--api-key-stdin'],
+      { FORMULARY_BASE_URL: 'http://127.0.0.1:1' },
+      2,
+      '--api-key-stdin',
+    ],
+  ])('%s ends before any request', async (_, argv, env, code, words) => {
+    const ended = await run(argv, { env });
+    expect(ended).toMatchObject({ code, out: '', err: expect.stringContaining(words) });
+    expect(ended.err).not.toMatch(/sec.?r[eé]t/);
+  });
+
+  it.each<[string, string[], Record<string, string>, string]>([
+    ['the environment', [], { FORMULARY_API_KEY: ' key-env\n' }, 'key-env'],
+    ['standard input', ['--api-key-stdin'], { FORMULARY_API_KEY: 'key-env' }, 'key-stdin'],
+    ['a file', ['--api-key-file', 'FILE'], { FORMULARY_API_KEY: 'key-env' }, 'key-file'],
+  ])('take the key from %s, a flag before the environment', async (_, flags, env, key) => {
+    const { url, requests } = await loopback((_request, response) => json(response, 200, []));
+    const file = join(folderWith({ key: 'key-file\n' }), 'key');
+    const words = flags.map((flag) => (flag === 'FILE' ? file : flag));
+    const ended = await run(['permissions', 'list', '--base-url', url, ...words], {
+      env: { ...env, FORMULARY_BASE_URL: 'https://other.test' },
+      stdin: 'key-stdin\r\n',
+    });
+    expect(ended.code).toBe(0);
+    expect(requests[0]?.headers['svc-api-key']).toBe(key);
+  });
+
+  it('send the key in another header when told to', async () => {
+    const { url, requests } = await loopback((_, response) => json(response, 200, []));
+    await run(['permissions', 'list'], {
+      env: { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k', FORMULARY_API_KEY_HEADER: 'X-Key' },
+    });
+    expect(requests[0]?.headers).toMatchObject({ 'x-key': 'k' });
+    expect(requests[0]?.headers).not.toHaveProperty('svc-api-key');
+  });
+
+  it('of a project do not decide where the key goes', async () => {
+    const { url, requests } = await loopback((_, response) => json(response, 200, []));
+    const cwd = folderWith({
+      ...cardFiles(),
+      '.env': `FORMULARY_BASE_URL=${url}`,
+      '.npmrc': `base-url=${url}`,
+      'package.json': JSON.stringify({ formulary: { baseUrl: url } }),
+    });
+    expect(await run(['formula', 'create', '.'], { cwd, env: { FORMULARY_API_KEY: 'k' } })).toMatchObject({ code: 2 });
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('hostile names', () => {
+  it('reach neither a terminal nor a log as they are, and come back whole as JSON', async () => {
+    const name = '\x1b[2J\u202e\u009b::error::x\r\n';
+    const { url } = await loopback((_, response) => json(response, 200, { data: [{ id: '::error::1', name }] }));
+    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' };
+    for (const columns of [undefined, 80]) {
+      const { out } = await run(['formula', 'list'], { env, ...(columns && { columns }) });
+      expect(out.replaceAll('\n', '').replaceAll('\t', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+      expect(out).not.toMatch(/^::/m);
+    }
+    expect(JSON.parse((await run(['formula', 'list', '--json'], { env })).out)[0].name).toBe(name);
+  });
+});

@@ -1,0 +1,99 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { ApiKey } from '../src/api-key.ts';
+import { CliError, EXIT_CODES, errorDocument } from '../src/errors.ts';
+import { hasColour } from '../src/host.ts';
+import { main, wantsJson } from '../src/main.ts';
+import { run, testHost } from './helpers/test-host.ts';
+
+describe('errors as JSON are wanted', () => {
+  it.each<[string[], boolean]>([
+    [['formula', 'list', '--json'], true],
+    [['formula', 'list', '-o', 'json'], true],
+    [['formula', 'list', '-ojson'], true],
+    [['formula', 'list', '--output=json'], true],
+    [['formula', 'list', '--output', 'json'], true],
+    [['formula', 'get', 'json'], false],
+    [['formula', 'get', '--', '--json'], false],
+    [['formula', 'list', '-o', 'table'], false],
+  ])('by %j: %s', (argv, wanted) => {
+    expect(wantsJson(argv)).toBe(wanted);
+  });
+});
+
+describe('a fault of the tool', () => {
+  it('says so without a stack trace, with the versions that a report needs, and ends with 70', async () => {
+    const { host, texts } = testHost({});
+    const broken = {
+      ...host,
+      cwd: () => {
+        throw new TypeError('x is not a function');
+      },
+    };
+    expect(await main(['formula', 'init', 'new'], broken)).toBe(70);
+    expect(texts.out).toBe('');
+    expect(texts.err).toMatch(/fault of formulary.*x is not a function\nhint: .*formula init.*Node\.js 20\.19\.0/);
+    expect(texts.err).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('an error', () => {
+  it('as a document has what is known and nothing else', () => {
+    expect(errorDocument(new CliError('usage', 'no'))).toEqual({
+      error: { code: 'usage', exit_code: 2, message: 'no' },
+    });
+    expect(
+      errorDocument(new CliError('denied', 'no', { hint: 'h', status: 403, requestId: 'r', details: { a: 1 } })),
+    ).toEqual({
+      error: {
+        code: 'denied',
+        exit_code: 4,
+        message: 'no',
+        hint: 'h',
+        status: 403,
+        request_id: 'r',
+        details: { a: 1 },
+      },
+    });
+  });
+
+  it('of each outcome has a number of its own', () => {
+    const numbers = Object.values(EXIT_CODES);
+    expect(new Set(numbers).size).toBe(numbers.length);
+  });
+});
+
+describe('colour', () => {
+  it.each<[boolean, Record<string, string>, boolean]>([
+    [true, { TERM: 'xterm' }, true],
+    [false, { TERM: 'xterm' }, false],
+    [true, { TERM: 'dumb' }, false],
+    [true, { TERM: 'xterm', NO_COLOR: '1' }, false],
+    [true, { TERM: 'xterm', NO_COLOR: '' }, true],
+    [false, { FORCE_COLOR: '1' }, true],
+    [true, { TERM: 'xterm', FORCE_COLOR: '0' }, false],
+    [false, { NO_COLOR: '1', FORCE_COLOR: '1' }, false],
+  ])('on a terminal: %s, with %j: %s', (isTerminal, env, wanted) => {
+    expect(hasColour(isTerminal, env)).toBe(wanted);
+  });
+});
+
+describe('the key', () => {
+  it('is hidden however it is printed', () => {
+    const key = new ApiKey('key_secret', 'test');
+    const ways = [String(key), `${key}`, JSON.stringify({ key }), inspect({ key }, { showHidden: true, depth: 5 })];
+    for (const text of ways) {
+      expect(text).toContain('[hidden]');
+      expect(text).not.toContain('key_secret');
+    }
+  });
+
+  it('stays out of every error of a request', async () => {
+    const env = { FORMULARY_BASE_URL: 'http://127.0.0.1:1', FORMULARY_API_KEY: 'key_secret' };
+    for (const flags of [[], ['--json']]) {
+      const { code, out, err } = await run(['formula', 'list', ...flags], { env });
+      expect(code).toBe(8);
+      expect(out + err).not.toContain('key_secret');
+    }
+  });
+});

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { safeJson, visible, visibleLines } from '../../src/output/escape.ts';
+
+describe('foreign text', () => {
+  it.each([
+    ['an escape sequence', '\x1b[2Jgone', '\\u001b[2Jgone'],
+    ['a bell', 'ring\x07', 'ring\\u0007'],
+    ['a carriage return', 'safe\rOVER', 'safe\\u000dOVER'],
+    ['a line feed', 'two\nlines', 'two\\u000alines'],
+    ['a tab', 'a\tb', 'a\\u0009b'],
+    ['a C1 control', 'c1 \u009b31m', 'c1 \\u009b31m'],
+    ['a bidirectional override', 'x\u202egnp.exe', 'x\\u202egnp.exe'],
+    ['half of a surrogate pair', 'a\ud800b', 'a\\ud800b'],
+    ['a command of a CI runner', '::set-output name=x::y', '\\u003a:set-output name=x::y'],
+    ['a log group of a CI runner', '##[group]x', '\\u0023#[group]x'],
+  ])('shows %s as an escape', (_, text, shown) => {
+    expect(visible(text)).toBe(shown);
+  });
+
+  it.each(['Füße', '漢字', '👩‍👩‍👧 family', 'a::b', 'C# and #1', 'zero\u200bwidth'])('leaves %s as it is', (text) => {
+    expect(visible(text)).toBe(text);
+  });
+
+  it('of several lines keeps its lines and tabs, and defuses each', () => {
+    expect(visibleLines('a\tb\n::error::x\r\nc\x1b')).toBe('a\tb\n\\u003a:error::x\nc\\u001b');
+  });
+
+  it('as JSON is the same value when parsed, and holds no control character', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const written = safeJson({ text }, 2);
+        expect(JSON.parse(written)).toEqual({ text });
+        expect(written.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+      }),
+    );
+  });
+});

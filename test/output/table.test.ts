@@ -1,0 +1,54 @@
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { aligned, tabSeparated } from '../../src/output/table.ts';
+
+interface Row {
+  id: string;
+  name: string;
+}
+
+const COLUMNS = [
+  { title: 'ID', cell: ({ id }: Row) => id },
+  { title: 'NAME', cell: ({ name }: Row) => name },
+];
+
+const ROWS: Row[] = [
+  { id: '33333333-3333-4333-8333-333333333333', name: 'Tokenize a card' },
+  { id: '2', name: '漢字の名前がとても長いとき、どこかで切られる' },
+  { id: '3', name: 'two\nlines \x1b[31m' },
+];
+
+describe('a table in a pipe', () => {
+  it('is one line a row, whole, divided by tabs, without a heading', () => {
+    expect(tabSeparated([{ id: '1', name: 'a\tb' }], COLUMNS)).toBe('1\ta\\u0009b\n');
+  });
+});
+
+describe('a table on a terminal', () => {
+  it.each([40, 60, 80, 160, 200])('of %d columns is never wider than it', (width) => {
+    const lines = aligned(ROWS, COLUMNS, width, (title) => title).split('\n');
+    for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+    expect(lines).toHaveLength(ROWS.length + 2);
+  });
+
+  it('aligns its columns under the headings', () => {
+    const text = aligned(
+      [
+        { id: '1', name: 'one' },
+        { id: '22', name: 'two' },
+      ],
+      COLUMNS,
+      80,
+      (title) => title,
+    );
+    expect(text).toBe('ID  NAME\n1   one\n22  two\n');
+  });
+
+  it('shows only its heading when there are no rows', () => {
+    expect(aligned([], COLUMNS, 80, (title) => title)).toBe('ID  NAME\n');
+  });
+
+  it('lets no control character of a cell through', () => {
+    expect(aligned(ROWS, COLUMNS, 80, (title) => title)).not.toContain('\x1b');
+  });
+});

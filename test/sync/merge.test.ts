@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { Formula, FormulaBody } from '../../src/model.ts';
+import { mergeFormula } from '../../src/sync/merge.ts';
+
+const LOCAL: FormulaBody = {
+  name: 'Tokenize a card',
+  description: 'Tokenizes a card',
+  type: 'private',
+  icon: 'data:image/png;base64,AAAA',
+  code: 'module.exports = async () => ({});\n',
+  configuration: [{ name: 'BRANDS', type: 'string' }],
+  request_parameters: [{ name: 'card', type: 'string' }],
+};
+const REMOTE: Formula = { id: '1', status: 'verified', created_at: '2026-01-01T00:00:00Z', ...LOCAL };
+
+const { icon: _i, ...withoutIcon } = LOCAL;
+const { description: _d, ...withoutDescription } = LOCAL;
+
+describe('a folder laid over the formula that the service has', () => {
+  it.each<[string, FormulaBody, Formula, string[]]>([
+    ['the same', LOCAL, REMOTE, []],
+    [
+      'nulls where the folder has nothing',
+      { ...withoutIcon, description: null },
+      { ...REMOTE, description: null, icon: null },
+      [],
+    ],
+    [
+      'defaults that the service writes out',
+      LOCAL,
+      { ...REMOTE, request_parameters: [{ name: 'card', type: 'string', description: null, optional: false }] },
+      [],
+    ],
+    ['lists that the service gives as null', { ...LOCAL, configuration: [] }, { ...REMOTE, configuration: null }, []],
+    [
+      'the two names of JPEG',
+      { ...LOCAL, icon: 'data:image/jpeg;base64,AAAA' },
+      { ...REMOTE, icon: 'data:image/jpg;base64, AAAA' },
+      [],
+    ],
+    ['another name', { ...LOCAL, name: 'x' }, REMOTE, ['name']],
+    ['code that differs in one byte', { ...LOCAL, code: LOCAL.code.trimEnd() }, REMOTE, ['code']],
+    [
+      'elements in another order',
+      {
+        ...LOCAL,
+        configuration: [
+          { name: 'B', type: 'string' },
+          { name: 'A', type: 'string' },
+        ],
+      },
+      {
+        ...REMOTE,
+        configuration: [
+          { name: 'A', type: 'string' },
+          { name: 'B', type: 'string' },
+        ],
+      },
+      ['configuration'],
+    ],
+    [
+      'a parameter that became optional',
+      { ...LOCAL, request_parameters: [{ name: 'card', type: 'string', optional: true }] },
+      REMOTE,
+      ['request_parameters'],
+    ],
+    ['a cleared description', { ...LOCAL, description: null }, REMOTE, ['description']],
+    [
+      'everything at once',
+      { ...LOCAL, description: 'y', icon: 'data:image/png;base64,BBBB' },
+      REMOTE,
+      ['description', 'icon'],
+    ],
+  ])('%s', (_, local, remote, changed) => {
+    expect(mergeFormula(local, remote, { removeIcon: false }).changed).toEqual(changed);
+  });
+
+  it('keeps the icon and the description that the folder says nothing of, and says which', () => {
+    const { icon: _, description: __, ...bare } = LOCAL;
+    const { body, kept, changed } = mergeFormula(bare, REMOTE, { removeIcon: false });
+    expect(body).toEqual(LOCAL);
+    expect(kept).toEqual(['icon', 'description']);
+    expect(changed).toEqual([]);
+  });
+
+  it('clears the icon only when told to', () => {
+    const { body, kept, changed } = mergeFormula(withoutIcon, REMOTE, { removeIcon: true });
+    expect(body.icon).toBeNull();
+    expect(kept).toEqual([]);
+    expect(changed).toEqual(['icon']);
+  });
+
+  it('keeps nothing that is not there', () => {
+    expect(mergeFormula(withoutDescription, { ...REMOTE, description: null }, { removeIcon: false }).kept).toEqual([]);
+  });
+});
