@@ -137,13 +137,21 @@ function asHelpFlag(argv: readonly string[]): string[] {
 
 /** commander's message as one line, without its prefix. */
 function usageMessage(message: string): string {
-  return message
-    .replace(/^error: /, '')
-    .replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?')
-    .replace(/\s*\n\s*/g, ' ');
+  return (
+    message
+      .replace(/^error: /, '')
+      // What follows the sign may be a secret that was typed at the wrong place.
+      .replace(/'(--[\w-]+)=[^']*'/, "'$1'")
+      .replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?')
+      .replace(/\s*\n\s*/g, ' ')
+  );
 }
 
-function usageHint([noun = '', verb = '']: readonly string[]): string {
+function usageHint(words: readonly string[]): string {
+  const [noun = '', verb = ''] = words;
+  if (words.some((word) => /^--(api-?)?(key|token)(=|$)/i.test(word))) {
+    return 'no flag takes the key itself, since others can read command lines: set FORMULARY_API_KEY, or give --api-key-file FILE or --api-key-stdin';
+  }
   const known = NOUNS[noun];
   const path = known ? (verb in known.verbs ? `${noun} ${verb} ` : `${noun} `) : '';
   return `formulary ${path}--help shows what can be typed`;

@@ -3,6 +3,7 @@ import { codeRules } from './code.ts';
 import { elementRules } from './elements.ts';
 import { fileRules } from './files.ts';
 import { iconRules } from './icon.ts';
+import { limitRules } from './limits.ts';
 import { manifestRules } from './manifest.ts';
 import { nameRules } from './name.ts';
 import type { Rule } from './rule.ts';
@@ -14,4 +15,5 @@ export const allRules: readonly Rule[] = [
   ...fileRules,
   ...codeRules,
   ...iconRules,
+  ...limitRules,
 ];

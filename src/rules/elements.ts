@@ -85,6 +85,20 @@ const parameterName: Rule = {
   }),
 };
 
+const parameterNamePortable: Rule = {
+  id: 'parameter-name-portable',
+  level: 'note',
+  about:
+    'The name of a request parameter is one character, or has others than letters, digits, `.`, `-` and `_`, which some services refuse.',
+  check: aboutElement('name', ({ list, name }) => {
+    if (list !== 'request_parameters' || typeof name !== 'string' || name === '') return undefined;
+    if (name.length === 1) return `is ${JSON.stringify(name)}; some services want more than one character`;
+    return /^[A-Za-z0-9._-]+$/.test(name)
+      ? undefined
+      : `is ${JSON.stringify(name)}; some services allow only letters, digits, ".", "-" and "_"`;
+  }),
+};
+
 const elementDuplicate: Rule = {
   id: 'element-duplicate',
   level: 'error',
@@ -128,6 +142,7 @@ export const elementRules: readonly Rule[] = [
   elementType,
   configurationName,
   parameterName,
+  parameterNamePortable,
   elementDuplicate,
   parameterOverlap,
 ];

@@ -84,4 +84,13 @@ const typeValue: Rule = {
   ),
 };
 
-export const nameRules: readonly Rule[] = [nameLength, nameUnits, nameText, nameControl, typeValue];
+const typeOfficial: Rule = {
+  id: 'type-official',
+  level: 'note',
+  about: 'The type is `official`: only the operator of the service can publish these.',
+  check: aboutText('type', (type) =>
+    type === 'official' ? 'type is "official", which only the operator of the service can publish' : undefined,
+  ),
+};
+
+export const nameRules: readonly Rule[] = [nameLength, nameUnits, nameText, nameControl, typeValue, typeOfficial];

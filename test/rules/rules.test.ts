@@ -153,6 +153,43 @@ describe('an element', () => {
   });
 });
 
+describe('what is legal but worth knowing', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `P${i + 10}`, type: 'string' }));
+  const element = (extra: object) => cardFiles({ configuration: [{ name: 'A1', type: 'string', ...extra }] });
+  it.each<[string, Record<string, string | Buffer>, string[]]>([
+    ['type official', cardFiles({ type: 'official' }), ['manifest.json:4:11 note type-official']],
+    ['a parameter of one character', parameters('a'), ['manifest.json:13:15 note parameter-name-portable']],
+    ['a parameter with a space', parameters('a b'), ['manifest.json:13:15 note parameter-name-portable']],
+    [
+      'a description of 1,001 characters',
+      cardFiles({ description: 'x'.repeat(1001) }),
+      ['manifest.json:3:18 note limits-known'],
+    ],
+    ['a description of 1,000 characters', cardFiles({ description: 'x'.repeat(1000) }), []],
+    ['an element name of 201 characters', element({ name: 'x'.repeat(201) }), ['manifest.json:7:15 note limits-known']],
+    ['an element description of two lines', element({ description: 'a\nb' }), ['manifest.json:9:22 note limits-known']],
+    [
+      'an element description of 401 characters',
+      element({ description: 'x'.repeat(401) }),
+      ['manifest.json:9:22 note limits-known'],
+    ],
+    ['26 elements', cardFiles({ configuration: many(26) }), ['manifest.json:5:20 note limits-known']],
+    ['25 elements', cardFiles({ configuration: many(25) }), []],
+    [
+      '50,001 characters of code',
+      cardFiles({}, { 'code.js': `${CARD_CODE}//${'x'.repeat(50_001)}` }),
+      ['code.js:1:1 note limits-known'],
+    ],
+    [
+      'an icon of 40,000 bytes',
+      cardFiles({}, { 'icon.png': Buffer.concat([PIXEL, Buffer.alloc(40_000)]) }),
+      ['icon.png:1:1 note limits-known'],
+    ],
+  ])('is a note: %s', (_, files, found) => {
+    expect(findings(files)).toEqual(found);
+  });
+});
+
 describe('the files', () => {
   it.each([
     ['no code', { 'manifest.json': JSON.stringify(CARD_MANIFEST) }, ['code.js:1:1 error code-missing']],
@@ -186,7 +223,7 @@ describe('all findings', () => {
       name: '',
       type: 'public',
       configuration: [{ name: 'A', type: 'object' }],
-      request_parameters: [{ type: 'string' }, { name: 'b', type: 'string', optional: 1 }],
+      request_parameters: [{ type: 'string' }, { name: 'b1', type: 'string', optional: 1 }],
     };
     const found = findings({ 'manifest.json': JSON.stringify(manifest, null, 2), 'icon.png': '', 'code.js': '' });
     expect(found).toEqual([
