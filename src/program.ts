@@ -1,5 +1,5 @@
 /** The command tree: a table of nouns and verbs. Only the module of the verb that is run is loaded. */
-import { Command, CommanderError } from '@commander-js/extra-typings';
+import { Command, CommanderError, Help, type Option } from '@commander-js/extra-typings';
 import { CliError, type Outcome } from './errors.ts';
 import type { Host } from './host.ts';
 
@@ -65,8 +65,17 @@ const NOUNS: Record<string, Noun> = {
 };
 
 /** Runs one command line and returns how it ended. Raises CliError; `usage` for words that are wrong. */
-export async function runProgram(argv: readonly string[], host: Host): Promise<Outcome> {
+export async function runProgram(argv: readonly string[], world: Host): Promise<Outcome> {
+  if (argv[0] === 'help' && argv.length === 2) {
+    const { topicText } = await import('./topics.ts');
+    const topic = topicText(argv[1] ?? '');
+    if (topic !== undefined) {
+      world.stdout.write(topic);
+      return 'ok';
+    }
+  }
   const words = asHelpFlag(argv);
+  const host = withColourFlag(words, world);
   let outcome: Outcome = 'ok';
   const program = await buildProgram(words, host, (end) => {
     outcome = end;
@@ -110,7 +119,8 @@ Examples:
   formulary formula create my-formula --local
   formulary formula list --local
 
-Each command has its own help: formulary formula create --help`;
+Each command has its own help: formulary formula create --help
+Topics: formulary help exit-codes, environment, output, files`;
 
 /** A command that writes to the host's streams and throws instead of ending the process. */
 function bare(name: string, host: Host): Command {
@@ -119,7 +129,7 @@ function bare(name: string, host: Host): Command {
     .helpCommand(false)
     .helpOption('-h, --help', 'show this help')
     .showSuggestionAfterError(true)
-    .configureHelp({ helpWidth: Math.min(host.stdout.columns, 100), showGlobalOptions: false })
+    .configureHelp({ helpWidth: Math.min(host.stdout.columns, 100), groupItems: ownOptionsFirst })
     .configureOutput({
       writeOut: (text) => host.stdout.write(text),
       writeErr: () => undefined,
@@ -127,12 +137,31 @@ function bare(name: string, host: Host): Command {
     });
 }
 
-/** `help formula create` is `formula create --help`. */
+/** A command's own flags stand before those that it shares with others. */
+function ownOptionsFirst<T extends Command | Option>(
+  ...items: Parameters<typeof Help.prototype.groupItems<T>>
+): Map<string, T[]> {
+  const groups = [...Help.prototype.groupItems(...items)];
+  const isOwn = ([title]: [string, T[]]) => title === 'Options:';
+  return new Map([...groups.filter(isOwn), ...groups.filter((group) => !isOwn(group))]);
+}
+
+/** --color and --no-color beat the environment, on both streams. */
+function withColourFlag(words: readonly string[], host: Host): Host {
+  const flag = words.findLast((word) => word === '--color' || word === '--no-color');
+  if (!flag) return host;
+  const hasColour = flag === '--color';
+  return { ...host, stdout: { ...host.stdout, hasColour }, stderr: { ...host.stderr, hasColour } };
+}
+
+/** `help formula create` is `formula create --help`; of a word that is not known, the word alone, so that it is refused. */
 function asHelpFlag(argv: readonly string[]): string[] {
   const at = argv.indexOf('help');
-  return at >= 0 && at <= 1 && argv.slice(0, at).every((word) => word in NOUNS)
-    ? [...argv.slice(0, at), ...argv.slice(at + 1), '--help']
-    : [...argv];
+  if (at < 0 || at > 1 || (at === 1 && !Object.hasOwn(NOUNS, argv[0] ?? ''))) return [...argv];
+  const [noun, verb] = argv.toSpliced(at, 1);
+  if (noun !== undefined && !Object.hasOwn(NOUNS, noun)) return [noun];
+  if (noun !== undefined && verb !== undefined && !Object.hasOwn(NOUNS[noun]?.verbs ?? {}, verb)) return [noun, verb];
+  return [...argv.toSpliced(at, 1), '--help'];
 }
 
 /** commander's message as one line, without its prefix. */
@@ -153,6 +182,6 @@ function usageHint(words: readonly string[]): string {
     return 'no flag takes the key itself, since others can read command lines: set FORMULARY_API_KEY, or give --api-key-file FILE or --api-key-stdin';
   }
   const known = NOUNS[noun];
-  const path = known ? (verb in known.verbs ? `${noun} ${verb} ` : `${noun} `) : '';
+  const path = known ? (Object.hasOwn(known.verbs, verb) ? `${noun} ${verb} ` : `${noun} `) : '';
   return `formulary ${path}--help shows what can be typed`;
 }

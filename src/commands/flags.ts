@@ -2,7 +2,8 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { type Answer, FORMATS } from '../output/formats.ts';
+import { visible } from '../output/escape.ts';
+import { type Answer, FORMATS, itemsOf } from '../output/formats.ts';
 
 /** Adds the flags that say where requests go and as whom; their values are `ServiceFlags` of settings.ts. */
 export function withServiceFlags<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
@@ -29,16 +30,23 @@ export function withServiceFlags<Args extends unknown[], Opts extends OptionValu
 export interface OutputFlags {
   output?: string | undefined;
   json?: boolean | undefined;
+  fields?: string | undefined;
+  verbose?: boolean | undefined;
 }
 
-/** Adds -o/--output and --json. */
+/** Adds the flags that say how the answer is printed; their values are `OutputFlags`. */
 export function withOutputFlags<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
+  const group = 'Output:';
   return command
-    .option('-o, --output <format>', `how the answer is printed: ${Object.keys(FORMATS).join(' or ')} (table)`)
-    .option('--json', 'short for --output json');
+    .addOption(new Option('-o, --output <format>', `${Object.keys(FORMATS).join(', ')} (table)`).helpGroup(group))
+    .addOption(new Option('--json', 'short for --output json').helpGroup(group))
+    .addOption(new Option('--fields <names>', 'only these fields, in this order, divided by commas').helpGroup(group))
+    .addOption(new Option('--verbose', 'say more on stderr, notes too').helpGroup(group))
+    .addOption(new Option('--color', 'colour even where stdout is no terminal [FORCE_COLOR]').helpGroup(group))
+    .addOption(new Option('--no-color', 'no colour [NO_COLOR]').helpGroup(group));
 }
 
-/** The printer that the flags ask for. Raises usage (2) for an unknown format, before any request is made. */
+/** The printer that the flags ask for. Raises usage (2) for flags that are wrong, before any request is made. */
 export function answerPrinter(flags: OutputFlags, host: Host): (answer: Answer) => Promise<void> {
   if (flags.json && flags.output !== undefined && flags.output !== 'json') {
     throw new CliError('usage', `--json and --output ${flags.output} exclude each other`);
@@ -48,13 +56,37 @@ export function answerPrinter(flags: OutputFlags, host: Host): (answer: Answer) 
   if (!format) {
     throw new CliError('usage', `--output ${name} is not known; wanted is one of ${Object.keys(FORMATS).join(', ')}`);
   }
-  return async (answer) => host.stdout.write(await format(answer, host.stdout));
+  const fields = flags.fields?.split(',').map((field) => field.trim());
+  if (fields?.includes(''))
+    throw new CliError('usage', '--fields has an empty name; wanted are names divided by commas, such as id,name');
+  return async (answer) => {
+    const shown = fields ? await picked(answer, fields, host) : answer;
+    host.stdout.write(await format(shown, host.stdout));
+  };
 }
 
-/** Says a note on stderr; silent under --json, where the answer alone counts. */
+/** A field that nothing has is no failure: what was asked for may be done by now. */
+async function picked(answer: Answer, fields: readonly string[], host: Host): Promise<Answer> {
+  const { unknownFields, withFields } = await import('../output/fields.ts');
+  const unknown = unknownFields(answer, fields);
+  if (unknown.length > 0) {
+    const known = Object.keys(itemsOf(answer.value)[0] ?? {}).join(', ');
+    host.stderr.write(`warning: nothing has the field ${visible(unknown.join(', '))}; there are ${visible(known)}\n`);
+  }
+  return withFields(answer, fields);
+}
+
+/** Says a note on stderr; silent where the answer is for a program, unless --verbose asks for it. */
 export function notePrinter(flags: OutputFlags, host: Host): (text: string) => void {
-  const isQuiet = flags.json || flags.output === 'json';
+  const isQuiet = (flags.json || flags.output === 'json') && !flags.verbose;
   return (text) => {
     if (!isQuiet) host.stderr.write(`${text}\n`);
   };
+}
+
+/** A whole number of at least 1. Raises usage (2) and names the flag. */
+export function countOf(text: string | undefined, flag: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new CliError('usage', `${flag} is "${text}"; wanted is a whole number of at least 1`);
 }

@@ -1,6 +1,6 @@
 /** Writes a whole new folder, or nothing. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 
@@ -47,5 +47,31 @@ function contentOf(path: string): 'file' | 'nothing' | readonly string[] {
     if (code === 'ENOENT') return 'nothing';
     if (code === 'ENOTDIR') return 'file';
     throw error;
+  }
+}
+
+/** Writes a file whole: beside its place first, then moved there. Throws the file system's error. */
+export function writeFileWhole(path: string, text: string): void {
+  const draft = `${path}.${randomUUID().slice(0, 8)}`;
+  try {
+    writeFileSync(draft, text, { flag: 'wx' });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Why a file could not be written at this path, or undefined; leaves nothing behind. */
+export function canWriteFile(path: string): string | undefined {
+  const draft = `${path}.${randomUUID().slice(0, 8)}`;
+  try {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return 'EISDIR';
+    writeFileSync(draft, '', { flag: 'wx' });
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
+  } finally {
+    rmSync(draft, { force: true });
   }
 }

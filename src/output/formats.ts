@@ -1,5 +1,5 @@
 /** How an answer is printed: one entry for each value of --output. */
-import { safeJson } from './escape.ts';
+import { safeJson, visible } from './escape.ts';
 
 /** Where an answer goes: the facts about stdout that a format needs. */
 export interface Paper {
@@ -8,14 +8,49 @@ export interface Paper {
   columns: number;
 }
 
+/** One item of an answer, by field. */
+export type Item = Readonly<Record<string, unknown>>;
+
 /** An answer as a value for programs, and as a table for people. */
 export interface Answer {
+  /** An array of items, a result document (`items` and `summary`), or one item. */
   value: unknown;
   /** The table's text; built only when a table is wanted. */
   table(paper: Paper): string | Promise<string>;
 }
 
-export const FORMATS: Readonly<Record<string, (answer: Answer, paper: Paper) => string | Promise<string>>> = {
+type Format = (answer: Answer, paper: Paper) => string | Promise<string>;
+
+export const FORMATS: Readonly<Record<string, Format>> = {
   table: (answer, paper) => answer.table(paper),
   json: ({ value }) => `${safeJson(value, 2)}\n`,
+  jsonl: ({ value }) =>
+    itemsOf(value)
+      .map((item) => `${safeJson(item)}\n`)
+      .join(''),
+  csv: ({ value }) => csv(itemsOf(value)),
 };
+
+/** The items of a value, each an object: of an array or a result document its items, else the value itself. */
+export function itemsOf(value: unknown): Item[] {
+  if (Array.isArray(value)) return value as Item[];
+  const { schema_version: version, items } = value as { schema_version?: unknown; items?: unknown };
+  return version !== undefined && Array.isArray(items) ? (items as Item[]) : [value as Item];
+}
+
+/** RFC 4180 with a header of all keys; nested values as JSON, control characters as escapes, one line an item. */
+function csv(items: readonly Item[]): string {
+  const keys = [...new Set(items.flatMap((item) => Object.keys(item)))];
+  if (keys.length === 0) return '';
+  return [keys, ...items.map((item) => keys.map((key) => cellText(item[key])))]
+    .map((row) => `${row.map(quoted).join(',')}\r\n`)
+    .join('');
+}
+
+/** A value as the text of one cell. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? safeJson(value) : visible(String(value));
+}
+
+const quoted = (text: string) => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

@@ -13,6 +13,8 @@ export interface Checked {
   folder: string;
   name: string | null;
   findings: readonly Finding[];
+  /** The texts that findings point into, by file. */
+  texts: ReadonlyMap<string, string>;
   body: FormulaBody | undefined;
 }
 
@@ -27,7 +29,13 @@ export function checkFormula(contents: FolderContents): Checked {
     )
     .sort(inFileOrder);
   const isValid = findings.every(({ level }) => level !== 'error');
-  return { folder: contents.folder, name: nameOf(subject), findings, body: isValid ? bodyOf(subject) : undefined };
+  return {
+    folder: contents.folder,
+    name: nameOf(subject),
+    findings,
+    texts: textsOf(subject, findings),
+    body: isValid ? bodyOf(subject) : undefined,
+  };
 }
 
 function subjectOf(contents: FolderContents): Subject {
@@ -43,6 +51,15 @@ function subjectOf(contents: FolderContents): Subject {
 function textOf(read: FileRead): string | undefined {
   const decoded = read.state === 'read' ? decodeText(read.bytes) : undefined;
   return decoded && 'text' in decoded ? decoded.text : undefined;
+}
+
+function textsOf({ manifest, code }: Subject, findings: readonly Finding[]): Map<string, string> {
+  const all: [string, string | undefined][] = [
+    ['manifest.json', manifest?.text],
+    [code?.file ?? '', code?.text],
+  ];
+  const pointedAt = new Set(findings.map(({ file }) => file));
+  return new Map(all.filter((entry): entry is [string, string] => entry[1] !== undefined && pointedAt.has(entry[0])));
 }
 
 const FILE_ORDER = ['manifest.json', 'code.js', 'code.mjs', 'code.ts'];

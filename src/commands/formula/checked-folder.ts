@@ -4,23 +4,28 @@ import { readFolder } from '../../folder/read.ts';
 import type { Host } from '../../host.ts';
 import type { FormulaBody } from '../../model.ts';
 import { checkFormula } from '../../rules/check.ts';
-import { findingLine } from './findings.ts';
+import { notePrinter, type OutputFlags } from '../flags.ts';
+import { annotate, findingsText } from './findings.ts';
 import { checkedFolder } from './word.ts';
 
 /**
- * The body that a folder stands for. Warnings are given to `note`. Raises usage (2) when there is no such folder,
- * invalid (3) with all findings when the folder has an error.
+ * The body that a folder stands for. Warnings (with --verbose notes too) go to stderr. Raises usage (2) when there
+ * is no such folder, invalid (3) with all findings when the folder has an error.
  */
-export function checkedBody(typed: string, host: Host, note: (text: string) => void): FormulaBody {
+export async function checkedBody(typed: string, flags: OutputFlags, host: Host): Promise<FormulaBody> {
   const path = checkedFolder(typed, host);
-  const { findings, body } = checkFormula({ ...readFolder(path), folder: typed });
-  const lines = findings.filter(({ level }) => level !== 'note').map((finding) => findingLine(typed, finding));
-  if (!body) {
-    throw new CliError('invalid', `${typed} is no valid formula; nothing was sent\n${lines.join('\n')}`, {
-      hint: 'formulary formula validate shows the findings as well',
-      details: { findings },
-    });
+  const checked = checkFormula({ ...readFolder(path), folder: typed });
+  const verbose = flags.verbose ?? false;
+  annotate(checked, verbose, host);
+  const text = await findingsText(checked, verbose, host.stderr);
+  if (checked.body) {
+    if (text) notePrinter(flags, host)(text.trimEnd());
+    return checked.body;
   }
-  for (const line of lines) note(line);
-  return body;
+  // Under --json the findings are in the error's details, and stderr ends in one document.
+  notePrinter(flags, host)(text.trimEnd());
+  throw new CliError('invalid', `${typed} is no valid formula; nothing was sent`, {
+    hint: `mend what is named, then: formulary formula validate ${typed}`,
+    details: { findings: checked.findings },
+  });
 }

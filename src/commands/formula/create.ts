@@ -5,7 +5,7 @@ import { createCall, createFormula, privateFormulasNamed } from '../../api/formu
 import { CliError } from '../../errors.ts';
 import type { Define } from '../../program.ts';
 import { connect } from '../connect.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
+import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { checkedBody } from './checked-folder.ts';
 import { callAnswer, formulaAnswer } from './formula-answer.ts';
 
@@ -24,7 +24,7 @@ export const create: Define = (command, host) => {
     )
     .action(async (dir, flags) => {
       const print = answerPrinter(flags, host);
-      const body = checkedBody(dir, host, notePrinter(flags, host));
+      const body = await checkedBody(dir, flags, host);
       const isOffline =
         flags.dryRun &&
         !flags.local &&

@@ -20,6 +20,7 @@ export const remove: Define = (command, host, end) => {
     )
     .argument('<id|name...>', 'ids of formulas, or their exact names')
     .option('--yes', 'delete without asking')
+    .option('--no-input', 'never ask, as where there is no terminal')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary formula delete "Tokenize a card" --local\n  formulary formula delete "Tokenize a card" --yes --json',
@@ -27,7 +28,8 @@ export const remove: Define = (command, host, end) => {
     .action(async (words, flags) => {
       const print = answerPrinter(flags, host);
       words.forEach(checkedWord);
-      if (!flags.yes && !host.canAsk) throw notConfirmed('there is no terminal to ask on');
+      if (!flags.yes && !(host.canAsk && flags.input))
+        throw notConfirmed('there is no terminal to ask on, or --no-input forbids it');
       const send = await connect(flags, host);
       const formulas = await findAll(send, words);
       if (!flags.yes) await confirm(formulas, host);

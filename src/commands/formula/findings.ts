@@ -1,9 +1,45 @@
-/** Findings as lines. */
+/** Findings as people and CI systems read them; the one way in which any command shows them. */
 import { join } from 'node:path';
+import type { Host, Sink } from '../../host.ts';
 import { visible } from '../../output/escape.ts';
+import { annotation } from '../../report/github.ts';
+import type { Checked } from '../../rules/check.ts';
 import type { Finding } from '../../rules/rule.ts';
 
 /** `folder/file:line:column level rule: message`, and what to type instead after an arrow. */
 export function findingLine(folder: string, { file, line, column, level, rule, message, fix }: Finding): string {
   return visible(`${join(folder, file)}:${line}:${column} ${level} ${rule}: ${message}${fix ? ` → ${fix}` : ''}`);
+}
+
+/** Errors and warnings; notes only where they are asked for. */
+export const shownFindings = ({ findings }: Checked, verbose: boolean) =>
+  findings.filter(({ level }) => verbose || level !== 'note');
+
+/** The findings of a folder: a line each, and on a terminal the place in the file below it. */
+export async function findingsText(
+  checked: Checked,
+  verbose: boolean,
+  sink: Pick<Sink, 'isTerminal' | 'hasColour' | 'columns'>,
+): Promise<string> {
+  const findings = shownFindings(checked, verbose);
+  const lines = findings.map((finding) => findingLine(checked.folder, finding));
+  if (!sink.isTerminal || findings.length === 0) return lines.map((line) => `${line}\n`).join('');
+  const { codeFrame } = await import('../../output/code-frame.ts');
+  const { styleOf } = await import('../../output/style.ts');
+  const style = styleOf(sink);
+  const paint = { error: style.error, warning: style.warning, note: style.faint };
+  return findings
+    .map((finding, i) => {
+      const text = checked.texts.get(finding.file);
+      const frame = text === undefined ? '' : `${style.faint(codeFrame(text, finding, sink.columns))}\n`;
+      return `${paint[finding.level](lines[i] ?? '')}\n${frame}`;
+    })
+    .join('');
+}
+
+/** In GitHub Actions, marks the findings at their files, on stderr. */
+export function annotate(checked: Checked, verbose: boolean, host: Host): void {
+  if (host.env['GITHUB_ACTIONS'] !== 'true') return;
+  for (const finding of shownFindings(checked, verbose))
+    host.stderr.write(`${annotation(join(checked.folder, finding.file), finding)}\n`);
 }

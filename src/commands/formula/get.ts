@@ -1,5 +1,7 @@
 /** formulary formula get */
 import { findFormula } from '../../api/formulas.ts';
+import { CliError } from '../../errors.ts';
+import { visibleLines } from '../../output/escape.ts';
 import type { Define } from '../../program.ts';
 import { connect } from '../connect.ts';
 import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
@@ -11,14 +13,22 @@ export const get: Define = (command, host) => {
     .summary('show one formula')
     .description('Show one formula, by its id or its exact name. Needs the permission reactor:read.')
     .argument('<id|name>', 'id of the formula, or its exact name')
+    .option('--code', "print the code's bytes and nothing else")
     .addHelpText(
       'after',
-      '\nExamples:\n  formulary formula get "Tokenize a card" --local\n  formulary formula get 33333333-3333-4333-8333-333333333333 --json',
+      '\nExamples:\n  formulary formula get "Tokenize a card" --local\n  formulary formula get "Tokenize a card" --code --local > code.js',
     )
     .action(async (word, flags) => {
       const print = answerPrinter(flags, host);
       checkedWord(word);
+      if (flags.code && (flags.json || flags.output !== undefined || flags.fields !== undefined)) {
+        throw new CliError('usage', '--code prints bytes, so it excludes --json, --output and --fields');
+      }
       const send = await connect(flags, host);
-      await print(formulaAnswer(await findFormula(send, word)));
+      const formula = await findFormula(send, word);
+      if (!flags.code) return print(formulaAnswer(formula));
+      const code = formula.code ?? '';
+      // A pipe gets the bytes; a terminal must not be driven by them.
+      return host.stdout.write(host.stdout.isTerminal ? visibleLines(code) : code);
     });
 };

@@ -3,7 +3,7 @@ import { listFormulas } from '../../api/formulas.ts';
 import { CliError } from '../../errors.ts';
 import type { Define } from '../../program.ts';
 import { connect } from '../connect.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
+import { answerPrinter, countOf, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { formulaListAnswer } from './formula-answer.ts';
 
 export const list: Define = (command, host) => {
@@ -12,6 +12,7 @@ export const list: Define = (command, host) => {
     .description('List all formulas, official and private, of every page. Needs the permission reactor:read.')
     .option('--name <pattern>', 'only names that match, as the service searches them (* is any run of characters)')
     .option('--type <type>', 'only formulas of this type: official or private')
+    .option('--limit <number>', 'at most so many')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary formula list --local\n  formulary formula list --name "card*" --type private --json',
@@ -22,9 +23,10 @@ export const list: Define = (command, host) => {
       if (type !== undefined && type !== 'official' && type !== 'private') {
         throw new CliError('usage', `--type ${type} is not known; wanted is official or private`);
       }
+      const limit = countOf(flags.limit, '--limit');
       const send = await connect(flags, host);
       const formulas = await listFormulas(send, flags.name);
-      const shown = formulas.filter((formula) => type === undefined || formula.type === type);
+      const shown = formulas.filter((formula) => type === undefined || formula.type === type).slice(0, limit);
       await print(formulaListAnswer(shown));
       if (shown.length === 0) notePrinter(flags, host)('no formulas match');
     });

@@ -26,7 +26,7 @@ export const update: Define = (command, host) => {
       const print = answerPrinter(flags, host);
       const note = notePrinter(flags, host);
       checkedWord(word);
-      const local = checkedBody(dir, host, note);
+      const local = await checkedBody(dir, flags, host);
       const send = await connect(flags, host);
       const remote = await findFormula(send, word);
       const { body, changed, kept } = mergeFormula(local, remote, { removeIcon: flags.removeIcon ?? false });

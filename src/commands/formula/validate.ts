@@ -4,53 +4,81 @@ import { findFormulaFolders } from '../../folder/tree.ts';
 import { visible } from '../../output/escape.ts';
 import type { Answer } from '../../output/formats.ts';
 import type { Define } from '../../program.ts';
+import type { JunitCase } from '../../report/junit.ts';
 import { type Checked, checkFormula } from '../../rules/check.ts';
+import type { Finding } from '../../rules/rule.ts';
 import { answerPrinter, withOutputFlags } from '../flags.ts';
-import { findingLine } from './findings.ts';
+import { reportWriter } from '../report-file.ts';
+import { annotate, findingsText } from './findings.ts';
 import { checkedFolder } from './word.ts';
 
 export const validate: Define = (command, host, end) => {
   withOutputFlags(command)
     .summary('check formula folders, offline')
-    .description('Check formula folders: manifest, code and icon. Runs no code and sends nothing.')
+    .description(
+      'Check formula folders: manifest, code and icon. Runs no code, sends nothing, and needs no permission.',
+    )
     .argument('<path...>', 'formula folders, or folders that hold some at any depth')
+    .option('--strict', 'a warning makes a folder invalid too')
+    .option('--report <junit=file>', 'write the findings, notes too, as a JUnit report')
     .addHelpText(
       'after',
-      '\nExamples:\n  formulary formula validate my-formula\n  formulary formula validate formulas --json',
+      '\nExamples:\n  formulary formula validate my-formula\n  formulary formula validate formulas --strict --report junit=report.xml\n  formulary formula validate formulas --json',
     )
     .action(async (paths, flags) => {
       const print = answerPrinter(flags, host);
-      const folders = findFormulaFolders(paths.map((typed) => ({ typed, path: checkedFolder(typed, host) })));
-      const checked = folders.map(({ typed, path }) => checkFormula({ ...readFolder(path), folder: typed }));
-      await print(validationAnswer(checked));
-      if (checked.some(({ body }) => !body)) end('invalid');
+      const report = reportWriter(flags.report, host);
+      const [verbose, strict] = [flags.verbose ?? false, flags.strict ?? false];
+      const places = findFormulaFolders(paths.map((typed) => ({ typed, path: checkedFolder(typed, host) })));
+      const folders = places.map(({ typed, path }) =>
+        verdict(checkFormula({ ...readFolder(path), folder: typed }), strict),
+      );
+      report('formulary formula validate', folders.map(junitCase));
+      for (const { checked } of folders) annotate(checked, verbose, host);
+      await print(validationAnswer(folders, verbose));
+      if (folders.some(({ outcome }) => outcome === 'invalid')) end('invalid');
     });
 };
 
-/** The result document of the documented shape, and for people a line a finding with a verdict a folder. */
-export function validationAnswer(checked: readonly Checked[]): Answer {
-  const items = checked.map(({ folder, name, findings, body }) => ({
+interface Verdict {
+  checked: Checked;
+  outcome: 'valid' | 'invalid';
+}
+
+function verdict(checked: Checked, strict: boolean): Verdict {
+  const isRefused = !checked.body || (strict && checked.findings.some(({ level }) => level === 'warning'));
+  return { checked, outcome: isRefused ? 'invalid' : 'valid' };
+}
+
+/** The result document, and for people the findings with a verdict a folder. */
+function validationAnswer(folders: readonly Verdict[], verbose: boolean): Answer {
+  const items = folders.map(({ checked: { folder, name, findings }, outcome }) => ({
     folder,
     name,
-    outcome: body ? 'valid' : 'invalid',
+    outcome,
     findings,
   }));
   const invalid = items.filter(({ outcome }) => outcome === 'invalid').length;
   return {
     value: { schema_version: 1, items, summary: { total: items.length, valid: items.length - invalid, invalid } },
-    table: () => items.flatMap(itemLines).join(''),
+    table: async (paper) => {
+      const texts: string[] = [];
+      for (const { checked, outcome } of folders) {
+        texts.push(await findingsText(checked, verbose, paper), `${visible(checked.folder)}: ${outcome}\n`);
+      }
+      return texts.join('');
+    },
   };
 }
 
-function itemLines({
-  folder,
-  outcome,
-  findings,
-}: {
-  folder: string;
-  outcome: string;
-  findings: Checked['findings'];
-}): string[] {
-  const shown = findings.filter(({ level }) => level !== 'note').map((finding) => `${findingLine(folder, finding)}\n`);
-  return [...shown, `${visible(folder)}: ${outcome}\n`];
+/** A failure for what makes the folder invalid; the other findings are remarks. */
+function junitCase({ checked: { folder, name, findings }, outcome }: Verdict): JunitCase {
+  const isFailure = ({ level }: Finding) => outcome === 'invalid' && level !== 'note';
+  const text = ({ file, line, column, level, message }: Finding) => `${file}:${line}:${column} ${level}: ${message}`;
+  return {
+    name: name ?? folder,
+    classname: folder,
+    failures: findings.filter(isFailure).map((finding) => ({ type: finding.rule, message: text(finding) })),
+    remarks: findings.filter((finding) => !isFailure(finding)).map((finding) => `${finding.rule}: ${text(finding)}`),
+  };
 }

@@ -1,0 +1,38 @@
+/** A piece of a text around a place, with a caret below it: for messages on a terminal. */
+import stringWidth from 'string-width';
+import { visible } from './escape.ts';
+
+const CONTEXT = 1;
+const MIN_ROOM = 10;
+
+/** Lines around line and column (from 1), numbered, none wider than `width`; long lines are shown around the column. */
+export function codeFrame(text: string, place: { line: number; column: number }, width: number): string {
+  const lines = text.split(/\r\n|[\n\r\u2028\u2029]/);
+  const from = Math.max(1, place.line - CONTEXT);
+  const to = Math.min(lines.length, place.line + CONTEXT);
+  const digits = String(to).length;
+  const room = Math.max(MIN_ROOM, width - digits - 5);
+  const before = shown((lines[place.line - 1] ?? '').slice(0, place.column - 1));
+  // What does not fit is cut at the left, so that the caret stands in the last third.
+  const skip = stringWidth(before) < room ? 0 : before.length - Math.floor((room * 2) / 3);
+  const frame: string[] = [];
+  for (let line = from; line <= to; line++) {
+    const content = cutTo(shown(lines[line - 1] ?? '').slice(skip), room);
+    frame.push(`${line === place.line ? '>' : ' '} ${String(line).padStart(digits)} | ${content}`.trimEnd());
+    if (line === place.line) frame.push(`  ${' '.repeat(digits)} | ${' '.repeat(stringWidth(before.slice(skip)))}^`);
+  }
+  return frame.join('\n');
+}
+
+/** Foreign text on one line; tabs are two spaces, so that the caret stands where it should. */
+const shown = (text: string) => text.split('\t').map(visible).join('  ');
+
+function cutTo(text: string, room: number): string {
+  if (stringWidth(text) <= room) return text;
+  let cut = '';
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (stringWidth(cut + segment) > room - 1) break;
+    cut += segment;
+  }
+  return `${cut}…`;
+}

@@ -1,0 +1,24 @@
+/** --fields: picks and orders the fields of an answer's items. */
+import { type Answer, cellText, type Item, itemsOf } from './formats.ts';
+import { aligned, tabSeparated } from './table.ts';
+
+/** The answer with these fields of each item alone, in this order; a field that an item lacks is null. */
+export function withFields({ value }: Answer, fields: readonly string[]): Answer {
+  const picked = itemsOf(value).map((item) => Object.fromEntries(fields.map((field) => [field, item[field] ?? null])));
+  const columns = fields.map((field) => ({ title: field.toUpperCase(), cell: (item: Item) => cellText(item[field]) }));
+  return {
+    value: Array.isArray(value)
+      ? picked
+      : itemsOf(value)[0] === value
+        ? picked[0]
+        : { ...(value as object), items: picked },
+    table: ({ isTerminal, columns: width }) =>
+      isTerminal ? aligned(picked, columns, width, (title) => title) : tabSeparated(picked, columns),
+  };
+}
+
+/** The fields that no item of the answer has, though there are items. */
+export function unknownFields({ value }: Answer, fields: readonly string[]): string[] {
+  const items = itemsOf(value);
+  return items.length === 0 ? [] : fields.filter((field) => items.every((item) => !(field in item)));
+}

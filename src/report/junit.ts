@@ -1,0 +1,54 @@
+/** Outcomes as a JUnit report, which CI systems read. */
+
+/** One thing that passed, or failed in some ways. */
+export interface JunitCase {
+  name: string;
+  /** What it belongs to: a folder. */
+  classname: string;
+  failures: readonly { type: string; message: string }[];
+  /** What is worth knowing though it is no failure. */
+  remarks: readonly string[];
+}
+
+/** The whole report: one suite of cases. Characters that XML 1.0 cannot hold are written as `\uXXXX`. */
+export function junitReport(suite: string, cases: readonly JunitCase[]): string {
+  const failed = cases.filter(({ failures }) => failures.length > 0).length;
+  const counts = `tests="${cases.length}" failures="${failed}" errors="0"`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${counts}>`,
+    `  <testsuite name=${attribute(suite)} ${counts}>`,
+    ...cases.flatMap(caseLines),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function caseLines({ name, classname, failures, remarks }: JunitCase): string[] {
+  const open = `    <testcase name=${attribute(name)} classname=${attribute(classname)}`;
+  // The schema allows one failure a case, so all of them share it.
+  const [first] = failures;
+  const text = failures.map(({ type, message }) => `${type}: ${message}`).join('\n');
+  const inside = [
+    ...(first
+      ? [`      <failure type=${attribute(first.type)} message=${attribute(first.message)}>${xmlText(text)}</failure>`]
+      : []),
+    ...(remarks.length > 0 ? [`      <system-out>${xmlText(remarks.join('\n'))}</system-out>`] : []),
+  ];
+  return inside.length === 0 ? [`${open}/>`] : [`${open}>`, ...inside, '    </testcase>'];
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function xmlText(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(
+      /[^\t\n\r\u0020-\ufffd\u{10000}-\u{10ffff}]|[\u007f-\u009f]/gu,
+      (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+    .replace(/[&<>"]/g, (found) => ENTITIES[found] ?? found);
+}
+
+const attribute = (text: string) => `"${xmlText(text).replace(/[\t\n\r]/g, (found) => `&#${found.charCodeAt(0)};`)}"`;

@@ -1,0 +1,93 @@
+/** The help topics: formulary help exit-codes, environment, output, files. */
+import { EXIT_CODES, type Outcome } from './errors.ts';
+
+/** The text of a topic, or undefined when there is none of that name. */
+export function topicText(name: string): string | undefined {
+  return Object.hasOwn(TOPICS, name) ? `${TOPICS[name]?.().trim()}\n` : undefined;
+}
+
+const TOPICS: Readonly<Record<string, () => string>> = {
+  'exit-codes': () =>
+    `Exit codes\n\n${table(Object.entries(EXIT_CODES).map(([name, code]) => [String(code), name, WHEN[name as Outcome]]))}\n${EXIT_REMARK}`,
+  environment: () => `Environment\n\n${table(VARIABLES)}\n${ENVIRONMENT_REMARK}`,
+  output: () => OUTPUT,
+  files: () => `Files of a formula folder\n\n${table(FOLDER_FILES)}\nFiles of the user\n\n${table(USER_FILES)}`,
+};
+
+/** What each exit code means. */
+const WHEN: Readonly<Record<Outcome, string>> = {
+  ok: 'done, or nothing to do; also an empty list',
+  failed: 'the service refused for another reason than below',
+  usage: 'wrong words, settings or paths; a confirmation is missing; a port is taken',
+  invalid: 'a formula folder is wrong; nothing was sent',
+  denied: 'no key, 401 or 403; the message names the permission that is needed',
+  not_found: '404, or no formula of that name',
+  conflict: 'a name that is taken or ambiguous; 409, 412',
+  partial: 'writing began, and outcomes are mixed',
+  unavailable: 'no usable answer, and as far as can be known nothing changed',
+  unknown: 'a write was sent and no answer came; the message says how to check',
+  differs: 'differences were found',
+  bug: 'a fault of formulary; please report it',
+  interrupted: 'SIGINT (130) or SIGTERM (143)',
+};
+
+const EXIT_REMARK = 'When every item of several failed for one reason, the run ends with the code of that reason.';
+
+/** Variables, with what they say and the flag that beats them. */
+const VARIABLES: readonly (readonly string[])[] = [
+  ['FORMULARY_BASE_URL', 'base address of the service', '--base-url URL'],
+  ['FORMULARY_API_KEY', 'API key', '--api-key-file FILE, --api-key-stdin'],
+  ['FORMULARY_API_KEY_HEADER', 'header that carries the key (SVC-API-KEY)', '--api-key-header NAME'],
+  ['FORMULARY_PROFILE', 'local: the embedded service', '--local'],
+  ['FORMULARY_LOCAL_DATA', 'data file of the embedded service', '--data FILE of service start'],
+  ['FORMULARY_SERVICE_KEY', 'key of the first application that service start makes', ''],
+  ['FORMULARY_TIMEOUT', 'time limit of one request, in seconds (30)', '--timeout SECONDS'],
+  ['NODE_EXTRA_CA_CERTS', 'file with further certificates to trust', ''],
+  ['NO_COLOR, FORCE_COLOR', 'colour: never, or always', '--no-color, --color'],
+  ['GITHUB_ACTIONS', 'true: findings are also said as annotations on stderr', ''],
+];
+
+const ENVIRONMENT_REMARK = `A flag beats the environment. Nothing inside a project decides where a key goes, and no flag takes the key
+itself, since other users can read command lines.`;
+
+const OUTPUT = `Output
+
+stdout is the answer and nothing else; notes, questions and errors go to stderr.
+
+${table([
+  ['--output table', 'aligned on a terminal; in a pipe tab-separated and whole, without a heading'],
+  ['--output json, --json', 'exactly one JSON document'],
+  ['--output jsonl', 'one item a line, as JSON'],
+  ['--output csv', 'RFC 4180 with a header; nested values as JSON, control characters as \\uXXXX'],
+  ['--fields a,b', 'picks fields and orders them, in every format'],
+])}
+A list is an array; one formula is the object that the service answered. Commands about several things answer with
+{"schema_version": 1, "items": […], "summary": {"total": N, …}}.
+
+When a command about one thing fails, stdout is empty. With --json the last line of stderr is then
+{"error": {"code", "exit_code", "message", "hint"?, "status"?, "details"?, "request_id"?}}.
+
+Text that came from elsewhere (names, messages, paths) is shown with control characters as \\uXXXX.`;
+
+const FOLDER_FILES = [
+  ['manifest.json', 'name, description (optional), type, configuration, request_parameters'],
+  ['code.js', 'CommonJS for Node.js 16 that exports one asynchronous function; sent byte for byte'],
+  ['icon.png, icon.jpg, icon.jpeg', 'optional; sent as what its bytes are'],
+  ['tests/*.json', 'cases: args, configuration, and what is expected'],
+];
+
+const USER_FILES = [['$XDG_DATA_HOME/formulary/local.db', 'data of the embedded service; else below ~/.local/share']];
+
+/** Rows in columns that are as wide as their longest cell. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+  return rows
+    .map(
+      (row) =>
+        `  ${row
+          .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}

@@ -1,0 +1,171 @@
+/** How answers and findings are printed, as flags and streams ask for it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
+import { json, loopback } from '../helpers/loopback.ts';
+import { run } from '../helpers/test-host.ts';
+
+const FORMULAS = [
+  { id: '1', name: 'One', type: 'private', code: `${CARD_CODE}\r\n\x1b[2J` },
+  { id: '2', name: 'Two', type: 'official', code: null },
+  { id: '3', name: 'Three', type: 'private' },
+];
+
+async function service() {
+  const { url } = await loopback((_, response) => json(response, 200, { data: FORMULAS }));
+  return { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' };
+}
+
+describe('list', () => {
+  it.each<[string[], string]>([
+    [['--fields', 'name,id'], 'One\t1\nTwo\t2\nThree\t3\n'],
+    [['--fields', 'name', '--limit', '2'], 'One\nTwo\n'],
+    [['--fields', 'name', '--limit', '2', '--type', 'private'], 'One\nThree\n'],
+    [['--fields', 'id', '-o', 'csv'], 'id\r\n1\r\n2\r\n3\r\n'],
+    [['--fields', 'id', '-o', 'jsonl'], '{"id":"1"}\n{"id":"2"}\n{"id":"3"}\n'],
+  ])('with %j', async (flags, out) => {
+    expect(await run(['formula', 'list', ...flags], { env: await service() })).toEqual({ code: 0, out, err: '' });
+  });
+
+  it('warns of a field that nothing has, and names those that there are', async () => {
+    const { code, err } = await run(['formula', 'list', '--fields', 'nmae'], { env: await service() });
+    expect(code).toBe(0);
+    expect(err).toContain('nmae; there are id, name');
+  });
+
+  it.each([
+    ['--limit', '0'],
+    ['--limit', '-1'],
+    ['--limit', '1.5'],
+    ['--fields', 'a,,b'],
+    ['--output', 'xml'],
+  ])('refuses %s %s', async (flag, value) => {
+    expect(await run(['formula', 'list', `${flag}=${value}`], { env: await service() })).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(flag),
+    });
+  });
+});
+
+describe('get --code', () => {
+  it('prints the bytes of the code and nothing else into a pipe', async () => {
+    expect(await run(['formula', 'get', 'One', '--code'], { env: await service() })).toEqual({
+      code: 0,
+      out: FORMULAS[0]?.code,
+      err: '',
+    });
+    expect(await run(['formula', 'get', 'Two', '--code'], { env: await service() })).toEqual({
+      code: 0,
+      out: '',
+      err: '',
+    });
+  });
+
+  it('does not let the code drive a terminal', async () => {
+    const { out } = await run(['formula', 'get', 'One', '--code'], { env: await service(), columns: 80 });
+    expect(out).not.toContain('\x1b');
+  });
+
+  it('excludes the formats', async () => {
+    expect(await run(['formula', 'get', 'One', '--code', '--json'], { env: await service() })).toMatchObject({
+      code: 2,
+    });
+  });
+});
+
+describe('validate', () => {
+  const bad = () => folderWith(cardFiles({ type: 'Private' }));
+
+  it('shows the place in the file on a terminal', async () => {
+    const { out } = await run(['formula', 'validate', '.'], { cwd: bad(), columns: 80 });
+    expect(out).toContain('> 4 |   "type": "Private",\n    |           ^\n');
+  });
+
+  it('shows the place on stderr of a terminal when create refuses the folder', async () => {
+    const { code, out, err } = await run(['formula', 'create', '.', '--local'], { cwd: bad(), columns: 80 });
+    expect({ code, out }).toEqual({ code: 3, out: '' });
+    expect(err).toContain('> 4 |   "type": "Private",');
+  });
+
+  it('makes a folder with a warning invalid under --strict', async () => {
+    const cwd = folderWith(cardFiles({ owner: 'x' }));
+    expect(await run(['formula', 'validate', '.'], { cwd })).toMatchObject({ code: 0 });
+    const { code, out } = await run(['formula', 'validate', '.', '--strict', '--json'], { cwd });
+    expect(code).toBe(3);
+    expect(JSON.parse(out)).toMatchObject({ items: [{ outcome: 'invalid' }], summary: { invalid: 1 } });
+  });
+
+  it('shows notes with --verbose, and in JSON always', async () => {
+    const cwd = folderWith(cardFiles({ type: 'official' }));
+    expect((await run(['formula', 'validate', '.'], { cwd })).out).toBe('.: valid\n');
+    expect((await run(['formula', 'validate', '.', '--verbose'], { cwd })).out).toContain('note type-official');
+    expect((await run(['formula', 'validate', '.', '--json'], { cwd })).out).toContain('type-official');
+    expect(await run(['formula', 'validate', '.', '--strict'], { cwd })).toMatchObject({ code: 0 });
+  });
+
+  it('annotates in GitHub Actions, on stderr, whatever stdout holds', async () => {
+    const env = { GITHUB_ACTIONS: 'true' };
+    for (const flags of [[], ['--json']]) {
+      const { err } = await run(['formula', 'validate', '.', ...flags], { cwd: bad(), env });
+      expect(err).toMatch(/^::error file=manifest\.json,line=4,col=11,title=type-value::type is "Private"/);
+    }
+  });
+
+  it('writes a JUnit report beside its answer', async () => {
+    const cwd = folderWith({
+      ...Object.fromEntries(Object.entries(cardFiles({ type: 'x' })).map(([name, text]) => [`a/${name}`, text])),
+    });
+    expect(await run(['formula', 'validate', 'a', '--report', 'junit=out.xml'], { cwd })).toMatchObject({ code: 3 });
+    expect(readFileSync(join(cwd, 'out.xml'), 'utf8')).toContain(
+      '<failure type="type-value" message="manifest.json:4:11 error: type is &quot;x&quot;',
+    );
+    expect(readdirSync(cwd).sort()).toEqual(['a', 'out.xml']);
+  });
+
+  it.each([
+    ['junit=no/such/folder/x.xml', 'no/such/folder'],
+    ['junit=.', 'EISDIR'],
+    ['junit=', 'junit=FILE'],
+    ['html=x', 'junit=FILE'],
+  ])('refuses --report %s before it checks anything', async (report, words) => {
+    const cwd = bad();
+    expect(await run(['formula', 'validate', '.', '--report', report], { cwd })).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(words),
+    });
+    expect(readdirSync(cwd).sort()).toEqual(['code.js', 'manifest.json']);
+  });
+
+  it('checks a thousand folders in one call', async () => {
+    const files = Object.entries(cardFiles()).flatMap(([name, text]) =>
+      Array.from({ length: 1000 }, (_, i) => [`f${i}/${name}`, text]),
+    );
+    const { code, out } = await run(['formula', 'validate', '.', '--json'], {
+      cwd: folderWith(Object.fromEntries(files)),
+    });
+    expect(code).toBe(0);
+    expect(JSON.parse(out).summary).toEqual({ total: 1000, valid: 1000, invalid: 0 });
+  });
+});
+
+describe('colour', () => {
+  it.each<[string[], Record<string, string>, boolean]>([
+    [['--color'], {}, true],
+    [['--no-color'], { FORCE_COLOR: '1' }, false],
+    [[], {}, false],
+  ])('with %j and %j: %s', async (flags, env, wanted) => {
+    const listed = await run(['formula', 'list', ...flags], { env: { ...env, ...(await service()) }, columns: 80 });
+    expect(listed.out.includes('\x1b[')).toBe(wanted);
+  });
+});
+
+describe('delete', () => {
+  it('does not ask under --no-input', async () => {
+    expect(
+      await run(['formula', 'delete', 'One', '--no-input'], { env: await service(), answers: ['y'] }),
+    ).toMatchObject({ code: 2, err: expect.stringContaining('--yes') });
+  });
+});

@@ -1,0 +1,120 @@
+/** The printed documents are current, and every example in a help is a line that works. `npx vitest run test/docs.test.ts -u` prints them anew. */
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { allRules } from '../src/rules/all.ts';
+import { cardFiles, folderWith } from './helpers/folders.ts';
+import { run } from './helpers/test-host.ts';
+
+const COMMANDS = [
+  'permissions list',
+  'formula init',
+  'formula validate',
+  'formula create',
+  'formula list',
+  'formula get',
+  'formula update',
+  'formula delete',
+  'service start',
+];
+
+const helpOf = async (command: string) => (await run([...command.split(' ').filter(Boolean), '--help'])).out;
+
+describe('docs/rules.md', () => {
+  it('is printed from the rules', async () => {
+    const rows = allRules.map(({ id, level, about }) => `| \`${id}\` | ${level} | ${about.replaceAll('|', '\\|')} |`);
+    const text = `# What \`formulary formula validate\` finds
+
+An error is what the contract or Node.js 16 provably refuses. A warning is a likely mistake; it changes the exit code
+only with \`--strict\`. A note is worth knowing, and is shown with \`--verbose\` and in reports. Where the text of a folder
+does not prove a mistake, there is none.
+
+| rule | level | what is found |
+| --- | --- | --- |
+${rows.join('\n')}
+`;
+    await expect(text).toMatchFileSnapshot('../docs/rules.md');
+  });
+});
+
+describe('docs/commands.md', () => {
+  it('is printed from the help', async () => {
+    const sections = await Promise.all(
+      ['', ...COMMANDS].map(
+        async (command) =>
+          `## formulary${command && ` ${command}`}\n\n\`\`\`\n${(await helpOf(command)).trim()}\n\`\`\`\n`,
+      ),
+    );
+    const topics = await Promise.all(
+      ['exit-codes', 'environment', 'output', 'files'].map(
+        async (topic) => `## formulary help ${topic}\n\n\`\`\`\n${(await run(['help', topic])).out.trim()}\n\`\`\`\n`,
+      ),
+    );
+    await expect(
+      `# Commands\n\nThe help of every command, as the tool prints it.\n\n${[...sections, ...topics].join('\n')}`,
+    ).toMatchFileSnapshot('../docs/commands.md');
+  });
+});
+
+describe('the exit codes of the README', () => {
+  it('are those of the tool', async () => {
+    const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8').replace(/ +/g, ' ');
+    const { out } = await run(['help', 'exit-codes']);
+    const codes = [...out.matchAll(/^ +(\d+) +(\w+)/gm)].map(([, code, name]) => `${code} | ${name}`);
+    expect(codes.length).toBeGreaterThan(10);
+    for (const code of codes.filter((row) => !/differs|interrupted/.test(row))) expect(readme).toContain(`| ${code} |`);
+  });
+});
+
+/** An example line as its words; quotes as a shell reads them, `> file` left out. */
+const wordsOf = (line: string) =>
+  [...line.replace(/ > \S+$/, '').matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+
+describe('every example of a help', () => {
+  let cwd = '';
+  beforeEach(() => {
+    cwd = folderWith();
+  });
+
+  it.each(COMMANDS.filter((command) => command !== 'service start'))('of %s works', async (command) => {
+    const examples = [...(await helpOf(command)).matchAll(/^ {2}formulary (.+)$/gm)].map(([, line = '']) =>
+      wordsOf(line),
+    );
+    expect(examples.length).toBeGreaterThan(0);
+    for (const words of examples) {
+      const place = join(cwd, String(examples.indexOf(words)));
+      if (command !== 'formula init') {
+        cpSync(
+          folderWith({ ...prefixed('my-formula', cardFiles()), ...prefixed('formulas/one', cardFiles()) }),
+          place,
+          { recursive: true },
+        );
+      } else {
+        cpSync(folderWith({ x: '' }), place, { recursive: true });
+      }
+      const env = { FORMULARY_LOCAL_DATA: join(place, 'local.db'), FORMULARY_PROFILE: 'local' };
+      if (/get|update|delete/.test(command)) await run(['formula', 'create', 'my-formula'], { cwd: place, env });
+      const { code, err } = await run(words, { cwd: place, env, answers: ['y'] });
+      expect({ words, code, err: code === 0 ? '' : err }).toEqual({ words, code: 0, err: '' });
+    }
+  });
+});
+
+const prefixed = (folder: string, files: Record<string, string | Buffer>) =>
+  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
+
+describe('help topics', () => {
+  it.each(['exit-codes', 'environment', 'output', 'files'])('%s go to stdout with 0', async (topic) => {
+    const { code, out, err } = await run(['help', topic]);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out.length).toBeGreaterThan(100);
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
+  });
+
+  it.each([[['help', 'me']], [['help', 'formula', 'mak']], [['formula', 'help', 'creat']]])(
+    'that do not exist are wrong words: %j',
+    async (argv) => {
+      expect(await run(argv)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(argv.at(-1) ?? '') });
+    },
+  );
+});

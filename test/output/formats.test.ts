@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { unknownFields, withFields } from '../../src/output/fields.ts';
+import { type Answer, FORMATS } from '../../src/output/formats.ts';
+
+const PIPE = { isTerminal: false, hasColour: false, columns: 80 };
+const ITEMS = [
+  { id: '1', name: 'plain', list: ['a'], none: null },
+  { id: '2', name: 'a "quoted", one\n::error::x', more: true },
+];
+const DOCUMENT = { schema_version: 1, items: ITEMS, summary: { total: 2 } };
+
+const answer = (value: unknown): Answer => ({ value, table: () => '' });
+const print = async (format: string, value: unknown) => FORMATS[format]?.(answer(value), PIPE);
+
+describe('an answer', () => {
+  it.each([
+    ['a list', ITEMS],
+    ['a result document', DOCUMENT],
+  ])('that is %s is one item a line as jsonl', async (_, value) => {
+    const text = (await print('jsonl', value)) ?? '';
+    expect(
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(ITEMS);
+  });
+
+  it('that is one thing is one line as jsonl', async () => {
+    expect(await print('jsonl', ITEMS[0])).toBe('{"id":"1","name":"plain","list":["a"],"none":null}\n');
+  });
+
+  it('is RFC 4180 as csv: a header, CR LF, doubled quotes, nested values as JSON', async () => {
+    expect(await print('csv', DOCUMENT)).toBe(
+      'id,name,list,none,more\r\n1,plain,"[""a""]",,\r\n2,"a ""quoted"", one\\u000a::error::x",,,true\r\n',
+    );
+  });
+
+  it('without items is nothing as jsonl and csv, and an empty list as json', async () => {
+    expect(await print('jsonl', [])).toBe('');
+    expect(await print('csv', [])).toBe('');
+    expect(await print('json', [])).toBe('[]\n');
+  });
+});
+
+describe('--fields', () => {
+  it.each<[string, unknown, unknown]>([
+    [
+      'a list',
+      ITEMS,
+      [
+        { more: null, id: '1' },
+        { more: true, id: '2' },
+      ],
+    ],
+    [
+      'a result document',
+      DOCUMENT,
+      {
+        ...DOCUMENT,
+        items: [
+          { more: null, id: '1' },
+          { more: true, id: '2' },
+        ],
+      },
+    ],
+    ['one thing', ITEMS[1], { more: true, id: '2' }],
+  ])('picks and orders the fields of %s', (_, value, picked) => {
+    expect(JSON.stringify(withFields(answer(value), ['more', 'id']).value)).toBe(JSON.stringify(picked));
+  });
+
+  it('makes the columns of a table', async () => {
+    const { table } = withFields(answer(ITEMS), ['list', 'id']);
+    expect(await table(PIPE)).toBe('["a"]\t1\n\t2\n');
+    expect(await table({ ...PIPE, isTerminal: true })).toBe('LIST   ID\n["a"]  1\n       2\n');
+  });
+
+  it('knows which fields nothing has', () => {
+    expect(unknownFields(answer(ITEMS), ['id', 'more', 'nmae'])).toEqual(['nmae']);
+    expect(unknownFields(answer([]), ['nmae'])).toEqual([]);
+  });
+});

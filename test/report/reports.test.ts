@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { annotation } from '../../src/report/github.ts';
+import { junitReport } from '../../src/report/junit.ts';
+
+describe('an annotation of GitHub Actions', () => {
+  it.each([
+    ['error', '::error file=a/manifest.json,line=4,col=11,title=type-value::no'],
+    ['warning', '::warning file=a/manifest.json,line=4,col=11,title=type-value::no'],
+    ['note', '::notice file=a/manifest.json,line=4,col=11,title=type-value::no'],
+  ] as const)('of an %s is its command', (level, text) => {
+    expect(
+      annotation('a/manifest.json', {
+        file: 'manifest.json',
+        level,
+        line: 4,
+        column: 11,
+        rule: 'type-value',
+        message: 'no',
+      }),
+    ).toBe(text);
+  });
+
+  it('cannot be broken out of', () => {
+    const finding = {
+      file: 'x',
+      level: 'error',
+      line: 1,
+      column: 1,
+      rule: 'r',
+      message: '50%\r\n::set-output name=a::b',
+    } as const;
+    expect(annotation('a,b:c%\n/x', finding)).toBe(
+      '::error file=a%2Cb%3Ac%25%0A/x,line=1,col=1,title=r::50%25%0D%0A::set-output name=a::b',
+    );
+  });
+});
+
+describe('a JUnit report', () => {
+  it('counts its cases, and has a failure for each that has some', () => {
+    const report = junitReport('checks', [
+      { name: 'fine', classname: 'a', failures: [], remarks: [] },
+      { name: 'noted', classname: 'b', failures: [], remarks: ['limits: long'] },
+      {
+        name: 'bad',
+        classname: 'c',
+        failures: [
+          { type: 'one', message: 'x' },
+          { type: 'two', message: 'y' },
+        ],
+        remarks: [],
+      },
+    ]);
+    expect(report).toBe(`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites tests="3" failures="1" errors="0">
+  <testsuite name="checks" tests="3" failures="1" errors="0">
+    <testcase name="fine" classname="a"/>
+    <testcase name="noted" classname="b">
+      <system-out>limits: long</system-out>
+    </testcase>
+    <testcase name="bad" classname="c">
+      <failure type="one" message="x">one: x
+two: y</failure>
+    </testcase>
+  </testsuite>
+</testsuites>
+`);
+  });
+
+  it('is XML whatever the names are', () => {
+    const report = junitReport('s', [
+      { name: '<&">\n\u0000\ud800\u001b', classname: ']]>', failures: [], remarks: ['\u0085a\ufffe'] },
+    ]);
+    expect(report).toContain('name="&lt;&amp;&quot;&gt;&#10;\\u0000\ufffd\\u001b" classname="]]&gt;"');
+    expect(report).toContain('<system-out>\\u0085a\\ufffe</system-out>');
+  });
+});
