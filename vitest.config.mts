@@ -4,6 +4,8 @@ export default defineConfig({
   define: { FORMULARY_VERSION: JSON.stringify('0.0.0-test') },
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: ['**/node_modules/**'],
+    globalSetup: ['test/node16/setup.ts'],
     env: { NODE_EXTRA_CA_CERTS: '' },
     coverage: {
       provider: 'v8',
