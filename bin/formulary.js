@@ -4,12 +4,25 @@
 
 var found = process.versions.node.split('.').map(Number);
 if (found[0] < 20 || (found[0] === 20 && found[1] < 19)) {
-  process.stderr.write(
+  refuse(
     'formulary needs Node.js 20.19 or newer; this is ' +
       process.versions.node +
-      '. Install a newer one: https://nodejs.org\n',
+      '. Install a newer one: https://nodejs.org',
   );
-  process.exitCode = 2;
 } else {
-  require('../dist/cli.js');
+  start();
+}
+
+function start() {
+  try {
+    require('../dist/cli.js');
+  } catch (error) {
+    if (error.code !== 'MODULE_NOT_FOUND' || !/dist[/\\]cli\.js/.test(error.message)) throw error;
+    refuse('formulary is not built yet; in a checkout, run: npm ci');
+  }
+}
+
+function refuse(message) {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 2;
 }

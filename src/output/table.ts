@@ -7,6 +7,8 @@ import { visible } from './escape.ts';
 export interface Column<Row> {
   title: string;
   cell(row: Row): string;
+  /** Worth more room than the others: an id is of no use when it is cut. */
+  isWhole?: boolean;
 }
 
 const GAP = 2;
@@ -33,9 +35,9 @@ export function aligned<Row>(
   );
   const table = new Table({
     head: columns.map(({ title }) => heading(title)),
-    colWidths: fitted(natural, width).map((cellWidth, i) => cellWidth + (i < columns.length - 1 ? GAP : 0)),
+    colWidths: fitted(natural, columns, width).map((cellWidth) => cellWidth + GAP),
     chars: NO_BORDERS,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
   });
   table.push(...cells);
   return `${table.toString().replace(/[ ]+$/gm, '')}\n`;
@@ -48,13 +50,20 @@ const NO_BORDERS = Object.fromEntries(
   ),
 );
 
-/** Takes from the widest column until the table fits. */
-function fitted(natural: readonly number[], width: number): number[] {
+/** Takes from the widest column until the table fits; from one that should stay whole only when nothing else is left. */
+function fitted(natural: readonly number[], columns: readonly { isWhole?: boolean }[], width: number): number[] {
   const widths = [...natural];
-  const total = () => widths.reduce((sum, cells) => sum + cells, GAP * (widths.length - 1));
-  while (total() > width && Math.max(...widths) > MIN_WIDTH) {
-    const widest = widths.indexOf(Math.max(...widths));
-    widths[widest] = (widths[widest] ?? 0) - 1;
+  const excess = () => widths.reduce((sum, cells) => sum + cells, GAP * (widths.length - 1)) - width;
+  for (const takesAll of [false, true]) {
+    const takeable = widths.map((_, i) => i).filter((i) => takesAll || !columns[i]?.isWhole);
+    while (excess() > 0) {
+      const widest = takeable.reduce(
+        (best, i) => ((widths[i] ?? 0) > (widths[best] ?? 0) ? i : best),
+        takeable[0] ?? 0,
+      );
+      if ((widths[widest] ?? 0) <= MIN_WIDTH) break;
+      widths[widest] = (widths[widest] ?? 0) - 1;
+    }
   }
   return widths;
 }

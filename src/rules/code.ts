@@ -84,7 +84,7 @@ const codeExport: Rule = {
       {
         file: 'code.js',
         position,
-        message: `code.js exports no function: ${why}; wanted is module.exports = async …`,
+        message: `code.js exports no function: ${why}`,
         fix: WANTED,
       },
     ];

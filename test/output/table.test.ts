@@ -44,6 +44,17 @@ describe('a table on a terminal', () => {
     expect(text).toBe('ID  NAME\n1   one\n22  two\n');
   });
 
+  it('keeps an id whole as long as the other columns can give', () => {
+    const columns = [{ title: 'ID', cell: ({ id }: Row) => id, isWhole: true }, ...COLUMNS.slice(1)];
+    const long = [{ id: ROWS[0]?.id ?? '', name: 'A name that is rather long for a narrow terminal' }];
+    expect(aligned(long, columns, 60, (title) => title)).toContain(`${ROWS[0]?.id}  A name that is rather…\n`);
+  });
+
+  it('leaves a gap after a cell that is cut', () => {
+    const long = [{ id: 'x'.repeat(50), name: 'y'.repeat(50) }];
+    expect(aligned(long, COLUMNS, 30, (title) => title)).toMatch(/^x+… {2}y+…$/m);
+  });
+
   it('shows only its heading when there are no rows', () => {
     expect(aligned([], COLUMNS, 80, (title) => title)).toBe('ID  NAME\n');
   });

@@ -4,7 +4,7 @@ import type { Answer } from '../../output/formats.ts';
 import { tableAnswer } from '../table-answer.ts';
 
 const LIST_COLUMNS = [
-  { title: 'ID', cell: ({ id }: Formula) => id },
+  { title: 'ID', cell: ({ id }: Formula) => id, isWhole: true },
   { title: 'NAME', cell: ({ name }: Formula) => name },
   { title: 'TYPE', cell: ({ type }: Formula) => type ?? '' },
   { title: 'STATUS', cell: ({ status }: Formula) => status ?? '' },
