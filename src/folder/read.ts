@@ -1,6 +1,7 @@
 /** Reads what a formula folder holds, as it is on disk; nothing is judged here but what the file system says. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { CliError } from '../errors.ts';
 
 /** One name in a folder; `other` is a pipe, a device or a socket, `broken` a link that leads nowhere. */
 export interface Entry {
@@ -34,16 +35,22 @@ export const isIconName = (name: string): boolean => ICON.test(name);
 
 /**
  * Reads one formula folder. Symbolic links to regular files are followed for reading.
- * Throws the file system's own error when the folder itself cannot be listed.
+ * Raises usage (2) when the folder itself cannot be listed.
  */
 export function readFolder(folder: string): FolderContents {
-  const entries = readdirSync(folder)
-    .sort()
-    .map((name): Entry => ({ name, kind: kindOf(join(folder, name)) }));
+  const entries = namesIn(folder).map((name): Entry => ({ name, kind: kindOf(join(folder, name)) }));
   const read = (name: string) => readEntry(folder, name, entries);
   const code = CODE_FILES.find((name) => entries.some((entry) => entry.name === name)) ?? 'code.js';
   const icons = entries.filter((entry) => isIconName(entry.name)).map((entry) => read(entry.name));
   return { folder, entries, manifest: read('manifest.json'), code: read(code), icons };
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    throw new CliError('usage', `the folder ${folder} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
 }
 
 function kindOf(path: string): Entry['kind'] {

@@ -1,5 +1,5 @@
 /** Finds the formula folders at or below the paths that were typed. */
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { CODE_FILES } from './read.ts';
@@ -35,11 +35,22 @@ export function findFormulaFolders(places: readonly Place[]): Place[] {
 const isFormulaLike = (path: string) => ['manifest.json', ...CODE_FILES].some((name) => existsSync(join(path, name)));
 
 function below({ typed, path }: Place): Place[] {
-  return readdirSync(path, { withFileTypes: true })
+  return entriesOf(typed, path)
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap(({ name }): Place[] => {
       const place = { typed: join(typed, name), path: join(path, name) };
       return [...(existsSync(join(place.path, 'manifest.json')) ? [place] : []), ...below(place)];
     });
+}
+
+/** A folder that cannot be looked into may hold formulas, so it is not passed over in silence. */
+function entriesOf(typed: string, path: string): Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    throw new CliError('usage', `the folder ${typed} cannot be read (${(error as NodeJS.ErrnoException).code})`, {
+      hint: 'change its permissions, or name the formula folders one by one',
+    });
+  }
 }

@@ -234,10 +234,10 @@ describe('list', () => {
   });
 
   it('is a table on a terminal that fits it', async () => {
-    const formulary = await local({ columns: 60 });
+    const formulary = await local({ columns: 80 });
     await formulary('formula', 'create', folderWith(cardFiles()));
     const { out } = await formulary('formula', 'list');
     expect(out.split('\n')[0]).toMatch(/^ID +NAME +TYPE +STATUS/);
-    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 });
