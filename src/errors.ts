@@ -20,12 +20,12 @@ export type Outcome = keyof typeof EXIT_CODES;
 
 export interface ErrorExtras {
   /** The one thing to type or do next. */
-  hint?: string;
+  hint?: string | undefined;
   cause?: unknown;
   /** HTTP status of the answer, where there was one. */
-  status?: number;
+  status?: number | undefined;
   /** The service's own name for the request, to quote in a support question. */
-  requestId?: string;
+  requestId?: string | undefined;
   /** Further facts for a program; goes into `error.details` of the JSON form. */
   details?: unknown;
 }

@@ -13,10 +13,14 @@ export interface ServiceFlags {
   apiKeyHeader?: string | undefined;
   local?: boolean | undefined;
   timeout?: string | undefined;
+  retryTimeout?: string | undefined;
 }
 
 /** Where requests go: to the embedded service in this process, or to a service by HTTP. */
-export type Target = { kind: 'local'; dataFile: string } | { kind: 'remote'; service: RemoteService };
+export type Target = ({ kind: 'local'; dataFile: string } | { kind: 'remote'; service: RemoteService }) & {
+  /** Time for all tries of one request, in milliseconds. */
+  retryTimeoutMs: number;
+};
 
 export interface RemoteService {
   /** Base address without a final slash. */
@@ -28,6 +32,7 @@ export interface RemoteService {
 }
 
 const DEFAULT_TIMEOUT_S = 30;
+const DEFAULT_RETRY_TIMEOUT_S = 120;
 const MAX_TIMEOUT_S = 86_400;
 
 /**
@@ -44,14 +49,18 @@ export async function resolveTarget(flags: ServiceFlags, host: Host): Promise<Ta
   if (flags.local && flags.baseUrl !== undefined) {
     throw new CliError('usage', '--local and --base-url exclude each other', { hint: 'leave one of them out' });
   }
-  const timeoutMs = timeoutOf(flags, host);
+  const timeoutMs =
+    flags.timeout === undefined
+      ? milliseconds(host.env['FORMULARY_TIMEOUT'], 'FORMULARY_TIMEOUT', DEFAULT_TIMEOUT_S)
+      : milliseconds(flags.timeout, '--timeout', DEFAULT_TIMEOUT_S);
+  const retryTimeoutMs = milliseconds(flags.retryTimeout, '--retry-timeout', DEFAULT_RETRY_TIMEOUT_S);
   if (flags.local || (profile === 'local' && flags.baseUrl === undefined)) {
-    return { kind: 'local', dataFile: localDataFile(host) };
+    return { kind: 'local', dataFile: localDataFile(host), retryTimeoutMs };
   }
   const baseUrl = baseUrlOf(flags, host);
   const keyHeader = headerNameOf(flags.apiKeyHeader ?? host.env['FORMULARY_API_KEY_HEADER'] ?? 'SVC-API-KEY');
   const key = await keyOf(flags, host);
-  return { kind: 'remote', service: { baseUrl, key, keyHeader, timeoutMs } };
+  return { kind: 'remote', service: { baseUrl, key, keyHeader, timeoutMs }, retryTimeoutMs };
 }
 
 /** The data file of the embedded service: FORMULARY_LOCAL_DATA, else local.db in the user's data folder (XDG). */
@@ -66,10 +75,9 @@ export function localDataFile(host: Host): string {
   });
 }
 
-function timeoutOf(flags: ServiceFlags, host: Host): number {
-  const [text, from] =
-    flags.timeout !== undefined ? [flags.timeout, '--timeout'] : [host.env['FORMULARY_TIMEOUT'], 'FORMULARY_TIMEOUT'];
-  const seconds = text === undefined || text === '' ? DEFAULT_TIMEOUT_S : Number(text);
+/** A number of seconds as milliseconds; an empty one counts as not given. */
+function milliseconds(text: string | undefined, from: string, otherwise: number): number {
+  const seconds = text === undefined || text === '' ? otherwise : Number(text);
   if (seconds > 0 && seconds <= MAX_TIMEOUT_S) return Math.max(1, Math.round(seconds * 1000));
   throw new CliError(
     'usage',

@@ -31,8 +31,8 @@ function statusOutcome(status: number, isWrite: boolean): Exclude<Outcome, 'ok'>
   return 'unavailable';
 }
 
-/** An answer that is no 2xx. */
-export function answerError(answer: WireAnswer, context: Context): CliError {
+/** An answer that is no 2xx; `tooLongMs` is a wait that the service asked for and that was not kept. */
+export function answerError(answer: WireAnswer, context: Context, tooLongMs?: number): CliError {
   const { operation, request, where } = context;
   const { status, headers } = answer;
   const outcome = statusOutcome(status, operation.method !== 'GET');
@@ -40,8 +40,12 @@ export function answerError(answer: WireAnswer, context: Context): CliError {
   const location = headers['location'];
   const redirect =
     status >= 300 && status < 400 ? `, a redirect${location ? ` to ${cut(location)}` : ''}, which is not followed` : '';
-  const message = `could not ${operation.doing}: ${where} answered ${operation.method} ${request.path} with ${status}${redirect}${said.text ? `: ${said.text}` : ''}`;
-  const hint = hintFor(outcome, status, operation);
+  const asked = tooLongMs === undefined ? '' : `, and wants a wait of ${Math.ceil(tooLongMs / 1000)} s`;
+  const message = `could not ${operation.doing}: ${where} answered ${operation.method} ${request.path} with ${status}${redirect}${asked}${said.text ? `: ${said.text}` : ''}`;
+  const hint =
+    tooLongMs === undefined
+      ? hintFor(outcome, status, operation)
+      : 'try again after that time, or allow it with --retry-timeout';
   return new CliError(outcome, message, {
     status,
     ...(hint !== undefined && { hint }),
@@ -136,10 +140,10 @@ const FAULT_HINTS: Partial<Record<FaultKind, string>> = {
 };
 
 /** No complete answer at all. Nothing changed if the request was never sent; a write that was sent is unknown. */
-export function faultError(fault: ExchangeFault, { operation, request, where }: Context): CliError {
+export function faultError(fault: ExchangeFault, { operation, request, where }: Context, tries: number): CliError {
   const isOpen = operation.method !== 'GET' && fault.mayHaveArrived;
   const limit = fault.kind === 'time-limit' ? ` ${fault.limitMs / 1000} s` : '';
-  const message = `could not ${operation.doing}: ${operation.method} ${request.path} to ${where} failed, ${CAUSES[fault.kind]}${limit} (${fault.code})`;
+  const message = `could not ${operation.doing}: ${operation.method} ${request.path} to ${where} failed, ${CAUSES[fault.kind]}${limit} (${fault.code})${tries > 1 ? `, ${tries} times` : ''}`;
   const hint =
     isOpen && operation.check
       ? `it may have been done all the same; look with: ${operation.check}`

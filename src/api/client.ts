@@ -2,6 +2,7 @@
 import type { CliError } from '../errors.ts';
 import { answerError, faultError, type Operation, unusable } from './answer-errors.ts';
 import { type Exchange, ExchangeFault, type WireAnswer, type WireRequest } from './exchange.ts';
+import { type Patience, untilFinal } from './tries.ts';
 
 /** One operation of the service, ready to be sent. */
 export interface Call<T> extends Operation {
@@ -13,26 +14,26 @@ export interface Call<T> extends Operation {
   read(body: unknown): T | undefined;
 }
 
-/** Sends a call. Raises CliError: denied, not_found, conflict, failed, unavailable or unknown. */
-export type Send = <T>(call: Call<T>) => Promise<T>;
+/** Sends a call, again where that does no harm. Raises CliError: denied, not_found, conflict, failed, unavailable, unknown. */
+export interface Send {
+  <T>(call: Call<T>): Promise<T>;
+  /** Says on stderr what a user should know of how it went. */
+  warn(text: string): void;
+}
 
 /** Makes the seam of an exchange; `where` names the service in messages. */
-export function createSend(exchange: Exchange, where: string): Send {
-  return async (call) => {
+export function createSend(exchange: Exchange, where: string, world: Patience): Send {
+  const send = async <T>(call: Call<T>): Promise<T> => {
     const request = wireRequest(call);
     const context = { operation: call, request, where };
-    let answer: WireAnswer;
-    try {
-      answer = await exchange(request);
-    } catch (error) {
-      if (error instanceof ExchangeFault) throw faultError(error, context);
-      throw error;
-    }
-    if (answer.status < 200 || answer.status > 299) throw answerError(answer, context);
-    const result = call.read(bodyOf(answer, (problem) => unusable(problem, answer, context)));
-    if (result === undefined) throw unusable('the answer has not the shape of this operation', answer, context);
+    const { outcome, count, tooLongMs } = await untilFinal(exchange, request, world);
+    if (outcome instanceof ExchangeFault) throw faultError(outcome, context, count);
+    if (outcome.status < 200 || outcome.status > 299) throw answerError(outcome, context, tooLongMs);
+    const result = call.read(bodyOf(outcome, (problem) => unusable(problem, outcome, context)));
+    if (result === undefined) throw unusable('the answer has not the shape of this operation', outcome, context);
     return result;
   };
+  return Object.assign(send, { warn: world.warn });
 }
 
 function wireRequest({ method, path, query = {}, body }: Call<unknown>): WireRequest {
@@ -56,8 +57,9 @@ function bodyOf({ headers, body }: WireAnswer, refuse: (problem: string) => CliE
   const text = body.toString('utf8').replace(/^\ufeff/, '');
   if (text.trim() === '') return undefined;
   const type = headers['content-type'] ?? '';
-  if (type && !/^application\/([\w.-]+\+)?json\b/i.test(type))
+  if (type && !/^application\/([\w.-]+\+)?json\b/i.test(type)) {
     throw refuse(`the answer is ${type.split(';')[0]}, not JSON`);
+  }
   try {
     return JSON.parse(text);
   } catch {

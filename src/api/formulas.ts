@@ -1,4 +1,5 @@
 /** The operations on reactor formulas (spec 4.2 to 4.6). */
+import { changedFields } from '../content.ts';
 import { CliError } from '../errors.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import type { Call, Send } from './client.ts';
@@ -8,7 +9,7 @@ const PATH = 'reactor-formulas';
 
 /** Every formula, official and private, of all pages; `name` is the service's own wildcard search. */
 export function listFormulas(send: Send, name?: string): Promise<Formula[]> {
-  return collectPages((page, size) =>
+  return collectPages(send.warn, (page, size) =>
     send({
       method: 'GET',
       doing: 'list the formulas',
@@ -31,15 +32,47 @@ export function getFormula(send: Send, id: string): Promise<Formula> {
   });
 }
 
-/** Creates a formula and gives it as the service answered. */
-export function createFormula(send: Send, body: FormulaBody): Promise<Formula> {
-  return send({
-    ...createCall(body),
-    doing: `create the formula "${body.name}"`,
-    permission: 'reactor:create',
-    check: 'formulary formula list',
-    read: (answer) => (isFormula(answer) ? answer : undefined),
-  });
+/**
+ * Creates a formula and gives it as the service answered. When the answer is lost or says nothing, a look at the list
+ * tells whether it was made: the one formula of this content that is not among `known` (the ids before). Raises
+ * unavailable when it was not made, unknown when that cannot be told.
+ */
+export async function createFormula(send: Send, body: FormulaBody, known: ReadonlySet<string>): Promise<Formula> {
+  try {
+    return await send({
+      ...createCall(body),
+      doing: `create the formula "${body.name}"`,
+      permission: 'reactor:create',
+      check: 'formulary formula list',
+      read: (answer) => (isFormula(answer) ? answer : undefined),
+    });
+  } catch (error) {
+    if (!(error instanceof CliError) || error.outcome !== 'unknown') throw error;
+    return lookForCreated(send, body, known, error);
+  }
+}
+
+async function lookForCreated(
+  send: Send,
+  body: FormulaBody,
+  known: ReadonlySet<string>,
+  lost: CliError,
+): Promise<Formula> {
+  const listed = await listFormulas(send).catch(() => undefined);
+  const made = listed?.filter((formula) => !known.has(formula.id) && changedFields(body, formula).length === 0) ?? [];
+  const [formula] = made;
+  if (formula && made.length === 1) {
+    send.warn(`the answer to the create was of no use, but a look shows that it was done: ${formula.id}`);
+    return formula;
+  }
+  if (listed && made.length === 0 && (lost.status ?? 0) >= 500) {
+    throw new CliError('unavailable', `${lost.message}; a look shows that it was not done`, {
+      ...lost,
+      cause: lost,
+      hint: 'try again later',
+    });
+  }
+  throw lost;
 }
 
 /** Replaces a formula. After an empty answer, a GET shows what is there now. */
@@ -100,11 +133,6 @@ export async function findFormula(send: Send, word: string): Promise<Formula> {
       details: { ids },
     },
   );
-}
-
-/** The private formulas of exactly this name. */
-export async function privateFormulasNamed(send: Send, name: string): Promise<Formula[]> {
-  return (await listFormulas(send)).filter((formula) => formula.name === name && formula.type !== 'official');
 }
 
 function pageOf(body: unknown): Page<Formula> | undefined {

@@ -2,19 +2,27 @@
 import { setFlagsFromString } from 'node:v8';
 import { createSend, type Send } from '../api/client.ts';
 import type { Host } from '../host.ts';
+import { visible } from '../output/escape.ts';
 import { resolveTarget, type ServiceFlags } from '../settings.ts';
 
 /** Resolves the settings and opens the way to the service that they name. Raises usage or denied. */
 export async function connect(flags: ServiceFlags, host: Host): Promise<Send> {
   const target = await resolveTarget(flags, host);
+  const patience = {
+    budgetMs: target.retryTimeoutMs,
+    now: host.now,
+    sleep: host.sleep,
+    random: Math.random,
+    warn: (text: string) => host.stderr.write(`${visible(text)}\n`),
+  };
   if (target.kind === 'local') {
     const { localExchange } = await import('../api/local-exchange.ts');
     const { openLocal } = await import('../service/local.ts');
     const service = await openLocal(target.dataFile);
-    return createSend(localExchange(service.fetch), 'the embedded service');
+    return createSend(localExchange(service.fetch), 'the embedded service', patience);
   }
   // Else Node waits at its end for the optimising compiler's work on undici's WebAssembly parser, which few requests do not need.
   setFlagsFromString('--liftoff-only');
   const { openTransport } = await import('../api/transport.ts');
-  return createSend(openTransport(target.service), target.service.baseUrl.href.replace(/\/$/, ''));
+  return createSend(openTransport(target.service), target.service.baseUrl.href.replace(/\/$/, ''), patience);
 }

@@ -24,6 +24,9 @@ export function withServiceFlags<Args extends unknown[], Opts extends OptionValu
       new Option('--timeout <seconds>', 'time limit of one request, body included (30) [FORMULARY_TIMEOUT]').helpGroup(
         'Service:',
       ),
+    )
+    .addOption(
+      new Option('--retry-timeout <seconds>', 'time for all tries of one request (120)').helpGroup('Service:'),
     );
 }
 

@@ -1,4 +1,5 @@
 /** What an update sends, and whether it is needed: the folder's body laid over what the service has. Pure. */
+import { changedFields } from '../content.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 
 export interface Merge {
@@ -10,8 +11,6 @@ export interface Merge {
   kept: readonly ('icon' | 'description')[];
 }
 
-const FIELDS = ['name', 'description', 'type', 'icon', 'code', 'configuration', 'request_parameters'] as const;
-
 /** Lays a folder's body over the formula that the service has. */
 export function mergeFormula(local: FormulaBody, remote: Formula, options: { removeIcon: boolean }): Merge {
   const kept = (['icon', 'description'] as const).filter(
@@ -19,19 +18,6 @@ export function mergeFormula(local: FormulaBody, remote: Formula, options: { rem
   );
   const keptValues = Object.fromEntries(kept.map((field) => [field, remote[field]]));
   const body: FormulaBody = { ...local, ...keptValues, ...(options.removeIcon && { icon: null }) };
-  const changed = FIELDS.filter((field) => canonical(field, body[field]) !== canonical(field, remote[field]));
+  const changed = changedFields(body, remote);
   return { body, changed, kept };
-}
-
-/** One text for all values that mean the same to the service: absent, null and defaults are equal. */
-function canonical(field: (typeof FIELDS)[number], value: unknown): string {
-  if (field === 'configuration' || field === 'request_parameters') {
-    const elements = (value ?? []) as FormulaBody['request_parameters'];
-    return JSON.stringify(
-      elements.map(({ name, description, type, optional }) => [name, description ?? null, type, optional ?? false]),
-    );
-  }
-  if (field === 'icon' && typeof value === 'string')
-    return value.replace(/^data:image\/jpg;/, 'data:image/jpeg;').replace(/,\s+/, ',');
-  return typeof value === 'string' ? value : '';
 }

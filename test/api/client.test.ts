@@ -19,6 +19,7 @@ import { json, loopback, type Respond } from '../helpers/loopback.ts';
 const KEY = 'key_marked/+=&secret';
 const ID = '33333333-3333-4333-8333-333333333333';
 const FORMULA = { id: ID, name: 'Tokenize a card', type: 'private' };
+const NONE: ReadonlySet<string> = new Set();
 const BODY: FormulaBody = {
   name: 'Tokenize a card',
   type: 'private',
@@ -29,7 +30,16 @@ const BODY: FormulaBody = {
 
 function sendTo(url: string, timeoutMs = 5000): Send {
   const service = { baseUrl: new URL(url), key: new ApiKey(KEY, 'test'), keyHeader: 'SVC-API-KEY', timeoutMs };
-  return createSend(openTransport(service), url);
+  return createSend(openTransport(service), url, patience());
+}
+
+/** A world whose waits take no time, and add to its clock. */
+function patience(budgetMs = 10_000, said: string[] = []) {
+  let clock = Date.now();
+  const sleep = async (milliseconds: number) => {
+    clock += milliseconds;
+  };
+  return { budgetMs, now: () => new Date(clock), sleep, random: () => 0, warn: (text: string) => void said.push(text) };
 }
 
 async function serviceThat(respond: Respond) {
@@ -55,7 +65,7 @@ async function failure(promise: Promise<unknown>) {
 describe('a request', () => {
   it('carries the key, its type and the whole body, once', async () => {
     const { send, requests } = await serviceThat((_, response) => json(response, 201, FORMULA));
-    await createFormula(send, BODY);
+    await createFormula(send, BODY, NONE);
     expect(requests).toHaveLength(1);
     expect(requests[0]).toMatchObject({
       method: 'POST',
@@ -97,7 +107,7 @@ describe('a request', () => {
 describe('any 2xx with the right body', () => {
   it.each([200, 201, 202])('%d is success', async (status) => {
     const { send } = await serviceThat((_, response) => json(response, status, FORMULA));
-    await expect(createFormula(send, BODY)).resolves.toEqual(FORMULA);
+    await expect(createFormula(send, BODY, NONE)).resolves.toEqual(FORMULA);
   });
 
   it.each([
@@ -135,46 +145,38 @@ describe('an answer that proves nothing', () => {
   const web: Respond = (_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Sign in</title>');
   };
-  it.each<[string, Respond]>([
-    ['a web page', web],
-    ['a redirect', (_, response) => response.writeHead(307, { location: 'http://localhost:1/' }).end()],
+  it.each<[string, number, Respond]>([
+    ['a web page', 1, web],
+    ['a redirect', 1, (_, response) => response.writeHead(307, { location: 'http://localhost:1/' }).end()],
     [
       'JSON that is cut off',
+      1,
       (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":'),
     ],
-    ['an array for a formula', (_, response) => json(response, 200, [FORMULA])],
-    ['another formula', (_, response) => json(response, 200, { ...FORMULA, id: ID.replaceAll('3', '4') })],
-    ['a number for a name', (_, response) => json(response, 200, { ...FORMULA, name: 1 })],
-    ['no body', (_, response) => json(response, 200, undefined)],
+    ['an array for a formula', 1, (_, response) => json(response, 200, [FORMULA])],
+    ['another formula', 1, (_, response) => json(response, 200, { ...FORMULA, id: ID.replaceAll('3', '4') })],
+    ['a number for a name', 1, (_, response) => json(response, 200, { ...FORMULA, name: 1 })],
+    ['no body', 1, (_, response) => json(response, 200, undefined)],
+    ['500', 1, (_, response) => json(response, 500, undefined)],
     [
       'half of a gzip body',
+      6,
       (_, response) =>
         response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(JSON.stringify(FORMULA)).subarray(0, 20)),
     ],
     [
       'a body that breaks off',
+      6,
       (_, response) => response.writeHead(200, { 'content-length': '100' }).write('{"id":', () => response.destroy()),
     ],
-    ['503', (_, response) => json(response, 503, { title: 'Try later' })],
-    ['429', (_, response) => json(response, 429, undefined)],
-  ])('to a read is unavailable: %s', async (_, respond) => {
+    ['a reset', 6, (_, response) => response.socket?.resetAndDestroy()],
+    ['503', 6, (_, response) => json(response, 503, { title: 'Try later' })],
+    ['429', 6, (_, response) => json(response, 429, undefined)],
+    ['429 for a day', 1, (_, response) => json(response, 429, undefined, { 'retry-after': '86400' })],
+  ])('to a read is unavailable: %s, asked %d times within ten seconds', async (_, times, respond) => {
     const { send, requests } = await serviceThat(respond);
     expect(await failure(getFormula(send, ID))).toMatchObject({ outcome: 'unavailable' });
-    expect(requests).toHaveLength(1);
-  });
-
-  it.each<[string, Respond]>([
-    ['a web page', web],
-    ['no body', (_, response) => json(response, 201, undefined)],
-    ['500', (_, response) => json(response, 500, undefined)],
-    ['a reset', (_, response) => response.socket?.resetAndDestroy()],
-  ])('to a create leaves open whether it was done: %s', async (_, respond) => {
-    const { send, requests } = await serviceThat(respond);
-    expect(await failure(createFormula(send, BODY))).toMatchObject({
-      outcome: 'unknown',
-      hint: expect.stringContaining('formulary formula list'),
-    });
-    expect(requests).toHaveLength(1);
+    expect(requests).toHaveLength(times);
   });
 
   it('is not waited for beyond the time limit, body included', async () => {
@@ -188,7 +190,7 @@ describe('an answer that proves nothing', () => {
   });
 
   it('from a port where nothing listens says refused, and that nothing was sent', async () => {
-    expect(await failure(createFormula(sendTo('http://127.0.0.1:1'), BODY))).toMatchObject({
+    expect(await failure(createFormula(sendTo('http://127.0.0.1:1'), BODY, NONE))).toMatchObject({
       outcome: 'unavailable',
       message: expect.stringContaining('refused'),
     });
@@ -215,7 +217,7 @@ describe('a refusal', () => {
 
   it('for a permission names it, and who can have it', async () => {
     const { send } = await serviceThat((_, response) => json(response, 403, undefined));
-    expect((await failure(createFormula(send, BODY))).hint).toMatch(/reactor:create.*management/);
+    expect((await failure(createFormula(send, BODY, NONE))).hint).toMatch(/reactor:create.*management/);
   });
 
   it.each<[string, string, string]>([
@@ -258,5 +260,101 @@ describe('a word that names a formula', () => {
   ])('%j ends as %s', async (word, outcome, words) => {
     const { send } = await serviceThat(list);
     expect(await failure(findFormula(send, word))).toMatchObject({ outcome, message: expect.stringContaining(words) });
+  });
+});
+
+describe('a create whose answer is lost', () => {
+  const MADE = { ...FORMULA, ...BODY, id: ID };
+
+  /** Answers the create in some way, and the look that follows with a list. */
+  const lost =
+    (answer: Respond, list: unknown[]): Respond =>
+    (request, response) =>
+      request.method === 'POST'
+        ? answer(request, response)
+        : json(response, 200, { pagination: { total_pages: 1 }, data: list });
+  const reset: Respond = (_, response) => response.socket?.resetAndDestroy();
+  const empty: Respond = (_, response) => json(response, 201, undefined);
+  const broken: Respond = (_, response) => json(response, 500, undefined);
+  const web: Respond = (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
+
+  it.each<[string, Respond]>([
+    ['a reset', reset],
+    ['no body', empty],
+    ['500', broken],
+    ['a web page', web],
+  ])('by %s is found by a look, and is not sent again', async (_, answer) => {
+    const { send, requests } = await serviceThat(
+      lost(answer, [{ ...MADE, id: 'old' }, MADE, { ...MADE, id: 'other', code: 'y' }]),
+    );
+    await expect(createFormula(send, BODY, new Set(['old']))).resolves.toEqual(MADE);
+    expect(requests.map(({ method }) => method)).toEqual(['POST', 'GET']);
+  });
+
+  it.each<[string, Respond, unknown[], string]>([
+    ['500 and nothing new: it was not done', broken, [{ ...MADE, id: 'old' }], 'unavailable'],
+    ['a reset and nothing new: it may yet be done', reset, [{ ...MADE, id: 'old' }], 'unknown'],
+    ['no body and nothing new', empty, [], 'unknown'],
+    ['a reset and two new ones', reset, [MADE, { ...MADE, id: 'x' }], 'unknown'],
+  ])('by %s', async (_, answer, list, outcome) => {
+    const { send, requests } = await serviceThat(lost(answer, list));
+    expect(await failure(createFormula(send, BODY, new Set(['old'])))).toMatchObject({ outcome });
+    expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
+  it('and whose look fails too is unknown, and says how to check', async () => {
+    const { send } = await serviceThat(reset);
+    expect(await failure(createFormula(send, BODY, NONE))).toMatchObject({
+      outcome: 'unknown',
+      hint: expect.stringContaining('formulary formula list'),
+    });
+  });
+
+  it('to 429 is sent again, as it was not done', async () => {
+    let asked = 0;
+    const { send, requests } = await serviceThat((_, response) =>
+      ++asked < 3 ? json(response, 429, undefined, { 'retry-after': '1' }) : json(response, 201, MADE),
+    );
+    await expect(createFormula(send, BODY, NONE)).resolves.toEqual(MADE);
+    expect(requests).toHaveLength(3);
+  });
+});
+
+describe('a write that is repeated', () => {
+  /** Fails the first request in some way, and answers the next. */
+  const second = (first: Respond, next: Respond): Respond => {
+    let asked = 0;
+    return (request, response) => (++asked === 1 ? first(request, response) : next(request, response));
+  };
+  const reset: Respond = (_, response) => response.socket?.resetAndDestroy();
+  const absent: Respond = (_, response) => json(response, 404, { title: 'Not found' });
+
+  it('as an update after a reset is done once it is answered', async () => {
+    const { send, requests } = await serviceThat(second(reset, (_, response) => json(response, 200, FORMULA)));
+    await expect(updateFormula(send, ID, BODY)).resolves.toEqual(FORMULA);
+    expect(requests.map(({ method }) => method)).toEqual(['PUT', 'PUT']);
+  });
+
+  it('as a delete that then meets 404 is done', async () => {
+    const { send } = await serviceThat(second(reset, absent));
+    await expect(deleteFormula(send, ID)).resolves.toBeUndefined();
+  });
+
+  it('as a delete that meets 404 after 429 was never done', async () => {
+    const { send } = await serviceThat(second((_, response) => json(response, 429, undefined), absent));
+    expect(await failure(deleteFormula(send, ID))).toMatchObject({ outcome: 'not_found' });
+  });
+
+  it('says waits of a second or more', async () => {
+    const said: string[] = [];
+    const { url } = await loopback(
+      second(
+        (_, response) => json(response, 503, undefined, { 'retry-after': '2' }),
+        (_, response) => json(response, 200, FORMULA),
+      ),
+    );
+    const service = { baseUrl: new URL(url), key: new ApiKey(KEY, 'test'), keyHeader: 'SVC-API-KEY', timeoutMs: 5000 };
+    await getFormula(createSend(openTransport(service), url, patience(10_000, said)), ID);
+    expect(said).toEqual(['waiting 2.0 s, then trying again (status 503)']);
   });
 });

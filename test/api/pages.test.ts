@@ -27,12 +27,25 @@ const SERVICES: [string, (page: number) => Page<Item>, number, number][] = [
 describe('a list is complete and ends', () => {
   it.each(SERVICES)('with %s', async (_, page, count, requests) => {
     let asked = 0;
-    const found = await collectPages(async (number) => {
-      asked++;
-      return page(number);
-    });
+    const found = await collectPages(
+      () => undefined,
+      async (number) => {
+        asked++;
+        return page(number);
+      },
+    );
     expect(new Set(found.map(({ id }) => id)).size).toBe(count);
     expect(found).toHaveLength(count);
     expect(asked).toBe(requests);
+  });
+
+  it('with a warning when the service repeats a page', async () => {
+    const said: string[] = [];
+    const page = { items: items(0, 20), totalPages: 3 };
+    await collectPages(
+      (text) => void said.push(text),
+      async () => page,
+    );
+    expect(said).toEqual([expect.stringContaining('repeats a page')]);
   });
 });

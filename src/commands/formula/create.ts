@@ -1,8 +1,8 @@
 /** formulary formula create */
 
-import type { Send } from '../../api/client.ts';
-import { createCall, createFormula, privateFormulasNamed } from '../../api/formulas.ts';
+import { createCall, createFormula, listFormulas } from '../../api/formulas.ts';
 import { CliError } from '../../errors.ts';
+import type { Formula } from '../../model.ts';
 import type { Define } from '../../program.ts';
 import { connect } from '../connect.ts';
 import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
@@ -32,15 +32,16 @@ export const create: Define = (command, host) => {
         !host.env['FORMULARY_BASE_URL'] &&
         !host.env['FORMULARY_PROFILE'];
       const send = isOffline ? undefined : await connect(flags, host);
-      if (send && !flags.allowDuplicate) await refuseTakenName(send, body.name, dir);
+      const existing = send ? await listFormulas(send) : [];
+      if (!flags.allowDuplicate) refuseTakenName(existing, body.name, dir);
       if (flags.dryRun || !send) return print(callAnswer(createCall(body)));
-      return print(formulaAnswer(await createFormula(send, body)));
+      return print(formulaAnswer(await createFormula(send, body, new Set(existing.map(({ id }) => id)))));
     });
 };
 
-/** Names need not be unique on the service, so a second formula of one name is hardly ever meant. */
-async function refuseTakenName(send: Send, name: string, dir: string): Promise<void> {
-  const ids = (await privateFormulasNamed(send, name)).map(({ id }) => id);
+/** Names need not be unique on the service, so a second private formula of one name is hardly ever meant. */
+function refuseTakenName(existing: readonly Formula[], name: string, dir: string): void {
+  const ids = existing.filter((formula) => formula.name === name && formula.type !== 'official').map(({ id }) => id);
   if (ids.length === 0) return;
   throw new CliError('conflict', `a private formula named ${JSON.stringify(name)} exists already: ${ids.join(', ')}`, {
     hint: `to replace it: formulary formula update ${ids[0]} ${dir}; to have a second one: --allow-duplicate`,

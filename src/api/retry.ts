@@ -1,0 +1,59 @@
+/** What to do when a request brought no usable answer: wait and send it again, look whether it was done, or give up. Pure. */
+import type { FaultKind, WireRequest } from './exchange.ts';
+
+/** What came instead of a usable answer. */
+export type Trouble =
+  | { status: number; retryAfter: string | undefined; now: Date }
+  | { fault: FaultKind; mayHaveArrived: boolean };
+
+export interface Tries {
+  method: WireRequest['method'];
+  /** How often the request was sent, at least 1. */
+  count: number;
+  /** Time since it was first sent, and the time that all tries may take, in milliseconds. */
+  elapsedMs: number;
+  budgetMs: number;
+  /** From 0 up to 1; spreads the waits of many clients. */
+  random: number;
+}
+
+/** `tooLongMs`: the wait that the service asks for, where it is what ends the tries. */
+export type Decision = { wait: number } | { giveUp: true; tooLongMs?: number };
+
+const GIVE_UP: Decision = { giveUp: true };
+const FIRST_WAIT_MS = 200;
+const MAX_TRIES_UNREACHED = 3;
+const UNREACHED_BUDGET_MS = 5000;
+const REPEATABLE_STATUS = [502, 503, 504];
+
+/** The next step after trouble. A write that may have been done is repeated only where a repeat does no harm. */
+export function afterTrouble(trouble: Trouble, tries: Tries): Decision {
+  if ('status' in trouble) {
+    const isRepeatable =
+      trouble.status === 429 || (tries.method !== 'POST' && REPEATABLE_STATUS.includes(trouble.status));
+    return isRepeatable ? waitWithin(tries.budgetMs, tries, retryAfterMs(trouble.retryAfter, trouble.now)) : GIVE_UP;
+  }
+  const { fault, mayHaveArrived } = trouble;
+  if (fault === 'certificate' || fault === 'tls') return GIVE_UP;
+  if (tries.method === 'POST' && mayHaveArrived) return GIVE_UP;
+  const isUnreached = fault === 'refused' || fault === 'host-not-found';
+  if ((isUnreached || fault === 'time-limit') && tries.count >= MAX_TRIES_UNREACHED) return GIVE_UP;
+  return waitWithin(isUnreached ? Math.min(UNREACHED_BUDGET_MS, tries.budgetMs) : tries.budgetMs, tries, 0);
+}
+
+/** Each wait is longer than the one before, whatever the chance says; what the service asks for is obeyed. */
+function waitWithin(budgetMs: number, { count, elapsedMs, random }: Tries, askedMs: number): Decision {
+  const growing = FIRST_WAIT_MS * 2 ** (count - 1) * (1 + random * 0.5);
+  const wait = Math.round(Math.max(growing, askedMs));
+  if (elapsedMs + wait <= budgetMs) return { wait };
+  return askedMs > 0 ? { giveUp: true, tooLongMs: askedMs } : GIVE_UP;
+}
+
+/** Retry-After in milliseconds, from seconds or an HTTP date; 0 for none, nonsense, or a time that has passed. */
+export function retryAfterMs(text: string | undefined, now: Date): number {
+  const trimmed = text?.trim() ?? '';
+  if (/^\d+$/.test(trimmed)) return Number(trimmed) * 1000;
+  const isDate = /^[A-Z][a-z]+,? /.test(trimmed);
+  const date = isDate ? Date.parse(trimmed) : Number.NaN;
+  return Number.isNaN(date) ? 0 : Math.max(0, date - now.getTime());
+}

@@ -1,0 +1,22 @@
+/** Whether what a folder says and what a service holds are the same content. Pure. */
+import type { Formula, FormulaBody } from './model.ts';
+
+const FIELDS = ['name', 'description', 'type', 'icon', 'code', 'configuration', 'request_parameters'] as const;
+
+/** The fields of a body that mean something else than those of a formula; audit fields never count. */
+export function changedFields(body: FormulaBody, remote: Formula): (keyof FormulaBody)[] {
+  return FIELDS.filter((field) => canonical(field, body[field]) !== canonical(field, remote[field]));
+}
+
+/** One text for all values that mean the same to the service: absent, null and defaults are equal. */
+function canonical(field: (typeof FIELDS)[number], value: unknown): string {
+  if (field === 'configuration' || field === 'request_parameters') {
+    const elements = (value ?? []) as FormulaBody['request_parameters'];
+    return JSON.stringify(
+      elements.map(({ name, description, type, optional }) => [name, description ?? null, type, optional ?? false]),
+    );
+  }
+  if (field === 'icon' && typeof value === 'string')
+    return value.replace(/^data:image\/jpg;/, 'data:image/jpeg;').replace(/,\s+/, ',');
+  return typeof value === 'string' ? value : '';
+}

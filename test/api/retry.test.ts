@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { afterTrouble, type Decision, retryAfterMs, type Tries, type Trouble } from '../../src/api/retry.ts';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+const status = (code: number, retryAfter?: string): Trouble => ({ status: code, retryAfter, now: NOW });
+const fault = (
+  kind: 'refused' | 'host-not-found' | 'certificate' | 'tls' | 'time-limit' | 'reset' | 'cut',
+  mayHaveArrived: boolean,
+): Trouble => ({ fault: kind, mayHaveArrived });
+const tries = (changes: Partial<Tries> = {}): Tries => ({
+  method: 'GET',
+  count: 1,
+  elapsedMs: 0,
+  budgetMs: 120_000,
+  random: 0,
+  ...changes,
+});
+
+const GIVE_UP: Decision = { giveUp: true };
+
+describe('after trouble', () => {
+  it.each<[string, Trouble, Partial<Tries>, Decision]>([
+    ['429 to a read', status(429), {}, { wait: 200 }],
+    ['429 to a create', status(429), { method: 'POST' }, { wait: 200 }],
+    ['429 that asks for three seconds', status(429, '3'), { method: 'POST' }, { wait: 3000 }],
+    ['429 that asks for nonsense', status(429, 'soon'), {}, { wait: 200 }],
+    ['429 that asks for a day', status(429, '86400'), {}, { giveUp: true, tooLongMs: 86_400_000 }],
+    [
+      '429 that asks for more than is left',
+      status(429, '30'),
+      { elapsedMs: 100_000 },
+      { giveUp: true, tooLongMs: 30_000 },
+    ],
+    ['the second 429', status(429), { count: 2 }, { wait: 400 }],
+    ['the fifth 503', status(503), { count: 5 }, { wait: 3200 }],
+    ['503 at the end of the budget', status(503), { elapsedMs: 119_900 }, GIVE_UP],
+    ['502 to an update', status(502), { method: 'PUT' }, { wait: 200 }],
+    ['504 to a delete', status(504), { method: 'DELETE' }, { wait: 200 }],
+    ['503 to a create', status(503), { method: 'POST' }, GIVE_UP],
+    ['500 to a read', status(500), {}, GIVE_UP],
+    ['404', status(404), {}, GIVE_UP],
+    ['200', status(200), {}, GIVE_UP],
+    ['a redirect', status(307), {}, GIVE_UP],
+    ['a reset of a read', fault('reset', true), {}, { wait: 200 }],
+    ['a reset of an update', fault('reset', true), { method: 'PUT' }, { wait: 200 }],
+    ['a reset of a create', fault('reset', true), { method: 'POST' }, GIVE_UP],
+    ['a cut answer to a create', fault('cut', true), { method: 'POST' }, GIVE_UP],
+    ['a time limit of a create', fault('time-limit', true), { method: 'POST' }, GIVE_UP],
+    ['a refused create', fault('refused', false), { method: 'POST' }, { wait: 200 }],
+    ['the third refusal', fault('refused', false), { count: 3 }, GIVE_UP],
+    ['a refusal after five seconds', fault('refused', false), { count: 2, elapsedMs: 4900 }, GIVE_UP],
+    ['the third host that is not found', fault('host-not-found', false), { count: 3 }, GIVE_UP],
+    ['the third time limit', fault('time-limit', true), { count: 3 }, GIVE_UP],
+    ['the second time limit', fault('time-limit', true), { count: 2 }, { wait: 400 }],
+    ['a certificate', fault('certificate', false), {}, GIVE_UP],
+    ['TLS', fault('tls', false), {}, GIVE_UP],
+  ])('%s', (_, trouble, changes, decision) => {
+    expect(afterTrouble(trouble, tries(changes))).toEqual(decision);
+  });
+
+  it('each wait is longer than the last, whatever the chance says, and the first is 0.2 s or more', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 10 }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (count, a, b) => {
+          const wait = (n: number, random: number) =>
+            (afterTrouble(status(503), tries({ count: n, random, budgetMs: 1e9 })) as { wait: number }).wait;
+          expect(wait(1, a)).toBeGreaterThanOrEqual(200);
+          expect(wait(count + 1, b)).toBeGreaterThan(wait(count, a));
+        },
+      ),
+    );
+  });
+});
+
+describe('Retry-After', () => {
+  it.each([
+    [undefined, 0],
+    ['', 0],
+    ['0', 0],
+    ['2', 2000],
+    [' 2 ', 2000],
+    ['-1', 0],
+    ['1.5', 0],
+    ['1e3', 0],
+    ['soon', 0],
+    ['2026', 2_026_000],
+    ['Sun, 01 Mar 2026 12:00:05 GMT', 5000],
+    ['Sunday, 01-Mar-26 12:00:05 GMT', 5000],
+    ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
+    ['2026-03-01T12:00:05Z', 0],
+  ])('%j is %d ms', (text, wanted) => {
+    expect(retryAfterMs(text, NOW)).toBe(wanted);
+  });
+});
