@@ -2,20 +2,30 @@
 
 const HIDDEN = '[hidden]';
 
+/** Shorter keys are not looked for in texts: they would be found where they are not. */
+const MIN_SEARCHED = 8;
+
 /** Holds a key; every way of printing it shows `[hidden]`. Only the transport opens it. */
 export class ApiKey {
   readonly #value: string;
+  readonly #forms: RegExp | undefined;
   /** Where the key came from, in words: `FORMULARY_API_KEY`, a file's path, … */
   readonly source: string;
 
   constructor(value: string, source: string) {
     this.#value = value;
     this.source = source;
+    this.#forms = value.length >= MIN_SEARCHED ? formsOf(value) : undefined;
   }
 
   /** The key itself, for the one header that carries it. */
   open(): string {
     return this.#value;
+  }
+
+  /** The text with every form of the key in it hidden: as it is, escaped for URLs, JSON or HTML, and in base64. */
+  hideIn(text: string): string {
+    return this.#forms ? text.replace(this.#forms, HIDDEN) : text;
   }
 
   toString(): string {
@@ -30,3 +40,38 @@ export class ApiKey {
     return HIDDEN;
   }
 }
+
+function formsOf(value: string): RegExp {
+  const spelled = [...value].map((character) => `(?:${spellings(character).join('|')})`).join('');
+  return new RegExp([spelled, ...base64Forms(value)].join('|'), 'g');
+}
+
+/** How one character of printable ASCII can be written. */
+function spellings(character: string): string[] {
+  const code = character.charCodeAt(0);
+  const hex = [...code.toString(16).padStart(2, '0')]
+    .map((digit) => (/\d/.test(digit) ? digit : `[${digit}${digit.toUpperCase()}]`))
+    .join('');
+  return [
+    literal(character),
+    `\\\\${literal(character)}`,
+    `%${hex}`,
+    `\\\\u00${hex}`,
+    `\\\\x${hex}`,
+    `&#x${hex};`,
+    `&#${code};`,
+  ];
+}
+
+/** The characters of base64 that the key alone decides, wherever it stands in what was encoded; and of base64url. */
+function base64Forms(value: string): string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const encoded = Buffer.from(' '.repeat(offset) + value)
+      .toString('base64')
+      .replace(/=+$/, '');
+    const sure = encoded.slice(offset === 0 ? 0 : offset + 1, Math.floor(((offset + value.length) * 4) / 3));
+    return [literal(sure), literal(sure.replaceAll('+', '-').replaceAll('/', '_'))];
+  });
+}
+
+const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');

@@ -29,10 +29,30 @@ export interface Host {
   stopSignal(): Promise<'SIGINT' | 'SIGTERM'>;
   platform: string;
   nodeVersion: string;
+  /** From now on all that is written goes through this filter too. */
+  hide(filter: (text: string) => string): void;
+}
+
+/** The world before it is guarded. */
+export type World = Omit<Host, 'hide'>;
+
+/** The last filter on all output: whatever a command writes goes through what it asked to hide. */
+export function guardedHost(world: World): Host {
+  const filters: ((text: string) => string)[] = [];
+  const guarded = (stream: Sink): Sink => ({
+    ...stream,
+    write: (text) => stream.write(filters.reduce((shown, filter) => filter(shown), text)),
+  });
+  return {
+    ...world,
+    stdout: guarded(world.stdout),
+    stderr: guarded(world.stderr),
+    hide: (filter) => filters.push(filter),
+  };
 }
 
 /** The real world. A stream that was closed early (`| head`) takes no more text, and that is no error. */
-export function processHost(): Host {
+export function processHost(): World {
   return {
     cwd: () => process.cwd(),
     env: process.env,

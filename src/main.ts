@@ -1,12 +1,13 @@
 /** Runs one command line. The only place where an error becomes a message and an exit code. */
 import { CliError, EXIT_CODES, errorDocument, type Outcome } from './errors.ts';
-import type { Host } from './host.ts';
+import { guardedHost, type Host, type World } from './host.ts';
 import { safeJson, visible, visibleLines } from './output/escape.ts';
 
 declare const FORMULARY_VERSION: string;
 
 /** Runs `argv` (without node and the script) in a world, and returns the exit code. Never throws. */
-export async function main(argv: readonly string[], host: Host): Promise<number> {
+export async function main(argv: readonly string[], world: World): Promise<number> {
+  const host = guardedHost(world);
   // Answered before the command tree is loaded: scripts ask for the version often.
   if (argv.length === 1 && argv[0] === '--version') {
     host.stdout.write(`${FORMULARY_VERSION}\n`);
@@ -16,18 +17,20 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     const { runProgram } = await import('./program.ts');
     return EXIT_CODES[await runProgram(argv, host)];
   } catch (error) {
-    return EXIT_CODES[report(error, argv, host)];
+    return EXIT_CODES[await report(error, argv, host)];
   }
 }
 
-function report(error: unknown, argv: readonly string[], host: Host): Outcome {
+async function report(error: unknown, argv: readonly string[], host: Host): Promise<Outcome> {
   const known = error instanceof CliError ? error : asBug(error, argv, host);
   if (wantsJson(argv)) {
     host.stderr.write(`${safeJson(errorDocument(known))}\n`);
     return known.outcome;
   }
-  if (known.message) host.stderr.write(`error: ${visibleLines(known.message)}\n`);
-  if (known.hint) host.stderr.write(`hint: ${visible(known.hint)}\n`);
+  const { styleOf } = await import('./output/style.ts');
+  const style = styleOf(host.stderr);
+  host.stderr.write(`${style.error('error:')} ${visibleLines(known.message)}\n`);
+  if (known.hint) host.stderr.write(`${style.strong('hint:')} ${visible(known.hint)}\n`);
   return known.outcome;
 }
 

@@ -14,6 +14,8 @@ export interface ServiceFlags {
   local?: boolean | undefined;
   timeout?: string | undefined;
   retryTimeout?: string | undefined;
+  insecureHttp?: boolean | undefined;
+  debug?: boolean | undefined;
 }
 
 /** Where requests go: to the embedded service in this process, or to a service by HTTP. */
@@ -29,6 +31,8 @@ export interface RemoteService {
   keyHeader: string;
   /** Time limit of one request with its body, in milliseconds. */
   timeoutMs: number;
+  /** http:// to another machine, which --insecure-http allowed. */
+  isUnencrypted: boolean;
 }
 
 const DEFAULT_TIMEOUT_S = 30;
@@ -60,7 +64,11 @@ export async function resolveTarget(flags: ServiceFlags, host: Host): Promise<Ta
   const baseUrl = baseUrlOf(flags, host);
   const keyHeader = headerNameOf(flags.apiKeyHeader ?? host.env['FORMULARY_API_KEY_HEADER'] ?? 'SVC-API-KEY');
   const key = await keyOf(flags, host);
-  return { kind: 'remote', service: { baseUrl, key, keyHeader, timeoutMs }, retryTimeoutMs };
+  return {
+    kind: 'remote',
+    service: { baseUrl, key, keyHeader, timeoutMs, isUnencrypted: isUnencrypted(baseUrl) },
+    retryTimeoutMs,
+  };
 }
 
 /** The data file of the embedded service: FORMULARY_LOCAL_DATA, else local.db in the user's data folder (XDG). */
@@ -87,6 +95,8 @@ function milliseconds(text: string | undefined, from: string, otherwise: number)
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
+const isUnencrypted = (url: URL) => url.protocol === 'http:' && !LOOPBACK.test(url.hostname);
+
 function baseUrlOf(flags: ServiceFlags, host: Host): URL {
   const [text, from] =
     flags.baseUrl !== undefined
@@ -109,9 +119,9 @@ function baseUrlOf(flags: ServiceFlags, host: Host): URL {
       { hint: example },
     );
   }
-  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
+  if (isUnencrypted(url) && !flags.insecureHttp) {
     throw new CliError('usage', `${from} is http:// on ${url.hostname}: the key would travel unencrypted`, {
-      hint: 'use https://; http:// is for this machine only',
+      hint: 'use https://, or allow it with --insecure-http; http:// without that is for this machine only',
     });
   }
   url.pathname = url.pathname.replace(/\/+$/, '');

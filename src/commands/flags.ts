@@ -26,6 +26,12 @@ export function withServiceFlags<Args extends unknown[], Opts extends OptionValu
       ),
     )
     .addOption(
+      new Option('--insecure-http', 'allow http:// to another machine: the key travels unencrypted').helpGroup(
+        'Service:',
+      ),
+    )
+    .addOption(new Option('--debug', 'show each request and answer on stderr, without the key').helpGroup('Service:'))
+    .addOption(
       new Option('--retry-timeout <seconds>', 'time for all tries of one request (120)').helpGroup('Service:'),
     );
 }

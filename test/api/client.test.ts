@@ -29,7 +29,13 @@ const BODY: FormulaBody = {
 };
 
 function sendTo(url: string, timeoutMs = 5000): Send {
-  const service = { baseUrl: new URL(url), key: new ApiKey(KEY, 'test'), keyHeader: 'SVC-API-KEY', timeoutMs };
+  const service = {
+    baseUrl: new URL(url),
+    key: new ApiKey(KEY, 'test'),
+    keyHeader: 'SVC-API-KEY',
+    timeoutMs,
+    isUnencrypted: false,
+  };
   return createSend(openTransport(service), url, patience());
 }
 
@@ -353,7 +359,13 @@ describe('a write that is repeated', () => {
         (_, response) => json(response, 200, FORMULA),
       ),
     );
-    const service = { baseUrl: new URL(url), key: new ApiKey(KEY, 'test'), keyHeader: 'SVC-API-KEY', timeoutMs: 5000 };
+    const service = {
+      baseUrl: new URL(url),
+      key: new ApiKey(KEY, 'test'),
+      keyHeader: 'SVC-API-KEY',
+      timeoutMs: 5000,
+      isUnencrypted: false,
+    };
     await getFormula(createSend(openTransport(service), url, patience(10_000, said)), ID);
     expect(said).toEqual(['waiting 2.0 s, then trying again (status 503)']);
   });

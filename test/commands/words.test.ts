@@ -49,6 +49,15 @@ describe('wrong words', () => {
     expect(err.trim().split('\n').length).toBeLessThanOrEqual(2);
   });
 
+  it.each([[['--api-key=secret-value']], [['--api-key', 'secret-value']], [['--token=secret-value']]])(
+    'do not repeat a key that was typed as %j',
+    async (words) => {
+      const { code, out, err } = await run(['formula', 'list', ...words]);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).not.toContain('secret-value');
+    },
+  );
+
   it('end in one JSON line on stderr under --json', async () => {
     const { code, out, err } = await run(['formula', 'lst', '--json']);
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -201,6 +210,13 @@ describe('settings', () => {
     });
     expect(requests[0]?.headers).toMatchObject({ 'x-key': 'k' });
     expect(requests[0]?.headers).not.toHaveProperty('svc-api-key');
+  });
+
+  it('allow http to another machine only when told to, with a warning', async () => {
+    const env = { FORMULARY_BASE_URL: 'http://formulary.invalid', FORMULARY_API_KEY: 'k' };
+    const { code, err } = await run(['permissions', 'list', '--insecure-http', '--retry-timeout', '0.1'], { env });
+    expect(code).toBe(8);
+    expect(err).toContain('warning: the key travels unencrypted to formulary.invalid');
   });
 
   it('of a project do not decide where the key goes', async () => {

@@ -1,5 +1,5 @@
 /** A world made of strings, for running commands in this process. */
-import type { Host } from '../../src/host.ts';
+import type { World as Outside } from '../../src/host.ts';
 import { main } from '../../src/main.ts';
 
 export interface World {
@@ -27,7 +27,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<E
   return { code, out: texts.out, err: texts.err };
 }
 
-export function testHost(world: World): { host: Host; texts: { out: string; err: string } } {
+export function testHost(world: World): { host: Outside; texts: { out: string; err: string } } {
   const texts = { out: '', err: '' };
   const answers = [...(world.answers ?? [])];
   const isTerminal = world.columns !== undefined;
@@ -39,7 +39,7 @@ export function testHost(world: World): { host: Host; texts: { out: string; err:
     hasColour: false,
     columns: world.columns ?? 80,
   });
-  const host: Host = {
+  const host: Outside = {
     cwd: () => world.cwd ?? '/',
     env: world.env ?? {},
     home: undefined,

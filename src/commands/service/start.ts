@@ -16,6 +16,7 @@ export const start: Define = (command, host) => {
     .option('--port <number>', 'port to listen on; 0 is any free one', '0')
     .option('--data <file>', 'data file [FORMULARY_LOCAL_DATA]')
     .option('--api-key-header <name>', 'header that carries the key', 'SVC-API-KEY')
+    .option('--rate <number/s>', 'answer at most so many requests a second, and 429 above')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary service start --port 8600\n  FORMULARY_SERVICE_KEY=secret formulary service start --data /tmp/try.db',
@@ -23,10 +24,14 @@ export const start: Define = (command, host) => {
     .action(async (flags) => {
       const port = portOf(flags.port);
       const apiKeyHeader = headerNameOf(flags.apiKeyHeader);
+      const rate = rateOf(flags.rate);
       const stopped = host.stopSignal();
       const store = await openStore(flags.data ?? localDataFile(host));
       try {
-        const service = await listen(createApp(store, { apiKeyHeader, now: host.now }), port);
+        const service = await listen(
+          createApp(store, { apiKeyHeader, now: host.now, ...(rate !== undefined && { rate }) }),
+          port,
+        );
         const key = firstApplication(store, host.env['FORMULARY_SERVICE_KEY'], host.now());
         if (key !== undefined) host.stderr.write(`a management application was made; its key, shown once: ${key}\n`);
         host.stdout.write(`${service.address}\n`);
@@ -42,4 +47,13 @@ function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new CliError('usage', `--port ${text} is no port; wanted is a number from 0 to 65535`);
+}
+
+/** `50/s` or `50`. */
+function rateOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const [, digits] = /^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text) ?? [];
+  const rate = Number(digits);
+  if (rate > 0) return rate;
+  throw new CliError('usage', `--rate ${text} is no rate; wanted is a number of requests a second, such as 50/s`);
 }

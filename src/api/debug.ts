@@ -1,0 +1,34 @@
+/** --debug: an exchange that shows each request and answer as it goes by. */
+import { type Exchange, ExchangeFault } from './exchange.ts';
+
+const MAX_BODY = 2000;
+
+/** Shows to `write`, a line each: method, address, headers, bodies (cut), status and time. The key is shown as hidden. */
+export function shownExchange(
+  exchange: Exchange,
+  where: string,
+  keyHeader: string | undefined,
+  write: (line: string) => void,
+): Exchange {
+  return async (request) => {
+    const began = performance.now();
+    write(`> ${request.method} ${where}${request.path}`);
+    const headers = { ...request.headers, ...(keyHeader !== undefined && { [keyHeader]: '[hidden]' }) };
+    for (const [name, value] of Object.entries(headers)) write(`> ${name}: ${value}`);
+    if (request.body !== undefined) write(`> ${cut(request.body)}`);
+    const time = () => `${Math.round(performance.now() - began)} ms`;
+    try {
+      const answer = await exchange(request);
+      write(`< ${answer.status} after ${time()}`);
+      for (const [name, value] of Object.entries(answer.headers)) write(`< ${name}: ${value}`);
+      if (answer.body.length > 0) write(`< ${cut(answer.body.toString('utf8'))}`);
+      return answer;
+    } catch (error) {
+      if (error instanceof ExchangeFault) write(`< no answer after ${time()}: ${error.kind} (${error.code})`);
+      throw error;
+    }
+  };
+}
+
+const cut = (text: string) =>
+  text.length > MAX_BODY ? `${text.slice(0, MAX_BODY)}… (${text.length} characters)` : text;
