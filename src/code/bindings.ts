@@ -1,25 +1,36 @@
 /** The variables of a script whose value can be told from their one declaration. */
-import type { AnyNode, Expression, Pattern, Program } from 'acorn';
+import type { AnyNode, Expression, Identifier, Pattern, Program } from 'acorn';
 import { walk } from './walk.ts';
 
-/** Name to the one value that a variable ever has; names that are declared twice or changed are not in it. */
-export type Bindings = ReadonlyMap<string, AnyNode>;
+/** Every declared name to the one value that it ever has; undefined where that cannot be told. */
+export type Bindings = ReadonlyMap<string, AnyNode | undefined>;
 
 /** Looks at every declaration and change in the whole script, whatever its scope: one name, one declaration. */
 export function bindingsOf(program: Program): Bindings {
-  const values = new Map<string, AnyNode>();
+  const nodes = [...walk(program)];
+  const values = new Map(nodes.flatMap(valueGivenBy));
   const declared = new Map<string, number>();
-  const declare = (name: string, times = 1) => declared.set(name, (declared.get(name) ?? 0) + times);
-  for (const node of walk(program)) {
-    for (const name of namesBoundBy(node)) declare(name);
+  const declare = (name: string, times: number) => declared.set(name, (declared.get(name) ?? 0) + times);
+  for (const node of nodes) {
+    for (const name of namesBoundBy(node)) declare(name, 1);
     for (const name of namesChangedBy(node)) declare(name, 2);
-    if (node.type === 'VariableDeclarator' && node.id.type === 'Identifier' && node.init)
-      values.set(node.id.name, node.init);
-    if ((node.type === 'FunctionDeclaration' || node.type === 'ClassDeclaration') && node.id)
-      values.set(node.id.name, node);
+    // The own name of an expression is one more; but in `const f = function f() {}` both mean the same.
+    const ownName = ownNameOf(node);
+    if (ownName !== undefined && values.get(ownName) !== node) declare(ownName, 1);
   }
-  return new Map([...values].filter(([name]) => declared.get(name) === 1));
+  return new Map([...declared].map(([name, times]) => [name, times === 1 ? values.get(name) : undefined]));
 }
+
+function valueGivenBy(node: AnyNode): [string, AnyNode][] {
+  if (node.type === 'VariableDeclarator' && node.id.type === 'Identifier' && node.init) {
+    return [[node.id.name, node.init]];
+  }
+  const isDeclaration = node.type === 'FunctionDeclaration' || node.type === 'ClassDeclaration';
+  return isDeclaration && node.id ? [[node.id.name, node]] : [];
+}
+
+const ownNameOf = (node: AnyNode) =>
+  node.type === 'FunctionExpression' || node.type === 'ClassExpression' ? node.id?.name : undefined;
 
 function namesBoundBy(node: AnyNode): string[] {
   switch (node.type) {
@@ -47,21 +58,23 @@ function namesChangedBy(node: AnyNode): string[] {
   return isLoop && node.left.type !== 'VariableDeclaration' ? namesIn(node.left) : [];
 }
 
+const namesIn = (pattern: Pattern | Expression) => variablesIn(pattern).map(({ name }) => name);
+
 /** The variables in a pattern: `{ a, b: [c], ...d }` has a, c and d. */
-function namesIn(pattern: Pattern | Expression): string[] {
+export function variablesIn(pattern: Pattern | Expression): Identifier[] {
   switch (pattern.type) {
     case 'Identifier':
-      return [pattern.name];
+      return [pattern];
     case 'ObjectPattern':
       return pattern.properties.flatMap((property) =>
-        namesIn(property.type === 'Property' ? property.value : property.argument),
+        variablesIn(property.type === 'Property' ? property.value : property.argument),
       );
     case 'ArrayPattern':
-      return pattern.elements.flatMap((element) => (element ? namesIn(element) : []));
+      return pattern.elements.flatMap((element) => (element ? variablesIn(element) : []));
     case 'AssignmentPattern':
-      return namesIn(pattern.left);
+      return variablesIn(pattern.left);
     case 'RestElement':
-      return namesIn(pattern.argument);
+      return variablesIn(pattern.argument);
     default:
       return [];
   }

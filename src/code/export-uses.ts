@@ -1,5 +1,14 @@
 /** Every way in which a script touches `module` and `exports`; the first that is not understood ends the search. */
-import type { AnyNode, AssignmentExpression, Expression, Identifier, MemberExpression, Position, Program } from 'acorn';
+import type {
+  AnyNode,
+  AssignmentExpression,
+  CallExpression,
+  Expression,
+  Identifier,
+  MemberExpression,
+  Position,
+  Program,
+} from 'acorn';
 import { childrenOf } from './walk.ts';
 
 export interface Property {
@@ -8,12 +17,14 @@ export interface Property {
 }
 
 export interface ExportUses {
-  /** Assignments to module.exports, in order of the source; conditional ones may not be reached. */
-  assignments: { value: Expression; at: Position; isConditional: boolean }[];
+  /** Assignments to module.exports, in the order in which they are made; conditional ones may not be reached. */
+  assignments: { value: Expression; at: Position; end: number; isConditional: boolean }[];
   /** Properties that are set on the exported object. */
   properties: Property[];
   /** Assignments to the variable `exports`. */
   rebinds: AssignmentExpression[];
+  /** True below a `return` at the top. */
+  mayHaveEnded: boolean;
 }
 
 /** A node and what it stands in. */
@@ -24,14 +35,15 @@ interface Place {
 
 /** All uses, or undefined when the script uses them in a way that is not understood here. */
 export function exportUses(program: Program): ExportUses | undefined {
-  const uses: ExportUses = { assignments: [], properties: [], rebinds: [] };
+  const uses: ExportUses = { assignments: [], properties: [], rebinds: [], mayHaveEnded: false };
   const open: Place[] = [{ node: program, above: undefined }];
   for (let place = open.pop(); place; place = open.pop()) {
     if (!isUnderstood(place, uses)) return undefined;
     const above = place;
-    const children = [...childrenOf(place.node)].map((node): Place => ({ node, above }));
-    open.push(...children.reverse());
+    for (const node of [...childrenOf(place.node)].reverse()) open.push({ node, above });
   }
+  // One assignment inside the value of another is made first, and ends first.
+  uses.assignments.sort((a, b) => a.end - b.end);
   return uses;
 }
 
@@ -41,10 +53,15 @@ function isUnderstood(place: Place, uses: ExportUses): boolean {
     case 'WithStatement':
       return false;
     case 'CallExpression':
-      return !(node.callee.type === 'Identifier' && node.callee.name === 'eval');
+      return !reachesModuleByCall(node);
+    case 'MemberExpression':
+      // require.cache holds this module too.
+      return !(isNamed(node.object, 'require') && propertyName(node) === 'cache');
     case 'ReturnStatement':
+      if (isWithin(place, isFunction)) return true;
       // At the top it ends the script: what stands below it may never be reached.
-      return isWithin(place, isFunction) || uses.assignments.some(({ isConditional }) => !isConditional);
+      uses.mayHaveEnded = true;
+      return uses.assignments.some(({ isConditional }) => !isConditional);
     case 'ThisExpression':
       return isWithin(place, hasOwnThis);
     case 'Identifier':
@@ -53,6 +70,17 @@ function isUnderstood(place: Place, uses: ExportUses): boolean {
       return true;
   }
 }
+
+const isNamed = (node: AnyNode, name: string) => node.type === 'Identifier' && node.name === name;
+
+/** eval sees every variable; Node.js's own `module` has all that are loaded. */
+function reachesModuleByCall({ callee, arguments: [first] }: CallExpression): boolean {
+  if (isNamed(callee, 'eval')) return true;
+  return isNamed(callee, 'require') && first?.type === 'Literal' && /^(node:)?module$/.test(String(first.value));
+}
+
+/** Members of `module` through which its exports cannot be set. */
+const HARMLESS = /^(id|filename|path|paths|loaded|require)$/;
 
 function isKnownUse(node: Identifier, place: Place, uses: ExportUses): boolean {
   const parent = place.above?.node;
@@ -64,7 +92,7 @@ function isKnownUse(node: Identifier, place: Place, uses: ExportUses): boolean {
   if (parent.type !== 'MemberExpression' || parent.object !== node) return false;
   const name = propertyName(parent);
   if (name === 'exports' && place.above) return isKnownExportsUse(place.above, uses);
-  return name !== undefined;
+  return name !== undefined && HARMLESS.test(name);
 }
 
 /** Where the exported object is only read, it can get properties, but not be replaced. */
@@ -76,14 +104,7 @@ function isKnownExportsUse(place: Place, uses: ExportUses): boolean {
   const { node, above } = place;
   const parent = above?.node;
   if (!parent) return false;
-  if (parent.type === 'AssignmentExpression') {
-    if (parent.right === node) return true;
-    if (parent.operator !== '=') return false;
-    if (node.type === 'Identifier') uses.rebinds.push(parent);
-    else
-      uses.assignments.push({ value: parent.right, at: placeOf(parent), isConditional: isWithin(place, isCondition) });
-    return true;
-  }
+  if (parent.type === 'AssignmentExpression') return parent.right === node || isKnownAssignment(parent, place, uses);
   if (parent.type === 'MemberExpression') {
     const assignment = above.above?.node;
     const isSet = assignment?.type === 'AssignmentExpression' && assignment.left === parent;
@@ -91,6 +112,16 @@ function isKnownExportsUse(place: Place, uses: ExportUses): boolean {
     return true;
   }
   return parent.type === 'VariableDeclarator' ? parent.init === node : READERS.test(parent.type);
+}
+
+function isKnownAssignment(node: AssignmentExpression, place: Place, uses: ExportUses): boolean {
+  if (node.operator !== '=') return false;
+  if (place.node.type === 'Identifier') uses.rebinds.push(node);
+  else {
+    const isConditional = uses.mayHaveEnded || isWithin(place, isCondition);
+    uses.assignments.push({ value: node.right, at: placeOf(node), end: node.end, isConditional });
+  }
+  return true;
 }
 
 /** The name of a member that is written out: `a.b`, `a['b']`, a[`b`]. */
@@ -127,5 +158,6 @@ const isFunction = ({ type }: AnyNode) => /Function/.test(type);
 const hasOwnThis = ({ type }: AnyNode) => /^Function|^ClassBody$/.test(type);
 
 const CONDITIONS =
-  /^(If|Switch|For\w*|While|DoWhile|Try|Labeled)Statement$|^(Conditional|Logical)Expression$|Function|^StaticBlock$|^AssignmentPattern$/;
-const isCondition = ({ type }: AnyNode) => CONDITIONS.test(type);
+  /^(If|Switch|For\w*|While|DoWhile|Try|Labeled)Statement$|^(Conditional|Logical)Expression$|^ChainExpression$|Function|^StaticBlock$|^PropertyDefinition$|^AssignmentPattern$/;
+const isCondition = (node: AnyNode) =>
+  CONDITIONS.test(node.type) || (node.type === 'AssignmentExpression' && /[|&?]{2}=/.test(node.operator));

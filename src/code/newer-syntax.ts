@@ -21,14 +21,15 @@ export function newerSyntax(program: Program): NewerSyntax | undefined {
 
 function newerIn(node: AnyNode): string | undefined {
   if (node.type === 'Literal' && node.regex) return newerRegex(node.regex);
-  if (node.type === 'VariableDeclaration' && /using/.test(node.kind)) return `a ${node.kind} declaration`;
+  if (node.type === 'VariableDeclaration' && /using/.test(node.kind)) return `a declaration with ${node.kind}`;
   return undefined;
 }
 
 function newerRegex({ pattern, flags }: { pattern: string; flags: string }): string | undefined {
   if (flags.includes('v')) return 'the regular expression flag v';
-  if (/\(\?[ims]*-?[ims]*:/.test(pattern) && !/^\(\?:/.test(pattern.slice(pattern.search(/\(\?[ims]*-?[ims]*:/))))
-    return 'a modifier in a regular expression';
-  const names = [...pattern.matchAll(/\(\?<([^=!>][^>]*)>/g)].map(([, name]) => name);
+  // Escapes and classes hold no groups.
+  const groups = pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]/gs, 'x');
+  if (/\(\?(?:[ims]+(?:-[ims]*)?|-[ims]+):/.test(groups)) return 'a modifier in a regular expression';
+  const names = [...groups.matchAll(/\(\?<([^=!>][^>]*)>/g)].map(([, name]) => name);
   return new Set(names).size < names.length ? 'a group name that stands twice in a regular expression' : undefined;
 }

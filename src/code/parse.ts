@@ -1,6 +1,8 @@
 /** The code as a syntax tree, or why it is none. Nothing is run. */
 import { Script } from 'node:vm';
 import { type Position as AcornPosition, type Options, type Program, parse } from 'acorn';
+import { variablesIn } from './bindings.ts';
+import { moduleSyntax } from './module-syntax.ts';
 import { newerSyntax } from './newer-syntax.ts';
 import { isTypeScript } from './typescript.ts';
 
@@ -23,16 +25,24 @@ export interface ParsedCode {
 /** A sloppy script inside the function that Node.js wraps a CommonJS file in. */
 const SCRIPT: Options = { ecmaVersion: 2022, sourceType: 'commonjs', allowHashBang: true, locations: true };
 
+const MODULE: Options = {
+  ecmaVersion: 'latest',
+  sourceType: 'module',
+  allowReturnOutsideFunction: true,
+  allowHashBang: true,
+  locations: true,
+};
+
 /** Parses code that is text without its byte order mark. Never throws. */
 export function parseCode(text: string): ParsedCode {
   const attempt = attemptParse(text, SCRIPT);
   if (attempt === TOO_DEEP) return { program: undefined, fault: compileFault(text) };
-  if ('program' in attempt) {
-    const { program } = attempt;
-    const fault = emptyFault(program) ?? parameterFault(program);
-    return fault ? { program: undefined, fault } : { program, fault: undefined };
-  }
-  return explain(text, attempt);
+  return 'program' in attempt ? parsed(attempt.program) : explain(text, attempt);
+}
+
+function parsed(program: Program): ParsedCode {
+  const fault = emptyFault(program) ?? parameterFault(program);
+  return fault ? { program: undefined, fault } : { program, fault: undefined };
 }
 
 interface SyntaxFault {
@@ -59,34 +69,43 @@ function explain(text: string, { message, loc }: SyntaxFault): ParsedCode {
     program: undefined,
     fault: { kind, found, line: at.line, column: at.column + 1 },
   });
-  const conflict = /^(<{7}|>{7}|\|{7}) /m.exec(text);
-  if (conflict) return faultAt('conflict', 'conflict markers of a merge', placeOf(text, conflict.index));
   const latest = attemptParse(text, { ...SCRIPT, ecmaVersion: 'latest' });
   if ('program' in latest) {
     const newer = newerSyntax(latest.program);
-    return newer ? faultAt('target', newer.what, newer.at) : { program: latest.program, fault: undefined };
+    return newer ? faultAt('target', newer.what, newer.at) : parsed(latest.program);
   }
-  const module = attemptParse(text, { ...SCRIPT, ecmaVersion: 'latest', sourceType: 'module' });
-  if ('program' in module)
-    return faultAt('module', moduleWord(module.program, text), moduleWordAt(module.program) ?? loc);
-  return isTypeScript(text) ? faultAt('typescript', 'TypeScript') : faultAt('syntax', message);
+  // Where acorn is stricter than Node.js (`f() = 1`), it is not a mistake of the code.
+  if (!compileFault(text)) return { program: undefined, fault: undefined };
+  const module = attemptParse(text, MODULE);
+  const found = 'program' in module ? moduleSyntax(module.program) : undefined;
+  // Of an await, acorn names the place where the script goes wrong: right behind it.
+  if (found) return faultAt('module', found.word, found.word === 'await' ? loc : found.at);
+  if (isTypeScript(text)) return faultAt('typescript', 'TypeScript');
+  const conflict = conflictIn(text, loc);
+  if (conflict) return faultAt('conflict', 'conflict markers of a merge', conflict);
+  // A module with a mistake of its own, or too deep; acorn says so in words about its options.
+  if (message.includes('sourceType: module')) return faultAt('module', wordAt(text, loc));
+  return faultAt('syntax', isAtEnd(text, loc) ? `${message}: the code ends here, unfinished` : message);
 }
 
-function placeOf(text: string, offset: number): AcornPosition {
-  const lines = text.slice(0, offset).split(/\r\n|[\n\r\u2028\u2029]/);
-  return { line: lines.length, column: lines.at(-1)?.length ?? 0 } as AcornPosition;
+const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
+
+/** Where the markers of a merge are; a bare line of `=` is one only if that is what does not parse. */
+function conflictIn(text: string, failure: AcornPosition): AcornPosition | undefined {
+  const lines = text.split(LINE_END);
+  const at = lines.findIndex(
+    (line, i) => /^(<{7}|>{7}|\|{7}) /.test(line) || (i === failure.line - 1 && /^={7}$/.test(line)),
+  );
+  return at < 0 ? undefined : ({ line: at + 1, column: 0 } as AcornPosition);
 }
 
-const moduleNode = (program: Program) => program.body.find(({ type }) => /^(Import|Export)/.test(type));
+const wordAt = (text: string, { line, column }: AcornPosition) =>
+  text.split(LINE_END)[line - 1]?.startsWith('export', column) ? 'export' : 'import';
 
-/** `import` or `export`, whichever comes first; else it is `await` outside a function, or `import.meta`. */
-function moduleWord(program: Program, text: string): string {
-  const node = moduleNode(program);
-  if (node) return node.type.startsWith('Import') ? 'import' : 'export';
-  return /\bimport\.meta\b/.test(text) && !/\bawait\b/.test(text) ? 'import.meta' : 'await';
+function isAtEnd(text: string, { line, column }: AcornPosition): boolean {
+  const lines = text.split(LINE_END);
+  return line === lines.length && column >= (lines.at(-1)?.length ?? 0);
 }
-
-const moduleWordAt = (program: Program) => moduleNode(program)?.loc?.start;
 
 /** Directives and nothing else do nothing either. */
 function emptyFault({ body }: Program): CodeFault | undefined {
@@ -100,29 +119,30 @@ const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
 
 /** Node.js passes these as parameters, so a `let`, `const` or `class` of their name at the top does not compile. */
 function parameterFault({ body }: Program): CodeFault | undefined {
-  for (const node of body) {
-    const names =
-      node.type === 'VariableDeclaration' && node.kind !== 'var'
-        ? node.declarations.map(({ id }) => id)
-        : node.type === 'ClassDeclaration'
-          ? [node.id]
-          : [];
-    for (const id of names) {
-      if (id.type !== 'Identifier' || !PARAMETERS.includes(id.name) || !id.loc) continue;
-      const found = `${id.name} is declared already: Node.js gives it to every file`;
-      return { kind: 'syntax', found, line: id.loc.start.line, column: id.loc.start.column + 1 };
-    }
-  }
-  return undefined;
+  const names = body.flatMap((node) => {
+    if (node.type === 'ClassDeclaration') return [node.id];
+    const isLexical = node.type === 'VariableDeclaration' && node.kind !== 'var';
+    return isLexical ? node.declarations.flatMap(({ id }) => variablesIn(id)) : [];
+  });
+  const taken = names.find(({ name }) => PARAMETERS.includes(name));
+  if (!taken?.loc) return undefined;
+  const found = `${taken.name} is declared already: Node.js gives it to every file`;
+  return { kind: 'syntax', found, line: taken.loc.start.line, column: taken.loc.start.column + 1 };
 }
 
-/** For code too deep for acorn: compiled by this Node.js, never run. */
+/** What this Node.js says of code that acorn cannot judge: compiled as CommonJS, never run. */
 function compileFault(text: string): CodeFault | undefined {
+  const body = text.replace(/^#!/, '//');
   try {
-    new Script(`(function (exports, require, module, __filename, __dirname) {${text.replace(/^#!/, '//')}\n})`);
+    new Script(`(function (exports, require, module, __filename, __dirname) {\n${body}\n})`, {
+      filename: 'code.js',
+      lineOffset: -1,
+    });
     return undefined;
   } catch (error) {
     if (!(error instanceof SyntaxError)) return undefined;
-    return { kind: 'syntax', found: error.message, line: 1, column: 1 };
+    const line = /^code\.js:(\d+)$/m.exec(error.stack ?? '')?.[1];
+    const caret = /^( *)\^+$/m.exec(error.stack ?? '')?.[1];
+    return { kind: 'syntax', found: error.message, line: Number(line ?? 1), column: (caret?.length ?? 0) + 1 };
   }
 }

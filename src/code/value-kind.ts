@@ -1,5 +1,5 @@
 /** Whether an expression is a function, provably something else, or cannot be told. */
-import type { AnyNode, Function as FunctionNode } from 'acorn';
+import type { AnyNode, CallExpression, Function as FunctionNode } from 'acorn';
 import type { Bindings } from './bindings.ts';
 import { walk } from './walk.ts';
 
@@ -33,7 +33,7 @@ export function kindOf(node: AnyNode, bindings: Bindings, steps = 0): Kind {
     case 'LogicalExpression':
       return agreed(follow(node.left), follow(node.right));
     case 'CallExpression':
-      return callKind(node, follow);
+      return callKind(node, bindings, follow);
     default:
       return plainKind(node);
   }
@@ -56,7 +56,7 @@ function plainKind({ type }: AnyNode): Kind {
 function identifierKind(name: string, bindings: Bindings, follow: (node: AnyNode) => Kind): Kind {
   const value = bindings.get(name);
   if (value) return follow(value);
-  return name === 'undefined' ? { is: 'other', what: 'undefined' } : UNKNOWN;
+  return name === 'undefined' && !bindings.has(name) ? { is: 'other', what: 'undefined' } : UNKNOWN;
 }
 
 function agreed(a: Kind, b: Kind): Kind {
@@ -67,12 +67,12 @@ function agreed(a: Kind, b: Kind): Kind {
 }
 
 /** A call gives anything, but for an async function that is called at once, and for calls that keep the function. */
-function callKind(node: AnyNode & { type: 'CallExpression' }, follow: (node: AnyNode) => Kind): Kind {
+function callKind(node: CallExpression, bindings: Bindings, follow: (node: AnyNode) => Kind): Kind {
   const { callee } = node;
   const [argument] = node.arguments;
   if (callee.type === 'MemberExpression' && callee.property.type === 'Identifier' && !callee.computed) {
     const { object, property } = callee;
-    const isObject = object.type === 'Identifier' && object.name === 'Object';
+    const isObject = object.type === 'Identifier' && object.name === 'Object' && !bindings.has('Object');
     if (isObject && /^(assign|freeze|seal|defineProperty|defineProperties)$/.test(property.name) && argument)
       return follow(argument);
     return property.name === 'bind' && follow(object).is === 'function' ? follow(object) : UNKNOWN;

@@ -17,6 +17,7 @@ export function* walk(root: AnyNode, isClosed: (node: AnyNode) => boolean = () =
   const open = [root];
   for (let node = open.pop(); node; node = open.pop()) {
     yield node;
-    if (!isClosed(node)) open.push(...[...childrenOf(node)].reverse());
+    // One by one: a table of 100,000 entries is too many arguments for one push.
+    if (!isClosed(node)) for (const child of [...childrenOf(node)].reverse()) open.push(child);
   }
 }

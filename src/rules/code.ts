@@ -115,7 +115,7 @@ const codeShebang: Rule = {
   level: 'warning',
   about: 'A shebang, which has no meaning here; behind a byte order mark it is an error.',
   check: ({ code, contents }) => {
-    if (!code?.text.startsWith('#!') || contents.code.state !== 'read') return [];
+    if (code?.file !== 'code.js' || !code.text.startsWith('#!') || contents.code.state !== 'read') return [];
     const hasMark = contents.code.bytes[0] === 0xef;
     const message = hasMark
       ? 'the first line of code.js is a shebang behind a byte order mark, which Node.js cannot parse'

@@ -1,0 +1,28 @@
+/** Syntax that only modules have: looked for in code that is a module, but no script. */
+import type { AnyNode, Position, Program } from 'acorn';
+import { walk } from './walk.ts';
+
+export interface ModuleSyntax {
+  word: 'import' | 'export' | 'import.meta' | 'await';
+  at: Position;
+}
+
+/** The first of them in the order of the source; undefined where there is none. */
+export function moduleSyntax(program: Program): ModuleSyntax | undefined {
+  const outside = walk(program, ({ type }) => /Function/.test(type));
+  const [first] = [...[...outside].filter(isAwait), ...[...walk(program)].filter(isModuleOnly)].sort(
+    (a, b) => a.start - b.start,
+  );
+  return first?.loc ? { word: wordOf(first), at: first.loc.start } : undefined;
+}
+
+const isAwait = (node: AnyNode) => node.type === 'AwaitExpression' || (node.type === 'ForOfStatement' && node.await);
+
+const isModuleOnly = (node: AnyNode) =>
+  /^(Import|Export)\w*Declaration$/.test(node.type) || (node.type === 'MetaProperty' && node.meta.name === 'import');
+
+function wordOf({ type }: AnyNode): ModuleSyntax['word'] {
+  if (type === 'MetaProperty') return 'import.meta';
+  if (type.startsWith('Import')) return 'import';
+  return type.startsWith('Export') ? 'export' : 'await';
+}
