@@ -10,7 +10,6 @@ const place = mkdtempSync(join(tmpdir(), 'formulary-demo-'));
 const env = {
   ...process.env,
   FORMULARY_LOCAL_DATA: join(place, 'service.db'),
-  FORMULARY_PROFILE: 'local',
   FORMULARY_BASE_URL: '',
 };
 
@@ -39,14 +38,14 @@ try {
   cpSync(new URL('tokenize-card', import.meta.url), join(place, 'tokenize-card'), { recursive: true });
   console.log('The embedded service keeps its data in a temporary file; no account is needed.');
   formulary('formula', 'validate', 'tokenize-card');
-  formulary('formula', 'create', 'tokenize-card');
-  formulary('formula', 'list');
-  formulary('formula', 'get', 'Tokenize a card');
+  formulary('formula', 'create', 'tokenize-card', '--local');
+  formulary('formula', 'list', '--local');
+  formulary('formula', 'get', 'Tokenize a card', '--local');
   edit('code.js', "['amex'", "['american-express'");
-  formulary('formula', 'update', 'Tokenize a card', 'tokenize-card');
-  formulary('formula', 'delete', 'Tokenize a card', '--yes');
-  formulary('formula', 'list');
-  formulary('permissions', 'list', '--application-type', 'expiring');
+  formulary('formula', 'update', 'Tokenize a card', 'tokenize-card', '--local');
+  formulary('formula', 'delete', 'Tokenize a card', '--yes', '--local');
+  formulary('formula', 'list', '--local');
+  formulary('permissions', 'list', '--application-type', 'expiring', '--local');
 } finally {
   rmSync(place, { recursive: true, force: true });
 }

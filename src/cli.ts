@@ -4,5 +4,5 @@ import { main } from './main.ts';
 
 main(process.argv.slice(2), processHost()).then((code) => {
   // exitCode, not exit(): what is still on its way to a pipe must arrive.
-  process.exitCode = code;
+  process.exitCode ??= code;
 });

@@ -1,5 +1,6 @@
 /** The world outside as a value: working folder, environment, streams, clock and signals. The only user of `process`. */
 import { homedir } from 'node:os';
+import { CliError } from './errors.ts';
 
 /** A stream that text goes to; `columns` is set on a terminal only. */
 export interface Sink {
@@ -85,7 +86,10 @@ function sink(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Sink {
   let isOpen = true;
   stream.on('error', (error: NodeJS.ErrnoException) => {
     isOpen = false;
-    if (error.code !== 'EPIPE' && error.code !== 'EBADF') throw error;
+    if (error.code === 'EPIPE' || error.code === 'EBADF') return;
+    // A full disk, say: what was done stays done, but the answer is lost.
+    if (stream === process.stdout) process.stderr.write(`error: the answer could not be written (${error.code})\n`);
+    process.exitCode = 1;
   });
   return {
     write: (text) => {
@@ -114,9 +118,16 @@ async function ask(question: string): Promise<string | undefined> {
   const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new Promise<undefined>((done) => lines.once('close', () => done(undefined)));
+  const interrupted = new Promise<never>((_, fail) =>
+    lines.once('SIGINT', () => fail(new CliError('interrupted', 'interrupted'))),
+  );
+  let answer: string | undefined;
   try {
-    return await Promise.race([lines.question(question), ended]);
+    answer = await Promise.race([lines.question(question), ended, interrupted]);
+    return answer;
   } finally {
+    // Without an answer the cursor still stands behind the question.
+    if (answer === undefined) process.stderr.write('\n');
     lines.close();
   }
 }

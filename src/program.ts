@@ -3,6 +3,8 @@ import { Command, CommanderError, Help, type Option } from '@commander-js/extra-
 import { CliError, type Outcome } from './errors.ts';
 import type { Host } from './host.ts';
 
+declare const FORMULARY_VERSION: string;
+
 /** Makes a command of a bare one: its arguments, flags and help, and `run` as its action. */
 export type Define = (command: Command, host: Host, end: (outcome: Outcome) => void) => void;
 
@@ -90,7 +92,7 @@ export async function runProgram(argv: readonly string[], world: Host): Promise<
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 'ok';
-    throw new CliError('usage', usageMessage(error.message), { hint: usageHint(words) });
+    throw new CliError('usage', usageMessage(error.message) + missingNoun(words), { hint: usageHint(words) });
   }
   return outcome;
 }
@@ -98,7 +100,7 @@ export async function runProgram(argv: readonly string[], world: Host): Promise<
 async function buildProgram(words: readonly string[], host: Host, end: (outcome: Outcome) => void): Promise<Command> {
   const program = bare('formulary', host)
     .description('Check reactor formulas and publish them from a repository to a tokenization service.')
-    .version('', '--version', 'print the version')
+    .version(FORMULARY_VERSION, '--version', 'print the version')
     .addHelpText('after', PROGRAM_EXAMPLES);
   for (const [name, { about, verbs }] of Object.entries(NOUNS)) {
     const noun = bare(name, host).description(about);
@@ -162,6 +164,14 @@ function asHelpFlag(argv: readonly string[]): string[] {
   if (noun !== undefined && !Object.hasOwn(NOUNS, noun)) return [noun];
   if (noun !== undefined && verb !== undefined && !Object.hasOwn(NOUNS[noun]?.verbs ?? {}, verb)) return [noun, verb];
   return [...argv.toSpliced(at, 1), '--help'];
+}
+
+/** `formulary list` lacks the noun of its verb. */
+function missingNoun([word = '']: readonly string[]): string {
+  const noun = Object.hasOwn(NOUNS, word)
+    ? undefined
+    : ['formula', 'service'].find((name) => Object.hasOwn(NOUNS[name]?.verbs ?? {}, word));
+  return noun ? `; did you mean ${noun} ${word}?` : '';
 }
 
 /** commander's message as one line, without its prefix. */

@@ -13,7 +13,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   code: [],
   rules: ['folder', 'code'],
   sync: ['api', 'folder'],
-  service: ['generated'],
+  service: ['generated', 'folder'],
   report: ['output', 'rules'],
   commands: ['api', 'folder', 'output', 'code', 'rules', 'sync', 'service', 'report'],
 };

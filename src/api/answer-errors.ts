@@ -55,12 +55,13 @@ export function answerError(answer: WireAnswer, context: Context, tooLongMs?: nu
 }
 
 function hintFor(outcome: Outcome, status: number, { permission, check }: Operation): string | undefined {
-  if (status === 401) return 'the service does not know this API key; check FORMULARY_API_KEY and the base address';
+  if (status === 401) return 'the service does not take this API key; check the key, its header and the base address';
   if (status === 403 && permission) {
     return `the operation needs the permission ${permission}, which only a management application can have`;
   }
   if (status >= 300 && status < 400) return 'check the base address: a redirect could lead the key elsewhere';
   if (outcome === 'unknown' && check) return `it may have been done all the same; look with: ${check}`;
+  if (status === 404) return 'formulary formula list shows what is there; if nothing is, check the base address';
   if (status === 429) return 'the service limits the rate; wait a moment and try again';
   return outcome === 'unavailable' ? 'try again later' : undefined;
 }

@@ -1,6 +1,6 @@
 /** Writes a whole new folder, or nothing. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 
@@ -22,9 +22,9 @@ export function writeNewFolder(path: string, typed: string, files: Readonly<Reco
   }
   const draft = join(dirname(path), `.${basename(path)}-${randomUUID().slice(0, 8)}`);
   try {
-    mkdirSync(draft, { recursive: true });
+    makeFolders(draft);
     for (const [name, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(draft, name)), { recursive: true });
+      makeFolders(dirname(join(draft, name)));
       writeFileSync(join(draft, name), text);
     }
     if (found !== 'nothing') rmdirSync(path);
@@ -73,5 +73,20 @@ export function canWriteFile(path: string): string | undefined {
     return (error as NodeJS.ErrnoException).code ?? 'unknown';
   } finally {
     rmSync(draft, { force: true });
+  }
+}
+
+/**
+ * Makes a folder and what is missing above it. Not mkdir's own `recursive`, which never ends below /proc.
+ * Throws the file system's error.
+ */
+export function makeFolders(path: string, mode?: number): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolders(dirname(path), mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    // Another process may have made it at the same moment.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -35,8 +35,8 @@ const codeSyntax: Rule = {
 };
 
 const MODULE_FIXES: Readonly<Record<string, string>> = {
-  import: "write const x = require('x') and module.exports = async …, or rename the file to code.mjs",
-  await: 'move the await into the function: module.exports = async …, or rename the file to code.mjs',
+  import: "write const x = require('x') and module.exports = async …",
+  await: 'move the await into the function: module.exports = async …',
 };
 
 const codeModule: Rule = {
@@ -47,11 +47,11 @@ const codeModule: Rule = {
     kind === 'typescript'
       ? {
           message: 'code.js looks like TypeScript; wanted is JavaScript',
-          fix: 'take the types out and write module.exports = async …, or rename the file to code.ts',
+          fix: 'take the types out and write module.exports = async …',
         }
       : {
           message: `code.js uses ${found === 'await' ? 'await outside a function' : found}, but is run as a CommonJS script; wanted is module.exports = async …`,
-          fix: MODULE_FIXES[found] ?? 'write module.exports = async …, or rename the file to code.mjs',
+          fix: MODULE_FIXES[found] ?? 'write module.exports = async …',
         },
   ),
 };

@@ -10,6 +10,10 @@ const codeMissing: Rule = {
   level: 'error',
   about: 'code.js is not there, or is not a regular file.',
   check: ({ contents: { code, entries, folder } }) => {
+    if (code.file !== 'code.js') {
+      const message = `${code.file} would have to be bundled, which this version cannot do; wanted is code.js, a CommonJS script`;
+      return [{ file: code.file, position: TOP, message, fix: 'write the code as code.js: module.exports = async …' }];
+    }
     if (code.state === 'read') return [];
     const found = entries
       .map(({ name }) => name)

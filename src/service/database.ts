@@ -1,8 +1,9 @@
 /** Opens the SQLite file behind the embedded service, and refuses what is not such a file. */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CliError } from '../errors.ts';
+import { makeFolders } from '../folder/write.ts';
 
 /** The part of libsql that is used here; the package is optional, so its own types may be missing. */
 export interface Database {
@@ -99,7 +100,7 @@ async function driver(load: () => Promise<unknown>): Promise<Driver> {
 
 /** Makes folder and file for this user alone. An existing file is not opened: closing it would drop SQLite's locks. */
 function makeFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(path), 0o700);
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {

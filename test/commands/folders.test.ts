@@ -126,6 +126,14 @@ describe('init', () => {
     expect(readFileSync(join(cwd, Object.keys(files)[0] ?? ''), 'utf8')).toBe('mine');
   });
 
+  it.runIf(process.platform === 'linux')('ends where no folder can be made', async () => {
+    expect(await run(['formula', 'init', '/proc/formulary-test'])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('/proc/formulary-test'),
+    });
+  });
+
   it('refuses a name that no service would take', async () => {
     const cwd = folderWith();
     expect(await run(['formula', 'init', 'new', '--name', 'x'.repeat(201)], { cwd })).toMatchObject({

@@ -177,6 +177,36 @@ describe('update', () => {
   });
 });
 
+describe('update, before it sends anything,', () => {
+  it('refuses --remove-icon for a folder that has an icon', async () => {
+    const formulary = await local();
+    const folder = folderWith(cardFiles({}, { 'icon.png': PIXEL }));
+    await formulary('formula', 'create', folder);
+    expect(await formulary('formula', 'update', CARD_MANIFEST.name, folder, '--remove-icon')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--remove-icon'),
+    });
+  });
+
+  it.each([
+    [{}, 'unchanged'],
+    [{ description: 'Anew' }, 'would update: description'],
+  ])('says under --dry-run what would change: %j', async (change, words) => {
+    const formulary = await local();
+    await formulary('formula', 'create', folderWith(cardFiles()));
+    const { code, out, err } = await formulary(
+      'formula',
+      'update',
+      CARD_MANIFEST.name,
+      folderWith(cardFiles(change)),
+      '--dry-run',
+    );
+    expect(code).toBe(0);
+    expect(err).toContain(words);
+    expect(out).toMatch(/^PUT \/reactor-formulas\/.+\nname\t/);
+  });
+});
+
 describe('delete', () => {
   it.each([
     ['y', 0],

@@ -15,6 +15,8 @@ describe('wrong words', () => {
       ['formula', 'lst'],
       ['lst', 'list'],
     ],
+    [['list'], ['formula list']],
+    [['start', '--port', '1'], ['service start']],
     [
       ['formula', 'list', '--naem', 'x'],
       ['--naem', '--name'],

@@ -67,7 +67,8 @@ async function confirm(formulas: readonly Formula[], host: Host): Promise<void> 
   for (const { id, name } of formulas) host.stderr.write(`  ${visible(`${id}  ${name}`)}\n`);
   const what = formulas.length === 1 ? 'this formula' : `these ${formulas.length} formulas`;
   const answer = await host.ask(`Delete ${what}? [y/N] `);
-  if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw notConfirmed('the answer was no');
+  if (!/^y(es)?$/i.test(answer?.trim() ?? ''))
+    throw new CliError('usage', 'nothing was deleted: the answer was not yes');
 }
 
 async function deleteOne(send: Send, formula: Formula): Promise<Deletion> {

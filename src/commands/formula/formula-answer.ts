@@ -30,7 +30,7 @@ export function formulaAnswer(formula: Formula): Answer {
   return { value: formula, ...fields };
 }
 
-function fieldsOf(formula: Formula): Field[] {
+function fieldsOf(formula: Formula | FormulaBody): Field[] {
   return Object.entries(formula).map(([key, value]) => ({ key, text: fieldText(key, value) }));
 }
 
@@ -59,7 +59,7 @@ export function callAnswer({
   body: FormulaBody;
 }): Answer {
   const line = `/${path.join('/')}`;
-  const { table } = formulaAnswer({ id: '', ...body });
+  const { table } = tableAnswer(fieldsOf(body), FIELD_COLUMNS);
   return {
     value: { method, path: line, body },
     table: async (paper) => `${method} ${line}\n${await table(paper)}`,

@@ -1,5 +1,6 @@
 /** formulary formula update */
 import { findFormula, updateCall, updateFormula } from '../../api/formulas.ts';
+import { CliError } from '../../errors.ts';
 import type { Define } from '../../program.ts';
 import { mergeFormula } from '../../sync/merge.ts';
 import { connect } from '../connect.ts';
@@ -27,10 +28,17 @@ export const update: Define = (command, host) => {
       const note = notePrinter(flags, host);
       checkedWord(word);
       const local = await checkedBody(dir, flags, host);
+      if (flags.removeIcon && local.icon !== undefined) {
+        throw new CliError('usage', `--remove-icon is given, but ${dir} has an icon`, {
+          hint: 'leave one of them out',
+        });
+      }
       const send = await connect(flags, host);
       const remote = await findFormula(send, word);
       const { body, changed, kept } = mergeFormula(local, remote, { removeIcon: flags.removeIcon ?? false });
       for (const field of kept) note(`note: the folder has no ${field}; the one on the service is kept`);
+      if (flags.dryRun)
+        note(changed.length > 0 ? `would update: ${changed.join(', ')}` : 'unchanged: no update would be sent');
       if (flags.dryRun) return print(callAnswer(updateCall(remote.id, body)));
       if (changed.length > 0) {
         const updated = await updateFormula(send, remote.id, body);

@@ -1,0 +1,61 @@
+/** The built tool as a process of its own: what only real streams and signals show. */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cardFiles, folderWith } from './helpers/folders.ts';
+
+const TOOL = join(import.meta.dirname, '../bin/formulary.js');
+const ENV = { PATH: process.env['PATH'] ?? '' };
+
+describe('the built tool', () => {
+  it('answers and ends with the code of its outcome', () => {
+    const good = spawnSync(process.execPath, [TOOL, 'formula', 'validate', folderWith(cardFiles())], {
+      encoding: 'utf8',
+      env: ENV,
+    });
+    expect({ status: good.status, stderr: good.stderr }).toEqual({ status: 0, stderr: '' });
+    const bad = spawnSync(process.execPath, [TOOL, 'formula', 'validate', folderWith(cardFiles({ type: 'x' }))], {
+      encoding: 'utf8',
+      env: ENV,
+    });
+    expect(bad.status).toBe(3);
+  });
+
+  it('ends as it would when its reader goes away', async () => {
+    const folder = folderWith(
+      Object.fromEntries(
+        Array.from({ length: 300 }, (_, i) =>
+          Object.entries(cardFiles({ owner: i })).map(([name, text]) => [`f${i}/${name}`, text]),
+        ).flat(),
+      ),
+    );
+    const child = spawn(process.execPath, [TOOL, 'formula', 'validate', folder, '--json'], { env: ENV });
+    let errors = '';
+    child.stderr.on('data', (text) => {
+      errors += text;
+    });
+    child.stdout.once('data', () => child.stdout.destroy());
+    const code = await new Promise((done) => child.once('close', done));
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+  });
+
+  it.runIf(existsSync('/dev/full'))('says when its answer cannot be written, without a stack trace', () => {
+    const { status, stderr } = spawnSync(process.execPath, [TOOL, 'formula', 'validate', folderWith(cardFiles())], {
+      encoding: 'utf8',
+      env: ENV,
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: 'error: the answer could not be written (ENOSPC)\n' });
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('stops the service with 0 on %s', async (signal) => {
+    const child = spawn(process.execPath, [TOOL, 'service', 'start', '--data', join(folderWith(), 'x.db')], {
+      env: ENV,
+    });
+    const address = await new Promise((done) => child.stdout.once('data', (text) => done(String(text))));
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
+    child.kill(signal);
+    expect(await new Promise((done) => child.once('close', done))).toBe(0);
+  });
+});
