@@ -46,7 +46,7 @@ const MAX_TIMEOUT_S = 86_400;
 export async function resolveTarget(flags: ServiceFlags, host: Host): Promise<Target> {
   const profile = host.env['FORMULARY_PROFILE'];
   if (profile && profile !== 'local') {
-    throw new CliError('usage', `FORMULARY_PROFILE is "${profile}"; the one profile there is is "local"`, {
+    throw new CliError('usage', `FORMULARY_PROFILE is "${profile}"; the only profile is "local"`, {
       hint: 'give the address with --base-url or FORMULARY_BASE_URL, and the key in FORMULARY_API_KEY',
     });
   }

@@ -73,8 +73,8 @@ function hashOf(key: string): string {
 
 function checkType(type: string): void {
   if (APPLICATION_TYPES.some((known) => known === type)) return;
-  throw new CliError('usage', `There is no application type ${JSON.stringify(type)}`, {
-    hint: `Use one of: ${APPLICATION_TYPES.join(', ')}`,
+  throw new CliError('usage', `there is no application type ${JSON.stringify(type)}`, {
+    hint: `use one of: ${APPLICATION_TYPES.join(', ')}`,
   });
 }
 
@@ -82,8 +82,8 @@ function checkPermission(permission: string, type: string): void {
   const row = PERMISSIONS.find((known) => known.type === permission);
   if (row?.application_types.some((allowed) => allowed === type)) return;
   const message = row
-    ? `An application of type ${type} cannot have the permission ${permission}, only ${row.application_types.join(' or ')} can`
-    : `There is no permission ${JSON.stringify(permission)}`;
+    ? `an application of type ${type} cannot have the permission ${permission}, only ${row.application_types.join(' or ')} can`
+    : `there is no permission ${JSON.stringify(permission)}`;
   const hint = `Permissions of ${type} applications: ${permissionsFor(type)
     .map((known) => known.type)
     .join(', ')}`;
@@ -93,5 +93,5 @@ function checkPermission(permission: string, type: string): void {
 /** A key must fit into a header as it is; the message does not show it. */
 function checkKey(key: string): void {
   if (/^[!-~]([ -~]*[!-~])?$/.test(key)) return;
-  throw new CliError('usage', 'The key must be printable ASCII characters, without white space at its ends');
+  throw new CliError('usage', 'the key must be printable ASCII characters, without white space at its ends');
 }

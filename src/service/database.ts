@@ -90,8 +90,8 @@ async function driver(load: () => Promise<unknown>): Promise<Driver> {
     // A CommonJS package: its exports are the class itself or, imported as a module, under `default`.
     return (typeof loaded === 'function' ? loaded : (loaded as { default: unknown }).default) as Driver;
   } catch (cause) {
-    const hint = 'Install it with: npm install libsql';
-    throw new CliError('usage', 'The embedded service needs the package libsql, which is not installed', {
+    const hint = 'install it with: npm install libsql';
+    throw new CliError('usage', 'the embedded service needs the package libsql, which is not installed', {
       hint,
       cause,
     });
@@ -140,13 +140,13 @@ function isReady(database: Database, path: string): boolean {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
   if (version > SCHEMA_VERSION) {
     const message = `${path} was made by a newer version of this tool (schema ${version}, known: ${SCHEMA_VERSION})`;
-    throw new CliError('usage', message, { hint: 'Update the tool, or choose another data file' });
+    throw new CliError('usage', message, { hint: 'update the tool, or choose another data file' });
   }
   const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[];
   if (version === 0 && tables.length === 0) return false;
   if (version === 0 || !['formulas', 'applications'].every((ours) => tables.some(({ name }) => name === ours))) {
     const message = `${path} is a database of another program`;
-    throw new CliError('usage', message, { hint: 'Choose another data file' });
+    throw new CliError('usage', message, { hint: 'choose another data file' });
   }
   return true;
 }
@@ -154,11 +154,11 @@ function isReady(database: Database, path: string): boolean {
 function refusal(path: string, cause: unknown): CliError {
   const code = sqliteCode(cause);
   if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
-    return new CliError('usage', `${path} is not a database`, { hint: 'Choose another data file', cause });
+    return new CliError('usage', `${path} is not a database`, { hint: 'choose another data file', cause });
   }
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new CliError('usage', `${path} cannot be opened as the data file: ${reason}`, {
-    hint: 'Choose another data file, or look at the rights of this one',
+    hint: 'choose another data file, or look at the rights of this one',
     cause,
   });
 }

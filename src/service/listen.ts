@@ -44,8 +44,8 @@ function bind(server: Server, port: number): Promise<void> {
 
 function portRefusal(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') return error;
-  const message = error.code === 'EACCES' ? `Port ${port} is not open to you` : `Port ${port} is in use`;
-  return new CliError('usage', message, { hint: 'Choose another with --port, or --port 0 for any', cause: error });
+  const message = error.code === 'EACCES' ? `port ${port} is not open to you` : `port ${port} is in use`;
+  return new CliError('usage', message, { hint: 'choose another with --port, or --port 0 for any', cause: error });
 }
 
 /** Harmless when called again: a closed server reports an error, which is no reason to fail. */

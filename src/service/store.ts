@@ -143,7 +143,7 @@ function applicationShelf(database: Database): ApplicationShelf {
         insert.run(...valuesOf(application), keyHash);
       } catch (error) {
         if (sqliteCode(error) !== 'SQLITE_CONSTRAINT_UNIQUE') throw error;
-        throw new CliError('usage', 'Another application has this key already', { hint: 'Use another key' });
+        throw new CliError('usage', 'another application has this key already', { hint: 'use another key' });
       }
     },
     insertFirst: (application, keyHash) => insertFirst.run(...valuesOf(application), keyHash).changes > 0,

@@ -72,7 +72,7 @@ describe('the service on loopback', () => {
     const { port } = new URL(service.address);
     await expect(listen(app, Number(port))).rejects.toMatchObject({
       outcome: 'usage',
-      message: `Port ${port} is in use`,
+      message: `port ${port} is in use`,
       hint: expect.stringContaining('--port'),
     });
   });

@@ -24,7 +24,7 @@ export async function checkedBody(typed: string, flags: OutputFlags, host: Host)
   }
   // Under --json the findings are in the error's details, and stderr ends in one document.
   notePrinter(flags, host)(text.trimEnd());
-  throw new CliError('invalid', `${typed} is no valid formula; nothing was sent`, {
+  throw new CliError('invalid', `${typed} is not a valid formula; nothing was sent`, {
     hint: `mend what is named, then: formulary formula validate ${typed}`,
     details: { findings: checked.findings },
   });

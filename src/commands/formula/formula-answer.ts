@@ -26,7 +26,7 @@ const FIELD_COLUMNS = [
 
 /** One formula as the service answered it, and as a line for each field; code and icon by their sizes. */
 export function formulaAnswer(formula: Formula): Answer {
-  const { value: _, ...fields } = tableAnswer(fieldsOf(formula), FIELD_COLUMNS);
+  const { value: _, ...fields } = tableAnswer(fieldsOf(formula), FIELD_COLUMNS, false);
   return { value: formula, ...fields };
 }
 
@@ -59,7 +59,7 @@ export function callAnswer({
   body: FormulaBody;
 }): Answer {
   const line = `/${path.join('/')}`;
-  const { table } = tableAnswer(fieldsOf(body), FIELD_COLUMNS);
+  const { table } = tableAnswer(fieldsOf(body), FIELD_COLUMNS, false);
   return {
     value: { method, path: line, body },
     table: async (paper) => `${method} ${line}\n${await table(paper)}`,

@@ -28,6 +28,10 @@ export const list: Define = (command, host) => {
       const formulas = await listFormulas(send, flags.name);
       const shown = formulas.filter((formula) => type === undefined || formula.type === type).slice(0, limit);
       await print(formulaListAnswer(shown));
-      if (shown.length === 0) notePrinter(flags, host)('no formulas match');
+      if (shown.length === 0)
+        notePrinter(
+          flags,
+          host,
+        )(flags.name === undefined && type === undefined ? 'there are no formulas' : 'no formulas match');
     });
 };

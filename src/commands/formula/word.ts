@@ -10,7 +10,7 @@ export function checkedWord(word: string): string {
   return word;
 }
 
-/** The path of a folder that was typed. Raises usage (2) when it is no folder, or the working folder is gone. */
+/** The path of a folder that was typed. Raises usage (2) when it is not a folder, or the working folder is gone. */
 export function checkedFolder(typed: string, host: Host): string {
   if (typed === '') throw new CliError('usage', 'the folder is empty; wanted is the path of a formula folder');
   try {
@@ -23,10 +23,10 @@ export function checkedFolder(typed: string, host: Host): string {
         hint: 'change to a folder that does',
       });
     if (code === 'ENOENT')
-      throw new CliError('usage', `there is no folder ${typed}`, {
+      throw new CliError('usage', `there is not a folder ${typed}`, {
         hint: 'check the spelling, or make one with: formulary formula init DIR',
       });
     throw new CliError('usage', `the folder ${typed} cannot be read (${code})`);
   }
-  throw new CliError('usage', `${typed} is no folder; wanted is a folder with manifest.json and code.js`);
+  throw new CliError('usage', `${typed} is not a folder; wanted is a folder with manifest.json and code.js`);
 }

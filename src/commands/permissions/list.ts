@@ -3,7 +3,7 @@ import { listPermissions } from '../../api/permissions.ts';
 import type { Permission } from '../../model.ts';
 import type { Define } from '../../program.ts';
 import { connect } from '../connect.ts';
-import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
+import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { tableAnswer } from '../table-answer.ts';
 
 const COLUMNS = [
@@ -24,6 +24,8 @@ export const list: Define = (command, host) => {
     .action(async (flags) => {
       const print = answerPrinter(flags, host);
       const send = await connect(flags, host);
-      await print(tableAnswer(await listPermissions(send, flags.applicationType), COLUMNS));
+      const permissions = await listPermissions(send, flags.applicationType);
+      await print(tableAnswer(permissions, COLUMNS));
+      if (permissions.length === 0) notePrinter(flags, host)('no permissions match');
     });
 };

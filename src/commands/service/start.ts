@@ -46,7 +46,7 @@ export const start: Define = (command, host) => {
 function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new CliError('usage', `--port ${text} is no port; wanted is a number from 0 to 65535`);
+  throw new CliError('usage', `--port ${text} is not a port; wanted is a number from 0 to 65535`);
 }
 
 /** `50/s` or `50`. */
@@ -55,5 +55,5 @@ function rateOf(text: string | undefined): number | undefined {
   const [, digits] = /^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text) ?? [];
   const rate = Number(digits);
   if (rate > 0) return rate;
-  throw new CliError('usage', `--rate ${text} is no rate; wanted is a number of requests a second, such as 50/s`);
+  throw new CliError('usage', `--rate ${text} is not a rate; wanted is a number of requests a second, such as 50/s`);
 }
