@@ -50,8 +50,8 @@ describe('validate', () => {
 
   it('reads code through a symbolic link', async () => {
     const { 'code.js': code, ...rest } = cardFiles();
-    const cwd = folderWith({ ...under('card', rest), 'shared.js': code });
-    symlinkSync('../shared.js', join(cwd, 'card/code.js'));
+    const cwd = folderWith({ ...under('card', rest), 'one-code.js': code });
+    symlinkSync('../one-code.js', join(cwd, 'card/code.js'));
     expect(await run(['formula', 'validate', 'card'], { cwd })).toMatchObject({ code: 0 });
   });
 
