@@ -20,3 +20,24 @@ function canonical(field: (typeof FIELDS)[number], value: unknown): string {
     return value.replace(/^data:image\/jpg;/, 'data:image/jpeg;').replace(/,\s+/, ',');
   return typeof value === 'string' ? value : '';
 }
+
+/** What would be sent to make a formula what it is (spec 4.5). What only some services leave out gets its default. */
+export function bodyOf({
+  name,
+  description,
+  type,
+  icon,
+  code,
+  configuration,
+  request_parameters,
+}: Formula): FormulaBody {
+  return {
+    name,
+    ...(description != null && { description }),
+    type: type === 'official' ? type : 'private',
+    ...(icon && { icon }),
+    code: code ?? '',
+    configuration: configuration ?? [],
+    request_parameters: request_parameters ?? [],
+  };
+}

@@ -1,5 +1,6 @@
 /** The world outside as a value: working folder, environment, streams, clock and signals. The only user of `process`. */
-import { homedir } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { homedir, hostname } from 'node:os';
 import { CliError } from './errors.ts';
 
 /** A stream that text goes to; `columns` is set on a terminal only. */
@@ -28,26 +29,31 @@ export interface Host {
   sleep(milliseconds: number): Promise<void>;
   /** Resolves with the name of the first SIGINT or SIGTERM that comes after the call. */
   stopSignal(): Promise<'SIGINT' | 'SIGTERM'>;
+  /** Names this process for others of this machine, as `pid start-time machine`. */
+  mark(): string;
+  /** Whether the process of a mark may still be running; one of another machine may. */
+  isRunning(mark: string): boolean;
   platform: string;
   nodeVersion: string;
+  /** What the filters of `hide` leave of a text; for what is written elsewhere than to the streams. */
+  hidden(text: string): string;
   /** From now on all that is written goes through this filter too. */
   hide(filter: (text: string) => string): void;
 }
 
 /** The world before it is guarded. */
-export type World = Omit<Host, 'hide'>;
+export type World = Omit<Host, 'hide' | 'hidden'>;
 
 /** The last filter on all output: whatever a command writes goes through what it asked to hide. */
 export function guardedHost(world: World): Host {
   const filters: ((text: string) => string)[] = [];
-  const guarded = (stream: Sink): Sink => ({
-    ...stream,
-    write: (text) => stream.write(filters.reduce((shown, filter) => filter(shown), text)),
-  });
+  const hidden = (text: string) => filters.reduce((shown, filter) => filter(shown), text);
+  const guarded = (stream: Sink): Sink => ({ ...stream, write: (text) => stream.write(hidden(text)) });
   return {
     ...world,
     stdout: guarded(world.stdout),
     stderr: guarded(world.stderr),
+    hidden,
     hide: (filter) => filters.push(filter),
   };
 }
@@ -69,10 +75,40 @@ export function processHost(): World {
       new Promise((done) => {
         for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done(signal));
       }),
+    ...processMarks,
     platform: process.platform,
     nodeVersion: process.versions.node,
   };
 }
+
+/** When a running process started, in ticks since this machine did, which tells it from a later one of the same id. */
+function startOf(pid: number): string | undefined {
+  try {
+    // The program's name, in brackets, may hold anything; after it come the state and, as the 20th field, the start.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return fields[0] === 'Z' ? 'over' : fields[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/** How processes of one machine know of one another; for the real world, and for worlds made by tests. */
+export const processMarks: Pick<Host, 'mark' | 'isRunning'> = {
+  mark: () => `${process.pid} ${startOf(process.pid) ?? '?'} ${hostname()}`,
+  isRunning: (mark) => {
+    const [pid = '', start = '?', ...machine] = mark.split(' ');
+    if (machine.join(' ') !== hostname()) return true;
+    try {
+      process.kill(Number(pid), 0);
+    } catch (error) {
+      // Not allowed to send it a signal: it is there.
+      if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+    }
+    return start === '?' || start === (startOf(Number(pid)) ?? start);
+  },
+};
 
 function homeFolder(): string | undefined {
   try {

@@ -53,6 +53,14 @@ const NOUNS: Record<string, Noun> = {
         load: async () => (await import('./commands/formula/update.ts')).update,
       },
       delete: { about: 'delete formulas', load: async () => (await import('./commands/formula/delete.ts')).remove },
+      history: {
+        about: 'list the copies kept before each update and delete',
+        load: async () => (await import('./commands/formula/history.ts')).history,
+      },
+      restore: {
+        about: 'put a kept copy back',
+        load: async () => (await import('./commands/formula/restore.ts')).restore,
+      },
     },
   },
   service: {

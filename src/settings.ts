@@ -16,6 +16,7 @@ export interface ServiceFlags {
   retryTimeout?: string | undefined;
   insecureHttp?: boolean | undefined;
   debug?: boolean | undefined;
+  target?: string | undefined;
 }
 
 /** Where requests go: to the embedded service in this process, or to a service by HTTP. */

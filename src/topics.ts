@@ -41,7 +41,10 @@ const VARIABLES: readonly (readonly string[])[] = [
   ['FORMULARY_PROFILE', 'local: the embedded service', '--local'],
   ['FORMULARY_LOCAL_DATA', 'data file of the embedded service', '--data FILE of service start'],
   ['FORMULARY_SERVICE_KEY', 'key of the first application that service start makes', ''],
+  ['FORMULARY_TARGET', 'name of the service in the lock and the history', '--target NAME'],
   ['FORMULARY_TIMEOUT', 'time limit of one request, in seconds (30)', '--timeout SECONDS'],
+  ['XDG_DATA_HOME', 'where data of users is kept', ''],
+  ['XDG_STATE_HOME', 'where state of users is kept', ''],
   ['NODE_EXTRA_CA_CERTS', 'file with further certificates to trust', ''],
   ['NO_COLOR, FORCE_COLOR', 'colour: never, or always', '--no-color, --color'],
   ['GITHUB_ACTIONS', 'true: findings are also said as annotations on stderr', ''],
@@ -76,7 +79,11 @@ const FOLDER_FILES = [
   ['tests/*.json', 'cases: args, configuration, and what is expected'],
 ];
 
-const USER_FILES = [['$XDG_DATA_HOME/formulary/local.db', 'data of the embedded service; else below ~/.local/share']];
+const USER_FILES = [
+  ['$XDG_DATA_HOME/formulary/local.db', 'data of the embedded service; else below ~/.local/share'],
+  ['$XDG_STATE_HOME/formulary/history/', 'copies from before each update and delete; else below ~/.local/state'],
+  ['$XDG_STATE_HOME/formulary/turns/', 'which command writes to a service at the moment'],
+];
 
 /** Rows in columns that are as wide as their longest cell. */
 function table(rows: readonly (readonly string[])[]): string {

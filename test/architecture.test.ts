@@ -12,10 +12,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   output: [],
   code: [],
   rules: ['folder', 'code'],
-  sync: ['api', 'folder'],
+  state: ['folder'],
+  sync: ['api', 'folder', 'state'],
   service: ['generated', 'folder'],
   report: ['output', 'rules'],
-  commands: ['api', 'folder', 'output', 'code', 'rules', 'sync', 'service', 'report'],
+  commands: ['api', 'folder', 'output', 'code', 'rules', 'state', 'sync', 'service', 'report'],
 };
 
 /** Modules at the top of src that any room may import; the others run the program. */

@@ -32,6 +32,16 @@ export function getFormula(send: Send, id: string): Promise<Formula> {
   });
 }
 
+/** The formula of an id, or undefined when there is none. */
+export async function findFormulaById(send: Send, id: string): Promise<Formula | undefined> {
+  try {
+    return await getFormula(send, id);
+  } catch (error) {
+    if (error instanceof CliError && error.outcome === 'not_found') return undefined;
+    throw error;
+  }
+}
+
 /**
  * Creates a formula and gives it as the service answered. When the answer is lost or says nothing, a look at the list
  * tells whether it was made: the one formula of this content that is not among `known` (the ids before). Raises

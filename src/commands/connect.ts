@@ -4,11 +4,61 @@ import { createSend, type Send } from '../api/client.ts';
 import { shownExchange } from '../api/debug.ts';
 import type { Exchange } from '../api/exchange.ts';
 import type { Host } from '../host.ts';
+import type { Formula } from '../model.ts';
 import { visible } from '../output/escape.ts';
 import { resolveTarget, type ServiceFlags } from '../settings.ts';
 
 /** Resolves the settings and opens the way to the service that they name. Raises usage or denied. */
 export async function connect(flags: ServiceFlags, host: Host): Promise<Send> {
+  return (await connection(flags, host)).send;
+}
+
+/** Keeps a copy of a formula before it is replaced or deleted. Raises usage (2) when it cannot. */
+export type KeepCopy = (operation: 'update' | 'delete', formula: Formula) => void;
+
+/** What a command that writes works with. */
+export interface Writing {
+  send: Send;
+  /** The name of the service in the lock and the history: --target, else its address. */
+  target: string;
+  keepCopy: KeepCopy;
+}
+
+/**
+ * Connects, and works while no other command of this user writes to the same service; so what `work` looks up is
+ * still true when it writes.
+ */
+export async function connectToWrite<T>(
+  flags: ServiceFlags & { history?: boolean | undefined },
+  host: Host,
+  work: (writing: Writing) => Promise<T>,
+): Promise<T> {
+  const { takeTurn } = await import('../state/turn.ts');
+  const { keepCopy, pruneHistory } = await import('../state/history.ts');
+  const { send, place } = await connection(flags, host);
+  const target = flags.target || host.env['FORMULARY_TARGET'] || place;
+  const endTurn = await takeTurn(host, place, send.warn);
+  try {
+    return await work({
+      send,
+      target,
+      keepCopy: (operation, formula) => {
+        if (flags.history !== false) keepCopy(host, target, operation, formula);
+      },
+    });
+  } finally {
+    pruneHistory(host);
+    endTurn();
+  }
+}
+
+/** The way to a service; `place` is its address, or the data file of the embedded one. */
+interface Connection {
+  send: Send;
+  place: string;
+}
+
+async function connection(flags: ServiceFlags, host: Host): Promise<Connection> {
   const target = await resolveTarget(flags, host);
   const patience = {
     budgetMs: target.retryTimeoutMs,
@@ -22,7 +72,7 @@ export async function connect(flags: ServiceFlags, host: Host): Promise<Send> {
     const { openLocal } = await import('../service/local.ts');
     const service = await openLocal(target.dataFile);
     const exchange = shown(localExchange(service.fetch), '', undefined, flags, host);
-    return createSend(exchange, 'the embedded service', patience);
+    return { send: createSend(exchange, 'the embedded service', patience), place: `local:${target.dataFile}` };
   }
   // Else Node waits at its end for the optimising compiler's work on undici's WebAssembly parser, which few requests do not need.
   setFlagsFromString('--liftoff-only');
@@ -31,7 +81,8 @@ export async function connect(flags: ServiceFlags, host: Host): Promise<Send> {
   const where = service.baseUrl.href.replace(/\/$/, '');
   host.hide((text) => service.key.hideIn(text));
   if (service.isUnencrypted) patience.warn(`warning: the key travels unencrypted to ${service.baseUrl.host}`);
-  return createSend(shown(openTransport(service), where, service.keyHeader, flags, host), where, patience);
+  const exchange = shown(openTransport(service), where, service.keyHeader, flags, host);
+  return { send: createSend(exchange, where, patience), place: where };
 }
 
 /** Under --debug each request and answer is said on stderr. */

@@ -30,6 +30,11 @@ export function withServiceFlags<Args extends unknown[], Opts extends OptionValu
         'Service:',
       ),
     )
+    .addOption(
+      new Option('--target <name>', 'name of the service in the lock and the history [FORMULARY_TARGET]').helpGroup(
+        'Service:',
+      ),
+    )
     .addOption(new Option('--debug', 'show each request and answer on stderr, without the key').helpGroup('Service:'))
     .addOption(
       new Option('--retry-timeout <seconds>', 'time for all tries of one request (120)').helpGroup('Service:'),

@@ -51,10 +51,10 @@ function contentOf(path: string): 'file' | 'nothing' | readonly string[] {
 }
 
 /** Writes a file whole: beside its place first, then moved there. Throws the file system's error. */
-export function writeFileWhole(path: string, text: string): void {
+export function writeFileWhole(path: string, text: string | Uint8Array, mode?: number): void {
   const draft = `${path}.${randomUUID().slice(0, 8)}`;
   try {
-    writeFileSync(draft, text, { flag: 'wx' });
+    writeFileSync(draft, text, { flag: 'wx', mode });
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });

@@ -1,6 +1,7 @@
 /** A world made of strings, for running commands in this process. */
-import type { World as Outside } from '../../src/host.ts';
+import { type World as Outside, processMarks } from '../../src/host.ts';
 import { main } from '../../src/main.ts';
+import { folderWith } from './folders.ts';
 
 export interface World {
   cwd?: string;
@@ -22,7 +23,7 @@ export interface Ended {
 
 /** Runs one command line and collects what it wrote. */
 export async function run(argv: readonly string[], world: World = {}): Promise<Ended> {
-  const { host, texts } = testHost(world);
+  const { host, texts } = testHost({ ...world, env: { XDG_STATE_HOME: folderWith(), ...world.env } });
   const code = await main(argv, host);
   return { code, out: texts.out, err: texts.err };
 }
@@ -54,6 +55,7 @@ export function testHost(world: World): { host: Outside; texts: { out: string; e
     now: () => new Date(),
     sleep: async () => undefined,
     stopSignal: () => world.stop ?? new Promise(() => undefined),
+    ...processMarks,
     platform: 'test',
     nodeVersion: '20.19.0',
   };

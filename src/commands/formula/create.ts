@@ -1,13 +1,12 @@
 /** formulary formula create */
 
 import { createCall, createFormula, listFormulas } from '../../api/formulas.ts';
-import { CliError } from '../../errors.ts';
-import type { Formula } from '../../model.ts';
 import type { Define } from '../../program.ts';
-import { connect } from '../connect.ts';
+import { connect, connectToWrite } from '../connect.ts';
 import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { checkedBody } from './checked-folder.ts';
 import { callAnswer, formulaAnswer } from './formula-answer.ts';
+import { refuseTakenName } from './taken-name.ts';
 
 export const create: Define = (command, host) => {
   withServiceFlags(withOutputFlags(command))
@@ -31,20 +30,16 @@ export const create: Define = (command, host) => {
         flags.baseUrl === undefined &&
         !host.env['FORMULARY_BASE_URL'] &&
         !host.env['FORMULARY_PROFILE'];
-      const send = isOffline ? undefined : await connect(flags, host);
-      const existing = send ? await listFormulas(send) : [];
-      if (!flags.allowDuplicate) refuseTakenName(existing, body.name, dir);
-      if (flags.dryRun || !send) return print(callAnswer(createCall(body)));
-      return print(formulaAnswer(await createFormula(send, body, new Set(existing.map(({ id }) => id)))));
+      if (flags.dryRun) {
+        if (!isOffline && !flags.allowDuplicate)
+          refuseTakenName(await listFormulas(await connect(flags, host)), body.name, dir);
+        return print(callAnswer(createCall(body)));
+      }
+      const created = await connectToWrite(flags, host, async ({ send }) => {
+        const existing = await listFormulas(send);
+        if (!flags.allowDuplicate) refuseTakenName(existing, body.name, dir);
+        return createFormula(send, body, new Set(existing.map(({ id }) => id)));
+      });
+      return print(formulaAnswer(created));
     });
 };
-
-/** Names need not be unique on the service, so a second private formula of one name is hardly ever meant. */
-function refuseTakenName(existing: readonly Formula[], name: string, dir: string): void {
-  const ids = existing.filter((formula) => formula.name === name && formula.type !== 'official').map(({ id }) => id);
-  if (ids.length === 0) return;
-  throw new CliError('conflict', `a private formula named ${JSON.stringify(name)} exists already: ${ids.join(', ')}`, {
-    hint: `to replace it: formulary formula update ${ids[0]} ${dir}; to have a second one: --allow-duplicate`,
-    details: { ids },
-  });
-}

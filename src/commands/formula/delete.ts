@@ -1,14 +1,15 @@
 /** formulary formula delete */
 
 import type { Send } from '../../api/client.ts';
-import { deleteFormula, findFormula } from '../../api/formulas.ts';
+import { deleteFormula, findFormula, getFormula } from '../../api/formulas.ts';
 import { CliError, errorDocument, type Outcome } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import type { Formula } from '../../model.ts';
 import { visible } from '../../output/escape.ts';
 import type { Answer } from '../../output/formats.ts';
 import type { Define } from '../../program.ts';
-import { connect } from '../connect.ts';
+import { confirm, mustBeConfirmable } from '../confirm.ts';
+import { connect, connectToWrite, type KeepCopy } from '../connect.ts';
 import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { checkedWord } from './word.ts';
 
@@ -20,6 +21,7 @@ export const remove: Define = (command, host, end) => {
     )
     .argument('<id|name...>', 'ids of formulas, or their exact names')
     .option('--yes', 'delete without asking')
+    .option('--no-history', 'keep no copy of what is deleted')
     .option('--no-input', 'never ask, as where there is no terminal')
     .addHelpText(
       'after',
@@ -28,13 +30,17 @@ export const remove: Define = (command, host, end) => {
     .action(async (words, flags) => {
       const print = answerPrinter(flags, host);
       words.forEach(checkedWord);
-      if (!flags.yes && !(host.canAsk && flags.input))
-        throw notConfirmed('there is no terminal to ask on, or --no-input forbids it');
-      const send = await connect(flags, host);
-      const formulas = await findAll(send, words);
-      if (!flags.yes) await confirm(formulas, host);
-      const results: Deletion[] = [];
-      for (const formula of formulas) results.push(await deleteOne(send, formula));
+      mustBeConfirmable('deleted', flags, host);
+      // Asked before the turn is taken: other commands need not wait for a person.
+      const confirmed = flags.yes ? undefined : await findAll(await connect(flags, host), words);
+      if (confirmed) await confirmAll(confirmed, host);
+      const results = await connectToWrite(flags, host, async ({ send, keepCopy }) => {
+        const deletions: Deletion[] = [];
+        for (const formula of confirmed ?? (await findAll(send, words))) {
+          deletions.push(await deleteOne(send, formula, flags.history ? keepCopy : undefined));
+        }
+        return deletions;
+      });
       const failures = results.flatMap(({ error }) => error ?? []);
       const [first] = failures;
       if (first && results.length === 1) throw first;
@@ -60,19 +66,16 @@ async function findAll(send: Send, words: readonly string[]): Promise<Formula[]>
   return [...byId.values()];
 }
 
-const notConfirmed = (why: string) =>
-  new CliError('usage', `nothing was deleted: ${why}`, { hint: 'give --yes to delete without being asked' });
-
-async function confirm(formulas: readonly Formula[], host: Host): Promise<void> {
+async function confirmAll(formulas: readonly Formula[], host: Host): Promise<void> {
   for (const { id, name } of formulas) host.stderr.write(`  ${visible(`${id}  ${name}`)}\n`);
   const what = formulas.length === 1 ? 'this formula' : `these ${formulas.length} formulas`;
-  const answer = await host.ask(`Delete ${what}? [y/N] `);
-  if (!/^y(es)?$/i.test(answer?.trim() ?? ''))
-    throw new CliError('usage', 'nothing was deleted: the answer was not yes');
+  await confirm('deleted', `Delete ${what}?`, {}, host);
 }
 
-async function deleteOne(send: Send, formula: Formula): Promise<Deletion> {
+/** Deletes after a copy was kept of what is there at this moment; without `keepCopy`, without one. */
+async function deleteOne(send: Send, formula: Formula, keepCopy: KeepCopy | undefined): Promise<Deletion> {
   try {
+    keepCopy?.('delete', await getFormula(send, formula.id));
     await deleteFormula(send, formula.id);
     return { formula, outcome: 'deleted' };
   } catch (error) {

@@ -3,7 +3,7 @@ import { findFormula, updateCall, updateFormula } from '../../api/formulas.ts';
 import { CliError } from '../../errors.ts';
 import type { Define } from '../../program.ts';
 import { mergeFormula } from '../../sync/merge.ts';
-import { connect } from '../connect.ts';
+import { connect, connectToWrite } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { checkedBody } from './checked-folder.ts';
 import { callAnswer, formulaAnswer } from './formula-answer.ts';
@@ -19,6 +19,7 @@ export const update: Define = (command, host) => {
     .argument('<dir>', 'the formula folder')
     .option('--remove-icon', 'clear the icon that the service has')
     .option('--dry-run', 'show the request that would be sent, and send nothing that writes')
+    .option('--no-history', 'keep no copy of what is replaced')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary formula update "Tokenize a card" my-formula --local\n  formulary formula update "Tokenize a card" my-formula --dry-run --json',
@@ -33,19 +34,29 @@ export const update: Define = (command, host) => {
           hint: 'leave one of them out',
         });
       }
-      const send = await connect(flags, host);
-      const remote = await findFormula(send, word);
-      const { body, changed, kept } = mergeFormula(local, remote, { removeIcon: flags.removeIcon ?? false });
-      for (const field of kept) note(`note: the folder has no ${field}; the one on the service is kept`);
-      if (flags.dryRun)
+      const options = { removeIcon: flags.removeIcon ?? false };
+      if (flags.dryRun) {
+        const remote = await findFormula(await connect(flags, host), word);
+        const { body, changed, kept } = mergeFormula(local, remote, options);
+        for (const field of kept) note(keptNote(field));
         note(changed.length > 0 ? `would update: ${changed.join(', ')}` : 'unchanged: no update would be sent');
-      if (flags.dryRun) return print(callAnswer(updateCall(remote.id, body)));
-      if (changed.length > 0) {
+        return print(callAnswer(updateCall(remote.id, body)));
+      }
+      const formula = await connectToWrite(flags, host, async ({ send, keepCopy }) => {
+        const remote = await findFormula(send, word);
+        const { body, changed, kept } = mergeFormula(local, remote, options);
+        for (const field of kept) note(keptNote(field));
+        if (changed.length === 0) {
+          note('unchanged: the service holds what the folder says');
+          return remote;
+        }
+        keepCopy('update', remote);
         const updated = await updateFormula(send, remote.id, body);
         note(`updated: ${changed.join(', ')}`);
-        return print(formulaAnswer(updated));
-      }
-      note('unchanged: the service holds what the folder says');
-      return print(formulaAnswer(remote));
+        return updated;
+      });
+      return print(formulaAnswer(formula));
     });
 };
+
+const keptNote = (field: string) => `note: the folder has no ${field}; the one on the service is kept`;

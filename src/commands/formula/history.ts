@@ -1,0 +1,49 @@
+/** formulary formula history */
+import { CliError } from '../../errors.ts';
+import type { Define } from '../../program.ts';
+import { type HistoryEntry, readHistory } from '../../state/history.ts';
+import { answerPrinter, notePrinter, withOutputFlags } from '../flags.ts';
+import { tableAnswer } from '../table-answer.ts';
+import { checkedWord } from './word.ts';
+
+const COLUMNS = [
+  { title: 'ENTRY', cell: ({ entry }: Row) => entry, isWhole: true },
+  { title: 'AT', cell: ({ at }: Row) => at },
+  { title: 'BEFORE', cell: ({ operation }: Row) => operation },
+  { title: 'NAME', cell: ({ name }: Row) => name },
+  { title: 'TARGET', cell: ({ target }: Row) => target },
+];
+
+type Row = Omit<HistoryEntry, 'formula'>;
+
+export const history: Define = (command, host) => {
+  withOutputFlags(command)
+    .summary('list the copies kept before each update and delete')
+    .description(
+      'List the copies that this machine kept of formulas before each update and delete, the newest first; the last 20 of each formula. Sends nothing.',
+    )
+    .argument('[id|name]', 'only copies of the formula with this id or exact name')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  formulary formula history\n  formulary formula history "Tokenize a card" --json',
+    )
+    .action(async (word, flags) => {
+      const print = answerPrinter(flags, host);
+      const note = notePrinter(flags, host);
+      if (word !== undefined) checkedWord(word);
+      const rows = readHistory(host, note)
+        .filter(({ id, name }) => word === undefined || id.toLowerCase() === word.toLowerCase() || name === word)
+        .map(({ formula: _, ...row }): Row => row);
+      if (word !== undefined && rows.length === 0) {
+        throw new CliError(
+          'not_found',
+          `no copy of a formula with the id or name ${JSON.stringify(word)} is kept here`,
+          {
+            hint: 'formulary formula history lists all that are kept',
+          },
+        );
+      }
+      await print(tableAnswer(rows, COLUMNS));
+      if (rows.length === 0) note('no copies are kept');
+    });
+};

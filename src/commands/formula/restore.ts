@@ -1,0 +1,85 @@
+/** formulary formula restore */
+
+import type { Send } from '../../api/client.ts';
+import { createFormula, findFormulaById, listFormulas, updateFormula } from '../../api/formulas.ts';
+import { bodyOf, changedFields } from '../../content.ts';
+import { CliError } from '../../errors.ts';
+import type { Host } from '../../host.ts';
+import type { Formula } from '../../model.ts';
+import { visible } from '../../output/escape.ts';
+import type { Define } from '../../program.ts';
+import { type HistoryEntry, readHistory } from '../../state/history.ts';
+import { confirm, mustBeConfirmable } from '../confirm.ts';
+import { connectToWrite, type KeepCopy } from '../connect.ts';
+import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
+import { formulaAnswer } from './formula-answer.ts';
+import { refuseTakenName } from './taken-name.ts';
+
+export const restore: Define = (command, host) => {
+  withServiceFlags(withOutputFlags(command))
+    .summary('put a kept copy back')
+    .description(
+      'Put back a copy that was kept before an update or a delete. When the formula is not there any more it is created, with a new id. Asks on a terminal; elsewhere it needs --yes. Needs the permissions reactor:read, reactor:update and reactor:create.',
+    )
+    .argument('<entry>', 'a copy that formulary formula history lists')
+    .option('--yes', 'put it back without asking')
+    .option('--no-history', 'keep no copy of what is replaced')
+    .option('--no-input', 'never ask, as where there is no terminal')
+    .addHelpText('after', '\nExamples:\n  formulary formula history\n  formulary formula restore ENTRY --local --yes')
+    .action(async (word, flags) => {
+      const print = answerPrinter(flags, host);
+      const note = notePrinter(flags, host);
+      if (word === '')
+        throw new CliError('usage', 'the entry is empty; wanted is one that formulary formula history lists');
+      const entry = findEntry(word, host, note);
+      mustBeConfirmable('restored', flags, host);
+      const what = `${visible(JSON.stringify(entry.name))} as it was before the ${entry.operation} of ${visible(entry.at)}`;
+      await confirm('restored', `Restore ${what}?`, flags, host);
+      const formula = await connectToWrite(flags, host, async ({ send, target, keepCopy }) => {
+        refuseOtherTarget(entry, target);
+        return putBack(entry, send, keepCopy, note);
+      });
+      return print(formulaAnswer(formula));
+    });
+};
+
+function findEntry(word: string, host: Host, warn: (text: string) => void): HistoryEntry {
+  const found = readHistory(host, warn).find(({ entry }) => entry === word);
+  if (found) return found;
+  throw new CliError('not_found', `no copy with the name ${JSON.stringify(word)} is kept here`, {
+    hint: 'formulary formula history lists all that are kept; the first column is the name',
+  });
+}
+
+function refuseOtherTarget(entry: HistoryEntry, target: string): void {
+  if (entry.target === target) return;
+  throw new CliError('usage', `the copy is of ${entry.target}, and the settings lead to ${target}; nothing was sent`, {
+    hint: 'choose the service with --base-url, --profile or --local, and its name with --target when it had one',
+  });
+}
+
+async function putBack(
+  { id, formula }: HistoryEntry,
+  send: Send,
+  keepCopy: KeepCopy,
+  note: (text: string) => void,
+): Promise<Formula> {
+  const body = bodyOf(formula);
+  const present = await findFormulaById(send, id);
+  if (!present) {
+    const existing = await listFormulas(send);
+    refuseTakenName(existing, body.name);
+    const created = await createFormula(send, body, new Set(existing.map((other) => other.id)));
+    note(`the formula ${id} is not there any more; it was created anew, with the new id ${created.id}`);
+    return created;
+  }
+  const changed = changedFields(body, present);
+  if (changed.length === 0) {
+    note('unchanged: the service holds what the copy says');
+    return present;
+  }
+  keepCopy('update', present);
+  const updated = await updateFormula(send, present.id, body);
+  note(`restored: ${changed.join(', ')}`);
+  return updated;
+}

@@ -1,0 +1,108 @@
+/** Copies of formulas as they were before each update and delete, kept in the state folder; the last ones of each. */
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { CliError } from '../errors.ts';
+import { makeFolders, writeFileWhole } from '../folder/write.ts';
+import type { Host } from '../host.ts';
+import type { Formula } from '../model.ts';
+import { fingerprint, stateFolder } from './place.ts';
+
+const KEPT_OF_EACH = 20;
+
+/** What a kept copy is of; the row that `formula history` shows. */
+export interface HistoryRow {
+  /** The entry's name: formula and target as a fingerprint, then the time. */
+  entry: string;
+  /** ISO 8601. */
+  at: string;
+  operation: 'update' | 'delete';
+  target: string;
+  id: string;
+  name: string;
+}
+
+/** A kept copy: the formula as the service had it before the operation. */
+export interface HistoryEntry extends HistoryRow {
+  formula: Formula;
+}
+
+/**
+ * Keeps a copy of what is there before it is replaced or deleted, readable by this user alone. The key never gets
+ * into it, also where the service has it in the formula.
+ * Raises usage (2) when the copy cannot be kept: then nothing must be written to the service either.
+ */
+export function keepCopy(host: Host, target: string, operation: HistoryRow['operation'], formula: Formula): void {
+  const of = fingerprint(target, formula.id.toLowerCase());
+  const { id, name } = formula;
+  try {
+    const folder = historyFolder(host);
+    if (folder === undefined) throw new Error('there is no HOME');
+    makeFolders(folder, 0o700);
+    const at = host.now().toISOString();
+    const entry = freeName(folder, `${of}-${at.replace(/\D/g, '')}`);
+    const kept: HistoryEntry = { entry, at, operation, target, id, name, formula };
+    writeFileWhole(join(folder, `${entry}.json`), host.hidden(`${JSON.stringify(kept, null, 2)}\n`), 0o600);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CliError(
+      'usage',
+      `no copy of ${JSON.stringify(name)} could be kept before the ${operation}, so nothing was sent (${code ?? message})`,
+      {
+        hint: 'make the state folder writable (XDG_STATE_HOME names another), or give up the copy with --no-history',
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Removes the oldest copies of formulas that have more than 20. Once at the end of a command: it reads the whole folder. */
+export function pruneHistory(host: Host): void {
+  const folder = historyFolder(host);
+  if (folder === undefined || !existsSync(folder)) return;
+  const entries = entriesIn(folder);
+  const ofFormula = (entry: string | undefined) => entry?.split('-')[0];
+  const old = entries.filter((entry, i) => ofFormula(entries[i + KEPT_OF_EACH]) === ofFormula(entry));
+  for (const entry of old) rmSync(join(folder, `${entry}.json`), { force: true });
+}
+
+/** All kept copies, the newest first. A file that holds none is passed over and named to `warn`. */
+export function readHistory(host: Host, warn: (text: string) => void): HistoryEntry[] {
+  const folder = historyFolder(host);
+  if (folder === undefined || !existsSync(folder)) return [];
+  return entriesIn(folder)
+    .flatMap((entry) => {
+      const file = join(folder, `${entry}.json`);
+      const found = readEntry(file);
+      if (!found) warn(`warning: ${file} is no copy that formulary kept; it is passed over`);
+      return found ?? [];
+    })
+    .sort((a, b) => (a.at === b.at ? (a.entry < b.entry ? 1 : -1) : a.at < b.at ? 1 : -1));
+}
+
+const historyFolder = (host: Host) => {
+  const state = stateFolder(host);
+  return state && join(state, 'history');
+};
+
+/** The names of all entries, of one formula the oldest first. */
+const entriesIn = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => /^[0-9a-f]{16}-\d+(-\d+)?\.json$/.test(name))
+    .map((name) => name.slice(0, -'.json'.length))
+    .sort();
+
+function freeName(folder: string, wanted: string): string {
+  let name = wanted;
+  for (let count = 2; existsSync(join(folder, `${name}.json`)); count += 1) name = `${wanted}-${count}`;
+  return name;
+}
+
+function readEntry(file: string): HistoryEntry | undefined {
+  try {
+    const found: HistoryEntry = JSON.parse(readFileSync(file, 'utf8'));
+    const texts = [found.entry, found.at, found.operation, found.target, found.id, found.name, found.formula.id];
+    return texts.every((text) => typeof text === 'string') ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}

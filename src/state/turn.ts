@@ -1,0 +1,102 @@
+/**
+ * Whose turn it is to write to a target. A turn is a numbered file; the next one is made only when the last was given
+ * back or its process is gone, and making it can succeed once, so that two commands never both believe to be next.
+ */
+import { randomUUID } from 'node:crypto';
+import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CliError } from '../errors.ts';
+import { makeFolders, writeFileWhole } from '../folder/write.ts';
+import type { Host } from '../host.ts';
+import { fingerprint, stateFolder } from './place.ts';
+
+const POLL_MS = 100;
+const FREE = 'free';
+
+/**
+ * Waits until no other command of this user writes to the target, and takes the turn. Gives the function that ends
+ * it; a process that ends without calling it ends its turn too. `warn` hears of the wait. Where the state folder
+ * cannot be written, it hears of that, and the command goes on without a turn.
+ */
+export async function takeTurn(host: Host, target: string, warn: (text: string) => void): Promise<() => void> {
+  const state = stateFolder(host);
+  try {
+    if (state === undefined) throw new Error('there is no HOME');
+    const folder = join(state, 'turns', fingerprint(target));
+    makeFolders(folder, 0o700);
+    return await waitForTurn(folder, host, target, warn);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    warn(
+      `warning: another formulary command may write to ${target} at the same time: the state folder cannot be used (${code ?? message})`,
+    );
+    return () => undefined;
+  }
+}
+
+async function waitForTurn(
+  folder: string,
+  host: Host,
+  target: string,
+  warn: (text: string) => void,
+): Promise<() => void> {
+  for (let waits = 0; ; ) {
+    const last = lastTurn(folder);
+    const holder = last === 0 ? FREE : readTurn(folder, last);
+    if (holder === undefined) continue;
+    if (holder === FREE || !host.isRunning(holder)) {
+      const own = last + 1;
+      if (makeTurn(folder, own, host.mark())) return () => writeFileWhole(join(folder, String(own)), FREE);
+      continue;
+    }
+    waits += 1;
+    if (waits === 2) {
+      const [pid, , ...machine] = holder.split(' ');
+      warn(
+        `waiting for another formulary command that writes to ${target}: process ${pid} on ${machine.join(' ')}; if there is none, remove ${folder}`,
+      );
+    }
+    await host.sleep(POLL_MS);
+  }
+}
+
+const turnsIn = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => /^[1-9]\d*$/.test(name))
+    .map(Number);
+
+const lastTurn = (folder: string) => Math.max(0, ...turnsIn(folder));
+
+/** Who holds a turn; undefined when a later one was made meanwhile. */
+function readTurn(folder: string, number: number): string | undefined {
+  try {
+    return readFileSync(join(folder, String(number)), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Makes a turn with its holder in it, in one step; false when another was faster. The last turn always stays, so a
+ * number above all others is new; one that is not was taken, given back and removed since this command looked.
+ */
+function makeTurn(folder: string, number: number, mark: string): boolean {
+  const place = join(folder, String(number));
+  const draft = join(folder, `${randomUUID()}.draft`);
+  try {
+    writeFileSync(draft, mark, { flag: 'wx', mode: 0o600 });
+    linkSync(draft, place);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  const turns = turnsIn(folder);
+  const isLast = Math.max(...turns) === number;
+  for (const old of isLast ? turns.filter((turn) => turn < number) : [number])
+    rmSync(join(folder, String(old)), { force: true });
+  return isLast;
+}

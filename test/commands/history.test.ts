@@ -1,0 +1,159 @@
+/** Copies before each update and delete, and putting them back; and writing commands that meet. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
+import { type Ended, run, type World } from '../helpers/test-host.ts';
+
+interface Machine {
+  (words: readonly string[], world?: World): Promise<Ended>;
+  env: Record<string, string>;
+}
+
+/** A machine with its own state, and an embedded service. */
+function machine(): Machine {
+  const env = {
+    XDG_STATE_HOME: folderWith(),
+    FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db'),
+    FORMULARY_PROFILE: 'local',
+  };
+  return Object.assign((words: readonly string[], world: World = {}) => run(words, { ...world, env }), { env });
+}
+
+const CHANGED_CODE = `${CARD_CODE}// changed\n`;
+
+async function created(formulary: Machine): Promise<string> {
+  const { out } = await formulary(['formula', 'create', folderWith(cardFiles()), '--json']);
+  return JSON.parse(out).id;
+}
+
+const updateCode = (formulary: Machine, ...flags: string[]) =>
+  formulary(['formula', 'update', 'Tokenize a card', folderWith(cardFiles({}, { 'code.js': CHANGED_CODE })), ...flags]);
+
+const rows = async (formulary: Machine) => JSON.parse((await formulary(['formula', 'history', '--json'])).out);
+
+describe('the history of a formula', () => {
+  it('has a copy from before each update, and restore puts it back', async () => {
+    const formulary = machine();
+    const id = await created(formulary);
+    await updateCode(formulary);
+    const [row, ...more] = await rows(formulary);
+    expect(more).toEqual([]);
+    expect(row).toMatchObject({ operation: 'update', id, name: 'Tokenize a card' });
+    expect(row.target).toBe(`local:${formulary.env['FORMULARY_LOCAL_DATA']}`);
+
+    const restored = await formulary(['formula', 'restore', row.entry, '--yes', '--json']);
+    expect(restored.code).toBe(0);
+    expect(JSON.parse(restored.out)).toMatchObject({ id, code: CARD_CODE });
+    expect((await formulary(['formula', 'get', id, '--code'])).out).toBe(CARD_CODE);
+    // What was replaced by the restore can be had back too.
+    expect(await rows(formulary)).toHaveLength(2);
+  });
+
+  it('has a copy from before a delete; restore creates it anew and says that the id is new', async () => {
+    const formulary = machine();
+    const id = await created(formulary);
+    await formulary(['formula', 'delete', id, '--yes']);
+    const [row] = await rows(formulary);
+    expect(row).toMatchObject({ operation: 'delete', id });
+    const restored = await formulary(['formula', 'restore', row.entry, '--yes']);
+    expect(restored.code).toBe(0);
+    expect(restored.err).toMatch(
+      new RegExp(`${id} is not there any more; it was created anew, with the new id [0-9a-f-]{36}`),
+    );
+    const again = await formulary(['formula', 'restore', row.entry, '--yes']);
+    expect(again.code).toBe(6);
+  });
+
+  it('has nothing of an update that changed nothing, or with --no-history', async () => {
+    const formulary = machine();
+    const id = await created(formulary);
+    await formulary(['formula', 'update', id, folderWith(cardFiles())]);
+    await updateCode(formulary, '--no-history');
+    await formulary(['formula', 'delete', id, '--yes', '--no-history']);
+    expect(await rows(formulary)).toEqual([]);
+  });
+
+  it('says that nothing is to do when the service holds what the copy says', async () => {
+    const formulary = machine();
+    await created(formulary);
+    await updateCode(formulary);
+    const [row] = await rows(formulary);
+    await formulary(['formula', 'restore', row.entry, '--yes']);
+    const { code, err } = await formulary(['formula', 'restore', row.entry, '--yes']);
+    expect({ code, err }).toEqual({ code: 0, err: 'unchanged: the service holds what the copy says\n' });
+  });
+
+  it('is told by id or name', async () => {
+    const formulary = machine();
+    const id = await created(formulary);
+    await updateCode(formulary);
+    for (const word of [id, id.toUpperCase(), 'Tokenize a card']) {
+      expect(JSON.parse((await formulary(['formula', 'history', word, '--json'])).out), word).toHaveLength(1);
+    }
+    expect((await formulary(['formula', 'history', 'tokenize a card'])).code).toBe(5);
+  });
+
+  it('asks before it restores, and needs --yes where nobody can be asked', async () => {
+    const formulary = machine();
+    await created(formulary);
+    await updateCode(formulary);
+    const [row] = await rows(formulary);
+    const silent = await formulary(['formula', 'restore', row.entry]);
+    expect(silent).toMatchObject({ code: 2, out: '' });
+    expect(silent.err).toContain('--yes');
+    const refused = await formulary(['formula', 'restore', row.entry], { answers: ['n'] });
+    expect(refused.code).toBe(2);
+    expect((await formulary(['formula', 'restore', row.entry], { answers: ['y'] })).code).toBe(0);
+  });
+
+  it('refuses to restore a copy into another service', async () => {
+    const formulary = machine();
+    await created(formulary);
+    await updateCode(formulary);
+    const [row] = await rows(formulary);
+    const { code, err } = await formulary(['formula', 'restore', row.entry, '--yes', '--target', 'staging']);
+    expect(code).toBe(2);
+    expect(err).toContain('the settings lead to staging');
+  });
+
+  it('is not found for an entry that is not there, whatever it looks like', async () => {
+    const formulary = machine();
+    for (const word of ['nothing', '../../etc/passwd']) {
+      expect((await formulary(['formula', 'restore', word, '--yes'])).code, word).toBe(5);
+    }
+    expect((await formulary(['formula', 'restore', '', '--yes'])).code).toBe(2);
+  });
+
+  it('stops an update and a delete that it cannot keep a copy for', async () => {
+    const formulary = machine();
+    const id = await created(formulary);
+    const broken: Machine = Object.assign(
+      (words: readonly string[]) => run(words, { env: { ...formulary.env, XDG_STATE_HOME: '/dev/null' } }),
+      { env: formulary.env },
+    );
+    const update = await updateCode(broken);
+    expect(update.code).toBe(2);
+    expect(update.err).toContain('--no-history');
+    expect((await broken(['formula', 'delete', id, '--yes'])).code).toBe(2);
+    expect((await formulary(['formula', 'get', id, '--code'])).out).toBe(CARD_CODE);
+    expect((await updateCode(broken, '--no-history')).code).toBe(0);
+  });
+});
+
+describe('two writing commands at once', () => {
+  it('make one formula: the second waits for the first, looks, and refuses', async () => {
+    const formulary = machine();
+    const folder = folderWith(cardFiles());
+    const tool = join(import.meta.dirname, '../../bin/formulary.js');
+    const env = { PATH: process.env['PATH'] ?? '', ...formulary.env };
+    const codes = await Promise.all(
+      Array.from({ length: 4 }, () => {
+        const child = spawn(process.execPath, [tool, 'formula', 'create', folder], { env, stdio: 'ignore' });
+        return new Promise((done) => child.once('close', done));
+      }),
+    );
+    expect(codes.sort()).toEqual([0, 6, 6, 6]);
+    expect(JSON.parse((await formulary(['formula', 'list', '--json'])).out)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,111 @@
+/** Copies kept before each update and delete. */
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { guardedHost, type Host } from '../../src/host.ts';
+import type { Formula } from '../../src/model.ts';
+import { keepCopy, pruneHistory, readHistory } from '../../src/state/history.ts';
+import { folderWith } from '../helpers/folders.ts';
+import { testHost } from '../helpers/test-host.ts';
+
+const TARGET = 'https://api.example.com';
+const CARD: Formula = {
+  id: '0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d11',
+  name: 'Tokenize a card',
+  code: 'module.exports = 1',
+};
+
+/** A world whose clock is set by hand. */
+function hostAt(state: string): Host & { setTime(text: string): void } {
+  let time = '2026-11-28T10:00:00.000Z';
+  const host = guardedHost({ ...testHost({ env: { XDG_STATE_HOME: state } }).host, now: () => new Date(time) });
+  return { ...host, setTime: (text) => (time = text) };
+}
+
+const filesOf = (state: string) => readdirSync(join(state, 'formulary', 'history'));
+const unheard = (text: string) => expect.unreachable(text);
+
+describe('the history', () => {
+  it('gives a copy back as it was, the newest first', () => {
+    const host = hostAt(folderWith());
+    keepCopy(host, TARGET, 'update', { ...CARD, name: 'Old' });
+    host.setTime('2026-11-28T11:00:00.000Z');
+    keepCopy(host, TARGET, 'delete', CARD);
+    const found = readHistory(host, unheard);
+    expect(found.map(({ at, operation, target, id, name }) => ({ at, operation, target, id, name }))).toEqual([
+      { at: '2026-11-28T11:00:00.000Z', operation: 'delete', target: TARGET, id: CARD.id, name: CARD.name },
+      { at: '2026-11-28T10:00:00.000Z', operation: 'update', target: TARGET, id: CARD.id, name: 'Old' },
+    ]);
+    expect(found[0]?.formula).toEqual(CARD);
+  });
+
+  it('keeps two copies of one millisecond apart', () => {
+    const host = hostAt(folderWith());
+    keepCopy(host, TARGET, 'update', CARD);
+    keepCopy(host, TARGET, 'update', CARD);
+    expect(new Set(readHistory(host, unheard).map(({ entry }) => entry)).size).toBe(2);
+  });
+
+  it('keeps the last 20 of a formula, and all of others', () => {
+    const host = hostAt(folderWith());
+    const other = { ...CARD, id: '0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d12' };
+    keepCopy(host, TARGET, 'update', other);
+    keepCopy(host, 'https://other.example.com', 'update', CARD);
+    for (let minute = 10; minute < 35; minute += 1) {
+      host.setTime(`2026-11-28T10:${minute}:00.000Z`);
+      keepCopy(host, TARGET, 'update', CARD);
+    }
+    pruneHistory(host);
+    const kept = readHistory(host, unheard);
+    expect(
+      kept.filter(({ id, target }) => id === CARD.id && target === TARGET).map(({ at }) => at.slice(14, 16)),
+    ).toEqual(Array.from({ length: 20 }, (_, i) => String(34 - i)));
+    expect(kept).toHaveLength(22);
+  });
+
+  it('is readable by its user alone', () => {
+    const state = folderWith();
+    keepCopy(hostAt(state), TARGET, 'update', CARD);
+    const [file = ''] = filesOf(state);
+    expect(statSync(join(state, 'formulary/history', file)).mode & 0o777).toBe(0o600);
+    expect(statSync(join(state, 'formulary/history')).mode & 0o777).toBe(0o700);
+  });
+
+  it('never holds the key, also when the service has it in the formula', () => {
+    const state = folderWith();
+    const host = hostAt(state);
+    host.hide((text) => text.replaceAll('key_secret', '[hidden]'));
+    keepCopy(host, TARGET, 'update', { ...CARD, code: 'use("key_secret")' });
+    const [file = ''] = filesOf(state);
+    expect(readFileSync(join(state, 'formulary/history', file), 'utf8')).toContain('use(\\"[hidden]\\")');
+  });
+
+  it.each(['', 'null', '{"entry":1}', '[]'])('names a file that holds no copy: %j', (text) => {
+    const state = folderWith();
+    const host = hostAt(state);
+    keepCopy(host, TARGET, 'update', CARD);
+    writeFileSync(join(state, 'formulary/history/0123456789abcdef-20261128.json'), text);
+    const heard: string[] = [];
+    expect(readHistory(host, (warning) => heard.push(warning))).toHaveLength(1);
+    expect(heard.join()).toContain('0123456789abcdef-20261128.json');
+  });
+
+  it('is empty where nothing was kept, or there is no home', () => {
+    expect(readHistory(hostAt(folderWith()), unheard)).toEqual([]);
+    expect(readHistory(guardedHost(testHost({}).host), unheard)).toEqual([]);
+  });
+
+  it.each([
+    ['there is no home', (): Host => guardedHost(testHost({}).host)],
+    [
+      'a file is in the way',
+      (): Host => {
+        const state = folderWith({ 'formulary/history': 'a file' });
+
+        return hostAt(state);
+      },
+    ],
+  ])('refuses, and so nothing is sent, where %s', (_, host) => {
+    expect(() => keepCopy(host(), TARGET, 'update', CARD)).toThrow(/no copy of "Tokenize a card" could be kept/);
+  });
+});
