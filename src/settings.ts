@@ -20,10 +20,16 @@ export interface ServiceFlags {
 }
 
 /** Where requests go: to the embedded service in this process, or to a service by HTTP. */
-export type Target = ({ kind: 'local'; dataFile: string } | { kind: 'remote'; service: RemoteService }) & {
+export type Target = (
+  | { kind: 'local'; dataFile: string }
+  | { kind: 'remote'; service: RemoteService; keySource: KeySource }
+) & {
   /** Time for all tries of one request, in milliseconds. */
   retryTimeoutMs: number;
 };
+
+/** Where the key came from: a file that a flag names, standard input, FORMULARY_API_KEY, or a kept profile. */
+export type KeySource = 'flag' | 'stdin' | 'environment' | 'profile';
 
 export interface RemoteService {
   /** Base address without a final slash. */
@@ -64,9 +70,10 @@ export async function resolveTarget(flags: ServiceFlags, host: Host): Promise<Ta
   }
   const baseUrl = baseUrlOf(flags, host);
   const keyHeader = headerNameOf(flags.apiKeyHeader ?? host.env['FORMULARY_API_KEY_HEADER'] ?? 'SVC-API-KEY');
-  const key = await keyOf(flags, host);
+  const { key, keySource } = await keyOf(flags, host);
   return {
     kind: 'remote',
+    keySource,
     service: { baseUrl, key, keyHeader, timeoutMs, isUnencrypted: isUnencrypted(baseUrl) },
     retryTimeoutMs,
   };
@@ -136,15 +143,17 @@ export function headerNameOf(name: string): string {
   throw new CliError('usage', `the key header "${name}" cannot be used; wanted is a header name such as SVC-API-KEY`);
 }
 
-async function keyOf(flags: ServiceFlags, host: Host): Promise<ApiKey> {
+async function keyOf(flags: ServiceFlags, host: Host): Promise<{ key: ApiKey; keySource: KeySource }> {
   if (flags.apiKeyStdin && flags.apiKeyFile !== undefined) {
     throw new CliError('usage', '--api-key-stdin and --api-key-file exclude each other', {
       hint: 'leave one of them out',
     });
   }
-  if (flags.apiKeyStdin) return checkedKey(await host.readStdin(), 'standard input');
-  if (flags.apiKeyFile !== undefined) return checkedKey(readKeyFile(flags.apiKeyFile), flags.apiKeyFile);
-  return checkedKey(host.env['FORMULARY_API_KEY'] ?? '', 'FORMULARY_API_KEY');
+  if (flags.apiKeyStdin) return { key: checkedKey(await host.readStdin(), 'standard input'), keySource: 'stdin' };
+  if (flags.apiKeyFile !== undefined) {
+    return { key: checkedKey(readKeyFile(flags.apiKeyFile), flags.apiKeyFile), keySource: 'flag' };
+  }
+  return { key: checkedKey(host.env['FORMULARY_API_KEY'] ?? '', 'FORMULARY_API_KEY'), keySource: 'environment' };
 }
 
 function readKeyFile(file: string): string {
