@@ -1,6 +1,7 @@
 /** The API key as an object that cannot be shown by accident. */
 
-const HIDDEN = '[hidden]';
+/** What stands where a secret is not shown. */
+export const HIDDEN = '[hidden]';
 
 /** Shorter keys are not looked for in texts: they would be found where they are not. */
 const MIN_SEARCHED = 8;

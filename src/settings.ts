@@ -1,7 +1,7 @@
 /** Where and as whom a command acts: flag beats environment beats default. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiKey } from './api-key.ts';
+import { ApiKey, HIDDEN } from './api-key.ts';
 import { CliError } from './errors.ts';
 import type { Host } from './host.ts';
 
@@ -118,9 +118,12 @@ function baseUrlOf(flags: ServiceFlags, host: Host): URL {
   }
   const url = URL.parse(text.trim());
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new CliError('usage', `${from} is "${text}"; wanted is an address with https://`, { hint: example });
+    throw new CliError('usage', `${from} is "${shownAddress(text)}"; wanted is an address with https://`, {
+      hint: example,
+    });
   }
-  if (url.username || url.password || url.search || url.hash) {
+  // The text, since a URL forgets a query or fragment that is empty.
+  if (url.username || url.password || /[?#]/.test(text)) {
     throw new CliError(
       'usage',
       `${from} has ${url.username || url.password ? 'a user name or password' : 'a query or fragment'} in it; wanted is a bare address`,
@@ -136,11 +139,24 @@ function baseUrlOf(flags: ServiceFlags, host: Host): URL {
   return url;
 }
 
+/** What was typed as an address, without what may be secret in it: user and password, a query, or a key at the wrong place. */
+function shownAddress(text: string): string {
+  if (looksLikeKey(text)) return HIDDEN;
+  return text.replace(/[?#].*$/s, '').replace(/^.*@/s, `${HIDDEN}@`);
+}
+
+/** Headers that direct HTTP itself, or that the tool sends with a meaning of their own. */
+const RESERVED_HEADER =
+  /^(host|connection|keep-alive|upgrade|expect|te|trailer|transfer-encoding|http2-settings|date|cookie|user-agent|content-.*|accept.*|proxy-.*)$/i;
+
 /** A header's name as HTTP allows it (RFC 9110, token); not one that carries the request itself. */
 export function headerNameOf(name: string): string {
-  const isReserved = /^(host|content-.*|transfer-encoding|connection|accept.*|user-agent|cookie)$/i.test(name);
-  if (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && !isReserved) return name;
-  throw new CliError('usage', `the key header "${name}" cannot be used; wanted is a header name such as SVC-API-KEY`);
+  const wanted = 'wanted is a header name such as SVC-API-KEY';
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
+    throw new CliError('usage', `the key header "${name}" is no header name; ${wanted}`);
+  }
+  if (!RESERVED_HEADER.test(name)) return name;
+  throw new CliError('usage', `the key header cannot be "${name}", which has a meaning of its own in HTTP; ${wanted}`);
 }
 
 async function keyOf(flags: ServiceFlags, host: Host): Promise<{ key: ApiKey; keySource: KeySource }> {
@@ -160,10 +176,19 @@ function readKeyFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new CliError('usage', `--api-key-file ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, {
-      hint: 'name a file that holds the key and nothing else',
-    });
+    const { code } = error as NodeJS.ErrnoException;
+    const isKey = looksLikeKey(file);
+    throw new CliError(
+      'usage',
+      `--api-key-file${isKey ? '' : ` ${file}`} cannot be read (${code})${isKey ? '; its name is not shown, since it looks like a key' : ''}`,
+      { hint: 'name a file that holds the key and nothing else' },
+    );
   }
+}
+
+/** One long word of letters and digits that is no path with a start or an extension: a key rather than a name. */
+function looksLikeKey(word: string): boolean {
+  return /^[^\s./~][^\s:]{15,}$/.test(word) && /\d/.test(word) && /[a-z]/i.test(word) && !/\.[a-z]{1,5}$/i.test(word);
 }
 
 /** A key is what is left without the white space at its ends, and must be printable ASCII; it is never shown. */

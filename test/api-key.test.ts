@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiKey } from '../src/api-key.ts';
+import { folderWith } from './helpers/folders.ts';
 import { json, loopback } from './helpers/loopback.ts';
 import { run } from './helpers/test-host.ts';
 
@@ -99,7 +101,7 @@ describe('--debug', () => {
 
   it('shows what the embedded service is asked as well', async () => {
     const { err } = await run(['permissions', 'list', '--debug', '--local'], {
-      env: { FORMULARY_LOCAL_DATA: ':memory:' },
+      env: { FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db') },
     });
     expect(err).toContain('> GET /permissions\n');
   });

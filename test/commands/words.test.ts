@@ -189,6 +189,55 @@ describe('settings', () => {
     expect(ended.err).not.toMatch(/sec.?r[eé]t/);
   });
 
+  it.each([
+    'https://u:S3cret@x y',
+    'u:S3cret@x.test',
+    'htps://x.test?key=S3cret',
+    'https://u:S3c@ret@x.test:99999',
+    'key_S3cretS3cretS3cret',
+  ])('say what is wrong with the address %j without showing what is secret in it', async (url) => {
+    const ended = await run(list, { env: { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' } });
+    expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/FORMULARY_BASE_URL.*wanted/) });
+    expect(ended.err).not.toMatch(/S3c|ret@/);
+  });
+
+  it.each(['?', '#', '/v1?', '?#'])('refuse an address that ends in an empty query or fragment: "%s"', async (end) => {
+    const env = { FORMULARY_BASE_URL: `http://127.0.0.1:1${end}`, FORMULARY_API_KEY: 'k' };
+    expect(await run(list, { env })).toMatchObject({ code: 2, out: '', err: expect.stringContaining('query') });
+  });
+
+  it.each([
+    'Host',
+    'connection',
+    'Keep-Alive',
+    'upgrade',
+    'expect',
+    'TE',
+    'trailer',
+    'transfer-encoding',
+    'content-length',
+    'content-type',
+    'proxy-authorization',
+    'accept-encoding',
+  ])('refuse the key header %s, also for the embedded service', async (name) => {
+    for (const argv of [list, ['service', 'start']]) {
+      const ended = await run([...argv, '--api-key-header', name], {
+        env: { FORMULARY_BASE_URL: 'http://127.0.0.1:1' },
+      });
+      expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringContaining(`"${name}"`) });
+    }
+  });
+
+  it.each([
+    'key_0123456789abcdefghijABCDEFGHIJ01',
+    'c2VjcmV0/c2VjcmV0+c2VjcmV0MQ==',
+    'eyJhbGciOiJ9.eyJzdWIi0.c2ln0c2ln0',
+  ])('do not repeat a key that was given as its file: %s', async (key) => {
+    const ended = await run([...list, '--api-key-file', key], { env: { FORMULARY_BASE_URL: 'http://127.0.0.1:1' } });
+    expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringContaining('ENOENT') });
+    expect(ended.err).not.toContain(key);
+  });
+
   it.each<[string, string[], Record<string, string>, string]>([
     ['the environment', [], { FORMULARY_API_KEY: ' key-env\n' }, 'key-env'],
     ['standard input', ['--api-key-stdin'], { FORMULARY_API_KEY: 'key-env' }, 'key-stdin'],
