@@ -1,4 +1,5 @@
 /** Whether what a folder says and what a service holds are the same content. Pure. */
+import { createHash } from 'node:crypto';
 import type { Formula, FormulaBody } from './model.ts';
 
 const FIELDS = ['name', 'description', 'type', 'icon', 'code', 'configuration', 'request_parameters'] as const;
@@ -7,6 +8,12 @@ const FIELDS = ['name', 'description', 'type', 'icon', 'code', 'configuration', 
 export function changedFields(body: FormulaBody, remote: Formula): (keyof FormulaBody)[] {
   return FIELDS.filter((field) => canonical(field, body[field]) !== canonical(field, remote[field]));
 }
+
+/** A hash of a whole content, in which what is absent is the same as what is empty. */
+export const contentHash = (content: FormulaBody | Formula): string =>
+  hash(JSON.stringify(FIELDS.map((field) => canonical(field, content[field]))));
+
+const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
 
 /** One text for all values that mean the same to the service: absent, null and defaults are equal. */
 function canonical(field: (typeof FIELDS)[number], value: unknown): string {

@@ -103,6 +103,25 @@ function milliseconds(text: string | undefined, from: string, otherwise: number)
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
+/** A service as the lock and the history name it. */
+export interface TargetName {
+  name: string;
+  /** Whether it may stand in a lock that others share; an unnamed service of this machine may not. */
+  isShared: boolean;
+}
+
+/** The name of a target: --target, FORMULARY_TARGET, else its address, or the data file of the embedded service. */
+export function targetNameOf(target: Target, flags: ServiceFlags, host: Host): TargetName {
+  const given = flags.target || host.env['FORMULARY_TARGET'];
+  if (given) return { name: given, isShared: true };
+  if (target.kind === 'local') return { name: `local:${target.dataFile}`, isShared: false };
+  const { baseUrl } = target.service;
+  return { name: addressOf(baseUrl), isShared: !LOOPBACK.test(baseUrl.hostname) };
+}
+
+/** A base address without a final slash. */
+export const addressOf = (baseUrl: URL): string => baseUrl.href.replace(/\/$/, '');
+
 const isUnencrypted = (url: URL) => url.protocol === 'http:' && !LOOPBACK.test(url.hostname);
 
 function baseUrlOf(flags: ServiceFlags, host: Host): URL {

@@ -6,7 +6,7 @@ import type { Exchange } from '../api/exchange.ts';
 import type { Host } from '../host.ts';
 import type { Formula } from '../model.ts';
 import { visible } from '../output/escape.ts';
-import { resolveTarget, type ServiceFlags } from '../settings.ts';
+import { addressOf, resolveTarget, type ServiceFlags, type TargetName, targetNameOf } from '../settings.ts';
 
 /** Resolves the settings and opens the way to the service that they name. Raises usage or denied. */
 export async function connect(flags: ServiceFlags, host: Host): Promise<Send> {
@@ -19,8 +19,7 @@ export type KeepCopy = (operation: 'update' | 'delete', formula: Formula) => voi
 /** What a command that writes works with. */
 export interface Writing {
   send: Send;
-  /** The name of the service in the lock and the history: --target, else its address. */
-  target: string;
+  target: TargetName;
   keepCopy: KeepCopy;
 }
 
@@ -35,15 +34,14 @@ export async function connectToWrite<T>(
 ): Promise<T> {
   const { takeTurn } = await import('../state/turn.ts');
   const { keepCopy, pruneHistory } = await import('../state/history.ts');
-  const { send, place } = await connection(flags, host);
-  const target = flags.target || host.env['FORMULARY_TARGET'] || place;
+  const { send, place, target } = await connection(flags, host);
   const endTurn = await takeTurn(host, place, send.warn);
   try {
     return await work({
       send,
       target,
       keepCopy: (operation, formula) => {
-        if (flags.history !== false) keepCopy(host, target, operation, formula);
+        if (flags.history !== false) keepCopy(host, target.name, operation, formula);
       },
     });
   } finally {
@@ -55,34 +53,40 @@ export async function connectToWrite<T>(
 /** The way to a service; `place` is its address, or the data file of the embedded one. */
 interface Connection {
   send: Send;
+  target: TargetName;
   place: string;
 }
 
 async function connection(flags: ServiceFlags, host: Host): Promise<Connection> {
-  const target = await resolveTarget(flags, host);
+  const resolved = await resolveTarget(flags, host);
+  const target = targetNameOf(resolved, flags, host);
   const patience = {
-    budgetMs: target.retryTimeoutMs,
+    budgetMs: resolved.retryTimeoutMs,
     now: host.now,
     sleep: host.sleep,
     random: Math.random,
     warn: (text: string) => host.stderr.write(`${visible(text)}\n`),
   };
-  if (target.kind === 'local') {
+  if (resolved.kind === 'local') {
     const { localExchange } = await import('../api/local-exchange.ts');
     const { openLocal } = await import('../service/local.ts');
-    const service = await openLocal(target.dataFile);
+    const service = await openLocal(resolved.dataFile);
     const exchange = shown(localExchange(service.fetch), '', undefined, flags, host);
-    return { send: createSend(exchange, 'the embedded service', patience), place: `local:${target.dataFile}` };
+    return {
+      send: createSend(exchange, 'the embedded service', patience),
+      place: `local:${resolved.dataFile}`,
+      target,
+    };
   }
   // Else Node waits at its end for the optimising compiler's work on undici's WebAssembly parser, which few requests do not need.
   setFlagsFromString('--liftoff-only');
   const { openTransport } = await import('../api/transport.ts');
-  const { service } = target;
-  const where = service.baseUrl.href.replace(/\/$/, '');
+  const { service } = resolved;
+  const where = addressOf(service.baseUrl);
   host.hide((text) => service.key.hideIn(text));
   if (service.isUnencrypted) patience.warn(`warning: the key travels unencrypted to ${service.baseUrl.host}`);
   const exchange = shown(openTransport(service), where, service.keyHeader, flags, host);
-  return { send: createSend(exchange, where, patience), place: where };
+  return { send: createSend(exchange, where, patience), place: where, target };
 }
 
 /** Under --debug each request and answer is said on stderr. */

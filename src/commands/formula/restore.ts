@@ -36,7 +36,7 @@ export const restore: Define = (command, host) => {
       const what = `${visible(JSON.stringify(entry.name))} as it was before the ${entry.operation} of ${visible(entry.at)}`;
       await confirm('restored', `Restore ${what}?`, flags, host);
       const formula = await connectToWrite(flags, host, async ({ send, target, keepCopy }) => {
-        refuseOtherTarget(entry, target);
+        refuseOtherTarget(entry, target.name);
         return putBack(entry, send, keepCopy, note);
       });
       return print(formulaAnswer(formula));

@@ -1,0 +1,64 @@
+/** What formulas of a target were like when this machine last saw them; tells whether others changed one since. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { contentHash } from '../content.ts';
+import type { Host } from '../host.ts';
+import type { Formula } from '../model.ts';
+import { fingerprint, stateFolder } from './place.ts';
+import { openSharedFile, type SharedFile } from './shared-file.ts';
+
+export interface SeenFormula {
+  /** Hash of the content; audit fields do not count. */
+  hash: string;
+  modified_at: string | null;
+}
+
+/** What was seen of one target's formulas, by id in lower case. */
+export type Seen = Map<string, SeenFormula>;
+
+/**
+ * Opens what is known of a target. What cannot be read counts as not known, and `warn` hears of it. Undefined where
+ * there is no state folder.
+ */
+export function openSeen(host: Host, target: string, warn: (text: string) => void): SharedFile<Seen> | undefined {
+  const state = stateFolder(host);
+  if (state === undefined) return undefined;
+  const file = join(state, 'seen', `${fingerprint(target)}.json`);
+  return openSharedFile<Seen>(host, file, {
+    read: () => readSeen(file, warn),
+    print: (seen) => `${JSON.stringify({ version: 1, target, formulas: Object.fromEntries(seen) })}\n`,
+    mode: 0o600,
+  });
+}
+
+/** Notes a formula as it is now on the service. */
+export function noteSeen(seen: SharedFile<Seen> | undefined, formula: Formula): void {
+  const found: SeenFormula = { hash: contentHash(formula), modified_at: formula.modified_at ?? null };
+  const known = seen?.value.get(idOf(formula));
+  if (known?.hash === found.hash && known.modified_at === found.modified_at) return;
+  seen?.change((formulas) => formulas.set(idOf(formula), found));
+}
+
+/** Forgets a formula that is not there any more. */
+export function forgetSeen(seen: SharedFile<Seen> | undefined, formula: Formula): void {
+  if (seen?.value.has(idOf(formula))) seen.change((formulas) => formulas.delete(idOf(formula)));
+}
+
+/** Whether the formula was seen here, and others have changed it since. */
+export function isChangedSince(seen: Seen, formula: Formula): boolean {
+  const known = seen.get(idOf(formula));
+  return known !== undefined && known.hash !== contentHash(formula);
+}
+
+const idOf = ({ id }: Formula) => id.toLowerCase();
+
+function readSeen(file: string, warn: (text: string) => void): Seen {
+  if (!existsSync(file)) return new Map();
+  try {
+    const { formulas } = JSON.parse(readFileSync(file, 'utf8')) as { formulas: Record<string, SeenFormula> };
+    return new Map(Object.entries(formulas).filter(([, { hash }]) => typeof hash === 'string'));
+  } catch {
+    warn(`warning: ${file} cannot be read, so changes that others made since are not noticed`);
+    return new Map();
+  }
+}

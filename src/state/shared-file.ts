@@ -1,0 +1,65 @@
+/** A file that several commands may change at once: changes are laid over what is there, and it is written whole. */
+import { dirname } from 'node:path';
+import { makeFolders, writeFileWhole } from '../folder/write.ts';
+import type { Host } from '../host.ts';
+import { takeTurn } from './turn.ts';
+
+export interface SharedFile<T> {
+  /** What it held when it was opened, with the changes since. */
+  readonly value: T;
+  /** Changes the value now, and the file soon: what comes while it is being written goes in together. */
+  change(edit: (value: T) => void): void;
+  /** Resolves when all changes are in the file. Throws the file system's error that kept one out. */
+  saved(): Promise<void>;
+}
+
+interface Form<T> {
+  /** Reads the file; one that is not there is an empty value. */
+  read(): T;
+  print(value: T): string;
+  /** Mode of the file; folders that are made get the same with x. */
+  mode?: number | undefined;
+}
+
+/** Opens a file that may not be there yet. Throws what `read` throws. */
+export function openSharedFile<T>(host: Host, file: string, { read, print, mode }: Form<T>): SharedFile<T> {
+  const value = read();
+  let pending: ((value: T) => void)[] = [];
+  let writing: Promise<void> | undefined;
+  let failure: unknown;
+
+  const writePending = async () => {
+    makeFolders(dirname(file), mode === undefined ? undefined : mode | 0o100);
+    while (pending.length > 0) {
+      const endTurn = await takeTurn(host, file, () => undefined);
+      const edits = pending;
+      pending = [];
+      try {
+        const current = read();
+        for (const edit of edits) edit(current);
+        writeFileWhole(file, print(current), mode);
+      } finally {
+        endTurn();
+      }
+    }
+  };
+
+  return {
+    value,
+    change: (edit) => {
+      edit(value);
+      pending.push(edit);
+      writing ??= writePending()
+        .catch((error: unknown) => {
+          failure = error;
+        })
+        .finally(() => {
+          writing = undefined;
+        });
+    },
+    saved: async () => {
+      await writing;
+      if (failure !== undefined) throw failure;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** A file that several commands change at once. */
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { guardedHost } from '../../src/host.ts';
+import { openSharedFile } from '../../src/state/shared-file.ts';
+import { folderWith } from '../helpers/folders.ts';
+import { testHost } from '../helpers/test-host.ts';
+
+const open = (file: string) =>
+  openSharedFile<string[]>(guardedHost(testHost({ env: { XDG_STATE_HOME: join(file, '../state') } }).host), file, {
+    read: () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []),
+    print: (lines) => lines.join('\n'),
+    mode: 0o600,
+  });
+
+describe('a shared file', () => {
+  it('shows changes at once and holds them when they are saved', async () => {
+    const file = join(folderWith(), 'deep/er/file');
+    const shared = open(file);
+    shared.change((lines) => lines.push('a'));
+    shared.change((lines) => lines.push('b'));
+    expect(shared.value).toEqual(['a', 'b']);
+    await shared.saved();
+    expect(readFileSync(file, 'utf8')).toBe('a\nb');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
+  });
+
+  it('keeps what others wrote meanwhile', async () => {
+    const file = join(folderWith(), 'file');
+    const [one, two] = [open(file), open(file)];
+    for (let i = 0; i < 50; i += 1) {
+      one.change((lines) => lines.push(`one ${i}`));
+      two.change((lines) => lines.push(`two ${i}`));
+      if (i % 7 === 0) await new Promise((next) => setImmediate(next));
+    }
+    await Promise.all([one.saved(), two.saved()]);
+    expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(100);
+  });
+
+  it('is not touched without a change', async () => {
+    const folder = folderWith({ file: 'a' });
+    const before = statSync(join(folder, 'file')).mtimeMs;
+    await open(join(folder, 'file')).saved();
+    expect(statSync(join(folder, 'file')).mtimeMs).toBe(before);
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+
+  it('says that it could not be written, also when asked later', async () => {
+    const folder = folderWith();
+    writeFileSync(join(folder, 'in-the-way'), '');
+    const shared = open(join(folder, 'in-the-way/file'));
+    shared.change((lines) => lines.push('a'));
+    await expect(shared.saved()).rejects.toThrow(/ENOTDIR|EEXIST/);
+    await expect(shared.saved()).rejects.toThrow(/ENOTDIR|EEXIST/);
+  });
+});

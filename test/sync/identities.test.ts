@@ -1,0 +1,85 @@
+/** Which formula a folder is: where that is read and written. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { guardedHost } from '../../src/host.ts';
+import { openIdentities } from '../../src/sync/identities.ts';
+import { folderWith } from '../helpers/folders.ts';
+import { testHost } from '../helpers/test-host.ts';
+
+const hostWith = (state: string) => guardedHost(testHost({ env: { XDG_STATE_HOME: state } }).host);
+const STAGING = { name: 'staging', isShared: true };
+const LOOPBACK = { name: 'http://127.0.0.1:8080', isShared: false };
+
+const lockText = (entries: Record<string, string>, target = 'staging') =>
+  JSON.stringify({
+    version: 1,
+    targets: { [target]: Object.fromEntries(Object.entries(entries).map(([folder, id]) => [folder, { id }])) },
+  });
+
+describe('identities', () => {
+  it('are read from and written to the lock above, for the target alone', async () => {
+    const root = folderWith({
+      'formulas.lock.json': lockText({ 'a/card': '1' }, 'production'),
+      'a/card/manifest.json': '',
+    });
+    const identities = openIdentities([join(root, 'a')], STAGING, hostWith(folderWith()));
+    expect(identities.ids.size).toBe(0);
+    identities.link(join(root, 'a/card'), '2');
+    expect(identities.ids.get(join(root, 'a/card'))).toBe('2');
+    await identities.saved();
+    expect(JSON.parse(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).targets).toEqual({
+      production: { 'a/card': { id: '1' } },
+      staging: { 'a/card': { id: '2' } },
+    });
+    identities.unlink(join(root, 'a/card'));
+    await identities.saved();
+    expect(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).not.toContain('staging');
+  });
+
+  it('of several paths each go to the lock of their own path', async () => {
+    const root = folderWith({
+      'formulas.lock.json': lockText({}),
+      'a/x/manifest.json': '',
+      'b/formulas.lock.json': lockText({}),
+      'b/x/manifest.json': '',
+    });
+    const identities = openIdentities([join(root, 'a'), join(root, 'b')], STAGING, hostWith(folderWith()));
+    identities.link(join(root, 'a/x'), '1');
+    identities.link(join(root, 'b/x'), '2');
+    await identities.saved();
+    expect(JSON.parse(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).targets.staging).toEqual({
+      'a/x': { id: '1' },
+    });
+    expect(JSON.parse(readFileSync(join(root, 'b/formulas.lock.json'), 'utf8')).targets.staging).toEqual({
+      x: { id: '2' },
+    });
+  });
+
+  it('of a service of this machine are kept in the state folder, not in the project', async () => {
+    const [root, state] = [folderWith({ 'card/manifest.json': '' }), folderWith()];
+    const identities = openIdentities([root], LOOPBACK, hostWith(state));
+    identities.link(join(root, 'card'), '1');
+    await identities.saved();
+    expect(readdirSync(root)).toEqual(['card']);
+    expect(openIdentities([root], LOOPBACK, hostWith(state)).ids.get(join(root, 'card'))).toBe('1');
+  });
+
+  it('make no lock when only an existing one is meant', async () => {
+    const root = folderWith({ '.git/HEAD': '', 'card/manifest.json': '' });
+    const identities = openIdentities([join(root, 'card')], STAGING, hostWith(folderWith()), { onlyExisting: true });
+    identities.link(join(root, 'card'), '1');
+    await identities.saved();
+    expect(existsSync(join(root, 'formulas.lock.json'))).toBe(false);
+  });
+
+  it('are not written when nothing is new', async () => {
+    const text = lockText({ card: '1' });
+    const root = folderWith({ 'formulas.lock.json': text, 'card/manifest.json': '' });
+    const identities = openIdentities([root], STAGING, hostWith(folderWith()));
+    identities.link(join(root, 'card'), '1');
+    identities.unlink(join(root, 'other'));
+    await identities.saved();
+    expect(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).toBe(text);
+  });
+});
