@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['**/node_modules/**'],
     globalSetup: ['test/node16/setup.ts'],
+    // Real processes and a thousand folders take their time on a machine that is busy.
+    testTimeout: 30_000,
     env: { NODE_EXTRA_CA_CERTS: '' },
     coverage: {
       provider: 'v8',

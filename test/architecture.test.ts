@@ -26,6 +26,7 @@ const TOP_FOR_ALL = ['model.ts', 'content.ts', 'errors.ts', 'host.ts', 'api-key.
 const OWNERS: Record<string, readonly string[]> = {
   undici: ['api/transport.ts', 'api/undici-parts.d.ts'],
   acorn: ['code/'],
+  esbuild: ['code/bundle.ts'],
   '@sveltejs/acorn-typescript': ['code/'],
   'jsonc-parser': ['folder/located-json.ts'],
   'cli-table3': ['output/table.ts'],

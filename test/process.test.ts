@@ -1,6 +1,6 @@
 /** The built tool as a process of its own: what only real streams and signals show. */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, openSync } from 'node:fs';
+import { cpSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from './helpers/folders.ts';
@@ -57,5 +57,19 @@ describe('the built tool', () => {
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
     child.kill(signal);
     expect(await new Promise((done) => child.once('close', done))).toBe(0);
+  });
+
+  it('needs esbuild for code.ts alone, and says what to install', () => {
+    const place = folderWith();
+    for (const part of ['bin', 'dist']) cpSync(join(TOOL, '../..', part), join(place, part), { recursive: true });
+    const { 'code.js': code, ...rest } = cardFiles();
+    const validate = (files: Record<string, string | Buffer>) =>
+      spawnSync(process.execPath, [join(place, 'bin/formulary.js'), 'formula', 'validate', folderWith(files)], {
+        encoding: 'utf8',
+        env: ENV,
+      });
+    expect(validate({ ...rest, 'code.js': code }).status).toBe(0);
+    const { status, stdout } = validate({ ...rest, 'code.ts': 'export default async () => ({});' });
+    expect({ status, stdout }).toEqual({ status: 3, stdout: expect.stringContaining('npm install') });
   });
 });

@@ -1,9 +1,11 @@
 /** Holds one formula against all rules; and gives, of a valid one, the body that is sent. */
+import type { Bundle, Bundled } from '../code/bundle.ts';
 import { parseCode } from '../code/parse.ts';
 import { iconDataUrl } from '../folder/icon.ts';
 import { type ManifestValue, parseManifest } from '../folder/manifest.ts';
-import type { FileRead, FolderContents } from '../folder/read.ts';
+import { type FileRead, type FolderContents, readFolder } from '../folder/read.ts';
 import { decodeText } from '../folder/text.ts';
+import type { Place } from '../folder/tree.ts';
 import type { FormulaBody } from '../model.ts';
 import { allRules } from './all.ts';
 import type { Finding, Subject } from './rule.ts';
@@ -16,15 +18,34 @@ export interface Checked {
   /** The texts that findings point into, by file. */
   texts: ReadonlyMap<string, string>;
   body: FormulaBody | undefined;
+  /** What the code was bundled to, where it is code.ts or code.mjs. */
+  bundle: Bundle | undefined;
+}
+
+/** Reads and checks one formula folder, whose code is bundled first where it must be. Raises usage (2) as `readFolder` does. */
+export async function checkFolder({ typed, path }: Place): Promise<Checked> {
+  const contents = { ...readFolder(path), folder: typed };
+  const { file, state } = contents.code;
+  if (file === 'code.js' || state !== 'read') return checkFormula(contents);
+  const { bundleCode } = await import('../code/bundle.ts');
+  return checkFormula(contents, await bundleCode(path, file));
 }
 
 /** Runs all rules over what was read of a folder. Pure; never throws on what the folder holds. */
-export function checkFormula(contents: FolderContents): Checked {
-  const subject = subjectOf(contents);
+export function checkFormula(contents: FolderContents, bundled?: Bundled): Checked {
+  const subject = subjectOf(contents, bundled);
+  const bundle = bundled?.bundle;
   const findings = allRules
     .flatMap((rule) =>
       rule.check(subject).map(({ file, position, message, fix, level = rule.level }): Finding => {
-        return { file, ...position, level, rule: rule.id, message, ...(fix !== undefined && { fix }) };
+        const place = { file, ...position };
+        return {
+          ...(subject.code?.file === file && bundle ? originalOf(place, bundle) : place),
+          level,
+          rule: rule.id,
+          message,
+          ...(fix !== undefined && { fix }),
+        };
       }),
     )
     .sort(inFileOrder);
@@ -33,18 +54,25 @@ export function checkFormula(contents: FolderContents): Checked {
     folder: contents.folder,
     name: nameOf(subject),
     findings,
-    texts: textsOf(subject, findings),
+    texts: textsOf(subject, findings, bundle),
     body: isValid ? bodyOf(subject) : undefined,
+    bundle,
   };
 }
 
-function subjectOf(contents: FolderContents): Subject {
+/** What the rules find in a bundle is shown where it comes from. */
+const originalOf = (place: { file: string; line: number; column: number }, bundle: Bundle) =>
+  bundle.originalPlace(place) ?? { file: place.file, line: 1, column: 1 };
+
+function subjectOf(contents: FolderContents, bundled: Bundled | undefined): Subject {
   const manifest = textOf(contents.manifest);
-  const code = textOf(contents.code);
+  const { file } = contents.code;
+  const code = file === 'code.js' ? textOf(contents.code) : bundled?.bundle?.code;
   return {
     contents,
     manifest: manifest === undefined ? undefined : parseManifest(manifest),
-    code: code === undefined ? undefined : { file: contents.code.file, text: code, parsed: parseCode(code) },
+    code: code === undefined ? undefined : { file, text: code, parsed: parseCode(code) },
+    bundleFaults: bundled?.faults ?? [],
   };
 }
 
@@ -53,10 +81,14 @@ function textOf(read: FileRead): string | undefined {
   return decoded && 'text' in decoded ? decoded.text : undefined;
 }
 
-function textsOf({ manifest, code }: Subject, findings: readonly Finding[]): Map<string, string> {
+function textsOf(
+  { manifest, code }: Subject,
+  findings: readonly Finding[],
+  bundle: Bundle | undefined,
+): Map<string, string> {
   const all: [string, string | undefined][] = [
     ['manifest.json', manifest?.text],
-    [code?.file ?? '', code?.text],
+    ...(bundle?.sources ?? [[code?.file ?? '', code?.text] as const]),
   ];
   const pointedAt = new Set(findings.map(({ file }) => file));
   return new Map(all.filter((entry): entry is [string, string] => entry[1] !== undefined && pointedAt.has(entry[0])));

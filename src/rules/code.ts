@@ -1,4 +1,4 @@
-/** Rules about code.js: that it parses on Node.js 16, and exports one asynchronous function (spec 2.6). */
+/** Rules about the code: that it can be bundled where it must be, parses on Node.js 16, and exports one asynchronous function (spec 2.6). */
 import { type Exported, exportedValue } from '../code/exports.ts';
 import type { CodeFault, CodeFaultKind } from '../code/parse.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
@@ -8,12 +8,12 @@ const WANTED = 'module.exports = async ({ args, configuration }) => ({ raw: {} }
 /** A rule that reports one kind of fault of the parse, in its own words. */
 function aboutFault(
   kinds: readonly CodeFaultKind[],
-  say: (fault: CodeFault) => Omit<Problem, 'file' | 'position'>,
+  say: (fault: CodeFault, file: string) => Omit<Problem, 'file' | 'position'>,
 ): Rule['check'] {
   return ({ code }) => {
-    const fault = code?.file === 'code.js' ? code.parsed.fault : undefined;
+    const fault = code?.parsed.fault;
     if (!code || !fault || !kinds.includes(fault.kind)) return [];
-    return [{ file: code.file, position: { line: fault.line, column: fault.column }, ...say(fault) }];
+    return [{ file: code.file, position: { line: fault.line, column: fault.column }, ...say(fault, code.file) }];
   };
 }
 
@@ -21,21 +21,24 @@ const codeEmpty: Rule = {
   id: 'code-empty',
   level: 'error',
   about: 'The code has nothing in it, so it exports nothing.',
-  check: aboutFault(['empty'], () => ({ message: 'code.js has no code in it, so it exports nothing', fix: WANTED })),
+  check: aboutFault(['empty'], (_, file) => ({
+    message: `${file} has no code in it, so it exports nothing`,
+    fix: WANTED,
+  })),
 };
 
 const codeSyntax: Rule = {
   id: 'code-syntax',
   level: 'error',
   about: 'The code cannot be parsed as a CommonJS script; conflict markers are named.',
-  check: aboutFault(['syntax', 'conflict'], ({ kind, found, line }) => ({
-    message: `code.js cannot be parsed: ${found} (line ${line})`,
+  check: aboutFault(['syntax', 'conflict'], ({ kind, found, line }, file) => ({
+    message: `${file} cannot be parsed: ${found} (line ${line})`,
     ...(kind === 'conflict' && { fix: 'finish the merge' }),
   })),
 };
 
 const MODULE_FIXES: Readonly<Record<string, string>> = {
-  import: "write const x = require('x') and module.exports = async …",
+  import: "write const x = require('x') and module.exports = async …, or rename it to code.mjs",
   await: 'move the await into the function: module.exports = async …',
 };
 
@@ -47,11 +50,11 @@ const codeModule: Rule = {
     kind === 'typescript'
       ? {
           message: 'code.js looks like TypeScript; wanted is JavaScript',
-          fix: 'take the types out and write module.exports = async …',
+          fix: 'rename it to code.ts, or take the types out and write module.exports = async …',
         }
       : {
           message: `code.js uses ${found === 'await' ? 'await outside a function' : found}, but is run as a CommonJS script; wanted is module.exports = async …`,
-          fix: MODULE_FIXES[found] ?? 'write module.exports = async …',
+          fix: MODULE_FIXES[found] ?? 'write module.exports = async …, or rename it to code.mjs',
         },
   ),
 };
@@ -60,14 +63,14 @@ const codeSyntaxTarget: Rule = {
   id: 'code-syntax-target',
   level: 'error',
   about: 'Syntax that is newer than Node.js 16.',
-  check: aboutFault(['target'], ({ found }) => ({
-    message: `code.js has ${found}, which Node.js 16 does not know; the service runs formulas on it`,
+  check: aboutFault(['target'], ({ found }, file) => ({
+    message: `${file} has ${found}, which Node.js 16 does not know; the service runs formulas on it`,
   })),
 };
 
-/** What code.js exports, where it was parsed. */
+/** What the code exports, where it was parsed. */
 function exportedBy({ code }: Subject): Exported {
-  const program = code?.file === 'code.js' ? code.parsed.program : undefined;
+  const program = code?.parsed.program;
   return program ? exportedValue(program) : { answer: 'unknown' };
 }
 
@@ -77,17 +80,11 @@ const codeExport: Rule = {
   about: 'The code provably exports no function.',
   check: (subject) => {
     const exported = exportedBy(subject);
-    if (exported.answer !== 'not-a-function') return [];
+    if (!subject.code || exported.answer !== 'not-a-function') return [];
+    const { file } = subject.code;
     const { why, at } = exported;
     const position = { line: at.line, column: at.column + 1 };
-    return [
-      {
-        file: 'code.js',
-        position,
-        message: `code.js exports no function: ${why}`,
-        fix: WANTED,
-      },
-    ];
+    return [{ file, position, message: `${file} exports no function: ${why}`, fix: WANTED }];
   },
 };
 
@@ -97,11 +94,11 @@ const codeSync: Rule = {
   about: 'The exported function is visibly not asynchronous.',
   check: (subject) => {
     const exported = exportedBy(subject);
-    if (exported.answer !== 'function' || exported.asynchronous !== 'no') return [];
+    if (!subject.code || exported.answer !== 'function' || exported.asynchronous !== 'no') return [];
     const position = { line: exported.at.line, column: exported.at.column + 1 };
     return [
       {
-        file: 'code.js',
+        file: subject.code.file,
         position,
         message: 'the exported function is not asynchronous and returns no promise; wanted is an async function',
         fix: 'write async before it',
@@ -132,7 +129,17 @@ const codeShebang: Rule = {
   },
 };
 
+const codeBundle: Rule = {
+  id: 'code-bundle',
+  level: 'error',
+  about:
+    'code.ts or code.mjs cannot be bundled: an import that is not found, a path that is known only at run time, a native addon, top-level `await`, no default export, broken syntax.',
+  check: ({ bundleFaults }) =>
+    bundleFaults.map(({ file, line, column, ...fault }) => ({ file, position: { line, column }, ...fault })),
+};
+
 export const codeRules: readonly Rule[] = [
+  codeBundle,
   codeEmpty,
   codeSyntax,
   codeModule,

@@ -8,19 +8,15 @@ const TOP = { line: 1, column: 1 };
 const codeMissing: Rule = {
   id: 'code-missing',
   level: 'error',
-  about: 'code.js is not there, or is not a regular file.',
+  about: 'There is no code file, or it is not a regular file.',
   check: ({ contents: { code, entries, folder } }) => {
-    if (code.file !== 'code.js') {
-      const message = `${code.file} would have to be bundled, which this version cannot do; wanted is code.js, a CommonJS script`;
-      return [{ file: code.file, position: TOP, message, fix: 'write the code as code.js: module.exports = async …' }];
-    }
     if (code.state === 'read') return [];
     const found = entries
       .map(({ name }) => name)
       .slice(0, 8)
       .join(', ');
     const message = {
-      missing: `there is no code.js in ${folder}; found: ${found || 'nothing'}`,
+      missing: `there is no code.js (nor code.ts or code.mjs) in ${folder}; found: ${found || 'nothing'}`,
       'not-regular': `${code.file} is ${code.state === 'not-regular' ? code.found : ''}; wanted is a file`,
       unreadable: `${code.file} cannot be read (${code.state === 'unreadable' ? code.reason : ''})`,
     }[code.state];

@@ -1,4 +1,5 @@
 /** What a rule is: a name, a level, and a pure function from a formula to the problems it has. */
+import type { BundleFault } from '../code/bundle.ts';
 import type { ParsedCode } from '../code/parse.ts';
 import type { Manifest } from '../folder/manifest.ts';
 import type { FolderContents } from '../folder/read.ts';
@@ -10,7 +11,9 @@ export type Level = 'error' | 'warning' | 'note';
 export interface Subject {
   contents: FolderContents;
   manifest: Manifest | undefined;
+  /** What is sent: of code.ts and code.mjs the bundle; findings in it are shown where they come from. */
   code: { file: string; text: string; parsed: ParsedCode } | undefined;
+  bundleFaults: readonly BundleFault[];
 }
 
 /** What a rule found: where, what was found and what is wanted, and (`fix`) what to type instead. */

@@ -35,10 +35,4 @@ describe('the rules of the code', () => {
   it('point to the place of the mistake', () => {
     expect(findings('\n  exports.handler = 1;')).toMatchObject([{ file: 'code.js', line: 2, column: 3 }]);
   });
-
-  it('say of code.mjs only that it is not bundled yet, even with a shebang', () => {
-    const { 'code.js': _, ...files } = cardFiles();
-    const folder = folderWith({ ...files, 'code.mjs': '#!/usr/bin/env node\nexport default async () => ({});\n' });
-    expect(checkFormula(readFolder(folder)).findings.map(({ rule }) => rule)).toEqual(['code-missing']);
-  });
 });

@@ -200,11 +200,6 @@ describe('the files', () => {
     ],
     ['code with NUL bytes', cardFiles({}, { 'code.js': `${CARD_CODE}\0` }), ['code.js:2:1 error encoding']],
     ['code that is an image', cardFiles({}, { 'code.js': PIXEL }), ['code.js:1:1 error encoding']],
-    [
-      'code.ts alone, which is not bundled yet',
-      { 'manifest.json': JSON.stringify(CARD_MANIFEST), 'code.ts': 'export default 1;' },
-      ['code.ts:1:1 error code-missing'],
-    ],
     ['two code files', cardFiles({}, { 'code.ts': '' }), ['code.ts:1:1 error code-several']],
     ['an empty icon', cardFiles({}, { 'icon.png': '' }), ['icon.png:1:1 error icon-type']],
     ['an SVG icon', cardFiles({}, { 'icon.svg': '<svg/>' }), ['icon.svg:1:1 error icon-type']],

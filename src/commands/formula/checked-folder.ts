@@ -1,9 +1,10 @@
 /** Reads and checks a formula folder for a command that wants to send it. */
+import type { Bundle } from '../../code/bundle.ts';
 import { CliError } from '../../errors.ts';
-import { readFolder } from '../../folder/read.ts';
 import type { Host } from '../../host.ts';
 import type { FormulaBody } from '../../model.ts';
-import { checkFormula } from '../../rules/check.ts';
+import { visible } from '../../output/escape.ts';
+import { checkFolder } from '../../rules/check.ts';
 import { notePrinter, type OutputFlags } from '../flags.ts';
 import { annotate, findingsText } from './findings.ts';
 import { checkedFolder } from './word.ts';
@@ -14,11 +15,12 @@ import { checkedFolder } from './word.ts';
  */
 export async function checkedBody(typed: string, flags: OutputFlags, host: Host): Promise<FormulaBody> {
   const path = checkedFolder(typed, host);
-  const checked = checkFormula({ ...readFolder(path), folder: typed });
+  const checked = await checkFolder({ typed, path });
   const verbose = flags.verbose ?? false;
   annotate(checked, verbose, host);
   const text = await findingsText(checked, verbose, host.stderr);
   if (checked.body) {
+    if (verbose && checked.bundle) host.stderr.write(`${visible(bundleSize(checked.bundle))}\n`);
     if (text) notePrinter(flags, host)(text.trimEnd());
     return checked.body;
   }
@@ -28,4 +30,11 @@ export async function checkedBody(typed: string, flags: OutputFlags, host: Host)
     hint: `mend what is named, then: formulary formula validate ${typed}`,
     details: { findings: checked.findings },
   });
+}
+
+function bundleSize({ file, code, sources }: Bundle): string {
+  const others = sources.size - 1;
+  const files =
+    others === 0 ? `${file} was` : `${file} and ${others} ${others === 1 ? 'other file' : 'other files'} were`;
+  return `note: ${files} bundled to ${Buffer.byteLength(code)} bytes`;
 }

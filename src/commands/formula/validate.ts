@@ -1,11 +1,10 @@
 /** formulary formula validate */
-import { readFolder } from '../../folder/read.ts';
 import { findFormulaFolders } from '../../folder/tree.ts';
 import { visible } from '../../output/escape.ts';
 import type { Answer } from '../../output/formats.ts';
 import type { Define } from '../../program.ts';
 import type { JunitCase } from '../../report/junit.ts';
-import { type Checked, checkFormula } from '../../rules/check.ts';
+import { type Checked, checkFolder } from '../../rules/check.ts';
 import type { Finding } from '../../rules/rule.ts';
 import { answerPrinter, withOutputFlags } from '../flags.ts';
 import { reportWriter } from '../report-file.ts';
@@ -30,9 +29,8 @@ export const validate: Define = (command, host, end) => {
       const report = reportWriter(flags.report, host);
       const [verbose, strict] = [flags.verbose ?? false, flags.strict ?? false];
       const places = findFormulaFolders(paths.map((typed) => ({ typed, path: checkedFolder(typed, host) })));
-      const folders = places.map(({ typed, path }) =>
-        verdict(checkFormula({ ...readFolder(path), folder: typed }), strict),
-      );
+      const folders: Verdict[] = [];
+      for (const place of places) folders.push(verdict(await checkFolder(place), strict));
       report('formulary formula validate', folders.map(junitCase));
       for (const { checked } of folders) annotate(checked, verbose, host);
       await print(validationAnswer(folders, verbose));
