@@ -1,4 +1,5 @@
 /** The API key as an object that cannot be shown by accident. */
+import { CliError } from './errors.ts';
 
 /** What stands where a secret is not shown. */
 export const HIDDEN = '[hidden]';
@@ -6,7 +7,11 @@ export const HIDDEN = '[hidden]';
 /** Shorter keys are not looked for in texts: they would be found where they are not. */
 const MIN_SEARCHED = 8;
 
-/** Holds a key; every way of printing it shows `[hidden]`. Only the transport opens it. */
+/** Of a key that is this long, the last characters tell it from others without giving it away. */
+const MIN_TOLD = 16;
+const TOLD = 4;
+
+/** Holds a key; every way of printing it shows `[hidden]`. Opened only to be sent, and to be kept by `auth login`. */
 export class ApiKey {
   readonly #value: string;
   readonly #forms: RegExp | undefined;
@@ -19,7 +24,7 @@ export class ApiKey {
     this.#forms = value.length >= MIN_SEARCHED ? formsOf(value) : undefined;
   }
 
-  /** The key itself, for the one header that carries it. */
+  /** The key itself, for the one header that carries it, and for the profile that keeps it. */
   open(): string {
     return this.#value;
   }
@@ -27,6 +32,11 @@ export class ApiKey {
   /** The text with every form of the key in it hidden: as it is, escaped for URLs, JSON or HTML, and in base64. */
   hideIn(text: string): string {
     return this.#forms ? text.replace(this.#forms, HIDDEN) : text;
+  }
+
+  /** How the key ends, such as `…Xy12`; of one that is too short for that, nothing. */
+  ending(): string {
+    return this.#value.length < MIN_TOLD ? HIDDEN : `…${this.#value.slice(-TOLD)}`;
   }
 
   toString(): string {
@@ -40,6 +50,24 @@ export class ApiKey {
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return HIDDEN;
   }
+}
+
+/**
+ * The key in a text: what is left without the white space at its ends, undefined when that is nothing.
+ * Raises usage (2) for what is not printable ASCII on one line, without showing it. `source` says who gave it.
+ */
+export function keyIn(text: string, source: string): ApiKey | undefined {
+  const value = text.trim();
+  if (value === '') return undefined;
+  if (/^[\x21-\x7e]+( +[\x21-\x7e]+)*$/.test(value)) return new ApiKey(value, source);
+  throw new CliError('usage', `the API key from ${source} has a line break or a character outside ASCII in it`, {
+    hint: 'give the key alone, as the service printed it',
+  });
+}
+
+/** One long word of letters and digits that is no path with a start or an extension: a key rather than a name. */
+export function looksLikeKey(word: string): boolean {
+  return /^[^\s./~][^\s:]{15,}$/.test(word) && /\d/.test(word) && /[a-z]/i.test(word) && !/\.[a-z]{1,5}$/i.test(word);
 }
 
 function formsOf(value: string): RegExp {

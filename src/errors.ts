@@ -32,7 +32,7 @@ export interface ErrorExtras {
 
 /** An end of a command that is no success: what happened, in one sentence, and what to do next. */
 export class CliError extends Error {
-  readonly outcome: Outcome;
+  readonly outcome: Exclude<Outcome, 'ok'>;
   readonly hint: string | undefined;
   readonly status: number | undefined;
   readonly requestId: string | undefined;

@@ -21,10 +21,13 @@ export interface Host {
   stderr: Sink;
   /** All of standard input as text. */
   readStdin(): Promise<string>;
+  stdinIsTerminal: boolean;
   /** True where a person can be asked. */
   canAsk: boolean;
   /** Asks on stderr and waits for a line; undefined when the input ends first. */
   ask(question: string): Promise<string | undefined>;
+  /** The same without showing what is typed, which needs a terminal as standard input. */
+  askHidden(question: string): Promise<string | undefined>;
   now(): Date;
   sleep(milliseconds: number): Promise<void>;
   /** Resolves with the name of the first SIGINT or SIGTERM that comes after the call. */
@@ -35,6 +38,8 @@ export interface Host {
   isRunning(mark: string): boolean;
   platform: string;
   nodeVersion: string;
+  /** Id of the user whose rights this process has; undefined where there is no such thing. */
+  user: number | undefined;
   /** What the filters of `hide` leave of a text; for what is written elsewhere than to the streams. */
   hidden(text: string): string;
   /** From now on all that is written goes through this filter too. */
@@ -68,7 +73,9 @@ export function processHost(): World {
     stderr: sink(process.stderr, process.env),
     readStdin,
     canAsk: Boolean(process.stdin.isTTY && process.stderr.isTTY),
-    ask,
+    stdinIsTerminal: Boolean(process.stdin.isTTY),
+    ask: (question) => ask(question, false),
+    askHidden: (question) => ask(question, true),
     now: () => new Date(),
     sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
     stopSignal: () =>
@@ -78,6 +85,7 @@ export function processHost(): World {
     ...processMarks,
     platform: process.platform,
     nodeVersion: process.versions.node,
+    user: process.geteuid?.(),
   };
 }
 
@@ -150,20 +158,33 @@ async function readStdin(): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-async function ask(question: string): Promise<string | undefined> {
+/** Asks with the question and what is typed on the screen, or with the question alone. */
+async function ask(question: string, isHidden: boolean): Promise<string | undefined> {
   const { createInterface } = await import('node:readline/promises');
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // In terminal mode readline has the terminal stop its own echo, and gives it back when it is closed, after Ctrl-C too.
+  const lines = createInterface({
+    input: process.stdin,
+    output: isHidden ? await nowhere() : process.stderr,
+    terminal: true,
+    historySize: 0,
+  });
   const ended = new Promise<undefined>((done) => lines.once('close', () => done(undefined)));
   const interrupted = new Promise<never>((_, fail) =>
     lines.once('SIGINT', () => fail(new CliError('interrupted', 'interrupted'))),
   );
+  if (isHidden) process.stderr.write(question);
   let answer: string | undefined;
   try {
-    answer = await Promise.race([lines.question(question), ended, interrupted]);
+    answer = await Promise.race([lines.question(isHidden ? '' : question), ended, interrupted]);
     return answer;
   } finally {
-    // Without an answer the cursor still stands behind the question.
-    if (answer === undefined) process.stderr.write('\n');
+    // The cursor still stands behind the question, unless the Enter of an answer was shown.
+    if (answer === undefined || isHidden) process.stderr.write('\n');
     lines.close();
   }
+}
+
+async function nowhere(): Promise<NodeJS.WritableStream> {
+  const { Writable } = await import('node:stream');
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
 }

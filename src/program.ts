@@ -63,6 +63,20 @@ const NOUNS: Record<string, Noun> = {
       },
     },
   },
+  auth: {
+    about: 'keys kept for the addresses they are for',
+    verbs: {
+      login: {
+        about: 'keep a key for a base address',
+        load: async () => (await import('./commands/auth/login.ts')).login,
+      },
+      logout: { about: 'forget a kept key', load: async () => (await import('./commands/auth/logout.ts')).logout },
+      status: {
+        about: 'show which key is used, from where, and whether it is accepted',
+        load: async () => (await import('./commands/auth/status.ts')).status,
+      },
+    },
+  },
   service: {
     about: 'the embedded service, for trying out and for tests',
     verbs: {
@@ -178,7 +192,7 @@ function asHelpFlag(argv: readonly string[]): string[] {
 function missingNoun([word = '']: readonly string[]): string {
   const noun = Object.hasOwn(NOUNS, word)
     ? undefined
-    : ['formula', 'service'].find((name) => Object.hasOwn(NOUNS[name]?.verbs ?? {}, word));
+    : ['formula', 'auth', 'service'].find((name) => Object.hasOwn(NOUNS[name]?.verbs ?? {}, word));
   return noun ? `; did you mean ${noun} ${word}?` : '';
 }
 

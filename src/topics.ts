@@ -38,20 +38,23 @@ const VARIABLES: readonly (readonly string[])[] = [
   ['FORMULARY_BASE_URL', 'base address of the service', '--base-url URL'],
   ['FORMULARY_API_KEY', 'API key', '--api-key-file FILE, --api-key-stdin'],
   ['FORMULARY_API_KEY_HEADER', 'header that carries the key (SVC-API-KEY)', '--api-key-header NAME'],
-  ['FORMULARY_PROFILE', 'local: the embedded service', '--local'],
+  ['FORMULARY_PROFILE', 'address and key that auth login kept under this name', '--profile NAME'],
+  ['', 'local: the embedded service', '--local'],
   ['FORMULARY_LOCAL_DATA', 'data file of the embedded service', '--data FILE of service start'],
   ['FORMULARY_SERVICE_KEY', 'key of the first application that service start makes', ''],
   ['FORMULARY_TARGET', 'name of the service in the lock and the history', '--target NAME'],
   ['FORMULARY_TIMEOUT', 'time limit of one request, in seconds (30)', '--timeout SECONDS'],
-  ['XDG_DATA_HOME', 'where data of users is kept', ''],
-  ['XDG_STATE_HOME', 'where state of users is kept', ''],
+  ['XDG_CONFIG_HOME', 'where keys of users are kept (~/.config)', ''],
+  ['XDG_DATA_HOME', 'where data of users is kept (~/.local/share)', ''],
+  ['XDG_STATE_HOME', 'where state of users is kept (~/.local/state)', ''],
   ['NODE_EXTRA_CA_CERTS', 'file with further certificates to trust', ''],
   ['NO_COLOR, FORCE_COLOR', 'colour: never, or always', '--no-color, --color'],
   ['GITHUB_ACTIONS', 'true: findings are also said as annotations on stderr', ''],
 ];
 
-const ENVIRONMENT_REMARK = `A flag beats the environment. Nothing inside a project decides where a key goes, and no flag takes the key
-itself, since other users can read command lines.`;
+const ENVIRONMENT_REMARK = `A flag beats the environment, and the environment beats what auth login kept; but a profile that is named brings
+address and key as a pair. A kept key goes to its own address alone. Nothing inside a project decides where a key
+goes, and no flag takes the key itself, since other users can read command lines.`;
 
 const OUTPUT = `Output
 
@@ -81,6 +84,7 @@ const FOLDER_FILES = [
 
 const USER_FILES = [
   ['$XDG_DATA_HOME/formulary/local.db', 'data of the embedded service; else below ~/.local/share'],
+  ['$XDG_CONFIG_HOME/formulary/profiles/', 'keys that auth login kept, a file each; else below ~/.config'],
   ['$XDG_STATE_HOME/formulary/history/', 'copies from before each update and delete; else below ~/.local/state'],
   ['$XDG_STATE_HOME/formulary/turns/', 'which command writes to a service at the moment'],
 ];

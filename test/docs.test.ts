@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { allRules } from '../src/rules/all.ts';
 import { cardFiles, folderWith } from './helpers/folders.ts';
+import { json, loopback } from './helpers/loopback.ts';
 import { run } from './helpers/test-host.ts';
 
 const COMMANDS = [
@@ -15,6 +16,9 @@ const COMMANDS = [
   'formula get',
   'formula update',
   'formula delete',
+  'auth login',
+  'auth logout',
+  'auth status',
   'service start',
 ];
 
@@ -76,29 +80,43 @@ describe('every example of a help', () => {
     cwd = folderWith();
   });
 
-  it.each(COMMANDS.filter((command) => command !== 'service start'))('of %s works', async (command) => {
-    const examples = [...(await helpOf(command)).matchAll(/^ {2}formulary (.+)$/gm)].map(([, line = '']) =>
-      wordsOf(line),
-    );
-    expect(examples.length).toBeGreaterThan(0);
-    for (const words of examples) {
-      const place = join(cwd, String(examples.indexOf(words)));
-      if (command !== 'formula init') {
-        cpSync(
-          folderWith({ ...prefixed('my-formula', cardFiles()), ...prefixed('formulas/one', cardFiles()) }),
-          place,
-          { recursive: true },
-        );
-      } else {
-        cpSync(folderWith({ x: '' }), place, { recursive: true });
+  it.each(COMMANDS.filter((command) => !['service start', 'auth login'].includes(command)))(
+    'of %s works',
+    async (command) => {
+      const examples = [...(await helpOf(command)).matchAll(/^ {2}formulary (.+)$/gm)].map(([, line = '']) =>
+        wordsOf(line),
+      );
+      expect(examples.length).toBeGreaterThan(0);
+      for (const words of examples) {
+        const place = join(cwd, String(examples.indexOf(words)));
+        if (command !== 'formula init') {
+          cpSync(
+            folderWith({ ...prefixed('my-formula', cardFiles()), ...prefixed('formulas/one', cardFiles()) }),
+            place,
+            { recursive: true },
+          );
+        } else {
+          cpSync(folderWith({ x: '' }), place, { recursive: true });
+        }
+        const env = command.startsWith('auth')
+          ? await withProfiles(place)
+          : { FORMULARY_LOCAL_DATA: join(place, 'local.db'), FORMULARY_PROFILE: 'local' };
+        if (/get|update|delete/.test(command)) await run(['formula', 'create', 'my-formula'], { cwd: place, env });
+        const { code, err } = await run(words, { cwd: place, env, answers: ['y'] });
+        expect({ words, code, err: code === 0 ? '' : err }).toEqual({ words, code: 0, err: '' });
       }
-      const env = { FORMULARY_LOCAL_DATA: join(place, 'local.db'), FORMULARY_PROFILE: 'local' };
-      if (/get|update|delete/.test(command)) await run(['formula', 'create', 'my-formula'], { cwd: place, env });
-      const { code, err } = await run(words, { cwd: place, env, answers: ['y'] });
-      expect({ words, code, err: code === 0 ? '' : err }).toEqual({ words, code: 0, err: '' });
-    }
-  });
+    },
+  );
 });
+
+/** A configuration folder in which a service has two profiles. */
+async function withProfiles(folder: string): Promise<Record<string, string>> {
+  const { url } = await loopback((_, response) => json(response, 200, { data: [] }));
+  const env = { XDG_CONFIG_HOME: folder };
+  for (const name of ['default', 'test'])
+    await run(['auth', 'login', '--base-url', url, '--profile', name], { env, stdin: 'key_of-the-example' });
+  return env;
+}
 
 const prefixed = (folder: string, files: Record<string, string | Buffer>) =>
   Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));

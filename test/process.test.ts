@@ -1,6 +1,6 @@
 /** The built tool as a process of its own: what only real streams and signals show. */
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, openSync } from 'node:fs';
+import { cpSync, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from './helpers/folders.ts';
@@ -48,6 +48,27 @@ describe('the built tool', () => {
     });
     expect({ status, stderr }).toEqual({ status: 1, stderr: 'error: the answer could not be written (ENOSPC)\n' });
   });
+
+  it.runIf(process.platform !== 'win32').each(['000', '777'])(
+    'keeps a key for its user alone under umask %s',
+    (umask) => {
+      const config = join(folderWith(), 'new');
+      const words = 'auth login --base-url https://api.example.test --no-check';
+      const { status, stderr } = spawnSync('sh', ['-c', `umask ${umask}; "${process.execPath}" "${TOOL}" ${words}`], {
+        encoding: 'utf8',
+        env: { ...ENV, XDG_CONFIG_HOME: config },
+        input: 'key_of-the-test',
+      });
+      expect({ status, stderr }).toMatchObject({ status: 0 });
+      const places = ['', 'formulary', 'formulary/profiles', 'formulary/profiles/default.json'];
+      expect(places.map((place) => (statSync(join(config, place)).mode & 0o777).toString(8))).toEqual([
+        '700',
+        '700',
+        '700',
+        '600',
+      ]);
+    },
+  );
 
   it.each(['SIGINT', 'SIGTERM'] as const)('stops the service with 0 on %s', async (signal) => {
     const child = spawn(process.execPath, [TOOL, 'service', 'start', '--data', join(folderWith(), 'x.db')], {

@@ -21,6 +21,18 @@ export function listFormulas(send: Send, name?: string): Promise<Formula[]> {
   );
 }
 
+/** Asks for as little as proves that the key may read formulas. Raises denied when it may not. */
+export function checkReading(send: Send): Promise<true> {
+  return send({
+    method: 'GET',
+    doing: 'read with this API key',
+    permission: 'reactor:read',
+    path: [PATH],
+    query: { page: '1', size: '1' },
+    read: (body) => (pageOf(body) ? true : undefined),
+  });
+}
+
 /** One formula. Raises not_found for an id that is not there. */
 export function getFormula(send: Send, id: string): Promise<Formula> {
   return send({

@@ -6,7 +6,8 @@ import type { Exchange } from '../api/exchange.ts';
 import type { Host } from '../host.ts';
 import type { Formula } from '../model.ts';
 import { visible } from '../output/escape.ts';
-import { addressOf, resolveTarget, type ServiceFlags, type TargetName, targetNameOf } from '../settings.ts';
+import { addressOf } from '../settings/base-url.ts';
+import { resolveTarget, type ServiceFlags, type Target, type TargetName, targetNameOf } from '../settings.ts';
 
 /** Resolves the settings and opens the way to the service that they name. Raises usage or denied. */
 export async function connect(flags: ServiceFlags, host: Host): Promise<Send> {
@@ -57,8 +58,17 @@ interface Connection {
   place: string;
 }
 
-async function connection(flags: ServiceFlags, host: Host): Promise<Connection> {
-  const resolved = await resolveTarget(flags, host);
+/** The connection of a command line; a key is read, and a warning said, once. */
+const opened = new WeakMap<ServiceFlags, Promise<Connection>>();
+
+function connection(flags: ServiceFlags, host: Host): Promise<Connection> {
+  const connecting = opened.get(flags) ?? resolveTarget(flags, host).then((target) => openTarget(target, flags, host));
+  opened.set(flags, connecting);
+  return connecting;
+}
+
+/** Opens the way to a target; what it needs is loaded only for its kind. */
+export async function openTarget(resolved: Target, flags: ServiceFlags, host: Host): Promise<Connection> {
   const target = targetNameOf(resolved, flags, host);
   const patience = {
     budgetMs: resolved.retryTimeoutMs,
@@ -84,6 +94,7 @@ async function connection(flags: ServiceFlags, host: Host): Promise<Connection> 
   const { service } = resolved;
   const where = addressOf(service.baseUrl);
   host.hide((text) => service.key.hideIn(text));
+  resolved.warnings.forEach(patience.warn);
   if (service.isUnencrypted) patience.warn(`warning: the key travels unencrypted to ${service.baseUrl.host}`);
   const exchange = shown(openTransport(service), where, service.keyHeader, flags, host);
   return { send: createSend(exchange, where, patience), place: where, target };

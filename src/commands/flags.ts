@@ -10,6 +10,7 @@ export function withServiceFlags<Args extends unknown[], Opts extends OptionValu
   return command
     .addOption(new Option('--base-url <url>', 'base address of the service [FORMULARY_BASE_URL]').helpGroup('Service:'))
     .addOption(new Option('--local', 'use the embedded service in this process').helpGroup('Service:'))
+    .addOption(profileOption().helpGroup('Service:'))
     .addOption(
       new Option('--api-key-file <file>', 'read the API key from a file [FORMULARY_API_KEY]').helpGroup('Service:'),
     )
@@ -40,6 +41,10 @@ export function withServiceFlags<Args extends unknown[], Opts extends OptionValu
       new Option('--retry-timeout <seconds>', 'time for all tries of one request (120)').helpGroup('Service:'),
     );
 }
+
+/** --profile, for commands that need no other flag about the service. */
+export const profileOption = () =>
+  new Option('--profile <name>', 'address and key that auth login kept under this name [FORMULARY_PROFILE]');
 
 export interface OutputFlags {
   output?: string | undefined;

@@ -14,3 +14,19 @@ export function tableAnswer<Item>(items: readonly Item[], columns: readonly Colu
     },
   };
 }
+
+/** One line of an answer about one thing. */
+export interface Field {
+  key: string;
+  text: string;
+}
+
+const FIELD_COLUMNS = [
+  { title: 'FIELD', cell: ({ key }: Field) => key },
+  { title: 'VALUE', cell: ({ text }: Field) => text },
+];
+
+/** One thing as an answer: the value for programs, and a line for each field, uncut, for people. */
+export function fieldsAnswer(value: unknown, fields: readonly Field[]): Answer {
+  return { ...tableAnswer(fields, FIELD_COLUMNS, false), value };
+}

@@ -1,6 +1,16 @@
 /** Writes a whole new folder, or nothing. */
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 
@@ -50,11 +60,12 @@ function contentOf(path: string): 'file' | 'nothing' | readonly string[] {
   }
 }
 
-/** Writes a file whole: beside its place first, then moved there. Throws the file system's error. */
+/** Writes a file whole: beside its place first, then moved there; `mode` holds under any umask. Throws the file system's error. */
 export function writeFileWhole(path: string, text: string | Uint8Array, mode?: number): void {
   const draft = `${path}.${randomUUID().slice(0, 8)}`;
   try {
-    writeFileSync(draft, text, { flag: 'wx', mode });
+    writeFileSync(draft, text, { flag: 'wx', mode, flush: mode !== undefined });
+    if (mode !== undefined) chmodSync(draft, mode);
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
@@ -77,7 +88,7 @@ export function canWriteFile(path: string): string | undefined {
 }
 
 /**
- * Makes a folder and what is missing above it. Not mkdir's own `recursive`, which never ends below /proc.
+ * Makes a folder and what is missing above it, each with `mode` under any umask. Not mkdir's own `recursive`, which never ends below /proc.
  * Throws the file system's error.
  */
 export function makeFolders(path: string, mode?: number): void {
@@ -85,6 +96,7 @@ export function makeFolders(path: string, mode?: number): void {
   if (dirname(path) !== path) makeFolders(dirname(path), mode);
   try {
     mkdirSync(path, { mode });
+    if (mode !== undefined) chmodSync(path, mode);
   } catch (error) {
     // Another process may have made it at the same moment.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -17,6 +17,7 @@ describe('wrong words', () => {
     ],
     [['list'], ['formula list']],
     [['start', '--port', '1'], ['service start']],
+    [['login'], ['auth login']],
     [
       ['formula', 'list', '--naem', 'x'],
       ['--naem', '--name'],
@@ -68,11 +69,14 @@ describe('wrong words', () => {
     });
   });
 
-  it.each([[[]], [['formula']], [['service']]])('%j alone is answered with help on stderr and 2', async (argv) => {
-    const { code, out, err } = await run(argv);
-    expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toContain('Usage:');
-  });
+  it.each([[[]], [['formula']], [['auth']], [['service']]])(
+    '%j alone is answered with help on stderr and 2',
+    async (argv) => {
+      const { code, out, err } = await run(argv);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toContain('Usage:');
+    },
+  );
 });
 
 describe('help and version', () => {
@@ -99,6 +103,9 @@ describe('help and version', () => {
     ['formula', 'get'],
     ['formula', 'update'],
     ['formula', 'delete'],
+    ['auth', 'login'],
+    ['auth', 'logout'],
+    ['auth', 'status'],
     ['service', 'start'],
   ])('of %s %s has a description and examples that begin with its name', async (noun, verb) => {
     const { out } = await run([noun, verb, '--help']);

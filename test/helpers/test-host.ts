@@ -1,4 +1,5 @@
 /** A world made of strings, for running commands in this process. */
+import { userInfo } from 'node:os';
 import { type World as Outside, processMarks } from '../../src/host.ts';
 import { main } from '../../src/main.ts';
 import { folderWith } from './folders.ts';
@@ -9,8 +10,12 @@ export interface World {
   stdin?: string;
   /** Answers to questions, in order; given at all, the world has a terminal to ask on. */
   answers?: string[];
+  /** Lines typed where they are not shown, in order; given at all, standard input is a terminal. */
+  typed?: string[];
   /** Width of a terminal that stdout is; else it is a pipe. */
   columns?: number;
+  /** Whose rights the tool has; else those of this process. */
+  user?: number;
   /** Resolves when the command is to be stopped. */
   stop?: Promise<'SIGINT' | 'SIGTERM'>;
 }
@@ -31,6 +36,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<E
 export function testHost(world: World): { host: Outside; texts: { out: string; err: string } } {
   const texts = { out: '', err: '' };
   const answers = [...(world.answers ?? [])];
+  const typed = [...(world.typed ?? [])];
   const isTerminal = world.columns !== undefined;
   const sink = (name: 'out' | 'err') => ({
     write: (text: string) => {
@@ -47,10 +53,15 @@ export function testHost(world: World): { host: Outside; texts: { out: string; e
     stdout: sink('out'),
     stderr: sink('err'),
     readStdin: async () => world.stdin ?? '',
+    stdinIsTerminal: world.answers !== undefined || world.typed !== undefined,
     canAsk: world.answers !== undefined,
     ask: async (question) => {
       texts.err += question;
       return answers.shift();
+    },
+    askHidden: async (question) => {
+      texts.err += question;
+      return typed.shift();
     },
     now: () => new Date(),
     sleep: async () => undefined,
@@ -58,6 +69,7 @@ export function testHost(world: World): { host: Outside; texts: { out: string; e
     ...processMarks,
     platform: 'test',
     nodeVersion: '20.19.0',
+    user: world.user ?? userInfo().uid,
   };
   return { host, texts };
 }

@@ -1,7 +1,7 @@
 /** A formula, and a list of them, as answers. */
 import type { Formula, FormulaBody } from '../../model.ts';
 import type { Answer } from '../../output/formats.ts';
-import { tableAnswer } from '../table-answer.ts';
+import { type Field, fieldsAnswer, tableAnswer } from '../table-answer.ts';
 
 const LIST_COLUMNS = [
   { title: 'ID', cell: ({ id }: Formula) => id, isWhole: true },
@@ -14,20 +14,9 @@ const LIST_COLUMNS = [
 /** Formulas as the service answered them, and as a table of what tells them apart. */
 export const formulaListAnswer = (formulas: readonly Formula[]): Answer => tableAnswer(formulas, LIST_COLUMNS);
 
-interface Field {
-  key: string;
-  text: string;
-}
-
-const FIELD_COLUMNS = [
-  { title: 'FIELD', cell: ({ key }: Field) => key },
-  { title: 'VALUE', cell: ({ text }: Field) => text },
-];
-
 /** One formula as the service answered it, and as a line for each field; code and icon by their sizes. */
 export function formulaAnswer(formula: Formula): Answer {
-  const { value: _, ...fields } = tableAnswer(fieldsOf(formula), FIELD_COLUMNS, false);
-  return { value: formula, ...fields };
+  return fieldsAnswer(formula, fieldsOf(formula));
 }
 
 function fieldsOf(formula: Formula | FormulaBody): Field[] {
@@ -59,9 +48,10 @@ export function callAnswer({
   body: FormulaBody;
 }): Answer {
   const line = `/${path.join('/')}`;
-  const { table } = tableAnswer(fieldsOf(body), FIELD_COLUMNS, false);
+  const value = { method, path: line, body };
+  const { table } = fieldsAnswer(value, fieldsOf(body));
   return {
-    value: { method, path: line, body },
+    value,
     table: async (paper) => `${method} ${line}\n${await table(paper)}`,
   };
 }

@@ -5,7 +5,8 @@ import { createApp } from '../../service/app.ts';
 import { firstApplication } from '../../service/applications.ts';
 import { listen } from '../../service/listen.ts';
 import { openStore } from '../../service/store.ts';
-import { headerNameOf, localDataFile } from '../../settings.ts';
+import { keyHeaderOf } from '../../settings/key-input.ts';
+import { localDataFile } from '../../settings.ts';
 
 export const start: Define = (command, host) => {
   command
@@ -15,7 +16,7 @@ export const start: Define = (command, host) => {
     )
     .option('--port <number>', 'port to listen on; 0 is any free one', '0')
     .option('--data <file>', 'data file [FORMULARY_LOCAL_DATA]')
-    .option('--api-key-header <name>', 'header that carries the key', 'SVC-API-KEY')
+    .option('--api-key-header <name>', 'header that carries the key (SVC-API-KEY) [FORMULARY_API_KEY_HEADER]')
     .option('--rate <number/s>', 'answer at most so many requests a second, and 429 above')
     .addHelpText(
       'after',
@@ -23,7 +24,7 @@ export const start: Define = (command, host) => {
     )
     .action(async (flags) => {
       const port = portOf(flags.port);
-      const apiKeyHeader = headerNameOf(flags.apiKeyHeader);
+      const apiKeyHeader = keyHeaderOf(flags.apiKeyHeader, host);
       const rate = rateOf(flags.rate);
       const stopped = host.stopSignal();
       const store = await openStore(flags.data ?? localDataFile(host));

@@ -1,0 +1,91 @@
+/** formulary auth login */
+import { checkReading } from '../../api/formulas.ts';
+import { CliError } from '../../errors.ts';
+import type { Host } from '../../host.ts';
+import type { Define } from '../../program.ts';
+import { addressOf } from '../../settings/base-url.ts';
+import { type FoundKey, flaggedKey, typedKey } from '../../settings/key-input.ts';
+import { placeToKeep, profileWord } from '../../settings/place.ts';
+import { type RemoteTarget, remoteTarget, type ServiceFlags, timeLimits } from '../../settings.ts';
+import { DEFAULT_PROFILE, mustHavePlace, profileNames, readProfile, writeProfile } from '../../state/profiles.ts';
+import { openTarget } from '../connect.ts';
+import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
+import { accessAnswer, keyFacts } from './access-answer.ts';
+
+export const login: Define = (command, host) => {
+  withServiceFlags(withOutputFlags(command))
+    .summary('keep a key for a base address')
+    .description(
+      'Keep an API key with the base address that it is for, in a file that only you can read, so that commands use it without being told. The key is asked for without showing it; without a terminal it is read from standard input. It is kept only if the service accepts it for reading, unless --no-check is given.',
+    )
+    .option('--no-check', 'keep the key without asking the service')
+    .option('--no-input', 'never ask, as where there is no terminal')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  formulary auth login --base-url https://api.example.com\n  formulary auth login --base-url https://test.example.com --profile test < key.txt',
+    )
+    .action(async (flags) => {
+      const print = answerPrinter(flags, host);
+      const note = notePrinter(flags, host);
+      const name = profileWord(flags, host) ?? DEFAULT_PROFILE;
+      mustHavePlace(host);
+      const limits = timeLimits(flags, host);
+      const place = placeToKeep(flags, host, readProfile(host, name, note));
+      const baseUrl = addressOf(place.baseUrl);
+      const found = await keyToKeep(flags, host, baseUrl);
+      host.hide((text) => found.key.hideIn(text));
+      if (flags.check) await check(remoteTarget(place, found, limits), flags, host);
+      writeProfile(host, { name, baseUrl, key: found.key, keyHeader: place.keyHeader });
+      const access = {
+        base_url: baseUrl,
+        base_url_source: 'profile' as const,
+        ...keyFacts({ key: found.key, keySource: 'profile' }),
+        key_header: place.keyHeader,
+        profile: name,
+        accepted: flags.check ? true : null,
+      };
+      await print(accessAnswer(access, profileNames(host)));
+      note(howToUse(name, host));
+    });
+};
+
+/** From a flag, a person, or a pipe; FORMULARY_API_KEY is for the commands themselves, and is not kept. */
+async function keyToKeep(
+  flags: ServiceFlags & { input?: boolean | undefined },
+  host: Host,
+  address: string,
+): Promise<FoundKey> {
+  const flagged = await flaggedKey(flags, host);
+  if (flagged) return flagged;
+  if (host.stdinIsTerminal && !(host.canAsk && flags.input !== false)) {
+    throw new CliError('usage', 'no key was kept: there is no terminal to ask on, or --no-input forbids it', {
+      hint: 'give --api-key-stdin or --api-key-file FILE',
+    });
+  }
+  return { key: await typedKey(host, `API key for ${address} (it is not shown): `), keySource: 'stdin' };
+}
+
+async function check(target: RemoteTarget, flags: ServiceFlags, host: Host): Promise<void> {
+  const { send } = await openTarget(target, flags, host);
+  try {
+    await checkReading(send);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const { outcome, message, hint, status, requestId, details } = error;
+    throw new CliError(outcome, `the key was not kept: ${message}`, {
+      hint: `${hint ? `${hint}; ` : ''}--no-check keeps it all the same`,
+      cause: error,
+      status,
+      requestId,
+      details,
+    });
+  }
+}
+
+function howToUse(name: string, { env }: Host): string {
+  if (name !== DEFAULT_PROFILE) return `use it with --profile ${name}, or FORMULARY_PROFILE=${name}`;
+  const stronger = ['FORMULARY_PROFILE', 'FORMULARY_BASE_URL', 'FORMULARY_API_KEY'].filter((variable) => env[variable]);
+  return stronger.length > 0
+    ? `commands use it where the environment says nothing; here ${stronger.join(' and ')} beats it`
+    : 'commands use it from now on';
+}

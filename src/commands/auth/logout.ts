@@ -1,0 +1,34 @@
+/** formulary auth logout */
+import type { Define } from '../../program.ts';
+import { profileWord, unknownProfile } from '../../settings/place.ts';
+import { DEFAULT_PROFILE, profileNames, removeProfile } from '../../state/profiles.ts';
+import { answerPrinter, notePrinter, profileOption, withOutputFlags } from '../flags.ts';
+import { fieldsAnswer } from '../table-answer.ts';
+
+export const logout: Define = (command, host) => {
+  withOutputFlags(command)
+    .summary('forget a kept key')
+    .description(
+      'Forget a key that auth login kept, and its address. Nothing is sent: the key itself stays as good as it was.',
+    )
+    .addOption(profileOption())
+    .addHelpText('after', '\nExamples:\n  formulary auth logout\n  formulary auth logout --profile test')
+    .action(async (flags) => {
+      const print = answerPrinter(flags, host);
+      const named = profileWord(flags, host);
+      const profile = named ?? DEFAULT_PROFILE;
+      const wasKept = removeProfile(host, profile);
+      // Nothing to do is no failure, unless a name was meant to be one of those that there are.
+      if (!wasKept && (named !== undefined || profileNames(host).length > 0)) throw unknownProfile(profile, host);
+      const outcome = wasKept ? 'forgotten' : 'not_kept';
+      await print(
+        fieldsAnswer({ profile, outcome }, [
+          { key: 'profile', text: profile },
+          { key: 'outcome', text: wasKept ? 'forgotten' : 'nothing was kept' },
+        ]),
+      );
+      if (wasKept && host.env['FORMULARY_API_KEY']) {
+        notePrinter(flags, host)('FORMULARY_API_KEY is set, and is used further');
+      }
+    });
+};

@@ -1,0 +1,78 @@
+/** formulary auth status */
+import { checkReading } from '../../api/formulas.ts';
+import { CliError } from '../../errors.ts';
+import type { Host } from '../../host.ts';
+import type { Define } from '../../program.ts';
+import { addressOf } from '../../settings/base-url.ts';
+import { findKey, noKey, resolvePlace } from '../../settings/place.ts';
+import { localTarget, remoteTarget, type ServiceFlags, type Target, timeLimits } from '../../settings.ts';
+import { profileNames } from '../../state/profiles.ts';
+import { openTarget } from '../connect.ts';
+import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
+import { type Access, accessAnswer, keyFacts } from './access-answer.ts';
+
+export const status: Define = (command, host) => {
+  withServiceFlags(withOutputFlags(command))
+    .summary('show which key is used, from where, and whether it is accepted')
+    .description(
+      'Show which key commands would use, where it comes from, for which address it is, and whether the service accepts it for reading. The answer is printed also when the key is missing (4), refused (4), or the service cannot be asked (8).',
+    )
+    .addHelpText('after', '\nExamples:\n  formulary auth status\n  formulary auth status --profile test --json')
+    .action(async (flags) => {
+      const print = answerPrinter(flags, host);
+      const { access, trouble } = await lookUp(flags, host);
+      await print(accessAnswer(access, profileNames(host)));
+      if (trouble) throw trouble;
+    });
+};
+
+interface LookedUp {
+  access: Access;
+  /** Why the key cannot be used, where that is so. */
+  trouble: CliError | undefined;
+}
+
+async function lookUp(flags: ServiceFlags, host: Host): Promise<LookedUp> {
+  const limits = timeLimits(flags, host);
+  const place = resolvePlace(flags, host);
+  if (place.kind === 'local') {
+    const trouble = await refusal(localTarget(host, limits), flags, host);
+    return { access: { ...LOCAL, accepted: acceptance(trouble) }, trouble };
+  }
+  const found = await findKey(place, flags, host);
+  const trouble = found ? await refusal(remoteTarget(place, found, limits), flags, host) : noKey(place);
+  const { baseUrl, addressSource, keyHeader, profile } = place;
+  const isFromProfile = addressSource === 'profile' || found?.keySource === 'profile';
+  const access = {
+    base_url: addressOf(baseUrl),
+    base_url_source: addressSource,
+    ...keyFacts(found),
+    key_header: keyHeader,
+    profile: isFromProfile ? (profile?.name ?? null) : null,
+    accepted: acceptance(trouble),
+  };
+  return { access, trouble };
+}
+
+const LOCAL = {
+  base_url: null,
+  base_url_source: null,
+  key: null,
+  key_source: null,
+  key_header: null,
+  profile: 'local',
+};
+
+const acceptance = (trouble: CliError | undefined) =>
+  trouble === undefined ? true : trouble.outcome === 'denied' ? false : null;
+
+async function refusal(target: Target, flags: ServiceFlags, host: Host): Promise<CliError | undefined> {
+  const { send } = await openTarget(target, flags, host);
+  try {
+    await checkReading(send);
+    return undefined;
+  } catch (error) {
+    if (error instanceof CliError) return error;
+    throw error;
+  }
+}

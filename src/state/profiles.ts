@@ -1,0 +1,143 @@
+/** Profiles: a key with the address that it is for, a file each in the user's configuration folder, for this user alone. */
+import { readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type ApiKey, keyIn } from '../api-key.ts';
+import { CliError } from '../errors.ts';
+import { makeFolders, writeFileWhole } from '../folder/write.ts';
+import type { Host } from '../host.ts';
+import { checkOwnFolder, closeToOthers, readOwnFile, unreadable } from './own-file.ts';
+import { configFolder } from './place.ts';
+
+export interface Profile {
+  name: string;
+  /** The address as `auth login` checked it; a hand may have changed it since. */
+  baseUrl: string;
+  key: ApiKey;
+  keyHeader: string;
+}
+
+/** The profile that applies where none is named. */
+export const DEFAULT_PROFILE = 'default';
+
+const VERSION = 1;
+
+/** Raises usage (2) for what cannot be the name of a kept profile. `from` says who gave it. */
+export function checkedProfileName(name: string, from: string): string {
+  if (name === 'local') {
+    throw new CliError('usage', `${from} is "local", the embedded service, which needs no key`, {
+      hint: 'choose another name, or use --local alone',
+    });
+  }
+  // The name of a file on any system, and nothing that leads elsewhere.
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
+  throw new CliError(
+    'usage',
+    `${from} is ${JSON.stringify(name)}; wanted is a name of letters, digits, dots, underscores and hyphens, at most 64`,
+  );
+}
+
+/** The names of all kept profiles, sorted; none where there is no place for them. */
+export function profileNames(host: Host): string[] {
+  const folder = profileFolder(host);
+  try {
+    const files = folder === undefined ? [] : readdirSync(folder);
+    return files.flatMap((file) => /^([A-Za-z0-9][\w.-]*)\.json$/.exec(file)?.[1] ?? []).sort();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw unreadable(String(folder), error);
+  }
+}
+
+/**
+ * A kept profile, or undefined when there is none of this name. `warn` hears of files that others can read.
+ * Raises usage (2) for a file that is damaged, newer than this tool, or not surely written by this user.
+ */
+export function readProfile(host: Host, name: string, warn: (text: string) => void): Profile | undefined {
+  const folder = profileFolder(host);
+  // Looked for in the list: a file system that ignores case must not give one profile for another.
+  if (folder === undefined || !profileNames(host).includes(name)) return undefined;
+  for (const place of [dirname(folder), folder]) checkOwnFolder(place, host, warn);
+  const file = join(folder, `${name}.json`);
+  return profileIn(readOwnFile(file, host, warn), name, file);
+}
+
+/** Keeps a profile, in place of one of the same name. Raises usage (2) where it cannot. */
+export function writeProfile(host: Host, { name, baseUrl, key, keyHeader }: Profile): void {
+  const folder = profileFolder(host);
+  if (folder === undefined) throw noPlace();
+  const namesake = profileNames(host).find((other) => other !== name && other.toLowerCase() === name.toLowerCase());
+  if (namesake !== undefined) {
+    throw new CliError('usage', `there is a profile "${namesake}", and "${name}" differs from it in case alone`, {
+      hint: 'choose another name',
+    });
+  }
+  const content = { version: VERSION, base_url: baseUrl, api_key_header: keyHeader, api_key: key.open() };
+  try {
+    makeFolders(folder, 0o700);
+    for (const place of [dirname(folder), folder]) closeToOthers(place, host);
+    writeFileWhole(join(folder, `${name}.json`), `${JSON.stringify(content, null, 2)}\n`, 0o600);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    const { code, path } = error as NodeJS.ErrnoException;
+    throw new CliError('usage', `the key cannot be kept: ${path ?? folder} cannot be written (${code})`, {
+      hint: 'look at the rights of that folder, or name another with XDG_CONFIG_HOME',
+      cause: error,
+    });
+  }
+}
+
+/** Forgets a profile, whatever is in its file; false when there is none of this name. */
+export function removeProfile(host: Host, name: string): boolean {
+  const folder = profileFolder(host);
+  if (folder === undefined || !profileNames(host).includes(name)) return false;
+  const file = join(folder, `${name}.json`);
+  try {
+    rmSync(file);
+    return true;
+  } catch (error) {
+    throw new CliError('usage', `${file} cannot be removed (${(error as NodeJS.ErrnoException).code})`, {
+      cause: error,
+    });
+  }
+}
+
+/** Raises usage (2) where keys have no place; for asking before a key is typed. */
+export function mustHavePlace(host: Host): void {
+  if (profileFolder(host) === undefined) throw noPlace();
+}
+
+const noPlace = () =>
+  new CliError('usage', 'there is no HOME, so no place to keep a key', {
+    hint: 'name a folder with XDG_CONFIG_HOME, or set FORMULARY_BASE_URL and FORMULARY_API_KEY instead',
+  });
+
+function profileFolder(host: Host): string | undefined {
+  const config = configFolder(host);
+  return config && join(config, 'profiles');
+}
+
+function profileIn(text: string, name: string, file: string): Profile {
+  const { version, base_url, api_key_header, api_key } = objectIn(text);
+  if (typeof version === 'number' && version > VERSION) {
+    throw new CliError('usage', `${file} was written by a newer formulary (version ${version}, known: ${VERSION})`, {
+      hint: 'update formulary; nothing was changed in the file',
+    });
+  }
+  const key = typeof api_key === 'string' ? keyIn(api_key, `the profile "${name}"`) : undefined;
+  if (key === undefined || typeof base_url !== 'string' || typeof api_key_header !== 'string') {
+    throw new CliError('usage', `${file} is damaged: it does not hold an address with its key`, {
+      hint: `mend it, or forget it with: formulary auth logout --profile ${name}`,
+    });
+  }
+  return { name, baseUrl: base_url, key, keyHeader: api_key_header };
+}
+
+function objectIn(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,271 @@
+/** Keys that are kept, and what commands make of them. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { folderWith } from '../helpers/folders.ts';
+import { json, loopback } from '../helpers/loopback.ts';
+import { run, type World } from '../helpers/test-host.ts';
+
+const KEY = 'key_0123456789abcdef';
+
+/** A user with a configuration folder of their own. */
+function user(env: Record<string, string> = {}) {
+  const config = folderWith();
+  const profiles = join(config, 'formulary', 'profiles');
+  const formulary = (words: readonly string[], world: World = {}) =>
+    run(words, { ...world, env: { XDG_CONFIG_HOME: config, ...env, ...world.env } });
+  return { formulary, config, profiles, kept: () => readdirSync(profiles).sort() };
+}
+
+/** A service that takes one key for reading; another is known but may not read. */
+const service = (key = KEY) =>
+  loopback(({ headers }, response) => {
+    const sent = headers['svc-api-key'] ?? headers['x-key'];
+    if (sent === key) return json(response, 200, { data: [] });
+    return json(response, sent === 'key_without-permission' ? 403 : 401, { title: 'no' });
+  });
+
+const login = (url: string, ...more: string[]) => ['auth', 'login', '--base-url', url, ...more];
+
+describe('auth login', () => {
+  it('keeps a key from a pipe once the service accepts it, and commands use it from then on', async () => {
+    const { url, requests } = await service();
+    const { formulary } = user();
+    const ended = await formulary(login(`${url}/`, '--json'), { stdin: `${KEY}\n` });
+    expect(ended).toMatchObject({ code: 0, err: '' });
+    expect(JSON.parse(ended.out)).toEqual({
+      base_url: url,
+      base_url_source: 'profile',
+      key: '…cdef',
+      key_source: 'profile',
+      key_header: 'SVC-API-KEY',
+      profile: 'default',
+      accepted: true,
+      profiles: ['default'],
+    });
+    expect(await formulary(['formula', 'list', '--json'])).toMatchObject({ code: 0, out: '[]\n' });
+    expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
+  });
+
+  it('asks for the key on a terminal, where it is not shown', async () => {
+    const { url } = await service();
+    const { formulary } = user();
+    const { code, out, err } = await formulary(login(url), { answers: [], typed: [KEY] });
+    expect(code).toBe(0);
+    expect(err).toContain(`API key for ${url} (it is not shown): `);
+    expect(out + err).not.toContain(KEY);
+  });
+
+  it('reads the key from a file, or typed with --api-key-stdin where nobody may be asked', async () => {
+    const { url } = await service();
+    const file = join(folderWith({ key: `${KEY}\r\n` }), 'key');
+    const ways: [string[], World][] = [
+      [['--api-key-file', file], {}],
+      [['--api-key-stdin', '--no-input'], { answers: [], typed: [KEY] }],
+      [['--api-key-stdin'], { stdin: KEY }],
+    ];
+    for (const [flags, world] of ways)
+      expect(await user().formulary(login(url, ...flags), world)).toMatchObject({ code: 0 });
+  });
+
+  it('does not wait for a key where nobody may be asked', async () => {
+    const { formulary } = user();
+    for (const [flags, world] of [
+      [['--no-input'], { answers: [] }],
+      [[], { typed: ['x'] }],
+    ] as [string[], World][]) {
+      expect(await formulary(login('http://127.0.0.1:1', ...flags), world)).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringContaining('--api-key-stdin'),
+      });
+    }
+  });
+
+  it.each<[string, string, number, string]>([
+    ['an unknown key', 'key_unknown', 4, '401'],
+    ['a key that may not read', 'key_without-permission', 4, 'reactor:read'],
+    ['nothing', ' \n', 4, 'standard input'],
+    ['a key of two lines', 'key_one\nkey_two', 2, 'line break'],
+  ])('given %s keeps nothing', async (_, stdin, code, words) => {
+    const { url } = await service();
+    const { formulary, config } = user();
+    const ended = await formulary(login(url), { stdin });
+    expect(ended).toMatchObject({ code, out: '', err: expect.stringContaining(words) });
+    expect(ended.err).not.toMatch(/key_(unknown|one)/);
+    expect(readdirSync(config)).toEqual([]);
+  });
+
+  it('keeps what could not be checked only with --no-check, and says what to do', async () => {
+    const { formulary, config } = user();
+    const unreachable = login('http://127.0.0.1:1', '--retry-timeout', '0.1');
+    expect(await formulary(unreachable, { stdin: KEY })).toMatchObject({
+      code: 8,
+      err: expect.stringMatching(/the key was not kept: .*refused[\s\S]*--no-check/),
+    });
+    expect(readdirSync(config)).toEqual([]);
+    const { code, out } = await formulary([...unreachable, '--no-check', '--json'], { stdin: KEY });
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ accepted: null });
+  });
+
+  it('takes no key of the environment, and says when the environment beats what was kept', async () => {
+    const { url, requests } = await service();
+    const { formulary } = user({ FORMULARY_API_KEY: 'key_of-the-environment', FORMULARY_BASE_URL: url });
+    const { code, err } = await formulary(['auth', 'login'], { stdin: KEY });
+    expect(code).toBe(0);
+    expect(err).toContain('FORMULARY_BASE_URL and FORMULARY_API_KEY beats it');
+    expect(requests.map(({ headers }) => headers['svc-api-key'])).toEqual([KEY]);
+  });
+
+  it('renews the key of a profile at its address and with its header', async () => {
+    const { url, requests } = await service();
+    const { formulary } = user();
+    await formulary(login(url, '--profile', 'test', '--no-check', '--api-key-header', 'X-Key'), { stdin: 'key_old' });
+    expect(await formulary(['auth', 'login', '--profile', 'test'], { stdin: KEY })).toMatchObject({ code: 0 });
+    expect(requests.map(({ headers }) => headers['x-key'])).toEqual([KEY]);
+  });
+
+  it('does not guess which of two addresses a key is for', async () => {
+    const { url, requests } = await service();
+    const { formulary } = user({ FORMULARY_BASE_URL: url });
+    await formulary(login('https://other.example.test', '--profile', 'test', '--no-check'), { stdin: KEY });
+    expect(await formulary(['auth', 'login', '--profile', 'test'], { stdin: KEY })).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/which address[\s\S]*other\.example\.test[\s\S]*--base-url/),
+    });
+    expect(requests).toEqual([]);
+  });
+
+  it.each<[string[], string]>([
+    [['--local'], '--local'],
+    [['--profile', 'local'], 'local'],
+    [['--profile', ''], '--profile'],
+    [['--profile', '../x'], '--profile'],
+    [[], '--base-url'],
+    [['--base-url', 'http://api.example.test'], 'unencrypted'],
+    [['--base-url', 'https://u:p@api.example.test'], 'password'],
+    [['--base-url', 'https://x.test', '--api-key-header', 'a b'], 'header'],
+  ])('%j is refused before a key is read', async (flags, words) => {
+    const { formulary, config } = user();
+    expect(await formulary(['auth', 'login', ...flags], { stdin: KEY })).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(words),
+    });
+    expect(readdirSync(config)).toEqual([]);
+  });
+
+  it('does not write over a file that it cannot read', async () => {
+    const { formulary, profiles } = user();
+    mkdirSync(profiles, { recursive: true, mode: 0o700 });
+    writeFileSync(join(profiles, 'default.json'), '{"version": 9}', { mode: 0o600 });
+    const ended = await formulary(login('https://x.test', '--no-check'), { stdin: KEY });
+    expect(ended).toMatchObject({ code: 2, err: expect.stringContaining('newer formulary') });
+    expect(readFileSync(join(profiles, 'default.json'), 'utf8')).toBe('{"version": 9}');
+    expect(await formulary(['auth', 'logout'])).toMatchObject({ code: 0 });
+    expect(await formulary(login('https://x.test', '--no-check'), { stdin: KEY })).toMatchObject({ code: 0 });
+  });
+
+  it('is refused without a place for keys, before one is read', async () => {
+    const ended = await run(login('https://x.test'), { stdin: KEY });
+    expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringContaining('XDG_CONFIG_HOME') });
+  });
+});
+
+describe('auth logout', () => {
+  it('forgets the key, and then there is none', async () => {
+    const { url } = await service();
+    const { formulary, kept } = user();
+    await formulary(login(url), { stdin: KEY });
+    expect(await formulary(['auth', 'logout'])).toMatchObject({
+      code: 0,
+      out: 'profile\tdefault\noutcome\tforgotten\n',
+    });
+    expect(kept()).toEqual([]);
+    expect(await formulary(['formula', 'list'])).toMatchObject({ code: 2 });
+    expect(await formulary(['auth', 'logout', '--json'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('"not_kept"'),
+    });
+  });
+
+  it.each([[['--profile', 'tset']], [[]]])(
+    'with %j names the profiles that there are when there is not such a one',
+    async (flags) => {
+      const { formulary, kept } = user();
+      await formulary(login('https://x.test', '--profile', 'test', '--no-check'), { stdin: KEY });
+      expect(await formulary(['auth', 'logout', ...flags])).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/there is no profile "(tset|default)"[\s\S]*test/),
+      });
+      expect(kept()).toEqual(['test.json']);
+    },
+  );
+});
+
+describe('auth status', () => {
+  const status = async (formulary: ReturnType<typeof user>['formulary'], words: string[] = [], world: World = {}) => {
+    const ended = await formulary(['auth', 'status', '--json', ...words], world);
+    return { ...ended, access: JSON.parse(ended.out) };
+  };
+
+  it('says which key is used, from where, and that it is accepted', async () => {
+    const { url } = await service();
+    const file = join(folderWith({ key: KEY }), 'key');
+    const { formulary } = user({ FORMULARY_BASE_URL: url });
+    const accepted = { base_url: url, base_url_source: 'environment', key: '…cdef', profile: null, accepted: true };
+    for (const [words, world, key_source] of [
+      [['--api-key-file', file], {}, 'flag'],
+      [['--api-key-stdin'], { stdin: KEY }, 'stdin'],
+      [[], { env: { FORMULARY_API_KEY: KEY } }, 'environment'],
+    ] as [string[], World, string][]) {
+      expect(await status(formulary, words, world)).toMatchObject({
+        code: 0,
+        err: '',
+        access: { ...accepted, key_source },
+      });
+    }
+  });
+
+  it('answers also when the key is refused, and ends with 4', async () => {
+    const { url } = await service();
+    const { formulary } = user({ FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key_unknown' });
+    const { code, access, err } = await status(formulary);
+    // Too short for its end to be told.
+    expect({ code, access }).toMatchObject({ code: 4, access: { key: '[hidden]', accepted: false } });
+    expect(JSON.parse(err)).toMatchObject({ error: { code: 'denied', status: 401 } });
+  });
+
+  it('answers also when there is no key, or no service, and then says what it does not know', async () => {
+    const { formulary } = user({ FORMULARY_BASE_URL: 'http://127.0.0.1:1' });
+    expect(await status(formulary)).toMatchObject({
+      code: 4,
+      access: { key: null, key_source: null, accepted: false },
+    });
+    const env = { FORMULARY_API_KEY: KEY };
+    expect(await status(formulary, ['--retry-timeout', '0.1'], { env })).toMatchObject({
+      code: 8,
+      access: { key: '…cdef', accepted: null },
+    });
+  });
+
+  it('is a table on a terminal, without the key', async () => {
+    const { url } = await service();
+    const { formulary } = user();
+    await formulary(login(url, '--profile', 'test'), { stdin: KEY });
+    const { code, out, err } = await formulary(['auth', 'status', '--profile', 'test'], { columns: 80 });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toBe(
+      `${[
+        'FIELD                 VALUE',
+        `address               ${url} (kept by auth login)`,
+        'key                   …cdef (kept by auth login)',
+        'header                SVC-API-KEY',
+        'profile               test',
+        'accepted for reading  yes',
+        'kept profiles         test',
+      ].join('\n')}\n`,
+    );
+  });
+});

@@ -1,0 +1,182 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ApiKey } from '../../src/api-key.ts';
+import { guardedHost, type Host } from '../../src/host.ts';
+import {
+  checkedProfileName,
+  profileNames,
+  readProfile,
+  removeProfile,
+  writeProfile,
+} from '../../src/state/profiles.ts';
+import { folderWith } from '../helpers/folders.ts';
+import { testHost, type World } from '../helpers/test-host.ts';
+
+const KEY = 'key_of-the-test';
+const profile = (name = 'default', key = KEY) => ({
+  name,
+  baseUrl: 'https://api.example.test',
+  key: new ApiKey(key, 'test'),
+  keyHeader: 'X-Key',
+});
+
+/** A user with a configuration folder of their own. */
+function user(world: World = {}): { host: Host; folder: string; fileOf(name: string): string } {
+  const config = folderWith();
+  const folder = join(config, 'formulary', 'profiles');
+  const host = guardedHost(testHost({ env: { XDG_CONFIG_HOME: config }, ...world }).host);
+  return { host, folder, fileOf: (name) => join(folder, `${name}.json`) };
+}
+
+const read = (host: Host, name = 'default') => {
+  const warnings: string[] = [];
+  const found = readProfile(host, name, (text) => warnings.push(text));
+  return { found, warnings };
+};
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+describe('a kept profile', () => {
+  it('comes back as it was, without a warning, and can be forgotten', () => {
+    const { host, folder } = user();
+    writeProfile(host, profile());
+    const { found, warnings } = read(host);
+    expect(found).toMatchObject({ name: 'default', baseUrl: 'https://api.example.test', keyHeader: 'X-Key' });
+    expect(found?.key.hideIn(KEY)).toBe('[hidden]');
+    expect(warnings).toEqual([]);
+    expect(readdirSync(folder)).toEqual(['default.json']);
+    expect(removeProfile(host, 'default')).toBe(true);
+    expect(removeProfile(host, 'default')).toBe(false);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('takes the place of one of the same name, and of no other', () => {
+    const { host } = user();
+    for (const name of ['test', 'default', 'test']) writeProfile(host, profile(name, `key_of-${name}`));
+    expect(profileNames(host)).toEqual(['default', 'test']);
+    expect(read(host).found?.key.hideIn('key_of-default')).toBe('[hidden]');
+  });
+
+  it('is for this user alone, whatever was there and whatever the umask', () => {
+    const { host, folder, fileOf } = user();
+    mkdirSync(folder, { recursive: true, mode: 0o777 });
+    writeProfile(host, profile());
+    chmodSync(fileOf('default'), 0o644);
+    writeProfile(host, profile());
+    expect([modeOf(fileOf('default')), modeOf(folder), modeOf(join(folder, '..'))]).toEqual(['600', '700', '700']);
+  });
+
+  it.each([
+    ['the file', (folder: string) => chmodSync(join(folder, 'default.json'), 0o640), 'chmod 600', '640'],
+    ['its folder', (folder: string) => chmodSync(folder, 0o711), 'chmod 700', '711'],
+    ['the folder above', (folder: string) => chmodSync(join(folder, '..'), 0o755), 'chmod 700', '755'],
+  ])('gives a warning when others can reach %s', (_, widen, remedy, mode) => {
+    const { host, folder } = user();
+    writeProfile(host, profile());
+    widen(folder);
+    const { found, warnings } = read(host);
+    expect(found?.name).toBe('default');
+    expect(warnings).toEqual([expect.stringContaining(remedy)]);
+    expect(warnings[0]).toContain(mode);
+  });
+
+  it('is not taken from another user', () => {
+    const { host } = user();
+    writeProfile(host, profile());
+    const other = { ...host, user: 54_321 };
+    const isOwnedByRoot = statSync(String(host.env['XDG_CONFIG_HOME'])).uid === 0;
+    // What belongs to the superuser was put there by who rules the machine anyway.
+    if (isOwnedByRoot) expect(read(other).found?.name).toBe('default');
+    else expect(() => read(other)).toThrow('belongs to another user');
+  });
+
+  it.runIf(process.getuid?.() === 0)('is not taken from a folder or a file that another user owns', () => {
+    for (const place of ['formulary', 'formulary/profiles', 'formulary/profiles/default.json']) {
+      const { host } = user();
+      writeProfile(host, profile());
+      chownSync(join(String(host.env['XDG_CONFIG_HOME']), place), 54_321, -1);
+      expect(() => read(host)).toThrow('belongs to another user');
+    }
+  });
+
+  it('is not read through a link, nor from what is no file', () => {
+    const { host, fileOf } = user();
+    writeProfile(host, profile());
+    renameSync(fileOf('default'), `${fileOf('default')}.moved`);
+    symlinkSync(`${fileOf('default')}.moved`, fileOf('default'));
+    expect(() => read(host)).toThrow('symbolic link');
+    rmSync(fileOf('default'));
+    spawnSync('sh', ['-c', 'mkfifo "$0"', fileOf('default')]);
+    expect(() => read(host)).toThrow('not a regular file');
+  });
+
+  it.each([
+    ['nothing', '', 'damaged'],
+    ['no JSON', '{"version": 1, "base_url": ', 'damaged'],
+    ['no object', '["x"]', 'damaged'],
+    ['no key', '{"version": 1, "base_url": "https://x.test", "api_key_header": "X-Key", "api_key": " "}', 'damaged'],
+    ['a key that is none', '{"version": 1, "base_url": "https://x.test", "api_key": "a\\nb"}', 'line break'],
+    ['a newer version', '{"version": 2, "keyring": "secret-x"}', 'newer formulary (version 2'],
+  ])('with %s in its file is refused, and the file stays as it is', (_, text, message) => {
+    const { host, folder, fileOf } = user();
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(fileOf('default'), text, { mode: 0o600 });
+    expect(() => read(host)).toThrow(
+      expect.objectContaining({ outcome: 'usage', message: expect.stringContaining(message) }),
+    );
+    expect(readFileSync(fileOf('default'), 'utf8')).toBe(text);
+  });
+
+  it('does not differ from another in case alone', () => {
+    const { host } = user();
+    writeProfile(host, profile('prod'));
+    expect(() => writeProfile(host, profile('Prod'))).toThrow('case alone');
+    expect(read(host, 'PROD').found).toBeUndefined();
+  });
+});
+
+describe('without a place for them', () => {
+  it('there are no profiles, and none can be kept', () => {
+    const { host } = user({ env: {} });
+    expect(profileNames(host)).toEqual([]);
+    expect(read(host).found).toBeUndefined();
+    expect(removeProfile(host, 'default')).toBe(false);
+    expect(() => writeProfile(host, profile())).toThrow('there is no HOME');
+  });
+
+  it.each(['/dev/null', '/proc'])('such as below %s, one that is to be kept is refused by name', (config) => {
+    const { host } = user({ env: { XDG_CONFIG_HOME: config } });
+    expect(read(host).found).toBeUndefined();
+    expect(() => writeProfile(host, profile())).toThrow(
+      expect.objectContaining({ outcome: 'usage', message: expect.stringContaining(config) }),
+    );
+  });
+});
+
+describe('the name of a profile', () => {
+  it.each(['default', 'prod-eu_2', 'Prod', '7', 'a.b'])('may be %j', (name) => {
+    expect(checkedProfileName(name, '--profile')).toBe(name);
+  });
+
+  it.each(['', 'local', '.', '..', '../x', 'a/b', 'a b', '-x', '.hidden', 'ä', 'x'.repeat(65), 'a\n'])(
+    'may not be %j',
+    (name) => {
+      expect(() => checkedProfileName(name, '--profile')).toThrow(
+        expect.objectContaining({ outcome: 'usage', message: expect.stringContaining('--profile') }),
+      );
+    },
+  );
+});

@@ -1,0 +1,82 @@
+/** The built tool on a real terminal: what is typed as a key is not shown, and the terminal is given back as it was. */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { folderWith } from './helpers/folders.ts';
+import { json, loopback } from './helpers/loopback.ts';
+
+const TOOL = join(import.meta.dirname, '../bin/formulary.js');
+const SCRIPT = '/usr/bin/script';
+const KEY = 'key_typed-by-a-person';
+
+/** Runs words of the tool on a terminal of its own, then shows the terminal's settings and the exit code. */
+function terminal(words: string, env: Record<string, string>) {
+  const line = `"${process.execPath}" "${TOOL}" ${words}; echo "ended with $?"; stty -a`;
+  const child = spawn(SCRIPT, ['-qefc', line, '/dev/null'], {
+    env: { PATH: process.env['PATH'] ?? '', SHELL: '/bin/sh', TERM: 'xterm', ...env },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let screen = '';
+  const over = new Promise<void>((done) => child.once('close', () => done()));
+  const shows = (text: string) =>
+    new Promise<void>((done) => {
+      const look = () => screen.includes(text) && done();
+      child.stdout.on('data', look);
+      look();
+    });
+  child.stdout.on('data', (chunk) => {
+    screen += chunk;
+  });
+  return { type: (text: string) => child.stdin.write(text), shows, over, screen: () => screen };
+}
+
+/** Echo and line editing, as the settings of a terminal that is as it should be name them. */
+const AS_IT_WAS = [/\secho\s/, /\sicanon\s/, /\sisig\s/];
+
+describe.runIf(process.platform === 'linux' && existsSync(SCRIPT))('on a terminal', () => {
+  it.each(['xterm', 'dumb'])('a key that is typed is kept and never shown, with TERM=%s', async (TERM) => {
+    const { url, requests } = await loopback((_, response) => json(response, 200, { data: [] }));
+    const config = folderWith();
+    const { type, shows, over, screen } = terminal(`auth login --base-url ${url}`, { TERM, XDG_CONFIG_HOME: config });
+    await shows('(it is not shown): ');
+    type(`${KEY.slice(0, 10)}`);
+    type(`x\x7f${KEY.slice(10)}\r`);
+    await over;
+    expect(requests.map(({ headers }) => headers['svc-api-key'])).toEqual([KEY]);
+    expect(screen()).toContain('ended with 0');
+    expect(screen()).not.toMatch(/key_t|person/);
+    for (const setting of AS_IT_WAS) expect(screen()).toMatch(setting);
+    expect(JSON.parse(readFileSync(join(config, 'formulary/profiles/default.json'), 'utf8')).api_key).toBe(KEY);
+  });
+
+  it('--api-key-stdin shows nothing of the key either', async () => {
+    const { url, requests } = await loopback((_, response) => json(response, 200, { data: [] }));
+    const { type, shows, over, screen } = terminal(`formula list --api-key-stdin --base-url ${url}`, {});
+    await shows('API key: ');
+    type(`${KEY}\r`);
+    await over;
+    expect(requests.map(({ headers }) => headers['svc-api-key'])).toEqual([KEY]);
+    expect(screen()).not.toMatch(/key_t|person/);
+    for (const setting of AS_IT_WAS) expect(screen()).toMatch(setting);
+  });
+
+  it.each([
+    ['Ctrl-C', '\x03', 'ended with 130'],
+    ['Ctrl-D', '\x04', 'ended with 4'],
+  ])('%s ends the question, keeps nothing, and gives the terminal back', async (_, key, end) => {
+    const config = folderWith();
+    const { type, shows, over, screen } = terminal('auth login --base-url https://api.example.test', {
+      XDG_CONFIG_HOME: config,
+    });
+    await shows('(it is not shown): ');
+    type('key_half');
+    type(key);
+    if (key === '\x04') type('\x15\x04');
+    await over;
+    expect(screen()).toContain(end);
+    expect(screen()).not.toContain('key_half');
+    for (const setting of AS_IT_WAS) expect(screen()).toMatch(setting);
+    expect(existsSync(join(config, 'formulary'))).toBe(false);
+  });
+});
