@@ -9,6 +9,20 @@ export function changedFields(body: FormulaBody, remote: Formula): (keyof Formul
   return FIELDS.filter((field) => canonical(field, body[field]) !== canonical(field, remote[field]));
 }
 
+/** A hash of each field that a content has, for comparing many without keeping them. */
+export type Prints = Readonly<Partial<Record<keyof FormulaBody, string>>>;
+
+/** The prints of what is said of a formula; what is left out has none. */
+export function printsOf(content: FormulaBody | Formula): Prints {
+  const given = FIELDS.filter((field) => content[field] !== undefined);
+  return Object.fromEntries(given.map((field) => [field, hash(canonical(field, content[field]))]));
+}
+
+/** The fields of which a folder says something else than the service has. What it says nothing of is kept. */
+export function fieldsToChange(local: Prints, remote: Formula): (keyof FormulaBody)[] {
+  return FIELDS.filter((field) => local[field] !== undefined && local[field] !== hash(canonical(field, remote[field])));
+}
+
 /** A hash of a whole content, in which what is absent is the same as what is empty. */
 export const contentHash = (content: FormulaBody | Formula): string =>
   hash(JSON.stringify(FIELDS.map((field) => canonical(field, content[field]))));

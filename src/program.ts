@@ -53,6 +53,11 @@ const NOUNS: Record<string, Noun> = {
         load: async () => (await import('./commands/formula/update.ts')).update,
       },
       delete: { about: 'delete formulas', load: async () => (await import('./commands/formula/delete.ts')).remove },
+      diff: { about: 'show what push would do', load: async () => (await import('./commands/formula/diff.ts')).diff },
+      push: {
+        about: 'make the service hold what the folders say',
+        load: async () => (await import('./commands/formula/push.ts')).push,
+      },
       history: {
         about: 'list the copies kept before each update and delete',
         load: async () => (await import('./commands/formula/history.ts')).history,

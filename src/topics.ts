@@ -11,7 +11,8 @@ const TOPICS: Readonly<Record<string, () => string>> = {
     `Exit codes\n\n${table(Object.entries(EXIT_CODES).map(([name, code]) => [String(code), name, WHEN[name as Outcome]]))}\n${EXIT_REMARK}`,
   environment: () => `Environment\n\n${table(VARIABLES)}\n${ENVIRONMENT_REMARK}`,
   output: () => OUTPUT,
-  files: () => `Files of a formula folder\n\n${table(FOLDER_FILES)}\nFiles of the user\n\n${table(USER_FILES)}`,
+  files: () =>
+    `Files of a formula folder\n\n${table(FOLDER_FILES)}\nFiles beside formula folders\n\n${table(TREE_FILES)}\nFiles of the user\n\n${table(USER_FILES)}`,
 };
 
 /** What each exit code means. */
@@ -82,10 +83,16 @@ const FOLDER_FILES = [
   ['tests/*.json', 'cases: args, configuration, and what is expected'],
 ];
 
+const TREE_FILES = [
+  ['formulas.lock.json', 'which formula of which service a folder is; written by push, committed by you'],
+];
+
 const USER_FILES = [
   ['$XDG_DATA_HOME/formulary/local.db', 'data of the embedded service; else below ~/.local/share'],
   ['$XDG_CONFIG_HOME/formulary/profiles/', 'keys that auth login kept, a file each; else below ~/.config'],
   ['$XDG_STATE_HOME/formulary/history/', 'copies from before each update and delete; else below ~/.local/state'],
+  ['$XDG_STATE_HOME/formulary/seen/', 'what formulas were like when they were last seen'],
+  ['$XDG_STATE_HOME/formulary/locks/', 'which formulas folders are, for services of this machine without a name'],
   ['$XDG_STATE_HOME/formulary/turns/', 'which command writes to a service at the moment'],
 ];
 

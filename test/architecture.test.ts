@@ -32,6 +32,7 @@ const OWNERS: Record<string, readonly string[]> = {
   'jsonc-parser': ['folder/located-json.ts'],
   'cli-table3': ['output/table.ts'],
   'string-width': ['output/'],
+  diff: ['output/text-diff.ts'],
   chalk: ['output/style.ts'],
   hono: ['service/'],
   '@hono/node-server': ['service/listen.ts'],

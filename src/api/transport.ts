@@ -7,14 +7,21 @@ import { type Exchange, faultOf } from './exchange.ts';
 
 /**
  * Opens the way to a service. Redirects are not followed (the key must not travel on), and one time limit
- * holds from the connection to the last byte of the body.
+ * holds from the connection to the last byte of the body. At most so many requests travel at once.
  */
-export function openTransport({ baseUrl, key, keyHeader, timeoutMs }: RemoteService): Exchange {
+export function openTransport({ baseUrl, key, keyHeader, timeoutMs }: RemoteService, connections = 1): Exchange {
   // undici's own limits are off: the signal below is the one that counts.
-  const client = new Client(baseUrl.origin, { headersTimeout: 0, bodyTimeout: 0, connectTimeout: timeoutMs });
+  const options = { headersTimeout: 0, bodyTimeout: 0, connectTimeout: timeoutMs };
+  // Most commands send one request after the other, and need not load what shares several connections.
+  const opening =
+    connections === 1
+      ? new Client(baseUrl.origin, options)
+      : import('undici/lib/dispatcher/pool.js').then(({ default: Pool }) => {
+          return new Pool(baseUrl.origin, { ...options, connections });
+        });
   return async ({ method, path, headers, body }) => {
     try {
-      const answer = await request.call(client, {
+      const answer = await request.call(await opening, {
         method,
         path: baseUrl.pathname.replace(/\/$/, '') + path,
         headers: { ...headers, [keyHeader]: key.open() },

@@ -6,6 +6,13 @@ declare module 'undici/lib/dispatcher/client.js' {
   export default client;
 }
 
+declare module 'undici/lib/dispatcher/pool.js' {
+  import type { Pool } from 'undici';
+
+  const pool: typeof Pool;
+  export default pool;
+}
+
 declare module 'undici/lib/api/api-request.js' {
   import type { Dispatcher } from 'undici';
 

@@ -32,10 +32,11 @@ export async function connectToWrite<T>(
   flags: ServiceFlags & { history?: boolean | undefined },
   host: Host,
   work: (writing: Writing) => Promise<T>,
+  requestsAtOnce = 1,
 ): Promise<T> {
   const { takeTurn } = await import('../state/turn.ts');
   const { keepCopy, pruneHistory } = await import('../state/history.ts');
-  const { send, place, target } = await connection(flags, host);
+  const { send, place, target } = await connection(flags, host, requestsAtOnce);
   const endTurn = await takeTurn(host, place, send.warn);
   try {
     return await work({
@@ -61,14 +62,21 @@ interface Connection {
 /** The connection of a command line; a key is read, and a warning said, once. */
 const opened = new WeakMap<ServiceFlags, Promise<Connection>>();
 
-function connection(flags: ServiceFlags, host: Host): Promise<Connection> {
-  const connecting = opened.get(flags) ?? resolveTarget(flags, host).then((target) => openTarget(target, flags, host));
+/** Resolves the settings and opens the way to the service that they name, under its name. Raises usage or denied. */
+export function connection(flags: ServiceFlags, host: Host, requestsAtOnce = 1): Promise<Connection> {
+  const connecting =
+    opened.get(flags) ?? resolveTarget(flags, host).then((target) => openTarget(target, flags, host, requestsAtOnce));
   opened.set(flags, connecting);
   return connecting;
 }
 
 /** Opens the way to a target; what it needs is loaded only for its kind. */
-export async function openTarget(resolved: Target, flags: ServiceFlags, host: Host): Promise<Connection> {
+export async function openTarget(
+  resolved: Target,
+  flags: ServiceFlags,
+  host: Host,
+  requestsAtOnce = 1,
+): Promise<Connection> {
   const target = targetNameOf(resolved, flags, host);
   const patience = {
     budgetMs: resolved.retryTimeoutMs,
@@ -89,14 +97,14 @@ export async function openTarget(resolved: Target, flags: ServiceFlags, host: Ho
     };
   }
   // Else Node waits at its end for the optimising compiler's work on undici's WebAssembly parser, which few requests do not need.
-  setFlagsFromString('--liftoff-only');
+  if (requestsAtOnce === 1) setFlagsFromString('--liftoff-only');
   const { openTransport } = await import('../api/transport.ts');
   const { service } = resolved;
   const where = addressOf(service.baseUrl);
   host.hide((text) => service.key.hideIn(text));
   resolved.warnings.forEach(patience.warn);
   if (service.isUnencrypted) patience.warn(`warning: the key travels unencrypted to ${service.baseUrl.host}`);
-  const exchange = shown(openTransport(service), where, service.keyHeader, flags, host);
+  const exchange = shown(openTransport(service, requestsAtOnce), where, service.keyHeader, flags, host);
   return { send: createSend(exchange, where, patience), place: where, target };
 }
 

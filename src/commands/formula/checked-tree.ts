@@ -1,0 +1,56 @@
+/** All formula folders at or below the paths that were typed, checked; for commands that send them. */
+import { realpathSync } from 'node:fs';
+import { relative } from 'node:path';
+import { printsOf } from '../../content.ts';
+import { readFolder } from '../../folder/read.ts';
+import { findFormulaFolders } from '../../folder/tree.ts';
+import type { Host } from '../../host.ts';
+import type { FormulaBody } from '../../model.ts';
+import { type Checked, checkFormula } from '../../rules/check.ts';
+import type { LocalFormula } from '../../sync/plan.ts';
+import { notePrinter, type OutputFlags } from '../flags.ts';
+import { annotate, findingsText } from './findings.ts';
+import { checkedFolder } from './word.ts';
+
+/** A folder with its findings; `local` unless it is invalid. The texts are not kept: there may be thousands. */
+export interface TreeFormula {
+  folder: string;
+  path: string;
+  name: string | null;
+  findings: Checked['findings'];
+  local: LocalFormula | undefined;
+}
+
+export interface Tree {
+  /** The paths that were typed, absolute and real. */
+  roots: readonly string[];
+  formulas: readonly TreeFormula[];
+}
+
+/** Reads and checks all folders; says their errors and warnings (with --verbose notes too). Raises usage (2). */
+export async function checkedTree(paths: readonly string[], flags: OutputFlags, host: Host): Promise<Tree> {
+  const places = paths.map((typed) => ({ typed, path: checkedFolder(typed, host) }));
+  const note = notePrinter(flags, host);
+  const formulas: TreeFormula[] = [];
+  for (const { typed, path } of findFormulaFolders(places)) {
+    const checked = await checkFormula({ ...readFolder(path), folder: typed });
+    annotate(checked, flags.verbose ?? false, host);
+    const text = await findingsText(checked, flags.verbose ?? false, host.stderr);
+    if (text) note(text.trimEnd());
+    formulas.push(treeFormula(checked, realpathSync(path)));
+  }
+  return { roots: places.map(({ path }) => realpathSync(path)), formulas };
+}
+
+function treeFormula({ folder, name, findings, body }: Checked, path: string): TreeFormula {
+  const local = body && { folder, path, name: body.name, type: body.type, prints: printsOf(body) };
+  return { folder, path, name, findings, local };
+}
+
+/** The body of a folder, read and checked again; undefined when it is not valid any more. */
+export async function bodyOfFolder({ path, folder }: LocalFormula): Promise<FormulaBody | undefined> {
+  return (await checkFormula({ ...readFolder(path), folder })).body;
+}
+
+/** A folder's path for people: from the working folder. */
+export const folderFromHere = (path: string, host: Host): string => relative(realpathSync(host.cwd()), path) || '.';

@@ -1,0 +1,51 @@
+/** formulary formula diff */
+import { CliError } from '../../errors.ts';
+import type { Define } from '../../program.ts';
+import { connection } from '../connect.ts';
+import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
+import { checkedTree } from './checked-tree.ts';
+import { planAnswer } from './plan-answer.ts';
+import { clashesOf, openLocks, plan } from './planned.ts';
+
+export const diff: Define = (command, host, end) => {
+  withServiceFlags(withOutputFlags(command))
+    .summary('show what push would do')
+    .description(
+      'Show what push would do: field by field, code as a unified diff. Writes nothing, here or on the service, and ends with 10 when something differs. Needs the permission reactor:read.',
+    )
+    .argument('<path...>', 'formula folders, or folders that hold some at any depth')
+    .option('--prune', 'show which formulas of the lock push --prune would delete')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  formulary formula diff formulas --local\n  formulary formula diff formulas --json --base-url https://api.example.com',
+    )
+    .action(async (paths, flags) => {
+      const print = answerPrinter(flags, host);
+      const tree = await checkedTree(paths, flags, host);
+      const invalid = tree.formulas.filter(({ local }) => !local);
+      if (invalid.length > 0) {
+        throw new CliError(
+          'invalid',
+          `${invalid.map(({ folder }) => folder).join(', ')}: not valid; nothing was compared`,
+          {
+            hint: 'mend what is named above; formulary formula validate PATH shows it again',
+            details: {
+              findings: invalid.flatMap(({ folder, findings }) => findings.map((finding) => ({ folder, ...finding }))),
+            },
+          },
+        );
+      }
+      refuseClashes(clashesOf(tree));
+      const { send, target } = await connection(flags, host);
+      const identities = openLocks(tree, target, flags, host);
+      refuseClashes(clashesOf(tree, identities.ids));
+      const planned = await plan(tree, identities, send, target, flags, host);
+      await print(await planAnswer(planned.plan.steps, host));
+      if (planned.plan.steps.some(({ action }) => action !== 'keep')) end('differs');
+    });
+};
+
+function refuseClashes(clashes: ReadonlyMap<string, string>): void {
+  const [clash] = clashes.values();
+  if (clash !== undefined) throw new CliError('invalid', `${clash}; nothing was compared`);
+}

@@ -1,0 +1,125 @@
+/** A plan as an answer: the document of diff and push --dry-run, and a text that people read. */
+import type { Host } from '../../host.ts';
+import { visible } from '../../output/escape.ts';
+import type { Answer, Paper } from '../../output/formats.ts';
+import type { Style } from '../../output/style.ts';
+import { type Change, changesOf, contractLines, remarksOf } from '../../sync/describe.ts';
+import { countOutcomes } from '../../sync/outcome.ts';
+import type { Step } from '../../sync/plan.ts';
+import { bodyOfFolder, folderFromHere } from './checked-tree.ts';
+
+const ACTIONS = ['create', 'update', 'keep', 'delete', 'conflict'] as const satisfies readonly Step['action'][];
+
+interface Described {
+  step: Step;
+  folder: string | null;
+  changes: readonly Change[];
+}
+
+/** Reads the folders that change again, and says what would be done. */
+export async function planAnswer(steps: readonly Step[], host: Host): Promise<Answer> {
+  const described: Described[] = [];
+  for (const step of steps) {
+    const needsBody = step.local && step.action !== 'keep' && !(step.action === 'conflict' && !step.remote);
+    const body = step.local && needsBody ? await bodyOfFolder(step.local) : undefined;
+    described.push({ step, folder: folderOf(step, host), changes: changesOf(step, body) });
+  }
+  return {
+    value: {
+      schema_version: 1,
+      items: described.map(itemOf),
+      summary: {
+        total: steps.length,
+        ...countOutcomes(
+          steps.map(({ action }) => action),
+          ACTIONS,
+        ),
+      },
+    },
+    table: (paper) => planText(described, paper),
+  };
+}
+
+/** The folder of a step as it is shown; of a deletion, that of the lock. */
+export const folderOf = ({ local, path }: Step, host: Host): string | null =>
+  local ? local.folder : folderFromHere(path, host);
+
+export const nameOf = ({ local, remote }: Step): string => local?.name ?? remote?.name ?? '';
+
+function itemOf({ step, folder, changes }: Described) {
+  const { action, remote, adopted, renamedFrom, overwrites, reason } = step;
+  return {
+    folder,
+    id: remote?.id ?? null,
+    name: nameOf(step),
+    action,
+    ...(adopted && { adopted }),
+    ...(renamedFrom !== undefined && { renamed_from: renamedFrom }),
+    ...(overwrites && { overwrites }),
+    ...(reason !== undefined && { reason }),
+    changes,
+  };
+}
+
+const SIGNS: Readonly<Record<Step['action'], string>> = {
+  create: '+',
+  update: '~',
+  keep: '=',
+  delete: '-',
+  conflict: '!',
+};
+
+async function planText(described: readonly Described[], paper: Paper): Promise<string> {
+  const { styleOf } = await import('../../output/style.ts');
+  const style = styleOf(paper);
+  const texts: string[] = [];
+  for (const one of described) {
+    if (one.step.action !== 'keep') texts.push(await stepText(one, style));
+  }
+  const counts = countOutcomes(
+    described.map(({ step }) => step.action),
+    ACTIONS,
+  );
+  return `${texts.join('')}${planSummary(counts)}\n`;
+}
+
+/** One line that says what would be done, or that nothing would. */
+export function planSummary(counts: Readonly<Record<string, number>>): string {
+  const { create = 0, update = 0, keep = 0, delete: deletions = 0, conflict = 0 } = counts;
+  if (create + update + deletions + conflict === 0) return `nothing to do: ${keep} up to date`;
+  return [
+    `${create} to create`,
+    `${update} to update`,
+    ...(deletions > 0 ? [`${deletions} to delete`] : []),
+    ...(conflict > 0 ? [`${conflict} in conflict`] : []),
+    `${keep} up to date`,
+  ].join(', ');
+}
+
+async function stepText({ step, folder, changes }: Described, style: Style): Promise<string> {
+  const remarks = [...(step.reason === undefined ? [] : [step.reason]), ...remarksOf(step)];
+  const id = step.remote ? `  ${step.remote.id}` : '';
+  const head = `${SIGNS[step.action]} ${step.action}  ${visible(folder ?? '')}  ${visible(nameOf(step))}${visible(id)}`;
+  const paint = {
+    create: style.good,
+    update: style.warning,
+    keep: style.faint,
+    delete: style.error,
+    conflict: style.error,
+  };
+  const lines = [paint[step.action](head), ...remarks.map((remark) => `    ${visible(remark)}`)];
+  // What a create sends stands in the folder.
+  for (const change of step.action === 'create' ? [] : changes)
+    lines.push(...(await changeLines(change, style)).map((line) => `    ${line}`));
+  return `${lines.join('\n')}\n`;
+}
+
+async function changeLines({ field, local, remote }: Change, style: Style): Promise<string[]> {
+  if (field !== 'code' && field !== 'configuration' && field !== 'request_parameters') {
+    return [`${field}: ${visible(JSON.stringify(remote))} → ${visible(JSON.stringify(local))}`];
+  }
+  const { textDiff } = await import('../../output/text-diff.ts');
+  const text = (value: unknown) => (field === 'code' ? String(value ?? '') : contractLines(value));
+  const names = { from: `service: ${field}`, to: `folder: ${field}` };
+  return textDiff(names, text(remote), text(local), style);
+}

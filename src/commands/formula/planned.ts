@@ -1,0 +1,62 @@
+/** The plan of a tree against a service: what diff shows, push --dry-run shows, and push carries out. */
+import { existsSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import type { Send } from '../../api/client.ts';
+import { listFormulas } from '../../api/formulas.ts';
+import { CliError } from '../../errors.ts';
+import type { Host } from '../../host.ts';
+import type { Formula } from '../../model.ts';
+import type { TargetName } from '../../settings.ts';
+import { openSeen, type Seen } from '../../state/seen.ts';
+import type { SharedFile } from '../../state/shared-file.ts';
+import { type Identities, openIdentities } from '../../sync/identities.ts';
+import { findClashes, type Plan, planPush } from '../../sync/plan.ts';
+import type { Tree } from './checked-tree.ts';
+
+export interface PlanFlags {
+  prune?: boolean | undefined;
+  force?: boolean | undefined;
+  /** False with --no-lock. */
+  lock?: boolean | undefined;
+}
+
+export interface Planned {
+  plan: Plan;
+  remotes: readonly Formula[];
+  identities: Identities;
+  seen: SharedFile<Seen> | undefined;
+}
+
+/** Opens the lock of a tree; with --no-lock an empty one. Raises usage (2), invalid (3) for a broken lock. */
+export function openLocks(tree: Tree, target: TargetName, flags: PlanFlags, host: Host): Identities {
+  if (flags.prune && flags.lock === false) {
+    throw new CliError('usage', '--prune deletes what the lock lists, so it excludes --no-lock');
+  }
+  return openIdentities(flags.lock === false ? [] : tree.roots, target, host);
+}
+
+/** What is wrong with folders of one name, or of one id in the lock; by folder. */
+export function clashesOf(tree: Tree, ids: ReadonlyMap<string, string> = new Map()): Map<string, string> {
+  const named = tree.formulas.flatMap(({ folder, path, name }) => (name === null ? [] : [{ folder, path, name }]));
+  return findClashes(named, ids);
+}
+
+/** Lists the service once and plans. Raises what the list raises, and conflict (6) for what looks like another tenant. */
+export async function plan(
+  { roots, formulas }: Tree,
+  identities: Identities,
+  send: Send,
+  target: TargetName,
+  flags: PlanFlags,
+  host: Host,
+): Promise<Planned> {
+  const remotes = await listFormulas(send);
+  const seen = openSeen(host, target.name, send.warn);
+  const { ids } = identities;
+  const gone = new Set([...ids.keys()].filter((path) => !existsSync(join(path, 'manifest.json'))));
+  const isBelow = (path: string) => roots.some((root) => path === root || path.startsWith(root + sep));
+  const options = { force: flags.force ?? false, prunes: (path: string) => (flags.prune ?? false) && isBelow(path) };
+  const locals = formulas.flatMap(({ local }) => local ?? []);
+  const situation = { locals, remotes, ids, gone, seen: seen?.value ?? new Map() };
+  return { plan: planPush(situation, options), remotes, identities, seen };
+}

@@ -1,0 +1,134 @@
+/** What a push did, as an answer, a report and lines. */
+import { errorDocument } from '../../errors.ts';
+import type { Host } from '../../host.ts';
+import { visible } from '../../output/escape.ts';
+import type { Answer } from '../../output/formats.ts';
+import type { JunitCase } from '../../report/junit.ts';
+import type { StepResult } from '../../sync/apply.ts';
+import { countOutcomes, STEP_OUTCOMES } from '../../sync/outcome.ts';
+import { tableAnswer } from '../table-answer.ts';
+import type { Tree, TreeFormula } from './checked-tree.ts';
+import { folderOf, nameOf } from './plan-answer.ts';
+
+const OUTCOMES = [...STEP_OUTCOMES, 'invalid'] as const;
+
+const COLUMNS = [
+  { title: 'OUTCOME', cell: ({ outcome }: Row) => outcome, isWhole: true },
+  { title: 'FOLDER', cell: ({ folder }: Row) => folder ?? '' },
+  { title: 'ID', cell: ({ id }: Row) => id ?? '', isWhole: true },
+  { title: 'NAME', cell: ({ name }: Row) => name ?? '' },
+];
+
+interface Row {
+  folder: string | null;
+  id: string | null;
+  name: string | null;
+  outcome: (typeof OUTCOMES)[number];
+}
+
+/** The result document of a push; on a terminal a table of what is not as it was before. */
+export const pushAnswer = (results: readonly StepResult[], host: Host): Answer =>
+  rowsAnswer(results.map((result) => itemOf(result, host)));
+
+/** The result document of a push that was not begun, since folders are wrong. */
+export const refusedAnswer = (tree: Tree, clashes: ReadonlyMap<string, string>): Answer =>
+  rowsAnswer(
+    tree.formulas.map((formula) => {
+      const clash = clashes.get(formula.folder);
+      const { folder, name, findings, local } = formula;
+      const outcome = local && clash === undefined ? 'not_started' : 'invalid';
+      const error = clash === undefined ? {} : { error: { code: 'invalid', exit_code: 3, message: clash } };
+      return { folder, id: null, name, outcome, ...(local ? {} : { findings }), ...error } as const;
+    }),
+  );
+
+function rowsAnswer(items: readonly Row[]): Answer {
+  const summary = {
+    total: items.length,
+    ...countOutcomes(
+      items.map(({ outcome }) => outcome),
+      OUTCOMES,
+    ),
+  };
+  return {
+    value: { schema_version: 1, items, summary },
+    table: (paper) => {
+      const shown = paper.isTerminal ? items.filter(({ outcome }) => outcome !== 'unchanged') : items;
+      return shown.length === 0 ? '' : tableAnswer(shown, COLUMNS).table(paper);
+    },
+  };
+}
+
+function itemOf({ step, outcome, formula, error }: StepResult, host: Host) {
+  const { fields, adopted, renamedFrom, remote } = step;
+  return {
+    folder: folderOf(step, host),
+    id: formula?.id ?? remote?.id ?? null,
+    name: nameOf(step),
+    outcome,
+    ...(adopted && { adopted }),
+    ...(renamedFrom !== undefined && { renamed_from: renamedFrom }),
+    ...(fields.length > 0 && { changed: fields }),
+    ...(error && errorDocument(error)),
+  };
+}
+
+/** A step that ended, as one line. */
+export function lineOf({ step, outcome }: StepResult, host: Host): string {
+  return visible(`${outcome}  ${folderOf(step, host) ?? ''}  ${nameOf(step)}`);
+}
+
+/** What a user should know of steps beyond their outcome. */
+export function remarkLines(results: readonly StepResult[], host: Host): string[] {
+  return results.flatMap(({ step, outcome, formula }) => {
+    const folder = folderOf(step, host) ?? '';
+    return [
+      ...(step.goneId !== undefined && outcome === 'created'
+        ? [`${folder}: ${step.goneId} of the lock is not there any more; it was created anew as ${formula?.id}`]
+        : []),
+      ...(step.goneId !== undefined && step.adopted
+        ? [`${folder}: ${step.goneId} of the lock is not there any more; ${step.remote?.id} of the same name was taken`]
+        : []),
+      ...(step.kept?.map((field) => `note: ${folder} has no ${field}; the one on the service is kept`) ?? []),
+    ].map(visible);
+  });
+}
+
+/** How many ended in which way, or that nothing was to be done. */
+export function summaryLine(results: readonly StepResult[]): string {
+  const counts = countOutcomes(
+    results.map(({ outcome }) => outcome),
+    STEP_OUTCOMES,
+  );
+  if (counts['unchanged'] === results.length) return `nothing to do: ${results.length} up to date`;
+  return STEP_OUTCOMES.filter((outcome) => (counts[outcome] ?? 0) > 0)
+    .map((outcome) => `${counts[outcome]} ${outcome.replace('_', ' ')}`)
+    .join(', ');
+}
+
+/** Folders that could not be sent, as cases of a report. */
+export const refusedCases = (tree: Tree, clashes: ReadonlyMap<string, string>): JunitCase[] =>
+  tree.formulas.map((formula) => refusedCase(formula, clashes.get(formula.folder)));
+
+function refusedCase({ folder, name, findings }: TreeFormula, clash: string | undefined): JunitCase {
+  const errors = findings.filter(({ level }) => level === 'error');
+  const texts = errors.map(({ rule, file, line, column, message }) => ({
+    type: rule,
+    message: `${file}:${line}:${column} ${message}`,
+  }));
+  return {
+    name: name ?? folder,
+    classname: folder,
+    failures: [...texts, ...(clash === undefined ? [] : [{ type: 'invalid', message: clash }])],
+    remarks: errors.length === 0 && clash === undefined ? ['not started'] : [],
+  };
+}
+
+/** The steps of a push as cases of a report. */
+export const pushCases = (results: readonly StepResult[], host: Host): JunitCase[] =>
+  results.map(({ step, outcome, error }) => ({
+    name: nameOf(step),
+    classname: folderOf(step, host) ?? '',
+    failures: error ? [{ type: error.outcome, message: error.message }] : [],
+    remarks: error ? [] : [outcome.replace('_', ' ')],
+  }));

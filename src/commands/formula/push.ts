@@ -1,0 +1,178 @@
+/** formulary formula push */
+import { CliError } from '../../errors.ts';
+import type { Host } from '../../host.ts';
+import { visible } from '../../output/escape.ts';
+import { startProgress } from '../../output/progress.ts';
+import type { Define } from '../../program.ts';
+import { applySteps, type StepResult } from '../../sync/apply.ts';
+import { runOutcome } from '../../sync/outcome.ts';
+import type { LocalFormula } from '../../sync/plan.ts';
+import { type ConfirmFlags, confirm, mustBeConfirmable } from '../confirm.ts';
+import { connection, connectToWrite, type Writing } from '../connect.ts';
+import { answerPrinter, countOf, notePrinter, type OutputFlags, withOutputFlags, withServiceFlags } from '../flags.ts';
+import { reportWriter } from '../report-file.ts';
+import { bodyOfFolder, checkedTree } from './checked-tree.ts';
+import { nameOf, planAnswer } from './plan-answer.ts';
+import { clashesOf, openLocks, type PlanFlags, type Planned, plan } from './planned.ts';
+import { lineOf, pushAnswer, pushCases, refusedAnswer, refusedCases, remarkLines, summaryLine } from './push-answer.ts';
+
+const DEFAULT_CONCURRENCY = 8;
+const DEFAULT_MAX_DELETES = 5;
+
+export const push: Define = (command, host, end) => {
+  withServiceFlags(withOutputFlags(command))
+    .summary('make the service hold what the folders say')
+    .description(
+      'Make the service hold what the folders say: creates, updates, and leaves alone what is the same. All folders are checked before anything is sent; nothing is deleted without --prune. Needs the permissions reactor:read, reactor:create and reactor:update, with --prune reactor:delete.',
+    )
+    .argument('<path...>', 'formula folders, or folders that hold some at any depth')
+    .option('--dry-run', 'show what would be done, and send nothing that writes')
+    .option('--prune', 'delete formulas that the lock lists below the paths and whose folders are gone')
+    .option('--max-deletes <number>', 'refuse a --prune that would delete more (5)')
+    .option('--concurrency <number>', 'so many formulas at once (8)')
+    .option('--fail-fast', 'begin nothing more after the first failure')
+    .option('--force', 'overwrite what was changed on the service since it was last seen here')
+    .option('--no-lock', 'neither read nor write formulas.lock.json: formulas are found by name')
+    .option('--no-history', 'keep no copies of what is replaced or deleted')
+    .option('--yes', 'delete without asking')
+    .option('--no-input', 'never ask, as where there is no terminal')
+    .option('--report <junit=file>', 'write the outcomes as a JUnit report')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  formulary formula push formulas --local\n  formulary formula push formulas --dry-run --base-url https://api.example.com\n  formulary formula push formulas --prune --yes --json --base-url https://api.example.com',
+    )
+    .action(async (paths, flags) => {
+      const print = answerPrinter(flags, host);
+      const report = reportWriter(flags.report, host);
+      const limits = limitsOf(flags);
+      if (flags.prune && !flags.dryRun) mustBeConfirmable('written', flags, host);
+      const tree = await checkedTree(paths, flags, host);
+      const isRefused = async (ids?: ReadonlyMap<string, string>) => {
+        const clashes = clashesOf(tree, ids);
+        if (clashes.size === 0 && tree.formulas.every(({ local }) => local)) return false;
+        report('formulary formula push', refusedCases(tree, clashes));
+        await print(refusedAnswer(tree, clashes));
+        for (const clash of clashes.values()) host.stderr.write(`error: ${visible(clash)}\n`);
+        end('invalid');
+        return true;
+      };
+      if (await isRefused()) return;
+      if (flags.dryRun) {
+        const { send, target } = await connection(flags, host);
+        const identities = openLocks(tree, target, flags, host);
+        if (await isRefused(identities.ids)) return;
+        const planned = await plan(tree, identities, send, target, flags, host);
+        return print(await planAnswer(planned.plan.steps, host));
+      }
+      await connectToWrite(
+        flags,
+        host,
+        async (writing) => {
+          const identities = openLocks(tree, writing.target, flags, host);
+          if (await isRefused(identities.ids)) return;
+          const planned = await plan(tree, identities, writing.send, writing.target, flags, host);
+          await confirmDeletions(planned, limits.maxDeletes, flags, host);
+          const results = await apply(planned, writing, limits.concurrency, flags, host);
+          report('formulary formula push', pushCases(results, host));
+          await print(pushAnswer(results, host));
+          end(runOutcome(results));
+        },
+        limits.concurrency,
+      );
+    });
+};
+
+interface PushFlags extends PlanFlags, OutputFlags, ConfirmFlags {
+  concurrency?: string | undefined;
+  maxDeletes?: string | undefined;
+  failFast?: boolean | undefined;
+}
+
+function limitsOf(flags: PushFlags) {
+  return {
+    concurrency: countOf(flags.concurrency, '--concurrency') ?? DEFAULT_CONCURRENCY,
+    maxDeletes: flags.maxDeletes === '0' ? 0 : (countOf(flags.maxDeletes, '--max-deletes') ?? DEFAULT_MAX_DELETES),
+  };
+}
+
+async function confirmDeletions({ plan: { steps } }: Planned, most: number, flags: PushFlags, host: Host) {
+  const deletions = steps.filter(({ action }) => action === 'delete');
+  if (deletions.length === 0) return;
+  if (deletions.length > most) {
+    throw new CliError(
+      'usage',
+      `--prune would delete ${deletions.length} formulas, more than --max-deletes ${most}; nothing was written`,
+      {
+        hint: `formulary formula diff PATH --prune shows them; --max-deletes ${deletions.length} allows it`,
+      },
+    );
+  }
+  if (flags.yes) return;
+  for (const step of deletions) host.stderr.write(`  ${visible(`${step.remote?.id}  ${nameOf(step)}`)}\n`);
+  const what =
+    deletions.length === 1
+      ? 'this formula, whose folder is gone'
+      : `these ${deletions.length} formulas, whose folders are gone`;
+  await confirm('written', `Delete ${what}?`, flags, host);
+}
+
+/** Carries the plan out, with progress on a terminal, else with --verbose a line a step; then says what there is to say. */
+async function apply(
+  { plan: { steps, stale }, remotes, identities, seen }: Planned,
+  { send, keepCopy }: Writing,
+  concurrency: number,
+  flags: PushFlags,
+  host: Host,
+): Promise<StepResult[]> {
+  const note = notePrinter(flags, host);
+  for (const path of stale) identities.unlink(path);
+  const progress = startProgress(host.stderr, host.now, 'push', steps.length);
+  const results = await applySteps(steps, {
+    send,
+    bodyOf,
+    keepCopy,
+    identities,
+    seen,
+    knownIds: new Set(remotes.map(({ id }) => id)),
+    concurrency,
+    isStopping: () => false,
+    failFast: flags.failFast ?? false,
+    report: (result) => {
+      progress.step(result.error !== undefined);
+      if (flags.verbose && !host.stderr.isTerminal) note(lineOf(result, host));
+    },
+  });
+  progress.end();
+  for (const { error } of results) {
+    if (error)
+      host.stderr.write(`error: ${visible(error.message)}\n${error.hint ? `hint: ${visible(error.hint)}\n` : ''}`);
+  }
+  for (const line of remarkLines(results, host)) note(line);
+  await saved(identities, seen);
+  note(summaryLine(results));
+  return results;
+}
+
+async function bodyOf(local: LocalFormula) {
+  const body = await bodyOfFolder(local);
+  if (body) return body;
+  throw new CliError('invalid', `${local.folder} is not valid any more; nothing of it was sent`);
+}
+
+/** What could not be written here is no reason to forget what was done there. */
+async function saved(identities: Planned['identities'], seen: Planned['seen']): Promise<void> {
+  try {
+    await identities.saved();
+    await seen?.saved();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CliError(
+      'partial',
+      `the lock or the state could not be written (${code ?? message}); the service holds what was done`,
+      {
+        hint: 'make room or change the permissions, and push again: formulas are then found by their names',
+        cause: error,
+      },
+    );
+  }
+}

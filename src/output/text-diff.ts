@@ -1,0 +1,38 @@
+/** What differs between two texts, line by line (a unified diff); foreign text is shown escaped. */
+import { structuredPatch } from 'diff';
+import { visible } from './escape.ts';
+import type { Style } from './style.ts';
+
+const CONTEXT = 3;
+/** Beyond this many changed lines the exact shortest diff takes too long; then whole texts are shown as replaced. */
+const MAX_EDITS = 5000;
+
+/** Lines of a unified diff with its two headings; none for equal texts. A final line without a line break is marked. */
+export function textDiff(names: { from: string; to: string }, from: string, to: string, style: Style): string[] {
+  if (from === to) return [];
+  const options = { context: CONTEXT, maxEditLength: MAX_EDITS };
+  const patch = structuredPatch(names.from, names.to, from, to, '', '', options) ?? {
+    hunks: [{ oldStart: 1, newStart: 1, oldLines: count(from), newLines: count(to), lines: replaced(from, to) }],
+  };
+  return [
+    style.strong(`--- ${visible(names.from)}`),
+    style.strong(`+++ ${visible(names.to)}`),
+    ...patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+      style.faint(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`),
+      ...lines.map((line) => painted(line, style)),
+    ]),
+  ];
+}
+
+function painted(line: string, style: Style): string {
+  const text = (line[0] ?? ' ') + line.slice(1).split('\t').map(visible).join('\t');
+  if (line.startsWith('+')) return style.good(text);
+  return line.startsWith('-') ? style.error(text) : text;
+}
+
+const linesOf = (text: string) => text.replace(/\n$/, '').split('\n');
+const count = (text: string) => (text === '' ? 0 : linesOf(text).length);
+const replaced = (from: string, to: string) => [
+  ...(from === '' ? [] : linesOf(from).map((line) => `-${line}`)),
+  ...(to === '' ? [] : linesOf(to).map((line) => `+${line}`)),
+];

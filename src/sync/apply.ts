@@ -1,0 +1,133 @@
+/** Carries out the steps of a plan, several at a time, and says how each ended. */
+import type { Send } from '../api/client.ts';
+import { createFormula, deleteFormula, updateFormula } from '../api/formulas.ts';
+import { printsOf } from '../content.ts';
+import { CliError } from '../errors.ts';
+import type { Formula, FormulaBody } from '../model.ts';
+import { forgetSeen, noteSeen, type Seen } from '../state/seen.ts';
+import type { SharedFile } from '../state/shared-file.ts';
+import type { Identities } from './identities.ts';
+import { mergeFormula } from './merge.ts';
+import type { LocalFormula, Step } from './plan.ts';
+
+export type StepOutcome =
+  | 'created'
+  | 'updated'
+  | 'unchanged'
+  | 'deleted'
+  | 'conflict'
+  | 'failed'
+  | 'unknown'
+  | 'not_started';
+
+export interface StepResult {
+  step: Step;
+  outcome: StepOutcome;
+  /** The formula as it is now. */
+  formula?: Formula | undefined;
+  error?: CliError | undefined;
+}
+
+/** What steps are carried out with. */
+export interface ApplyWorld {
+  send: Send;
+  /** The body of a folder, read anew. */
+  bodyOf(local: LocalFormula): Promise<FormulaBody>;
+  keepCopy(operation: 'update' | 'delete', formula: Formula): void;
+  identities: Identities;
+  seen: SharedFile<Seen> | undefined;
+  /** Ids that were there before, to tell what a lost answer made. */
+  knownIds: ReadonlySet<string>;
+  /** How many steps run at once. */
+  concurrency: number;
+  /** Asked before each step; after a yes no more are begun. */
+  isStopping(): boolean;
+  failFast: boolean;
+  /** Hears of each step as it ends. */
+  report(result: StepResult): void;
+}
+
+/** Carries out steps; gives the results in the order of the steps. Never raises: a step's error is in its result. */
+export async function applySteps(steps: readonly Step[], world: ApplyWorld): Promise<StepResult[]> {
+  const results: StepResult[] = steps.map((step) => ({ step, outcome: 'not_started' }));
+  const queue = steps.entries();
+  let hasFailed = false;
+  const work = async () => {
+    for (const [i, step] of queue) {
+      if (world.isStopping() || (world.failFast && hasFailed)) return;
+      const result = await carryOut(step, world);
+      results[i] = result;
+      if (result.error) hasFailed = true;
+      world.report(result);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(world.concurrency, steps.length) }, work));
+  return results;
+}
+
+async function carryOut(step: Step, world: ApplyWorld): Promise<StepResult> {
+  try {
+    return await ACTIONS[step.action](step, world);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { step, outcome: error.outcome === 'unknown' ? 'unknown' : 'failed', error };
+  }
+}
+
+type CarryOut = (step: Step, world: ApplyWorld) => Promise<StepResult>;
+
+const ACTIONS: Readonly<Record<Step['action'], CarryOut>> = {
+  keep: async (step, world) => {
+    const formula = present(step.remote);
+    noteDone(step, formula, world);
+    return { step, outcome: 'unchanged', formula };
+  },
+  create: async (step, world) => {
+    const formula = await createFormula(world.send, await bodyOf(step, world), world.knownIds);
+    noteDone(step, formula, world);
+    return { step, outcome: 'created', formula };
+  },
+  update: async (step, world) => {
+    const remote = present(step.remote);
+    const { body } = mergeFormula(await bodyOf(step, world), remote, { removeIcon: false });
+    world.keepCopy('update', remote);
+    const formula = await updateFormula(world.send, remote.id, body);
+    noteDone(step, formula, world);
+    return { step, outcome: 'updated', formula };
+  },
+  delete: async (step, world) => {
+    const remote = present(step.remote);
+    world.keepCopy('delete', remote);
+    await deleteFormula(world.send, remote.id);
+    world.identities.unlink(step.path);
+    forgetSeen(world.seen, remote);
+    return { step, outcome: 'deleted' };
+  },
+  conflict: async (step) => {
+    const name = JSON.stringify(step.local?.name ?? step.remote?.name);
+    return { step, outcome: 'conflict', error: new CliError('conflict', `${name}: ${step.reason}`) };
+  },
+};
+
+function noteDone(step: Step, formula: Formula, { identities, seen }: ApplyWorld): void {
+  identities.link(step.path, formula.id);
+  noteSeen(seen, formula);
+}
+
+/** What was planned is what is sent: a folder that changed since is refused. */
+async function bodyOf({ local }: Step, world: ApplyWorld): Promise<FormulaBody> {
+  const planned = present(local);
+  const body = await world.bodyOf(planned);
+  const prints = printsOf(body);
+  const fields = Object.keys({ ...prints, ...planned.prints }) as (keyof FormulaBody)[];
+  if (fields.every((field) => prints[field] === planned.prints[field])) return body;
+  throw new CliError('invalid', `${planned.folder} was changed while the push ran; nothing of it was sent`, {
+    hint: 'push it again',
+  });
+}
+
+/** The parts that a step of its action has. */
+function present<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('a step of a plan lacks a part');
+  return part;
+}

@@ -1,0 +1,410 @@
+/** diff and push: a tree of folders and a service are brought into line. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Formula } from '../../src/model.ts';
+import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, PIXEL } from '../helpers/folders.ts';
+import { json, loopback } from '../helpers/loopback.ts';
+import { type Ended, run, type World } from '../helpers/test-host.ts';
+
+interface Machine {
+  (words: readonly string[], world?: World): Promise<Ended>;
+  env: Record<string, string>;
+}
+
+/** A machine with its own state, and an embedded service under a name that may stand in a lock. */
+function machine(env: Record<string, string> = {}): Machine {
+  const all = {
+    XDG_STATE_HOME: folderWith(),
+    FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db'),
+    FORMULARY_PROFILE: 'local',
+    FORMULARY_TARGET: 'staging',
+    ...env,
+  };
+  return Object.assign((words: readonly string[], world: World = {}) => run(words, { ...world, env: all }), {
+    env: all,
+  });
+}
+
+/** Folders by name, each a formula of that name. */
+function tree(...names: string[]): string {
+  const files = names.map((name) =>
+    Object.entries(cardFiles({ name })).map(([file, text]) => [`${name}/${file}`, text]),
+  );
+  return folderWith(Object.fromEntries(files.flat()));
+}
+
+function edit(root: string, name: string, change: Record<string, unknown>): void {
+  const file = join(root, name, 'manifest.json');
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...change }));
+}
+
+const push = (formulary: Machine, root: string, ...flags: string[]) =>
+  formulary(['formula', 'push', root, '--json', ...flags]);
+const diff = (formulary: Machine, root: string, ...flags: string[]) =>
+  formulary(['formula', 'diff', root, '--json', ...flags]);
+const outcomes = ({ out }: Ended) =>
+  Object.fromEntries(
+    JSON.parse(out).items.map((item: { name: string; outcome?: string; action?: string }) => [
+      item.name,
+      item.outcome ?? item.action,
+    ]),
+  );
+const listed = async (formulary: Machine): Promise<Formula[]> =>
+  JSON.parse((await formulary(['formula', 'list', '--json'])).out);
+const lockOf = (root: string) => JSON.parse(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).targets;
+
+describe('push', () => {
+  it('creates, then has nothing to do, then updates what was edited', async () => {
+    const formulary = machine();
+    const root = tree('a', 'b', 'c');
+    const first = await push(formulary, root);
+    expect(first.code).toBe(0);
+    expect(JSON.parse(first.out)).toMatchObject({
+      schema_version: 1,
+      items: [{ folder: join(root, 'a'), name: 'a', outcome: 'created', id: expect.any(String) }, {}, {}],
+      summary: { total: 3, created: 3, updated: 0, failed: 0 },
+    });
+    expect((await diff(formulary, root)).code).toBe(0);
+    const second = await push(formulary, root);
+    expect({ code: second.code, outcomes: outcomes(second) }).toEqual({
+      code: 0,
+      outcomes: { a: 'unchanged', b: 'unchanged', c: 'unchanged' },
+    });
+    edit(root, 'b', { description: 'edited' });
+    const third = await push(formulary, root);
+    expect(JSON.parse(third.out).items[1]).toMatchObject({ name: 'b', outcome: 'updated', changed: ['description'] });
+    expect((await listed(formulary)).map(({ name, description }) => [name, description]).sort()).toEqual([
+      ['a', CARD_MANIFEST.description],
+      ['b', 'edited'],
+      ['c', CARD_MANIFEST.description],
+    ]);
+  });
+
+  it('writes who is who to the lock, so that a rename and a moved folder keep the formula', async () => {
+    const formulary = machine();
+    const root = tree('a', 'b');
+    await push(formulary, root);
+    const { a: before, b } = lockOf(root).staging;
+    edit(root, 'a', { name: 'Anew' });
+    renameSync(join(root, 'b'), join(root, 'moved'));
+    const { out, code } = await push(formulary, root);
+    expect(code).toBe(0);
+    expect(JSON.parse(out).items).toMatchObject([
+      { name: 'Anew', outcome: 'updated', renamed_from: 'a', id: before.id },
+      { name: 'b', outcome: 'unchanged', adopted: true, id: b.id },
+    ]);
+    expect(lockOf(root).staging).toEqual({ a: before, moved: b });
+    expect(await listed(formulary)).toHaveLength(2);
+  });
+
+  it('takes formulas that exist by their names on a machine that knows nothing, and says what it overwrites', async () => {
+    const formulary = machine();
+    await push(formulary, tree('a'), '--no-lock');
+    const root = tree('a');
+    edit(root, 'a', { description: 'edited' });
+    const fresh = machine({ FORMULARY_LOCAL_DATA: formulary.env['FORMULARY_LOCAL_DATA'] ?? '' });
+    expect(JSON.parse((await push(fresh, root, '--dry-run')).out).items).toMatchObject([
+      {
+        action: 'update',
+        adopted: true,
+        overwrites: true,
+        changes: [{ field: 'description', local: 'edited', remote: CARD_MANIFEST.description }],
+      },
+    ]);
+    expect(existsSync(join(root, 'formulas.lock.json'))).toBe(false);
+    expect((await push(fresh, root)).code).toBe(0);
+    expect(lockOf(root).staging).toHaveProperty('a');
+  });
+
+  it('stops at what others changed since, until it is forced', async () => {
+    const formulary = machine();
+    const root = tree('a', 'b');
+    await push(formulary, root);
+    const other = machine({ FORMULARY_LOCAL_DATA: formulary.env['FORMULARY_LOCAL_DATA'] ?? '' });
+    await other(['formula', 'update', 'a', folderWith(cardFiles({ name: 'a', description: 'theirs' }))]);
+    edit(root, 'a', { description: 'mine' });
+    edit(root, 'b', { description: 'mine' });
+    const stopped = await push(formulary, root);
+    expect({ code: stopped.code, outcomes: outcomes(stopped) }).toEqual({
+      code: 7,
+      outcomes: { a: 'conflict', b: 'updated' },
+    });
+    expect(stopped.err).toContain('it was changed on the service since it was last seen here');
+    expect((await push(formulary, root)).code).toBe(6);
+    expect((await diff(formulary, root)).code).toBe(10);
+    expect(outcomes(await push(formulary, root, '--force'))).toEqual({ a: 'updated', b: 'unchanged' });
+  });
+
+  it('keeps an icon and a description that the folder does not mention, and a copy of what it replaces', async () => {
+    const formulary = machine();
+    const root = folderWith(
+      Object.fromEntries(
+        Object.entries(cardFiles({}, { 'icon.png': PIXEL })).map(([name, text]) => [`a/${name}`, text]),
+      ),
+    );
+    await push(formulary, root);
+    rmSync(join(root, 'a/icon.png'));
+    edit(root, 'a', { description: undefined });
+    writeFileSync(join(root, 'a/code.js'), `${CARD_CODE}// edited\n`);
+    const { out } = await push(formulary, root);
+    expect(JSON.parse(out).items).toMatchObject([{ outcome: 'updated', changed: ['code'] }]);
+    const [formula] = await listed(formulary);
+    expect(formula).toMatchObject({
+      description: CARD_MANIFEST.description,
+      icon: expect.stringMatching(/^data:image\/png/),
+    });
+    const copies = JSON.parse((await formulary(['formula', 'history', '--json'])).out);
+    expect(copies).toMatchObject([{ operation: 'update', target: 'staging', id: formula?.id }]);
+  });
+
+  it('checks all folders before it sends anything', async () => {
+    const formulary = machine();
+    const root = tree('a', 'b', 'c');
+    edit(root, 'b', { type: 'public' });
+    const { code, out, err } = await formulary(['formula', 'push', root, '--json', '--verbose']);
+    expect(code).toBe(3);
+    expect(JSON.parse(out)).toMatchObject({
+      items: [
+        { outcome: 'not_started' },
+        { outcome: 'invalid', findings: [{ rule: 'type-value' }] },
+        { outcome: 'not_started' },
+      ],
+      summary: { total: 3, invalid: 1, not_started: 2 },
+    });
+    expect(err).toContain('type-value');
+    expect(await listed(formulary)).toEqual([]);
+  });
+
+  it('refuses two folders of one name, or of one id in the lock', async () => {
+    const formulary = machine();
+    const root = tree('a', 'b');
+    await push(formulary, root);
+    edit(root, 'b', { name: 'a' });
+    const names = await push(formulary, root);
+    expect({
+      code: names.code,
+      outcomes: JSON.parse(names.out).items.map(({ outcome }: { outcome: string }) => outcome),
+    }).toEqual({ code: 3, outcomes: ['invalid', 'invalid'] });
+    expect(names.err).toContain('has the same name as');
+    edit(root, 'b', { name: 'b' });
+    const { staging } = lockOf(root);
+    writeFileSync(
+      join(root, 'formulas.lock.json'),
+      JSON.stringify({ version: 1, targets: { staging: { a: staging.a, b: staging.a } } }),
+    );
+    const ids = await push(formulary, root);
+    expect(ids.code).toBe(3);
+    expect(ids.err).toContain('has the same id in the lock as');
+    expect((await diff(formulary, root)).code).toBe(3);
+  });
+
+  it('refuses a lock that is broken, before it sends anything', async () => {
+    const root = tree('a');
+    writeFileSync(join(root, 'formulas.lock.json'), '<<<<<<< HEAD\n{}');
+    const { code, err } = await push(machine(), root);
+    expect(code).toBe(3);
+    expect(err).toContain('conflict markers in line 1');
+  });
+
+  it('says when the lock seems to be of another tenant', async () => {
+    const formulary = machine();
+    const root = tree('a');
+    await push(formulary, root);
+    const elsewhere = machine({ XDG_STATE_HOME: formulary.env['XDG_STATE_HOME'] ?? '' });
+    const { code, err } = await push(elsewhere, root);
+    expect(code).toBe(6);
+    expect(err).toContain('another tenant?');
+    const forced = await elsewhere(['formula', 'push', root, '--force']);
+    expect(forced.code).toBe(0);
+    expect(forced.err).toContain('of the lock is not there any more; it was created anew');
+  });
+
+  it('deletes only what the lock lists and only with --prune, after a question or --yes, and not too much', async () => {
+    const formulary = machine();
+    const root = tree('a', 'b', 'c');
+    await push(formulary, root);
+    await formulary(['formula', 'create', folderWith(cardFiles({ name: 'foreign' }))]);
+    rmSync(join(root, 'b'), { recursive: true });
+    rmSync(join(root, 'c'), { recursive: true });
+    expect(outcomes(await push(formulary, root))).toEqual({ a: 'unchanged' });
+    expect((await push(formulary, root, '--prune')).code).toBe(2);
+    const many = await push(formulary, root, '--prune', '--yes', '--max-deletes', '1');
+    expect(many.code).toBe(2);
+    expect(many.err).toContain('would delete 2 formulas');
+    expect((await formulary(['formula', 'push', root, '--prune'], { answers: ['no'] })).code).toBe(2);
+    expect(await listed(formulary)).toHaveLength(4);
+    expect(outcomes(await diff(formulary, root, '--prune'))).toEqual({ a: 'keep', b: 'delete', c: 'delete' });
+    const { code, out } = await push(formulary, root, '--prune', '--yes');
+    expect({ code, outcomes: outcomes({ code, out, err: '' }) }).toEqual({
+      code: 0,
+      outcomes: { a: 'unchanged', b: 'deleted', c: 'deleted' },
+    });
+    expect((await listed(formulary)).map(({ name }) => name).sort()).toEqual(['a', 'foreign']);
+    expect(Object.keys(lockOf(root).staging)).toEqual(['a']);
+  });
+
+  it('writes no lock for a service of this machine without a name, and none with --no-lock', async () => {
+    const { FORMULARY_TARGET: _, ...env } = machine().env;
+    const root = tree('a');
+    const unnamed = (words: readonly string[]) => run(words, { env });
+    await unnamed(['formula', 'push', root]);
+    expect(readdirSync(root)).toEqual(['a']);
+    // Its identity is known all the same.
+    edit(root, 'a', { name: 'Anew' });
+    expect(JSON.parse((await unnamed(['formula', 'push', root, '--json'])).out).items).toMatchObject([
+      { outcome: 'updated', renamed_from: 'a' },
+    ]);
+    const other = tree('b');
+    await push(machine(), other, '--no-lock');
+    expect(readdirSync(other)).toEqual(['b']);
+  });
+
+  it('counts a folder that is reached twice once', async () => {
+    const formulary = machine();
+    const root = tree('a', 'b');
+    const { out } = await formulary(['formula', 'push', root, join(root, 'a'), '--json']);
+    expect(JSON.parse(out).summary.total).toBe(2);
+  });
+
+  it('has rows in a pipe, and on a terminal what changed', async () => {
+    const formulary = machine();
+    const root = tree('a', 'b');
+    await push(formulary, join(root, 'a'));
+    const piped = await formulary(['formula', 'push', root]);
+    expect(piped.out.split('\n').map((line) => line.split('\t').filter((_, i) => i !== 2))).toEqual([
+      ['unchanged', join(root, 'a'), 'a'],
+      ['created', join(root, 'b'), 'b'],
+      [''],
+    ]);
+    expect(piped.err).toBe('1 created, 1 unchanged\n');
+    edit(root, 'b', { description: 'edited' });
+    const shown = await formulary(['formula', 'push', root], { columns: 200 });
+    expect(shown.out.trim().split('\n')).toHaveLength(2);
+    expect(shown.out).toContain('updated');
+    expect(shown.err).toMatch(/push: 2 of 2.*1 updated, 1 unchanged\n$/s);
+    expect((await formulary(['formula', 'push', root])).err).toBe('nothing to do: 2 up to date\n');
+  });
+});
+
+describe('push against a service that fails', () => {
+  /** A service with what it was told to create; `refuse` picks the answers that are not given. */
+  async function service(refuse: (request: { method: string; body: string }) => number | undefined) {
+    const formulas: Formula[] = [];
+    const { url, requests } = await loopback((request, response) => {
+      const status = refuse(request);
+      if (status !== undefined) return json(response, status, {});
+      if (request.method === 'GET') return json(response, 200, { data: formulas, pagination: { total_pages: 1 } });
+      const formula = { ...JSON.parse(request.body), id: `0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d1${formulas.length}` };
+      formulas.push(formula);
+      json(response, 201, formula);
+    });
+    return {
+      formulary: machine({ FORMULARY_PROFILE: '', FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key-full' }),
+      requests,
+      formulas,
+    };
+  }
+
+  it('goes on after a failure, says which failed, and finishes the next time', async () => {
+    let isBroken = true;
+    const { formulary, formulas } = await service(({ method, body }) =>
+      isBroken && method === 'POST' && body.includes('"b"') ? 422 : undefined,
+    );
+    const root = tree('a', 'b', 'c');
+    const first = await push(formulary, root);
+    expect({ code: first.code, outcomes: outcomes(first) }).toEqual({
+      code: 7,
+      outcomes: { a: 'created', b: 'failed', c: 'created' },
+    });
+    expect(JSON.parse(first.out).items[1].error).toMatchObject({ code: 'failed', status: 422 });
+    isBroken = false;
+    const second = await push(formulary, root);
+    expect({ code: second.code, outcomes: outcomes(second) }).toEqual({
+      code: 0,
+      outcomes: { a: 'unchanged', b: 'created', c: 'unchanged' },
+    });
+    expect(formulas).toHaveLength(3);
+  });
+
+  it('begins nothing more after a failure with --fail-fast', async () => {
+    const { formulary, requests } = await service(({ method }) => (method === 'POST' ? 403 : undefined));
+    const { code, out } = await push(formulary, tree('a', 'b', 'c'), '--fail-fast', '--concurrency', '1');
+    expect(code).toBe(4);
+    expect(JSON.parse(out).summary).toMatchObject({ failed: 1, not_started: 2 });
+    expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
+  it('runs so many at once, and no more', async () => {
+    let [open, most] = [0, 0];
+    const waiting: (() => void)[] = [];
+    const { url } = await loopback(({ method, body }, response) => {
+      if (method === 'GET') return json(response, 200, { data: [], pagination: { total_pages: 1 } });
+      open += 1;
+      most = Math.max(most, open);
+      waiting.push(() => {
+        open -= 1;
+        json(response, 201, { ...JSON.parse(body), id: `id of ${JSON.parse(body).name}` });
+      });
+      // Three are let in before any is answered; the last ones are fewer.
+      if (waiting.length === 3) for (const answer of waiting.splice(0)) answer();
+    });
+    const formulary = machine({ FORMULARY_PROFILE: '', FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key-full' });
+    const { code } = await push(formulary, tree('a', 'b', 'c', 'd', 'e', 'f'), '--concurrency', '3');
+    expect({ code, most }).toEqual({ code: 0, most: 3 });
+  });
+
+  it('says that the lock could not be written, though the service holds what was done', async () => {
+    const { formulary, formulas } = await service(() => undefined);
+    const root = tree('a');
+    mkdirSync(join(root, 'formulas.lock.json'));
+    const { code } = await push(formulary, root);
+    expect(code).toBe(3);
+    expect(formulas).toEqual([]);
+  });
+});
+
+describe('diff', () => {
+  it('shows fields, code as a unified diff and icons by type, size and hash, and ends with 10', async () => {
+    const formulary = machine();
+    const root = tree('a', 'b');
+    await push(formulary, join(root, 'a'));
+    edit(root, 'a', { description: 'edited', configuration: [{ name: 'REGION', type: 'string' }] });
+    writeFileSync(join(root, 'a/code.js'), `// edited\n${CARD_CODE}`);
+    writeFileSync(join(root, 'a/icon.png'), PIXEL);
+    const { code, out } = await formulary(['formula', 'diff', root]);
+    expect(code).toBe(10);
+    expect(out).toContain(`description: "${CARD_MANIFEST.description}" → "edited"`);
+    expect(out).toMatch(/icon: null → "image\/png, 68 bytes, sha256 [0-9a-f]{12}"/);
+    expect(out).toContain('    +// edited\n');
+    expect(out).toContain('    +{"name":"REGION","type":"string"}\n');
+    expect(out).toContain('1 to create, 1 to update, 0 up to date\n');
+    const document = JSON.parse((await diff(formulary, root)).out);
+    expect(document.summary).toEqual({ total: 2, create: 1, update: 1, keep: 0, delete: 0, conflict: 0 });
+    expect(document.items[0].changes.map(({ field }: { field: string }) => field)).toEqual([
+      'description',
+      'icon',
+      'code',
+      'configuration',
+    ]);
+  });
+
+  it('writes nothing anywhere', async () => {
+    const formulary = machine();
+    const root = tree('a');
+    await push(formulary, root, '--no-lock');
+    const state = folderWith();
+    const reader = machine({ ...formulary.env, XDG_STATE_HOME: state });
+    await diff(reader, root);
+    await push(reader, root, '--dry-run');
+    expect([readdirSync(state), readdirSync(root)]).toEqual([[], ['a']]);
+  });
+
+  it('is refused for a folder that is not valid', async () => {
+    const root = tree('a', 'b');
+    edit(root, 'b', { type: 'x' });
+    const { code, out, err } = await diff(machine(), root);
+    expect({ code, out }).toEqual({ code: 3, out: '' });
+    expect(JSON.parse(err).error.details.findings).toMatchObject([{ folder: join(root, 'b'), rule: 'type-value' }]);
+  });
+});

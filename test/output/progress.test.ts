@@ -1,0 +1,47 @@
+/** Progress of long work. */
+import { describe, expect, it } from 'vitest';
+import { progressText, startProgress } from '../../src/output/progress.ts';
+
+function terminal(isTerminal = true, columns = 80) {
+  const written: string[] = [];
+  return { written, sink: { write: (text: string) => void written.push(text), isTerminal, hasColour: false, columns } };
+}
+
+describe('progressText', () => {
+  it.each([
+    [{ done: 0, failed: 0, total: 10, elapsedMs: 0 }, '0 of 10'],
+    [{ done: 5, failed: 0, total: 10, elapsedMs: 2000 }, '5 of 10, 2.5 a second, 2 s left'],
+    [{ done: 100, failed: 3, total: 10_000, elapsedMs: 2000 }, '100 of 10000, 50 a second, 3 failed, 3 min left'],
+    [{ done: 10, failed: 1, total: 10, elapsedMs: 1000 }, '10 of 10, 10 a second, 1 failed'],
+  ])('says of %j: %s', (state, text) => {
+    expect(progressText(state)).toBe(text);
+  });
+});
+
+describe('startProgress', () => {
+  it('is silent where there is no terminal, and for nothing', () => {
+    const pipe = terminal(false);
+    const progress = startProgress(pipe.sink, () => new Date(0), 'push', 3);
+    progress.step(false);
+    progress.end();
+    const nothing = terminal();
+    startProgress(nothing.sink, () => new Date(0), 'push', 0).end();
+    expect([pipe.written, nothing.written]).toEqual([[], []]);
+  });
+
+  it('writes one line over, at once, then ten times a second, without escape sequences, and takes it away', () => {
+    let time = 0;
+    const { written, sink } = terminal(true, 24);
+    const progress = startProgress(sink, () => new Date(time), 'push', 3);
+    expect(written).toEqual(['\rpush: 0 of 3']);
+    time = 50;
+    progress.step(false);
+    expect(written).toHaveLength(1);
+    time = 1000;
+    progress.step(true);
+    expect(written[1]).toBe('\rpush: 2 of 3, 2.0 a sec');
+    progress.end();
+    expect(written.join('')).toMatch(/\r {23}\r\r$/);
+    expect(written.join('')).not.toContain('\u001b');
+  });
+});
