@@ -40,7 +40,7 @@ export function exportUses(program: Program): ExportUses | undefined {
   for (let place = open.pop(); place; place = open.pop()) {
     if (!isUnderstood(place, uses)) return undefined;
     const above = place;
-    for (const node of [...childrenOf(place.node)].reverse()) open.push({ node, above });
+    for (const node of childrenOf(place.node).reverse()) open.push({ node, above });
   }
   // One assignment inside the value of another is made first, and ends first.
   uses.assignments.sort((a, b) => a.end - b.end);

@@ -2,11 +2,11 @@
 import type { AssignmentExpression, Position, Program } from 'acorn';
 import { bindingsOf } from './bindings.ts';
 import { exportUses, type Property } from './export-uses.ts';
-import { type Asynchronous, kindOf } from './value-kind.ts';
+import { type Asynchronous, type FunctionNode, kindOf } from './value-kind.ts';
 
-/** The three answers; `why` says what is exported instead of a function. */
+/** The three answers; `handler` is the function where it can be told, `why` says what is exported instead of one. */
 export type Exported =
-  | { answer: 'function'; asynchronous: Asynchronous; at: Position }
+  | { answer: 'function'; asynchronous: Asynchronous; handler: FunctionNode | undefined; at: Position }
   | { answer: 'not-a-function'; why: string; at: Position }
   | { answer: 'unknown' };
 
@@ -29,7 +29,9 @@ export function exportedValue(program: Program): Exported {
   const [first] = kinds;
   const at = counting[0]?.at ?? START;
   if (first?.is === 'function' && kinds.every(({ is }) => is === 'function')) {
-    return { answer: 'function', asynchronous: kinds.length === 1 ? first.asynchronous : 'unknown', at };
+    const isOne = kinds.length === 1;
+    const handler = isOne ? first.node : undefined;
+    return { answer: 'function', asynchronous: isOne ? first.asynchronous : 'unknown', handler, at };
   }
   if (first?.is === 'other' && kinds.every(({ is }) => is === 'other')) {
     return { answer: 'not-a-function', why: `module.exports is ${first.what}`, at };

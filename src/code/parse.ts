@@ -23,7 +23,14 @@ export interface ParsedCode {
 }
 
 /** A sloppy script inside the function that Node.js wraps a CommonJS file in. */
-const SCRIPT: Options = { ecmaVersion: 2022, sourceType: 'commonjs', allowHashBang: true, locations: true };
+const SCRIPT: Options = {
+  ecmaVersion: 2022,
+  sourceType: 'commonjs',
+  allowHashBang: true,
+  locations: true,
+  // The analysis of scopes compares them.
+  ranges: true,
+};
 
 const MODULE: Options = {
   ecmaVersion: 'latest',

@@ -1,11 +1,18 @@
 /** Whether an expression is a function, provably something else, or cannot be told. */
-import type { AnyNode, CallExpression, Function as FunctionNode } from 'acorn';
+import type { AnyNode, CallExpression } from 'acorn';
 import type { Bindings } from './bindings.ts';
 import { walk } from './walk.ts';
 
 export type Asynchronous = 'yes' | 'no' | 'unknown';
 
-export type Kind = { is: 'function'; asynchronous: Asynchronous } | { is: 'other'; what: string } | { is: 'unknown' };
+/** A function as a node of the tree. */
+export type FunctionNode = Extract<AnyNode, { params: unknown }>;
+
+/** `node` is the function that gets the arguments, where it is one and gets them as they are. */
+export type Kind =
+  | { is: 'function'; asynchronous: Asynchronous; node: FunctionNode | undefined }
+  | { is: 'other'; what: string }
+  | { is: 'unknown' };
 
 const UNKNOWN: Kind = { is: 'unknown' };
 const MAX_STEPS = 50;
@@ -18,7 +25,7 @@ export function kindOf(node: AnyNode, bindings: Bindings, steps = 0): Kind {
     case 'FunctionDeclaration':
     case 'FunctionExpression':
     case 'ArrowFunctionExpression':
-      return { is: 'function', asynchronous: asynchronous(node) };
+      return { is: 'function', asynchronous: asynchronous(node), node };
     case 'ClassDeclaration':
     case 'ClassExpression':
       return { is: 'other', what: 'a class, which cannot be called without new' };
@@ -61,9 +68,9 @@ function identifierKind(name: string, bindings: Bindings, follow: (node: AnyNode
 
 function agreed(a: Kind, b: Kind): Kind {
   if (a.is !== b.is) return UNKNOWN;
-  return a.is === 'function' && b.is === 'function' && a.asynchronous !== b.asynchronous
-    ? { is: 'function', asynchronous: 'unknown' }
-    : a;
+  if (a.is !== 'function' || b.is !== 'function') return a;
+  const asynchronous = a.asynchronous === b.asynchronous ? a.asynchronous : 'unknown';
+  return { is: 'function', asynchronous, node: a.node === b.node ? a.node : undefined };
 }
 
 /** A call gives anything, but for an async function that is called at once, and for calls that keep the function. */
@@ -75,7 +82,9 @@ function callKind(node: CallExpression, bindings: Bindings, follow: (node: AnyNo
     const isObject = object.type === 'Identifier' && object.name === 'Object' && !bindings.has('Object');
     if (isObject && /^(assign|freeze|seal|defineProperty|defineProperties)$/.test(property.name) && argument)
       return follow(argument);
-    return property.name === 'bind' && follow(object).is === 'function' ? follow(object) : UNKNOWN;
+    const bound = property.name === 'bind' ? follow(object) : UNKNOWN;
+    if (bound.is !== 'function') return UNKNOWN;
+    return node.arguments.length > 1 ? { ...bound, node: undefined } : bound;
   }
   const called = follow(callee);
   const isPromise = called.is === 'function' && called.asynchronous === 'yes';

@@ -1,5 +1,6 @@
 /** Every rule there is, a line for each family. */
 import { codeRules } from './code.ts';
+import { contractRules } from './contract.ts';
 import { elementRules } from './elements.ts';
 import { fileRules } from './files.ts';
 import { iconRules } from './icon.ts';
@@ -7,6 +8,8 @@ import { limitRules } from './limits.ts';
 import { manifestRules } from './manifest.ts';
 import { nameRules } from './name.ts';
 import type { Rule } from './rule.ts';
+import { secretRules } from './secrets.ts';
+import { targetRules } from './target.ts';
 
 export const allRules: readonly Rule[] = [
   ...manifestRules,
@@ -14,6 +17,9 @@ export const allRules: readonly Rule[] = [
   ...elementRules,
   ...fileRules,
   ...codeRules,
+  ...targetRules,
+  ...contractRules,
+  ...secretRules,
   ...iconRules,
   ...limitRules,
 ];

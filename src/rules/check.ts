@@ -9,6 +9,7 @@ import type { Place } from '../folder/tree.ts';
 import type { FormulaBody } from '../model.ts';
 import { allRules } from './all.ts';
 import type { Finding, Subject } from './rule.ts';
+import { openTexts } from './secrets.ts';
 
 /** A checked folder: all findings in file order, and the body unless one of them is an error. */
 export interface Checked {
@@ -81,17 +82,10 @@ function textOf(read: FileRead): string | undefined {
   return decoded && 'text' in decoded ? decoded.text : undefined;
 }
 
-function textsOf(
-  { manifest, code }: Subject,
-  findings: readonly Finding[],
-  bundle: Bundle | undefined,
-): Map<string, string> {
-  const all: [string, string | undefined][] = [
-    ['manifest.json', manifest?.text],
-    ...(bundle?.sources ?? [[code?.file ?? '', code?.text] as const]),
-  ];
+/** With secrets blanked out: texts are shown beside findings. */
+function textsOf(subject: Subject, findings: readonly Finding[], bundle: Bundle | undefined): Map<string, string> {
   const pointedAt = new Set(findings.map(({ file }) => file));
-  return new Map(all.filter((entry): entry is [string, string] => entry[1] !== undefined && pointedAt.has(entry[0])));
+  return new Map([...openTexts(subject, bundle)].filter(([file]) => pointedAt.has(file)));
 }
 
 const FILE_ORDER = ['manifest.json', 'code.js', 'code.mjs', 'code.ts'];

@@ -1,5 +1,6 @@
 /** Rules about the code: that it can be bundled where it must be, parses on Node.js 16, and exports one asynchronous function (spec 2.6). */
-import { type Exported, exportedValue } from '../code/exports.ts';
+import { analysisOf } from '../code/analysis.ts';
+import type { Exported } from '../code/exports.ts';
 import type { CodeFault, CodeFaultKind } from '../code/parse.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
@@ -71,7 +72,7 @@ const codeSyntaxTarget: Rule = {
 /** What the code exports, where it was parsed. */
 function exportedBy({ code }: Subject): Exported {
   const program = code?.parsed.program;
-  return program ? exportedValue(program) : { answer: 'unknown' };
+  return program ? analysisOf(program).exported : { answer: 'unknown' };
 }
 
 const codeExport: Rule = {

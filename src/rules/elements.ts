@@ -5,9 +5,9 @@ import type { Level, Problem, Rule } from './rule.ts';
 const FILE = 'manifest.json';
 const TYPES = ['string', 'boolean', 'number'];
 
-type List = 'configuration' | 'request_parameters';
+export type List = 'configuration' | 'request_parameters';
 
-interface Element {
+export interface Element {
   list: List;
   index: number;
   name: unknown;
@@ -15,7 +15,7 @@ interface Element {
 }
 
 /** The elements that are objects, of both lists, in file order of each; whatever else stands there is the schema's business. */
-function elementsOf(manifest: Manifest | undefined): Element[] {
+export function elementsOf(manifest: Manifest | undefined): Element[] {
   const top = manifest?.value;
   if (typeof top !== 'object' || top === null) return [];
   return (['configuration', 'request_parameters'] as const).flatMap((list) => {
@@ -128,11 +128,14 @@ const parameterOverlap: Rule = {
     const parameters = elementsOf(manifest).filter(
       ({ list, name }) => list === 'request_parameters' && typeof name === 'string',
     );
+    // With a dot at the end, a name sorts right before those that it is the parent of.
+    const sorted = [...new Set(parameters.map(({ name }) => `${name}.`))].sort();
+    const childOf = new Map(sorted.map((name, i) => [name, sorted[i + 1]]));
     return parameters.flatMap((parent) => {
-      const child = parameters.find(({ name }) => String(name).startsWith(`${parent.name}.`));
+      const child = childOf.get(`${parent.name}.`);
       const message =
-        child &&
-        `is ${JSON.stringify(parent.name)} of type ${parent.type}, and also the parent of ${JSON.stringify(child.name)}; both cannot hold`;
+        child?.startsWith(`${parent.name}.`) &&
+        `is ${JSON.stringify(parent.name)} of type ${parent.type}, and also the parent of ${JSON.stringify(child.slice(0, -1))}; both cannot hold`;
       return message ? [problem(manifest, parent, 'name', message)] : [];
     });
   },

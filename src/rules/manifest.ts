@@ -2,7 +2,7 @@
 import type { JsonFault } from '../folder/located-json.ts';
 import { type Manifest, pathText, type Violation } from '../folder/manifest.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
-import { distance } from './spelling.ts';
+import { isClose } from './spelling.ts';
 
 const FILE = 'manifest.json';
 const TOP = { line: 1, column: 1 };
@@ -104,10 +104,10 @@ const manifestShape: Rule = {
   about: 'The manifest is not an object, a required key is missing, or a value has a wrong JSON type.',
   check: ({ manifest }) => {
     if (!manifest) return [];
-    const misspelt = misspellings(manifest);
+    const misspelt = new Set(misspellings(manifest).map(({ missing }) => missing));
     return manifest.violations
       .filter(({ keyword }) => keyword === 'type' || keyword === 'required')
-      .filter((violation) => !misspelt.some(({ missing }) => missing === violation))
+      .filter((violation) => !misspelt.has(violation))
       .map((violation) => shapeProblem(manifest, violation));
   },
 };
@@ -122,19 +122,21 @@ const unknownKey = (violation: Violation) => String(violation.params['additional
 
 /** Required keys that are missing where an unknown key of the same object is close to them. */
 function misspellings({ violations }: Manifest): Misspelling[] {
-  const unknowns = violations.filter(({ keyword }) => keyword === 'additionalProperties');
+  const unknowns = new Map<string, Violation[]>();
+  for (const violation of violations.filter(({ keyword }) => keyword === 'additionalProperties')) {
+    const place = pathText(violation.path);
+    const known = unknowns.get(place);
+    if (known) known.push(violation);
+    else unknowns.set(place, [violation]);
+  }
   return violations
     .filter(({ keyword }) => keyword === 'required')
     .flatMap((missing) => {
-      const unknown = unknowns.find(
-        (u) => pathText(u.path) === pathText(missing.path) && isClose(unknownKey(u), missingKey(missing)),
-      );
+      const here = unknowns.get(pathText(missing.path)) ?? [];
+      const unknown = here.find((violation) => isClose(unknownKey(violation), missingKey(missing)));
       return unknown ? [{ missing, unknown }] : [];
     });
 }
-
-const isClose = (word: string, known: string) =>
-  distance(word.toLowerCase(), known.toLowerCase()) <= Math.max(1, Math.floor(known.length / 4));
 
 const manifestMisspeltKey: Rule = {
   id: 'manifest-misspelt-key',
@@ -156,12 +158,9 @@ const manifestUnknownKey: Rule = {
   about: 'A key is not known, in elements too; it is not sent.',
   check: ({ manifest }) => {
     if (!manifest) return [];
-    const misspelt = misspellings(manifest);
+    const misspelt = new Set(misspellings(manifest).map(({ unknown }) => unknown));
     return manifest.violations
-      .filter(
-        (violation) =>
-          violation.keyword === 'additionalProperties' && !misspelt.some(({ unknown }) => unknown === violation),
-      )
+      .filter((violation) => violation.keyword === 'additionalProperties' && !misspelt.has(violation))
       .map((violation) => {
         const path = [...violation.path, unknownKey(violation)];
         const meant = knownKeys(violation.path).find((known) => isClose(unknownKey(violation), known));

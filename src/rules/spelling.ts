@@ -1,7 +1,7 @@
 /** How far two words are apart. */
 
 /** The number of letters to add, drop, change or swap with a neighbour to make one word the other (optimal alignment). */
-export function distance(a: string, b: string): number {
+function distance(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => [i, ...Array<number>(b.length).fill(0)]);
   const cell = (i: number, j: number) => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;
   const first = rows[0] ?? [];
@@ -20,4 +20,12 @@ export function distance(a: string, b: string): number {
     }
   }
   return cell(a.length, b.length);
+}
+
+/** True where one word may be meant for the other: a quarter of its letters may be wrong, and one always. */
+export function isClose(word: string, known: string): boolean {
+  const allowed = Math.max(1, Math.floor(known.length / 4));
+  // Keys can be a megabyte long; the distance takes the product of both lengths.
+  if (Math.abs(word.length - known.length) > allowed) return false;
+  return distance(word.toLowerCase(), known.toLowerCase()) <= allowed;
 }

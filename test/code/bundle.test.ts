@@ -36,7 +36,8 @@ const withoutCode = (files: Record<string, string>) => {
 
 async function codeOf(files: Record<string, string>): Promise<string> {
   const { body, findings } = await checkFolder({ typed: 'card', path: folderWith(withoutCode(files)) });
-  expect(findings).toEqual([]);
+  // Notes say what of the manifest these few lines do not read.
+  expect(findings.filter(({ level }) => level !== 'note')).toEqual([]);
   return body?.code ?? '';
 }
 

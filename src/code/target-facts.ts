@@ -1,0 +1,90 @@
+/** What must be known of a script before it is said that it uses what Node.js 16 lacks. */
+import { builtinModules } from 'node:module';
+import type {
+  AnyNode,
+  CallExpression,
+  ImportExpression,
+  MemberExpression,
+  MethodDefinition,
+  Property,
+  PropertyDefinition,
+} from 'acorn';
+import { literalText, memberName, propertyName } from './names.ts';
+import type { Scopes } from './scopes.ts';
+
+export interface TargetFacts {
+  /** The members `a.name`, by name. */
+  members: Map<string, MemberExpression[]>;
+  /** Names that the code gives to members itself, or has as texts (`'fetch' in globalThis`). */
+  named: Set<string>;
+  /** Names of properties and methods that the code defines. */
+  keyed: Set<string>;
+  /** Calls of require and import with a name that is written out. */
+  loads: { node: CallExpression | ImportExpression; name: string }[];
+  /** True where something may add to what Node.js gives, or where the code asks which Node.js it runs on. */
+  isGuarded: boolean;
+}
+
+/** Gathers them in one pass over all nodes. */
+export function targetFacts(scopes: Scopes): TargetFacts {
+  const facts: TargetFacts = { members: new Map(), named: new Set(), keyed: new Set(), loads: [], isGuarded: false };
+  for (const [node, parent] of scopes.parentOf) note(node, parent, scopes, facts);
+  return facts;
+}
+
+function note(node: AnyNode, parent: AnyNode, scopes: Scopes, facts: TargetFacts): void {
+  if (node.type === 'MemberExpression') noteMember(node, parent, facts);
+  else if (node.type === 'CallExpression') noteCall(node, parent, scopes, facts);
+  else if (node.type === 'ImportExpression') noteLoad(node, node.source, parent, facts);
+  else if (node.type === 'Literal' && typeof node.value === 'string') {
+    if (!isRequire(parent, scopes)) facts.named.add(node.value);
+  } else if (isDefinition(node, parent)) facts.keyed.add(propertyName(node) ?? '');
+}
+
+const isDefinition = (node: AnyNode, parent: AnyNode): node is Property | MethodDefinition | PropertyDefinition =>
+  node.type === 'MethodDefinition' ||
+  node.type === 'PropertyDefinition' ||
+  (node.type === 'Property' && parent.type === 'ObjectExpression');
+
+const isRequire = (node: AnyNode, scopes: Scopes) =>
+  node.type === 'CallExpression' && isGlobal(node.callee, 'require', scopes);
+
+function noteMember(node: MemberExpression, parent: AnyNode, facts: TargetFacts): void {
+  const name = memberName(node);
+  if (name === undefined) return;
+  const isSet = parent.type === 'AssignmentExpression' && parent.left === node;
+  if (isSet) facts.named.add(name);
+  const known = facts.members.get(name);
+  if (known) known.push(node);
+  else facts.members.set(name, [node]);
+  const isVersion = /^versions?$/.test(name) && node.object.type === 'Identifier' && node.object.name === 'process';
+  facts.isGuarded ||= isVersion;
+}
+
+function noteCall(node: CallExpression, parent: AnyNode, scopes: Scopes, facts: TargetFacts): void {
+  const [first] = node.arguments;
+  const { callee } = node;
+  if (isRequire(node, scopes) && first) noteLoad(node, first, parent, facts);
+  const isObject = callee.type === 'MemberExpression' && isGlobal(callee.object, 'Object', scopes);
+  if (isObject && first && isGlobalObject(first, scopes)) facts.isGuarded = true;
+}
+
+function noteLoad(node: CallExpression | ImportExpression, source: AnyNode, parent: AnyNode, facts: TargetFacts): void {
+  const name = literalText(source);
+  if (name === undefined) return;
+  facts.loads.push({ node, name });
+  // A package that is loaded and not kept is loaded for what it changes.
+  facts.isGuarded ||= parent.type === 'ExpressionStatement' && isPackage(name);
+}
+
+/** True for what is no module of Node.js itself. */
+export const isPackage = (name: string) => !name.startsWith('node:') && !builtinModules.includes(name);
+
+/** True for a name that the script does not declare. */
+export const isFree = (node: AnyNode, { variableOf }: Scopes) => node.type === 'Identifier' && !variableOf.has(node);
+
+const isGlobal = (node: AnyNode, name: string, scopes: Scopes) =>
+  node.type === 'Identifier' && node.name === name && isFree(node, scopes);
+
+export const isGlobalObject = (node: AnyNode, scopes: Scopes) =>
+  isGlobal(node, 'globalThis', scopes) || isGlobal(node, 'global', scopes);

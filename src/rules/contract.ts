@@ -1,0 +1,124 @@
+/** Rules that hold what the code reads of its request against what the manifest declares (spec 2.4 and 2.5). */
+import { analysisOf } from '../code/analysis.ts';
+import type { Read, RequestPath, Usage } from '../code/usage.ts';
+import { pathText } from '../folder/manifest.ts';
+import { type Element, elementsOf, type List } from './elements.ts';
+import type { Problem, Rule, Subject } from './rule.ts';
+import { isClose } from './spelling.ts';
+
+/** A formula of which both sides are known: the reads of the code, and a declared list. */
+interface Contract {
+  file: string;
+  usage: Usage;
+  /** The declared elements of one list, with the levels of their names. */
+  declared: readonly (Element & { levels: readonly string[] })[];
+}
+
+function contractOf({ manifest, code }: Subject, list: List): Contract | undefined {
+  const program = code?.parsed.program;
+  const usage = program && analysisOf(program).usage;
+  const value = manifest?.value as Partial<Record<List, unknown>> | null | undefined;
+  if (!code || !usage || !Array.isArray(value?.[list])) return undefined;
+  const declared = elementsOf(manifest)
+    .filter((element) => element.list === list && typeof element.name === 'string')
+    .map((element) => ({ ...element, levels: String(element.name).split('.') }));
+  return { file: code.file, usage, declared };
+}
+
+/** No read goes deeper. */
+const MAX_LEVELS = 17;
+
+/** A path and all that lead to it, as keys of a set: `a`, `a.b`, `a.b.c`. */
+function pathsTo(path: RequestPath): string[] {
+  const keys: string[] = [];
+  for (const step of path.slice(0, MAX_LEVELS)) keys.push(keys.length === 0 ? step : `${keys.at(-1)}\0${step}`);
+  return keys;
+}
+
+const keyOf = (path: RequestPath) => path.join('\0');
+
+/** Every object has these, whatever is declared. */
+const isInherited = (name: string) => name in Object.prototype;
+
+/** The certain reads below one key of the request that no declaration covers, by the name that one would have. */
+function undeclared({ usage, declared }: Contract, top: 'args' | 'configuration'): Map<string, Read> {
+  const names = new Set(declared.map(({ levels }) => keyOf(levels)));
+  const parents = new Set(declared.flatMap(({ levels }) => pathsTo(levels)));
+  const written = new Set(usage.writes.map(keyOf));
+  const found = new Map<string, Read>();
+  for (const read of [...usage.reads].sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column)) {
+    const [first, ...path] = read.path;
+    if (first !== top || path.length === 0 || !read.isCertain || path.some(isInherited)) continue;
+    const keys = pathsTo(path);
+    const isDeclared = parents.has(keyOf(path)) || keys.some((key) => names.has(key));
+    if (isDeclared || pathsTo(read.path).some((key) => written.has(key))) continue;
+    // As many levels as it takes to leave all that is declared.
+    const name = path.slice(0, keys.findIndex((key) => !parents.has(key)) + 1).join('.');
+    if (!found.has(name)) found.set(name, read);
+  }
+  return found;
+}
+
+const placeOf = ({ at }: Read) => ({ line: at.line, column: at.column + 1 });
+
+const configurationUndeclared: Rule = {
+  id: 'configuration-undeclared',
+  level: 'warning',
+  about: 'The code reads `configuration.X`, and X is not declared.',
+  check: (subject) => {
+    const contract = contractOf(subject, 'configuration');
+    if (!contract) return [];
+    return [...undeclared(contract, 'configuration')].map(([name, read]): Problem => {
+      const meant = contract.declared.find((element) => isClose(name, String(element.name)))?.name;
+      return {
+        file: contract.file,
+        position: placeOf(read),
+        message: `the code reads configuration.${name}, which manifest.json does not declare${meant ? `; did you mean \`${meant}\`?` : ''}`,
+        ...(!meant && { fix: `declare it in configuration: { "name": ${JSON.stringify(name)}, "type": "string" }` }),
+      };
+    });
+  },
+};
+
+const argumentUndeclared: Rule = {
+  id: 'argument-undeclared',
+  level: 'note',
+  about: 'The code reads `args.X`, and X is not declared, though others are: it is handed on unchecked (spec 2.5).',
+  check: (subject) => {
+    const contract = contractOf(subject, 'request_parameters');
+    // Without any declaration all arguments are meant to be handed on as they come.
+    if (!contract || contract.declared.length === 0) return [];
+    return [...undeclared(contract, 'args')].map(([name, read]): Problem => {
+      const message = `the code reads args.${name}, which request_parameters does not declare; it is handed on unchecked`;
+      return { file: contract.file, position: placeOf(read), message };
+    });
+  },
+};
+
+const declaredUnused: Rule = {
+  id: 'declared-unused',
+  level: 'note',
+  about: 'A setting or request parameter is declared, and the code provably never reads it.',
+  check: (subject) => {
+    const { manifest } = subject;
+    return (['configuration', 'request_parameters'] as const).flatMap((list) => {
+      const contract = contractOf(subject, list);
+      const reads = contract?.usage.reads ?? [];
+      // Whoever gets one of them whole may read anything.
+      if (!contract || !manifest || reads.some(({ path, isWhole }) => isWhole && path.length <= 1)) return [];
+      const top = list === 'configuration' ? 'configuration' : 'args';
+      const read = new Set(reads.flatMap(({ path }) => pathsTo(path)));
+      const handedOn = new Set(reads.filter(({ isWhole }) => isWhole).map(({ path }) => keyOf(path)));
+      return contract.declared
+        .map(({ index, name, levels }) => ({ index, name, path: [top, ...levels] }))
+        .filter(({ path }) => !read.has(keyOf(path)) && !pathsTo(path).some((key) => handedOn.has(key)))
+        .map(({ index, name }): Problem => {
+          const path = [list, index, 'name'];
+          const message = `${pathText(path)} is ${JSON.stringify(name)}, which the code never reads`;
+          return { file: 'manifest.json', position: manifest.locate(path), message };
+        });
+    });
+  },
+};
+
+export const contractRules: readonly Rule[] = [configurationUndeclared, argumentUndeclared, declaredUnused];

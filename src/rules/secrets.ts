@@ -1,0 +1,93 @@
+/** The rule about keys and tokens that are written down where everyone who sees the formula can read them. */
+import { analysisOf } from '../code/analysis.ts';
+import type { Bundle } from '../code/bundle.ts';
+import type { Text } from '../code/strings.ts';
+import { positionAt } from '../folder/text.ts';
+import { isDrawn, isSurelyDrawn } from './randomness.ts';
+import type { Problem, Rule, Subject } from './rule.ts';
+import { knownSecrets, type Secret } from './secret-shapes.ts';
+
+/** The likely secrets of a formula, by the file that they stand in. */
+function secretsOf({ manifest, code }: Subject): [file: string, text: string, secrets: Secret[]][] {
+  const texts = code?.parsed.program ? analysisOf(code.parsed.program).texts : [];
+  return [
+    ...(manifest ? [inFile('manifest.json', manifest.text, drawnWords(manifest.text))] : []),
+    ...(code ? [inFile(code.file, code.text, drawnTexts(texts))] : []),
+  ];
+}
+
+/** Known shapes first; what overlaps with one of them is the same secret. */
+function inFile(file: string, text: string, drawn: readonly Secret[]): [string, string, Secret[]] {
+  const kept: Secret[] = [];
+  for (const secret of [...knownSecrets(text), ...drawn].sort((a, b) => a.start - b.start)) {
+    const last = kept.at(-1);
+    if (!last || last.end <= secret.start) kept.push({ ...secret });
+    else last.end = Math.max(last.end, secret.end);
+  }
+  return [file, text, kept];
+}
+
+const drawnWords = (text: string): Secret[] =>
+  [...text.matchAll(/[A-Za-z0-9+/_-]{32,}={0,2}/g)]
+    .filter(([word]) => isSurelyDrawn(word))
+    .map(({ index, 0: word }) => ({ what: 'a key or token', start: index, end: index + word.length }));
+
+const SECRET_NAME =
+  /secret|passw(or)?d|passphrase|api.?key|access.?key|private.?key|signing.?key|encryption.?key|auth.?key|(auth|access|refresh|bearer|api|session).?token|^token$|credential|^authorization$/i;
+
+/** Names of what is drawn, and no secret. */
+const OPEN_NAME =
+  /hash|digest|checksum|integrity|sha\d|md5|fingerprint|signature|expected|vector|nonce|salt|public|cert|icon|image|logo|etag|id$|ids$|alphabet|chars|name$|url$/i;
+
+const drawnTexts = (texts: readonly Text[]): Secret[] =>
+  texts
+    .filter(({ value, name }) => {
+      if (OPEN_NAME.test(name)) return false;
+      return SECRET_NAME.test(name) ? isDrawn(value) : isSurelyDrawn(value);
+    })
+    .map(({ start, end }) => ({ what: 'a key or token', start, end }));
+
+/** The texts of a formula, of a bundle its sources, with secrets blanked out; all lines and columns stay. */
+export function openTexts(subject: Subject, bundle: Bundle | undefined): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const [file, text, secrets] of secretsOf(subject)) {
+    if (file !== bundle?.file) texts.set(file, blanked(text, secrets));
+    const values = secrets.map(({ start, end }) => text.slice(start, end));
+    // The offsets are those of the bundle; in the sources the same values stand elsewhere.
+    for (const [source, original] of file === bundle?.file ? bundle.sources : []) {
+      const open = blanked(original, knownSecrets(original));
+      texts.set(
+        source,
+        values.reduce((shown, value) => shown.replaceAll(value, stars), open),
+      );
+    }
+  }
+  return texts;
+}
+
+function blanked(text: string, secrets: readonly Secret[]): string {
+  const ends = [0, ...secrets.map(({ end }) => end)];
+  const parts = secrets.map(({ start, end }, i) => text.slice(ends[i], start) + stars(text.slice(start, end)));
+  return parts.join('') + text.slice(ends.at(-1));
+}
+
+const stars = (value: string) => value.replace(/[^\r\n]/g, '*');
+
+const secretInCode: Rule = {
+  id: 'secret-in-code',
+  level: 'warning',
+  about: 'What looks like a key or token stands in the code or in manifest.json; its value is not shown.',
+  check: (subject) =>
+    secretsOf(subject).flatMap(([file, text, secrets]) =>
+      secrets.map(({ what, start }): Problem => {
+        const message = `this looks like ${what}, which everyone who can read the formula can read too`;
+        const fix =
+          file === 'manifest.json'
+            ? 'take it out of the manifest, and change it where it is used'
+            : 'declare a setting for it in configuration, read it from there, and change it where it is used';
+        return { file, position: positionAt(text, start), message, fix };
+      }),
+    ),
+};
+
+export const secretRules: readonly Rule[] = [secretInCode];

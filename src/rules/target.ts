@@ -1,0 +1,63 @@
+/** The rule about what Node.js 16 lacks, with what to write instead. */
+import { analysisOf } from '../code/analysis.ts';
+import type { Lacking } from '../code/target.ts';
+import type { Problem, Rule } from './rule.ts';
+
+const INSTEAD: Readonly<Record<string, string>> = {
+  fetch: "require('https'), or a package such as node-fetch",
+  Headers: 'a package such as node-fetch has it',
+  Request: 'a package such as node-fetch has it',
+  Response: 'a package such as node-fetch has it',
+  FormData: 'a package such as form-data, or new URLSearchParams(…)',
+  structuredClone: "require('v8').deserialize(require('v8').serialize(value))",
+  crypto: "const crypto = require('crypto'), or const { webcrypto: crypto } = require('crypto')",
+  CryptoKey: "const { webcrypto } = require('crypto')",
+  SubtleCrypto: "const { webcrypto } = require('crypto')",
+  Blob: "const { Blob } = require('buffer')",
+  BroadcastChannel: "const { BroadcastChannel } = require('worker_threads')",
+  ReadableStream: "const { ReadableStream } = require('stream/web')",
+  WritableStream: "const { WritableStream } = require('stream/web')",
+  TransformStream: "const { TransformStream } = require('stream/web')",
+  WebSocket: 'a package such as ws',
+  '.findLast()': '[...list].reverse().find(…)',
+  '.findLastIndex()': 'a loop from the end',
+  '.toSorted()': '[...list].sort(…)',
+  '.toReversed()': '[...list].reverse()',
+  '.toSpliced()': 'splice(…) on a copy: [...list]',
+  '.with()': 'an assignment to a copy: [...list]',
+  'Object.groupBy': 'list.reduce(…)',
+  'Map.groupBy': 'list.reduce(…)',
+  'Array.fromAsync': 'for await (…)',
+  'Promise.withResolvers': 'new Promise((resolve, reject) => …)',
+  'Promise.try': '(async () => …)()',
+  'URL.canParse': 'new URL(…) in try and catch',
+  'URL.parse': 'new URL(…) in try and catch',
+};
+
+const NAMES: Readonly<Record<Lacking['kind'], (what: string) => string>> = {
+  global: (what) => `the global ${what}`,
+  member: (what) => what,
+  method: (what) => `the method ${what}`,
+  module: (what) => `the module ${what}`,
+};
+
+const codeTargetGlobal: Rule = {
+  id: 'code-target-global',
+  level: 'warning',
+  about: 'A global, method or module that Node.js 16 lacks, neither provided nor guarded (`typeof`, `?.()`, `in`).',
+  check: ({ code }) => {
+    const program = code?.parsed.program;
+    if (!code || !program) return [];
+    return analysisOf(program).lacking.map(({ kind, what, at }): Problem => {
+      const instead = INSTEAD[what];
+      return {
+        file: code.file,
+        position: { line: at.line, column: at.column + 1 },
+        message: `${NAMES[kind](what)} is not in Node.js 16, which the service runs formulas on`,
+        ...(instead !== undefined && { fix: instead }),
+      };
+    });
+  },
+};
+
+export const targetRules: readonly Rule[] = [codeTargetGlobal];

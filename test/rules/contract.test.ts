@@ -1,0 +1,178 @@
+/** What the code reads against what the manifest declares: findings, and the many styles without one. */
+import { describe, expect, it } from 'vitest';
+import { readFolder } from '../../src/folder/read.ts';
+import { checkFormula } from '../../src/rules/check.ts';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
+
+const elements = (names: readonly string[]) => names.map((name) => ({ name, type: 'string' }));
+
+function findings(code: string, configuration: readonly string[], parameters: readonly string[]) {
+  const manifest = { configuration: elements(configuration), request_parameters: elements(parameters) };
+  return checkFormula(readFolder(folderWith(cardFiles(manifest, { 'code.js': code })))).findings;
+}
+
+/** The findings as `place level rule: the name that it is about`. */
+const said = (code: string, configuration: readonly string[], parameters: readonly string[]) =>
+  findings(code, configuration, parameters).map(({ file, line, column, level, rule, message }) => {
+    const name = /configuration\.(\w+)|args\.([\w.]+)|"([^"]+)"/.exec(message);
+    return `${file}:${line}:${column} ${level} ${rule}: ${name?.[1] ?? name?.[2] ?? name?.[3]}`;
+  });
+
+const body = (text: string, parameter = '{ args, configuration }') =>
+  `module.exports = async (${parameter}) => {\n  ${text}\n  return { raw: {} };\n};\n`;
+
+describe('what the code reads and nobody declares', () => {
+  it.each<[string, string, string[], string[], string[]]>([
+    ['a setting', body('f(configuration.B1);'), ['A1'], [], ['code.js:2:5 warning configuration-undeclared: B1']],
+    [
+      'a setting where none is declared',
+      body('f(configuration.B1);'),
+      [],
+      [],
+      ['code.js:2:5 warning configuration-undeclared: B1'],
+    ],
+    [
+      'a setting taken out',
+      body('const { B1 = 1 } = configuration; f(B1);'),
+      [],
+      [],
+      ['code.js:2:11 warning configuration-undeclared: B1'],
+    ],
+    [
+      'a setting with a default',
+      body("f(configuration['B1'] || 1);"),
+      [],
+      [],
+      ['code.js:2:5 warning configuration-undeclared: B1'],
+    ],
+    [
+      'a setting that is read twice',
+      body('f(configuration.B1); f(configuration.B1);'),
+      [],
+      [],
+      ['code.js:2:5 warning configuration-undeclared: B1'],
+    ],
+    [
+      'two settings',
+      body('f(configuration?.B1, configuration.B2);'),
+      [],
+      [],
+      ['code.js:2:5 warning configuration-undeclared: B1', 'code.js:2:24 warning configuration-undeclared: B2'],
+    ],
+    ['an argument', body('f(args.b1);'), [], ['a1'], ['code.js:2:5 note argument-undeclared: b1']],
+    [
+      'an argument beside declared ones',
+      body('f(args.card.number, args.card.cvc.length);'),
+      [],
+      ['card.number'],
+      ['code.js:2:23 note argument-undeclared: card.cvc'],
+    ],
+    ['an entry of a list', body('f(args.list[0].id);'), [], ['a1'], ['code.js:2:5 note argument-undeclared: list']],
+  ])('is found: %s', (_, code, configuration, parameters, found) => {
+    const all = said(code, configuration, parameters).filter((text) => !text.includes('declared-unused'));
+    expect(all).toEqual(found);
+  });
+
+  it('is named with what was probably meant', () => {
+    const [finding] = findings(body('f(args, configuration.API_KYE);'), ['API_KEY'], []).filter(
+      ({ file }) => file === 'code.js',
+    );
+    expect(finding).toMatchObject({
+      rule: 'configuration-undeclared',
+      message: expect.stringContaining('did you mean `API_KEY`?'),
+    });
+  });
+
+  it.each<[string, string, string[], string[]]>([
+    ['any argument where none is declared', body('f(args.b1, args[0], args.length);'), [], []],
+    ['what a helper reads', `function help(c) { return c.B1; }\n${body('help(configuration);')}`, [], []],
+    ['settings that are handed on', body('f(configuration);'), [], []],
+    ['what every object has', body("configuration.hasOwnProperty('B1'); f(args.constructor.name);"), [], ['a1']],
+    ['a setting that the code sets itself', body('configuration.B1 = 1; f(configuration.B1);'), [], []],
+    ['settings that the code replaces', body('req.configuration = load(); f(req.configuration.B1);', 'req'), [], []],
+    ['a variable that may hold something else', body('let c = configuration; if (x) c = DEFAULTS; f(c.B1);'), [], []],
+    ['one of two objects', body('const c = x ? configuration : DEFAULTS; f(c.B1);'), [], []],
+    ['a name of another scope', body('{ const configuration = load(); f(configuration.B1); }'), [], []],
+    [
+      'a wrapped function, which may get something else',
+      'module.exports = wrap(async ({ configuration }) => ({ raw: configuration.B1 }));',
+      [],
+      [],
+    ],
+    ['a computed name', body("f(configuration[`${x}`], configuration[x + 'B1']);"), [], []],
+    ['a question for a key', body("if ('B1' in configuration) f();"), [], []],
+    ['a parameter that is the parent of declared ones', body('f(args.card);'), [], ['card.number']],
+    ['what lies below a declared parameter', body('f(args.card.length);'), [], ['card']],
+    ['other parts of the request', body('f(req.bt.tokens, req.secrets.B1);', 'req'), [], ['a1']],
+    [
+      'a class method',
+      'class H { async run({ configuration }) { return configuration.B1; } }\nconst h = new H();\nmodule.exports = (req) => h.run(req);',
+      [],
+      [],
+    ],
+  ])('is not said of %s', (_, code, configuration, parameters) => {
+    expect(said(code, configuration, parameters).filter((text) => text.includes('-undeclared'))).toEqual([]);
+  });
+});
+
+describe('what is declared and never read', () => {
+  it.each<[string, string, string[], string[], string[]]>([
+    [
+      'a setting',
+      body('f(configuration.A1, args.a1);'),
+      ['A1', 'A2'],
+      ['a1'],
+      ['manifest.json:11:15 note declared-unused: A2'],
+    ],
+    [
+      'a parameter',
+      body('f(configuration.A1, args.a1);'),
+      ['A1'],
+      ['a1', 'card.number'],
+      ['manifest.json:17:15 note declared-unused: card.number'],
+    ],
+    [
+      'a parameter whose parent is only tested',
+      body('if (args.card) f();'),
+      [],
+      ['card.number'],
+      ['manifest.json:8:15 note declared-unused: card.number'],
+    ],
+    [
+      'all, where the function takes nothing',
+      'module.exports = async () => ({ raw: {} });',
+      ['A1'],
+      ['a1'],
+      ['manifest.json:7:15 note declared-unused: A1', 'manifest.json:13:15 note declared-unused: a1'],
+    ],
+  ])('is found: %s', (_, code, configuration, parameters, found) => {
+    expect(said(code, configuration, parameters)).toEqual(found);
+  });
+
+  it.each<[string, string]>([
+    ['read below', body('f(args.a1.length, configuration.A1.trim());')],
+    ['taken out', body('const { a1 } = args, { A1: key } = configuration; f(a1, key);')],
+    ['asked for', body("if ('a1' in args) f(typeof configuration.A1);")],
+    ['changed', body('args.a1 += 1; f(configuration.A1);')],
+    ['in arguments that are handed on', body('f(args);')],
+    ['in settings that are handed on', body('f(configuration);')],
+    ['in a request that is handed on', body('f(req);', 'req')],
+    ['in arguments that are spread', body('f({ ...args });')],
+    ['in what is left over', body('f(rest);', '{ args: { b1, ...rest } }')],
+    ['read by a computed name', body('for (const key of keys) f(args[key]);')],
+    ['read through arguments', 'module.exports = async function () { return f(arguments[0]); };'],
+    ['of code that cannot be told', 'module.exports = wrap(async () => ({}));'],
+    ['of code with eval', body("eval('args.a1');")],
+    ['of code that does not parse', 'module.exports = async ('],
+  ])('is not said of what is %s', (_, code) => {
+    expect(said(code, ['A1'], ['a1']).filter((text) => text.includes('declared-unused'))).toEqual([]);
+  });
+});
+
+describe('a manifest with lists that cannot be used', () => {
+  it.each([[undefined], ['x'], [{ B1: 'string' }]])('has no finding about the contract: %j', (configuration) => {
+    const files = cardFiles({ configuration }, { 'code.js': body('f(args, configuration.B1);') });
+    const rules = checkFormula(readFolder(folderWith(files))).findings.map(({ rule }) => rule);
+    expect(rules).toEqual(['manifest-shape']);
+  });
+});
