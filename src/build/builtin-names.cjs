@@ -1,7 +1,7 @@
 // Prints, as JSON, what the Node.js that runs it has: globals, their members, and those of its modules. Runs on any.
 'use strict';
 
-const { builtinModules } = require('module');
+const { builtinModules } = require('node:module');
 
 // Some getters reject when they are only looked at.
 process.on('unhandledRejection', () => undefined);

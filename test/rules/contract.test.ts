@@ -99,7 +99,7 @@ describe('what the code reads and nobody declares', () => {
       [],
       [],
     ],
-    ['a computed name', body("f(configuration[`${x}`], configuration[x + 'B1']);"), [], []],
+    ['a computed name', body(`f(configuration[\`\${x}\`], configuration[x + 'B1']);`), [], []],
     ['a question for a key', body("if ('B1' in configuration) f();"), [], []],
     ['a parameter that is the parent of declared ones', body('f(args.card);'), [], ['card.number']],
     ['what lies below a declared parameter', body('f(args.card.length);'), [], ['card']],

@@ -67,7 +67,7 @@ const HARMLESS: [string, string][] = [
   ['the beginning of a kind of key', "if (key.startsWith('sk_live_') || /^AKIA[A-Z0-9]{16}$/.test(key)) f('Bearer ');"],
   [
     'a header that is put together',
-    'f({ Authorization: `Bearer ${configuration.API_KEY}`, basic: "Basic " + Buffer.from(x).toString("base64") });',
+    `f({ Authorization: \`Bearer \${configuration.API_KEY}\`, basic: "Basic " + Buffer.from(x).toString("base64") });`,
   ],
   ['the armour of a key', "f('-----BEGIN PRIVATE KEY-----\\n' + body + '\\n-----END PRIVATE KEY-----');"],
   ['a public key', `f('-----BEGIN PUBLIC KEY-----\\n${drawn(64)}\\n-----END PUBLIC KEY-----');`],
@@ -102,7 +102,7 @@ const HARMLESS: [string, string][] = [
   ],
   [
     'an address with a user and no password',
-    "f('https://user@host/x', 'mailto:user@host', `https://${user}:${password}@host/`);",
+    `f('https://user@host/x', 'mailto:user@host', \`https://\${user}:\${password}@host/\`);`,
   ],
   [
     'the sample token of the manuals',
