@@ -197,7 +197,7 @@ function matched(
   if (fields.length === 0) return { action: 'keep', ...pair, fields };
   const isRenamed = fields.includes('name');
   const kept = (['icon', 'description'] as const).filter((field) => local.prints[field] === undefined && remote[field]);
-  const reason = options.force ? undefined : conflictReason(pair, isRenamed, situation, match);
+  const reason = conflictReason(pair, isRenamed, situation, match, options);
   return {
     action: reason === undefined ? 'update' : 'conflict',
     ...pair,
@@ -216,11 +216,14 @@ function conflictReason(
   isRenamed: boolean,
   situation: Situation,
   match: Matcher,
+  { force }: PlanOptions,
 ): string | undefined {
-  if (isChangedSince(situation.seen, remote)) return changedReason(remote);
+  if (!force && isChangedSince(situation.seen, remote)) return changedReason(remote);
   const matchedIds = new Set(situation.locals.map(({ path }) => situation.ids.get(path)?.toLowerCase()));
   const namesake = isRenamed && match.byName(local.name).find(({ id }) => !matchedIds.has(id.toLowerCase()));
-  return namesake ? `the new name is that of another formula (${namesake.id}); --force makes two of it` : undefined;
+  return namesake
+    ? `the new name is that of another formula (${namesake.id}): delete that one, or link the folder to it`
+    : undefined;
 }
 
 function changedReason({ id, modified_at: at, modified_by: by }: Formula): string {

@@ -364,6 +364,31 @@ describe('push against a service that fails', () => {
   });
 });
 
+describe('in GitHub Actions', () => {
+  it('the plan and the outcome are added to the summary of the step, and failures marked at their manifests', async () => {
+    const summary = join(folderWith(), 'summary.md');
+    const formulary = machine({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary });
+    const root = tree('a', 'b');
+    await diff(formulary, root);
+    await push(formulary, join(root, 'a'));
+    const other = machine({ FORMULARY_LOCAL_DATA: formulary.env['FORMULARY_LOCAL_DATA'] ?? '' });
+    await other(['formula', 'update', 'a', folderWith(cardFiles({ name: 'a', description: 'theirs' }))]);
+    edit(root, 'a', { description: 'mine' });
+    const { err } = await push(formulary, root);
+    const text = readFileSync(summary, 'utf8');
+    expect(text).toContain('### formulary formula diff\n\n2 to create, 0 to update, 0 up to date\n');
+    expect(text).toContain(`| created | b | ${join(root, 'b')}`);
+    expect(text).toContain(`| conflict | a | ${join(root, 'a')}`);
+    expect(err).toContain(`::error file=${join(root, 'a/manifest.json')},line=1,col=1,title=conflict::`);
+  });
+
+  it('a summary that cannot be written is a warning', async () => {
+    const formulary = machine({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: folderWith() });
+    const { code, err } = await push(formulary, tree('a'));
+    expect({ code, err }).toEqual({ code: 0, err: 'warning: the step summary could not be written (EISDIR)\n' });
+  });
+});
+
 describe('diff', () => {
   it('shows fields, code as a unified diff and icons by type, size and hash, and ends with 10', async () => {
     const formulary = machine();

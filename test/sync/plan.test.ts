@@ -88,14 +88,22 @@ describe('planPush', () => {
       [['keep', '/a', 'AB']],
     ],
     [
-      'prefers the lock to the name',
+      'stays with the lock, though another formula has the name',
       {
         locals: [local('/a')],
         remotes: [remote('1'), remote('2', { name: 'Other' })],
         ids: { '/a': '2' },
         force: true,
       },
-      [['update', '/a', '2', { renamedFrom: 'Other', overwrites: true, fields: ['name'] }]],
+      [
+        [
+          'conflict',
+          '/a',
+          '2',
+          { renamedFrom: 'Other', overwrites: true, fields: ['name'] },
+          expect.stringContaining('another formula (1)'),
+        ],
+      ],
     ],
     [
       'lets two folders swap their names',
@@ -111,11 +119,12 @@ describe('planPush', () => {
       ],
     ],
     [
-      'does not rename to a name that a formula without a folder has',
+      'does not rename to a name that a formula without a folder has, forced or not',
       {
         locals: [local('/a', { name: 'B' })],
         remotes: [remote('1', { name: 'A' }), remote('2', { name: 'B' })],
         ids: { '/a': '1' },
+        force: true,
         seen: [remote('1', { name: 'A' })],
       },
       [

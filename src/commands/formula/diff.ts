@@ -3,8 +3,9 @@ import { CliError } from '../../errors.ts';
 import type { Define } from '../../program.ts';
 import { connection } from '../connect.ts';
 import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
+import { addStepSummary } from '../step-summary.ts';
 import { checkedTree } from './checked-tree.ts';
-import { planAnswer } from './plan-answer.ts';
+import { planAnswer, planRows, planSummary } from './plan-answer.ts';
 import { clashesOf, openLocks, plan } from './planned.ts';
 
 export const diff: Define = (command, host, end) => {
@@ -40,8 +41,10 @@ export const diff: Define = (command, host, end) => {
       const identities = openLocks(tree, target, flags, host);
       refuseClashes(clashesOf(tree, identities.ids));
       const planned = await plan(tree, identities, send, target, flags, host);
-      await print(await planAnswer(planned.plan.steps, host));
-      if (planned.plan.steps.some(({ action }) => action !== 'keep')) end('differs');
+      const { steps } = planned.plan;
+      addStepSummary(host, 'formulary formula diff', planSummary(steps), planRows(steps, host));
+      await print(await planAnswer(steps, host));
+      if (steps.some(({ action }) => action !== 'keep')) end('differs');
     });
 };
 

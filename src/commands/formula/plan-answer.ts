@@ -3,6 +3,7 @@ import type { Host } from '../../host.ts';
 import { visible } from '../../output/escape.ts';
 import type { Answer, Paper } from '../../output/formats.ts';
 import type { Style } from '../../output/style.ts';
+import type { SummaryRow } from '../../report/step-summary.ts';
 import { type Change, changesOf, contractLines, remarksOf } from '../../sync/describe.ts';
 import { countOutcomes } from '../../sync/outcome.ts';
 import type { Step } from '../../sync/plan.ts';
@@ -76,16 +77,30 @@ async function planText(described: readonly Described[], paper: Paper): Promise<
   for (const one of described) {
     if (one.step.action !== 'keep') texts.push(await stepText(one, style));
   }
-  const counts = countOutcomes(
-    described.map(({ step }) => step.action),
-    ACTIONS,
-  );
-  return `${texts.join('')}${planSummary(counts)}\n`;
+  return `${texts.join('')}${planSummary(described.map(({ step }) => step))}\n`;
 }
 
+/** The steps that do something, as rows of a summary. */
+export const planRows = (steps: readonly Step[], host: Host): SummaryRow[] =>
+  steps
+    .filter(({ action }) => action !== 'keep')
+    .map((step) => ({
+      what: step.action,
+      name: nameOf(step),
+      folder: folderOf(step, host) ?? '',
+      detail: [...step.fields, ...(step.reason === undefined ? [] : [step.reason]), ...remarksOf(step)].join(', '),
+    }));
+
+/** How many steps do what. */
+export const countActions = (steps: readonly Step[]) =>
+  countOutcomes(
+    steps.map(({ action }) => action),
+    ACTIONS,
+  );
+
 /** One line that says what would be done, or that nothing would. */
-export function planSummary(counts: Readonly<Record<string, number>>): string {
-  const { create = 0, update = 0, keep = 0, delete: deletions = 0, conflict = 0 } = counts;
+export function planSummary(steps: readonly Step[]): string {
+  const { create = 0, update = 0, keep = 0, delete: deletions = 0, conflict = 0 } = countActions(steps);
   if (create + update + deletions + conflict === 0) return `nothing to do: ${keep} up to date`;
   return [
     `${create} to create`,

@@ -1,9 +1,12 @@
 /** What a push did, as an answer, a report and lines. */
+import { join } from 'node:path';
 import { errorDocument } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { visible } from '../../output/escape.ts';
 import type { Answer } from '../../output/formats.ts';
+import { annotation } from '../../report/github.ts';
 import type { JunitCase } from '../../report/junit.ts';
+import type { SummaryRow } from '../../report/step-summary.ts';
 import type { StepResult } from '../../sync/apply.ts';
 import { countOutcomes, STEP_OUTCOMES } from '../../sync/outcome.ts';
 import { tableAnswer } from '../table-answer.ts';
@@ -104,6 +107,34 @@ export function summaryLine(results: readonly StepResult[]): string {
   return STEP_OUTCOMES.filter((outcome) => (counts[outcome] ?? 0) > 0)
     .map((outcome) => `${counts[outcome]} ${outcome.replace('_', ' ')}`)
     .join(', ');
+}
+
+/** The steps that did something or failed, as rows of a summary. */
+export const resultRows = (results: readonly StepResult[], host: Host): SummaryRow[] =>
+  results
+    .filter(({ outcome }) => outcome !== 'unchanged')
+    .map(({ step, outcome, error }) => ({
+      what: outcome.replace('_', ' '),
+      name: nameOf(step),
+      folder: folderOf(step, host) ?? '',
+      detail: error?.message ?? step.fields.join(', '),
+    }));
+
+/** In GitHub Actions, marks what failed at its manifest, on stderr. */
+export function annotateFailures(results: readonly StepResult[], host: Host): void {
+  if (host.env['GITHUB_ACTIONS'] !== 'true') return;
+  for (const { step, outcome, error } of results) {
+    if (!error) continue;
+    const finding = {
+      file: 'manifest.json',
+      line: 1,
+      column: 1,
+      level: 'error',
+      rule: outcome,
+      message: error.message,
+    } as const;
+    host.stderr.write(`${annotation(join(folderOf(step, host) ?? '', finding.file), finding)}\n`);
+  }
 }
 
 /** Folders that could not be sent, as cases of a report. */

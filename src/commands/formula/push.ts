@@ -11,10 +11,21 @@ import { type ConfirmFlags, confirm, mustBeConfirmable } from '../confirm.ts';
 import { connection, connectToWrite, type Writing } from '../connect.ts';
 import { answerPrinter, countOf, notePrinter, type OutputFlags, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { reportWriter } from '../report-file.ts';
+import { addStepSummary } from '../step-summary.ts';
 import { bodyOfFolder, checkedTree } from './checked-tree.ts';
-import { nameOf, planAnswer } from './plan-answer.ts';
+import { nameOf, planAnswer, planRows, planSummary } from './plan-answer.ts';
 import { clashesOf, openLocks, type PlanFlags, type Planned, plan } from './planned.ts';
-import { lineOf, pushAnswer, pushCases, refusedAnswer, refusedCases, remarkLines, summaryLine } from './push-answer.ts';
+import {
+  annotateFailures,
+  lineOf,
+  pushAnswer,
+  pushCases,
+  refusedAnswer,
+  refusedCases,
+  remarkLines,
+  resultRows,
+  summaryLine,
+} from './push-answer.ts';
 
 const DEFAULT_CONCURRENCY = 8;
 const DEFAULT_MAX_DELETES = 5;
@@ -62,7 +73,9 @@ export const push: Define = (command, host, end) => {
         const identities = openLocks(tree, target, flags, host);
         if (await isRefused(identities.ids)) return;
         const planned = await plan(tree, identities, send, target, flags, host);
-        return print(await planAnswer(planned.plan.steps, host));
+        const { steps } = planned.plan;
+        addStepSummary(host, 'formulary formula push --dry-run', planSummary(steps), planRows(steps, host));
+        return print(await planAnswer(steps, host));
       }
       await connectToWrite(
         flags,
@@ -147,6 +160,8 @@ async function apply(
     if (error)
       host.stderr.write(`error: ${visible(error.message)}\n${error.hint ? `hint: ${visible(error.hint)}\n` : ''}`);
   }
+  annotateFailures(results, host);
+  addStepSummary(host, 'formulary formula push', summaryLine(results), resultRows(results, host));
   for (const line of remarkLines(results, host)) note(line);
   await saved(identities, seen);
   note(summaryLine(results));
