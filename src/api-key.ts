@@ -1,14 +1,19 @@
 /** The API key as an object that cannot be shown by accident. */
 import { CliError } from './errors.ts';
+import { keyForms } from './key-forms.ts';
+import { safeJson } from './output/escape.ts';
 
 /** What stands where a secret is not shown. */
 export const HIDDEN = '[hidden]';
 
-/** Shorter keys are not looked for in texts: they would be found where they are not. */
-const MIN_SEARCHED = 8;
+/** Shorter keys are hidden only where they are the whole of a text. */
+const MIN_SEARCHED = 4;
+/** Shorter keys may be words of a formula's code, whose bytes are kept. */
+const MIN_SEARCHED_IN_CONTENT = 8;
+const CONTENT_FIELDS = ['code', 'icon'];
 
 /** Of a key that is this long, the last characters tell it from others without giving it away. */
-const MIN_TOLD = 16;
+const MIN_TOLD = 12;
 const TOLD = 4;
 
 /** Holds a key; every way of printing it shows `[hidden]`. Opened only to be sent, and to be kept by `auth login`. */
@@ -21,7 +26,7 @@ export class ApiKey {
   constructor(value: string, source: string) {
     this.#value = value;
     this.source = source;
-    this.#forms = value.length >= MIN_SEARCHED ? formsOf(value) : undefined;
+    this.#forms = value.length >= MIN_SEARCHED ? keyForms(value) : undefined;
   }
 
   /** The key itself, for the one header that carries it, and for the profile that keeps it. */
@@ -29,9 +34,48 @@ export class ApiKey {
     return this.#value;
   }
 
-  /** The text with every form of the key in it hidden: as it is, escaped for URLs, JSON or HTML, and in base64. */
-  hideIn(text: string): string {
-    return this.#forms ? text.replace(this.#forms, HIDDEN) : text;
+  /** The key in words, for a person who must find it: where it came from, and how it ends. */
+  describe(): string {
+    const end = this.ending();
+    return `the API key from ${this.source}${end === HIDDEN ? '' : ` (${end})`}`;
+  }
+
+  /**
+   * The text with every form of the key in it hidden, as far as a form can be told from other text; JSON stays JSON.
+   * `isContent`: the text is a formula's code, where a key as short as a word is left alone.
+   */
+  hideIn(text: string, isContent = false): string {
+    if (text === this.#value) return HIDDEN;
+    if (!this.#forms || (isContent && this.#isShort())) return text;
+    if (text.search(this.#forms) < 0) return this.#withoutCutKey(text);
+    return isJson(text) ? this.#hideInJson(text, this.#forms) : this.#withoutCutKey(text.replace(this.#forms, HIDDEN));
+  }
+
+  #isShort(): boolean {
+    return this.#value.length < MIN_SEARCHED_IN_CONTENT;
+  }
+
+  /** A text that was cut off in the middle of the key ends in the beginning of it. */
+  #withoutCutKey(text: string): string {
+    for (let length = this.#value.length - 1; length >= MIN_SEARCHED; length--) {
+      if (text.endsWith(this.#value.slice(0, length))) return text.slice(0, -length) + HIDDEN;
+    }
+    return text;
+  }
+
+  /** Only texts of JSON can hold the key; what else looks like it is a number, or a word that names a field. */
+  #hideInJson(text: string, forms: RegExp): string {
+    let field = '';
+    return text.replace(JSON_TEXT, (token: string, quoted: string, colon: string | undefined) => {
+      const plain = JSON.parse(quoted) as string;
+      const isKept = colon
+        ? WORD.test(plain) && WORD.test(this.#value)
+        : this.#isShort() && CONTENT_FIELDS.includes(field);
+      field = colon ? plain : '';
+      if (isKept || (plain.search(forms) < 0 && quoted.search(forms) < 0)) return token;
+      const hidden = plain.replace(forms, HIDDEN);
+      return `${safeJson(hidden === plain ? HIDDEN : hidden)}${colon ?? ''}`;
+    });
   }
 
   /** How the key ends, such as `…Xy12`; of one that is too short for that, nothing. */
@@ -70,37 +114,22 @@ export function looksLikeKey(word: string): boolean {
   return /^[^\s./~][^\s:]{15,}$/.test(word) && /\d/.test(word) && /[a-z]/i.test(word) && !/\.[a-z]{1,5}$/i.test(word);
 }
 
-function formsOf(value: string): RegExp {
-  const spelled = [...value].map((character) => `(?:${spellings(character).join('|')})`).join('');
-  return new RegExp([spelled, ...base64Forms(value)].join('|'), 'g');
+/** A text of JSON, and the colon that makes it the name of a field. */
+const JSON_TEXT = /("(?:[^"\\]|\\.)*")(\s*:)?/g;
+
+const WORD = /^[a-z_]{1,24}$/;
+
+/** One JSON document, or one on each line. */
+function isJson(text: string): boolean {
+  if (!/^\s*[[{"]/.test(text)) return false;
+  return isParseable(text) || text.split('\n').every((line) => line.trim() === '' || isParseable(line));
 }
 
-/** How one character of printable ASCII can be written. */
-function spellings(character: string): string[] {
-  const code = character.charCodeAt(0);
-  const hex = [...code.toString(16).padStart(2, '0')]
-    .map((digit) => (/\d/.test(digit) ? digit : `[${digit}${digit.toUpperCase()}]`))
-    .join('');
-  return [
-    literal(character),
-    `\\\\${literal(character)}`,
-    `%${hex}`,
-    `\\\\u00${hex}`,
-    `\\\\x${hex}`,
-    `&#x${hex};`,
-    `&#${code};`,
-  ];
+function isParseable(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
-
-/** The characters of base64 that the key alone decides, wherever it stands in what was encoded; and of base64url. */
-function base64Forms(value: string): string[] {
-  return [0, 1, 2].flatMap((offset) => {
-    const encoded = Buffer.from(' '.repeat(offset) + value)
-      .toString('base64')
-      .replace(/=+$/, '');
-    const sure = encoded.slice(offset === 0 ? 0 : offset + 1, Math.floor(((offset + value.length) * 4) / 3));
-    return [literal(sure), literal(sure.replaceAll('+', '-').replaceAll('/', '_'))];
-  });
-}
-
-const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');

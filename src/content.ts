@@ -1,11 +1,11 @@
 /** Whether what a folder says and what a service holds are the same content. Pure. */
 import { createHash } from 'node:crypto';
-import type { Formula, FormulaBody } from './model.ts';
+import type { Formula, FormulaBody, RequestParameter } from './model.ts';
 
 const FIELDS = ['name', 'description', 'type', 'icon', 'code', 'configuration', 'request_parameters'] as const;
 
-/** The fields of a body that mean something else than those of a formula; audit fields never count. */
-export function changedFields(body: FormulaBody, remote: Formula): (keyof FormulaBody)[] {
+/** The fields in which two formulas (or what is sent of one) mean something else; audit fields never count. */
+export function changedFields(body: FormulaBody | Formula, remote: Formula): (keyof FormulaBody)[] {
   return FIELDS.filter((field) => canonical(field, body[field]) !== canonical(field, remote[field]));
 }
 
@@ -32,7 +32,7 @@ const hash = (text: string) => createHash('sha256').update(text).digest('base64u
 /** One text for all values that mean the same to the service: absent, null and defaults are equal. */
 function canonical(field: (typeof FIELDS)[number], value: unknown): string {
   if (field === 'configuration' || field === 'request_parameters') {
-    const elements = (value ?? []) as FormulaBody['request_parameters'];
+    const elements = (value ?? []) as RequestParameter[];
     return JSON.stringify(
       elements.map(({ name, description, type, optional }) => [name, description ?? null, type, optional ?? false]),
     );

@@ -11,14 +11,25 @@ export interface Sink {
   columns: number;
 }
 
+/** A stream whose text is guarded: what is to be hidden is hidden in all that is written. */
+export interface GuardedSink extends Sink {
+  /** Writes the content of a formula, which is kept byte for byte unless a secret stands in it beyond doubt. */
+  writeContent(text: string): void;
+  /** Hides what is to be hidden, for a text that will be cut before it is written. */
+  hide(text: string): string;
+}
+
+/** Takes secrets out of a text; `isContent`: only those that stand in it beyond doubt. */
+export type Filter = (text: string, isContent?: boolean) => string;
+
 export interface Host {
   /** The working folder; throws the file system's error when it is gone. */
   cwd(): string;
   env: Readonly<Record<string, string | undefined>>;
   /** The home folder, or undefined where there is none. */
   home: string | undefined;
-  stdout: Sink;
-  stderr: Sink;
+  stdout: GuardedSink;
+  stderr: GuardedSink;
   /** All of standard input as text. */
   readStdin(): Promise<string>;
   stdinIsTerminal: boolean;
@@ -41,19 +52,25 @@ export interface Host {
   /** Id of the user whose rights this process has; undefined where there is no such thing. */
   user: number | undefined;
   /** What the filters of `hide` leave of a text; for what is written elsewhere than to the streams. */
-  hidden(text: string): string;
+  hidden: Filter;
   /** From now on all that is written goes through this filter too. */
-  hide(filter: (text: string) => string): void;
+  hide(filter: Filter): void;
 }
 
 /** The world before it is guarded. */
-export type World = Omit<Host, 'hide' | 'hidden'>;
+export type World = Omit<Host, 'hide' | 'hidden' | 'stdout' | 'stderr'> & { stdout: Sink; stderr: Sink };
 
 /** The last filter on all output: whatever a command writes goes through what it asked to hide. */
 export function guardedHost(world: World): Host {
-  const filters: ((text: string) => string)[] = [];
-  const hidden = (text: string) => filters.reduce((shown, filter) => filter(shown), text);
-  const guarded = (stream: Sink): Sink => ({ ...stream, write: (text) => stream.write(hidden(text)) });
+  const filters: Filter[] = [];
+  const hidden = (text: string, isContent?: boolean) =>
+    filters.reduce((shown, filter) => filter(shown, isContent), text);
+  const guarded = (stream: Sink): GuardedSink => ({
+    ...stream,
+    write: (text) => stream.write(hidden(text)),
+    writeContent: (text) => stream.write(hidden(text, true)),
+    hide: hidden,
+  });
   return {
     ...world,
     stdout: guarded(world.stdout),

@@ -31,6 +31,21 @@ describe('the key', () => {
     ['in JSON', `x ${JSON.stringify(VALUE).slice(1, -1)} y`],
     ['in JSON with escapes', `x ${[...VALUE].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join('')} y`],
     ['in HTML', `x ${[...VALUE].map((c) => `&#${c.charCodeAt(0)};`).join('')} y`],
+    ['in HTML by names', `x ${VALUE.replace('&', '&amp;').replace('"', '&quot;').replace(/</g, '&lt;')} y`],
+    ['in upper case', `x ${VALUE.toUpperCase()} y`],
+    ['in lower case', `x ${VALUE.toLowerCase()} y`],
+    ['in upper case, escaped for a URL', `x ${encodeURIComponent(VALUE.toUpperCase())} y`],
+    ['escaped for a URL twice', `x ${encodeURIComponent(encodeURIComponent(VALUE))} y`],
+    ['in JSON within JSON', `x ${JSON.stringify(JSON.stringify(VALUE).slice(1, -1)).slice(1, -1)} y`],
+    ['in CSV', `x ${VALUE.replaceAll('"', '""')} y`],
+    ['in hex', `x ${Buffer.from(VALUE).toString('hex')} y`],
+    ['in hex, in upper case', `x ${Buffer.from(VALUE).toString('hex').toUpperCase()} y`],
+    [
+      'in a dump',
+      `x ${Buffer.from(VALUE)
+        .toString('hex')
+        .replace(/..(?=.)/g, '$& ')} y`,
+    ],
   ])('is found in a text %s', (_, text) => {
     expect(key.hideIn(text)).toBe('x [hidden] y');
   });
@@ -38,15 +53,20 @@ describe('the key', () => {
   it('is found in base64, wherever it stands in what was encoded', () => {
     fc.assert(
       fc.property(
+        fc.constantFrom(VALUE, 'abcd', 'secret'),
         fc.string({ maxLength: 9 }),
         fc.string({ maxLength: 9 }),
-        fc.constantFrom('base64', 'base64url'),
-        (before, after, form) => {
-          const text = Buffer.from(before + VALUE + after).toString(form as 'base64');
-          expect(key.hideIn(text)).toContain('[hidden]');
+        fc.constantFrom<BufferEncoding>('base64', 'base64url'),
+        (value, before, after, form) => {
+          const text = Buffer.from(before + value + after).toString(form);
+          expect(new ApiKey(value, 'test').hideIn(text)).toContain('[hidden]');
         },
       ),
     );
+  });
+
+  it('is found where a text was cut off in the middle of it', () => {
+    expect(key.hideIn(`{"detail":"failed for ${VALUE.slice(0, 9)}`)).toBe('{"detail":"failed for [hidden]');
   });
 
   it('leaves other texts alone', () => {
@@ -57,8 +77,46 @@ describe('the key', () => {
     );
   });
 
-  it('that is short is not looked for', () => {
-    expect(new ApiKey('x', 'test').hideIn('next')).toBe('next');
+  it.each([
+    ['abcd', 'x abcd y', 'x [hidden] y'],
+    ['secret', 'key=secret', 'key=[hidden]'],
+    ['x', 'next', 'next'],
+    ['abc', 'abcd', 'abcd'],
+    ['x', 'x', '[hidden]'],
+  ])('%j, that is short, makes of %j %j', (value, text, hidden) => {
+    expect(new ApiKey(value, 'test').hideIn(text)).toBe(hidden);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['secret', { name: 'a secret' }, '{"name":"a [hidden]"}'],
+    ['name', { name: 'a', application_name: 'name' }, '{"name":"a","application_name":"[hidden]"}'],
+    ['true', [true, 'true'], '[true,"[hidden]"]'],
+    ['12345678', [12345678, '12345678'], '[12345678,"[hidden]"]'],
+    ['key_A1b2', { key_A1b2: 1, x: 'a\nkey_A1b2\u202e' }, '{"[hidden]":1,"x":"a\\n[hidden]\\u202e"}'],
+    ['nabcd', ['\nabcd', 'nabcd', 'n'], '["[hidden]","[hidden]","n"]'],
+    [
+      'secret',
+      { code: 'configuration.secret', icon: 'secret', x: 'secret' },
+      '{"code":"configuration.secret","icon":"secret","x":"[hidden]"}',
+    ],
+    ['key_A1b2', { code: 'key_A1b2' }, '{"code":"[hidden]"}'],
+  ])('%j in JSON leaves it JSON: %j', (value, json, hidden) => {
+    const text = new ApiKey(value, 'test').hideIn(JSON.stringify(json));
+    expect(text).toBe(hidden);
+  });
+
+  it.each([
+    ['configuration.secret', 'secret', 'configuration.secret'],
+    ["const key = 'key_A1b2'", 'key_A1b2', "const key = '[hidden]'"],
+  ])('in the content of a formula (%j) is hidden only where it cannot be a word', (content, value, shown) => {
+    expect(new ApiKey(value, 'test').hideIn(content, true)).toBe(shown);
+  });
+
+  it.each([
+    ['key_A1b2c3d4', 'the API key from FILE (…c3d4)'],
+    ['key_A1b2c3d', 'the API key from FILE'],
+  ])('%s is described by where it came from, and by its end when it is long', (value, words) => {
+    expect(new ApiKey(value, 'FILE').describe()).toBe(words);
   });
 });
 
@@ -97,6 +155,19 @@ describe('--debug', () => {
         expect(out + err).not.toContain(form);
       }
     }
+  });
+
+  it('leaves no part of the key where a text is cut', async () => {
+    const echo = (length: number) => `${'x'.repeat(length)}${VALUE}`;
+    const { url } = await loopback(({ url: path }, response) =>
+      path.includes('formulas')
+        ? json(response, 500, { detail: echo(490), more: echo(1450) })
+        : json(response, 200, [{ type: 'a', description: echo(35) }]),
+    );
+    const failed = await run(['formula', 'list', '--debug'], { env: env(url) });
+    const table = await run(['permissions', 'list'], { env: env(url), columns: 60 });
+    expect(table.out).toContain('…');
+    for (const text of [failed.err, table.out]) expect(text).not.toContain(VALUE.slice(0, 4));
   });
 
   it('shows what the embedded service is asked as well', async () => {

@@ -1,7 +1,8 @@
 /** The seam between what is asked of the service and how it travels: one call, one answer or one clear error. */
-import type { CliError } from '../errors.ts';
-import { answerError, faultError, type Operation, unusable } from './answer-errors.ts';
+import { CliError } from '../errors.ts';
+import { answerError, type Caller, faultError, type Operation, unusable } from './answer-errors.ts';
 import { type Exchange, ExchangeFault, type WireAnswer, type WireRequest } from './exchange.ts';
+import { parseBody } from './json-body.ts';
 import { type Patience, untilFinal } from './tries.ts';
 
 /** One operation of the service, ready to be sent. */
@@ -21,12 +22,14 @@ export interface Send {
   warn(text: string): void;
 }
 
-/** Makes the seam of an exchange; `where` names the service in messages. */
-export function createSend(exchange: Exchange, where: string, world: Patience): Send {
+const NOBODY: Caller = { keyWords: 'the API key', hide: (text) => text };
+
+/** Makes the seam of an exchange; `where` names the service in messages, `caller` as whom it is asked. */
+export function createSend(exchange: Exchange, where: string, world: Patience, caller: Caller = NOBODY): Send {
   const send = async <T>(call: Call<T>): Promise<T> => {
     const request = wireRequest(call);
-    const context = { operation: call, request, where };
-    const { outcome, count, tooLongMs } = await untilFinal(exchange, request, world);
+    const { outcome, count, wasOpen, tooLongMs } = await untilFinal(exchange, request, world);
+    const context = { caller, operation: call, request, where, wasOpen };
     if (outcome instanceof ExchangeFault) throw faultError(outcome, context, count);
     if (outcome.status < 200 || outcome.status > 299) throw answerError(outcome, context, tooLongMs);
     const result = call.read(bodyOf(outcome, (problem) => unusable(problem, outcome, context)));
@@ -36,9 +39,15 @@ export function createSend(exchange: Exchange, where: string, world: Patience): 
   return Object.assign(send, { warn: world.warn });
 }
 
-function wireRequest({ method, path, query = {}, body }: Call<unknown>): WireRequest {
+function wireRequest({ method, doing, path, query = {}, body }: Call<unknown>): WireRequest {
   const pairs = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  const search = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  const search = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&');
+  const misleading = path.find((segment) => ['', '.', '..'].includes(segment) || !segment.isWellFormed());
+  if (misleading !== undefined) {
+    throw new CliError('unavailable', `could not ${doing}: the id ${JSON.stringify(misleading)} would lead elsewhere`, {
+      hint: 'the service gave an id that cannot stand in an address; report it to those who run the service',
+    });
+  }
   return {
     method,
     path: `/${path.map(encodeURIComponent).join('/')}${search && `?${search}`}`,
@@ -52,17 +61,15 @@ function wireRequest({ method, path, query = {}, body }: Call<unknown>): WireReq
   };
 }
 
-/** The JSON of a 2xx answer; undefined for an empty body. A byte order mark before it is fine. */
+/** The JSON of a 2xx answer; undefined for an empty body. */
 function bodyOf({ headers, body }: WireAnswer, refuse: (problem: string) => CliError): unknown {
-  const text = body.toString('utf8').replace(/^\ufeff/, '');
+  const text = body.toString('utf8');
   if (text.trim() === '') return undefined;
   const type = headers['content-type'] ?? '';
   if (type && !/^application\/([\w.-]+\+)?json\b/i.test(type)) {
     throw refuse(`the answer is ${type.split(';')[0]}, not JSON`);
   }
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw refuse('the answer is not JSON, or was cut off');
-  }
+  const parsed = parseBody(text);
+  if ('problem' in parsed) throw refuse(parsed.problem);
+  return parsed.value;
 }

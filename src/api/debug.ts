@@ -2,12 +2,17 @@
 import { type Exchange, ExchangeFault } from './exchange.ts';
 
 const MAX_BODY = 2000;
+const MAX_READ = 1024 * 1024;
 
-/** Shows to `write`, a line each: method, address, headers, bodies (cut), status and time. The key is shown as hidden. */
+/**
+ * Shows to `write`, a line each: method, address, headers, bodies (cut), status and time. The key is shown as hidden;
+ * `hide` takes it out of what is shown, before that is cut.
+ */
 export function shownExchange(
   exchange: Exchange,
   where: string,
   keyHeader: string | undefined,
+  hide: (text: string) => string,
   write: (line: string) => void,
 ): Exchange {
   return async (request) => {
@@ -15,13 +20,13 @@ export function shownExchange(
     write(`> ${request.method} ${where}${request.path}`);
     const headers = { ...request.headers, ...(keyHeader !== undefined && { [keyHeader]: '[hidden]' }) };
     for (const [name, value] of Object.entries(headers)) write(`> ${name}: ${value}`);
-    if (request.body !== undefined) write(`> ${cut(request.body)}`);
+    if (request.body !== undefined) write(`> ${cut(hide(request.body))}`);
     const time = () => `${Math.round(performance.now() - began)} ms`;
     try {
       const answer = await exchange(request);
       write(`< ${answer.status} after ${time()}`);
-      for (const [name, value] of Object.entries(answer.headers)) write(`< ${name}: ${value}`);
-      if (answer.body.length > 0) write(`< ${cut(answer.body.toString('utf8'))}`);
+      for (const [name, value] of Object.entries(answer.headers)) write(`< ${name}: ${hide(value ?? '')}`);
+      if (answer.body.length > 0) write(`< ${cut(hide(answer.body.subarray(0, MAX_READ).toString('utf8')))}`);
       return answer;
     } catch (error) {
       if (error instanceof ExchangeFault) write(`< no answer after ${time()}: ${error.kind} (${error.code})`);

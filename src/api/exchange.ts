@@ -18,7 +18,18 @@ export interface WireAnswer {
 /** Sends one request and gives its whole answer, whatever the status. Raises ExchangeFault when there is none. */
 export type Exchange = (request: WireRequest) => Promise<WireAnswer>;
 
-export type FaultKind = 'refused' | 'host-not-found' | 'certificate' | 'tls' | 'time-limit' | 'reset' | 'cut' | 'other';
+export type FaultKind =
+  | 'refused'
+  | 'host-not-found'
+  | 'certificate'
+  | 'tls'
+  | 'time-limit'
+  | 'reset'
+  | 'cut'
+  /** What came is no HTTP. */
+  | 'unreadable'
+  | 'too-large'
+  | 'other';
 
 /** No complete answer came. `mayHaveArrived` is false only where the request was provably not sent. */
 export class ExchangeFault extends Error {
@@ -49,17 +60,20 @@ const NEVER_SENT: readonly [kind: FaultKind, codes: RegExp][] = [
 
 const PERHAPS_SENT: readonly [kind: FaultKind, codes: RegExp][] = [
   ['time-limit', /^(ABORT_ERR|ETIMEDOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT|UND_ERR_ABORTED)$/],
-  ['cut', /^(UND_ERR_RES_CONTENT_LENGTH_MISMATCH|Z_BUF_ERROR|Z_DATA_ERROR|HPE_.*)$/],
+  ['cut', /^(UND_ERR_RES_CONTENT_LENGTH_MISMATCH|Z_BUF_ERROR|Z_DATA_ERROR|HPE_INVALID_EOF_STATE)$/],
   ['reset', /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED)$/],
+  ['unreadable', /^(HPE_.*|UND_ERR_HEADERS_OVERFLOW)$/],
+  ['too-large', /^ERR_BUFFER_TOO_LARGE$/],
 ];
 
 /**
- * Sorts what a socket, TLS, zlib or the HTTP parser threw; the codes are those of Node.js and undici.
- * What has no code is no fault of the network and is thrown on.
+ * Sorts what a socket, TLS, zlib or the HTTP parser threw; the codes are those of Node.js and undici. What has no code
+ * comes from an answer that the parser could not make sense of.
  */
 export function faultOf(error: unknown, limitMs: number): ExchangeFault {
+  if (error instanceof ExchangeFault) return error;
   const code = codeOf(error);
-  if (code === undefined) throw error;
+  if (code === undefined) return new ExchangeFault('unreadable', nameOf(error), true, limitMs, error);
   const unsent = NEVER_SENT.find(([, codes]) => codes.test(code));
   if (unsent) return new ExchangeFault(unsent[0], code, false, limitMs, error);
   const kind = PERHAPS_SENT.find(([, codes]) => codes.test(code))?.[0] ?? 'other';
@@ -72,3 +86,5 @@ function codeOf(error: unknown): string | undefined {
   if (name === 'TimeoutError') return 'ABORT_ERR';
   return typeof code === 'string' ? code : undefined;
 }
+
+const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'unknown');

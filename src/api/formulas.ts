@@ -1,24 +1,39 @@
 /** The operations on reactor formulas (spec 4.2 to 4.6). */
-import { changedFields } from '../content.ts';
 import { CliError } from '../errors.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import type { Call, Send } from './client.ts';
-import { collectPages, type Page } from './pages.ts';
+import { formulaPage, isFormula, sameId } from './formula-shape.ts';
+import { afterCreate, afterDelete, afterUpdate, type Verdict } from './look.ts';
+import { type Collected, collectPages, type Page } from './pages.ts';
 
 const PATH = 'reactor-formulas';
+const NO_PAGE: Page<Formula> = { items: [], totalPages: undefined, totalItems: undefined };
 
-/** Every formula, official and private, of all pages; `name` is the service's own wildcard search. */
-export function listFormulas(send: Send, name?: string): Promise<Formula[]> {
-  return collectPages(send.warn, (page, size) =>
-    send({
-      method: 'GET',
-      doing: 'list the formulas',
-      permission: 'reactor:read',
-      path: [PATH],
-      query: { name, page: String(page), size: String(size) },
-      read: pageOf,
-    }),
-  );
+/**
+ * Every formula, official and private, of all pages; `name` is the service's own wildcard search. `doing` says what the
+ * list is for, in words that follow "could not".
+ */
+export async function listFormulas(send: Send, name?: string, doing = 'list the formulas'): Promise<Formula[]> {
+  return (await collectFormulas(send, name, doing)).items;
+}
+
+function collectFormulas(send: Send, name: string | undefined, doing: string): Promise<Collected<Formula>> {
+  return collectPages(send.warn, async (page, size) => {
+    try {
+      return await send({
+        method: 'GET',
+        doing,
+        permission: 'reactor:read',
+        path: [PATH],
+        query: { name, page: String(page), size: String(size) },
+        read: formulaPage,
+      });
+    } catch (error) {
+      // Some services answer so to a page behind the last one.
+      if (page > 1 && error instanceof CliError && error.status === 404) return NO_PAGE;
+      throw error;
+    }
+  });
 }
 
 /** Asks for as little as proves that the key may read formulas. Raises denied when it may not. */
@@ -29,15 +44,15 @@ export function checkReading(send: Send): Promise<true> {
     permission: 'reactor:read',
     path: [PATH],
     query: { page: '1', size: '1' },
-    read: (body) => (pageOf(body) ? true : undefined),
+    read: (body) => (formulaPage(body) ? true : undefined),
   });
 }
 
 /** One formula. Raises not_found for an id that is not there. */
-export function getFormula(send: Send, id: string): Promise<Formula> {
+export function getFormula(send: Send, id: string, doing = 'get the formula'): Promise<Formula> {
   return send({
     method: 'GET',
-    doing: `get the formula ${id}`,
+    doing,
     permission: 'reactor:read',
     path: [PATH, id],
     read: (body) => (isFormula(body) && sameId(body.id, id) ? body : undefined),
@@ -60,66 +75,76 @@ export async function findFormulaById(send: Send, id: string): Promise<Formula |
  * unavailable when it was not made, unknown when that cannot be told.
  */
 export async function createFormula(send: Send, body: FormulaBody, known: ReadonlySet<string>): Promise<Formula> {
-  try {
-    return await send({
-      ...createCall(body),
-      doing: `create the formula "${body.name}"`,
-      permission: 'reactor:create',
-      check: 'formulary formula list',
-      read: (answer) => (isFormula(answer) ? answer : undefined),
-    });
-  } catch (error) {
-    if (!(error instanceof CliError) || error.outcome !== 'unknown') throw error;
-    return lookForCreated(send, body, known, error);
-  }
+  const call: Call<Formula> = {
+    ...createCall(body),
+    doing: `create the formula ${JSON.stringify(body.name)}`,
+    permission: 'reactor:create',
+    check: 'formulary formula list',
+    read: (answer) => (isFormula(answer) && !known.has(answer.id) ? answer : undefined),
+  };
+  return orLook(send, call, async (lost) => {
+    const list = await collectFormulas(send, undefined, 'look whether it was created').catch(() => undefined);
+    return afterCreate(lost, body, known, list);
+  });
 }
 
-async function lookForCreated(
-  send: Send,
-  body: FormulaBody,
-  known: ReadonlySet<string>,
-  lost: CliError,
-): Promise<Formula> {
-  const listed = await listFormulas(send).catch(() => undefined);
-  const made = listed?.filter((formula) => !known.has(formula.id) && changedFields(body, formula).length === 0) ?? [];
-  const [formula] = made;
-  if (formula && made.length === 1) {
-    send.warn(`the answer to the create was of no use, but a look shows that it was done: ${formula.id}`);
-    return formula;
-  }
-  if (listed && made.length === 0 && (lost.status ?? 0) >= 500) {
-    throw new CliError('unavailable', `${lost.message}; a look shows that it was not done`, {
-      ...lost,
-      cause: lost,
-      hint: 'try again later',
-    });
-  }
-  throw lost;
-}
-
-/** Replaces a formula. After an empty answer, a GET shows what is there now. */
-export async function updateFormula(send: Send, id: string, body: FormulaBody): Promise<Formula> {
-  const answer = await send({
+/**
+ * Replaces a formula. After an empty answer, a GET shows what is there now. When the answer is lost, a GET tells
+ * whether it was done: the content is what was sent, or what was there `before`. Raises unavailable when it was not
+ * done, unknown when that cannot be told.
+ */
+export async function updateFormula(send: Send, id: string, body: FormulaBody, before?: Formula): Promise<Formula> {
+  const call: Call<Formula | 'empty'> = {
     ...updateCall(id, body),
-    doing: `update the formula ${id}`,
+    doing: 'update the formula',
     permission: 'reactor:update',
     check: `formulary formula get ${id}`,
     read: (found) => (found === undefined ? 'empty' : isFormula(found) && sameId(found.id, id) ? found : undefined),
+  };
+  const answer = await orLook(send, call, async (lost) => {
+    return afterUpdate(lost, body, before, await getFormula(send, id).catch(() => undefined));
   });
-  return answer === 'empty' ? getFormula(send, id) : answer;
+  if (answer !== 'empty') return answer;
+  return getFormula(send, id, 'see what the update did, as its answer was empty').catch((error: unknown) => {
+    throw error instanceof CliError ? unknownSince(error, `formulary formula get ${id}`) : error;
+  });
 }
 
-/** Deletes a formula; whatever body a 2xx brings is fine. Raises not_found for an id that is not there. */
+/**
+ * Deletes a formula; whatever body a 2xx brings is fine. When the answer is lost, a GET tells whether it was done.
+ * Raises not_found for an id that is not there, unavailable when it was not done, unknown when that cannot be told.
+ */
 export async function deleteFormula(send: Send, id: string): Promise<void> {
-  await send({
+  const call: Call<true> = {
     method: 'DELETE',
-    doing: `delete the formula ${id}`,
+    doing: 'delete the formula',
     permission: 'reactor:delete',
     check: `formulary formula get ${id}`,
     path: [PATH, id],
     read: () => true,
+  };
+  await orLook(send, call, async (lost) => {
+    const isThere = await findFormulaById(send, id).then(Boolean, () => undefined);
+    return afterDelete(lost, isThere);
   });
 }
+
+/** Sends a write; when its outcome stays open, what a look at the service says decides. */
+async function orLook<T, U>(send: Send, call: Call<T>, look: (lost: CliError) => Promise<Verdict<U>>): Promise<T | U> {
+  try {
+    return await send(call);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.outcome !== 'unknown') throw error;
+    const verdict = await look(error);
+    if ('error' in verdict) throw verdict.error;
+    send.warn(`note: ${verdict.note}`);
+    return verdict.done;
+  }
+}
+
+/** The write was answered with success, but what it did cannot be shown. */
+const unknownSince = (error: CliError, check: string) =>
+  new CliError('unknown', error.message, { ...error, cause: error, hint: `look with: ${check}` });
 
 type WriteCall = Pick<Call<unknown>, 'method' | 'path'> & { body: FormulaBody };
 
@@ -156,28 +181,3 @@ export async function findFormula(send: Send, word: string): Promise<Formula> {
     },
   );
 }
-
-function pageOf(body: unknown): Page<Formula> | undefined {
-  const page = body as { data?: unknown; pagination?: { total_pages?: unknown } | null } | null | undefined;
-  if (typeof page !== 'object' || page === null || !Array.isArray(page.data) || !page.data.every(isFormula))
-    return undefined;
-  const totalPages = page.pagination?.total_pages;
-  return { items: page.data, totalPages: typeof totalPages === 'number' ? totalPages : undefined };
-}
-
-const TEXTS = ['description', 'type', 'status', 'icon', 'code'] as const;
-
-/** A formula has an id and a name; of the rest, what is there and not null must have its type (spec 2.3). */
-function isFormula(value: unknown): value is Formula {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const formula = value as Record<string, unknown>;
-  return (
-    typeof formula['id'] === 'string' &&
-    formula['id'] !== '' &&
-    typeof formula['name'] === 'string' &&
-    TEXTS.every((key) => formula[key] == null || typeof formula[key] === 'string') &&
-    ['configuration', 'request_parameters'].every((key) => formula[key] == null || Array.isArray(formula[key]))
-  );
-}
-
-const sameId = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();

@@ -24,6 +24,8 @@ const GIVE_UP: Decision = { giveUp: true };
 const FIRST_WAIT_MS = 200;
 const MAX_TRIES_UNREACHED = 3;
 const UNREACHED_BUDGET_MS = 5000;
+/** What the next try would only meet again. */
+const HOPELESS: readonly FaultKind[] = ['certificate', 'tls', 'unreadable', 'too-large'];
 const REPEATABLE_STATUS = [502, 503, 504];
 
 /** The next step after trouble. A write that may have been done is repeated only where a repeat does no harm. */
@@ -34,7 +36,7 @@ export function afterTrouble(trouble: Trouble, tries: Tries): Decision {
     return isRepeatable ? waitWithin(tries.budgetMs, tries, retryAfterMs(trouble.retryAfter, trouble.now)) : GIVE_UP;
   }
   const { fault, mayHaveArrived } = trouble;
-  if (fault === 'certificate' || fault === 'tls') return GIVE_UP;
+  if (HOPELESS.includes(fault)) return GIVE_UP;
   if (tries.method === 'POST' && mayHaveArrived) return GIVE_UP;
   const isUnreached = fault === 'refused' || fault === 'host-not-found';
   if ((isUnreached || fault === 'time-limit') && tries.count >= MAX_TRIES_UNREACHED) return GIVE_UP;

@@ -1,9 +1,12 @@
 /** Requests over the network. The only user of undici, and the only place where the key is opened. */
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import request from 'undici/lib/api/api-request.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import type { RemoteService } from '../settings.ts';
-import { type Exchange, faultOf } from './exchange.ts';
+import { type Exchange, ExchangeFault, faultOf, type WireAnswer } from './exchange.ts';
+import { unpacked } from './unpack.ts';
+
+/** More than any page of formulas; JavaScript could not hold twice as much as one text. */
+const MAX_BODY_BYTES = 256 * 1024 * 1024;
 
 /**
  * Opens the way to a service. Redirects are not followed (the key must not travel on), and one time limit
@@ -20,36 +23,37 @@ export function openTransport({ baseUrl, key, keyHeader, timeoutMs }: RemoteServ
           return new Pool(baseUrl.origin, { ...options, connections });
         });
   return async ({ method, path, headers, body }) => {
+    const sent = {
+      method,
+      path: baseUrl.pathname.replace(/\/$/, '') + path,
+      headers: { ...headers, [keyHeader]: key.open() },
+      body: body ?? null,
+      signal: AbortSignal.timeout(timeoutMs),
+    };
     try {
-      const answer = await request.call(await opening, {
-        method,
-        path: baseUrl.pathname.replace(/\/$/, '') + path,
-        headers: { ...headers, [keyHeader]: key.open() },
-        body: body ?? null,
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      const bytes = Buffer.from(await answer.body.arrayBuffer());
-      const plain = Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
-      return {
-        status: answer.statusCode,
-        headers: Object.fromEntries(plain),
-        body: unpacked(bytes, answer.headers['content-encoding']),
-      };
+      const answer = await request.call(await opening, sent);
+      const bytes = await wholeBody(answer.body, timeoutMs);
+      return wireAnswer(answer.statusCode, answer.headers, bytes);
     } catch (error) {
       throw faultOf(error, timeoutMs);
     }
   };
 }
 
-const PACKINGS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
-  gzip: gunzipSync,
-  'x-gzip': gunzipSync,
-  deflate: inflateSync,
-  br: brotliDecompressSync,
-};
+async function wholeBody(body: AsyncIterable<Buffer>, limitMs: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw new ExchangeFault('too-large', `over ${MAX_BODY_BYTES} bytes`, true, limitMs);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
 
-/** Undoes the compression of an answer; a body that was cut off raises zlib's error. */
-function unpacked(bytes: Buffer, encoding: string | string[] | undefined): Buffer {
-  const unpack = PACKINGS[String(encoding ?? '').toLowerCase()];
-  return unpack && bytes.length > 0 ? unpack(bytes) : bytes;
+function wireAnswer(status: number, headers: Record<string, string | string[] | undefined>, bytes: Buffer): WireAnswer {
+  const plain = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
+  );
+  return { status, headers: plain, body: unpacked(bytes, plain['content-encoding'], MAX_BODY_BYTES) };
 }

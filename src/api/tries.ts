@@ -17,6 +17,8 @@ export interface Final {
   outcome: WireAnswer | ExchangeFault;
   /** How often the request was sent. */
   count: number;
+  /** Whether a try before the last one may have done what was asked. */
+  wasOpen: boolean;
   /** The wait that the service asked for, where that was too long to be obeyed. */
   tooLongMs: number | undefined;
 }
@@ -28,17 +30,18 @@ const GONE: WireAnswer = { status: 204, headers: {}, body: Buffer.alloc(0) };
 export async function untilFinal(exchange: Exchange, request: WireRequest, world: Patience): Promise<Final> {
   const { method } = request;
   const began = world.now().getTime();
-  let mayBeDone = false;
+  let wasOpen = false;
   for (let count = 1; ; count++) {
     const outcome = await exchangeOnce(exchange, request);
     const status = outcome instanceof ExchangeFault ? undefined : outcome.status;
     // What an earlier try may have deleted is gone now, as was wanted.
-    if (method === 'DELETE' && status === 404 && mayBeDone) return { outcome: GONE, count, tooLongMs: undefined };
-    mayBeDone ||= outcome instanceof ExchangeFault ? outcome.mayHaveArrived : outcome.status >= 500;
+    if (method === 'DELETE' && status === 404 && wasOpen)
+      return { outcome: GONE, count, wasOpen, tooLongMs: undefined };
     const elapsedMs = world.now().getTime() - began;
     const tries = { method, count, elapsedMs, budgetMs: world.budgetMs, random: world.random() };
     const decision = afterTrouble(troubleOf(outcome, world.now()), tries);
-    if ('giveUp' in decision) return { outcome, count, tooLongMs: decision.tooLongMs };
+    if ('giveUp' in decision) return { outcome, count, wasOpen, tooLongMs: decision.tooLongMs };
+    wasOpen ||= outcome instanceof ExchangeFault ? outcome.mayHaveArrived : outcome.status >= 500;
     if (decision.wait >= SAID_WAIT_MS) world.warn(waitText(outcome, decision.wait));
     await world.sleep(decision.wait);
   }

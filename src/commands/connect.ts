@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { createSend, type Send } from '../api/client.ts';
 import { shownExchange } from '../api/debug.ts';
 import type { Exchange } from '../api/exchange.ts';
-import type { Host } from '../host.ts';
+import type { Filter, Host } from '../host.ts';
 import type { Formula } from '../model.ts';
 import { visible } from '../output/escape.ts';
 import { addressOf } from '../settings/base-url.ts';
@@ -101,11 +101,16 @@ export async function openTarget(
   const { openTransport } = await import('../api/transport.ts');
   const { service } = resolved;
   const where = addressOf(service.baseUrl);
-  host.hide((text) => service.key.hideIn(text));
+  const hide: Filter = (text, isContent) => service.key.hideIn(text, isContent);
+  host.hide(hide);
   resolved.warnings.forEach(patience.warn);
   if (service.isUnencrypted) patience.warn(`warning: the key travels unencrypted to ${service.baseUrl.host}`);
   const exchange = shown(openTransport(service, requestsAtOnce), where, service.keyHeader, flags, host);
-  return { send: createSend(exchange, where, patience), place: where, target };
+  return {
+    send: createSend(exchange, where, patience, { keyWords: service.key.describe(), hide }),
+    place: where,
+    target,
+  };
 }
 
 /** Under --debug each request and answer is said on stderr. */
@@ -117,6 +122,6 @@ function shown(
   host: Host,
 ): Exchange {
   return flags.debug
-    ? shownExchange(exchange, where, keyHeader, (line) => host.stderr.write(`${visible(line)}\n`))
+    ? shownExchange(exchange, where, keyHeader, host.stderr.hide, (line) => host.stderr.write(`${visible(line)}\n`))
     : exchange;
 }

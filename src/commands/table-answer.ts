@@ -10,7 +10,8 @@ export function tableAnswer<Item>(items: readonly Item[], columns: readonly Colu
       const { aligned, tabSeparated } = await import('../output/table.ts');
       if (!paper.isTerminal) return tabSeparated(items, columns);
       const { styleOf } = await import('../output/style.ts');
-      return aligned(items, columns, isCut ? paper.columns : Number.MAX_SAFE_INTEGER, styleOf(paper).strong);
+      const width = isCut ? paper.columns : Number.MAX_SAFE_INTEGER;
+      return aligned(items, columns, width, styleOf(paper).strong, paper.hide);
     },
   };
 }

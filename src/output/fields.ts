@@ -12,8 +12,8 @@ export function withFields({ value }: Answer, fields: readonly string[]): Answer
       : itemsOf(value)[0] === value
         ? picked[0]
         : { ...(value as object), items: picked },
-    table: ({ isTerminal, columns: width }) =>
-      isTerminal ? aligned(picked, columns, width, (title) => title) : tabSeparated(picked, columns),
+    table: ({ isTerminal, columns: width, hide }) =>
+      isTerminal ? aligned(picked, columns, width, (title) => title, hide) : tabSeparated(picked, columns),
   };
 }
 

@@ -6,6 +6,8 @@ export interface Paper {
   isTerminal: boolean;
   hasColour: boolean;
   columns: number;
+  /** Hides secrets; comes before a text is cut. */
+  hide(text: string): string;
 }
 
 /** One item of an answer, by field. */

@@ -21,15 +21,17 @@ export function tabSeparated<Row>(rows: readonly Row[], columns: readonly Column
 
 /**
  * Aligned columns under a heading; no line is wider than `width` terminal cells as long as each column can have
- * four. Cells are foreign text; what is too long ends in `…`. `heading` may colour a title.
+ * four. Cells are foreign text; what is too long ends in `…`. `heading` may colour a title, and `hide` takes secrets out
+ * of a cell before it is cut.
  */
 export function aligned<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   width: number,
   heading: (title: string) => string,
+  hide: (text: string) => string = (text) => text,
 ): string {
-  const cells = rows.map((row) => columns.map(({ cell }) => visible(cell(row))));
+  const cells = rows.map((row) => columns.map(({ cell }) => hide(visible(cell(row)))));
   const natural = columns.map(({ title }, i) =>
     Math.max(...[title, ...cells.map((row) => row[i] ?? '')].map(stringWidth)),
   );

@@ -41,7 +41,7 @@ export function keepCopy(host: Host, target: string, operation: HistoryRow['oper
     const at = host.now().toISOString();
     const entry = freeName(folder, `${of}-${at.replace(/\D/g, '')}`);
     const kept: HistoryEntry = { entry, at, operation, target, id, name, formula };
-    writeFileWhole(join(folder, `${entry}.json`), host.hidden(`${JSON.stringify(kept, null, 2)}\n`), 0o600);
+    writeFileWhole(join(folder, `${entry}.json`), host.hidden(`${JSON.stringify(kept, null, 2)}\n`, true), 0o600);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new CliError(

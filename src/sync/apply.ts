@@ -91,7 +91,7 @@ const ACTIONS: Readonly<Record<Step['action'], CarryOut>> = {
     const remote = present(step.remote);
     const { body } = mergeFormula(await bodyOf(step, world), remote, { removeIcon: false });
     world.keepCopy('update', remote);
-    const formula = await updateFormula(world.send, remote.id, body);
+    const formula = await updateFormula(world.send, remote.id, body, remote);
     noteDone(step, formula, world);
     return { step, outcome: 'updated', formula };
   },

@@ -15,6 +15,7 @@ import { openTransport } from '../../src/api/transport.ts';
 import { ApiKey } from '../../src/api-key.ts';
 import type { FormulaBody } from '../../src/model.ts';
 import { json, loopback, type Respond } from '../helpers/loopback.ts';
+import { run } from '../helpers/test-host.ts';
 
 const KEY = 'key_marked/+=&secret';
 const ID = '33333333-3333-4333-8333-333333333333';
@@ -221,6 +222,25 @@ describe('a refusal', () => {
     });
   });
 
+  it('of the key names where it came from and how it ends, and what to type', async () => {
+    const { url } = await loopback((_, response) => json(response, 401, undefined));
+    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key_long_enough' };
+    const { code, err } = await run(['formula', 'list'], { env });
+    expect(code).toBe(4);
+    expect(err).toMatch(/the API key from FORMULARY_API_KEY \(…ough\); .*formulary auth login/);
+    expect(err).not.toContain('key_long');
+  });
+
+  it.each<[string, (send: Send) => Promise<unknown>, string]>([
+    ['a list points at the base address', listFormulas, 'check the base address'],
+    ['one formula points at the list', (send) => getFormula(send, ID), 'formulary formula list'],
+  ])('with 404 of %s', async (_, ask, words) => {
+    const { send } = await serviceThat((_request, response) => json(response, 404, { title: 'Not Found' }));
+    const { message, hint } = await failure(ask(send));
+    expect(hint).toContain(words);
+    expect(message.split(ID).length - 1).toBeLessThanOrEqual(1);
+  });
+
   it('for a permission names it, and who can have it', async () => {
     const { send } = await serviceThat((_, response) => json(response, 403, undefined));
     expect((await failure(createFormula(send, BODY, NONE))).hint).toMatch(/reactor:create.*management/);
@@ -278,7 +298,7 @@ describe('a create whose answer is lost', () => {
     (request, response) =>
       request.method === 'POST'
         ? answer(request, response)
-        : json(response, 200, { pagination: { total_pages: 1 }, data: list });
+        : json(response, 200, { pagination: { total_pages: 1, total_items: list.length }, data: list });
   const reset: Respond = (_, response) => response.socket?.resetAndDestroy();
   const empty: Respond = (_, response) => json(response, 201, undefined);
   const broken: Respond = (_, response) => json(response, 500, undefined);
@@ -308,6 +328,20 @@ describe('a create whose answer is lost', () => {
     expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
+  it('by 500, and a list that lacks something by its own account, is unknown', async () => {
+    const { send } = await serviceThat(({ method }, response) =>
+      method === 'POST'
+        ? json(response, 500, undefined)
+        : json(response, 200, { pagination: { total_items: 50, total_pages: 3 }, data: [{ ...MADE, id: 'old' }] }),
+    );
+    expect(await failure(createFormula(send, BODY, new Set(['old'])))).toMatchObject({ outcome: 'unknown' });
+  });
+
+  it('to one that was there before proves nothing', async () => {
+    const { send } = await serviceThat(lost((_, response) => json(response, 201, MADE), [MADE]));
+    expect(await failure(createFormula(send, BODY, new Set([ID])))).toMatchObject({ outcome: 'unknown' });
+  });
+
   it('and whose look fails too is unknown, and says how to check', async () => {
     const { send } = await serviceThat(reset);
     expect(await failure(createFormula(send, BODY, NONE))).toMatchObject({
@@ -323,6 +357,63 @@ describe('a create whose answer is lost', () => {
     );
     await expect(createFormula(send, BODY, NONE)).resolves.toEqual(MADE);
     expect(requests).toHaveLength(3);
+  });
+});
+
+describe('an update or a delete whose outcome stays open', () => {
+  const BEFORE = { ...FORMULA, ...BODY, id: ID, code: 'before' };
+  const AFTER = { ...FORMULA, ...BODY, id: ID };
+  const reset: Respond = (_, response) => response.socket?.resetAndDestroy();
+  const status =
+    (code: number): Respond =>
+    (_, response) =>
+      json(response, code, { title: 'No' });
+  const found =
+    (formula: object): Respond =>
+    (_, response) =>
+      json(response, 200, formula);
+  /** Answers each write in one way, and each look in another. */
+  const split =
+    (write: Respond, look: Respond): Respond =>
+    (request, response) =>
+      (request.method === 'GET' ? look : write)(request, response);
+
+  it.each<[string, Respond, Respond, string]>([
+    ['a reset and the new content', reset, found(AFTER), 'done'],
+    ['500 and the new content', status(500), found(AFTER), 'done'],
+    ['a reset and the old content', reset, found(BEFORE), 'unavailable'],
+    ['a reset and some other content', reset, found({ ...AFTER, code: 'other' }), 'unknown'],
+    ['a reset and no look', reset, reset, 'unknown'],
+    ['an empty 200 and no look', (_, response) => json(response, 200, undefined), status(500), 'unknown'],
+  ])('as an update by %s', async (_, write, look, wanted) => {
+    const { send } = await serviceThat(split(write, look));
+    const ending = updateFormula(send, ID, BODY, BEFORE);
+    if (wanted === 'done') return expect(await ending).toEqual(AFTER);
+    const { outcome, hint } = await failure(ending);
+    expect(outcome).toBe(wanted);
+    if (wanted === 'unknown') expect(hint).toContain(`formulary formula get ${ID}`);
+  });
+
+  it.each<[string, Respond, Respond, string]>([
+    ['a reset and 404', reset, status(404), 'done'],
+    ['a web page and 404', (_, response) => response.end('<html>'), status(404), 'done'],
+    ['500 and the formula', status(500), found(BEFORE), 'unavailable'],
+    ['a reset and the formula', reset, found(BEFORE), 'unknown'],
+    ['a reset and no look', reset, reset, 'unknown'],
+  ])('as a delete by %s', async (_, write, look, wanted) => {
+    const { send } = await serviceThat(split(write, look));
+    const ending = deleteFormula(send, ID);
+    if (wanted === 'done') return expect(await ending).toBeUndefined();
+    expect((await failure(ending)).outcome).toBe(wanted);
+  });
+
+  it('by a try before the last one, whatever the last one met', async () => {
+    let asked = 0;
+    const { send } = await serviceThat((request, response) => {
+      if (request.method === 'GET') return found({ ...AFTER, code: 'other' })(request, response);
+      return (++asked === 1 ? reset : status(429))(request, response);
+    });
+    expect((await failure(updateFormula(send, ID, BODY, BEFORE))).outcome).toBe('unknown');
   });
 });
 

@@ -19,7 +19,10 @@ describe('what a socket throws', () => {
     ['ECONNRESET', 'reset', true],
     ['UND_ERR_SOCKET', 'reset', true],
     ['Z_BUF_ERROR', 'cut', true],
-    ['HPE_INVALID_CONSTANT', 'cut', true],
+    ['HPE_INVALID_CONSTANT', 'unreadable', true],
+    ['HPE_INVALID_EOF_STATE', 'cut', true],
+    ['UND_ERR_HEADERS_OVERFLOW', 'unreadable', true],
+    ['ERR_BUFFER_TOO_LARGE', 'too-large', true],
     ['ETIMEDOUT', 'time-limit', true],
     ['ESOMETHING', 'other', true],
   ])('%s is %s; may have arrived: %s', (code, kind, mayHaveArrived) => {
@@ -33,7 +36,15 @@ describe('what a socket throws', () => {
     });
   });
 
-  it('without a code is a fault of the program, and thrown on', () => {
-    expect(() => faultOf(new TypeError('x is not a function'), 1000)).toThrow(TypeError);
+  it.each([
+    [
+      'the HTTP parser',
+      Object.assign(new Error('no'), { name: 'HTTPParserError', code: undefined }),
+      'HTTPParserError',
+    ],
+    ['an answer that no program foresaw', new TypeError('x is not a function'), 'TypeError'],
+    ['something that is no error', 'text', 'unknown'],
+  ])('without a code is an answer that cannot be read: %s', (_, error, code) => {
+    expect(faultOf(error, 1000)).toMatchObject({ kind: 'unreadable', code, mayHaveArrived: true });
   });
 });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { collectPages, type Page } from '../../src/api/pages.ts';
 
@@ -5,47 +6,111 @@ interface Item {
   id: string;
 }
 
-const items = (from: number, count: number): Item[] => Array.from({ length: count }, (_, i) => ({ id: `${from + i}` }));
+const items = (from: number, count: number): Item[] =>
+  Array.from({ length: Math.max(0, count) }, (_, i) => ({ id: `${from + i}` }));
 
-/** What services do about paging, and how many items and requests that must come to. */
-const SERVICES: [string, (page: number) => Page<Item>, number, number][] = [
-  ['nothing at all', () => ({ items: [], totalPages: 0 }), 0, 1],
-  ['one page', () => ({ items: items(0, 3), totalPages: 1 }), 3, 1],
-  ['three pages with totals', (page) => ({ items: items(page * 100, page < 3 ? 100 : 5), totalPages: 3 }), 205, 3],
-  ['pages without totals', (page) => ({ items: items(page * 100, page < 3 ? 100 : 5), totalPages: undefined }), 205, 3],
-  [
-    'small pages without totals',
-    (page) => ({ items: page < 4 ? items(page * 20, 20) : [], totalPages: undefined }),
-    20 + 20,
-    2,
-  ],
-  ['every page is page 1', () => ({ items: items(0, 20), totalPages: 3 }), 20, 2],
-  ['the last page is empty', (page) => ({ items: page < 3 ? items(page * 20, 20) : [], totalPages: 3 }), 40, 3],
-  ['pages that overlap', (page) => ({ items: items(page * 19, 20), totalPages: 3 }), 58, 3],
-];
+/** The page of a service that has `total` items and gives at most `size` of them. */
+const slice = (page: number, size: number, total: number) =>
+  items((page - 1) * size, Math.min(size, total - (page - 1) * size));
 
-describe('a list is complete and ends', () => {
-  it.each(SERVICES)('with %s', async (_, page, count, requests) => {
-    let asked = 0;
-    const found = await collectPages(
-      () => undefined,
-      async (number) => {
-        asked++;
-        return page(number);
-      },
-    );
-    expect(new Set(found.map(({ id }) => id)).size).toBe(count);
-    expect(found).toHaveLength(count);
-    expect(asked).toBe(requests);
+type Answer = (page: number) => Partial<Page<Item>>;
+
+async function collected(answer: Answer) {
+  let requests = 0;
+  const said: string[] = [];
+  const found = await collectPages(
+    (text) => void said.push(text),
+    async (number): Promise<Page<Item>> => {
+      requests++;
+      return { items: [], totalPages: undefined, totalItems: undefined, ...answer(number) };
+    },
+  );
+  expect(new Set(found.items.map(({ id }) => id)).size).toBe(found.items.length);
+  return { count: found.items.length, isComplete: found.isComplete, requests, said };
+}
+
+describe('a list is complete, and ends', () => {
+  it.each<[string, Answer, number, number]>([
+    ['nothing at all', () => ({ totalPages: 0, totalItems: 0 }), 0, 1],
+    ['nothing, and no totals', () => ({}), 0, 1],
+    ['one page and both totals', () => ({ items: items(0, 3), totalPages: 1, totalItems: 3 }), 3, 1],
+    ['both totals', (page) => ({ items: slice(page, 100, 205), totalPages: 3, totalItems: 205 }), 205, 3],
+    ['a page count alone', (page) => ({ items: slice(page, 100, 205), totalPages: 3 }), 205, 3],
+    ['an item count alone', (page) => ({ items: slice(page, 100, 205), totalItems: 205 }), 205, 3],
+    ['no totals', (page) => ({ items: slice(page, 100, 205) }), 205, 4],
+    ['no totals and full pages only', (page) => ({ items: slice(page, 100, 200) }), 200, 3],
+    ['pages smaller than asked, and no totals', (page) => ({ items: slice(page, 20, 230) }), 230, 13],
+    [
+      'pages smaller than asked, and an item count',
+      (page) => ({ items: slice(page, 20, 230), totalItems: 230 }),
+      230,
+      12,
+    ],
+    ['a page count for the size that was asked', (page) => ({ items: slice(page, 20, 230), totalPages: 3 }), 230, 13],
+    ['a page count of 0', (page) => ({ items: slice(page, 100, 230), totalPages: 0 }), 230, 4],
+    ['a page count of 1', (page) => ({ items: slice(page, 100, 230), totalPages: 1 }), 230, 4],
+    ['the number of the page for a page count', (page) => ({ items: slice(page, 100, 230), totalPages: page }), 230, 3],
+    ['the length of the page for an item count', (page) => ({ items: slice(page, 20, 50), totalItems: 20 }), 50, 4],
+    ['the whole list on every page', () => ({ items: items(0, 130) }), 130, 2],
+    ['an empty page in the middle', (page) => ({ items: page === 2 ? [] : slice(page, 20, 60), totalPages: 3 }), 40, 4],
+    ['an empty page at the end', (page) => ({ items: slice(page, 20, 40), totalPages: 3 }), 40, 3],
+    ['pages that overlap', (page) => ({ items: page < 4 ? items(page * 19, 20) : [], totalPages: 3 }), 58, 4],
+    [
+      'totals on the first page only',
+      (page) => ({ items: slice(page, 20, 50), ...(page === 1 && { totalItems: 50 }) }),
+      50,
+      3,
+    ],
+  ])('with %s', async (_, answer, count, requests) => {
+    expect(await collected(answer)).toEqual({ count, requests, isComplete: true, said: [] });
   });
 
-  it('with a warning when the service repeats a page', async () => {
-    const said: string[] = [];
-    const page = { items: items(0, 20), totalPages: 3 };
-    await collectPages(
-      (text) => void said.push(text),
-      async () => page,
+  it.each<[string, Answer, number, number, RegExp]>([
+    ['every page is page 1', () => ({ items: items(0, 20), totalPages: 3, totalItems: 60 }), 20, 3, /repeats a page/],
+    ['page 1 for ever, of a million', () => ({ items: items(0, 20), totalPages: 1e6 }), 20, 4, /repeats a page/],
+    ['every page is page 1 of a count', () => ({ items: items(0, 20), totalItems: 60 }), 20, 4, /repeats a page/],
+    ['empty pages of a million', () => ({ totalPages: 1e6, totalItems: 20e6 }), 0, 3, /counts 20000000 .* show 0/],
+    [
+      'one item that never shows',
+      (page) => ({ items: slice(page, 20, 40), totalPages: 3, totalItems: 41 }),
+      40,
+      3,
+      /counts 41/,
+    ],
+    [
+      'a new page in front at each request',
+      (page) => ({ items: items(0, 20), totalPages: page + 2 }),
+      20,
+      4,
+      /repeats a page/,
+    ],
+  ])('as far as the service shows it, with a warning: %s', async (_, answer, count, requests, words) => {
+    const found = await collected(answer);
+    expect(found).toMatchObject({ count, requests, isComplete: false });
+    expect(found.said).toEqual([expect.stringMatching(words)]);
+  });
+
+  it('with an error when every page brings something new for ever', async () => {
+    await expect(collected((page) => ({ items: items(page, 1) }))).rejects.toMatchObject({ outcome: 'unavailable' });
+  });
+
+  it('for any number of items, any size of page, and any totals that are true or not given', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(300),
+        fc.integer({ min: 1, max: 120 }),
+        fc.boolean(),
+        fc.boolean(),
+        async (total, size, hasPages, hasItems) => {
+          const answer: Answer = (page) => ({
+            items: slice(page, size, total),
+            totalPages: hasPages ? Math.ceil(total / size) : undefined,
+            totalItems: hasItems ? total : undefined,
+          });
+          const { count, isComplete, said } = await collected(answer);
+          expect({ count, isComplete, said }).toEqual({ count: total, isComplete: true, said: [] });
+        },
+      ),
     );
-    expect(said).toEqual([expect.stringContaining('repeats a page')]);
   });
 });

@@ -1,6 +1,6 @@
 /** A real HTTP server on loopback whose answers a test writes; it records what it was asked. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export interface Recorded {
@@ -30,6 +30,21 @@ export async function loopback(respond: Respond, host = '127.0.0.1'): Promise<{ 
   });
   const { port } = server.address() as AddressInfo;
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, requests };
+}
+
+/** A port that answers every request with these bytes and ends the connection: what comes need not be HTTP. */
+export async function bareLoopback(answer: () => Buffer | string): Promise<{ url: string; requests: string[] }> {
+  const requests: string[] = [];
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (bytes) => {
+      requests.push(bytes.toString('latin1'));
+      socket.end(answer());
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
 /** Answers with JSON. */

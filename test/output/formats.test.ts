@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { unknownFields, withFields } from '../../src/output/fields.ts';
 import { type Answer, FORMATS } from '../../src/output/formats.ts';
 
-const PIPE = { isTerminal: false, hasColour: false, columns: 80 };
+const PIPE = { isTerminal: false, hasColour: false, columns: 80, hide: (text: string) => text };
 const ITEMS = [
   { id: '1', name: 'plain', list: ['a'], none: null },
   { id: '2', name: 'a "quoted", one\n::error::x', more: true },

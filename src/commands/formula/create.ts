@@ -8,6 +8,8 @@ import { checkedBody } from './checked-folder.ts';
 import { callAnswer, formulaAnswer } from './formula-answer.ts';
 import { refuseTakenName } from './taken-name.ts';
 
+const DOING = 'check whether the name is taken';
+
 export const create: Define = (command, host) => {
   withServiceFlags(withOutputFlags(command))
     .summary('create one formula from a folder')
@@ -32,11 +34,11 @@ export const create: Define = (command, host) => {
         !host.env['FORMULARY_PROFILE'];
       if (flags.dryRun) {
         if (!isOffline && !flags.allowDuplicate)
-          refuseTakenName(await listFormulas(await connect(flags, host)), body.name, dir);
+          refuseTakenName(await listFormulas(await connect(flags, host), undefined, DOING), body.name, dir);
         return print(callAnswer(createCall(body)));
       }
       const created = await connectToWrite(flags, host, async ({ send }) => {
-        const existing = await listFormulas(send);
+        const existing = await listFormulas(send, undefined, DOING);
         if (!flags.allowDuplicate) refuseTakenName(existing, body.name, dir);
         return createFormula(send, body, new Set(existing.map(({ id }) => id)));
       });

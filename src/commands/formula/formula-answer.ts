@@ -26,7 +26,8 @@ function fieldsOf(formula: Formula | FormulaBody): Field[] {
 function fieldText(key: string, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (key === 'code') return `${Buffer.byteLength(String(value))} bytes`;
-  if (key === 'icon') return `${String(value).slice(0, 40).split(';')[0]}, ${String(value).length} characters`;
+  if (key === 'icon')
+    return `${/^data:image\/[a-z+]{1,10}(?=;)/.exec(String(value))?.[0] ?? 'no data URL of an image'}, ${String(value).length} characters`;
   if (key === 'configuration' || key === 'request_parameters') return contractText(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

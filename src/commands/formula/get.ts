@@ -29,6 +29,6 @@ export const get: Define = (command, host) => {
       if (!flags.code) return print(formulaAnswer(formula));
       const code = formula.code ?? '';
       // A pipe gets the bytes; a terminal must not be driven by them.
-      return host.stdout.write(host.stdout.isTerminal ? visibleLines(code) : code);
+      return host.stdout.writeContent(host.stdout.isTerminal ? visibleLines(code) : code);
     });
 };

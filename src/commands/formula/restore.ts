@@ -67,7 +67,7 @@ async function putBack(
   const body = bodyOf(formula);
   const present = await findFormulaById(send, id);
   if (!present) {
-    const existing = await listFormulas(send);
+    const existing = await listFormulas(send, undefined, 'check whether the name is taken');
     refuseTakenName(existing, body.name);
     const created = await createFormula(send, body, new Set(existing.map((other) => other.id)));
     note(`the formula ${id} is not there any more; it was created anew, with the new id ${created.id}`);
@@ -79,7 +79,7 @@ async function putBack(
     return present;
   }
   keepCopy('update', present);
-  const updated = await updateFormula(send, present.id, body);
+  const updated = await updateFormula(send, present.id, body, present);
   note(`restored: ${changed.join(', ')}`);
   return updated;
 }

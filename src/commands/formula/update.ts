@@ -51,7 +51,7 @@ export const update: Define = (command, host) => {
           return remote;
         }
         keepCopy('update', remote);
-        const updated = await updateFormula(send, remote.id, body);
+        const updated = await updateFormula(send, remote.id, body, remote);
         note(`updated: ${changed.join(', ')}`);
         return updated;
       });

@@ -1,0 +1,45 @@
+/** The forms in which a key can come back in a text: as it is, escaped in some way, in hex, in base64. Pure. */
+
+/** Matches every form of a key of printable ASCII, whatever stands around it. */
+export function keyForms(key: string): RegExp {
+  const cases = [...new Set([key, key.toUpperCase(), key.toLowerCase()])];
+  const forms = [...cases.map(spelled), hexForm(key), ...base64Forms(key)];
+  return new RegExp(forms.join('|'), 'g');
+}
+
+const spelled = (text: string) => [...text].map((character) => `(?:${spellings(character).join('|')})`).join('');
+
+const NAMED: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+
+/** How one character can be written: escaped for JSON and shells, URLs (also twice), HTML, CSV. */
+function spellings(character: string): string[] {
+  const code = character.charCodeAt(0);
+  const hex = anyCase(code.toString(16).padStart(2, '0'));
+  const plain = literal(character);
+  const escaped = [`\\\\+(?:${plain}|u00${hex}|x${hex})`, `%(?:25)*${hex}`, `&(?:amp;)*#(?:x0*${hex}|0*${code});`];
+  if (NAMED[character]) escaped.push(`&(?:amp;)*${NAMED[character]};`);
+  if (character === '"') escaped.push('\\\\*""');
+  if (character === ' ') escaped.push('\\+');
+  return [plain, ...escaped];
+}
+
+/** The bytes in hex, also as a dump divides them. */
+function hexForm(key: string): string {
+  return [...Buffer.from(key)].map((byte) => anyCase(byte.toString(16).padStart(2, '0'))).join('[\\s:-]?');
+}
+
+/** The characters of base64 that the key alone decides, wherever it stands in what was encoded; and of base64url. */
+function base64Forms(key: string): string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const encoded = Buffer.from(' '.repeat(offset) + key)
+      .toString('base64')
+      .replace(/=+$/, '');
+    const sure = encoded.slice(offset === 0 ? 0 : offset + 1, Math.floor(((offset + key.length) * 4) / 3));
+    return [literal(sure), literal(sure.replaceAll('+', '-').replaceAll('/', '_'))];
+  });
+}
+
+/** Hex digits in either case. */
+const anyCase = (hex: string) => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+
+const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
