@@ -15,7 +15,7 @@ interface Verb {
 
 interface Noun {
   about: string;
-  verbs: Record<string, Verb>;
+  verbs: Record<string, Verb | Noun>;
 }
 
 const NOUNS: Record<string, Noun> = {
@@ -89,6 +89,23 @@ const NOUNS: Record<string, Noun> = {
         about: 'serve the embedded service on this machine',
         load: async () => (await import('./commands/service/start.ts')).start,
       },
+      application: {
+        about: 'applications of the embedded service, and their keys',
+        verbs: {
+          create: {
+            about: 'make an application and its key',
+            load: async () => (await import('./commands/service/application/create.ts')).create,
+          },
+          list: {
+            about: 'list the applications',
+            load: async () => (await import('./commands/service/application/list.ts')).list,
+          },
+          delete: {
+            about: 'delete an application, whose key is then void',
+            load: async () => (await import('./commands/service/application/delete.ts')).remove,
+          },
+        },
+      },
     },
   },
 };
@@ -109,9 +126,9 @@ export async function runProgram(argv: readonly string[], world: Host): Promise<
   const program = await buildProgram(words, host, (end) => {
     outcome = end;
   });
-  const bareNoun = words.length === 1 ? program.commands.find((noun) => noun.name() === words[0]) : undefined;
-  if (words.length === 0 || bareNoun) {
-    host.stderr.write((bareNoun ?? program).helpInformation());
+  const { path, node } = namedBy(words);
+  if (path.length === words.length && 'verbs' in node) {
+    host.stderr.write(helpAt(program, path));
     return 'usage';
   }
   try {
@@ -129,16 +146,50 @@ async function buildProgram(words: readonly string[], host: Host, end: (outcome:
     .description('Check reactor formulas and publish them from a repository to a tokenization service.')
     .version(FORMULARY_VERSION, '--version', 'print the version')
     .addHelpText('after', PROGRAM_EXAMPLES);
-  for (const [name, { about, verbs }] of Object.entries(NOUNS)) {
-    const noun = bare(name, host).description(about);
-    for (const [verbName, verb] of Object.entries(verbs)) {
-      const command = bare(verbName, host).description(verb.about);
-      if (words[0] === name && words[1] === verbName) (await verb.load())(command, host, end);
-      noun.addCommand(command);
-    }
-    program.addCommand(noun);
-  }
+  await addCommands(program, NOUNS, words, host, end);
   return program;
+}
+
+/** Adds the commands of a table; of the one that the words name, the module is loaded and its flags are added. */
+async function addCommands(
+  parent: Command,
+  nodes: Record<string, Verb | Noun>,
+  words: readonly string[],
+  host: Host,
+  end: (outcome: Outcome) => void,
+): Promise<void> {
+  for (const [name, node] of Object.entries(nodes)) {
+    const command = bare(name, host).description(node.about);
+    const rest = words[0] === name ? words.slice(1) : [];
+    if ('verbs' in node) await addCommands(command, node.verbs, rest, host, end);
+    else if (words[0] === name) (await node.load())(command, host, end);
+    parent.addCommand(command);
+  }
+}
+
+/** What the words name at their beginning: nouns, and perhaps a verb. */
+function namedBy(words: readonly string[]): { path: readonly string[]; node: Noun | Verb } {
+  let node: Noun | Verb = { about: '', verbs: NOUNS };
+  let length = 0;
+  for (const word of words) {
+    if (!('verbs' in node) || !Object.hasOwn(node.verbs, word)) break;
+    node = node.verbs[word] ?? node;
+    length += 1;
+  }
+  return { path: words.slice(0, length), node };
+}
+
+/** The part of any command, whatever its flags are, that shows its help. */
+interface Helpful {
+  readonly commands: readonly Helpful[];
+  name(): string;
+  helpInformation(): string;
+}
+
+function helpAt(program: Helpful, path: readonly string[]): string {
+  let found = program;
+  for (const word of path) found = found.commands.find((child) => child.name() === word) ?? found;
+  return found.helpInformation();
 }
 
 const PROGRAM_EXAMPLES = `
@@ -183,14 +234,14 @@ function withColourFlag(words: readonly string[], host: Host): Host {
   return { ...host, stdout: { ...host.stdout, hasColour }, stderr: { ...host.stderr, hasColour } };
 }
 
-/** `help formula create` is `formula create --help`; of a word that is not known, the word alone, so that it is refused. */
+/** `help formula create` is `formula create --help`; where a word is not known, it is the last, so that it is refused. */
 function asHelpFlag(argv: readonly string[]): string[] {
   const at = argv.indexOf('help');
-  if (at < 0 || at > 1 || (at === 1 && !Object.hasOwn(NOUNS, argv[0] ?? ''))) return [...argv];
-  const [noun, verb] = argv.toSpliced(at, 1);
-  if (noun !== undefined && !Object.hasOwn(NOUNS, noun)) return [noun];
-  if (noun !== undefined && verb !== undefined && !Object.hasOwn(NOUNS[noun]?.verbs ?? {}, verb)) return [noun, verb];
-  return [...argv.toSpliced(at, 1), '--help'];
+  const before = namedBy(argv.slice(0, Math.max(0, at)));
+  if (at < 0 || before.path.length < at || !('verbs' in before.node)) return [...argv];
+  const words = argv.toSpliced(at, 1);
+  const { path, node } = namedBy(words);
+  return 'verbs' in node && path.length < words.length ? words.slice(0, path.length + 1) : [...words, '--help'];
 }
 
 /** `formulary list` lacks the noun of its verb. */
@@ -214,11 +265,8 @@ function usageMessage(message: string): string {
 }
 
 function usageHint(words: readonly string[]): string {
-  const [noun = '', verb = ''] = words;
   if (words.some((word) => /^--(api-?)?(key|token)(=|$)/i.test(word))) {
     return 'no flag takes the key itself, since others can read command lines: set FORMULARY_API_KEY, or give --api-key-file FILE or --api-key-stdin';
   }
-  const known = NOUNS[noun];
-  const path = known ? (Object.hasOwn(known.verbs, verb) ? `${noun} ${verb} ` : `${noun} `) : '';
-  return `formulary ${path}--help shows what can be typed`;
+  return `${['formulary', ...namedBy(words).path].join(' ')} --help shows what can be typed`;
 }

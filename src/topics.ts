@@ -41,7 +41,7 @@ const VARIABLES: readonly (readonly string[])[] = [
   ['FORMULARY_API_KEY_HEADER', 'header that carries the key (SVC-API-KEY)', '--api-key-header NAME'],
   ['FORMULARY_PROFILE', 'address and key that auth login kept under this name', '--profile NAME'],
   ['', 'local: the embedded service', '--local'],
-  ['FORMULARY_LOCAL_DATA', 'data file of the embedded service', '--data FILE of service start'],
+  ['FORMULARY_LOCAL_DATA', 'data file of the embedded service', '--data FILE of service commands'],
   ['FORMULARY_SERVICE_KEY', 'key of the first application that service start makes', ''],
   ['FORMULARY_TARGET', 'name of the service in the lock and the history', '--target NAME'],
   ['FORMULARY_TIMEOUT', 'time limit of one request, in seconds (30)', '--timeout SECONDS'],

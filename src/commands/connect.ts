@@ -88,7 +88,7 @@ export async function openTarget(
   if (resolved.kind === 'local') {
     const { localExchange } = await import('../api/local-exchange.ts');
     const { openLocal } = await import('../service/local.ts');
-    const service = await openLocal(resolved.dataFile);
+    const service = openLocal(resolved.dataFile);
     const exchange = shown(localExchange(service.fetch), '', undefined, flags, host);
     return {
       send: createSend(exchange, 'the embedded service', patience),

@@ -46,6 +46,9 @@ export function withServiceFlags<Args extends unknown[], Opts extends OptionValu
 export const profileOption = () =>
   new Option('--profile <name>', 'address and key that auth login kept under this name [FORMULARY_PROFILE]');
 
+/** --data of the commands about the embedded service. */
+export const dataOption = () => new Option('--data <file>', 'data file of the embedded service [FORMULARY_LOCAL_DATA]');
+
 export interface OutputFlags {
   output?: string | undefined;
   json?: boolean | undefined;

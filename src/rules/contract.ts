@@ -2,9 +2,9 @@
 import { analysisOf } from '../code/analysis.ts';
 import type { Read, RequestPath, Usage } from '../code/usage.ts';
 import { pathText } from '../folder/manifest.ts';
+import { isClose } from '../spelling.ts';
 import { type Element, elementsOf, type List } from './elements.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
-import { isClose } from './spelling.ts';
 
 /** A formula of which both sides are known: the reads of the code, and a declared list. */
 interface Contract {

@@ -1,8 +1,8 @@
 /** Rules about manifest.json as a whole: that it is there, is JSON, and has the shape of the schema. */
 import type { JsonFault } from '../folder/located-json.ts';
 import { type Manifest, pathText, type Violation } from '../folder/manifest.ts';
+import { isClose } from '../spelling.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
-import { isClose } from './spelling.ts';
 
 const FILE = 'manifest.json';
 const TOP = { line: 1, column: 1 };

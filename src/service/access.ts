@@ -60,7 +60,8 @@ function keyHolder(store: Store, keyHeader: string, key: string | undefined): Ap
   return application;
 }
 
-function isInProcess(c: Context<ServiceEnv>): boolean {
+/** Whether the request came by --local, not over HTTP. */
+export function isInProcess(c: Context<ServiceEnv>): boolean {
   // Without bindings Hono leaves `env` undefined, whatever its type says.
   return c.env?.application !== undefined;
 }

@@ -1,6 +1,7 @@
 /** The embedded service: the whole interface of spec 4 as a Hono app over a store. */
 import { Hono } from 'hono';
-import { accessCheck, limitRate, refuseForeign, type ServiceEnv } from './access.ts';
+import { CliError } from '../errors.ts';
+import { accessCheck, isInProcess, limitRate, refuseForeign, type ServiceEnv } from './access.ts';
 import { type Author, createFormula, deleteFormula, getFormula, listFormulas, updateFormula } from './formulas.ts';
 import { pagination, readPaging } from './paging.ts';
 import { permissionsFor } from './permissions.ts';
@@ -24,7 +25,11 @@ export interface ServiceOptions {
 export function createApp(store: Store, options: ServiceOptions = {}): Hono<ServiceEnv> {
   const now = options.now ?? (() => new Date());
   const app = new Hono<ServiceEnv>({ strict: false });
-  app.onError((error, c) => problemResponse(error, c.req.path));
+  app.onError((error, c) => {
+    // In process there is no need to say it in HTTP: the user hears of the data file itself.
+    if (error instanceof CliError && isInProcess(c)) throw error;
+    return problemResponse(error, c.req.path);
+  });
   app.notFound((c) => problemResponse(new Problem(404, 'There is nothing at this path.'), c.req.path));
   app.use(refuseForeign);
   if (options.rate !== undefined) app.use(limitRate(options.rate, now));

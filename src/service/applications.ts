@@ -1,6 +1,7 @@
 /** Applications of the embedded service: who holds a key, and which permissions the key carries (spec 5). */
 import { createHash, randomInt, randomUUID } from 'node:crypto';
 import { CliError } from '../errors.ts';
+import { closest } from '../spelling.ts';
 import { APPLICATION_TYPES, PERMISSIONS, permissionsFor } from './permissions.ts';
 import type { Application, Store } from './store.ts';
 import { isoWithOffset } from './times.ts';
@@ -73,17 +74,26 @@ function hashOf(key: string): string {
 
 function checkType(type: string): void {
   if (APPLICATION_TYPES.some((known) => known === type)) return;
-  throw new CliError('usage', `there is no application type ${JSON.stringify(type)}`, {
-    hint: `use one of: ${APPLICATION_TYPES.join(', ')}`,
-  });
+  const likely = closest(type, APPLICATION_TYPES);
+  throw new CliError(
+    'usage',
+    `there is no application type ${JSON.stringify(type)}${likely ? `; did you mean ${likely}?` : ''}`,
+    {
+      hint: `use one of: ${APPLICATION_TYPES.join(', ')}`,
+    },
+  );
 }
 
 function checkPermission(permission: string, type: string): void {
   const row = PERMISSIONS.find((known) => known.type === permission);
   if (row?.application_types.some((allowed) => allowed === type)) return;
+  const likely = closest(
+    permission,
+    PERMISSIONS.map((known) => known.type),
+  );
   const message = row
     ? `an application of type ${type} cannot have the permission ${permission}, only ${row.application_types.join(' or ')} can`
-    : `there is no permission ${JSON.stringify(permission)}`;
+    : `there is no permission ${JSON.stringify(permission)}${likely ? `; did you mean ${likely}?` : ''}`;
   const hint = `Permissions of ${type} applications: ${permissionsFor(type)
     .map((known) => known.type)
     .join(', ')}`;

@@ -1,5 +1,6 @@
 /** How the embedded service says no: `application/problem+json` (RFC 9457). */
 import { STATUS_CODES } from 'node:http';
+import { CliError } from '../errors.ts';
 
 /** What is wrong with each field, by its path: `{"configuration[0].type": ["must be one of: …"]}`. */
 export type FieldErrors = Record<string, string[]>;
@@ -31,7 +32,7 @@ export function invalid(errors: FieldErrors): Problem {
 
 /** The response for a problem; anything else that was thrown is a 500 that tells nothing of its cause. */
 export function problemResponse(error: unknown, instance: string): Response {
-  const problem = error instanceof Problem ? error : new Problem(500, 'The service failed to answer this request.');
+  const problem = problemOf(error);
   const document = {
     type: 'about:blank',
     title: STATUS_CODES[problem.status] ?? 'Error',
@@ -44,4 +45,11 @@ export function problemResponse(error: unknown, instance: string): Response {
     status: problem.status,
     headers: { ...problem.headers, 'content-type': 'application/problem+json' },
   });
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  // The data file: 503 where waiting or room helps.
+  if (error instanceof CliError) return new Problem(error.outcome === 'unavailable' ? 503 : 500, `${error.message}.`);
+  return new Problem(500, 'The service failed to answer this request.');
 }

@@ -1,7 +1,10 @@
 /** What the embedded service remembers: formulas and applications, in one SQLite file. */
 import { CliError } from '../errors.ts';
 import type { ConfigurationElement, RequestParameter } from '../model.ts';
-import { type Database, inTransaction, openDatabase, sqliteCode } from './database.ts';
+import { dataFileError, sqliteCode } from './data-file-error.ts';
+import { openDatabase } from './database.ts';
+import { type Database, inTransaction } from './driver.ts';
+import { openDatabaseToRead } from './read-database.ts';
 
 /** A formula as it is kept and, where not just created, answered: the fields of spec 2.3 in their order. */
 export interface StoredFormula {
@@ -67,17 +70,40 @@ export interface Store {
 
 /**
  * Opens the file, or makes it and its folder.
- * @throws CliError `usage` if libsql is not installed or the file cannot be used; it names the file.
+ * @throws CliError if libsql is not installed or the file cannot be used; it names the file. So do the store's methods.
  */
 export async function openStore(file: string): Promise<Store> {
-  const database = await openDatabase(file);
+  return storeOf(await openDatabase(file), file);
+}
+
+/** The same for reading: what is not there is not made, and read as empty. */
+export async function openStoreToRead(file: string): Promise<Store> {
+  return storeOf(await openDatabaseToRead(file), file);
+}
+
+function storeOf(database: Database, file: string): Store {
   return {
-    formulas: formulaShelf(database),
-    applications: applicationShelf(database),
+    formulas: namingFile(formulaShelf(database), file),
+    applications: namingFile(applicationShelf(database), file),
     close: () => {
       database.close();
     },
   };
+}
+
+/** The shelf with errors of the data file made clear. */
+function namingFile<Shelf extends object>(shelf: Shelf, file: string): Shelf {
+  const methods = Object.entries(shelf).map(([name, method]: [string, (...values: unknown[]) => unknown]) => [
+    name,
+    (...values: unknown[]) => {
+      try {
+        return method(...values);
+      } catch (error) {
+        throw dataFileError(file, error);
+      }
+    },
+  ]);
+  return Object.fromEntries(methods);
 }
 
 function formulaShelf(database: Database): FormulaShelf {

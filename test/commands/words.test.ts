@@ -18,6 +18,15 @@ describe('wrong words', () => {
     [['list'], ['formula list']],
     [['start', '--port', '1'], ['service start']],
     [['login'], ['auth login']],
+    [['application', 'list'], ['service application']],
+    [
+      ['service', 'application', 'crate'],
+      ['crate', 'create'],
+    ],
+    [
+      ['service', 'application', 'list', '--dtaa', 'x'],
+      ['--dtaa', '--data', 'service application list --help'],
+    ],
     [
       ['formula', 'list', '--naem', 'x'],
       ['--naem', '--name'],
@@ -69,7 +78,7 @@ describe('wrong words', () => {
     });
   });
 
-  it.each([[[]], [['formula']], [['auth']], [['service']]])(
+  it.each([[[]], [['formula']], [['auth']], [['service']], [['service', 'application']]])(
     '%j alone is answered with help on stderr and 2',
     async (argv) => {
       const { code, out, err } = await run(argv);
@@ -86,6 +95,8 @@ describe('help and version', () => {
     [['formula', '--help'], 'Usage: formulary formula'],
     [['help', 'formula', 'create'], 'Usage: formulary formula create'],
     [['formula', 'help', 'create'], 'Usage: formulary formula create'],
+    [['help', 'service', 'application'], 'Usage: formulary service application'],
+    [['service', 'application', 'help', 'list'], 'Usage: formulary service application list'],
     [['formula', 'create', '--help'], 'Examples:'],
     [['--version'], '0.0.0-test\n'],
   ])('%j go to stdout with 0', async (argv, text) => {
@@ -107,8 +118,11 @@ describe('help and version', () => {
     ['auth', 'logout'],
     ['auth', 'status'],
     ['service', 'start'],
+    ['service application', 'create'],
+    ['service application', 'list'],
+    ['service application', 'delete'],
   ])('of %s %s has a description and examples that begin with its name', async (noun, verb) => {
-    const { out } = await run([noun, verb, '--help']);
+    const { out } = await run([...noun.split(' '), verb, '--help']);
     expect(out).toContain(`formulary ${noun} ${verb}`);
     expect(out).toMatch(/Examples:\n( {2}| {2}\w+=\S+ )formulary/);
   });

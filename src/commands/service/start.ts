@@ -6,7 +6,8 @@ import { firstApplication } from '../../service/applications.ts';
 import { listen } from '../../service/listen.ts';
 import { openStore } from '../../service/store.ts';
 import { keyHeaderOf } from '../../settings/key-input.ts';
-import { localDataFile } from '../../settings.ts';
+import { dataOption } from '../flags.ts';
+import { dataFileOf } from './data-file.ts';
 
 export const start: Define = (command, host) => {
   command
@@ -15,7 +16,7 @@ export const start: Define = (command, host) => {
       'Serve the embedded service over HTTP on 127.0.0.1 until SIGINT or SIGTERM. When it is ready, its base address is printed. A data file without an application gets a management application, with FORMULARY_SERVICE_KEY as its key, or a new key that is shown once on stderr.',
     )
     .option('--port <number>', 'port to listen on; 0 is any free one', '0')
-    .option('--data <file>', 'data file [FORMULARY_LOCAL_DATA]')
+    .addOption(dataOption())
     .option('--api-key-header <name>', 'header that carries the key (SVC-API-KEY) [FORMULARY_API_KEY_HEADER]')
     .option('--rate <number/s>', 'answer at most so many requests a second, and 429 above')
     .addHelpText(
@@ -27,7 +28,7 @@ export const start: Define = (command, host) => {
       const apiKeyHeader = keyHeaderOf(flags.apiKeyHeader, host);
       const rate = rateOf(flags.rate);
       const stopped = host.stopSignal();
-      const store = await openStore(flags.data ?? localDataFile(host));
+      const store = await openStore(dataFileOf(flags, host));
       try {
         const service = await listen(
           createApp(store, { apiKeyHeader, now: host.now, ...(rate !== undefined && { rate }) }),

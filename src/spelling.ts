@@ -1,4 +1,4 @@
-/** How far two words are apart. */
+/** How far two words are apart, and which known word a misspelt one is likely to be. */
 
 /** The number of letters to add, drop, change or swap with a neighbour to make one word the other (optimal alignment). */
 function distance(a: string, b: string): number {
@@ -28,4 +28,12 @@ export function isClose(word: string, known: string): boolean {
   // Keys can be a megabyte long; the distance takes the product of both lengths.
   if (Math.abs(word.length - known.length) > allowed) return false;
   return distance(word.toLowerCase(), known.toLowerCase()) <= allowed;
+}
+
+/** The word of a list that was likely meant, or undefined where none is close. */
+export function closest(word: string, known: readonly string[]): string | undefined {
+  const [best] = known
+    .filter((candidate) => isClose(word, candidate))
+    .sort((a, b) => distance(word, a) - distance(word, b));
+  return best;
 }

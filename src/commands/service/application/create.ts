@@ -1,0 +1,40 @@
+/** formulary service application create */
+import { CliError } from '../../../errors.ts';
+import type { Define } from '../../../program.ts';
+import { createApplication } from '../../../service/applications.ts';
+import { openStore } from '../../../service/store.ts';
+import { answerPrinter, dataOption, notePrinter, withOutputFlags } from '../../flags.ts';
+import { fieldsAnswer } from '../../table-answer.ts';
+import { dataFileOf } from '../data-file.ts';
+
+export const create: Define = (command, host) => {
+  withOutputFlags(command)
+    .summary('make an application and its key')
+    .description(
+      'Make an application of the embedded service. Its key is printed this once: the data file holds a fingerprint of it alone. A running service knows it at once.',
+    )
+    .requiredOption('--name <name>', 'what the application is called')
+    .requiredOption('--type <type>', 'public, private, expiring or management')
+    .requiredOption('--permission <permission...>', 'what it may do; formulary permissions list shows them')
+    .addOption(dataOption())
+    .addHelpText(
+      'after',
+      '\nExamples:\n  formulary service application create --name deploy --type management --permission reactor:read reactor:create reactor:update\n  formulary service application create --name shop --type public --permission token:create --json',
+    )
+    .action(async (flags) => {
+      const print = answerPrinter(flags, host);
+      const { name, type } = flags;
+      if (name.trim() === '') throw new CliError('usage', '--name is empty; wanted is what the application is called');
+      const permissions = flags.permission.flatMap((words) => words.split(','));
+      const store = await openStore(dataFileOf(flags, host));
+      try {
+        const { application, key } = createApplication(store, { name, type, permissions, now: host.now() });
+        const made = { ...application, key };
+        const fields = Object.entries(made).map(([field, value]) => ({ key: field, text: [value].flat().join(', ') }));
+        await print(fieldsAnswer(made, fields));
+        notePrinter(flags, host)('the key is shown this once; keep it now');
+      } finally {
+        store.close();
+      }
+    });
+};

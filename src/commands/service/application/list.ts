@@ -1,0 +1,36 @@
+/** formulary service application list */
+import type { Define } from '../../../program.ts';
+import { type Application, openStoreToRead } from '../../../service/store.ts';
+import { answerPrinter, dataOption, notePrinter, withOutputFlags } from '../../flags.ts';
+import { tableAnswer } from '../../table-answer.ts';
+import { dataFileOf } from '../data-file.ts';
+
+const COLUMNS = [
+  { title: 'ID', cell: ({ id }: Application) => id, isWhole: true },
+  { title: 'NAME', cell: ({ name }: Application) => name },
+  { title: 'TYPE', cell: ({ type }: Application) => type },
+  { title: 'PERMISSIONS', cell: ({ permissions }: Application) => permissions.join(', ') },
+  { title: 'CREATED', cell: ({ created_at }: Application) => created_at },
+];
+
+export const list: Define = (command, host) => {
+  withOutputFlags(command)
+    .summary('list the applications')
+    .description('List the applications of the embedded service, without their keys, which nobody can read any more.')
+    .addOption(dataOption())
+    .addHelpText(
+      'after',
+      '\nExamples:\n  formulary service application list\n  formulary service application list --data /tmp/try.db --json',
+    )
+    .action(async (flags) => {
+      const print = answerPrinter(flags, host);
+      const store = await openStoreToRead(dataFileOf(flags, host));
+      try {
+        const applications = store.applications.list();
+        await print(tableAnswer(applications, COLUMNS));
+        if (applications.length === 0) notePrinter(flags, host)('there are no applications');
+      } finally {
+        store.close();
+      }
+    });
+};

@@ -1,0 +1,151 @@
+/** Applications of the embedded service, made and deleted beside a service that runs. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createApp } from '../../src/service/app.ts';
+import { listen } from '../../src/service/listen.ts';
+import { openStore } from '../../src/service/store.ts';
+import { folderWith } from '../helpers/folders.ts';
+import { run, type World } from '../helpers/test-host.ts';
+
+/** The commands about one data file. */
+function applications() {
+  const file = join(folderWith(), 'data', 'local.db');
+  const formulary = (words: readonly string[], world: World = {}) =>
+    run(['service', 'application', ...words], { ...world, env: { FORMULARY_LOCAL_DATA: file } });
+  return { file, formulary };
+}
+
+const READER = ['create', '--name', 'reader', '--type', 'management', '--permission', 'reactor:read'];
+
+describe('an application', () => {
+  it('is made with a key that a running service takes at once, and that is void once it is deleted', async () => {
+    const { file, formulary } = applications();
+    const store = await openStore(file);
+    onTestFinished(() => store.close());
+    const service = await listen(createApp(store), 0);
+    onTestFinished(() => service.close());
+    const made = await formulary([...READER, '--json']);
+    expect(made).toMatchObject({ code: 0, err: '' });
+    const { id, key, ...application } = JSON.parse(made.out);
+    expect(application).toMatchObject({ name: 'reader', type: 'management', permissions: ['reactor:read'] });
+    const env = { FORMULARY_BASE_URL: service.address, FORMULARY_API_KEY: key };
+    expect(await run(['formula', 'list', '--json'], { env })).toMatchObject({ code: 0, out: '[]\n' });
+    expect(await formulary(['delete', id.toUpperCase(), '--yes', '--json'])).toMatchObject({ code: 0 });
+    expect(await run(['formula', 'list'], { env })).toMatchObject({ code: 4 });
+  });
+
+  it('is listed without its key, which no file holds', async () => {
+    const { file, formulary } = applications();
+    const { id, key, ...rest } = JSON.parse((await formulary([...READER, '--json'])).out);
+    const listed = await formulary(['list', '--json']);
+    expect(JSON.parse(listed.out)).toEqual([{ id, ...rest }]);
+    expect(listed.out).not.toContain(key);
+    expect(readFileSync(file, 'latin1')).not.toContain(key);
+    expect((await formulary(['list'], { columns: 120 })).out).toMatch(/^ID +NAME +TYPE +PERMISSIONS +CREATED\n/);
+  });
+
+  it('shows its key once as a table too, with a note that says so', async () => {
+    const { formulary } = applications();
+    const { code, out, err } = await formulary(READER, { columns: 100 });
+    expect(code).toBe(0);
+    expect(out).toMatch(/^key +key_[0-9A-Za-z]{32}$/m);
+    expect(err).toBe('the key is shown this once; keep it now\n');
+  });
+
+  it('may have several permissions, however they are typed', async () => {
+    const { formulary } = applications();
+    const words = [
+      'create',
+      '--name',
+      'n',
+      '--type',
+      'private',
+      '--permission',
+      'token:read',
+      'token:use,token:search',
+    ];
+    const { out } = await formulary([...words, '--permission', 'token:read', '--json']);
+    expect(JSON.parse(out).permissions).toEqual(['token:read', 'token:use', 'token:search']);
+  });
+
+  it.each<[string, string[], string[]]>([
+    [
+      'a permission of other types',
+      ['--type', 'public', '--permission', 'reactor:read'],
+      ['management', 'token:create'],
+    ],
+    ['a misspelt permission', ['--type', 'management', '--permission', 'reactor:raed'], ['did you mean reactor:read?']],
+    ['a permission like no other', ['--type', 'expiring', '--permission', 'x'], ['"x"', 'token:read']],
+    [
+      'a misspelt type',
+      ['--type', 'managment', '--permission', 'reactor:read'],
+      ['did you mean management?', 'public'],
+    ],
+    ['an empty name', ['--name', ' ', '--type', 'public', '--permission', 'token:create'], ['--name']],
+    ['no permission', ['--type', 'public'], ['--permission']],
+    ['an empty data file', ['--type', 'public', '--permission', 'token:create', '--data', ''], ['--data']],
+  ])('is refused with %s, and nothing is made', async (_, flags, words) => {
+    const { file, formulary } = applications();
+    const { code, out, err } = await formulary(['create', '--name', 'n', ...flags]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    for (const word of words) expect(err).toContain(word);
+    expect(JSON.parse((await formulary(['list', '--json'])).out)).toEqual([]);
+    if (flags.includes('--data')) expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe('deleting an application', () => {
+  it('asks on a terminal, and elsewhere needs --yes', async () => {
+    const { formulary } = applications();
+    const { id } = JSON.parse((await formulary([...READER, '--json'])).out);
+    expect(await formulary(['delete', id])).toMatchObject({ code: 2, err: expect.stringContaining('--yes') });
+    expect(await formulary(['delete', id, '--no-input'], { answers: ['y'] })).toMatchObject({ code: 2 });
+    expect(await formulary(['delete', id], { answers: ['n'] })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Delete the management application "reader"?'),
+    });
+    expect(await formulary(['delete', id], { answers: ['y'] })).toMatchObject({
+      code: 0,
+      out: `deleted\t${id}\treader\n`,
+    });
+  });
+
+  it.each([['00000000-0000-4000-8000-000000000000'], ['reader']])(
+    'that is not there (%s) is 5, and makes no data file',
+    async (id) => {
+      const { file, formulary } = applications();
+      expect(await formulary(['delete', id, '--yes', '--json'])).toMatchObject({ code: 5, out: '' });
+      expect(await formulary(['delete', '', '--yes'])).toMatchObject({ code: 2 });
+      expect(existsSync(join(file, '..'))).toBe(false);
+    },
+  );
+});
+
+describe('without a data file', () => {
+  it.each([
+    [['service', 'application', 'list', '--json'], '[]\n'],
+    [['formula', 'list', '--local', '--json'], '[]\n'],
+    [['auth', 'status', '--local', '--json'], /"accepted": true/],
+  ])('%j answers, and makes none', async (words, out) => {
+    const folder = join(folderWith(), 'data');
+    const env = { XDG_DATA_HOME: folder };
+    const ended = await run(words, { env });
+    expect(ended.code).toBe(0);
+    expect(ended.out).toMatch(out);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('a look for a formula that is not there makes none either', async () => {
+    const folder = join(folderWith(), 'data');
+    for (const words of [
+      ['get', 'x'],
+      ['delete', 'x', '--yes'],
+    ]) {
+      expect(await run(['formula', ...words, '--local'], { env: { XDG_DATA_HOME: folder } })).toMatchObject({
+        code: 5,
+      });
+    }
+    expect(existsSync(folder)).toBe(false);
+  });
+});

@@ -1,0 +1,187 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CliError } from '../../src/errors.ts';
+import { dataFileError } from '../../src/service/data-file-error.ts';
+import { openStore, openStoreToRead } from '../../src/service/store.ts';
+import { ADMIN, officialFormula, temporaryFolder, temporaryStore } from './fixture.ts';
+
+const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
+
+describe('a data file that is read', () => {
+  it('need not be there, and is not made', async () => {
+    const folder = temporaryFolder();
+    const store = await openStoreToRead(join(folder, 'new', 'x.db'));
+    expect(store.formulas.list(undefined, 1, 10)).toEqual({ total: 0, formulas: [] });
+    expect(store.formulas.get(ADMIN.id)).toBeUndefined();
+    expect(store.applications.list()).toEqual([]);
+    store.close();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('may be empty, and stays so', async () => {
+    const file = join(temporaryFolder(), 'x.db');
+    writeFileSync(file, '');
+    const store = await openStoreToRead(file);
+    expect(store.formulas.list(undefined, 1, 10).total).toBe(0);
+    store.close();
+    expect(statSync(file).size).toBe(0);
+  });
+
+  it('gives what is in it, is not changed by that, and has no other file beside it afterwards', () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'a b?mode=memory#é%20.db');
+    const applications = (...words: string[]) =>
+      spawnSync(process.execPath, [TOOL, 'service', 'application', ...words, '--data', file], { encoding: 'utf8' });
+    applications('create', '--name', 'kept', '--type', 'public', '--permission', 'token:create');
+    const before = readFileSync(file);
+    expect(applications('list')).toMatchObject({ status: 0, stdout: expect.stringContaining('kept') });
+    expect(readdirSync(folder)).toHaveLength(1);
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  it('shows what another process wrote a moment ago and has still open', async () => {
+    const file = join(temporaryFolder(), 'x.db');
+    const writing = await temporaryStore(file);
+    const reading = await openStoreToRead(file);
+    writing.formulas.insert(officialFormula({ name: 'new' }));
+    expect(reading.formulas.list(undefined, 1, 10).formulas.map(({ name }) => name)).toEqual(['new']);
+    reading.close();
+  });
+
+  it.each([
+    ['text', (file: string) => writeFileSync(file, 'not a database, '.repeat(100)), 'is not a database'],
+    ['a folder', (file: string) => mkdirSync(file), 'cannot be opened'],
+    ['a name that is too long', () => undefined, 'ENAMETOOLONG'],
+  ])('is refused by name when it is %s', async (_, prepare, message) => {
+    const file = join(temporaryFolder(), message === 'ENAMETOOLONG' ? 'x'.repeat(300) : 'x.db');
+    prepare(file);
+    await expect(openStoreToRead(file)).rejects.toMatchObject({
+      outcome: 'usage',
+      message: expect.stringContaining(message),
+    });
+    await expect(openStoreToRead(file)).rejects.toThrow(file);
+  });
+});
+
+/** A folder with a data file that no process may write: as the superuser, who may always, by a process of another user. */
+async function withoutRights(isKilled = false) {
+  const folder = temporaryFolder();
+  const file = join(folder, 'x.db');
+  if (isKilled) await killedWriter(file);
+  else {
+    const store = await openStore(file);
+    store.formulas.insert(officialFormula({ name: 'kept' }));
+    store.close();
+  }
+  const isSuperuser = process.getuid?.() === 0;
+  for (const name of readdirSync(folder)) {
+    if (isSuperuser) chownSync(join(folder, name), 65_534, 65_534);
+    chmodSync(join(folder, name), 0o444);
+  }
+  chmodSync(folder, 0o555);
+  const formulary = (...words: string[]) =>
+    spawnSync(process.execPath, [TOOL, ...words], {
+      encoding: 'utf8',
+      cwd: '/',
+      env: { FORMULARY_LOCAL_DATA: file, FORMULARY_PROFILE: 'local' },
+      ...(isSuperuser && { uid: 65_534, gid: 65_534 }),
+    });
+  return { folder, formulary };
+}
+
+/** A process that is killed after it wrote: what it wrote is beside the data file. */
+async function killedWriter(file: string): Promise<void> {
+  const child = spawn(process.execPath, [TOOL, 'service', 'start', '--data', file, '--port', '0'], {
+    env: { FORMULARY_SERVICE_KEY: 'key-of-the-test' },
+  });
+  const [line] = await once(child.stdout, 'data');
+  const answer = await fetch(`${String(line).trim()}/reactor-formulas`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'svc-api-key': 'key-of-the-test' },
+    body: JSON.stringify({ name: 'kept', type: 'private', code: '', configuration: [], request_parameters: [] }),
+  });
+  expect(answer.status).toBe(201);
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  expect(existsSync(`${file}-wal`)).toBe(true);
+}
+
+describe.runIf(process.platform === 'linux')('a data file without rights to write', () => {
+  it.each([false, true])(
+    'is read all the same, and nothing is left beside it (writer killed: %s)',
+    async (isKilled) => {
+      const { folder, formulary } = await withoutRights(isKilled);
+      const before = readdirSync(folder);
+      const { status, stdout, stderr } = formulary('formula', 'list');
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      expect(stdout).toContain('kept');
+      expect(readdirSync(folder)).toEqual(before);
+    },
+  );
+
+  it('is refused by a command that writes, with what to do', async () => {
+    const { formulary } = await withoutRights();
+    const { status, stdout, stderr } = formulary('service', 'application', 'delete', ADMIN.id, '--yes');
+    expect({ status, stdout }).toEqual({ status: 5, stdout: '' });
+    const words = [
+      'service',
+      'application',
+      'create',
+      '--name',
+      'n',
+      '--type',
+      'public',
+      '--permission',
+      'token:create',
+    ];
+    expect(formulary(...words)).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/x\.db.*written/),
+    });
+    expect(stderr).not.toContain('fault');
+  });
+});
+
+describe('trouble with the data file', () => {
+  const sqlite = (rawCode: number) => Object.assign(new Error('details'), { code: 'SQLITE_X', rawCode });
+  const system = (code: string) => Object.assign(new Error('details'), { code });
+
+  it.each<[unknown, string, RegExp]>([
+    [sqlite(5), 'unavailable', /held by another process/],
+    [sqlite(261), 'unavailable', /held by another process/],
+    [sqlite(13), 'unavailable', /disk is full/],
+    [sqlite(10 + 256 * 3), 'unavailable', /disk failed, or is full/],
+    [sqlite(1544), 'usage', /cannot be written/],
+    [sqlite(11), 'usage', /damaged/],
+    [sqlite(26), 'usage', /not a database/],
+    [sqlite(14), 'usage', /cannot be opened/],
+    [sqlite(1), 'usage', /details/],
+    [new Error('ConnectionFailed("Unable to open connection to local database /x: 14")'), 'usage', /cannot be opened/],
+    [system('ENOSPC'), 'unavailable', /disk is full/],
+    [system('ENAMETOOLONG'), 'usage', /ENAMETOOLONG/],
+    [system('EROFS'), 'usage', /EROFS/],
+  ])('%s is %s', (error, outcome, message) => {
+    const told = dataFileError('/x.db', error) as CliError;
+    expect(told).toBeInstanceOf(CliError);
+    expect(told).toMatchObject({ outcome, message: expect.stringMatching(message), hint: expect.any(String) });
+    expect(told.message).toContain('/x.db');
+  });
+
+  it('is not what any other error is', () => {
+    const error = new TypeError('x is not a function');
+    expect(dataFileError('/x.db', error)).toBe(error);
+  });
+});
