@@ -7,14 +7,20 @@ export interface ModuleSyntax {
   at: Position;
 }
 
-/** The first of them in the order of the source; undefined where there is none. */
-export function moduleSyntax(program: Program): ModuleSyntax | undefined {
-  const outside = walk(program, ({ type }) => /Function/.test(type));
-  const [first] = [...[...outside].filter(isAwait), ...[...walk(program)].filter(isModuleOnly)].sort(
+/**
+ * The first of them in the order of the source; undefined where there is none. Of several `await` the one right before
+ * the place where the code fails as a script: `await (x)` may be a call there.
+ */
+export function moduleSyntax(program: Program, failure: Position): ModuleSyntax | undefined {
+  const outside = [...walk(program, ({ type }) => /Function/.test(type))].filter(isAwait);
+  const failing = outside.filter(({ loc }) => loc && isBefore(loc.start, failure)).at(-1) ?? outside[0];
+  const [first] = [...(failing ? [failing] : []), ...[...walk(program)].filter(isModuleOnly)].sort(
     (a, b) => a.start - b.start,
   );
   return first?.loc ? { word: wordOf(first), at: first.loc.start } : undefined;
 }
+
+const isBefore = (a: Position, b: Position) => a.line < b.line || (a.line === b.line && a.column < b.column);
 
 const isAwait = (node: AnyNode) => node.type === 'AwaitExpression' || (node.type === 'ForOfStatement' && node.await);
 

@@ -1,5 +1,6 @@
-/** Syntax that is newer than Node.js 16: looked for in code that is no ECMAScript 2022. */
+/** Syntax that Node.js 16 does not know, though the parser does. */
 import type { AnyNode, Position, Program } from 'acorn';
+import lacks from './node16-lacks.json' with { type: 'json' };
 import { walk } from './walk.ts';
 
 export interface NewerSyntax {
@@ -25,11 +26,20 @@ function newerIn(node: AnyNode): string | undefined {
   return undefined;
 }
 
+const SCRIPTS = new Set(lacks.scripts.split(' '));
+
 function newerRegex({ pattern, flags }: { pattern: string; flags: string }): string | undefined {
   if (flags.includes('v')) return 'the regular expression flag v';
+  const script = flags.includes('u') && [...pattern.matchAll(/\\[pP]\{(?:sc|scx|Script|Script_Extensions)=(\w+)\}/g)];
+  const [, newest] = (script || []).find(([, name = '']) => SCRIPTS.has(name)) ?? [];
+  if (newest) return `the Unicode script ${newest} in a regular expression`;
   // Escapes and classes hold no groups.
-  const groups = pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]/gs, 'x');
+  const groups = pattern.replace(/\\u|\\.|\[(?:\\.|[^\]\\])*\]/gs, (part) => (part === '\\u' ? part : 'x'));
   if (/\(\?(?:[ims]+(?:-[ims]*)?|-[ims]+):/.test(groups)) return 'a modifier in a regular expression';
-  const names = [...groups.matchAll(/\(\?<([^=!>][^>]*)>/g)].map(([, name]) => name);
-  return new Set(names).size < names.length ? 'a group name that stands twice in a regular expression' : undefined;
+  const names = [...groups.matchAll(/\(\?<([^=!>][^>]*)>/g)].map(([, name = '']) => name);
+  if (new Set(names).size < names.length) return 'a group name that stands twice in a regular expression';
+  const isAstral = (name: string) => /[\ud800-\udfff]/.test(name) || /\\u(?:\{|d[89ab])/i.test(name);
+  return !flags.includes('u') && names.some(isAstral)
+    ? 'a group name outside the basic plane in a regular expression without the flag u'
+    : undefined;
 }

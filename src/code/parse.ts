@@ -1,5 +1,5 @@
 /** The code as a syntax tree, or why it is none. Nothing is run. */
-import { Script } from 'node:vm';
+import { compileFunction } from 'node:vm';
 import { type Position as AcornPosition, type Options, type Program, parse } from 'acorn';
 import { variablesIn } from './bindings.ts';
 import { moduleSyntax } from './module-syntax.ts';
@@ -44,11 +44,13 @@ const MODULE: Options = {
 export function parseCode(text: string): ParsedCode {
   const attempt = attemptParse(text, SCRIPT);
   if (attempt === TOO_DEEP) return { program: undefined, fault: compileFault(text) };
-  return 'program' in attempt ? parsed(attempt.program) : explain(text, attempt);
+  if (!('program' in attempt)) return explain(text, attempt);
+  // Of ECMAScript 2022 Node.js 16 refuses but one thing.
+  return parsed(attempt.program, /\(\?<[^>]{0,100}[\\\ud800-\udfff]/.test(text));
 }
 
-function parsed(program: Program): ParsedCode {
-  const fault = emptyFault(program) ?? parameterFault(program);
+function parsed(program: Program, mayBeNewer: boolean): ParsedCode {
+  const fault = emptyFault(program) ?? parameterFault(program) ?? (mayBeNewer ? targetFault(program) : undefined);
   return fault ? { program: undefined, fault } : { program, fault: undefined };
 }
 
@@ -77,16 +79,12 @@ function explain(text: string, { message, loc }: SyntaxFault): ParsedCode {
     fault: { kind, found, line: at.line, column: at.column + 1 },
   });
   const latest = attemptParse(text, { ...SCRIPT, ecmaVersion: 'latest' });
-  if ('program' in latest) {
-    const newer = newerSyntax(latest.program);
-    return newer ? faultAt('target', newer.what, newer.at) : parsed(latest.program);
-  }
+  if ('program' in latest) return parsed(latest.program, true);
   // Where acorn is stricter than Node.js (`f() = 1`), it is not a mistake of the code.
   if (!compileFault(text)) return { program: undefined, fault: undefined };
   const module = attemptParse(text, MODULE);
-  const found = 'program' in module ? moduleSyntax(module.program) : undefined;
-  // Of an await, acorn names the place where the script goes wrong: right behind it.
-  if (found) return faultAt('module', found.word, found.word === 'await' ? loc : found.at);
+  const found = 'program' in module ? moduleSyntax(module.program, loc) : undefined;
+  if (found) return faultAt('module', found.word, found.at);
   if (isTypeScript(text)) return faultAt('typescript', 'TypeScript');
   const conflict = conflictIn(text, loc);
   if (conflict) return faultAt('conflict', 'conflict markers of a merge', conflict);
@@ -122,6 +120,11 @@ function emptyFault({ body }: Program): CodeFault | undefined {
   return isEmpty ? { kind: 'empty', found: 'no code', line: 1, column: 1 } : undefined;
 }
 
+function targetFault(program: Program): CodeFault | undefined {
+  const newer = newerSyntax(program);
+  return newer && { kind: 'target', found: newer.what, line: newer.at.line, column: newer.at.column + 1 };
+}
+
 const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
 
 /** Node.js passes these as parameters, so a `let`, `const` or `class` of their name at the top does not compile. */
@@ -137,14 +140,10 @@ function parameterFault({ body }: Program): CodeFault | undefined {
   return { kind: 'syntax', found, line: taken.loc.start.line, column: taken.loc.start.column + 1 };
 }
 
-/** What this Node.js says of code that acorn cannot judge: compiled as CommonJS, never run. */
+/** What this Node.js says of code that acorn cannot judge: compiled as the body of a CommonJS file's function, never run. */
 function compileFault(text: string): CodeFault | undefined {
-  const body = text.replace(/^#!/, '//');
   try {
-    new Script(`(function (exports, require, module, __filename, __dirname) {\n${body}\n})`, {
-      filename: 'code.js',
-      lineOffset: -1,
-    });
+    compileFunction(text.replace(/^#!/, '//'), PARAMETERS, { filename: 'code.js' });
     return undefined;
   } catch (error) {
     if (!(error instanceof SyntaxError)) return undefined;

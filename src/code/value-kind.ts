@@ -1,6 +1,7 @@
 /** Whether an expression is a function, provably something else, or cannot be told. */
 import type { AnyNode, CallExpression } from 'acorn';
 import type { Bindings } from './bindings.ts';
+import { propertyName } from './names.ts';
 import { walk } from './walk.ts';
 
 export type Asynchronous = 'yes' | 'no' | 'unknown';
@@ -100,9 +101,13 @@ function asynchronous(node: FunctionNode): Asynchronous {
 }
 
 function isPlain(node: AnyNode): boolean {
+  // An object with a method then is awaited as a promise is.
+  if (node.type === 'ObjectExpression') return !node.properties.some(isThen);
   if (node.type === 'ConditionalExpression') return isPlain(node.consequent) && isPlain(node.alternate);
   return node.type in PLAIN;
 }
+
+const isThen = (property: AnyNode) => property.type === 'Property' && propertyName(property) === 'then';
 
 /** The arguments of a body's own return statements, without those of functions inside it. */
 function returnsOf(body: AnyNode): (AnyNode | null | undefined)[] {

@@ -3,25 +3,30 @@
 export type IconType = 'image/png' | 'image/jpeg';
 
 /** A usable icon, or what the bytes are instead. */
-export type IconKind = { type: IconType; whole: boolean } | { type: undefined; found: string };
+export type IconKind = { type: IconType; fault: IconFault | undefined } | { type: undefined; found: string };
+
+export type IconFault = 'cut off before its end' | 'without an image in it';
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Names the image by its bytes; `whole` is false when the image is cut off before its end mark. */
+/** Names the image by its bytes, and what is wrong with it as far as its marks show. */
 export function identifyIcon(bytes: Buffer): IconKind {
   if (bytes.length === 0) return { type: undefined, found: 'empty' };
-  if (bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return { type: 'image/png', whole: isWholePng(bytes) };
-  if (bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xffd8ff)
-    return { type: 'image/jpeg', whole: isWholeJpeg(bytes) };
+  if (bytes.subarray(0, 8).equals(PNG_SIGNATURE))
+    return { type: 'image/png', fault: isWholePng(bytes) ? undefined : CUT_OFF };
+  if (bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xffd8ff) return { type: 'image/jpeg', fault: jpegFault(bytes) };
   return { type: undefined, found: foreignFormat(bytes) };
 }
+
+const CUT_OFF = 'cut off before its end';
 
 /** PNG: chunks of a length, a name, data and a checksum, until IEND; what follows it is nobody's business. */
 function isWholePng(bytes: Buffer): boolean {
   for (let at = 8; at + 12 <= bytes.length; ) {
     const end = at + 12 + bytes.readUInt32BE(at);
     const name = bytes.toString('latin1', at + 4, at + 8);
-    if (at === 8 && name !== 'IHDR') return false;
+    // Apple's tools put a chunk of their own first.
+    if (at === 8 && name !== 'IHDR' && name !== 'CgBI') return false;
     if (name === 'IEND') return end <= bytes.length;
     at = end;
   }
@@ -31,18 +36,23 @@ function isWholePng(bytes: Buffer): boolean {
 const JPEG_END = 0xd9;
 const JPEG_SCAN = 0xda;
 
+/** How far the next mark is. TEM, RST0 to RST7 and a second start stand alone; 0xff fills up to the next. */
+function jpegStep(bytes: Buffer, at: number, marker: number): number {
+  if (marker === 0xff) return 1;
+  if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) return 2;
+  return at + 4 > bytes.length ? bytes.length : 2 + bytes.readUInt16BE(at + 2);
+}
+
 /** JPEG: segments that state their length, then scans that run until the end mark (a thumbnail's own mark is skipped). */
-function isWholeJpeg(bytes: Buffer): boolean {
+function jpegFault(bytes: Buffer): IconFault | undefined {
   for (let at = 2; at + 2 <= bytes.length; ) {
-    if (bytes[at] !== 0xff) return false;
-    const marker = bytes[at + 1];
-    if (marker === JPEG_END) return true;
-    if (marker === JPEG_SCAN) return bytes.indexOf(Buffer.from([0xff, JPEG_END]), at) > 0;
-    const isFill = marker === 0xff;
-    if (!isFill && at + 4 > bytes.length) return false;
-    at += isFill ? 1 : 2 + bytes.readUInt16BE(at + 2);
+    const marker = bytes.readUInt8(at + 1);
+    if (bytes[at] !== 0xff) return CUT_OFF;
+    if (marker === JPEG_END) return 'without an image in it';
+    if (marker === JPEG_SCAN) return bytes.indexOf(Buffer.from([0xff, JPEG_END]), at) > 0 ? undefined : CUT_OFF;
+    at += jpegStep(bytes, at, marker);
   }
-  return false;
+  return CUT_OFF;
 }
 
 const FORMATS: readonly [name: string, pattern: RegExp][] = [

@@ -1,6 +1,6 @@
 /** JSON with the place of every value: for messages that point at a line, and for what JSON.parse hides. */
 import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { type Position, positionAt } from './text.ts';
+import { type Position, placesIn, positionAt } from './text.ts';
 
 /** The keys and indexes that lead from the top to a value. */
 export type JsonPath = readonly (string | number)[];
@@ -35,19 +35,21 @@ export function parseLocatedJson(text: string): LocatedJson {
     allowEmptyContent: false,
   });
   const value = parsed(shallow);
+  const placeOf = placesIn(shallow);
   const faults: JsonFault[] = [];
   if (value === undefined) faults.push(syntaxFault(shallow, errors));
-  else if (tree) faults.push(...duplicateKeys(tree, shallow));
+  else if (tree) for (const fault of duplicateKeys(tree, placeOf)) faults.push(fault);
   if (tooDeepAt !== undefined) {
     const message = `objects and arrays are nested deeper than ${MAX_DEPTH} levels`;
     faults.push({ kind: 'depth', position: positionAt(text, tooDeepAt), message });
   }
-  const at = (node: Node | undefined) => positionAt(shallow, node?.offset ?? 0);
+  const at = (node: Node | undefined) => placeOf(node?.offset ?? 0);
+  const find = finderIn(tree);
   return {
     value: value === undefined ? undefined : value.json,
     faults,
-    locate: (path) => at(find(tree, path)),
-    locateKey: (path) => at(find(tree, path, true)),
+    locate: (path) => at(find(path)),
+    locateKey: (path) => at(find(path, true)),
   };
 }
 
@@ -67,13 +69,12 @@ const END_OF_TEXT = 17;
 /** Blanks out what is nested too deep, so that recursive parsers survive it and all offsets stay true. */
 function cutDepth(text: string): { shallow: string; tooDeepAt: number | undefined } {
   const cuts = tooDeep(text);
-  let shallow = text;
-  for (const [from, to] of cuts) {
+  const parts = cuts.map(([from, to], i) => {
     // A value takes the place, so that the rest is still JSON.
-    const blank = text.slice(from, to).replace(/[^\r\n]/g, ' ');
-    shallow = `${shallow.slice(0, from)}0${blank.slice(1)}${shallow.slice(to)}`;
-  }
-  return { shallow, tooDeepAt: cuts[0]?.[0] };
+    const blank = text.slice(from + 1, to).replace(/[^\r\n]/g, ' ');
+    return `${text.slice(cuts[i - 1]?.[1] ?? 0, from)}0${blank}`;
+  });
+  return { shallow: parts.join('') + text.slice(cuts.at(-1)?.[1] ?? 0), tooDeepAt: cuts[0]?.[0] };
 }
 
 /** From where to where containers stand that are nested one level too deep. */
@@ -89,7 +90,7 @@ function tooDeep(text: string): [from: number, to: number][] {
   return depth > MAX_DEPTH ? [...found, [from, text.length]] : found;
 }
 
-function* duplicateKeys(node: Node, text: string): Generator<JsonFault> {
+function* duplicateKeys(node: Node, placeOf: (offset: number) => Position): Generator<JsonFault> {
   const seen = new Map<string, number>();
   for (const child of node.children ?? []) {
     const key = node.type === 'object' ? child.children?.[0] : undefined;
@@ -97,27 +98,35 @@ function* duplicateKeys(node: Node, text: string): Generator<JsonFault> {
       const first = seen.get(key.value as string);
       if (first === undefined) seen.set(key.value as string, key.offset);
       else {
-        const message = `the key ${JSON.stringify(key.value)} stands twice in one object, first in line ${positionAt(text, first).line}; only one of them can count`;
-        yield { kind: 'duplicate-key', position: positionAt(text, key.offset), message };
+        const message = `the key ${JSON.stringify(key.value)} stands twice in one object, first in line ${placeOf(first).line}; only one of them can count`;
+        yield { kind: 'duplicate-key', position: placeOf(key.offset), message };
       }
     }
-    yield* duplicateKeys(child, text);
+    yield* duplicateKeys(child, placeOf);
   }
 }
 
-function find(root: Node | undefined, path: JsonPath, wantKey = false): Node | undefined {
-  let node = root;
-  for (const [depth, step] of path.entries()) {
-    const child =
-      node?.type === 'object'
-        ? // The last of two equal keys is the one whose value counts.
-          node.children?.findLast((property) => property.children?.[0]?.value === step)
-        : node?.children?.[step as number];
-    if (!child) return node;
-    const isProperty = child.type === 'property';
-    node = isProperty ? child.children?.[wantKey && depth === path.length - 1 ? 0 : 1] : child;
-  }
-  return node;
+/** Finds the node at a path; of a path that is not there, its nearest parent. Looks through each object only once. */
+function finderIn(root: Node | undefined): (path: JsonPath, wantKey?: boolean) => Node | undefined {
+  const known = new Map<Node, Map<unknown, Node>>();
+  const childOf = (node: Node, step: string | number) => {
+    if (node.type !== 'object') return node.children?.[step as number];
+    // The last of two equal keys is the one whose value counts.
+    const properties =
+      known.get(node) ?? new Map(node.children?.map((property) => [property.children?.[0]?.value, property]));
+    known.set(node, properties);
+    return properties.get(step);
+  };
+  return (path, wantKey = false) => {
+    let node = root;
+    for (const [depth, step] of path.entries()) {
+      const child = node && childOf(node, step);
+      if (!child) return node;
+      const isProperty = child.type === 'property';
+      node = isProperty ? child.children?.[wantKey && depth === path.length - 1 ? 0 : 1] : child;
+    }
+    return node;
+  };
 }
 
 /** In the words of a reader: what stands at the first place where the text stops being JSON. */

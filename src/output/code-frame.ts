@@ -5,9 +5,19 @@ import { visible } from './escape.ts';
 const CONTEXT = 1;
 const MIN_ROOM = 10;
 
-/** Lines around line and column (from 1), numbered, none wider than `width`; long lines are shown around the column. */
-export function codeFrame(text: string, place: { line: number; column: number }, width: number): string {
+interface Place {
+  line: number;
+  column: number;
+}
+
+/** Frames for places of one text, none wider than `width`. */
+export function framesOf(text: string, width: number): (place: Place) => string {
   const lines = text.split(/\r\n|[\n\r\u2028\u2029]/);
+  return (place) => frame(lines, place, width);
+}
+
+/** Lines around line and column (from 1), numbered; long lines are shown around the column. */
+function frame(lines: readonly string[], place: Place, width: number): string {
   const from = Math.max(1, place.line - CONTEXT);
   const to = Math.min(lines.length, place.line + CONTEXT);
   const digits = String(to).length;
@@ -15,13 +25,13 @@ export function codeFrame(text: string, place: { line: number; column: number },
   const before = shown((lines[place.line - 1] ?? '').slice(0, place.column - 1));
   // What does not fit is cut at the left, so that the caret stands in the last third.
   const skip = stringWidth(before) < room ? 0 : before.length - Math.floor((room * 2) / 3);
-  const frame: string[] = [];
+  const rows: string[] = [];
   for (let line = from; line <= to; line++) {
     const content = cutTo(shown(lines[line - 1] ?? '').slice(skip), room);
-    frame.push(`${line === place.line ? '>' : ' '} ${String(line).padStart(digits)} | ${content}`.trimEnd());
-    if (line === place.line) frame.push(`  ${' '.repeat(digits)} | ${' '.repeat(stringWidth(before.slice(skip)))}^`);
+    rows.push(`${line === place.line ? '>' : ' '} ${String(line).padStart(digits)} | ${content}`.trimEnd());
+    if (line === place.line) rows.push(`  ${' '.repeat(digits)} | ${' '.repeat(stringWidth(before.slice(skip)))}^`);
   }
-  return frame.join('\n');
+  return rows.join('\n');
 }
 
 /** Foreign text on one line; tabs are two spaces, so that the caret stands where it should. */

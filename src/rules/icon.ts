@@ -28,9 +28,7 @@ const iconType: Rule = {
       }
       const kind = identifyIcon(icon.bytes);
       if (kind.type === undefined) return [problem(icon.file, `${icon.file} is ${kind.found}; ${WANTED}`)];
-      return kind.whole
-        ? []
-        : [problem(icon.file, `${icon.file} is a ${NAMES[kind.type]} that is cut off before its end; ${WANTED}`)];
+      return kind.fault ? [problem(icon.file, `${icon.file} is a ${NAMES[kind.type]} ${kind.fault}; ${WANTED}`)] : [];
     });
   },
 };

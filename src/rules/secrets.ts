@@ -2,7 +2,7 @@
 import { analysisOf } from '../code/analysis.ts';
 import type { Bundle } from '../code/bundle.ts';
 import type { Text } from '../code/strings.ts';
-import { positionAt } from '../folder/text.ts';
+import { placesIn } from '../folder/text.ts';
 import { isDrawn, isSurelyDrawn } from './randomness.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 import { knownSecrets, type Secret } from './secret-shapes.ts';
@@ -78,16 +78,17 @@ const secretInCode: Rule = {
   level: 'warning',
   about: 'What looks like a key or token stands in the code or in manifest.json; its value is not shown.',
   check: (subject) =>
-    secretsOf(subject).flatMap(([file, text, secrets]) =>
-      secrets.map(({ what, start }): Problem => {
+    secretsOf(subject).flatMap(([file, text, secrets]) => {
+      const placeOf = placesIn(text);
+      return secrets.map(({ what, start }): Problem => {
         const message = `this looks like ${what}, which everyone who can read the formula can read too`;
         const fix =
           file === 'manifest.json'
             ? 'take it out of the manifest, and change it where it is used'
             : 'declare a setting for it in configuration, read it from there, and change it where it is used';
-        return { file, position: positionAt(text, start), message, fix };
-      }),
-    ),
+        return { file, position: placeOf(start), message, fix };
+      });
+    }),
 };
 
 export const secretRules: readonly Rule[] = [secretInCode];

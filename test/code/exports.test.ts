@@ -40,6 +40,9 @@ describe('the exported function', () => {
     ['module.exports = () => result;', 'unknown'],
     ['module.exports = () => { return [1].map(async () => 1)[0]; };', 'unknown'],
     ['module.exports = () => { const f = () => { return 1; }; return f2(); };', 'unknown'],
+    ['module.exports = () => ({ then(done) { done({}); } });', 'unknown'],
+    ['module.exports = () => { if (x) return {}; return { raw: 1, "then": f }; };', 'unknown'],
+    ['module.exports = () => ({ raw: { then: 1 } });', 'no'],
     ['module.exports = function* () {};', 'unknown'],
   ])('%s: asynchronous is %s', (code, asynchronous) => {
     expect(answerFor(code)).toMatchObject({ answer: 'function', asynchronous });

@@ -55,8 +55,8 @@ const LEGAL_STYLES = [
 const REFUSED_WITH_PLACE: [string, string, string, string, number, number][] = [
   ['exports taken apart at the top', 'let a;\nconst { exports } = {};', 'syntax', 'exports', 2, 9],
   ['require in a list at the top', 'let [, require] = [];', 'syntax', 'require', 1, 8],
-  ['await before a return', 'const x = await y;\nif (!x) return;', 'module', 'await', 1, 17],
-  ['await before export', 'const y = await z();\nexport const a = 1;', 'module', 'await', 1, 17],
+  ['await before a return', 'const x = await y;\nif (!x) return;', 'module', 'await', 1, 11],
+  ['await before export', 'const y = await z();\nexport const a = 1;', 'module', 'await', 1, 11],
   ['import.meta below a comment on await', '// await\nx = import.meta.url;', 'module', 'import.meta', 2, 5],
   ['import in broken code', "import x from 'x';\ny = (;", 'module', 'import', 1, 1],
   ['import in code too deep for acorn', `import 'x';\ny = ${'a + '.repeat(20_000)}a;`, 'module', 'import', 1, 1],

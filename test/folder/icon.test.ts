@@ -2,20 +2,53 @@ import { describe, expect, it } from 'vitest';
 import { iconDataUrl, identifyIcon } from '../../src/folder/icon.ts';
 import { JPEG, PIXEL } from '../helpers/folders.ts';
 
+/** The pixel with a chunk of four bytes before all others. */
+const withFirstChunk = (name: string) =>
+  Buffer.concat([PIXEL.subarray(0, 8), Buffer.from([0, 0, 0, 4]), Buffer.from(`${name}dataCRC0`), PIXEL.subarray(8)]);
+
 describe('an icon', () => {
   it.each([
-    ['a PNG', PIXEL, { type: 'image/png', whole: true }],
-    ['a PNG with bytes after its end', Buffer.concat([PIXEL, Buffer.from('more')]), { type: 'image/png', whole: true }],
-    ['a PNG that is cut off', PIXEL.subarray(0, -3), { type: 'image/png', whole: false }],
-    ['a JPEG', JPEG, { type: 'image/jpeg', whole: true }],
-    ['a JPEG that is cut off', JPEG.subarray(0, -2), { type: 'image/jpeg', whole: false }],
+    ['a PNG', PIXEL, { type: 'image/png', fault: undefined }],
+    [
+      'a PNG with bytes after its end',
+      Buffer.concat([PIXEL, Buffer.from('more')]),
+      { type: 'image/png', fault: undefined },
+    ],
+    ['a PNG that is cut off', PIXEL.subarray(0, -3), { type: 'image/png', fault: 'cut off before its end' }],
+    ['a JPEG', JPEG, { type: 'image/jpeg', fault: undefined }],
+    ['a JPEG that is cut off', JPEG.subarray(0, -2), { type: 'image/jpeg', fault: 'cut off before its end' }],
     [
       'a JPEG with an end mark inside a segment only',
       Buffer.from('ffd8ffe00006ffd90000', 'hex'),
-      { type: 'image/jpeg', whole: false },
+      { type: 'image/jpeg', fault: 'cut off before its end' },
     ],
-    ['a JPEG cut in a length', Buffer.from('ffd8ffe000', 'hex'), { type: 'image/jpeg', whole: false }],
-    ['a JPEG with a scan', Buffer.from('ffd8ffda0004000011223344ffd9', 'hex'), { type: 'image/jpeg', whole: true }],
+    [
+      'a JPEG cut in a length',
+      Buffer.from('ffd8ffe000', 'hex'),
+      { type: 'image/jpeg', fault: 'cut off before its end' },
+    ],
+    [
+      'a JPEG with a scan',
+      Buffer.from('ffd8ffda0004000011223344ffd9', 'hex'),
+      { type: 'image/jpeg', fault: undefined },
+    ],
+    [
+      'a JPEG without a scan',
+      Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex'),
+      { type: 'image/jpeg', fault: 'without an image in it' },
+    ],
+    ['a JPEG of two marks', Buffer.from('ffd8ffd9', 'hex'), { type: 'image/jpeg', fault: 'without an image in it' }],
+    [
+      'a JPEG with marks that stand alone, and fill',
+      Buffer.from('ffd8ff01ffffe00004aabbffd0ffda0004000011223344ffd9', 'hex'),
+      { type: 'image/jpeg', fault: undefined },
+    ],
+    ['a PNG as tools of Apple write it', withFirstChunk('CgBI'), { type: 'image/png', fault: undefined }],
+    [
+      'a PNG that begins with another chunk',
+      withFirstChunk('tEXt'),
+      { type: 'image/png', fault: 'cut off before its end' },
+    ],
     ['nothing', Buffer.alloc(0), { type: undefined, found: 'empty' }],
     ['an SVG', Buffer.from('<?xml version="1.0"?>\n<svg xmlns="x"/>'), { type: undefined, found: 'an SVG image' }],
     ['an SVG with a byte order mark', Buffer.from('\ufeff<svg></svg>'), { type: undefined, found: 'an SVG image' }],

@@ -25,8 +25,8 @@ export const PIXEL = Buffer.from(
   'base64',
 );
 
-/** A small whole JPEG by its marks. */
-export const JPEG = Buffer.from('/9j/4AAQSkZJRgABAQAAAQABAAD/2Q==', 'base64');
+/** A small whole JPEG by its marks: a header, a scan, the end. */
+export const JPEG = Buffer.from('ffd8ffe000104a46494600010100000100010000ffda0004000011223344ffd9', 'hex');
 
 /** Makes a temporary folder; keys are paths, values their contents. */
 export function folderWith(files: Record<string, string | Buffer> = {}): string {

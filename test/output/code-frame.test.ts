@@ -1,22 +1,22 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { codeFrame } from '../../src/output/code-frame.ts';
+import { framesOf } from '../../src/output/code-frame.ts';
 
 describe('a code frame', () => {
   it('shows the line with its neighbours and a caret below the place', () => {
-    expect(codeFrame('one\ntwo\nthree\nfour', { line: 2, column: 3 }, 80)).toBe(
+    expect(framesOf('one\ntwo\nthree\nfour', 80)({ line: 2, column: 3 })).toBe(
       '  1 | one\n> 2 | two\n    |   ^\n  3 | three',
     );
   });
 
   it('stands at the ends of a text', () => {
-    expect(codeFrame('one', { line: 1, column: 1 }, 80)).toBe('> 1 | one\n    | ^');
-    expect(codeFrame('', { line: 1, column: 1 }, 80)).toBe('> 1 |\n    | ^');
+    expect(framesOf('one', 80)({ line: 1, column: 1 })).toBe('> 1 | one\n    | ^');
+    expect(framesOf('', 80)({ line: 1, column: 1 })).toBe('> 1 |\n    | ^');
   });
 
   it('aligns the numbers of its lines', () => {
     const text = Array.from({ length: 12 }, (_, i) => `line ${i + 1}`).join('\n');
-    expect(codeFrame(text, { line: 9, column: 1 }, 80).split('\n')).toEqual([
+    expect(framesOf(text, 80)({ line: 9, column: 1 }).split('\n')).toEqual([
       '   8 | line 8',
       '>  9 | line 9',
       '     | ^',
@@ -30,12 +30,12 @@ describe('a code frame', () => {
     ['control characters', '\x1bx', 2, '> 1 | \\u001bx\n    |       ^'],
     ['CR LF', 'x\r\ny', 1, '> 1 | x\n    | ^\n  2 | y'],
   ])('puts the caret right with %s', (_, text, column, frame) => {
-    expect(codeFrame(text, { line: 1, column }, 80)).toBe(frame);
+    expect(framesOf(text, 80)({ line: 1, column })).toBe(frame);
   });
 
   it.each([40, 80, 160])('of one long line is no wider than %d, and still shows the place', (width) => {
     const text = `${'a'.repeat(5000)}HERE${'b'.repeat(5000)}`;
-    const [line = '', caret = ''] = codeFrame(text, { line: 1, column: 5001 }, width).split('\n');
+    const [line = '', caret = ''] = framesOf(text, width)({ line: 1, column: 5001 }).split('\n');
     expect(stringWidth(line)).toBeLessThanOrEqual(width);
     expect(line.slice(caret.indexOf('^'))).toMatch(/^HERE/);
   });

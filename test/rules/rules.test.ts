@@ -243,6 +243,38 @@ describe('all findings', () => {
   });
 });
 
+describe('a manifest that is huge', () => {
+  const count = 20_000;
+  const many = <T>(make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
+  const nested = (inner: string) => `${'['.repeat(63)}${inner}${']'.repeat(63)}`;
+  const top = JSON.stringify({ ...CARD_MANIFEST, configuration: [], request_parameters: [] }).slice(0, -1);
+
+  it.each<[string, string, string, number]>([
+    ['unknown keys', `${top},${many((i) => `"key${i}":1`).join(',\n')}}`, 'manifest-unknown-key', count],
+    ['an unknown key of a megabyte', `${top},"${'x'.repeat(1_000_000)}":1}`, 'manifest-unknown-key', 1],
+    ['one key again and again', `${top},${many(() => '"name":"a"').join(',\n')}}`, 'manifest-duplicate-key', count],
+    ['containers that are too deep', `${top},"x":${nested(many(() => '[1]').join(','))}}`, 'manifest-depth', 1],
+    [
+      'elements with a misspelt key',
+      JSON.stringify({ ...CARD_MANIFEST, configuration: many(() => ({ nmae: 'A1', type: 'string' })) }),
+      'manifest-misspelt-key',
+      count,
+    ],
+    [
+      'parameters that are parents',
+      JSON.stringify({
+        ...CARD_MANIFEST,
+        request_parameters: many((i) => ({ name: `a${i >> 1}${i % 2 ? '.b' : ''}`, type: 'string' })),
+      }),
+      'parameter-overlap',
+      count / 2,
+    ],
+  ])('with %s is checked in time', (_, manifest, rule, times) => {
+    const found = findings(text(manifest)).filter((finding) => finding.endsWith(` ${rule}`));
+    expect(found.length).toBe(times);
+  });
+});
+
 describe('the body of a valid folder', () => {
   it('holds what the service knows, the code byte for byte, and the icon as a data URL', () => {
     const code = `\ufeff${CARD_CODE.replace('\n', '\r\n')}`;

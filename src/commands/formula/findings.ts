@@ -24,14 +24,15 @@ export async function findingsText(
   const findings = shownFindings(checked, verbose);
   const lines = findings.map((finding) => findingLine(checked.folder, finding));
   if (!sink.isTerminal || findings.length === 0) return lines.map((line) => `${line}\n`).join('');
-  const { codeFrame } = await import('../../output/code-frame.ts');
+  const { framesOf } = await import('../../output/code-frame.ts');
   const { styleOf } = await import('../../output/style.ts');
   const style = styleOf(sink);
   const paint = { error: style.error, warning: style.warning, note: style.faint };
+  const frames = new Map([...checked.texts].map(([file, text]) => [file, framesOf(text, sink.columns)]));
   return findings
     .map((finding, i) => {
-      const text = checked.texts.get(finding.file);
-      const frame = text === undefined ? '' : `${style.faint(codeFrame(text, finding, sink.columns))}\n`;
+      const frameAt = frames.get(finding.file);
+      const frame = frameAt ? `${style.faint(frameAt(finding))}\n` : '';
       return `${paint[finding.level](lines[i] ?? '')}\n${frame}`;
     })
     .join('');
