@@ -4,7 +4,6 @@ import { type Position as AcornPosition, type Options, type Program, parse } fro
 import { variablesIn } from './bindings.ts';
 import { moduleSyntax } from './module-syntax.ts';
 import { newerSyntax } from './newer-syntax.ts';
-import { isTypeScript } from './typescript.ts';
 
 export type CodeFaultKind = 'empty' | 'syntax' | 'conflict' | 'module' | 'typescript' | 'target';
 
@@ -40,11 +39,18 @@ const MODULE: Options = {
   locations: true,
 };
 
-/** Parses code that is text without its byte order mark. Never throws. */
-export function parseCode(text: string): ParsedCode {
+/** Parses code that is text without its byte order mark. Never throws. TypeScript's parser wakes when it is needed. */
+export async function parseCode(text: string): Promise<ParsedCode> {
+  const parsed = parseScript(text, () => false);
+  if (!parsed.fault || !/^(syntax|conflict|module)$/.test(parsed.fault.kind)) return parsed;
+  const { isTypeScript } = await import('./typescript.ts');
+  return parseScript(text, isTypeScript);
+}
+
+function parseScript(text: string, isTypeScript: (text: string) => boolean): ParsedCode {
   const attempt = attemptParse(text, SCRIPT);
   if (attempt === TOO_DEEP) return { program: undefined, fault: compileFault(text) };
-  if (!('program' in attempt)) return explain(text, attempt);
+  if (!('program' in attempt)) return explain(text, attempt, isTypeScript);
   // Of ECMAScript 2022 Node.js 16 refuses but one thing.
   return parsed(attempt.program, /\(\?<[^>]{0,100}[\\\ud800-\udfff]/.test(text));
 }
@@ -73,7 +79,7 @@ function attemptParse(text: string, options: Options): { program: Program } | Sy
 }
 
 /** What else the text is, when it is no script of ECMAScript 2022. */
-function explain(text: string, { message, loc }: SyntaxFault): ParsedCode {
+function explain(text: string, { message, loc }: SyntaxFault, isTypeScript: (text: string) => boolean): ParsedCode {
   const faultAt = (kind: CodeFaultKind, found: string, at: AcornPosition = loc): ParsedCode => ({
     program: undefined,
     fault: { kind, found, line: at.line, column: at.column + 1 },

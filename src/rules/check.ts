@@ -33,8 +33,8 @@ export async function checkFolder({ typed, path }: Place): Promise<Checked> {
 }
 
 /** Runs all rules over what was read of a folder. Pure; never throws on what the folder holds. */
-export function checkFormula(contents: FolderContents, bundled?: Bundled): Checked {
-  const subject = subjectOf(contents, bundled);
+export async function checkFormula(contents: FolderContents, bundled?: Bundled): Promise<Checked> {
+  const subject = await subjectOf(contents, bundled);
   const bundle = bundled?.bundle;
   const findings = allRules
     .flatMap((rule) =>
@@ -65,14 +65,14 @@ export function checkFormula(contents: FolderContents, bundled?: Bundled): Check
 const originalOf = (place: { file: string; line: number; column: number }, bundle: Bundle) =>
   bundle.originalPlace(place) ?? { file: place.file, line: 1, column: 1 };
 
-function subjectOf(contents: FolderContents, bundled: Bundled | undefined): Subject {
+async function subjectOf(contents: FolderContents, bundled: Bundled | undefined): Promise<Subject> {
   const manifest = textOf(contents.manifest);
   const { file } = contents.code;
   const code = file === 'code.js' ? textOf(contents.code) : bundled?.bundle?.code;
   return {
     contents,
     manifest: manifest === undefined ? undefined : parseManifest(manifest),
-    code: code === undefined ? undefined : { file, text: code, parsed: parseCode(code) },
+    code: code === undefined ? undefined : { file, text: code, parsed: await parseCode(code) },
     bundleFaults: bundled?.faults ?? [],
   };
 }

@@ -4,23 +4,23 @@ import { exportedValue } from '../../src/code/exports.ts';
 import { parseCode } from '../../src/code/parse.ts';
 import { FUNCTIONS, NOT_FUNCTIONS, UNKNOWN } from './export-styles.ts';
 
-function answerFor(code: string) {
-  const { program, fault } = parseCode(code);
+async function answerFor(code: string) {
+  const { program, fault } = await parseCode(code);
   expect(fault).toBeUndefined();
   return program ? exportedValue(program) : { answer: 'no program' };
 }
 
 describe('the exported value', () => {
-  it.each(FUNCTIONS)('is a function: %s', (code) => {
-    expect(answerFor(code)).toMatchObject({ answer: 'function' });
+  it.each(FUNCTIONS)('is a function: %s', async (code) => {
+    expect(await answerFor(code)).toMatchObject({ answer: 'function' });
   });
 
-  it.each(UNKNOWN)('cannot be told: %s', (code) => {
-    expect(answerFor(code)).toEqual({ answer: 'unknown' });
+  it.each(UNKNOWN)('cannot be told: %s', async (code) => {
+    expect(await answerFor(code)).toEqual({ answer: 'unknown' });
   });
 
-  it.each(NOT_FUNCTIONS)('is provably no function: %s', (code, why, line) => {
-    expect(answerFor(code)).toMatchObject({
+  it.each(NOT_FUNCTIONS)('is provably no function: %s', async (code, why, line) => {
+    expect(await answerFor(code)).toMatchObject({
       answer: 'not-a-function',
       why: expect.stringContaining(why),
       at: { line },
@@ -44,7 +44,7 @@ describe('the exported function', () => {
     ['module.exports = () => { if (x) return {}; return { raw: 1, "then": f }; };', 'unknown'],
     ['module.exports = () => ({ raw: { then: 1 } });', 'no'],
     ['module.exports = function* () {};', 'unknown'],
-  ])('%s: asynchronous is %s', (code, asynchronous) => {
-    expect(answerFor(code)).toMatchObject({ answer: 'function', asynchronous });
+  ])('%s: asynchronous is %s', async (code, asynchronous) => {
+    expect(await answerFor(code)).toMatchObject({ answer: 'function', asynchronous });
   });
 });

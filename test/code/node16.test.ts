@@ -104,8 +104,8 @@ describe.skipIf(!node16)('on a real Node.js 16', () => {
 });
 
 describe('rare styles', () => {
-  it.each(LEGAL_STYLES)('are not refused: %s', (code) => {
-    const { program, fault } = parseCode(code);
+  it.each(LEGAL_STYLES)('are not refused: %s', async (code) => {
+    const { program, fault } = await parseCode(code);
     expect(fault).toBeUndefined();
     if (program) expect(exportedValue(program).answer).not.toBe('not-a-function');
   });
@@ -115,15 +115,15 @@ describe('rare styles', () => {
     expect(LEGAL_STYLES.filter((_, i) => kinds[i] !== 'function')).toEqual([]);
   });
 
-  it('do not crash with a table of 150,000 numbers', () => {
-    const { program } = parseCode(`const t = [${'1,'.repeat(150_000)}];\nmodule.exports = async () => t;`);
+  it('do not crash with a table of 150,000 numbers', async () => {
+    const { program } = await parseCode(`const t = [${'1,'.repeat(150_000)}];\nmodule.exports = async () => t;`);
     expect(program && exportedValue(program)).toMatchObject({ answer: 'function', asynchronous: 'yes' });
   });
 });
 
 describe('rare mistakes', () => {
-  it.each(REFUSED_WITH_PLACE)('are named, with their place: %s', (_, code, kind, found, line, column) => {
-    expect(parseCode(code).fault).toEqual({ kind, found: expect.stringContaining(found), line, column });
+  it.each(REFUSED_WITH_PLACE)('are named, with their place: %s', async (_, code, kind, found, line, column) => {
+    expect((await parseCode(code)).fault).toEqual({ kind, found: expect.stringContaining(found), line, column });
   });
 
   it.skipIf(!node16)('do not compile on a real Node.js 16', () => {

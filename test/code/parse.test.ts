@@ -3,30 +3,30 @@ import { parseCode } from '../../src/code/parse.ts';
 import { LEGAL, REFUSED } from './syntax-cases.ts';
 
 describe('code that Node.js 16 runs', () => {
-  it.each(LEGAL)('parses with %s', (_, code) => {
-    expect(parseCode(code)).toMatchObject({ fault: undefined, program: { type: 'Program' } });
+  it.each(LEGAL)('parses with %s', async (_, code) => {
+    expect(await parseCode(code)).toMatchObject({ fault: undefined, program: { type: 'Program' } });
   });
 
-  it('parses with five thousand operands in a row, or is left unanalysed', () => {
+  it('parses with five thousand operands in a row, or is left unanalysed', async () => {
     const code = `module.exports = ${Array.from({ length: 20_000 }, () => "'x'").join(' + ')};`;
-    expect(parseCode(code).fault).toBeUndefined();
+    expect((await parseCode(code)).fault).toBeUndefined();
   });
 
-  it('parses several hundred kilobytes', () => {
+  it('parses several hundred kilobytes', async () => {
     const code = `const table = [\n${'  { a: 1, b: "two" },\n'.repeat(15_000)}];\nmodule.exports = async () => table;\n`;
-    expect(parseCode(code).fault).toBeUndefined();
+    expect((await parseCode(code)).fault).toBeUndefined();
   });
 });
 
 describe('code that it does not run', () => {
-  it.each(REFUSED)('is named, with its place: %s', (_, code, kind, found, line, column) => {
-    const { fault, program } = parseCode(code);
+  it.each(REFUSED)('is named, with its place: %s', async (_, code, kind, found, line, column) => {
+    const { fault, program } = await parseCode(code);
     expect(program).toBeUndefined();
     expect(fault).toEqual({ kind, found: expect.stringContaining(found), line, column });
   });
 
-  it('is known to be broken even where it is too deep to be analysed', () => {
+  it('is known to be broken even where it is too deep to be analysed', async () => {
     const code = `x = ${Array.from({ length: 20_000 }, () => "'x'").join(' + ')};\ny = (;`;
-    expect(parseCode(code).fault?.kind).toBe('syntax');
+    expect((await parseCode(code)).fault?.kind).toBe('syntax');
   });
 });

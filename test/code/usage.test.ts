@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { analysisOf } from '../../src/code/analysis.ts';
 import { parseCode } from '../../src/code/parse.ts';
 
-function usageIn(code: string) {
-  const { program } = parseCode(code);
+async function usageIn(code: string) {
+  const { program } = await parseCode(code);
   return program && analysisOf(program).usage;
 }
 
 /** The reads as words: `args.card` is looked at (of args itself that says nothing), `args.card.*` handed on, `?` where the value may come from elsewhere. */
-function reads(code: string): string {
-  const usage = usageIn(code);
+async function reads(code: string): Promise<string> {
+  const usage = await usageIn(code);
   if (!usage) return 'cannot be told';
   const words = usage.reads
     .filter(({ path, isWhole }) => isWhole || path.length > 1)
@@ -95,12 +95,12 @@ describe('the parts of the request that are read', () => {
     ['a wrapped function', 'module.exports = wrap(async ({ args }) => args.x);', 'cannot be told'],
     ['eval', body('return eval("req.args.x");'), 'cannot be told'],
     ['with', body('with (req) { return args.x; }'), 'cannot be told'],
-  ])('%s', (_, code, found) => {
-    expect(reads(code)).toBe(found);
+  ])('%s', async (_, code, found) => {
+    expect(await reads(code)).toBe(found);
   });
 
-  it('are found where they stand', () => {
-    const usage = usageIn('module.exports = async ({ args }) =>\n  f(args.x);');
+  it('are found where they stand', async () => {
+    const usage = await usageIn('module.exports = async ({ args }) =>\n  f(args.x);');
     expect(usage?.reads.at(-1)).toMatchObject({ path: ['args', 'x'], at: { line: 2, column: 4 } });
   });
 });

@@ -3,8 +3,8 @@ import { readFolder } from '../../src/folder/read.ts';
 import { checkFormula } from '../../src/rules/check.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 
-const findings = (code: string) =>
-  checkFormula(readFolder(folderWith(cardFiles({}, { 'code.js': code })))).findings.filter(
+const findings = async (code: string) =>
+  (await checkFormula(readFolder(folderWith(cardFiles({}, { 'code.js': code }))))).findings.filter(
     ({ file, level }) => file === 'code.js' && level !== 'note',
   );
 
@@ -41,13 +41,13 @@ describe('the rules of the code', () => {
       'error code-shebang',
       ['byte order mark'],
     ],
-  ])('find %s', (_, code, rule, words) => {
-    const found = findings(code);
+  ])('find %s', async (_, code, rule, words) => {
+    const found = await findings(code);
     expect(found.map(({ level, rule: id }) => `${level} ${id}`)).toEqual([rule]);
     for (const word of words) expect(`${found[0]?.message} ${found[0]?.fix}`).toContain(word);
   });
 
-  it('point to the place of the mistake', () => {
-    expect(findings('\n  exports.handler = 1;')).toMatchObject([{ file: 'code.js', line: 2, column: 3 }]);
+  it('point to the place of the mistake', async () => {
+    expect(await findings('\n  exports.handler = 1;')).toMatchObject([{ file: 'code.js', line: 2, column: 3 }]);
   });
 });

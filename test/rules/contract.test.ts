@@ -6,14 +6,14 @@ import { cardFiles, folderWith } from '../helpers/folders.ts';
 
 const elements = (names: readonly string[]) => names.map((name) => ({ name, type: 'string' }));
 
-function findings(code: string, configuration: readonly string[], parameters: readonly string[]) {
+async function findings(code: string, configuration: readonly string[], parameters: readonly string[]) {
   const manifest = { configuration: elements(configuration), request_parameters: elements(parameters) };
-  return checkFormula(readFolder(folderWith(cardFiles(manifest, { 'code.js': code })))).findings;
+  return (await checkFormula(readFolder(folderWith(cardFiles(manifest, { 'code.js': code }))))).findings;
 }
 
 /** The findings as `place level rule: the name that it is about`. */
-const said = (code: string, configuration: readonly string[], parameters: readonly string[]) =>
-  findings(code, configuration, parameters).map(({ file, line, column, level, rule, message }) => {
+const said = async (code: string, configuration: readonly string[], parameters: readonly string[]) =>
+  (await findings(code, configuration, parameters)).map(({ file, line, column, level, rule, message }) => {
     const name = /configuration\.(\w+)|args\.([\w.]+)|"([^"]+)"/.exec(message);
     return `${file}:${line}:${column} ${level} ${rule}: ${name?.[1] ?? name?.[2] ?? name?.[3]}`;
   });
@@ -68,13 +68,13 @@ describe('what the code reads and nobody declares', () => {
       ['code.js:2:23 note argument-undeclared: card.cvc'],
     ],
     ['an entry of a list', body('f(args.list[0].id);'), [], ['a1'], ['code.js:2:5 note argument-undeclared: list']],
-  ])('is found: %s', (_, code, configuration, parameters, found) => {
-    const all = said(code, configuration, parameters).filter((text) => !text.includes('declared-unused'));
+  ])('is found: %s', async (_, code, configuration, parameters, found) => {
+    const all = (await said(code, configuration, parameters)).filter((text) => !text.includes('declared-unused'));
     expect(all).toEqual(found);
   });
 
-  it('is named with what was probably meant', () => {
-    const [finding] = findings(body('f(args, configuration.API_KYE);'), ['API_KEY'], []).filter(
+  it('is named with what was probably meant', async () => {
+    const [finding] = (await findings(body('f(args, configuration.API_KYE);'), ['API_KEY'], [])).filter(
       ({ file }) => file === 'code.js',
     );
     expect(finding).toMatchObject({
@@ -110,8 +110,8 @@ describe('what the code reads and nobody declares', () => {
       [],
       [],
     ],
-  ])('is not said of %s', (_, code, configuration, parameters) => {
-    expect(said(code, configuration, parameters).filter((text) => text.includes('-undeclared'))).toEqual([]);
+  ])('is not said of %s', async (_, code, configuration, parameters) => {
+    expect((await said(code, configuration, parameters)).filter((text) => text.includes('-undeclared'))).toEqual([]);
   });
 });
 
@@ -145,8 +145,8 @@ describe('what is declared and never read', () => {
       ['a1'],
       ['manifest.json:7:15 note declared-unused: A1', 'manifest.json:13:15 note declared-unused: a1'],
     ],
-  ])('is found: %s', (_, code, configuration, parameters, found) => {
-    expect(said(code, configuration, parameters)).toEqual(found);
+  ])('is found: %s', async (_, code, configuration, parameters, found) => {
+    expect(await said(code, configuration, parameters)).toEqual(found);
   });
 
   it.each<[string, string]>([
@@ -164,15 +164,15 @@ describe('what is declared and never read', () => {
     ['of code that cannot be told', 'module.exports = wrap(async () => ({}));'],
     ['of code with eval', body("eval('args.a1');")],
     ['of code that does not parse', 'module.exports = async ('],
-  ])('is not said of what is %s', (_, code) => {
-    expect(said(code, ['A1'], ['a1']).filter((text) => text.includes('declared-unused'))).toEqual([]);
+  ])('is not said of what is %s', async (_, code) => {
+    expect((await said(code, ['A1'], ['a1'])).filter((text) => text.includes('declared-unused'))).toEqual([]);
   });
 });
 
 describe('a manifest with lists that cannot be used', () => {
-  it.each([[undefined], ['x'], [{ B1: 'string' }]])('has no finding about the contract: %j', (configuration) => {
+  it.each([[undefined], ['x'], [{ B1: 'string' }]])('has no finding about the contract: %j', async (configuration) => {
     const files = cardFiles({ configuration }, { 'code.js': body('f(args, configuration.B1);') });
-    const rules = checkFormula(readFolder(folderWith(files))).findings.map(({ rule }) => rule);
+    const rules = (await checkFormula(readFolder(folderWith(files)))).findings.map(({ rule }) => rule);
     expect(rules).toEqual(['manifest-shape']);
   });
 });

@@ -6,8 +6,8 @@ import { checkFormula } from '../../src/rules/check.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folders.ts';
 
 /** The findings of a folder as `file:line:column level rule`. */
-function findings(files: Record<string, string | Buffer>): string[] {
-  return checkFormula(readFolder(folderWith(files))).findings.map(
+async function findings(files: Record<string, string | Buffer>): Promise<string[]> {
+  return (await checkFormula(readFolder(folderWith(files)))).findings.map(
     ({ file, line, column, level, rule }) => `${file}:${line}:${column} ${level} ${rule}`,
   );
 }
@@ -43,8 +43,8 @@ describe('a legal folder has no finding', () => {
     ['with an icon in upper case', cardFiles({}, { 'icon.PNG': PIXEL })],
     ['with a JPEG', cardFiles({}, { 'icon.jpeg': JPEG })],
     ['with other files beside', cardFiles({}, { 'README.md': '#', 'icons/big.svg': '<svg/>' })],
-  ])('%s', (_, files) => {
-    expect(findings(files)).toEqual([]);
+  ])('%s', async (_, files) => {
+    expect(await findings(files)).toEqual([]);
   });
 });
 
@@ -95,8 +95,8 @@ describe('the manifest', () => {
       ),
       ['manifest.json:1:27 error manifest-shape', 'manifest.json:1:90 error manifest-depth'],
     ],
-  ])('that %s is refused', (_, files, found) => {
-    expect(findings(files as Record<string, string>)).toEqual(found);
+  ])('that %s is refused', async (_, files, found) => {
+    expect(await findings(files as Record<string, string>)).toEqual(found);
   });
 });
 
@@ -108,16 +108,16 @@ describe('the name', () => {
     ['😀'.repeat(150), 'warning name-units'],
     ['two\nlines', 'warning name-control'],
     [' padded', 'warning name-control'],
-  ])('%j has one finding: %s', (name, found) => {
-    expect(findings(cardFiles({ name }))).toEqual([`manifest.json:2:11 ${found}`]);
+  ])('%j has one finding: %s', async (name, found) => {
+    expect(await findings(cardFiles({ name }))).toEqual([`manifest.json:2:11 ${found}`]);
   });
 
-  it('with half of a surrogate pair is refused', () => {
-    expect(findings(cardFiles({ name: 'a\ud800' }))).toEqual(['manifest.json:2:11 error name-text']);
+  it('with half of a surrogate pair is refused', async () => {
+    expect(await findings(cardFiles({ name: 'a\ud800' }))).toEqual(['manifest.json:2:11 error name-text']);
   });
 
-  it('goes with a type that is written exactly', () => {
-    expect(findings(cardFiles({ type: 'Private' }))).toEqual(['manifest.json:4:11 error type-value']);
+  it('goes with a type that is written exactly', async () => {
+    expect(await findings(cardFiles({ type: 'Private' }))).toEqual(['manifest.json:4:11 error type-value']);
   });
 });
 
@@ -148,8 +148,8 @@ describe('an element', () => {
       cardFiles({ configuration: [{ name: 'A1', type: 'integer' }] }),
       ['manifest.json:8:15 error element-type'],
     ],
-  ])('is found out: %s', (_, files, found) => {
-    expect(findings(files)).toEqual(found);
+  ])('is found out: %s', async (_, files, found) => {
+    expect(await findings(files)).toEqual(found);
   });
 });
 
@@ -185,8 +185,8 @@ describe('what is legal but worth knowing', () => {
       cardFiles({}, { 'icon.png': Buffer.concat([PIXEL, Buffer.alloc(40_000)]) }),
       ['icon.png:1:1 note limits-known'],
     ],
-  ])('is a note: %s', (_, files, found) => {
-    expect(findings(files)).toEqual(found);
+  ])('is a note: %s', async (_, files, found) => {
+    expect(await findings(files)).toEqual(found);
   });
 });
 
@@ -212,20 +212,20 @@ describe('the files', () => {
       cardFiles({}, { 'icon.png': PIXEL, 'icon.svg': '<svg/>' }),
       ['icon.svg:1:1 note icon-several'],
     ],
-  ] as [string, Record<string, string>, string[]][])('are found out: %s', (_, files, found) => {
-    expect(findings(files)).toEqual(found);
+  ] as [string, Record<string, string>, string[]][])('are found out: %s', async (_, files, found) => {
+    expect(await findings(files)).toEqual(found);
   });
 });
 
 describe('all findings', () => {
-  it('of a folder come at once, in file order', () => {
+  it('of a folder come at once, in file order', async () => {
     const manifest = {
       name: '',
       type: 'public',
       configuration: [{ name: 'A', type: 'object' }],
       request_parameters: [{ type: 'string' }, { name: 'b1', type: 'string', optional: 1 }],
     };
-    const found = findings({ 'manifest.json': JSON.stringify(manifest, null, 2), 'icon.png': '', 'code.js': '' });
+    const found = await findings({ 'manifest.json': JSON.stringify(manifest, null, 2), 'icon.png': '', 'code.js': '' });
     expect(found).toEqual([
       'manifest.json:2:11 error name-length',
       'manifest.json:3:11 error type-value',
@@ -269,16 +269,16 @@ describe('a manifest that is huge', () => {
       'parameter-overlap',
       count / 2,
     ],
-  ])('with %s is checked in time', (_, manifest, rule, times) => {
-    const found = findings(text(manifest)).filter((finding) => finding.endsWith(` ${rule}`));
+  ])('with %s is checked in time', async (_, manifest, rule, times) => {
+    const found = (await findings(text(manifest))).filter((finding) => finding.endsWith(` ${rule}`));
     expect(found.length).toBe(times);
   });
 });
 
 describe('the body of a valid folder', () => {
-  it('holds what the service knows, the code byte for byte, and the icon as a data URL', () => {
+  it('holds what the service knows, the code byte for byte, and the icon as a data URL', async () => {
     const code = `\ufeff${CARD_CODE.replace('\n', '\r\n')}`;
-    const { body } = checkFormula(
+    const { body } = await checkFormula(
       readFolder(folderWith(cardFiles({ $schema: 'x', owner: 'x' }, { 'code.js': code, 'icon.png': PIXEL }))),
     );
     expect(body).toEqual({
@@ -288,10 +288,10 @@ describe('the body of a valid folder', () => {
     });
   });
 
-  it('leaves out what the folder says nothing of, and keeps a null', () => {
-    const bodyWith = (manifest: object) => checkFormula(readFolder(folderWith(cardFiles(manifest)))).body;
-    expect(bodyWith({ description: undefined })).not.toHaveProperty('description');
-    expect(bodyWith({ description: null })).toHaveProperty('description', null);
-    expect(bodyWith({})).not.toHaveProperty('icon');
+  it('leaves out what the folder says nothing of, and keeps a null', async () => {
+    const bodyWith = async (manifest: object) => (await checkFormula(readFolder(folderWith(cardFiles(manifest))))).body;
+    expect(await bodyWith({ description: undefined })).not.toHaveProperty('description');
+    expect(await bodyWith({ description: null })).toHaveProperty('description', null);
+    expect(await bodyWith({})).not.toHaveProperty('icon');
   });
 });
