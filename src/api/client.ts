@@ -3,6 +3,7 @@ import { CliError } from '../errors.ts';
 import { answerError, type Caller, faultError, type Operation, unusable } from './answer-errors.ts';
 import { type Exchange, ExchangeFault, type WireAnswer, type WireRequest } from './exchange.ts';
 import { parseBody } from './json-body.ts';
+import { createPace } from './pace.ts';
 import { type Patience, untilFinal } from './tries.ts';
 
 /** One operation of the service, ready to be sent. */
@@ -26,9 +27,10 @@ const NOBODY: Caller = { keyWords: 'the API key', hide: (text) => text };
 
 /** Makes the seam of an exchange; `where` names the service in messages, `caller` as whom it is asked. */
 export function createSend(exchange: Exchange, where: string, world: Patience, caller: Caller = NOBODY): Send {
+  const pace = createPace(world);
   const send = async <T>(call: Call<T>): Promise<T> => {
     const request = wireRequest(call);
-    const { outcome, count, wasOpen, tooLongMs } = await untilFinal(exchange, request, world);
+    const { outcome, count, wasOpen, tooLongMs } = await untilFinal(exchange, request, world, pace);
     const context = { caller, operation: call, request, where, wasOpen };
     if (outcome instanceof ExchangeFault) throw faultError(outcome, context, count);
     if (outcome.status < 200 || outcome.status > 299) throw answerError(outcome, context, tooLongMs);

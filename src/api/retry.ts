@@ -13,6 +13,8 @@ export interface Tries {
   /** Time since it was first sent, and the time that all tries may take, in milliseconds. */
   elapsedMs: number;
   budgetMs: number;
+  /** The wait before this try; 0 before the first. */
+  lastWaitMs: number;
   /** From 0 up to 1; spreads the waits of many clients. */
   random: number;
 }
@@ -22,6 +24,7 @@ export type Decision = { wait: number } | { giveUp: true; tooLongMs?: number };
 
 const GIVE_UP: Decision = { giveUp: true };
 const FIRST_WAIT_MS = 200;
+const GROWTH_MS = 50;
 const MAX_TRIES_UNREACHED = 3;
 const UNREACHED_BUDGET_MS = 5000;
 /** What the next try would only meet again. */
@@ -44,9 +47,9 @@ export function afterTrouble(trouble: Trouble, tries: Tries): Decision {
 }
 
 /** Each wait is longer than the one before, whatever the chance says; what the service asks for is obeyed. */
-function waitWithin(budgetMs: number, { count, elapsedMs, random }: Tries, askedMs: number): Decision {
+function waitWithin(budgetMs: number, { count, elapsedMs, lastWaitMs, random }: Tries, askedMs: number): Decision {
   const growing = FIRST_WAIT_MS * 2 ** (count - 1) * (1 + random * 0.5);
-  const wait = Math.round(Math.max(growing, askedMs));
+  const wait = Math.round(Math.max(growing, askedMs, lastWaitMs === 0 ? 0 : lastWaitMs + GROWTH_MS));
   if (elapsedMs + wait <= budgetMs) return { wait };
   return askedMs > 0 ? { giveUp: true, tooLongMs: askedMs } : GIVE_UP;
 }

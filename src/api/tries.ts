@@ -1,6 +1,7 @@
 /** One request, sent again until what came of it is final. */
 import { type Exchange, ExchangeFault, type WireAnswer, type WireRequest } from './exchange.ts';
-import { afterTrouble, type Trouble } from './retry.ts';
+import type { Leave, Pace } from './pace.ts';
+import { afterTrouble, type Decision, type Trouble } from './retry.ts';
 
 /** The world as far as trying again needs it. */
 export interface Patience {
@@ -26,25 +27,68 @@ export interface Final {
 const SAID_WAIT_MS = 1000;
 const GONE: WireAnswer = { status: 204, headers: {}, body: Buffer.alloc(0) };
 
-/** Sends until there is an answer to be used, or another try would be wrong. Never raises an ExchangeFault. */
-export async function untilFinal(exchange: Exchange, request: WireRequest, world: Patience): Promise<Final> {
-  const { method } = request;
-  const began = world.now().getTime();
+/**
+ * Sends until there is an answer to be used, or another try would be wrong. What the rate limit says to one request
+ * holds, by the pace, for all that share it. Never raises an ExchangeFault.
+ */
+export async function untilFinal(
+  exchange: Exchange,
+  request: WireRequest,
+  world: Patience,
+  pace: Pace,
+): Promise<Final> {
+  const { budgetMs } = world;
+  const spentMs = stopwatch(world);
   let wasOpen = false;
+  let lastWaitMs = 0;
   for (let count = 1; ; count++) {
+    const leave = await pace.enter(count === 1 ? budgetMs : budgetMs - spentMs());
+    if ('tooLongMs' in leave) return { outcome: leave.answer, count: count - 1, wasOpen, tooLongMs: leave.tooLongMs };
+    spentMs();
     const outcome = await exchangeOnce(exchange, request);
-    const status = outcome instanceof ExchangeFault ? undefined : outcome.status;
     // What an earlier try may have deleted is gone now, as was wanted.
-    if (method === 'DELETE' && status === 404 && wasOpen)
-      return { outcome: GONE, count, wasOpen, tooLongMs: undefined };
-    const elapsedMs = world.now().getTime() - began;
-    const tries = { method, count, elapsedMs, budgetMs: world.budgetMs, random: world.random() };
-    const decision = afterTrouble(troubleOf(outcome, world.now()), tries);
+    if (wasOpen && isGone(request, outcome)) return { outcome: GONE, count, wasOpen, tooLongMs: undefined };
+    const tries = { method: request.method, count, elapsedMs: spentMs(), budgetMs, lastWaitMs };
+    const decision = afterTrouble(troubleOf(outcome, world.now()), { ...tries, random: world.random() });
+    lastWaitMs = waitOf(decision);
+    const told = tellPace(pace, leave, outcome, lastWaitMs);
     if ('giveUp' in decision) return { outcome, count, wasOpen, tooLongMs: decision.tooLongMs };
-    wasOpen ||= outcome instanceof ExchangeFault ? outcome.mayHaveArrived : outcome.status >= 500;
-    if (decision.wait >= SAID_WAIT_MS) world.warn(waitText(outcome, decision.wait));
-    await world.sleep(decision.wait);
+    wasOpen ||= isOpenEnd(outcome);
+    if (lastWaitMs >= SAID_WAIT_MS && told !== 'known') world.warn(waitText(outcome, lastWaitMs));
+    if (told === 'nothing') await world.sleep(lastWaitMs);
   }
+}
+
+/** Runs from the first time that it is asked, for which it answers 0. */
+function stopwatch({ now }: Patience): () => number {
+  let began: number | undefined;
+  return () => {
+    began ??= now().getTime();
+    return now().getTime() - began;
+  };
+}
+
+const waitOf = (decision: Decision) => ('wait' in decision ? decision.wait : (decision.tooLongMs ?? 0));
+
+const isGone = ({ method }: WireRequest, outcome: WireAnswer | ExchangeFault) =>
+  method === 'DELETE' && !(outcome instanceof ExchangeFault) && outcome.status === 404;
+
+/** Whether what was asked may have been done, although the answer does not say so. */
+const isOpenEnd = (outcome: WireAnswer | ExchangeFault) =>
+  outcome instanceof ExchangeFault ? outcome.mayHaveArrived : outcome.status >= 500;
+
+/** Passes on what the rate limit says, so that all wait at the pace's gate; `known`: another was just told the same. */
+function tellPace(
+  pace: Pace,
+  leave: Leave,
+  outcome: WireAnswer | ExchangeFault,
+  waitMs: number,
+): 'nothing' | 'news' | 'known' {
+  if (outcome instanceof ExchangeFault) return 'nothing';
+  const isForAll = outcome.status === 429 || (outcome.status === 503 && outcome.headers['retry-after'] !== undefined);
+  if (isForAll && waitMs > 0) return pace.refused(leave, outcome, waitMs) ? 'news' : 'known';
+  if (!isForAll) pace.passed();
+  return 'nothing';
 }
 
 async function exchangeOnce(exchange: Exchange, request: WireRequest): Promise<WireAnswer | ExchangeFault> {

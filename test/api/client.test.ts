@@ -29,16 +29,16 @@ const BODY: FormulaBody = {
   request_parameters: [],
 };
 
-function sendTo(url: string, timeoutMs = 5000): Send {
-  const service = {
-    baseUrl: new URL(url),
-    key: new ApiKey(KEY, 'test'),
-    keyHeader: 'SVC-API-KEY',
-    timeoutMs,
-    isUnencrypted: false,
-  };
-  return createSend(openTransport(service), url, patience());
-}
+const serviceAt = (url: string, timeoutMs = 5000) => ({
+  baseUrl: new URL(url),
+  key: new ApiKey(KEY, 'test'),
+  keyHeader: 'SVC-API-KEY',
+  timeoutMs,
+  isUnencrypted: false,
+});
+
+const sendTo = (url: string, timeoutMs?: number): Send =>
+  createSend(openTransport(serviceAt(url, timeoutMs)), url, patience());
 
 /** A world whose waits take no time, and add to its clock. */
 function patience(budgetMs = 10_000, said: string[] = []) {
@@ -450,14 +450,56 @@ describe('a write that is repeated', () => {
         (_, response) => json(response, 200, FORMULA),
       ),
     );
-    const service = {
-      baseUrl: new URL(url),
-      key: new ApiKey(KEY, 'test'),
-      keyHeader: 'SVC-API-KEY',
-      timeoutMs: 5000,
-      isUnencrypted: false,
-    };
-    await getFormula(createSend(openTransport(service), url, patience(10_000, said)), ID);
+    await getFormula(createSend(openTransport(serviceAt(url)), url, patience(10_000, said)), ID);
     expect(said).toEqual(['waiting 2.0 s, then trying again (status 503)']);
+  });
+});
+
+describe('requests side by side through one seam', () => {
+  it('all wait when one is told to, say so once, and go on', async () => {
+    const said: string[] = [];
+    const { url, requests } = await loopback((_, response) =>
+      requests.length <= 12 ? json(response, 429, undefined, { 'retry-after': '2' }) : json(response, 200, FORMULA),
+    );
+    let clock = 0;
+    let troubles = 0;
+    let endWaits: () => void = () => undefined;
+    const allRefused = new Promise<void>((done) => {
+      endWaits = done;
+    });
+    const world = {
+      ...patience(120_000, said),
+      now: () => new Date(clock),
+      // Time passes when all have met the refusal; until then nobody may have gone on.
+      sleep: async (milliseconds: number) => {
+        const end = clock + milliseconds;
+        await allRefused;
+        expect(requests.length).toBeGreaterThanOrEqual(12);
+        clock = Math.max(clock, end);
+      },
+      random: () => {
+        if (++troubles === 12) endWaits();
+        return 0;
+      },
+    };
+    const send = createSend(openTransport(serviceAt(url), 12), url, world);
+    const found = await Promise.all(Array.from({ length: 12 }, () => getFormula(send, ID)));
+    expect(found).toHaveLength(12);
+    expect(requests).toHaveLength(24);
+    expect(said).toEqual(['waiting 2.0 s, then trying again (status 429)']);
+  });
+
+  it('all end at once when one is told to wait for longer than any may, and name the wait', async () => {
+    const { url, requests } = await loopback((_, response) =>
+      json(response, 429, undefined, { 'retry-after': '86400' }),
+    );
+    const send = createSend(openTransport(serviceAt(url)), url, patience());
+    const first = await failure(getFormula(send, ID));
+    const second = await failure(createFormula(send, BODY, NONE));
+    for (const { outcome, message } of [first, second]) {
+      expect(outcome).toBe('unavailable');
+      expect(message).toMatch(/with 429, and wants a wait of 86(400|39\d) s/);
+    }
+    expect(requests).toHaveLength(1);
   });
 });

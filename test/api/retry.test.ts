@@ -13,6 +13,7 @@ const tries = (changes: Partial<Tries> = {}): Tries => ({
   count: 1,
   elapsedMs: 0,
   budgetMs: 120_000,
+  lastWaitMs: 0,
   random: 0,
   ...changes,
 });
@@ -32,6 +33,10 @@ describe('after trouble', () => {
       { elapsedMs: 100_000 },
       { giveUp: true, tooLongMs: 30_000 },
     ],
+    ['429 that asks for as long as before', status(429, '3'), { count: 2, lastWaitMs: 3000 }, { wait: 3050 }],
+    ['429 that asks for less than before', status(429, '1'), { count: 2, lastWaitMs: 3000 }, { wait: 3050 }],
+    ['an answer that is no HTTP', { fault: 'unreadable', mayHaveArrived: true }, {}, GIVE_UP],
+    ['an answer that is too large', { fault: 'too-large', mayHaveArrived: true }, { method: 'PUT' }, GIVE_UP],
     ['the second 429', status(429), { count: 2 }, { wait: 400 }],
     ['the fifth 503', status(503), { count: 5 }, { wait: 3200 }],
     ['503 at the end of the budget', status(503), { elapsedMs: 119_900 }, GIVE_UP],
