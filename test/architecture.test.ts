@@ -34,7 +34,7 @@ const TOP_FOR_ALL = [
 
 /** Outside things, and the one place (or the places) where each is used. */
 const OWNERS: Record<string, readonly string[]> = {
-  undici: ['api/transport.ts', 'api/undici-parts.d.ts'],
+  undici: ['api/undici.ts', 'api/undici-parts.d.ts'],
   acorn: ['code/'],
   esbuild: ['code/bundle.ts'],
   'eslint-scope': ['code/scopes.ts'],

@@ -1,8 +1,7 @@
-/** Requests over the network. The only user of undici, and the only place where the key is opened. */
-import request from 'undici/lib/api/api-request.js';
-import Client from 'undici/lib/dispatcher/client.js';
+/** Requests over the network. The only place where the key is opened. */
 import type { RemoteService } from '../settings.ts';
 import { type Exchange, ExchangeFault, faultOf, type WireAnswer } from './exchange.ts';
+import { Client, loadPool, request } from './undici.ts';
 import { unpacked } from './unpack.ts';
 
 /** More than any page of formulas; JavaScript could not hold twice as much as one text. */
@@ -19,9 +18,7 @@ export function openTransport({ baseUrl, key, keyHeader, timeoutMs }: RemoteServ
   const opening =
     connections === 1
       ? new Client(baseUrl.origin, options)
-      : import('undici/lib/dispatcher/pool.js').then(({ default: Pool }) => {
-          return new Pool(baseUrl.origin, { ...options, connections });
-        });
+      : loadPool().then((Pool) => new Pool(baseUrl.origin, { ...options, connections }));
   return async ({ method, path, headers, body }) => {
     const sent = {
       method,

@@ -1,5 +1,9 @@
-/** Makes dist/: the manifest check compiled, then the tool in one CommonJS file whose modules wake when first imported. */
+/**
+ * Makes dist/: the manifest check compiled, then the tool in one CommonJS file whose modules wake when first imported.
+ * What is big and seldom needed is a file beside it, so that Node.js need not read it at every start.
+ */
 import { readFileSync, rmSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { compileSchema } from './compile-schema.mjs';
 import { at } from './paths.mjs';
@@ -8,10 +12,13 @@ const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
 
 await compileSchema();
 rmSync(at('dist'), { recursive: true, force: true });
-await build({
+
+/** Modules without state, which import nothing that the tool has too. */
+const APART = ['src/api/undici.ts', 'src/code/typescript.ts'];
+
+const shared = {
   absWorkingDir: at('.'),
-  entryPoints: ['src/cli.ts'],
-  outfile: 'dist/cli.js',
+  outdir: 'dist',
   bundle: true,
   platform: 'node',
   format: 'cjs',
@@ -25,4 +32,17 @@ await build({
   minify: true,
   legalComments: 'none',
   logLevel: 'warning',
-});
+};
+
+const besideTool = {
+  name: 'beside-the-tool',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /\.ts$/ }, ({ path, resolveDir }) => {
+      const isApart = APART.some((file) => at(file) === resolve(resolveDir, path));
+      return isApart ? { path: `./${basename(path, '.ts')}.js`, external: true } : undefined;
+    });
+  },
+};
+
+await build({ ...shared, entryPoints: ['src/cli.ts'], plugins: [besideTool] });
+await build({ ...shared, entryPoints: Object.fromEntries(APART.map((file) => [basename(file, '.ts'), file])) });
