@@ -9,6 +9,7 @@ import type { SharedFile } from '../state/shared-file.ts';
 import type { Identities } from './identities.ts';
 import { mergeFormula } from './merge.ts';
 import type { LocalFormula, Step } from './plan.ts';
+import { withPlaces } from './refused-fields.ts';
 
 export type StepOutcome =
   | 'created'
@@ -70,7 +71,9 @@ async function carryOut(step: Step, world: ApplyWorld): Promise<StepResult> {
     return await ACTIONS[step.action](step, world);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    return { step, outcome: error.outcome === 'unknown' ? 'unknown' : 'failed', error };
+    const { local } = step;
+    const shown = local ? withPlaces(error, { typed: local.folder, path: local.path }) : error;
+    return { step, outcome: error.outcome === 'unknown' ? 'unknown' : 'failed', error: shown };
   }
 }
 

@@ -6,6 +6,7 @@ import { connect, connectToWrite } from '../connect.ts';
 import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { checkedBody } from './checked-folder.ts';
 import { callAnswer, formulaAnswer } from './formula-answer.ts';
+import { placed } from './placed.ts';
 import { refuseTakenName } from './taken-name.ts';
 
 const DOING = 'check whether the name is taken';
@@ -40,7 +41,7 @@ export const create: Define = (command, host) => {
       const created = await connectToWrite(flags, host, async ({ send }) => {
         const existing = await listFormulas(send, undefined, DOING);
         if (!flags.allowDuplicate) refuseTakenName(existing, body.name, dir);
-        return createFormula(send, body, new Set(existing.map(({ id }) => id)));
+        return placed(dir, flags, host, createFormula(send, body, new Set(existing.map(({ id }) => id))));
       });
       return print(formulaAnswer(created));
     });

@@ -7,6 +7,7 @@ import { connect, connectToWrite } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { checkedBody } from './checked-folder.ts';
 import { callAnswer, formulaAnswer } from './formula-answer.ts';
+import { placed } from './placed.ts';
 import { checkedWord } from './word.ts';
 
 export const update: Define = (command, host) => {
@@ -51,7 +52,7 @@ export const update: Define = (command, host) => {
           return remote;
         }
         keepCopy('update', remote);
-        const updated = await updateFormula(send, remote.id, body, remote);
+        const updated = await placed(dir, flags, host, updateFormula(send, remote.id, body, remote));
         note(`updated: ${changed.join(', ')}`);
         return updated;
       });
