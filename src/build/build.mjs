@@ -1,10 +1,10 @@
 /**
- * Makes dist/: the manifest check compiled, then the tool in one CommonJS file whose modules wake when first imported.
- * What is big and seldom needed is a file beside it, so that Node.js need not read it at every start.
+ * Makes dist/: the manifest check compiled, then the tool in CommonJS files of which a command loads only its own.
+ * esbuild divides ECMAScript modules alone, which start slower; so each of its files is made CommonJS after that.
  */
-import { readFileSync, rmSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { build, transform } from 'esbuild';
 import { compileSchema } from './compile-schema.mjs';
 import { at } from './paths.mjs';
 
@@ -12,37 +12,28 @@ const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
 
 await compileSchema();
 rmSync(at('dist'), { recursive: true, force: true });
-
-/** Modules without state, which import nothing that the tool has too. */
-const APART = ['src/api/undici.ts', 'src/code/typescript.ts'];
-
-const shared = {
+const common = { platform: 'node', target: 'node20.19', minify: true, legalComments: 'none', logLevel: 'warning' };
+const { outputFiles, metafile } = await build({
+  ...common,
   absWorkingDir: at('.'),
+  entryPoints: ['src/cli.ts'],
   outdir: 'dist',
   bundle: true,
-  platform: 'node',
-  format: 'cjs',
-  target: 'node20.19',
+  format: 'esm',
+  splitting: true,
+  write: false,
+  metafile: true,
   // jsonc-parser's CommonJS file requires by computed paths; its module file does not.
   mainFields: ['module', 'main'],
-  // Without this esbuild keeps import() alive in CommonJS output and looks for files that are not there.
-  supported: { 'dynamic-import': false },
   external: ['esbuild', 'libsql'],
   define: { FORMULARY_VERSION: JSON.stringify(version) },
-  minify: true,
-  legalComments: 'none',
-  logLevel: 'warning',
-};
-
-const besideTool = {
-  name: 'beside-the-tool',
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /\.ts$/ }, ({ path, resolveDir }) => {
-      const isApart = APART.some((file) => at(file) === resolve(resolveDir, path));
-      return isApart ? { path: `./${basename(path, '.ts')}.js`, external: true } : undefined;
-    });
-  },
-};
-
-await build({ ...shared, entryPoints: ['src/cli.ts'], plugins: [besideTool] });
-await build({ ...shared, entryPoints: Object.fromEntries(APART.map((file) => [basename(file, '.ts'), file])) });
+});
+mkdirSync(at('dist'));
+for (const { path, text } of outputFiles) {
+  // Without `supported` import() would stay, and load the files as ECMAScript modules.
+  const { code } = await transform(text, { ...common, format: 'cjs', supported: { 'dynamic-import': false } });
+  writeFileSync(at(`dist/${basename(path)}`), code);
+}
+// What each file holds, for the test of what commands load.
+const inputs = Object.entries(metafile.outputs).map(([path, output]) => [basename(path), Object.keys(output.inputs)]);
+writeFileSync(at('src/generated/dist-files.json'), JSON.stringify(Object.fromEntries(inputs), null, 1));

@@ -1,14 +1,14 @@
 /** A list as an answer: the items for programs, their rows for people. */
 import type { Answer } from '../output/formats.ts';
-import type { Column } from '../output/table.ts';
+import { type Column, tabSeparated } from '../output/tab-separated.ts';
 
 /** Makes an answer of items; what a table needs is loaded when one is printed. `isCut`: long cells give way to the width. */
 export function tableAnswer<Item>(items: readonly Item[], columns: readonly Column<Item>[], isCut = true): Answer {
   return {
     value: items,
     table: async (paper) => {
-      const { aligned, tabSeparated } = await import('../output/table.ts');
       if (!paper.isTerminal) return tabSeparated(items, columns);
+      const { aligned } = await import('../output/table.ts');
       const { styleOf } = await import('../output/style.ts');
       const width = isCut ? paper.columns : Number.MAX_SAFE_INTEGER;
       return aligned(items, columns, width, styleOf(paper).strong, paper.hide);

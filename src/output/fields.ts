@@ -1,6 +1,6 @@
 /** --fields: picks and orders the fields of an answer's items. */
 import { type Answer, cellText, type Item, itemsOf } from './formats.ts';
-import { aligned, tabSeparated } from './table.ts';
+import { tabSeparated } from './tab-separated.ts';
 
 /** The answer with these fields of each item alone, in this order; a field that an item lacks is null. */
 export function withFields({ value }: Answer, fields: readonly string[]): Answer {
@@ -12,8 +12,11 @@ export function withFields({ value }: Answer, fields: readonly string[]): Answer
       : itemsOf(value)[0] === value
         ? picked[0]
         : { ...(value as object), items: picked },
-    table: ({ isTerminal, columns: width, hide }) =>
-      isTerminal ? aligned(picked, columns, width, (title) => title, hide) : tabSeparated(picked, columns),
+    table: async ({ isTerminal, columns: width, hide }) => {
+      if (!isTerminal) return tabSeparated(picked, columns);
+      const { aligned } = await import('./table.ts');
+      return aligned(picked, columns, width, (title) => title, hide);
+    },
   };
 }
 

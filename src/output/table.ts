@@ -1,23 +1,11 @@
-/** Tables: aligned to the width of a terminal, and bare tab-separated lines in a pipe. */
+/** Tables aligned to the width of a terminal. */
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import { visible } from './escape.ts';
-
-/** A column: its heading and the text of its cells. */
-export interface Column<Row> {
-  title: string;
-  cell(row: Row): string;
-  /** Worth more room than the others: an id is of no use when it is cut. */
-  isWhole?: boolean;
-}
+import type { Column } from './tab-separated.ts';
 
 const GAP = 2;
 const MIN_WIDTH = 4;
-
-/** One line a row, cells divided by tabs, without a heading; nothing is cut. Cells are foreign text. */
-export function tabSeparated<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
-  return rows.map((row) => `${columns.map(({ cell }) => visible(cell(row))).join('\t')}\n`).join('');
-}
 
 /**
  * Aligned columns under a heading; no line is wider than `width` terminal cells as long as each column can have

@@ -1,6 +1,7 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { aligned, tabSeparated } from '../../src/output/table.ts';
+import { tabSeparated } from '../../src/output/tab-separated.ts';
+import { aligned } from '../../src/output/table.ts';
 
 interface Row {
   id: string;

@@ -4,7 +4,6 @@ import { CliError } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import type { FormulaBody } from '../../model.ts';
 import { visible } from '../../output/escape.ts';
-import { checkFolder } from '../../rules/check.ts';
 import { notePrinter, type OutputFlags } from '../flags.ts';
 import { annotate, findingsText } from './findings.ts';
 import { checkedFolder } from './word.ts';
@@ -15,6 +14,7 @@ import { checkedFolder } from './word.ts';
  */
 export async function checkedBody(typed: string, flags: OutputFlags, host: Host): Promise<FormulaBody> {
   const path = checkedFolder(typed, host);
+  const { checkFolder } = await import('../../rules/check.ts');
   const checked = await checkFolder({ typed, path });
   const verbose = flags.verbose ?? false;
   annotate(checked, verbose, host);

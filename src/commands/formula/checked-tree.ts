@@ -2,11 +2,10 @@
 import { realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { printsOf } from '../../content.ts';
-import { readFolder } from '../../folder/read.ts';
 import { findFormulaFolders } from '../../folder/tree.ts';
 import type { Host } from '../../host.ts';
 import type { FormulaBody } from '../../model.ts';
-import { type Checked, checkFormula } from '../../rules/check.ts';
+import type { Checked } from '../../rules/check.ts';
 import type { LocalFormula } from '../../sync/plan.ts';
 import { notePrinter, type OutputFlags } from '../flags.ts';
 import { annotate, findingsText } from './findings.ts';
@@ -32,12 +31,13 @@ export async function checkedTree(paths: readonly string[], flags: OutputFlags, 
   const places = paths.map((typed) => ({ typed, path: checkedFolder(typed, host) }));
   const note = notePrinter(flags, host);
   const formulas: TreeFormula[] = [];
-  for (const { typed, path } of findFormulaFolders(places)) {
-    const checked = await checkFormula({ ...readFolder(path), folder: typed });
+  const { checkFolder } = await import('../../rules/check.ts');
+  for (const place of findFormulaFolders(places)) {
+    const checked = await checkFolder(place);
     annotate(checked, flags.verbose ?? false, host);
     const text = await findingsText(checked, flags.verbose ?? false, host.stderr);
     if (text) note(text.trimEnd());
-    formulas.push(treeFormula(checked, realpathSync(path)));
+    formulas.push(treeFormula(checked, realpathSync(place.path)));
   }
   return { roots: places.map(({ path }) => realpathSync(path)), formulas };
 }
@@ -49,7 +49,8 @@ function treeFormula({ folder, name, findings, body }: Checked, path: string): T
 
 /** The body of a folder, read and checked again; undefined when it is not valid any more. */
 export async function bodyOfFolder({ path, folder }: LocalFormula): Promise<FormulaBody | undefined> {
-  return (await checkFormula({ ...readFolder(path), folder })).body;
+  const { checkFolder } = await import('../../rules/check.ts');
+  return (await checkFolder({ typed: folder, path })).body;
 }
 
 /** A folder's path for people: from the working folder. */

@@ -4,7 +4,7 @@ import { visible } from '../../output/escape.ts';
 import type { Answer } from '../../output/formats.ts';
 import type { Define } from '../../program.ts';
 import type { JunitCase } from '../../report/junit.ts';
-import { type Checked, checkFolder } from '../../rules/check.ts';
+import type { Checked } from '../../rules/check.ts';
 import type { Finding } from '../../rules/rule.ts';
 import { answerPrinter, withOutputFlags } from '../flags.ts';
 import { reportWriter } from '../report-file.ts';
@@ -29,6 +29,7 @@ export const validate: Define = (command, host, end) => {
       const report = reportWriter(flags.report, host);
       const [verbose, strict] = [flags.verbose ?? false, flags.strict ?? false];
       const places = findFormulaFolders(paths.map((typed) => ({ typed, path: checkedFolder(typed, host) })));
+      const { checkFolder } = await import('../../rules/check.ts');
       const folders: Verdict[] = [];
       for (const place of places) folders.push(verdict(await checkFolder(place), strict));
       report('formulary formula validate', folders.map(junitCase));

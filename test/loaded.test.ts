@@ -1,0 +1,64 @@
+/** What a command loads: the start-up path has on it what the command needs, and nothing else. */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { cardFiles, folderWith } from './helpers/folders.ts';
+import { json, loopback } from './helpers/loopback.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const INPUTS: Record<string, string[]> = JSON.parse(readFileSync(join(ROOT, 'src/generated/dist-files.json'), 'utf8'));
+
+/** Prints, when the process ends, the files that it loaded. */
+const LISTING = 'process.on("exit", () => require("fs").writeSync(3, Object.keys(require.cache).join("\\n")))';
+
+/** The packages of node_modules that a command line loads. */
+async function packagesOf(words: readonly string[]): Promise<string[]> {
+  const preload = join(folderWith({ 'list.cjs': LISTING }), 'list.cjs');
+  const { url } = await loopback((_, response) =>
+    json(response, 200, { data: [], pagination: { total_items: 0, total_pages: 1 } }),
+  );
+  const child = spawn(process.execPath, ['--require', preload, join(ROOT, 'bin/formulary.js'), ...words], {
+    env: { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key-full', XDG_DATA_HOME: folderWith() },
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+  });
+  let listed = '';
+  (child.stdio[3] as Readable).on('data', (text) => {
+    listed += text;
+  });
+  expect(await new Promise((done) => child.once('close', done))).toBe(0);
+  const files = listed.split('\n').filter((file) => file.startsWith(join(ROOT, 'dist')));
+  const inputs = files.flatMap((file) => INPUTS[basename(file)] ?? expect.unreachable(file));
+  const packages = inputs.flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []);
+  return [...new Set(packages)].sort();
+}
+
+const COMMANDER = ['@commander-js/extra-typings', 'commander'];
+const CHECKS = [
+  '@commander-js/extra-typings',
+  'acorn',
+  'commander',
+  'eslint-scope',
+  'esrecurse',
+  'estraverse',
+  'jsonc-parser',
+];
+
+describe('the start-up path', () => {
+  it.each<[string, string[]]>([
+    ['--version', []],
+    ['--help', COMMANDER],
+    ['formula create --help', COMMANDER],
+    ['formula validate --help', COMMANDER],
+    ['formula push --help', COMMANDER],
+    ['formula validate FOLDER', CHECKS],
+    ['formula validate FOLDER --json', CHECKS],
+    ['formula list', [...COMMANDER, 'undici']],
+    ['formula list --json', [...COMMANDER, 'undici']],
+    ['formula list --local', [...COMMANDER, 'hono']],
+  ])('of %s has no other package than %j', async (line, packages) => {
+    const folder = folderWith(cardFiles());
+    expect(await packagesOf(line.replace('FOLDER', folder).split(' '))).toEqual(packages);
+  });
+});
