@@ -1,6 +1,6 @@
 /** The embedded service over HTTP, on this machine only. */
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { CliError } from '../errors.ts';
@@ -9,30 +9,54 @@ import type { ServiceEnv } from './access.ts';
 export interface Listening {
   /** The base address, such as `http://127.0.0.1:8080`. */
   address: string;
-  /** Takes no more requests, lets running ones end for half a second, then cuts them off. */
+  /** Takes no more requests, and ends when those that have begun are answered; what does not get on is cut off. */
   close(): Promise<void>;
 }
 
+/** Times in milliseconds. */
+export interface Limits {
+  /** For the headers of a request, from the opening of the connection or the request's first byte. */
+  headersMs: number;
+  /** For a whole request, body included. */
+  requestMs: number;
+  /** For the next request on a connection that is kept. */
+  idleMs: number;
+  /** How long closing waits for connections on which no request has begun, */
+  closeIdleMs: number;
+  /** and for all. */
+  closeMs: number;
+}
+
 const LOOPBACK = '127.0.0.1';
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 60_000;
-const CLOSE_GRACE_MS = 500;
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_CONNECTIONS = 4096;
+const LIMITS: Limits = { headersMs: 10_000, requestMs: 60_000, idleMs: 5000, closeIdleMs: 500, closeMs: 2500 };
 
 /**
  * Serves the app on 127.0.0.1; port 0 is any free one.
  * @throws CliError `usage` if the port is taken or not ours to take.
  */
-export async function listen(app: Hono<ServiceEnv>, port: number): Promise<Listening> {
+export async function listen(app: Hono<ServiceEnv>, port: number, changed: Partial<Limits> = {}): Promise<Listening> {
+  const limits = { ...LIMITS, ...changed };
   const server = createAdaptorServer({
     fetch: (request) => app.fetch(request),
     hostname: LOOPBACK,
     // The rest of the tool keeps Node's own Request and Response.
     overrideGlobalObjects: false,
-    serverOptions: { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
+    serverOptions: {
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: limits.idleMs,
+      // How often the limits are looked after; Node's own half a minute is longer than they are.
+      connectionsCheckingInterval: Math.min(1000, limits.headersMs / 2),
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
   }) as Server;
+  server.maxConnections = MAX_CONNECTIONS;
+  const close = closing(server, limits);
   await bind(server, port);
   const { port: bound } = server.address() as AddressInfo;
-  return { address: `http://${LOOPBACK}:${bound}`, close: () => close(server) };
+  return { address: `http://${LOOPBACK}:${bound}`, close };
 }
 
 function bind(server: Server, port: number): Promise<void> {
@@ -48,14 +72,35 @@ function portRefusal(error: NodeJS.ErrnoException, port: number): Error {
   return new CliError('usage', message, { hint: 'choose another with --port, or --port 0 for any', cause: error });
 }
 
-/** Harmless when called again: a closed server reports an error, which is no reason to fail. */
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-    server.close(() => {
-      clearTimeout(cut);
-      resolve();
-    });
-    server.closeIdleConnections();
+/** Makes the function that closes the server; called again, it does no harm. */
+function closing(server: Server, { closeIdleMs, closeMs }: Limits): () => Promise<void> {
+  const open = new Set<Socket>();
+  const busy = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
   });
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    busy.add(socket);
+    response.once('close', () => {
+      busy.delete(socket);
+      // Else the connection would wait for a next request that is not taken any more.
+      if (!server.listening) setImmediate(() => server.closeIdleConnections());
+    });
+  });
+  return () =>
+    new Promise((resolve) => {
+      const timers = [
+        setTimeout(() => {
+          for (const socket of open) if (!busy.has(socket)) socket.destroy();
+        }, closeIdleMs),
+        setTimeout(() => server.closeAllConnections(), closeMs),
+      ];
+      // A server that is closed already reports an error, which is no reason to fail.
+      server.close(() => {
+        timers.forEach(clearTimeout);
+        resolve();
+      });
+      server.closeIdleConnections();
+    });
 }

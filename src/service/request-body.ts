@@ -2,6 +2,8 @@
 import { invalid, Problem } from './problem.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
+const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
+const MAX_DISCARD_MS = 1000;
 const MAX_DEPTH = 64;
 const NESTING: Record<string, number> = { '[': 1, '{': 1, ']': -1, '}': -1 };
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
@@ -20,29 +22,35 @@ export async function readJsonObject(request: Request): Promise<Record<string, u
 }
 
 async function readBytes(request: Request): Promise<Buffer> {
-  if (Number(request.headers.get('content-length')) > MAX_BYTES) throw tooLarge();
   if (!request.body) return Buffer.alloc(0);
   const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for (;;) {
+  while (length <= MAX_BYTES && Number(request.headers.get('content-length')) <= MAX_BYTES) {
     const { done, value } = await reader.read();
     if (done) return Buffer.concat(chunks);
     length += value.length;
-    if (length > MAX_BYTES) {
-      // Not awaited: a sender that never ends must not hold up the answer.
-      reader.cancel().catch(() => undefined);
-      throw tooLarge();
-    }
     chunks.push(value);
   }
-}
-
-/** Asks for the connection to be closed: what is still being sent is not read. */
-function tooLarge(): Problem {
-  return new Problem(413, `The body is larger than ${MAX_BYTES / 1024 / 1024} MiB.`, {
+  await discard(reader);
+  // Asks for the connection to be closed: what is still being sent is not read.
+  throw new Problem(413, `The body is larger than ${MAX_BYTES / 1024 / 1024} MiB.`, {
     headers: { connection: 'close' },
   });
+}
+
+/** Reads on for a while: many a client looks for an answer only when it has sent all, and loses it if it is cut off. */
+async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  // Not awaited: a sender that never ends must not hold up the answer.
+  const stop = () => void reader.cancel().catch(() => undefined);
+  const timer = setTimeout(stop, MAX_DISCARD_MS);
+  for (let length = 0; length < MAX_DISCARDED_BYTES; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.length;
+  }
+  clearTimeout(timer);
+  stop();
 }
 
 function decode(bytes: Buffer): string {

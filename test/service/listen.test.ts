@@ -2,25 +2,31 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createApplication } from '../../src/service/applications.ts';
-import { listen } from '../../src/service/listen.ts';
+import { type Limits, listen } from '../../src/service/listen.ts';
 import { answer, bodyOf, NOW, REACTOR_PERMISSIONS, requestOf, temporaryService } from './fixture.ts';
 
 const KEY = 'key-of-the-test';
 
-async function listening() {
+async function listening(limits: Partial<Limits> = {}) {
   const { app, store } = await temporaryService(null);
   const permissions = REACTOR_PERMISSIONS;
   const { application } = createApplication(store, { name: 'n', type: 'management', permissions, key: KEY, now: NOW });
-  const service = await listen(app, 0);
+  const service = await listen(app, 0, limits);
   onTestFinished(() => service.close());
   const ask = async (method: string, path: string, body?: unknown) =>
     answer(await fetch(requestOf(service.address + path, method, body, { 'svc-api-key': KEY })));
   return { app, service, application, ask };
 }
 
+const portOf = (address: string) => Number(new URL(address).port);
+
+/** The beginning of a create whose body is `length` bytes. */
+const headOf = (length: number) =>
+  `POST /reactor-formulas HTTP/1.1\r\nHost: localhost\r\nSVC-API-KEY: ${KEY}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+
 /** Sends text as it is and reads until the other side ends. */
 async function raw(address: string, text: string): Promise<string> {
-  const socket = connect(Number(new URL(address).port), '127.0.0.1');
+  const socket = connect(portOf(address), '127.0.0.1');
   socket.setEncoding('latin1').write(text);
   let received = '';
   for await (const chunk of socket) received += chunk;
@@ -80,7 +86,7 @@ describe('the service on loopback', () => {
   it('ends with idle and half-sent requests open, and takes no more', async () => {
     const { service, ask } = await listening();
     await ask('GET', '/permissions');
-    const half = connect(Number(new URL(service.address).port), '127.0.0.1');
+    const half = connect(portOf(service.address), '127.0.0.1');
     await once(half, 'connect');
     half.write('POST /reactor-formulas HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n');
     const ended = once(half.resume(), 'close');
@@ -90,5 +96,93 @@ describe('the service on loopback', () => {
     expect(performance.now() - start).toBeLessThan(2000);
     await expect(fetch(service.address)).rejects.toThrow();
     await service.close();
+  });
+
+  it('answers a request that has begun before it ends', async () => {
+    const { service } = await listening();
+    const body = JSON.stringify(bodyOf());
+    const socket = connect(portOf(service.address), '127.0.0.1').setEncoding('utf8');
+    socket.write(headOf(body.length) + body.slice(0, 10));
+    // The service has the head of the request once it answers one that came after it.
+    await fetch(service.address);
+    const closed = service.close();
+    socket.write(body.slice(10));
+    let received = '';
+    for await (const chunk of socket) received += chunk;
+    expect(received).toMatch(/^HTTP\/1\.1 201 /);
+    await closed;
+  });
+
+  it('does not wait for ever for a request that does not get on', async () => {
+    const { service } = await listening({ closeMs: 100 });
+    const socket = connect(portOf(service.address), '127.0.0.1');
+    socket.write(headOf(1000));
+    await fetch(service.address);
+    const ended = once(socket.resume(), 'close');
+    await service.close();
+    await ended;
+  });
+});
+
+describe('a client that misbehaves', () => {
+  it.each([
+    ['sends nothing', ''],
+    ['stops in the headers', 'GET /permissions HTTP/1.1\r\nHost: localhost\r\n'],
+  ])('and %s is told 408 and cut off', async (_, text) => {
+    const { service } = await listening({ headersMs: 100 });
+    expect(await raw(service.address, text)).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('and stops in the body is told 408 and cut off', async () => {
+    const { service } = await listening({ headersMs: 100, requestMs: 150 });
+    expect(await raw(service.address, `${headOf(1000)}{`)).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('and sends headers without end is told 431', async () => {
+    const { service } = await listening();
+    const received = await raw(service.address, `GET /permissions HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
+    expect(received).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  it.each([
+    [30, 'gets its 413 when it has sent all'],
+    [Number.POSITIVE_INFINITY, 'is cut off in the end'],
+  ])('and sends a body of %s MiB %s', async (size, _) => {
+    const { service } = await listening();
+    const socket = connect(portOf(service.address), '127.0.0.1').setEncoding('latin1');
+    // What is sent after the answer meets a closed connection.
+    socket.on('error', () => undefined);
+    socket.write(headOf(0).replace('Content-Length: 0', 'Transfer-Encoding: chunked'));
+    const chunk = `100000\r\n${'x'.repeat(0x100000)}\r\n`;
+    let sent = 0;
+    const send = () => {
+      while (sent < size && socket.writable) {
+        sent += 1;
+        if (!socket.write(sent === size ? `${chunk}0\r\n\r\n` : chunk)) return;
+      }
+    };
+    socket.on('drain', send);
+    send();
+    let received = '';
+    socket.on('data', (text) => {
+      received += text;
+    });
+    await new Promise((done) => socket.once('close', done));
+    if (sent === size) expect(received).toMatch(/^HTTP\/1\.1 413 [\s\S]*larger than 10 MiB/);
+    else expect(sent).toBeGreaterThan(10);
+  });
+
+  it('and promises a large body, but waits, is told 413', async () => {
+    const { service } = await listening();
+    expect(await raw(service.address, `${headOf(20_000_000)}{`)).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  it('and opens a thousand connections does not keep others from being answered', async () => {
+    const { service, ask } = await listening();
+    const sockets = Array.from({ length: 1000 }, () => connect(portOf(service.address), '127.0.0.1'));
+    onTestFinished(() => sockets.forEach((socket) => void socket.destroy()));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    expect((await ask('GET', '/permissions')).status).toBe(200);
+    expect(sockets.filter((socket) => socket.destroyed)).toEqual([]);
   });
 });
