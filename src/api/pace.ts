@@ -5,6 +5,8 @@ import { afterPass, afterRefusal, type Rate, UNKNOWN } from './rate.ts';
 export interface Clock {
   now(): Date;
   sleep(milliseconds: number): Promise<void>;
+  /** The least time between the beginnings of two requests, in milliseconds; 0 when it is not given. */
+  gapMs?: number;
 }
 
 /** Leave to send one request; names the opening of the gate that it went through. */
@@ -38,7 +40,7 @@ export function createPace(clock: Clock): Pace {
         const now = clock.now().getTime();
         if (last && shutUntil - now > leftMs) return { tooLongMs: shutUntil - now, answer: last };
         const slot = Math.max(now, shutUntil, nextAt);
-        nextAt = slot + rate.gapMs;
+        nextAt = slot + Math.max(rate.gapMs, clock.gapMs ?? 0);
         if (slot > now) await clock.sleep(slot - now);
         // Else it was shut again in the meantime.
         if (shutUntil <= slot) return { opening };

@@ -10,6 +10,8 @@ export interface Patience {
   now(): Date;
   sleep(milliseconds: number): Promise<void>;
   random(): number;
+  /** The least time between the beginnings of two requests, in milliseconds; none when it is not given. */
+  gapMs?: number;
   /** Says on stderr what a user should know of how it goes. */
   warn(text: string): void;
 }

@@ -32,11 +32,11 @@ export async function connectToWrite<T>(
   flags: ServiceFlags & { history?: boolean | undefined },
   host: Host,
   work: (writing: Writing) => Promise<T>,
-  requestsAtOnce = 1,
+  traffic: Traffic = ONE_BY_ONE,
 ): Promise<T> {
   const { takeTurn } = await import('../state/turn.ts');
   const { keepCopy, pruneHistory } = await import('../state/history.ts');
-  const { send, place, target } = await connection(flags, host, requestsAtOnce);
+  const { send, place, target } = await connection(flags, host, traffic);
   const endTurn = await takeTurn(host, place, send.warn);
   try {
     return await work({
@@ -52,6 +52,14 @@ export async function connectToWrite<T>(
   }
 }
 
+/** How many requests travel at once, and how many begin in a second at most. */
+export interface Traffic {
+  atOnce: number;
+  perSecond?: number | undefined;
+}
+
+const ONE_BY_ONE: Traffic = { atOnce: 1 };
+
 /** The way to a service; `place` is its address, or the data file of the embedded one. */
 interface Connection {
   send: Send;
@@ -63,9 +71,9 @@ interface Connection {
 const opened = new WeakMap<ServiceFlags, Promise<Connection>>();
 
 /** Resolves the settings and opens the way to the service that they name, under its name. Raises usage or denied. */
-export function connection(flags: ServiceFlags, host: Host, requestsAtOnce = 1): Promise<Connection> {
+export function connection(flags: ServiceFlags, host: Host, traffic: Traffic = ONE_BY_ONE): Promise<Connection> {
   const connecting =
-    opened.get(flags) ?? resolveTarget(flags, host).then((target) => openTarget(target, flags, host, requestsAtOnce));
+    opened.get(flags) ?? resolveTarget(flags, host).then((target) => openTarget(target, flags, host, traffic));
   opened.set(flags, connecting);
   return connecting;
 }
@@ -75,7 +83,7 @@ export async function openTarget(
   resolved: Target,
   flags: ServiceFlags,
   host: Host,
-  requestsAtOnce = 1,
+  { atOnce, perSecond }: Traffic = ONE_BY_ONE,
 ): Promise<Connection> {
   const target = targetNameOf(resolved, flags, host);
   const patience = {
@@ -83,6 +91,7 @@ export async function openTarget(
     now: host.now,
     sleep: host.sleep,
     random: Math.random,
+    gapMs: perSecond === undefined ? 0 : 1000 / perSecond,
     warn: (text: string) => host.stderr.write(`${visible(text)}\n`),
   };
   if (resolved.kind === 'local') {
@@ -97,7 +106,7 @@ export async function openTarget(
     };
   }
   // Else Node waits at its end for the optimising compiler's work on undici's WebAssembly parser, which few requests do not need.
-  if (requestsAtOnce === 1) setFlagsFromString('--liftoff-only');
+  if (atOnce === 1) setFlagsFromString('--liftoff-only');
   const { openTransport } = await import('../api/transport.ts');
   const { service } = resolved;
   const where = addressOf(service.baseUrl);
@@ -105,7 +114,7 @@ export async function openTarget(
   host.hide(hide);
   resolved.warnings.forEach(patience.warn);
   if (service.isUnencrypted) patience.warn(`warning: the key travels unencrypted to ${service.baseUrl.host}`);
-  const exchange = shown(openTransport(service, requestsAtOnce), where, service.keyHeader, flags, host);
+  const exchange = shown(openTransport(service, atOnce), where, service.keyHeader, flags, host);
   return {
     send: createSend(exchange, where, patience, { keyWords: service.key.describe(), hide }),
     place: where,

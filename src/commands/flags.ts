@@ -112,3 +112,14 @@ export function countOf(text: string | undefined, flag: string): number | undefi
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new CliError('usage', `${flag} is "${text}"; wanted is a whole number of at least 1`);
 }
+
+/** A rate as `50` or `50/s`, parts of one too. Raises usage (2) and names the flag. */
+export function rateOf(text: string | undefined, flag: string): number | undefined {
+  if (text === undefined) return undefined;
+  const rate = /^\d+(\.\d+)?(\/s)?$/.test(text) ? Number.parseFloat(text) : 0;
+  if (rate > 0 && rate <= 1_000_000) return rate;
+  throw new CliError(
+    'usage',
+    `${flag} is "${text}"; wanted is a number of requests a second, for instance ${flag} 50/s`,
+  );
+}

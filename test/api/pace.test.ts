@@ -124,6 +124,21 @@ describe('a pace', () => {
     expect(clock.ms).toBe(5000);
   });
 
+  it('lets requests begin with the given time between them, however many ask at once', async () => {
+    const clock = virtualClock();
+    const pace = createPace({ ...clock, gapMs: 20 });
+    const times: number[] = [];
+    await clock.run(
+      Promise.all(
+        Array.from({ length: 5 }, async () => {
+          await pace.enter(0);
+          times.push(clock.ms);
+        }),
+      ),
+    );
+    expect(times).toEqual([0, 20, 40, 60, 80]);
+  });
+
   it('tells apart what is news and what others were just told', async () => {
     const pace = createPace(virtualClock());
     const [a, b, c] = (await Promise.all([1, 2, 3].map(() => pace.enter(1000)))) as Leave[];

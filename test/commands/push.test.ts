@@ -2,10 +2,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { main } from '../../src/main.ts';
 import type { Formula } from '../../src/model.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, PIXEL } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { type Ended, run, type World } from '../helpers/test-host.ts';
+import { type Ended, run, testHost, type World } from '../helpers/test-host.ts';
 
 interface Machine {
   (words: readonly string[], world?: World): Promise<Ended>;
@@ -352,6 +353,20 @@ describe('push against a service that fails', () => {
     const formulary = machine({ FORMULARY_PROFILE: '', FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key-full' });
     const { code } = await push(formulary, tree('a', 'b', 'c', 'd', 'e', 'f'), '--concurrency', '3');
     expect({ code, most }).toEqual({ code: 0, most: 3 });
+  });
+
+  it('begins no more requests a second than it was told', async () => {
+    const { formulary, requests } = await service(() => undefined);
+    const waits: number[] = [];
+    const { host } = testHost({ env: { ...formulary.env } });
+    const slow = { ...host, sleep: async (milliseconds: number) => void waits.push(milliseconds) };
+    expect(await main(['formula', 'push', tree('a', 'b', 'c'), '--rate', '2/s'], slow)).toBe(0);
+    expect(requests).toHaveLength(4);
+
+    expect(Math.max(...waits)).toBeGreaterThan(1000);
+    for (const rate of ['0', '-1', 'many', '5/m']) {
+      expect((await formulary(['formula', 'push', tree('a'), '--rate', rate])).code, rate).toBe(2);
+    }
   });
 
   it('says that the lock could not be written, though the service holds what was done', async () => {

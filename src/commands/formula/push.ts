@@ -9,7 +9,15 @@ import { runOutcome } from '../../sync/outcome.ts';
 import type { LocalFormula } from '../../sync/plan.ts';
 import { type ConfirmFlags, confirm, mustBeConfirmable } from '../confirm.ts';
 import { connection, connectToWrite, type Writing } from '../connect.ts';
-import { answerPrinter, countOf, notePrinter, type OutputFlags, withOutputFlags, withServiceFlags } from '../flags.ts';
+import {
+  answerPrinter,
+  countOf,
+  notePrinter,
+  type OutputFlags,
+  rateOf,
+  withOutputFlags,
+  withServiceFlags,
+} from '../flags.ts';
 import { reportWriter } from '../report-file.ts';
 import { addStepSummary } from '../step-summary.ts';
 import { bodyOfFolder, checkedTree } from './checked-tree.ts';
@@ -41,6 +49,7 @@ export const push: Define = (command, host, end) => {
     .option('--prune', 'delete formulas that the lock lists below the paths and whose folders are gone')
     .option('--max-deletes <number>', 'refuse a --prune that would delete more (5)')
     .option('--concurrency <number>', 'so many formulas at once (8)')
+    .option('--rate <number>', 'begin at most so many requests a second')
     .option('--fail-fast', 'begin nothing more after the first failure')
     .option('--force', 'overwrite what was changed on the service since it was last seen here')
     .option('--no-lock', 'neither read nor write formulas.lock.json: formulas are found by name')
@@ -90,7 +99,7 @@ export const push: Define = (command, host, end) => {
           await print(pushAnswer(results, host));
           end(runOutcome(results));
         },
-        limits.concurrency,
+        { atOnce: limits.concurrency, perSecond: limits.perSecond },
       );
     });
 };
@@ -98,12 +107,14 @@ export const push: Define = (command, host, end) => {
 interface PushFlags extends PlanFlags, OutputFlags, ConfirmFlags {
   concurrency?: string | undefined;
   maxDeletes?: string | undefined;
+  rate?: string | undefined;
   failFast?: boolean | undefined;
 }
 
 function limitsOf(flags: PushFlags) {
   return {
     concurrency: countOf(flags.concurrency, '--concurrency') ?? DEFAULT_CONCURRENCY,
+    perSecond: rateOf(flags.rate, '--rate'),
     maxDeletes: flags.maxDeletes === '0' ? 0 : (countOf(flags.maxDeletes, '--max-deletes') ?? DEFAULT_MAX_DELETES),
   };
 }

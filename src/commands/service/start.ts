@@ -6,7 +6,7 @@ import { firstApplication } from '../../service/applications.ts';
 import { listen } from '../../service/listen.ts';
 import { openStore } from '../../service/store.ts';
 import { keyHeaderOf } from '../../settings/key-input.ts';
-import { dataOption } from '../flags.ts';
+import { dataOption, rateOf } from '../flags.ts';
 import { dataFileOf } from './data-file.ts';
 
 export const start: Define = (command, host) => {
@@ -26,7 +26,7 @@ export const start: Define = (command, host) => {
     .action(async (flags) => {
       const port = portOf(flags.port);
       const apiKeyHeader = keyHeaderOf(flags.apiKeyHeader, host);
-      const rate = rateOf(flags.rate);
+      const rate = rateOf(flags.rate, '--rate');
       const stopped = host.stopSignal();
       const store = await openStore(dataFileOf(flags, host));
       try {
@@ -49,13 +49,4 @@ function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new CliError('usage', `--port ${text} is not a port; wanted is a number from 0 to 65535`);
-}
-
-/** `50/s` or `50`. */
-function rateOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const [, digits] = /^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text) ?? [];
-  const rate = Number(digits);
-  if (rate > 0) return rate;
-  throw new CliError('usage', `--rate ${text} is not a rate; wanted is a number of requests a second, such as 50/s`);
 }
