@@ -36,7 +36,10 @@ function readOff(places: readonly AnyNode[], missing: ReadonlySet<string>, scope
   for (const place of places) {
     const parent = scopes.parentOf.get(place);
     const name = parent?.type === 'MemberExpression' && parent.object === place ? memberName(parent) : undefined;
-    if (parent && name !== undefined && missing.has(name)) found.set(name, [...(found.get(name) ?? []), parent]);
+    if (!parent || name === undefined || !missing.has(name)) continue;
+    const known = found.get(name);
+    if (known) known.push(parent);
+    else found.set(name, [parent]);
   }
   return [...found].flatMap(([name, nodes]) =>
     ifAllNeeded(nodes, scopes)
