@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import type { ApiKey } from './api-key.ts';
 import { CliError } from './errors.ts';
 import type { Host } from './host.ts';
-import { addressOf, isLoopback, isUnencrypted } from './settings/base-url.ts';
+import { addressOf, isLoopback } from './settings/base-url.ts';
 import type { FoundKey, KeySource } from './settings/key-input.ts';
 import { findKey, noKey, type PlaceFlags, type RemotePlace, resolvePlace } from './settings/place.ts';
+import { type RoadSettings, roadSettings } from './settings/road.ts';
+
+export type { HttpProxy } from './settings/proxy.ts';
 
 /** The flags that stand on each command that makes requests. */
 export interface ServiceFlags extends PlaceFlags {
@@ -36,15 +39,13 @@ export interface RemoteTarget extends Patient {
   warnings: readonly string[];
 }
 
-export interface RemoteService {
+export interface RemoteService extends RoadSettings {
   /** Base address without a final slash. */
   baseUrl: URL;
   key: ApiKey;
   keyHeader: string;
   /** Time limit of one request with its body, in milliseconds. */
   timeoutMs: number;
-  /** http:// to another machine, which --insecure-http allowed. */
-  isUnencrypted: boolean;
 }
 
 const DEFAULT_TIMEOUT_S = 30;
@@ -61,7 +62,7 @@ export async function resolveTarget(flags: ServiceFlags, host: Host): Promise<Ta
   if (place.kind === 'local') return localTarget(host, limits);
   const found = await findKey(place, flags, host);
   if (!found) throw noKey(place);
-  return remoteTarget(place, found, limits);
+  return remoteTarget(place, found, limits, flags, host);
 }
 
 /** The embedded service as a target. */
@@ -69,13 +70,15 @@ export function localTarget(host: Host, { retryTimeoutMs }: TimeLimits): LocalTa
   return { kind: 'local', dataFile: localDataFile(host), retryTimeoutMs };
 }
 
-/** A place and a key for it as a target. */
-export function remoteTarget(
+/** A place and a key for it as a target. Raises usage (2) for a road there that cannot be taken. */
+export async function remoteTarget(
   { baseUrl, keyHeader, warnings }: RemotePlace,
   { key, keySource }: FoundKey,
   { timeoutMs, retryTimeoutMs }: TimeLimits,
-): RemoteTarget {
-  const service = { baseUrl, key, keyHeader, timeoutMs, isUnencrypted: isUnencrypted(baseUrl) };
+  flags: ServiceFlags,
+  host: Host,
+): Promise<RemoteTarget> {
+  const service = { baseUrl, key, keyHeader, timeoutMs, ...(await roadSettings(baseUrl, flags, host)) };
   return { kind: 'remote', service, keySource, retryTimeoutMs, warnings };
 }
 

@@ -48,14 +48,20 @@ const VARIABLES: readonly (readonly string[])[] = [
   ['XDG_CONFIG_HOME', 'where keys of users are kept (~/.config)', ''],
   ['XDG_DATA_HOME', 'where data of users is kept (~/.local/share)', ''],
   ['XDG_STATE_HOME', 'where state of users is kept (~/.local/state)', ''],
-  ['NODE_EXTRA_CA_CERTS', 'file with further certificates to trust', ''],
+  ['NODE_EXTRA_CA_CERTS', 'file with further certificates to trust', '--ca-file FILE adds to it'],
+  ['HTTPS_PROXY, HTTP_PROXY', 'proxy: http://user:password@host:port', ''],
+  ['ALL_PROXY', 'proxy where the one above is not set', ''],
+  ['NO_PROXY', 'exempt: names, addresses, ranges; or *', ''],
   ['NO_COLOR, FORCE_COLOR', 'colour: never, or always', '--no-color, --color'],
   ['GITHUB_ACTIONS', 'true: findings are also said as annotations on stderr', ''],
 ];
 
 const ENVIRONMENT_REMARK = `A flag beats the environment, and the environment beats what auth login kept; but a profile that is named brings
 address and key as a pair. A kept key goes to its own address alone. Nothing inside a project decides where a key
-goes, and no flag takes the key itself, since other users can read command lines.`;
+goes, and no flag takes the key itself, since other users can read command lines.
+
+The proxy is that of the address's scheme, else ALL_PROXY; the lower-case variable beats the upper-case one. This
+machine is asked directly only if NO_PROXY names it (localhost, 127.0.0.1). SOCKS proxies cannot be used.`;
 
 const OUTPUT = `Output
 

@@ -128,10 +128,14 @@ describe('outside things', () => {
     expect(users.filter((file) => !owners.includes(file))).toEqual([]);
   });
 
-  it('the key is opened in the transport, and where it is kept, alone', () => {
-    expect(sources.filter(({ text }) => /\bkey\.open\(/.test(text)).map(({ file }) => file)).toEqual([
-      'api/transport.ts',
-      'state/profiles.ts',
+  it('the key is opened in the transport, and where it is kept; the password of a proxy on the road to it', () => {
+    const opening = sources.flatMap(({ file, text }) =>
+      [...text.matchAll(/\b(\w+)\.open\(\)/g)].map(([, secret]) => `${file} opens ${secret}`),
+    );
+    expect(opening.sort()).toEqual([
+      'api/road.ts opens password',
+      'api/transport.ts opens key',
+      'state/profiles.ts opens key',
     ]);
   });
 });

@@ -1,6 +1,6 @@
-/** What a refusal, a useless answer or no answer at all means for the user: one message, one exit code. Pure. */
+/** What a refusal or a useless answer means for the user: one message, one exit code. Pure. */
 import { CliError, type Outcome } from '../errors.ts';
-import type { ExchangeFault, FaultKind, WireAnswer, WireRequest } from './exchange.ts';
+import type { WireAnswer, WireRequest } from './exchange.ts';
 import { cut, errorLines, serviceWords } from './service-words.ts';
 
 export interface Operation {
@@ -21,7 +21,7 @@ export interface Caller {
   hide(text: string): string;
 }
 
-interface Context {
+export interface Context {
   caller: Caller;
   operation: Operation;
   request: WireRequest;
@@ -102,39 +102,4 @@ export function unusable(problem: string, { status }: WireAnswer, { operation, r
       ? `it may have been done all the same; look with: ${operation.check}`
       : 'check the base address: is this the service?';
   return new CliError(isWrite ? 'unknown' : 'unavailable', message, { status, hint });
-}
-
-const CAUSES: Readonly<Record<FaultKind, string>> = {
-  refused: 'the connection was refused',
-  'host-not-found': 'the host was not found',
-  certificate: 'its certificate is not trusted',
-  tls: 'no secure connection could be made',
-  'time-limit': 'there was no whole answer within the limit of',
-  reset: 'the connection was reset before the answer was complete',
-  cut: 'the answer was cut off',
-  unreadable: 'what answers there does not speak HTTP/1.1',
-  'too-large': 'the answer is too large',
-  other: 'the connection failed',
-};
-
-const FAULT_HINTS: Partial<Record<FaultKind, string>> = {
-  refused: 'is the service running there? check the base address and its port',
-  'host-not-found': 'check the spelling of the base address, and the network',
-  certificate: 'if the certificate is your company’s own, name its file in NODE_EXTRA_CA_CERTS',
-  tls: 'check that the address should begin with https://',
-  unreadable: 'check the base address and its port: is this the service?',
-  'time-limit': 'try again, or allow more time with --timeout',
-};
-
-/** No complete answer at all. Nothing changed if the request was never sent; a write that was sent is unknown. */
-export function faultError(fault: ExchangeFault, context: Context, tries: number): CliError {
-  const { operation, request, where, wasOpen } = context;
-  const isOpen = operation.method !== 'GET' && (fault.mayHaveArrived || wasOpen);
-  const limit = fault.kind === 'time-limit' ? ` ${fault.limitMs / 1000} s` : '';
-  const message = `could not ${operation.doing}: ${operation.method} ${request.path} to ${where} failed, ${CAUSES[fault.kind]}${limit} (${fault.code})${tries > 1 ? `, ${tries} times` : ''}`;
-  const hint =
-    isOpen && operation.check
-      ? `it may have been done all the same; look with: ${operation.check}`
-      : (FAULT_HINTS[fault.kind] ?? 'try again later');
-  return new CliError(isOpen ? 'unknown' : 'unavailable', message, { cause: fault, hint });
 }

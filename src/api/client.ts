@@ -1,7 +1,8 @@
 /** The seam between what is asked of the service and how it travels: one call, one answer or one clear error. */
 import { CliError } from '../errors.ts';
-import { answerError, type Caller, faultError, type Operation, unusable } from './answer-errors.ts';
+import { answerError, type Caller, type Operation, unusable } from './answer-errors.ts';
 import { type Exchange, ExchangeFault, type WireAnswer, type WireRequest } from './exchange.ts';
+import { faultError } from './fault-errors.ts';
 import { parseBody } from './json-body.ts';
 import { createPace } from './pace.ts';
 import { type Patience, untilFinal } from './tries.ts';

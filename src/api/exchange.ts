@@ -1,4 +1,5 @@
 /** One request and one complete answer, as bytes; and the ways in which there is no such answer. */
+import type { HttpProxy } from '../settings.ts';
 
 export interface WireRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -18,66 +19,91 @@ export interface WireAnswer {
 /** Sends one request and gives its whole answer, whatever the status. Raises ExchangeFault when there is none. */
 export type Exchange = (request: WireRequest) => Promise<WireAnswer>;
 
+/** `handshake`: the connection ended before it was secure. `proxy-…`: what a proxy answered instead of the service. */
 export type FaultKind =
   | 'refused'
   | 'host-not-found'
   | 'certificate'
   | 'tls'
+  | 'handshake'
   | 'time-limit'
   | 'reset'
   | 'cut'
   /** What came is no HTTP. */
   | 'unreadable'
   | 'too-large'
+  | 'proxy-login'
+  | 'proxy-denied'
+  | 'proxy-unreached'
   | 'other';
 
-/** No complete answer came. `mayHaveArrived` is false only where the request was provably not sent. */
+export interface FaultFacts {
+  kind: FaultKind;
+  /** As Node.js, OpenSSL or undici names it; of a proxy's answer its status. */
+  code: string;
+  /** False only where the request was provably not sent. */
+  mayHaveArrived: boolean;
+  /** The time limit that the request had, in milliseconds. */
+  limitMs: number;
+  /** The proxy, where the fault lies there and not at the service. */
+  proxy?: HttpProxy | undefined;
+  cause?: unknown;
+}
+
+/** No complete answer came. */
 export class ExchangeFault extends Error {
   readonly kind: FaultKind;
   readonly code: string;
   readonly mayHaveArrived: boolean;
-  /** The time limit that the request had, in milliseconds. */
   readonly limitMs: number;
+  readonly proxy: HttpProxy | undefined;
 
-  constructor(kind: FaultKind, code: string, mayHaveArrived: boolean, limitMs: number, cause?: unknown) {
+  constructor({ kind, code, mayHaveArrived, limitMs, proxy, cause }: FaultFacts) {
     super(`${kind} (${code})`, { cause });
     this.name = 'ExchangeFault';
     this.kind = kind;
     this.code = code;
     this.mayHaveArrived = mayHaveArrived;
     this.limitMs = limitMs;
+    this.proxy = proxy;
   }
 }
 
-const NEVER_SENT: readonly [kind: FaultKind, codes: RegExp][] = [
+const KINDS: readonly [kind: FaultKind, codes: RegExp][] = [
   ['refused', /^ECONNREFUSED$/],
   ['host-not-found', /^(ENOTFOUND|EAI_[A-Z]+)$/],
   ['certificate', /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$/],
   ['tls', /^(ERR_SSL_|ERR_TLS_|EPROTO$)/],
-  ['time-limit', /^UND_ERR_CONNECT_TIMEOUT$/],
-  ['other', /^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES)$/],
-];
-
-const PERHAPS_SENT: readonly [kind: FaultKind, codes: RegExp][] = [
-  ['time-limit', /^(ABORT_ERR|ETIMEDOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT|UND_ERR_ABORTED)$/],
+  ['time-limit', /^(ABORT_ERR|ETIMEDOUT|UND_ERR_((CONNECT|HEADERS|BODY)_TIMEOUT|ABORTED))$/],
   ['cut', /^(UND_ERR_RES_CONTENT_LENGTH_MISMATCH|Z_BUF_ERROR|Z_DATA_ERROR|HPE_INVALID_EOF_STATE)$/],
   ['reset', /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED)$/],
   ['unreadable', /^(HPE_.*|UND_ERR_HEADERS_OVERFLOW)$/],
   ['too-large', /^ERR_BUFFER_TOO_LARGE$/],
 ];
 
-/**
- * Sorts what a socket, TLS, zlib or the HTTP parser threw; the codes are those of Node.js and undici. What has no code
- * comes from an answer that the parser could not make sense of.
- */
+/** Sorts what ended a request that had a connection, thrown by a socket, zlib or the HTTP parser: it may have arrived. */
 export function faultOf(error: unknown, limitMs: number): ExchangeFault {
+  return sorted(error, { mayHaveArrived: true, limitMs });
+}
+
+/** Sorts what kept a connection from being made, to the service or to a proxy: nothing was sent. */
+export function connectFaultOf(error: unknown, limitMs: number, proxy?: HttpProxy): ExchangeFault {
+  const fault = sorted(error, { mayHaveArrived: false, limitMs, proxy });
+  return fault.kind === 'reset' ? new ExchangeFault({ ...fault, kind: 'handshake', cause: error }) : fault;
+}
+
+/**
+ * The codes are those of Node.js, OpenSSL and undici. What has no code comes from an answer that the parser could not
+ * make sense of.
+ */
+function sorted(error: unknown, facts: Omit<FaultFacts, 'kind' | 'code' | 'cause'>): ExchangeFault {
   if (error instanceof ExchangeFault) return error;
   const code = codeOf(error);
-  if (code === undefined) return new ExchangeFault('unreadable', nameOf(error), true, limitMs, error);
-  const unsent = NEVER_SENT.find(([, codes]) => codes.test(code));
-  if (unsent) return new ExchangeFault(unsent[0], code, false, limitMs, error);
-  const kind = PERHAPS_SENT.find(([, codes]) => codes.test(code))?.[0] ?? 'other';
-  return new ExchangeFault(kind, code, true, limitMs, error);
+  if (code === undefined) {
+    return new ExchangeFault({ ...facts, kind: 'unreadable', code: nameOf(error), cause: error });
+  }
+  const kind = KINDS.find(([, codes]) => codes.test(code))?.[0] ?? 'other';
+  return new ExchangeFault({ ...facts, kind, code, cause: error });
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -28,7 +28,8 @@ const GROWTH_MS = 50;
 const MAX_TRIES_UNREACHED = 3;
 const UNREACHED_BUDGET_MS = 5000;
 /** What the next try would only meet again. */
-const HOPELESS: readonly FaultKind[] = ['certificate', 'tls', 'unreadable', 'too-large'];
+const HOPELESS: readonly FaultKind[] = ['certificate', 'tls', 'unreadable', 'too-large', 'proxy-login', 'proxy-denied'];
+const UNREACHED: readonly FaultKind[] = ['refused', 'host-not-found', 'handshake', 'proxy-unreached'];
 const REPEATABLE_STATUS = [502, 503, 504];
 
 /** The next step after trouble. A write that may have been done is repeated only where a repeat does no harm. */
@@ -41,7 +42,7 @@ export function afterTrouble(trouble: Trouble, tries: Tries): Decision {
   const { fault, mayHaveArrived } = trouble;
   if (HOPELESS.includes(fault)) return GIVE_UP;
   if (tries.method === 'POST' && mayHaveArrived) return GIVE_UP;
-  const isUnreached = fault === 'refused' || fault === 'host-not-found';
+  const isUnreached = UNREACHED.includes(fault);
   if ((isUnreached || fault === 'time-limit') && tries.count >= MAX_TRIES_UNREACHED) return GIVE_UP;
   return waitWithin(isUnreached ? Math.min(UNREACHED_BUDGET_MS, tries.budgetMs) : tries.budgetMs, tries, 0);
 }

@@ -1,7 +1,9 @@
-/** Requests over the network. The only place where the key is opened. */
+/** Requests over the network: the connection they travel on, what is sent, and the whole answer. The key is opened here alone. */
 import type { RemoteService } from '../settings.ts';
-import { type Exchange, ExchangeFault, faultOf, type WireAnswer } from './exchange.ts';
-import { Client, loadPool, request } from './undici.ts';
+import { type Exchange, ExchangeFault, faultOf, type WireAnswer, type WireRequest } from './exchange.ts';
+import { isOfProxy, refusalKind } from './proxy-answers.ts';
+import { type Road, roadTo } from './road.ts';
+import { Client, type Dispatcher, loadPool, request } from './undici.ts';
 import { unpacked } from './unpack.ts';
 
 /** More than any page of formulas; JavaScript could not hold twice as much as one text. */
@@ -11,30 +13,68 @@ const MAX_BODY_BYTES = 256 * 1024 * 1024;
  * Opens the way to a service. Redirects are not followed (the key must not travel on), and one time limit
  * holds from the connection to the last byte of the body. At most so many requests travel at once.
  */
-export function openTransport({ baseUrl, key, keyHeader, timeoutMs }: RemoteService, connections = 1): Exchange {
-  // undici's own limits are off: the signal below is the one that counts.
-  const options = { headersTimeout: 0, bodyTimeout: 0, connectTimeout: timeoutMs };
-  // Most commands send one request after the other, and need not load what shares several connections.
-  const opening =
-    connections === 1
-      ? new Client(baseUrl.origin, options)
-      : loadPool().then((Pool) => new Pool(baseUrl.origin, { ...options, connections }));
-  return async ({ method, path, headers, body }) => {
-    const sent = {
-      method,
-      path: baseUrl.pathname.replace(/\/$/, '') + path,
-      headers: { ...headers, [keyHeader]: key.open() },
-      body: body ?? null,
-      signal: AbortSignal.timeout(timeoutMs),
-    };
+export function openTransport(service: RemoteService, connections = 1): Exchange {
+  const { baseUrl, key, keyHeader, timeoutMs } = service;
+  const road = roadTo(service);
+  const kept = openConnections(road, timeoutMs, connections);
+  return async (wire) => {
+    // A service may drop an idle connection just as a request is sent, and a create cannot be sent a second time.
+    // Among many requests none is idle for long, and a connection for each would cost several times as much.
+    const own = wire.method === 'POST' && connections === 1 ? openConnections(road, timeoutMs, 1) : undefined;
     try {
-      const answer = await request.call(await opening, sent);
-      const bytes = await wholeBody(answer.body, timeoutMs);
-      return wireAnswer(answer.statusCode, answer.headers, bytes);
-    } catch (error) {
-      throw faultOf(error, timeoutMs);
+      return await (own ?? kept).exchange({
+        ...wire,
+        path: road.prefix + baseUrl.pathname.replace(/\/$/, '') + wire.path,
+        headers: { ...wire.headers, ...road.headers, [keyHeader]: key.open() },
+      });
+    } finally {
+      own?.close();
     }
   };
+}
+
+/** How long a connection may be idle and yet be used for a create, in milliseconds. */
+const SHORT_IDLE = { keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 };
+
+/** Connections that are made when they are first needed, and kept for the next request. */
+function openConnections({ origin, connect, proxy, isForwarded }: Road, limitMs: number, count: number) {
+  let hasConnected = false;
+  const options: Client.Options = {
+    // undici's own limits are off: the signal below is the one that counts.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (asked, done) =>
+      connect(asked, (...result) => {
+        hasConnected ||= result[0] === null;
+        done(...result);
+      }),
+  };
+  // Most commands send one request after the other, and need not load what shares several connections.
+  const opening: Dispatcher | Promise<Dispatcher> =
+    count === 1
+      ? new Client(origin, options)
+      : loadPool().then((Pool) => new Pool(origin, { ...options, ...SHORT_IDLE, connections: count }));
+  const exchange: Exchange = async (wire) => {
+    try {
+      const answer = await answerTo(await opening, wire, limitMs);
+      if (!isForwarded || !isOfProxy(answer)) return answer;
+      const { status } = answer;
+      // A proxy that reached nobody may have lost the connection after the request had gone out.
+      const mayHaveArrived = status >= 500;
+      throw new ExchangeFault({ kind: refusalKind(status), code: String(status), mayHaveArrived, limitMs, proxy });
+    } catch (error) {
+      const fault = faultOf(error, limitMs);
+      const isUnsent = !hasConnected && fault.mayHaveArrived;
+      throw isUnsent ? new ExchangeFault({ ...fault, mayHaveArrived: false, cause: error }) : fault;
+    }
+  };
+  return { exchange, close: async () => (await opening).close() };
+}
+
+async function answerTo(dispatcher: Dispatcher, wire: WireRequest, limitMs: number): Promise<WireAnswer> {
+  const sent = { ...wire, body: wire.body ?? null, signal: AbortSignal.timeout(limitMs) };
+  const { statusCode, headers, body } = await request.call(dispatcher, sent);
+  return wireAnswer(statusCode, headers, await wholeBody(body, limitMs));
 }
 
 async function wholeBody(body: AsyncIterable<Buffer>, limitMs: number): Promise<Buffer> {
@@ -42,7 +82,10 @@ async function wholeBody(body: AsyncIterable<Buffer>, limitMs: number): Promise<
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw new ExchangeFault('too-large', `over ${MAX_BODY_BYTES} bytes`, true, limitMs);
+    if (size > MAX_BODY_BYTES) {
+      const code = `over ${MAX_BODY_BYTES} bytes`;
+      throw new ExchangeFault({ kind: 'too-large', code, mayHaveArrived: true, limitMs });
+    }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

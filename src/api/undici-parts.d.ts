@@ -1,9 +1,6 @@
 /** undici has no types for its parts; the whole of it costs several times as much to load. */
 declare module 'undici/lib/dispatcher/client.js' {
-  import type { Client } from 'undici';
-
-  const client: typeof Client;
-  export default client;
+  export { Client as default } from 'undici';
 }
 
 declare module 'undici/lib/dispatcher/pool.js' {
@@ -18,4 +15,25 @@ declare module 'undici/lib/api/api-request.js' {
 
   const request: (this: Dispatcher, options: Dispatcher.RequestOptions) => Promise<Dispatcher.ResponseData>;
   export default request;
+}
+
+declare module 'undici/lib/api/api-connect.js' {
+  import type { Socket } from 'node:net';
+  import type { Dispatcher } from 'undici';
+
+  const connect: (
+    this: Dispatcher,
+    options: Omit<Dispatcher.ConnectOptions, 'origin'>,
+  ) => Promise<{ statusCode: number; socket: Socket }>;
+  export default connect;
+}
+
+declare module 'undici/lib/core/connect.js' {
+  import type { Socket } from 'node:net';
+  import type { buildConnector } from 'undici';
+
+  /** Gives the socket that is being connected, where it is made at once. */
+  export type Connect = (options: buildConnector.Options, done: buildConnector.Callback) => Socket | undefined;
+  const build: (options: buildConnector.BuildOptions) => Connect;
+  export default build;
 }

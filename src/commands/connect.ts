@@ -3,11 +3,19 @@ import { setFlagsFromString } from 'node:v8';
 import { createSend, type Send } from '../api/client.ts';
 import { shownExchange } from '../api/debug.ts';
 import type { Exchange } from '../api/exchange.ts';
+import type { Patience } from '../api/tries.ts';
 import type { Filter, Host } from '../host.ts';
 import type { Formula } from '../model.ts';
 import { visible } from '../output/escape.ts';
 import { addressOf } from '../settings/base-url.ts';
-import { resolveTarget, type ServiceFlags, type Target, type TargetName, targetNameOf } from '../settings.ts';
+import {
+  type RemoteTarget,
+  resolveTarget,
+  type ServiceFlags,
+  type Target,
+  type TargetName,
+  targetNameOf,
+} from '../settings.ts';
 
 /** Resolves the settings and opens the way to the service that they name. Raises usage or denied. */
 export async function connect(flags: ServiceFlags, host: Host): Promise<Send> {
@@ -105,21 +113,32 @@ export async function openTarget(
       target,
     };
   }
+  const place = addressOf(resolved.service.baseUrl);
+  return { send: await openRemote(resolved, patience, flags, host, atOnce), place, target };
+}
+
+async function openRemote(
+  { service, warnings }: RemoteTarget,
+  patience: Patience,
+  flags: ServiceFlags,
+  host: Host,
+  atOnce: number,
+): Promise<Send> {
   // Else Node waits at its end for the optimising compiler's work on undici's WebAssembly parser, which few requests do not need.
   if (atOnce === 1) setFlagsFromString('--liftoff-only');
   const { openTransport } = await import('../api/transport.ts');
-  const { service } = resolved;
-  const where = addressOf(service.baseUrl);
-  const hide: Filter = (text, isContent) => service.key.hideIn(text, isContent);
+  const { baseUrl, key, keyHeader, proxy, unencryptedTo } = service;
+  const address = addressOf(baseUrl);
+  const hide: Filter = (text, isContent) => key.hideIn(text, isContent);
   host.hide(hide);
-  resolved.warnings.forEach(patience.warn);
-  if (service.isUnencrypted) patience.warn(`warning: the key travels unencrypted to ${service.baseUrl.host}`);
-  const exchange = shown(openTransport(service, atOnce), where, service.keyHeader, flags, host);
-  return {
-    send: createSend(exchange, where, patience, { keyWords: service.key.describe(), hide }),
-    place: where,
-    target,
-  };
+  const password = proxy?.login?.password;
+  if (password) host.hide((text, isContent) => password.hideIn(text, isContent));
+  warnings.forEach(patience.warn);
+  if (unencryptedTo !== undefined) patience.warn(`warning: the key travels unencrypted to ${unencryptedTo}`);
+  const road = proxy ? ` (through the proxy ${proxy.url.host} of ${proxy.source})` : '';
+  if (flags.debug && road) patience.warn(`requests go to ${address}${road}`);
+  const exchange = shown(openTransport(service, atOnce), address, keyHeader, flags, host);
+  return createSend(exchange, address + road, patience, { keyWords: key.describe(), hide });
 }
 
 /** Under --debug each request and answer is said on stderr. */

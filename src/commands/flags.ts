@@ -27,6 +27,11 @@ export function withServiceFlags<Args extends unknown[], Opts extends OptionValu
       ),
     )
     .addOption(
+      new Option('--ca-file <file>', 'trust the certificates of this file too (PEM) [NODE_EXTRA_CA_CERTS]').helpGroup(
+        'Service:',
+      ),
+    )
+    .addOption(
       new Option('--insecure-http', 'allow http:// to another machine: the key travels unencrypted').helpGroup(
         'Service:',
       ),

@@ -8,7 +8,7 @@ const EXAMPLE = 'for instance --base-url https://api.example.com';
 export const isLoopback = (url: URL) => LOOPBACK.test(url.hostname);
 
 /** http:// to another machine. */
-export const isUnencrypted = (url: URL) => url.protocol === 'http:' && !isLoopback(url);
+const isUnencrypted = (url: URL) => url.protocol === 'http:' && !isLoopback(url);
 
 /** The address as text, without a final slash; two texts are equal for one and the same address. */
 export const addressOf = (url: URL) => url.href.replace(/\/+$/, '');

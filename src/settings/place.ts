@@ -12,13 +12,13 @@ import {
   headerNameOf,
   type KeyFlags,
 } from './key-input.ts';
+import type { RoadFlags } from './road.ts';
 
-export interface PlaceFlags extends KeyFlags {
+export interface PlaceFlags extends KeyFlags, RoadFlags {
   baseUrl?: string | undefined;
   local?: boolean | undefined;
   profile?: string | undefined;
   apiKeyHeader?: string | undefined;
-  insecureHttp?: boolean | undefined;
 }
 
 export type AddressSource = 'flag' | 'environment' | 'profile';

@@ -34,7 +34,6 @@ const serviceAt = (url: string, timeoutMs = 5000) => ({
   key: new ApiKey(KEY, 'test'),
   keyHeader: 'SVC-API-KEY',
   timeoutMs,
-  isUnencrypted: false,
 });
 
 const sendTo = (url: string, timeoutMs?: number): Send =>

@@ -1,32 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import { faultOf } from '../../src/api/exchange.ts';
+import { connectFaultOf, ExchangeFault, faultOf } from '../../src/api/exchange.ts';
 
 const coded = (code: string) => Object.assign(new Error(code), { code });
 
 describe('what a socket throws', () => {
   it.each([
-    ['ECONNREFUSED', 'refused', false],
-    ['ENOTFOUND', 'host-not-found', false],
-    ['EAI_AGAIN', 'host-not-found', false],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate', false],
-    ['CERT_HAS_EXPIRED', 'certificate', false],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate', false],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate', false],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls', false],
-    ['EPROTO', 'tls', false],
-    ['UND_ERR_CONNECT_TIMEOUT', 'time-limit', false],
-    ['EHOSTUNREACH', 'other', false],
-    ['ECONNRESET', 'reset', true],
-    ['UND_ERR_SOCKET', 'reset', true],
-    ['Z_BUF_ERROR', 'cut', true],
-    ['HPE_INVALID_CONSTANT', 'unreadable', true],
-    ['HPE_INVALID_EOF_STATE', 'cut', true],
-    ['UND_ERR_HEADERS_OVERFLOW', 'unreadable', true],
-    ['ERR_BUFFER_TOO_LARGE', 'too-large', true],
-    ['ETIMEDOUT', 'time-limit', true],
-    ['ESOMETHING', 'other', true],
-  ])('%s is %s; may have arrived: %s', (code, kind, mayHaveArrived) => {
-    expect(faultOf(coded(code), 1000)).toMatchObject({ kind, code, mayHaveArrived });
+    ['ECONNREFUSED', 'refused', 'refused'],
+    ['ENOTFOUND', 'host-not-found', 'host-not-found'],
+    ['EAI_AGAIN', 'host-not-found', 'host-not-found'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate', 'certificate'],
+    ['CERT_HAS_EXPIRED', 'certificate', 'certificate'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate', 'certificate'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate', 'certificate'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls', 'tls'],
+    ['EPROTO', 'tls', 'tls'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'time-limit', 'time-limit'],
+    ['ETIMEDOUT', 'time-limit', 'time-limit'],
+    ['EHOSTUNREACH', 'other', 'other'],
+    ['ECONNRESET', 'handshake', 'reset'],
+    ['UND_ERR_SOCKET', 'handshake', 'reset'],
+    ['Z_BUF_ERROR', 'cut', 'cut'],
+    ['HPE_INVALID_CONSTANT', 'unreadable', 'unreadable'],
+    ['HPE_INVALID_EOF_STATE', 'cut', 'cut'],
+    ['UND_ERR_HEADERS_OVERFLOW', 'unreadable', 'unreadable'],
+    ['ERR_BUFFER_TOO_LARGE', 'too-large', 'too-large'],
+    ['ESOMETHING', 'other', 'other'],
+  ])('%s is %s and surely not sent while connecting, later %s and perhaps sent', (code, early, late) => {
+    expect(connectFaultOf(coded(code), 1000)).toMatchObject({ kind: early, code, mayHaveArrived: false });
+    expect(faultOf(coded(code), 1000)).toMatchObject({ kind: late, code, mayHaveArrived: true });
   });
 
   it('as the time limit is one, although its code is a number', () => {
@@ -34,6 +35,12 @@ describe('what a socket throws', () => {
       kind: 'time-limit',
       mayHaveArrived: true,
     });
+  });
+
+  it('is not sorted twice', () => {
+    const fault = new ExchangeFault({ kind: 'proxy-login', code: '407', mayHaveArrived: false, limitMs: 1000 });
+    expect(faultOf(fault, 1000)).toBe(fault);
+    expect(connectFaultOf(fault, 1000)).toBe(fault);
   });
 
   it.each([

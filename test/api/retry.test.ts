@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { FaultKind } from '../../src/api/exchange.ts';
 import { afterTrouble, type Decision, retryAfterMs, type Tries, type Trouble } from '../../src/api/retry.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const status = (code: number, retryAfter?: string): Trouble => ({ status: code, retryAfter, now: NOW });
-const fault = (
-  kind: 'refused' | 'host-not-found' | 'certificate' | 'tls' | 'time-limit' | 'reset' | 'cut',
-  mayHaveArrived: boolean,
-): Trouble => ({ fault: kind, mayHaveArrived });
+const fault = (kind: FaultKind, mayHaveArrived: boolean): Trouble => ({ fault: kind, mayHaveArrived });
 const tries = (changes: Partial<Tries> = {}): Tries => ({
   method: 'GET',
   count: 1,
@@ -60,6 +58,13 @@ describe('after trouble', () => {
     ['the second time limit', fault('time-limit', true), { count: 2 }, { wait: 400 }],
     ['a certificate', fault('certificate', false), {}, GIVE_UP],
     ['TLS', fault('tls', false), {}, GIVE_UP],
+    ['a handshake that broke off', fault('handshake', false), { method: 'POST' }, { wait: 200 }],
+    ['the third handshake that broke off', fault('handshake', false), { count: 3 }, GIVE_UP],
+    ['a create that had no connection within the limit', fault('time-limit', false), { method: 'POST' }, { wait: 200 }],
+    ['a proxy that wants a login', fault('proxy-login', false), {}, GIVE_UP],
+    ['a proxy that does not allow it', fault('proxy-denied', false), {}, GIVE_UP],
+    ['a proxy that could not reach the service', fault('proxy-unreached', false), { method: 'POST' }, { wait: 200 }],
+    ['the third time that it could not', fault('proxy-unreached', false), { count: 3 }, GIVE_UP],
   ])('%s', (_, trouble, changes, decision) => {
     expect(afterTrouble(trouble, tries(changes))).toEqual(decision);
   });

@@ -1,6 +1,9 @@
 /** A real HTTP server on loopback whose answers a test writes; it records what it was asked. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Server as SocketServer } from 'node:net';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 export interface Recorded {
@@ -12,10 +15,28 @@ export interface Recorded {
 
 export type Respond = (request: Recorded, response: ServerResponse) => void;
 
-/** Starts the server; it ends with the test. */
-export async function loopback(respond: Respond, host = '127.0.0.1'): Promise<{ url: string; requests: Recorded[] }> {
+/** The certificates of test/fixtures/tls that a server can show. */
+export type Certificate = 'loopback' | 'other-host' | 'expired' | 'self-signed';
+
+/** The file of the authority that signed them. */
+export const AUTHORITY = join(import.meta.dirname, '../fixtures/tls/authority.pem');
+
+export interface LoopbackService {
+  url: string;
+  requests: Recorded[];
+  /** How many connections were made. */
+  connections(): number;
+}
+
+/** Starts the server, over TLS when a certificate is named; it ends with the test. */
+export async function loopback(
+  respond: Respond,
+  host = '127.0.0.1',
+  certificate?: Certificate,
+): Promise<LoopbackService> {
   const requests: Recorded[] = [];
-  const server = createServer(async (incoming, response) => {
+  let connections = 0;
+  const server = serverFor(certificate, async (incoming, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const { method = '', url = '', headers } = incoming;
@@ -23,13 +44,26 @@ export async function loopback(respond: Respond, host = '127.0.0.1'): Promise<{ 
     requests.push(recorded);
     respond(recorded, response);
   });
+  server.on('connection', () => connections++);
+  const address = await listening(server, host);
+  onTestFinished(() => server.closeAllConnections());
+  return { url: `http${certificate ? 's' : ''}://${address}`, requests, connections: () => connections };
+}
+
+/** A server with the certificate, or without TLS. */
+export function serverFor(certificate: Certificate | undefined, listener: RequestListener): Server {
+  const file = (name: string) => readFileSync(join(import.meta.dirname, '../fixtures/tls', name));
+  return certificate
+    ? createSecureServer({ key: file('test-only.key'), cert: file(`${certificate}.pem`) }, listener)
+    : createServer(listener);
+}
+
+/** Lets a server listen until the test ends; gives its host and port. */
+export async function listening(server: SocketServer, host = '127.0.0.1'): Promise<string> {
   await new Promise<void>((done) => server.listen(0, host, done));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, requests };
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** A port that answers every request with these bytes and ends the connection: what comes need not be HTTP. */
@@ -42,9 +76,7 @@ export async function bareLoopback(answer: () => Buffer | string): Promise<{ url
       socket.end(answer());
     });
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  return { url: `http://${await listening(server)}`, requests };
 }
 
 /** Answers with JSON. */

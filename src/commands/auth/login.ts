@@ -34,7 +34,7 @@ export const login: Define = (command, host) => {
       const baseUrl = addressOf(place.baseUrl);
       const found = await keyToKeep(flags, host, baseUrl);
       host.hide((text) => found.key.hideIn(text));
-      if (flags.check) await check(remoteTarget(place, found, limits), flags, host);
+      if (flags.check) await check(await remoteTarget(place, found, limits, flags, host), flags, host);
       writeProfile(host, { name, baseUrl, key: found.key, keyHeader: place.keyHeader });
       const access = {
         base_url: baseUrl,

@@ -40,7 +40,9 @@ async function lookUp(flags: ServiceFlags, host: Host): Promise<LookedUp> {
     return { access: { ...LOCAL, accepted: acceptance(trouble) }, trouble };
   }
   const found = await findKey(place, flags, host);
-  const trouble = found ? await refusal(remoteTarget(place, found, limits), flags, host) : noKey(place);
+  const trouble = found
+    ? await refusal(await remoteTarget(place, found, limits, flags, host), flags, host)
+    : noKey(place);
   const { baseUrl, addressSource, keyHeader, profile } = place;
   const isFromProfile = addressSource === 'profile' || found?.keySource === 'profile';
   const access = {

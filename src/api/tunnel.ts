@@ -1,0 +1,34 @@
+/** A connection through a proxy that neither reads nor changes what travels on it (CONNECT, RFC 9110 section 9.3.6). */
+import type { Socket } from 'node:net';
+import type { HttpProxy } from '../settings.ts';
+import { connectFaultOf, ExchangeFault } from './exchange.ts';
+import { refusalKind } from './proxy-answers.ts';
+import { Client, type Connect, loadConnectRequest } from './undici.ts';
+
+export interface TunnelOptions {
+  proxy: HttpProxy;
+  /** What the proxy alone is told. */
+  headers: Readonly<Record<string, string>>;
+  /** Makes the connection to the proxy. */
+  connect: Connect;
+  limitMs: number;
+}
+
+/** Asks the proxy for a way to `target` (host:port). Raises ExchangeFault; nothing was sent to the target then. */
+export async function openTunnel({ proxy, headers, connect, limitMs }: TunnelOptions, target: string): Promise<Socket> {
+  const client = new Client(proxy.url.origin, { headersTimeout: 0, bodyTimeout: 0, connect });
+  const asked = { path: target, headers: { host: target, ...headers }, signal: AbortSignal.timeout(limitMs) };
+  const connectRequest = await loadConnectRequest();
+  const { statusCode, socket } = await connectRequest.call(client, asked).catch((error: unknown) => {
+    throw connectFaultOf(error, limitMs, proxy);
+  });
+  if (statusCode >= 200 && statusCode <= 299) return socket;
+  socket.on('error', () => undefined).destroy();
+  throw new ExchangeFault({
+    kind: refusalKind(statusCode),
+    code: String(statusCode),
+    mayHaveArrived: false,
+    limitMs,
+    proxy,
+  });
+}

@@ -1,0 +1,93 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { CliError } from '../../src/errors.ts';
+import { proxyFor } from '../../src/settings/proxy.ts';
+
+const HTTPS = 'https://api.example.com/v1';
+const HTTP = 'http://127.0.0.1:8600';
+const A = 'http://a.test:3128';
+const B = 'http://b.test:3128';
+
+const found = (address: string, env: Record<string, string>) => {
+  const proxy = proxyFor(new URL(address), env);
+  return proxy && `${proxy.url.origin} ${proxy.source}`;
+};
+
+describe('the proxy of an address', () => {
+  it.each<[address: string, env: Record<string, string>, proxy: string | undefined]>([
+    [HTTPS, {}, undefined],
+    [HTTPS, { HTTPS_PROXY: A }, `${A} HTTPS_PROXY`],
+    [HTTPS, { https_proxy: A, HTTPS_PROXY: B }, `${A} https_proxy`],
+    [HTTPS, { https_proxy: '', HTTPS_PROXY: B }, `${B} HTTPS_PROXY`],
+    [HTTPS, { https_proxy: ' ', HTTPS_PROXY: ` ${B}\n` }, `${B} HTTPS_PROXY`],
+    [HTTPS, { HTTPS_PROXY: '' }, undefined],
+    [HTTPS, { HTTP_PROXY: A, http_proxy: A }, undefined],
+    [HTTPS, { ALL_PROXY: A }, `${A} ALL_PROXY`],
+    [HTTPS, { all_proxy: A, ALL_PROXY: B }, `${A} all_proxy`],
+    [HTTPS, { all_proxy: A, HTTPS_PROXY: B }, `${B} HTTPS_PROXY`],
+    [HTTP, { HTTPS_PROXY: A }, undefined],
+    [HTTP, { HTTP_PROXY: A }, `${A} HTTP_PROXY`],
+    [HTTP, { http_proxy: A, HTTP_PROXY: B }, `${A} http_proxy`],
+    [HTTP, { HTTP_PROXY: A, REQUEST_METHOD: 'GET' }, undefined],
+    [HTTP, { http_proxy: A, REQUEST_METHOD: 'GET' }, `${A} http_proxy`],
+    [HTTP, { ALL_PROXY: A }, `${A} ALL_PROXY`],
+    [HTTP, { HTTP_PROXY: A, NO_PROXY: '127.0.0.1' }, undefined],
+    [HTTPS, { HTTPS_PROXY: A, NO_PROXY: 'example.com' }, undefined],
+    [HTTPS, { HTTPS_PROXY: A, no_proxy: 'example.com' }, undefined],
+    [HTTPS, { HTTPS_PROXY: A, no_proxy: 'other.test', NO_PROXY: 'example.com' }, `${A} HTTPS_PROXY`],
+    [HTTPS, { HTTPS_PROXY: A, no_proxy: '', NO_PROXY: 'example.com' }, undefined],
+    [HTTPS, { HTTPS_PROXY: 'socks5://a.test', NO_PROXY: '*' }, undefined],
+    [HTTPS, { ALL_PROXY: 'socks5://a.test', HTTPS_PROXY: A }, `${A} HTTPS_PROXY`],
+    [HTTPS, { HTTPS_PROXY: 'proxy.corp:3128' }, 'http://proxy.corp:3128 HTTPS_PROXY'],
+    [HTTPS, { HTTPS_PROXY: 'localhost:3128' }, 'http://localhost:3128 HTTPS_PROXY'],
+    [HTTPS, { HTTPS_PROXY: 'proxy.corp' }, 'http://proxy.corp HTTPS_PROXY'],
+    [HTTPS, { HTTPS_PROXY: '[::1]:3128' }, 'http://[::1]:3128 HTTPS_PROXY'],
+    [HTTPS, { HTTPS_PROXY: 'https://proxy.corp' }, 'https://proxy.corp HTTPS_PROXY'],
+    [HTTPS, { HTTPS_PROXY: 'HTTP://proxy.corp:3128/' }, 'http://proxy.corp:3128 HTTPS_PROXY'],
+    [HTTPS, { HTTPS_PROXY: 'http://proxy.corp:3128/path' }, 'http://proxy.corp:3128 HTTPS_PROXY'],
+  ])('%s with %j is %s', (address, env, proxy) => {
+    expect(found(address, env)).toBe(proxy);
+  });
+
+  it.each<[text: string, user: string, password: string]>([
+    ['http://user:secret@a.test:3128', 'user', 'secret'],
+    ['user:secret@a.test:3128', 'user', 'secret'],
+    ['http://user@a.test', 'user', ''],
+    ['http://us%40er:s%3Ae%2Fc%23ret%25@a.test', 'us@er', 's:e/c#ret%'],
+    ['http://user:sec@ret@a.test', 'user', 'sec@ret'],
+    ['http://user:100%@a.test', 'user', '100%'],
+  ])('%s is asked as %s', (text, user, password) => {
+    const proxy = proxyFor(new URL(HTTPS), { HTTPS_PROXY: text });
+    expect(proxy?.url.href).not.toContain('user');
+    expect(proxy?.login?.user).toBe(user);
+    expect(proxy?.login?.password.open()).toBe(password);
+    if (password) expect(inspect(proxy, { depth: 5 }) + JSON.stringify(proxy)).not.toContain(password);
+  });
+
+  it.each([
+    ['socks5://u:secret@a.test:1080', 'SOCKS'],
+    ['SOCKS4A://a.test', 'SOCKS'],
+    ['socks://a.test', 'SOCKS'],
+    ['ftp://u:secret@a.test', 'http://host:port'],
+    ['http://u:secret@', 'http://host:port'],
+    ['http://u:12#secret@a.test:3128', '%XX'],
+    ['u:12/secret@a.test:3128', '%XX'],
+    ['http://a.test:99999', 'http://host:port'],
+    ['http://', 'http://host:port'],
+    ['a b', 'http://host:port'],
+  ])('that is %s is refused by the name of its variable, and not shown', (text, words) => {
+    const refusal = (() => {
+      try {
+        return proxyFor(new URL(HTTPS), { ALL_PROXY: text });
+      } catch (error) {
+        return error as CliError;
+      }
+    })() as CliError;
+    expect(refusal).toBeInstanceOf(CliError);
+    expect(refusal.outcome).toBe('usage');
+    expect(refusal.message).toContain('ALL_PROXY');
+    expect(refusal.message).toContain(words);
+    expect(refusal.hint).toContain('NO_PROXY=api.example.com');
+    expect(refusal.message + refusal.hint).not.toMatch(/secret|:12/);
+  });
+});
