@@ -1,0 +1,110 @@
+/** The package as users get it: packed, installed into an empty folder without a network, and started there. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cardFiles, folderWith } from './helpers/folders.ts';
+
+const PROJECT = join(import.meta.dirname, '..');
+const EXAMPLES = join(PROJECT, 'formulas-example');
+
+interface Packed {
+  version: string;
+  filename: string;
+  unpackedSize: number;
+  files: { path: string; size: number }[];
+}
+
+let place = '';
+let packed: Packed = { version: '', filename: '', unpackedSize: 0, files: [] };
+
+/** A world of its own: no settings, nothing kept, and no registry to ask. */
+const env = () => ({ PATH: process.env['PATH'] ?? '', HOME: place, npm_config_cache: join(place, 'cache') });
+
+const npm = (words: string[], cwd: string) =>
+  execFileSync('npm', words, { cwd, env: env(), encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+/** Runs the installed tool as its name on the path does. */
+function tool(...words: string[]) {
+  const { status, stdout, stderr } = spawnSync(join(place, 'node_modules/.bin/formulary'), words, {
+    cwd: place,
+    env: env(),
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+beforeAll(() => {
+  place = mkdtempSync(join(tmpdir(), 'formulary-packed-'));
+  // Without scripts: dist/ is built by now, and other tests are using it.
+  packed = JSON.parse(npm(['pack', '--ignore-scripts', '--json', '--pack-destination', place], PROJECT))[0];
+  npm(
+    [
+      'install',
+      '--offline',
+      '--omit=optional',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      join(place, packed.filename),
+    ],
+    place,
+  );
+}, 60_000);
+
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+describe('the package', () => {
+  it('holds the tool and what it needs, and no sources, tests or maps', () => {
+    const paths = packed.files.map(({ path }) => path);
+    const licences = paths.filter((path) => /^dist\/.*licen[cs]es?\b/i.test(path));
+    expect(paths.filter((path) => !licences.includes(path)).sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'bin/formulary.js',
+      'dist/cli.js',
+      'package.json',
+      'schema/manifest.schema.json',
+    ]);
+    for (const { size } of packed.files) expect(size).toBeGreaterThan(0);
+  });
+
+  it('unpacks to less than 2 MB', () => {
+    expect(packed.unpackedSize).toBeLessThan(2_000_000);
+  });
+
+  it('brings no other package', () => {
+    const names = readdirSync(join(place, 'node_modules')).filter((name) => !name.startsWith('.'));
+    expect(names).toEqual(['formulary-cli']);
+  });
+});
+
+describe('the installed tool', () => {
+  it('says its version, which is that of the package', () => {
+    expect(tool('--version')).toEqual({ status: 0, stdout: `${packed.version}\n`, stderr: '' });
+  });
+
+  it('shows its help', () => {
+    expect(tool('--help')).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: expect.stringContaining('formula validate'),
+    });
+  });
+
+  it('validates the examples, and refuses a folder that is wrong', () => {
+    expect(tool('formula', 'validate', EXAMPLES)).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: expect.stringContaining('valid'),
+    });
+    expect(tool('formula', 'validate', folderWith(cardFiles({ type: 'x' })))).toMatchObject({ status: 3 });
+  });
+
+  it('says that the embedded service needs a package that was left out, and how to add it', () => {
+    const { status, stdout, stderr } = tool('formula', 'list', '--local');
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/libsql.*\nhint: .*npm install/);
+  });
+});
