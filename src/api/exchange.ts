@@ -19,12 +19,13 @@ export interface WireAnswer {
 /** Sends one request and gives its whole answer, whatever the status. Raises ExchangeFault when there is none. */
 export type Exchange = (request: WireRequest) => Promise<WireAnswer>;
 
-/** `handshake`: the connection ended before it was secure. `proxy-…`: what a proxy answered instead of the service. */
+/** `tls-wanted`: http:// to a port of https://. `handshake`: the connection ended before it was secure. `proxy-…`: what a proxy answered instead of the service. */
 export type FaultKind =
   | 'refused'
   | 'host-not-found'
   | 'certificate'
   | 'tls'
+  | 'tls-wanted'
   | 'handshake'
   | 'time-limit'
   | 'reset'

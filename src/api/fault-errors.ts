@@ -50,6 +50,10 @@ const EXPLANATIONS: Readonly<Record<Exclude<FaultKind, 'certificate'>, (fault: E
           cause: 'no secure connection could be made',
           hint: 'check the base address: which TLS does the service speak?',
         },
+  'tls-wanted': () => ({
+    cause: 'what answers there speaks TLS',
+    hint: 'write https:// in the base address',
+  }),
   handshake: () => ({
     cause: 'the connection was closed before it was secure',
     hint: 'is it a port with https://? else try again later',
@@ -58,9 +62,9 @@ const EXPLANATIONS: Readonly<Record<Exclude<FaultKind, 'certificate'>, (fault: E
     cause: `${mayHaveArrived ? 'there was no whole answer' : 'there was no connection'} within the limit of ${limitMs / 1000} s`,
     hint: 'try again, or allow more time with --timeout',
   }),
-  reset: ({ cause }) => ({
+  reset: () => ({
     cause: 'the connection was closed before the answer was complete',
-    hint: wasSilent(cause) ? 'try again later; a port with https:// ends http:// like that too' : 'try again later',
+    hint: 'try again later',
   }),
   cut: () => ({ cause: 'the answer was cut off', hint: 'try again later' }),
   unreadable: () => ({
@@ -82,12 +86,6 @@ const EXPLANATIONS: Readonly<Record<Exclude<FaultKind, 'certificate'>, (fault: E
   }),
   other: () => ({ cause: 'the connection failed', hint: 'try again later' }),
 };
-
-/** Closed without a single byte. */
-function wasSilent(cause: unknown): boolean {
-  const { socket } = (cause ?? {}) as { socket?: { bytesRead?: number } };
-  return socket?.bytesRead === 0;
-}
 
 const TRUST_HINT =
   'if it is of your company or your own, name the file of its authority with --ca-file or in NODE_EXTRA_CA_CERTS';

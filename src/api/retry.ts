@@ -28,7 +28,15 @@ const GROWTH_MS = 50;
 const MAX_TRIES_UNREACHED = 3;
 const UNREACHED_BUDGET_MS = 5000;
 /** What the next try would only meet again. */
-const HOPELESS: readonly FaultKind[] = ['certificate', 'tls', 'unreadable', 'too-large', 'proxy-login', 'proxy-denied'];
+const HOPELESS: readonly FaultKind[] = [
+  'certificate',
+  'tls',
+  'tls-wanted',
+  'unreadable',
+  'too-large',
+  'proxy-login',
+  'proxy-denied',
+];
 const UNREACHED: readonly FaultKind[] = ['refused', 'host-not-found', 'handshake', 'proxy-unreached'];
 const REPEATABLE_STATUS = [502, 503, 504];
 

@@ -5,6 +5,7 @@ import { isOfProxy, refusalKind } from './proxy-answers.ts';
 import { type Road, roadTo } from './road.ts';
 import { Client, type Dispatcher, loadPool, request } from './undici.ts';
 import { unpacked } from './unpack.ts';
+import { namingTls } from './wrong-scheme.ts';
 
 /** More than any page of formulas; JavaScript could not hold twice as much as one text. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
@@ -17,7 +18,7 @@ export function openTransport(service: RemoteService, connections = 1): Exchange
   const { baseUrl, key, keyHeader, timeoutMs } = service;
   const road = roadTo(service);
   const kept = openConnections(road, timeoutMs, connections);
-  return async (wire) => {
+  const exchange: Exchange = async (wire) => {
     // A service may drop an idle connection just as a request is sent, and a create cannot be sent a second time.
     // Among many requests none is idle for long, and a connection for each would cost several times as much.
     const own = wire.method === 'POST' && connections === 1 ? openConnections(road, timeoutMs, 1) : undefined;
@@ -31,6 +32,7 @@ export function openTransport(service: RemoteService, connections = 1): Exchange
       own?.close();
     }
   };
+  return baseUrl.protocol === 'http:' && !road.proxy ? namingTls(exchange, baseUrl) : exchange;
 }
 
 /** How long a connection may be idle and yet be used for a create, in milliseconds. */
