@@ -49,6 +49,7 @@ export async function checkFormula(contents: FolderContents, bundled?: Bundled):
         };
       }),
     )
+    .filter(isOurs)
     .sort(inFileOrder);
   const isValid = findings.every(({ level }) => level !== 'error');
   return {
@@ -60,6 +61,9 @@ export async function checkFormula(contents: FolderContents, bundled?: Bundled):
     bundle,
   };
 }
+
+/** Of a package that is bundled only errors count: much of it may never run. */
+const isOurs = ({ file, level }: Finding) => level === 'error' || !/(^|\/)node_modules\//.test(file);
 
 /** What the rules find in a bundle is shown where it comes from. */
 const originalOf = (place: { file: string; line: number; column: number }, bundle: Bundle) =>

@@ -221,4 +221,27 @@ describe('sources that cannot be bundled', () => {
     for (const word of words) expect(`${findings[0]?.message} ${findings[0]?.fix}`).toContain(word);
     expect(body).toBeUndefined();
   });
+
+  it('is warned of what Node.js 16 lacks in its own files, not in packages, much of which may never run', async () => {
+    const files = {
+      'code.ts': `import { get } from 'get';\nexport default async () => ({ raw: { x: structuredClone(get) } });\n`,
+      'node_modules/get/package.json': '{"name":"get","main":"main.js"}',
+      'node_modules/get/main.js': 'exports.get = () => fetch("x");\n',
+    };
+    const { findings } = await checkFolder({ typed: 'card', path: folderWith(withoutCode(files)) });
+    const warnings = findings.filter(({ level }) => level === 'warning');
+    expect(warnings.map(({ file, line, column, rule }) => `${file}:${line}:${column} ${rule}`)).toEqual([
+      'code.ts:2:41 code-target-global',
+    ]);
+  });
+
+  it('shows no secret of its sources', async () => {
+    const value = ['Zq7Rt2Wm', '9LxKp4Vc', '6NbHs8Jd'].join('');
+    const files = {
+      'code.ts': `const apiKey: string = '${value}';\nexport default async (req: object) => f(req, apiKey);\n`,
+    };
+    const { findings, texts } = await checkFolder({ typed: 'card', path: folderWith(withoutCode(files)) });
+    expect(findings).toMatchObject([{ file: 'code.ts', line: 1, rule: 'secret-in-code' }]);
+    expect(texts.get('code.ts')).toContain(`'${'*'.repeat(value.length)}'`);
+  });
 });
