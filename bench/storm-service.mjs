@@ -1,0 +1,89 @@
+// A service for storm.mjs that fails on purpose, at random by a seed, and knows what it has really done.
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+
+/** What can happen to a request; `commit`: what was asked is done before it fails. */
+const FAULTS = {
+  'commit-then-reset': { commit: true, end: (response) => response.socket.resetAndDestroy() },
+  'commit-then-500': { commit: true, end: (response) => send(response, 500, { title: 'Broken after the work' }) },
+  'commit-then-half': {
+    commit: true,
+    end: (response) => {
+      response.writeHead(201, { 'content-type': 'application/json', 'content-length': '500' });
+      response.write('{"id":', () => response.destroy());
+    },
+  },
+  'commit-then-page': {
+    commit: true,
+    end: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
+  },
+  'reset-before-response': { commit: false, end: (response) => response.socket.resetAndDestroy() },
+  'flaky-5xx': { commit: false, end: (response) => send(response, 503, { title: 'Try later' }) },
+  'rate-limit': {
+    commit: false,
+    end: (response) => send(response, 429, { title: 'Too many' }, { 'retry-after': '1' }),
+  },
+  garbage: { commit: false, end: (response) => response.socket.end('SSH-2.0-x\r\n') },
+};
+
+export const MODES = ['mixed', ...Object.keys(FAULTS)];
+
+/** Starts the service. `share`: how many of 100 requests meet a fault of the mode. */
+export async function startService({ mode, seed, share }) {
+  const random = mulberry32(seed);
+  const formulas = [];
+  const faults = {};
+  const pick = () => {
+    if (random() * 100 >= share) return undefined;
+    const names = mode === 'mixed' ? Object.keys(FAULTS) : [mode];
+    const name = names[Math.floor(random() * names.length)];
+    faults[name] = (faults[name] ?? 0) + 1;
+    return FAULTS[name];
+  };
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString('utf8');
+    const fault = pick();
+    if (!fault) return send(response, ...answerTo(formulas, request, body));
+    if (fault.commit) answerTo(formulas, request, body);
+    fault.end(response);
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    formulas,
+    faults,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function answerTo(formulas, { method, url }, body) {
+  const { pathname, searchParams } = new URL(url, 'http://service');
+  if (pathname !== '/reactor-formulas') return [404, { title: 'Not Found' }];
+  if (method === 'POST') {
+    const formula = { id: randomUUID(), ...JSON.parse(body) };
+    formulas.push(formula);
+    return [201, formula];
+  }
+  const [page, size] = [Number(searchParams.get('page') ?? 1), Math.min(100, Number(searchParams.get('size') ?? 20))];
+  const data = formulas.slice((page - 1) * size, page * size);
+  const totals = { total_items: formulas.length, total_pages: Math.ceil(formulas.length / size) };
+  return [200, { pagination: { ...totals, page_number: page, page_size: size }, data }];
+}
+
+function send(response, status, value, headers = {}) {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
+}
+
+/** Numbers from 0 up to 1 that a seed decides. */
+function mulberry32(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
