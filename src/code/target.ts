@@ -35,6 +35,9 @@ export function lackingOnNode16(scopes: Scopes): Lacking[] {
   });
 }
 
+/** Names of other places where code runs: what asks for them with typeof may mean a global of theirs. */
+const ELSEWHERE = /^(window|document|Deno|Bun)$/;
+
 /** `fetch`, also as `globalThis.fetch(…)`; none of a name that the code sets, or asks for with typeof or in. */
 function globalUses(scopes: Scopes, { members, named }: TargetFacts): Use[] {
   const uses: Use[] = [];
@@ -44,7 +47,9 @@ function globalUses(scopes: Scopes, { members, named }: TargetFacts): Use[] {
     uses.push({ kind: 'global', what: name, node });
   };
   for (const { node, isWrite } of scopes.free) {
-    if (GLOBALS.has(node.name)) add(node.name, node, isWrite || scopes.parentOf.get(node)?.type === 'UnaryExpression');
+    const isAsked = scopes.parentOf.get(node)?.type === 'UnaryExpression';
+    if (isAsked && ELSEWHERE.test(node.name)) return [];
+    if (GLOBALS.has(node.name)) add(node.name, node, isWrite || isAsked);
   }
   for (const name of GLOBALS) {
     for (const member of members.get(name) ?? []) {

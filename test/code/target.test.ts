@@ -63,6 +63,7 @@ const NOT_FOUND: [string, string][] = [
   ['typeof', "const get = typeof fetch === 'function' ? fetch : require('node-fetch');"],
   ['typeof in an if', "if (typeof structuredClone !== 'undefined') structuredClone(1);"],
   ['a typeof that guards with return', "function f() { if (typeof fetch === 'undefined') return; return fetch('x'); }"],
+  ['code for a browser too', "const agent = typeof window === 'undefined' ? 'node' : navigator.userAgent;"],
   ['in', "if ('fetch' in globalThis) fetch('x');"],
   ['a look at the global object', "const get = globalThis.fetch || require('node-fetch');\nget('x');"],
   ['an optional call on the global object', "globalThis.fetch?.('x');"],
