@@ -19,6 +19,8 @@ export interface Caller {
   keyWords: string;
   /** Takes the key out of a text. */
   hide(text: string): string;
+  /** A command to type, such as `formula list`, that asks the same service. */
+  command(words: string): string;
 }
 
 export interface Context {
@@ -86,7 +88,7 @@ function hintFor(outcome: Outcome, status: number, { operation, request, where, 
   if (outcome === 'unknown' && check) return `it may have been done all the same; look with: ${check}`;
   if (status === 404) {
     return request.path.split('/').length > 2
-      ? 'formulary formula list shows what is there; if nothing is, check the base address'
+      ? `${caller.command('formula list')} shows what is there; if nothing is, check the base address`
       : `check the base address: there is no such service below ${where}`;
   }
   if (status === 429) return 'the service limits the rate; wait a moment and try again';

@@ -22,9 +22,15 @@ export interface Send {
   <T>(call: Call<T>): Promise<T>;
   /** Says on stderr what a user should know of how it went. */
   warn(text: string): void;
+  /** A command to type, such as `formula list`, that asks the same service. */
+  command(words: string): string;
 }
 
-const NOBODY: Caller = { keyWords: 'the API key', hide: (text) => text };
+const NOBODY: Caller = {
+  keyWords: 'the API key',
+  hide: (text) => text,
+  command: (words) => `formulary ${words}`,
+};
 
 /** Makes the seam of an exchange; `where` names the service in messages, `caller` as whom it is asked. */
 export function createSend(exchange: Exchange, where: string, world: Patience, caller: Caller = NOBODY): Send {
@@ -39,7 +45,7 @@ export function createSend(exchange: Exchange, where: string, world: Patience, c
     if (result === undefined) throw unusable('the answer has not the shape of this operation', outcome, context);
     return result;
   };
-  return Object.assign(send, { warn: world.warn });
+  return Object.assign(send, { warn: world.warn, command: caller.command });
 }
 
 function wireRequest({ method, doing, path, query = {}, body }: Call<unknown>): WireRequest {

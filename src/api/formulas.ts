@@ -79,7 +79,7 @@ export async function createFormula(send: Send, body: FormulaBody, known: Readon
     ...createCall(body),
     doing: `create the formula ${JSON.stringify(body.name)}`,
     permission: 'reactor:create',
-    check: 'formulary formula list',
+    check: send.command('formula list'),
     read: (answer) => (isFormula(answer) && !known.has(answer.id) ? answer : undefined),
   };
   return orLook(send, call, async (lost) => {
@@ -98,7 +98,7 @@ export async function updateFormula(send: Send, id: string, body: FormulaBody, b
     ...updateCall(id, body),
     doing: 'update the formula',
     permission: 'reactor:update',
-    check: `formulary formula get ${id}`,
+    check: send.command(`formula get ${id}`),
     read: (found) => (found === undefined ? 'empty' : isFormula(found) && sameId(found.id, id) ? found : undefined),
   };
   const answer = await orLook(send, call, async (lost) => {
@@ -106,7 +106,7 @@ export async function updateFormula(send: Send, id: string, body: FormulaBody, b
   });
   if (answer !== 'empty') return answer;
   return getFormula(send, id, 'see what the update did, as its answer was empty').catch((error: unknown) => {
-    throw error instanceof CliError ? unknownSince(error, `formulary formula get ${id}`) : error;
+    throw error instanceof CliError ? unknownSince(error, send.command(`formula get ${id}`)) : error;
   });
 }
 
@@ -119,7 +119,7 @@ export async function deleteFormula(send: Send, id: string): Promise<void> {
     method: 'DELETE',
     doing: 'delete the formula',
     permission: 'reactor:delete',
-    check: `formulary formula get ${id}`,
+    check: send.command(`formula get ${id}`),
     path: [PATH, id],
     read: () => true,
   };
@@ -167,7 +167,7 @@ export async function findFormula(send: Send, word: string): Promise<Formula> {
   const [match, ...more] = matches;
   if (!match) {
     throw new CliError('not_found', `no formula has the name ${JSON.stringify(word)}`, {
-      hint: 'names are compared exactly, case and all; formulary formula list shows them',
+      hint: `names are compared exactly, case and all; ${send.command('formula list')} shows them`,
     });
   }
   if (more.length === 0) return match;

@@ -16,6 +16,7 @@ import {
   type TargetName,
   targetNameOf,
 } from '../settings.ts';
+import { targetWords } from './target-words.ts';
 
 /** Resolves the settings and opens the way to the service that they name. Raises usage or denied. */
 export async function connect(flags: ServiceFlags, host: Host): Promise<Send> {
@@ -108,7 +109,11 @@ export async function openTarget(
     const service = openLocal(resolved.dataFile);
     const exchange = shown(localExchange(service.fetch), '', undefined, flags, host);
     return {
-      send: createSend(exchange, 'the embedded service', patience),
+      send: createSend(exchange, 'the embedded service', patience, {
+        keyWords: 'no key',
+        hide: (text) => text,
+        command: commandTo(flags),
+      }),
       place: `local:${resolved.dataFile}`,
       target,
     };
@@ -138,8 +143,11 @@ async function openRemote(
   const road = proxy ? ` (through the proxy ${proxy.url.host} of ${proxy.source})` : '';
   if (flags.debug && road) patience.warn(`requests go to ${address}${road}`);
   const exchange = shown(openTransport(service, atOnce), address, keyHeader, flags, host);
-  return createSend(exchange, address + road, patience, { keyWords: key.describe(), hide });
+  return createSend(exchange, address + road, patience, { keyWords: key.describe(), hide, command: commandTo(flags) });
 }
+
+/** Makes a command to type that asks the same service. */
+const commandTo = (flags: ServiceFlags) => (words: string) => `formulary ${words}${targetWords(flags)}`;
 
 /** Under --debug each request and answer is said on stderr. */
 function shown(

@@ -44,6 +44,14 @@ describe('wrong words', () => {
     ],
     [['formula', 'get', '', '--local'], ['empty']],
     [['formula', 'delete', '', '--yes', '--local'], ['empty']],
+    [
+      ['formula', 'list', '--name', '', '--local'],
+      ['--name', 'empty'],
+    ],
+    [
+      ['permissions', 'list', '--application-type', '', '--local'],
+      ['--application-type', 'empty'],
+    ],
     [['formula', 'validate', ''], ['empty']],
     [['formula', 'validate', '/no/such/folder'], ['/no/such/folder']],
     [
@@ -86,6 +94,26 @@ describe('wrong words', () => {
       expect(err).toContain('Usage:');
     },
   );
+});
+
+describe('a command that a hint proposes', () => {
+  it.each<[string[], string]>([
+    [['--local'], 'formulary formula list --local shows'],
+    [['--profile', 'local'], 'formulary formula list --profile local shows'],
+    [['--base-url', 'URL'], 'formulary formula list --base-url URL shows'],
+    [[], 'formulary formula list shows'],
+  ])('asks the service that %j asks', async (flags, words) => {
+    const { url } = await loopback((_, response) => json(response, 200, { data: [] }));
+    const env = {
+      FORMULARY_BASE_URL: url,
+      FORMULARY_API_KEY: 'k',
+      FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db'),
+    };
+    const typed = flags.map((flag) => flag.replace('URL', url));
+    const { code, err } = await run(['formula', 'get', 'Missing', ...typed], { env });
+    expect(code).toBe(5);
+    expect(err).toContain(words.replace('URL', url));
+  });
 });
 
 describe('help and version', () => {

@@ -23,6 +23,7 @@ export const list: Define = (command, host) => {
       if (type !== undefined && type !== 'official' && type !== 'private') {
         throw new CliError('usage', `--type ${type} is not known; wanted is official or private`);
       }
+      if (flags.name === '') throw new CliError('usage', '--name is empty; wanted is a pattern, or no --name for all');
       const limit = countOf(flags.limit, '--limit');
       const send = await connect(flags, host);
       const formulas = await listFormulas(send, flags.name);

@@ -1,5 +1,6 @@
 /** formulary permissions list */
 import { listPermissions } from '../../api/permissions.ts';
+import { CliError } from '../../errors.ts';
 import type { Permission } from '../../model.ts';
 import type { Define } from '../../program.ts';
 import { connect } from '../connect.ts';
@@ -23,6 +24,9 @@ export const list: Define = (command, host) => {
     )
     .action(async (flags) => {
       const print = answerPrinter(flags, host);
+      if (flags.applicationType === '') {
+        throw new CliError('usage', '--application-type is empty; wanted is a type, or no --application-type for all');
+      }
       const send = await connect(flags, host);
       const permissions = await listPermissions(send, flags.applicationType);
       await print(tableAnswer(permissions, COLUMNS));

@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { targetWords } from '../../src/commands/target-words.ts';
+import type { ServiceFlags } from '../../src/settings.ts';
+
+describe('the flags that lead to the same service again', () => {
+  it.each<[ServiceFlags, string]>([
+    [{}, ''],
+    [{ local: true }, ' --local'],
+    [{ profile: 'prod' }, ' --profile prod'],
+    [{ baseUrl: 'http://x.test:80/v1', insecureHttp: true }, ' --base-url http://x.test:80/v1 --insecure-http'],
+    [{ profile: 'prod', baseUrl: "https://x.test/a b'c" }, " --profile prod --base-url 'https://x.test/a b'\\''c'"],
+    [{ apiKeyFile: 'secret.txt', timeout: '3' }, ''],
+  ])('of %j are "%s"', (flags, words) => {
+    expect(targetWords(flags)).toBe(words);
+  });
+});
