@@ -51,6 +51,8 @@ export interface Host {
   nodeVersion: string;
   /** Id of the user whose rights this process has; undefined where there is no such thing. */
   user: number | undefined;
+  /** The path of the Node.js that runs the tool. */
+  nodePath: string;
   /** What the filters of `hide` leave of a text; for what is written elsewhere than to the streams. */
   hidden: Filter;
   /** From now on all that is written goes through this filter too. */
@@ -103,6 +105,7 @@ export function processHost(): World {
     platform: process.platform,
     nodeVersion: process.versions.node,
     user: process.geteuid?.(),
+    nodePath: process.execPath,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Runs one command line. The only place where an error becomes a message and an exit code. */
 import { CliError, EXIT_CODES, errorDocument, type Outcome } from './errors.ts';
 import { guardedHost, type Host, type World } from './host.ts';
-import { safeJson, visible, visibleLines } from './output/escape.ts';
+import { safeJson } from './output/escape.ts';
 
 declare const FORMULARY_VERSION: string;
 
@@ -27,10 +27,8 @@ async function report(error: unknown, argv: readonly string[], host: Host): Prom
     host.stderr.write(`${safeJson(errorDocument(known))}\n`);
     return known.outcome;
   }
-  const { styleOf } = await import('./output/style.ts');
-  const style = styleOf(host.stderr);
-  host.stderr.write(`${style.error('error:')} ${visibleLines(known.message)}\n`);
-  if (known.hint) host.stderr.write(`${style.strong('hint:')} ${visible(known.hint)}\n`);
+  const { errorText } = await import('./output/error-text.ts');
+  host.stderr.write(errorText(known, host.stderr));
   return known.outcome;
 }
 

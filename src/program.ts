@@ -39,6 +39,10 @@ const NOUNS: Record<string, Noun> = {
         about: 'check formula folders, offline',
         load: async () => (await import('./commands/formula/validate.ts')).validate,
       },
+      run: {
+        about: 'run the code of a formula on this machine',
+        load: async () => (await import('./commands/formula/run.ts')).run,
+      },
       create: {
         about: 'create one formula from a folder',
         load: async () => (await import('./commands/formula/create.ts')).create,

@@ -18,7 +18,7 @@ const TOPICS: Readonly<Record<string, () => string>> = {
 /** What each exit code means. */
 const WHEN: Readonly<Record<Outcome, string>> = {
   ok: 'done, or nothing to do; also an empty list',
-  failed: 'the service refused for another reason than below',
+  failed: 'the service refused for another reason than below; the code failed, or answered in a wrong shape',
   usage: 'wrong words, settings or paths; a confirmation is missing; a port is taken',
   invalid: 'a formula folder is wrong; nothing was sent',
   denied: 'no key, 401 or 403; the message names the permission that is needed',
@@ -85,6 +85,7 @@ Text that came from elsewhere (names, messages, paths) is shown with control cha
 const FOLDER_FILES = [
   ['manifest.json', 'name, description (optional), type, configuration, request_parameters'],
   ['code.js', 'CommonJS for Node.js 16 that exports one asynchronous function; sent byte for byte'],
+  ['code.ts, code.mjs', 'instead of it: bundled with what they import to one such script; default export'],
   ['icon.png, icon.jpg, icon.jpeg', 'optional; sent as what its bytes are'],
   ['tests/*.json', 'cases: args, configuration, and what is expected'],
 ];

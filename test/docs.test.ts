@@ -11,6 +11,7 @@ const COMMANDS = [
   'permissions list',
   'formula init',
   'formula validate',
+  'formula run',
   'formula create',
   'formula list',
   'formula get',
@@ -78,7 +79,22 @@ const NOT_RUN = ['service start', 'auth login', 'service application delete'];
 
 /** An example line as its words; quotes as a shell reads them, `> file` left out. */
 const wordsOf = (line: string) =>
-  [...line.replace(/ > \S+$/, '').matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+  [...line.replace(/ > \S+$/, '').matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, quoted, single, bare]) => quoted ?? single ?? bare ?? '',
+  );
+
+/** Where the examples are run: two formulas, and what run is given. */
+const PLACE = {
+  ...prefixed('my-formula', cardFiles()),
+  ...prefixed('formulas/one', cardFiles()),
+  'args.json': '{"card":{"number":"4242"}}',
+  'configuration.json': '{"BRANDS":"visa"}',
+};
+
+/** The files of a folder by their path from outside. */
+function prefixed(folder: string, files: Record<string, string | Buffer>) {
+  return Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
+}
 
 describe('every example of a help', () => {
   let cwd = '';
@@ -94,11 +110,7 @@ describe('every example of a help', () => {
     for (const words of examples) {
       const place = join(cwd, String(examples.indexOf(words)));
       if (command !== 'formula init') {
-        cpSync(
-          folderWith({ ...prefixed('my-formula', cardFiles()), ...prefixed('formulas/one', cardFiles()) }),
-          place,
-          { recursive: true },
-        );
+        cpSync(folderWith(PLACE), place, { recursive: true });
       } else {
         cpSync(folderWith({ x: '' }), place, { recursive: true });
       }
@@ -120,9 +132,6 @@ async function withProfiles(folder: string): Promise<Record<string, string>> {
     await run(['auth', 'login', '--base-url', url, '--profile', name], { env, stdin: 'key_of-the-example' });
   return env;
 }
-
-const prefixed = (folder: string, files: Record<string, string | Buffer>) =>
-  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
 
 describe('help topics', () => {
   it.each(['exit-codes', 'environment', 'output', 'files'])('%s go to stdout with 0', async (topic) => {

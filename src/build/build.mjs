@@ -5,12 +5,14 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { build, transform } from 'esbuild';
+import { compileChild } from './compile-child.mjs';
 import { compileSchema } from './compile-schema.mjs';
 import { at } from './paths.mjs';
 
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
 
 await compileSchema();
+await compileChild();
 rmSync(at('dist'), { recursive: true, force: true });
 const common = { platform: 'node', target: 'node20.19', minify: true, legalComments: 'none', logLevel: 'warning' };
 const { outputFiles, metafile } = await build({

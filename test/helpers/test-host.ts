@@ -70,6 +70,7 @@ export function testHost(world: World): { host: Outside; texts: { out: string; e
     platform: 'test',
     nodeVersion: '20.19.0',
     user: world.user ?? userInfo().uid,
+    nodePath: process.execPath,
   };
   return { host, texts };
 }

@@ -4,29 +4,42 @@ import { CliError } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import type { FormulaBody } from '../../model.ts';
 import { visible } from '../../output/escape.ts';
+import type { Checked } from '../../rules/check.ts';
 import { notePrinter, type OutputFlags } from '../flags.ts';
 import { annotate, findingsText } from './findings.ts';
 import { checkedFolder } from './word.ts';
+
+/** A folder without an error in it. */
+export interface ValidFolder {
+  path: string;
+  /** What is sent. */
+  body: FormulaBody;
+  checked: Checked;
+}
 
 /**
  * The body that a folder stands for. Warnings (with --verbose notes too) go to stderr. Raises usage (2) when there
  * is no such folder, invalid (3) with all findings when the folder has an error.
  */
 export async function checkedBody(typed: string, flags: OutputFlags, host: Host): Promise<FormulaBody> {
+  return (await validFolder(typed, flags, host, 'nothing was sent')).body;
+}
+
+/** The same with all that is known of the folder; `undone` says in the error what was not done because of it. */
+export async function validFolder(typed: string, flags: OutputFlags, host: Host, undone: string): Promise<ValidFolder> {
   const path = checkedFolder(typed, host);
   const { checkFolder } = await import('../../rules/check.ts');
   const checked = await checkFolder({ typed, path });
   const verbose = flags.verbose ?? false;
   annotate(checked, verbose, host);
   const text = await findingsText(checked, verbose, host.stderr);
+  if (text) notePrinter(flags, host)(text.trimEnd());
   if (checked.body) {
     if (verbose && checked.bundle) host.stderr.write(`${visible(bundleSize(checked.bundle))}\n`);
-    if (text) notePrinter(flags, host)(text.trimEnd());
-    return checked.body;
+    return { path, body: checked.body, checked };
   }
   // Under --json the findings are in the error's details, and stderr ends in one document.
-  notePrinter(flags, host)(text.trimEnd());
-  throw new CliError('invalid', `${typed} is not a valid formula; nothing was sent`, {
+  throw new CliError('invalid', `${typed} is not a valid formula; ${undone}`, {
     hint: `mend what is named, then: formulary formula validate ${typed}`,
     details: { findings: checked.findings },
   });

@@ -1,0 +1,59 @@
+/** --watch: the work once, or again after each change of the files that it reads. */
+import { resolve } from 'node:path';
+import { CliError, errorDocument } from '../../errors.ts';
+import type { Host } from '../../host.ts';
+import { errorText } from '../../output/error-text.ts';
+import { safeJson } from '../../output/escape.ts';
+import { watchFiles } from '../../run/watch.ts';
+
+export interface Watched {
+  isWatching: boolean;
+  folders: readonly string[];
+  files: readonly string[];
+}
+
+/**
+ * Does the work once. Watching, its errors are shown instead of thrown, a change ends work that is under way, and only
+ * SIGINT or SIGTERM end it all (interrupted).
+ */
+export async function repeat(
+  work: (stop: AbortSignal) => Promise<void>,
+  { isWatching, folders, files }: Watched,
+  flags: { json?: boolean | undefined },
+  host: Host,
+): Promise<void> {
+  let current = new AbortController();
+  let isStopped = false;
+  const stopped = host.stopSignal().then(() => {
+    isStopped = true;
+    current.abort();
+  });
+  if (!isWatching) return work(current.signal);
+  const paths = (typed: readonly string[]) => typed.map((path) => resolve(host.cwd(), path));
+  const watch = watchFiles(paths(folders), paths(files));
+  try {
+    while (!isStopped) {
+      current = new AbortController();
+      const changed = watch.changed();
+      const running = shown(work(current.signal), flags, host);
+      await Promise.race([running, changed, stopped]);
+      current.abort();
+      await running;
+      await Promise.race([changed, stopped]);
+    }
+  } finally {
+    watch.close();
+  }
+  throw new CliError('interrupted', 'interrupted');
+}
+
+/** Waits for the work; how it failed is shown, unless it was ended for the next round. */
+async function shown(work: Promise<void>, flags: { json?: boolean | undefined }, host: Host): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    if (error.outcome === 'interrupted') return;
+    host.stderr.write(flags.json ? `${safeJson(errorDocument(error))}\n` : errorText(error, host.stderr));
+  }
+}

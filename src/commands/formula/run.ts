@@ -1,0 +1,84 @@
+/** formulary formula run */
+import { CliError } from '../../errors.ts';
+import { visible } from '../../output/escape.ts';
+import type { Define } from '../../program.ts';
+import { explain, type Failure } from '../../run/explain.ts';
+import { invoke } from '../../run/invoke.ts';
+import { runnableOf } from '../../run/runnable.ts';
+import { answerPrinter, notePrinter, withOutputFlags } from '../flags.ts';
+import { type ValidFolder, validFolder } from './checked-folder.ts';
+import { givenRequest, refuseStdinTwice } from './given-request.ts';
+import { repeat } from './repeat.ts';
+import { failureFrame, fileOf, linePrinter, nodeOf, refuseUnrun, secondsOf } from './run-flags.ts';
+
+export const run: Define = (command, host) => {
+  withOutputFlags(command)
+    .summary('run the code of a formula on this machine')
+    .description(
+      'Run the code of a formula on this machine as the service would: args and configuration are held against the contract before, the response after. The code runs in a process of its own, without your environment, but with your rights on this machine. Sends nothing, and needs no permission.',
+    )
+    .argument('<dir>', 'the formula folder')
+    .option('--args <json>', 'args of the invocation: JSON, @FILE, or - for standard input ({})')
+    .option('--configuration <json>', 'configuration of the reactor: JSON, @FILE, or - for standard input ({})')
+    .option('--cast', 'turn texts into the declared types first, as some services do')
+    .option('--bt <file>', 'a CommonJS module whose exports stand in for req.bt')
+    .option('--node <path>', 'the Node.js that runs the code (a Node.js 16 on the PATH, else this one)')
+    .option('--timeout <seconds>', 'time limit of the code (10)')
+    .option('--watch', 'run again whenever a file of the folder changes')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  formulary formula run my-formula --args \'{"card":{"number":"4242"}}\' --configuration \'{"BRANDS":"visa"}\'\n  formulary formula run my-formula --args @args.json --configuration @configuration.json --json',
+    )
+    .action(async (dir, flags) => {
+      answerPrinter(flags, host);
+      // The response is JSON in every format.
+      const print = answerPrinter({ ...flags, output: flags.output === 'jsonl' ? 'jsonl' : 'json' }, host);
+      const note = notePrinter(flags, host);
+      refuseStdinTwice(flags);
+      const timeoutSeconds = secondsOf(flags.timeout);
+      const bt = fileOf('--bt', flags.bt, host);
+      const nodePath = nodeOf(flags.node, host, note);
+
+      const once = async (stop: AbortSignal) => {
+        const valid = await validFolder(dir, flags, host, 'the code was not run');
+        const request = await givenRequest(flags, valid.body, host, note);
+        const runnable = runnableOf(valid.path, valid.body, valid.checked.bundle);
+        const printer = linePrinter((text) => host.stderr.write(text));
+        const invoked = await invoke({
+          ...{ nodePath, ...runnable, ...request, bt, timeoutSeconds, stop },
+          onOutput: printer.take,
+        });
+        printer.end();
+        refuseUnrun(invoked, flags.node ?? nodePath);
+        const { response, failure, warnings } = explain(invoked, runnable.own, timeoutSeconds);
+        for (const warning of warnings) note(visible(`warning: ${warning}`));
+        if (failure) throw await failed(failure, valid, flags.json ? undefined : host.stderr.columns);
+        await print({ value: response, table: () => '' });
+      };
+
+      const files = [flags.args, flags.configuration].flatMap((typed) =>
+        typed?.startsWith('@') ? [typed.slice(1)] : [],
+      );
+      await repeat(
+        once,
+        { isWatching: flags.watch ?? false, folders: [dir], files: [...files, ...(bt ? [bt] : [])] },
+        flags,
+        host,
+      );
+    });
+};
+
+/** A failure of the code as the error that the command ends with; `columns` is the width of the lines shown, if any. */
+async function failed(
+  failure: Failure,
+  { path, checked }: ValidFolder,
+  columns: number | undefined,
+): Promise<CliError> {
+  const frame = columns === undefined ? '' : await failureFrame(failure, path, checked.bundle, columns);
+  const { isError, name, message, status, errors } = failure.thrown ?? {};
+  const details = { ...(isError && { name }), message, status, errors, places: failure.places };
+  return new CliError('failed', failure.message + frame, {
+    hint: failure.hint,
+    ...(failure.thrown && { details }),
+  });
+}

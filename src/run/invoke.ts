@@ -1,0 +1,251 @@
+/** One invocation of a formula: starts its process, listens to it, and ends it in time. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
+import childScript from '../generated/formula-child.js';
+import type { ChildMessage, ChildRequest, Thrown, When } from './messages.ts';
+
+export interface Invocation {
+  nodePath: string;
+  /** Where the process works: the formula's folder. */
+  folder: string;
+  /** Path under which the code is loaded. */
+  file: string;
+  code: string;
+  args: unknown;
+  configuration: unknown;
+  bt?: string | undefined;
+  timeoutSeconds: number;
+  /** Takes what the code prints, as it comes. */
+  onOutput(text: string): void;
+  /** Ends the process before its time. */
+  stop?: AbortSignal | undefined;
+}
+
+/** How it ended. */
+export type Ended =
+  | { kind: 'response'; response: unknown; lost: readonly string[]; files: readonly string[] }
+  | { kind: 'failed'; error: Thrown; when: When }
+  | { kind: 'no-function'; found: string }
+  | { kind: 'too-large'; bytes: number }
+  | { kind: 'timeout' }
+  | { kind: 'memory' }
+  | { kind: 'unsettled' }
+  | { kind: 'exited'; code: number | null; signal: string | null }
+  | { kind: 'stopped' }
+  /** The process is no Node.js, or there is none at this path. */
+  | { kind: 'not-started'; reason: string };
+
+export interface Invoked {
+  ended: Ended;
+  /** The version of Node.js that the code ran on. */
+  nodeVersion: string | undefined;
+  /** What was thrown after the response. */
+  late: readonly Thrown[];
+  /** What was still running after the response. */
+  open: readonly string[];
+}
+
+/** In MiB: the heap of JavaScript, and (where it can be seen) all memory of the process. */
+const HEAP_MIB = 256;
+const MEMORY_MIB = 1024;
+/** How long what the formula left running is waited for, before it is reported and ended. */
+const GRACE_MS = 200;
+const MAX_RESPONSE_BYTES = 20 * 2 ** 20;
+const MAX_CHANNEL_BYTES = 2 * MAX_RESPONSE_BYTES;
+
+/** Runs the code once in a process of its own, and resolves when that process is over. Never rejects. */
+export async function invoke(invocation: Invocation): Promise<Invoked> {
+  const { nodePath, folder, stop } = invocation;
+  const child = spawn(nodePath, [`--max-old-space-size=${HEAP_MIB}`, '-e', childScript], {
+    cwd: folder,
+    env: bareEnvironment(process.env),
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    // A process group of its own, so that all that the formula started can be ended with it.
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  });
+  const state: State = { ended: undefined, nodeVersion: undefined, late: [], open: [], report: undefined };
+  const token = randomUUID();
+  const timers = startTimers(child, invocation, state);
+  const onStop = () => end(child, state, { kind: 'stopped' });
+  stop?.addEventListener('abort', onStop);
+  if (stop?.aborted) onStop();
+  listen(child, token, invocation, state, timers);
+  // It may be over before it has read anything.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(JSON.stringify(requestOf(invocation, token)));
+  const exit = await exited(child, state);
+  timers.clear();
+  stop?.removeEventListener('abort', onStop);
+  const { nodeVersion, late, open, report } = state;
+  const ended = state.ended ?? unexplained(exit, state);
+  if (report !== undefined && ended.kind !== 'memory') invocation.onOutput(report);
+  return { ended, nodeVersion, late, open };
+}
+
+interface State {
+  ended: Ended | undefined;
+  nodeVersion: string | undefined;
+  late: Thrown[];
+  open: string[];
+  /** What may be Node.js's report of a full heap. */
+  report: string | undefined;
+}
+
+/** The exit code of an aborted process where there are no signals. */
+const ABORTED = 134;
+const HEAP_REPORT = '<--- Last few GCs --->';
+
+/** What a process of this system needs to start, and the time zone of servers; none of the user's variables. */
+function bareEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const needed = process.platform === 'win32' ? ['SystemRoot', 'TEMP', 'TMP'] : [];
+  return { TZ: 'UTC', ...Object.fromEntries(needed.flatMap((name) => (env[name] ? [[name, env[name]]] : []))) };
+}
+
+function requestOf({ code, file, args, configuration, bt }: Invocation, token: string): ChildRequest {
+  return {
+    token,
+    code,
+    file,
+    args: JSON.stringify(args),
+    configuration: JSON.stringify(configuration),
+    bt,
+    graceMs: GRACE_MS,
+    maxBytes: MAX_RESPONSE_BYTES,
+  };
+}
+
+/** The first reason counts; whatever is still running is ended. */
+function end(child: ChildProcess, state: State, ended: Ended): void {
+  state.ended ??= ended;
+  killAll(child);
+}
+
+function killAll(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined && process.platform !== 'win32') process.kill(-child.pid, 'SIGKILL');
+    else child.kill('SIGKILL');
+  } catch {
+    // It is over already.
+  }
+}
+
+interface Timers {
+  /** The response is there: what is left has the grace alone. */
+  hurry(): void;
+  clear(): void;
+}
+
+function startTimers(child: ChildProcess, { timeoutSeconds }: Invocation, state: State): Timers {
+  let limit = setTimeout(() => end(child, state, { kind: 'timeout' }), timeoutSeconds * 1000);
+  const memory = setInterval(() => {
+    if (memoryOf(child.pid) > MEMORY_MIB) end(child, state, { kind: 'memory' });
+  }, 100);
+  return {
+    hurry: () => {
+      clearTimeout(limit);
+      limit = setTimeout(() => {
+        state.open.push('code that never pauses');
+        killAll(child);
+      }, GRACE_MS * 5);
+    },
+    clear: () => {
+      clearTimeout(limit);
+      clearInterval(memory);
+    },
+  };
+}
+
+/** MiB in use by a process, where the system says so. */
+function memoryOf(pid: number | undefined): number {
+  try {
+    const pages = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1];
+    return (Number(pages) * 4096) / 2 ** 20;
+  } catch {
+    return 0;
+  }
+}
+
+/** Takes the lines of the channel that carry the token, and all that is printed. */
+function listen(child: ChildProcess, token: string, { onOutput }: Invocation, state: State, timers: Timers): void {
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8');
+    stream?.on('data', (text: string) => {
+      // Out of memory, Node.js ends with a report about itself; until it is known to be one, it is kept back.
+      if (state.report !== undefined || text.includes(HEAP_REPORT)) state.report = (state.report ?? '') + text;
+      else onOutput(text);
+    });
+  }
+  const channel = child.stdio[3] as Readable & Writable;
+  let [received, rest] = [0, ''];
+  channel?.on('error', () => undefined);
+  channel?.setEncoding('utf8');
+  channel?.on('data', (text: string) => {
+    received += text.length;
+    if (received > MAX_CHANNEL_BYTES) return killAll(child);
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line.startsWith(token)) hear(child, JSON.parse(line.slice(token.length)) as ChildMessage, state, timers);
+    }
+  });
+}
+
+function hear(child: ChildProcess, message: ChildMessage, state: State, timers: Timers): void {
+  if (message.started !== undefined) state.nodeVersion = message.started;
+  if (message.late) state.late.push(message.late);
+  if (message.open) {
+    state.open.push(...message.open.filter((name) => !/^(Pipe|TTY)Wrap$|^CloseReq$/.test(name)));
+    if (state.open.length === 0) state.open.push('something');
+    killAll(child);
+  }
+  const ended = endedBy(message);
+  if (ended?.kind === 'response') {
+    state.ended ??= ended;
+    timers.hurry();
+  } else if (ended) end(child, state, ended);
+}
+
+function endedBy(message: ChildMessage): Ended | undefined {
+  const { failed, when, noFunction, tooLarge, lost = [], files = [] } = message;
+  if (failed && when) return { kind: 'failed', error: failed, when };
+  if (noFunction !== undefined) return { kind: 'no-function', found: noFunction };
+  if (tooLarge !== undefined) return { kind: 'too-large', bytes: tooLarge };
+  if (message.unsettled) return { kind: 'unsettled' };
+  if (!('response' in message)) return undefined;
+  return { kind: 'response', response: message.isNothing ? undefined : message.response, lost, files };
+}
+
+interface Exit {
+  code: number | null;
+  signal: string | null;
+  /** Why it could not be started. */
+  fault?: string;
+}
+
+/** Resolves when the process is over and all it said is read; a pipe that others hold open is not waited for. */
+function exited(child: ChildProcess, state: State): Promise<Exit> {
+  return new Promise((done) => {
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      done({ code: null, signal: null, fault: error.code ?? error.message }),
+    );
+    child.once('close', (code, signal) => done({ code, signal }));
+    child.once('exit', () => {
+      const drop = setTimeout(() => {
+        if (state.ended?.kind === 'response') state.open.push('ProcessWrap');
+        for (const stream of child.stdio) stream?.destroy();
+      }, GRACE_MS);
+      child.once('close', () => clearTimeout(drop));
+      killAll(child);
+    });
+  });
+}
+
+function unexplained({ code, signal, fault }: Exit, { nodeVersion, report }: State): Ended {
+  if (report !== undefined && (signal === 'SIGABRT' || code === ABORTED)) return { kind: 'memory' };
+  if (fault !== undefined) return { kind: 'not-started', reason: `it cannot be started (${fault})` };
+  if (nodeVersion === undefined) return { kind: 'not-started', reason: 'it is no Node.js' };
+  return { kind: 'exited', code, signal };
+}

@@ -1,0 +1,82 @@
+/** The text of --args and --configuration as a value, with what JavaScript would lose of it. */
+import { type JsonPath, parseLocatedJson } from '../folder/located-json.ts';
+import { type Position, positionAt } from '../folder/text.ts';
+
+/** A value and remarks on its text, or why there is none. */
+export type JsonInput =
+  | { value: unknown; remarks: readonly Remark[]; locate(path: JsonPath): Position }
+  | { fault: Remark };
+
+export interface Remark {
+  message: string;
+  position: Position;
+}
+
+/** Deeper values could not be written as JSON again. */
+const MAX_DEPTH = 1000;
+
+/** Parses JSON strictly. Never throws, however deep or broken the text is. */
+export function parseJsonInput(text: string): JsonInput {
+  const { depth, tooDeepAt, inexact } = scan(text);
+  if (tooDeepAt !== undefined && depth > MAX_DEPTH) {
+    const message = `objects and arrays are nested deeper than ${MAX_DEPTH} levels`;
+    return { fault: { message, position: positionAt(text, tooDeepAt) } };
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    const remarks = inexact.map(({ literal, at }) => ({
+      message: `${literal} cannot be held exactly by a JavaScript number; the code gets ${Number(literal)}`,
+      position: positionAt(text, at),
+    }));
+    return { value, remarks, locate: (path) => parseLocatedJson(text).locate(path) };
+  } catch {
+    const fault = parseLocatedJson(text).faults.find(({ kind }) => kind === 'syntax');
+    const { message, position } = fault ?? { message: 'this is not JSON', position: { line: 1, column: 1 } };
+    return {
+      fault: {
+        message: message.replace('the file is empty; wanted is a JSON object', 'it is empty; wanted is JSON'),
+        position,
+      },
+    };
+  }
+}
+
+interface Scanned {
+  depth: number;
+  tooDeepAt: number | undefined;
+  inexact: { literal: string; at: number }[];
+}
+
+const MAX_REMARKS = 5;
+
+/** One pass over the text, without recursion: how deep it nests, and the numbers that a double cannot hold. */
+function scan(text: string): Scanned {
+  const found: Scanned = { depth: 0, tooDeepAt: undefined, inexact: [] };
+  const token = /"|[[{]|[\]}]|-?\d[\d.eE+-]*/g;
+  let depth = 0;
+  for (let match = token.exec(text); match; match = token.exec(text)) {
+    const [literal] = match;
+    if (literal === '"') token.lastIndex = endOfString(text, match.index);
+    else if (literal === '{' || literal === '[') {
+      found.depth = Math.max(found.depth, ++depth);
+      if (depth === MAX_DEPTH + 1) found.tooDeepAt ??= match.index;
+    } else if (literal === '}' || literal === ']') depth--;
+    else if (found.inexact.length < MAX_REMARKS && isInexact(literal)) found.inexact.push({ literal, at: match.index });
+  }
+  return found;
+}
+
+function endOfString(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '"') return at + 1;
+  }
+  return text.length;
+}
+
+function isInexact(literal: string): boolean {
+  const value = Number(literal);
+  if (/^-?\d+$/.test(literal))
+    return !Number.isFinite(value) || (literal.length > 15 && BigInt(literal) !== BigInt(value));
+  return value === Infinity || value === -Infinity;
+}

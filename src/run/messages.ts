@@ -1,0 +1,51 @@
+/** What the tool and the process that runs a formula say to each other; types only. */
+
+/** The one request, as JSON on stdin. */
+export interface ChildRequest {
+  /** Stands before every line that the process says. */
+  token: string;
+  code: string;
+  /** Path under which the code is loaded. */
+  file: string;
+  /** JSON. */
+  args: string;
+  /** JSON. */
+  configuration: string;
+  /** Path of a module that stands in for `req.bt`. */
+  bt?: string | undefined;
+  /** How long what is still running after the response is waited for. */
+  graceMs: number;
+  maxBytes: number;
+}
+
+/** What was thrown: of an error its own fields, of another value its text as the message. */
+export interface Thrown {
+  isError?: boolean;
+  name?: string;
+  message: string;
+  stack?: string;
+  code?: string;
+  status?: unknown;
+  errors?: unknown;
+}
+
+/** When it was thrown: in the stand-in for bt, at load, by the call, outside of it, or when the response was written. */
+export type When = 'bt' | 'load' | 'call' | 'unhandled' | 'writing';
+
+/** One line of the process. */
+export interface ChildMessage {
+  started?: string;
+  response?: unknown;
+  isNothing?: boolean;
+  /** Names in the response whose values JSON has no word for. */
+  lost?: string[];
+  /** Files that the code required. */
+  files?: string[];
+  failed?: Thrown;
+  when?: When;
+  noFunction?: string;
+  unsettled?: boolean;
+  tooLarge?: number;
+  late?: Thrown;
+  open?: string[];
+}

@@ -1,0 +1,54 @@
+/** Which Node.js runs the code: the one that was named, else a Node.js 16 that is found by name, else this one. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import type { Host } from '../host.ts';
+
+export interface FoundNode {
+  path: string;
+  /** True where no Node.js 16 was found and the tool's own takes its place. */
+  isFallback: boolean;
+}
+
+const NAMES = ['node16', 'node-16'];
+
+/** Looks along PATH. Nothing is run but `node --version`, of a node that is not the tool's own. */
+export function findNode(
+  named: string | undefined,
+  host: Pick<Host, 'cwd' | 'env' | 'nodePath' | 'platform'>,
+): FoundNode {
+  const folders = (host.env['PATH'] ?? host.env['Path'] ?? '').split(delimiter).filter(Boolean);
+  const suffix = host.platform === 'win32' ? '.exe' : '';
+  const found = (name: string) =>
+    folders.map((folder) => join(folder, name + suffix)).filter((path) => existsSync(path));
+  if (named !== undefined) {
+    const path = /[/\\]/.test(named) ? undefined : found(named)[0];
+    return { path: path ?? resolve(host.cwd(), named), isFallback: false };
+  }
+  const path = NAMES.flatMap(found)[0] ?? distinct(found('node'), host.nodePath).find(isNode16);
+  return path === undefined ? { path: host.nodePath, isFallback: true } : { path, isFallback: false };
+}
+
+/** The paths that lead to different files, without the one that is known already. */
+function distinct(paths: readonly string[], known: string): string[] {
+  const seen = new Set([real(known)]);
+  return paths.filter((path) => !seen.has(real(path)) && seen.add(real(path)));
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function isNode16(path: string): boolean {
+  try {
+    return /^v16\./.test(
+      execFileSync(path, ['--version'], { encoding: 'utf8', env: {}, timeout: 5000, stdio: 'pipe' }),
+    );
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,120 @@
+/** Says when the files of some folders change: really change, once for a burst, and after saves that replace the file. */
+import { createHash } from 'node:crypto';
+import { type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Watch {
+  /** Resolves at the next change after the last one that was told. */
+  changed(): Promise<void>;
+  close(): void;
+}
+
+const DEBOUNCE_MS = 100;
+/** Where the system cannot watch, and while a folder is gone, it is looked at so often. */
+const LOOK_MS = 500;
+
+/** Watches folders with all below them, but node_modules and dot folders, and single files. */
+export function watchFiles(folders: readonly string[], files: readonly string[]): Watch {
+  const watchers = new Map<string, FSWatcher>();
+  let seen = '';
+  let isChanged = false;
+  let tell: () => void = () => undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const lookIn = (milliseconds: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(look, milliseconds);
+  };
+  const look = () => {
+    const found = stateOf(folders, files);
+    const isBlind = !follow(watchers, found.folders, () => lookIn(DEBOUNCE_MS));
+    if (found.hash !== seen) {
+      seen = found.hash;
+      isChanged = true;
+      tell();
+    }
+    if (isBlind) lookIn(LOOK_MS);
+  };
+  look();
+  isChanged = false;
+  return {
+    changed: () =>
+      new Promise((done) => {
+        tell = () => {
+          isChanged = false;
+          tell = () => undefined;
+          done();
+        };
+        if (isChanged) tell();
+      }),
+    close: () => {
+      clearTimeout(timer);
+      for (const watcher of watchers.values()) watcher.close();
+    },
+  };
+}
+
+/** Paths by what tells a folder from a later one of the same path, which a watcher of the first does not see. */
+type Folders = Map<string, string>;
+
+/** Watches exactly these folders from now on; false where one cannot be watched. */
+function follow(watchers: Map<string, FSWatcher>, folders: Folders, onEvent: () => void): boolean {
+  for (const [id, watcher] of watchers) {
+    if (folders.has(id)) continue;
+    watcher.close();
+    watchers.delete(id);
+  }
+  let isComplete = folders.size > 0;
+  for (const [id, folder] of folders) {
+    if (watchers.has(id)) continue;
+    try {
+      const watcher = watch(folder, onEvent);
+      watcher.on('error', () => {
+        watcher.close();
+        watchers.delete(id);
+        onEvent();
+      });
+      watchers.set(id, watcher);
+    } catch {
+      isComplete = false;
+    }
+  }
+  return isComplete;
+}
+
+/** All folders below, and one hash of all files in them; what cannot be read counts as not there. */
+function stateOf(folders: readonly string[], files: readonly string[]): { folders: Folders; hash: string } {
+  const hash = createHash('sha256');
+  const found: Folders = new Map();
+  const open = [...folders];
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    for (const entry of entriesOf(folder, found)) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) {
+        if (!entry.name.startsWith('.') && entry.name !== 'node_modules') open.push(path);
+      } else addFile(hash, path);
+    }
+  }
+  for (const file of files) {
+    addFile(hash, file);
+    entriesOf(join(file, '..'), found);
+  }
+  return { folders: found, hash: hash.digest('hex') };
+}
+
+function entriesOf(folder: string, found: Folders) {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    found.set(`${statSync(folder).ino} ${folder}`, folder);
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
+
+function addFile(hash: ReturnType<typeof createHash>, path: string): void {
+  try {
+    if (statSync(path).isFile()) hash.update(`\0${path}\0`).update(readFileSync(path));
+  } catch {
+    // Between two steps of a save there may be nothing to read.
+  }
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import type { RequestParameter } from '../../src/model.ts';
+import {
+  argsDeviations,
+  castArgs,
+  castConfiguration,
+  checkResponse,
+  configurationDeviations,
+} from '../../src/run/contract.ts';
+
+const CARD: RequestParameter[] = [
+  { name: 'card.number', type: 'string' },
+  { name: 'card.expiry.year', type: 'number', optional: true },
+  { name: 'save', type: 'boolean', optional: null },
+];
+
+describe('args', () => {
+  it.each<[string, unknown]>([
+    ['all that is declared', { card: { number: '4', expiry: { year: 2030 } }, save: true }],
+    ['no optional one', { card: { number: '4' }, save: false }],
+    ['undeclared lists and objects', { card: { number: '4', x: [null] }, save: true, more: [{ a: [1, [2]] }] }],
+    ['an empty text', { card: { number: '' }, save: true }],
+  ])('keep the contract with %s', (_, args) => {
+    expect(argsDeviations(args, CARD)).toEqual([]);
+  });
+
+  it.each<[string, unknown, string[]]>([
+    ['a missing one', { card: {}, save: true }, ['args.card.number is missing; wanted is a string']],
+    ['a missing parent', { save: true }, ['args.card.number is missing; wanted is a string']],
+    ['a wrong type', { card: { number: 4 }, save: true }, ['args.card.number is a number; wanted is a string']],
+    [
+      'a wrong type of an optional one',
+      { card: { number: '4', expiry: { year: '2030' } }, save: true },
+      ['args.card.expiry.year is a string; wanted is a number'],
+    ],
+    ['null', { card: { number: null }, save: true }, ['args.card.number is null; wanted is a string']],
+    ['a parent that is a text, once', { card: '4', save: true }, ['args.card is a string; wanted is an object']],
+    ['a parent that is a list', { card: [], save: true }, ['args.card is an array; wanted is an object']],
+    [
+      'a name with dots instead of nesting',
+      { 'card.number': '4', save: true },
+      ['args.card.number is missing; wanted is a string, nested instead of in one name'],
+    ],
+    [
+      'several mistakes',
+      { card: {}, save: 'true' },
+      ['args.card.number is missing; wanted is a string', 'args.save is a string; wanted is a boolean'],
+    ],
+    ['a list', [], ['args is an array; wanted is an object']],
+    ['null as a whole', null, ['args is null; wanted is an object']],
+    ['what only the prototype has', { card: { number: '4' } }, ['args.save is missing; wanted is a boolean']],
+  ])('break it with %s', (_, args, messages) => {
+    expect(argsDeviations(args, CARD).map(({ message }) => message)).toEqual(messages);
+  });
+
+  it.each([[{}], [[]], [[1, { a: 2 }]], [{ anything: { at: ['all'] } }]])(
+    'may be any object or list where nothing is declared: %j',
+    (args) => {
+      expect(argsDeviations(args, [])).toEqual([]);
+    },
+  );
+
+  it.each([['text'], [1], [true], [null]])('are never a plain value: %j', (args) => {
+    expect(argsDeviations(args, [])).toMatchObject([
+      { path: [], message: expect.stringContaining('an object or an array') },
+    ]);
+  });
+
+  it('lead to the place of a mistake, or to where something is missing', () => {
+    expect(argsDeviations({ card: { number: 4 } }, CARD).map(({ path }) => path)).toEqual([['card', 'number'], []]);
+  });
+
+  it('are not fooled by names of prototypes', () => {
+    const parameters: RequestParameter[] = [
+      { name: 'constructor.name', type: 'string' },
+      { name: '__proto__', type: 'string' },
+    ];
+    expect(argsDeviations({}, parameters)).toHaveLength(2);
+    expect(argsDeviations(JSON.parse('{"constructor":{"name":"x"},"__proto__":"y"}'), parameters)).toEqual([]);
+  });
+});
+
+describe('a configuration', () => {
+  const elements = [{ name: 'LIMIT', type: 'number' as const }];
+  it.each<[unknown, string[]]>([
+    [{ LIMIT: 1 }, []],
+    [{ LIMIT: 1, MORE: 'x' }, []],
+    [{}, ['configuration.LIMIT is missing; wanted is a number']],
+    [{ LIMIT: '1' }, ['configuration.LIMIT is a string; wanted is a number']],
+    [[], ['configuration is an array; wanted is an object']],
+  ])('%j is held against its elements', (value, messages) => {
+    expect(configurationDeviations(value, elements).map(({ message }) => message)).toEqual(messages);
+  });
+});
+
+describe('--cast', () => {
+  it('turns texts into the declared types, and plain values into texts', () => {
+    const args = { card: { number: 42, expiry: { year: '2030' } }, save: 'true', other: '1' };
+    expect(castArgs(args, CARD)).toEqual({ card: { number: '42', expiry: { year: 2030 } }, save: true, other: '1' });
+    expect(args.save).toBe('true');
+  });
+
+  it.each([['12x'], [''], ['0x10'], ['NaN'], ['1,5'], ['Infinity'], [null], [['1']]])(
+    'leaves what is no number alone: %j',
+    (value) => {
+      expect(castConfiguration({ LIMIT: value }, [{ name: 'LIMIT', type: 'number' }])).toEqual({ LIMIT: value });
+    },
+  );
+
+  it.each([['True'], ['yes'], ['1']])('leaves what is no boolean alone: %j', (value) => {
+    expect(castConfiguration({ ON: value }, [{ name: 'ON', type: 'boolean' }])).toEqual({ ON: value });
+  });
+
+  it('leaves args of another shape alone', () => {
+    expect(castArgs({ card: '4' }, CARD)).toEqual({ card: '4' });
+    expect(castArgs([1], CARD)).toEqual([1]);
+  });
+});
+
+describe('a response', () => {
+  it.each<[unknown, string[], string[]]>([
+    [{ raw: {} }, [], []],
+    [{ tokenize: { data: 'x' } }, [], []],
+    [{ raw: { a: 1 }, tokenize: {} }, [], []],
+    [{ raw: 'text' }, [], ['raw is a string']],
+    [{ raw: {}, tokenize: null }, [], ['tokenize is null']],
+    [{ raw: [] }, ['raw is an array'], []],
+    [{ raw: 1 }, ['raw is a number'], []],
+    [{ tokenize: 'text' }, ['tokenize is a string'], []],
+    [{}, [], ['neither raw nor tokenize']],
+    [{ raw: {}, status: 200 }, [], ['status']],
+    [undefined, ['nothing (undefined)'], []],
+    [null, ['null'], []],
+    ['text', ['a string'], []],
+    [[], ['an array'], []],
+  ])('%j is judged', (response, errors, warnings) => {
+    const contain = (words: string[]) => words.map((word) => expect.stringContaining(word));
+    expect(checkResponse(response)).toEqual({ errors: contain(errors), warnings: contain(warnings) });
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { parseJsonInput } from '../../src/run/json-input.ts';
+
+const faultOf = (text: string) => {
+  const parsed = parseJsonInput(text);
+  return 'fault' in parsed ? parsed.fault : undefined;
+};
+
+describe('the text of a value', () => {
+  it.each<[string, string[]]>([
+    ['{"id": 9007199254740993}', ['9007199254740993', '9007199254740992']],
+    ['[1, -9007199254740993]', ['-9007199254740993']],
+    ['{"big": 1e999}', ['1e999', 'Infinity']],
+  ])('%s gets a remark for a number that JavaScript cannot hold', (text, words) => {
+    const parsed = parseJsonInput(text);
+    expect(parsed).toMatchObject({ remarks: [{ position: { line: 1 } }] });
+    for (const word of words) expect('remarks' in parsed && parsed.remarks[0]?.message).toContain(word);
+  });
+
+  it.each([
+    ['{"id": 9007199254740991, "two": 9007199254740992}'],
+    ['{"text": "9007199254740993", "9007199254740993": "\\"9007199254740993"}'],
+    ['{"pi": 3.14159265358979323846, "small": -1e-3, "hundred": 1E+2}'],
+    ['{"power": 36893488147419103232}'],
+    ['""'],
+    ['[[[]]]'],
+  ])('%s gets none', (text) => {
+    expect(parseJsonInput(text)).toMatchObject({ value: JSON.parse(text), remarks: [] });
+  });
+
+  it.each<[string, string, number, number, string]>([
+    ['a missing comma', '{\n  "a": 1\n  "b": 2\n}', 3, 3, 'comma'],
+    ['nothing', '', 1, 1, 'empty'],
+    ['a cut', '{"a": [1, 2', 1, 12, ']'],
+    ['a comment', '{} // x', 1, 4, 'comments'],
+    ['plain words', 'hello', 1, 1, 'not JSON'],
+    ['single quotes', "{'a': 1}", 1, 2, 'double quotes'],
+  ])('is refused with its place: %s', (_, text, line, column, word) => {
+    expect(faultOf(text)).toEqual({ message: expect.stringContaining(word), position: { line, column } });
+  });
+
+  it.each([[100_000], [1001]])('is refused when it nests %i deep', (depth) => {
+    const fault = faultOf(`\n${'['.repeat(depth)}${']'.repeat(depth)}`);
+    expect(fault).toEqual({
+      message: expect.stringContaining('deeper than 1000'),
+      position: { line: 2, column: 1001 },
+    });
+  });
+
+  it('may nest a thousand deep', () => {
+    expect(faultOf('['.repeat(1000) + ']'.repeat(1000))).toBeUndefined();
+  });
+
+  it('knows the place of a value', () => {
+    const parsed = parseJsonInput('{\n  "card": {"number": 4}\n}');
+    expect('locate' in parsed && parsed.locate(['card', 'number'])).toEqual({ line: 2, column: 22 });
+  });
+});

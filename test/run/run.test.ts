@@ -1,0 +1,458 @@
+/** formula run: real code in real processes, on this Node.js and on a real Node.js 16. */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { main } from '../../src/main.ts';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { run, testHost } from '../helpers/test-host.ts';
+import { node16 } from '../node16/setup.ts';
+
+const BARE = { configuration: [], request_parameters: [] };
+const ON = node16 ? ['--node', node16] : [];
+
+/** Runs code with nothing declared. */
+async function runCode(code: string, words: string[] = [], files: Record<string, string> = {}) {
+  const cwd = folderWith(cardFiles(BARE, { 'code.js': code, ...files }));
+  return run(['formula', 'run', '.', ...ON, ...words], { cwd });
+}
+
+const NODES = [['this Node.js', []], ...(node16 ? [['Node.js 16', ['--node', node16]]] : [])] as [string, string[]][];
+
+describe.each(NODES)('run on %s', (_, node) => {
+  it('prints the response, and hands on args and configuration', async () => {
+    const cwd = folderWith(cardFiles({}, { 'code.js': 'module.exports = async (req) => ({ raw: req });' }));
+    const args = { card: { number: '4242' }, list: [{ a: [1, [2]] }] };
+    const words = ['--args', JSON.stringify(args), '--configuration', '{"BRANDS":"visa"}'];
+    const { code, out } = await run(['formula', 'run', '.', ...node, ...words], { cwd });
+    expect({ code, out: JSON.parse(out) }).toEqual({
+      code: 0,
+      out: { raw: { args, configuration: { BRANDS: 'visa' }, bt: null } },
+    });
+  });
+
+  it('survives code that replaces all that could carry its result', async () => {
+    const code = `
+      const fs = require('fs');
+      Object.prototype.toString = null; Object.prototype.response = 1; Object.prototype.extra = 1;
+      Array.prototype.map = Array.prototype.join = Array.prototype.slice = null;
+      String.prototype.slice = Buffer.prototype.subarray = null;
+      JSON.stringify = () => '{"raw":{"forged":true}}'; JSON.parse = () => ({ forged: true });
+      fs.writeSync = fs.writeFileSync = fs.readFileSync = () => 0;
+      Buffer.from = () => 'forged'; Promise.prototype.then = null; setTimeout = null; process.exit = null;
+      Reflect.apply = () => 'forged';
+      module.exports = async ({ args }) => ({ raw: { real: args.is } });`;
+    const cwd = folderWith(cardFiles(BARE, { 'code.js': code }));
+    const { code: exit, out } = await run(['formula', 'run', '.', ...node, '--args', '{"is":true}'], { cwd });
+    expect({ exit, out: JSON.parse(out) }).toEqual({ exit: 0, out: { raw: { real: true } } });
+  });
+
+  it('shows where an error comes from, with its status and errors', async () => {
+    const code = `class CardError extends Error {\n  constructor(m) { super(m); this.name = 'CardError'; this.status = 422; this.errors = { number: ['bad'] }; }\n}\nmodule.exports = async () => {\n  throw new CardError('The card is not valid.');\n};\n`;
+    const cwd = folderWith(cardFiles(BARE, { 'code.js': code }));
+    const plain = await run(['formula', 'run', '.', ...node], { cwd });
+    expect(plain).toMatchObject({ code: 1, out: '' });
+    expect(plain.err).toContain('error: the code failed: CardError: The card is not valid. (code.js:5:9)');
+    expect(plain.err).toContain('status: 422\nerrors: {"number":["bad"]}');
+    expect(plain.err).toContain(">  5 |   throw new CardError('The card is not valid.');".replace('>  5', '> 5'));
+    expect(plain.err).not.toMatch(/^\s+at /m);
+    const { code: exit, out, err } = await run(['formula', 'run', '.', ...node, '--json'], { cwd });
+    expect({ exit, out }).toEqual({ exit: 1, out: '' });
+    expect(JSON.parse(err.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+      error: {
+        code: 'failed',
+        details: {
+          name: 'CardError',
+          message: 'The card is not valid.',
+          status: 422,
+          errors: { number: ['bad'] },
+          places: [{ file: 'code.js', line: 5, column: 9 }],
+        },
+      },
+    });
+  });
+});
+
+describe('code that fails', () => {
+  it.each<[string, string, string[]]>([
+    [
+      'at load',
+      'const a = undefined;\na.b;\nmodule.exports = async () => ({});',
+      ['failed when it was loaded', 'code.js:2:3'],
+    ],
+    ['with a text', "module.exports = async () => { throw 'no card'; };", ["'no card'", 'not an Error']],
+    ['with nothing', 'module.exports = async () => { throw undefined; };', ['undefined', 'not an Error']],
+    [
+      'with a value that cannot be read',
+      'module.exports = async () => { throw new Proxy({}, { get() { throw 1; } }); };',
+      ['not an Error'],
+    ],
+    [
+      'with an error whose parts throw',
+      "module.exports = async () => { const e = new Error('real'); Object.defineProperty(e, 'status', { get() { throw 1; } }); throw e; };",
+      ['real'],
+    ],
+    [
+      'outside of the function',
+      "module.exports = () => new Promise(() => { setTimeout(() => { throw new Error('late'); }, 1); });",
+      ['outside of the function', 'late', 'code.js:1'],
+    ],
+    [
+      'by a promise that nobody waits for',
+      "module.exports = async () => { Promise.reject(new Error('alone')); await new Promise((done) => setTimeout(done, 50)); return { raw: {} }; };",
+      ['outside of the function', 'alone'],
+    ],
+    ['by returning nothing', 'module.exports = async () => {};', ['returned nothing']],
+    ['by returning a text', "module.exports = async () => 'done';", ['returned a string', 'an object']],
+    ['by raw that is a list', 'module.exports = async () => ({ raw: [] });', ['raw is an array', 'an object']],
+    ['by a promise that never settles', 'module.exports = () => new Promise(() => undefined);', ['never settles']],
+    [
+      'by ending its process',
+      'module.exports = async () => process.exit(0);',
+      ['ended its process', 'exit 0', 'no result'],
+    ],
+    [
+      'by killing its process',
+      "module.exports = async () => process.kill(process.pid, 'SIGKILL');",
+      ['SIGKILL', 'no result'],
+    ],
+    ['by ending its process at load', 'process.exit(3);\nmodule.exports = async () => ({});', ['exit 3']],
+    [
+      'by a circle',
+      'module.exports = async () => { const raw = {}; raw.raw = raw; return { raw }; };',
+      ['cannot be written as JSON', 'circular'],
+    ],
+    ['by a BigInt', 'module.exports = async () => ({ raw: { n: 1n } });', ['cannot be written as JSON', 'BigInt']],
+    [
+      'by a response deeper than any service reads',
+      'module.exports = async () => { let raw = {}; for (let i = 0; i < 1e5; i++) raw = { raw }; return { raw }; };',
+      ['cannot be written as JSON'],
+    ],
+    ['by a response that is too long', "module.exports = async () => ({ raw: { x: 'x'.repeat(30e6) } });", ['20 MiB']],
+    [
+      'by exporting no function, in a way that only running shows',
+      "module.exports = require('fs').constants;",
+      ['exports an object', 'function'],
+    ],
+    [
+      'by a package that is not installed',
+      "require('surely-not-installed/sub');\nmodule.exports = async () => ({});",
+      ['surely-not-installed', 'npm install', 'service'],
+    ],
+    ['by a file that is not there', "module.exports = async () => require('./gone.js');", ['./gone.js', 'path']],
+    ['by a file that does not compile', "require('./broken.js');\nmodule.exports = async () => ({});", ['broken.js:2']],
+  ])('%s ends with 1 and one clear message', async (_, code, words) => {
+    const { code: exit, out, err } = await runCode(code, [], { 'broken.js': 'const a = 1;\nconst b = ;\n' });
+    expect({ exit, out }).toEqual({ exit: 1, out: '' });
+    for (const word of words) expect(err).toContain(word);
+    expect(err.match(/^error: /gm)).toHaveLength(1);
+    expect(err).not.toMatch(/^\s+at |generated|\[eval\]/m);
+  });
+
+  it.each([
+    ['at load', 'module.exports = async () => ({});\nfor (;;);'],
+    ['in the function', 'module.exports = async () => { for (;;); };'],
+    ['without blocking', 'module.exports = () => new Promise(() => setInterval(() => undefined, 10));'],
+    ['while it prints', "module.exports = async () => { for (;;) console.log('again and again'); };"],
+    ['by a stand-in for req.bt', 'module.exports = async ({ bt }) => ({ raw: bt });'],
+  ])('to end %s is stopped at its time limit', async (_, code) => {
+    const files = { 'bt.js': 'for (;;);' };
+    const words = code.includes('bt') ? ['--bt', 'bt.js'] : [];
+    const { code: exit, out, err } = await runCode(code, ['--timeout', '0.7', ...words], files);
+    expect({ exit, out }).toEqual({ exit: 1, out: '' });
+    expect(err).toContain('did not end within 0.7 s');
+    expect(err.length).toBeLessThan(2_200_000);
+  });
+
+  it.each([
+    ['values', 'module.exports = async () => { const all = []; for (;;) all.push(new Array(1e5).fill(0.5)); };'],
+    ...(existsSync('/proc/self/statm')
+      ? [
+          [
+            'buffers',
+            'module.exports = async () => { const all = []; for (;;) { all.push(Buffer.alloc(5e6, 1)); await new Promise((done) => setTimeout(done, 2)); } };',
+          ],
+        ]
+      : []),
+  ])('to keep to its memory with %s is stopped', async (_, code = '') => {
+    const { code: exit, out, err } = await runCode(code, ['--timeout', '25']);
+    expect({ exit, out }).toEqual({ exit: 1, out: '' });
+    expect(err).toContain('more memory');
+    expect(err).not.toMatch(/GCs|0x/);
+  });
+
+  it.runIf(existsSync('/proc/self/stat'))('ends with all that it started', async () => {
+    const cwd = folderWith();
+    const alive = join(cwd, 'alive');
+    const grandchild = `setInterval(() => require('fs').writeFileSync(${JSON.stringify(alive)}, String(process.pid)), 20)`;
+    const code = `const { spawn } = require('child_process');
+      module.exports = () => new Promise(() => spawn(process.execPath, ['-e', ${JSON.stringify(grandchild)}], { stdio: 'inherit' }));`;
+    await runCode(code, ['--timeout', '1']);
+    const pid = Number(readFileSync(alive, 'utf8'));
+    // Nobody may have asked yet how it ended; then it is there as a zombie.
+    const state = () =>
+      existsSync(`/proc/${pid}`) ? readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0] : 'gone';
+    await vi.waitFor(() => expect(state()).toMatch(/^Z$|gone/));
+  });
+});
+
+describe('a result', () => {
+  it('is what the function returns, whatever the code prints or writes elsewhere', async () => {
+    const forged = '{"response":{"raw":{"forged":true}},"lost":[],"files":[]}';
+    const code = `const fs = require('fs');
+      for (const fd of [1, 2, 3]) { fs.writeSync(fd, '\\n${forged}\\n'); fs.writeSync(fd, 'half a line'); }
+      console.log('::error::\\u001b[31mred');
+      module.exports = async () => ({ raw: { real: true } });`;
+    const { code: exit, out, err } = await runCode(code);
+    expect({ exit, out: JSON.parse(out) }).toEqual({ exit: 0, out: { raw: { real: true } } });
+    expect(err).toContain('forged');
+    expect(err).toContain('\\u001b[31mred');
+    expect(err).not.toContain('\u001b');
+    expect(err).not.toMatch(/^::/m);
+  });
+
+  it('comes with what went wrong after it, as a warning', async () => {
+    const code = `module.exports = async () => {
+      setTimeout(() => Promise.reject(new Error('nobody waited')), 5);
+      setInterval(() => undefined, 1000);
+      return { raw: { at: NaN } };
+    };`;
+    const { code: exit, out, err } = await runCode(code);
+    expect({ exit, out: JSON.parse(out) }).toEqual({ exit: 0, out: { raw: { at: null } } });
+    expect(err).toContain('after the response the code failed with nobody waited (code.js:2:');
+    expect(err).toContain('after the response something was still running (a timer)');
+    expect(err).toContain('"at" in the response');
+  });
+
+  it('comes even if the code never pauses after it', async () => {
+    const code = 'module.exports = async () => { setImmediate(() => { for (;;); }); return { raw: {} }; };';
+    const { code: exit, out, err } = await runCode(code);
+    expect({ exit, out: JSON.parse(out) }).toEqual({ exit: 0, out: { raw: {} } });
+    expect(err).toContain('still running');
+  });
+
+  it.each([
+    ['a text as raw', "{ raw: 'text' }", 'raw is a string'],
+    ['other keys', '{ raw: {}, status: 200 }', 'status'],
+    ['nothing in it', '{}', 'neither raw nor tokenize'],
+  ])('may have %s, with a warning', async (_, response, words) => {
+    const { code, err } = await runCode(`module.exports = async () => (${response});`);
+    expect(code).toBe(0);
+    expect(err).toContain('warning: ');
+    expect(err).toContain(words);
+  });
+
+  it('is silent about clean code', async () => {
+    expect(await runCode('module.exports = async () => ({ raw: { a: 1 } });')).toEqual({
+      code: 0,
+      out: '{\n  "raw": {\n    "a": 1\n  }\n}\n',
+      err: node16 ? '' : expect.any(String),
+    });
+  });
+
+  it.each([['csv'], ['table'], ['json']])('is JSON with --output %s too', async (format) => {
+    const { out } = await runCode('module.exports = async () => ({ raw: { a: 1 } });', ['-o', format]);
+    expect(JSON.parse(out)).toEqual({ raw: { a: 1 } });
+  });
+});
+
+describe('the code runs', () => {
+  it('without the environment, the arguments and the input of the tool', async () => {
+    const cwd = folderWith(
+      cardFiles(BARE, {
+        'code.js':
+          "module.exports = async () => ({ raw: { env: process.env, argv: process.argv.slice(2), exec: process.execArgv, input: require('fs').readFileSync(0, 'utf8') } });",
+      }),
+    );
+    vi.stubEnv('FORMULARY_API_KEY', 'key-secret');
+    const { out } = await run(['formula', 'run', '.', ...ON], { cwd, env: { FORMULARY_API_KEY: 'key-secret' } });
+    vi.unstubAllEnvs();
+    expect(JSON.parse(out)).toEqual({ raw: { env: { TZ: 'UTC' }, argv: [], exec: [], input: '' } });
+  });
+
+  it('as a CommonJS script, whatever package.json says, with the packages of its folder', async () => {
+    const code =
+      "const last4 = require('last4');\nmodule.exports = async () => ({ raw: { last4: last4('4242'), dir: __dirname.length > 0, main: require.main === module } });";
+    const { out } = await runCode(code, [], {
+      'package.json': '{"type":"module"}',
+      'node_modules/last4/package.json': '{}',
+      'node_modules/last4/index.js': 'module.exports = (n) => n.slice(-4);',
+    });
+    expect(JSON.parse(out)).toEqual({ raw: { last4: '4242', dir: true, main: false } });
+  });
+
+  it('with a warning about files that are not sent with it', async () => {
+    const { code, err } = await runCode("require('./lib/a.js');\nmodule.exports = async () => ({ raw: {} });", [], {
+      'lib/a.js': '',
+    });
+    expect(code).toBe(0);
+    expect(err).toContain('lib/a.js, which is not sent');
+  });
+
+  it('as the bundle that would be sent, with the places of its sources', async () => {
+    const { 'code.js': _, ...files } = cardFiles(BARE, {
+      'code.ts':
+        "import { check } from './lib/check';\nexport default async ({ args }: { args: { n: string } }) => ({ raw: { n: check(args.n) } });\n",
+      'lib/check.ts':
+        "type N = string;\n\nexport function check(n: N): N {\n  if (n === '') throw new Error('no number');\n  return n;\n}\n",
+    });
+    const cwd = folderWith(files);
+    const good = await run(['formula', 'run', '.', ...ON, '--args', '{"n":"4"}'], { cwd });
+    expect({ code: good.code, out: JSON.parse(good.out) }).toEqual({ code: 0, out: { raw: { n: '4' } } });
+    const bad = await run(['formula', 'run', '.', ...ON, '--args', '{"n":""}'], { cwd });
+    expect(bad).toMatchObject({ code: 1, out: '' });
+    expect(bad.err).toContain('no number (lib/check.ts:4:23)');
+    expect(bad.err).toContain("> 4 |   if (n === '') throw new Error('no number');");
+  });
+
+  it('with a stand-in for req.bt', async () => {
+    const code = 'module.exports = async ({ bt }) => ({ raw: await bt.tokens.retrieve("t1") });';
+    const { out } = await runCode(code, ['--bt', 'bt.js'], {
+      'bt.js': 'exports.tokens = { retrieve: async (id) => ({ id, data: "4242" }) };',
+    });
+    expect(JSON.parse(out)).toEqual({ raw: { id: 't1', data: '4242' } });
+  });
+
+  it('on a Node.js 16 that PATH has, by its name', async () => {
+    if (!node16) return;
+    const bin = folderWith();
+    const code = 'module.exports = async () => ({ raw: { version: process.version } });';
+    const cwd = folderWith(cardFiles(BARE, { 'code.js': code }));
+    for (const name of ['node16', 'node-16', 'node']) {
+      symlinkSync(node16, join(bin, name));
+      const { out, err } = await run(['formula', 'run', cwd], { cwd, env: { PATH: `/nowhere:${bin}` } });
+      rmSync(join(bin, name));
+      expect({ version: JSON.parse(out).raw.version, err }).toEqual({ version: 'v16.20.2', err: '' });
+    }
+  });
+
+  it('on the Node.js of the tool where there is no other, and says so in one line', async () => {
+    const cwd = folderWith(
+      cardFiles(BARE, { 'code.js': 'module.exports = async () => ({ raw: { version: process.version } });' }),
+    );
+    const { out, err } = await run(['formula', 'run', cwd], { cwd, env: { PATH: '/nowhere' } });
+    expect(JSON.parse(out).raw.version).toBe(process.version);
+    expect(err).toMatch(/^note: no Node\.js 16 was found .*\n$/);
+  });
+});
+
+describe('what is typed', () => {
+  const CARD = "module.exports = async ({ args }) => ({ raw: args });\nrequire('fs').writeFileSync('ran', '');\n";
+
+  it.each<[string, string[], Record<string, string | Buffer>, number, string[]]>([
+    ['is not JSON', ['--args', '{'], {}, 3, ['--args', 'line 1']],
+    [
+      'is a file that is not JSON',
+      ['--args', '@a.json'],
+      { 'a.json': '{\n"a": 1,\n}' },
+      3,
+      ['a.json:2:7', 'trailing comma'],
+    ],
+    ['is a file in UTF-16', ['--args', '@a.json'], { 'a.json': Buffer.from('\ufeff{}', 'utf16le') }, 3, ['UTF-16']],
+    ['is a plain value', ['--args', '"x"'], {}, 3, ['args is a string', 'an object']],
+    ['is a configuration that is a list', ['--configuration', '[]'], {}, 3, ['configuration is an array']],
+    [
+      'nests too deep',
+      ['--args', '@a.json'],
+      { 'a.json': '['.repeat(200_000) },
+      3,
+      ['a.json:1:1001', 'deeper than 1000'],
+    ],
+    ['has 50 MB', ['--args', '@a.json'], { 'a.json': Buffer.alloc(50e6, ' ') }, 3, ['10 MiB']],
+    ['never ends', ['--args', '@/dev/zero'], {}, 3, ['10 MiB']],
+    ['is no file', ['--args', '@gone.json'], {}, 2, ['gone.json', 'ENOENT']],
+    ['is a folder', ['--args', '@.'], {}, 2, ['EISDIR']],
+    ['names no file', ['--args', '@'], {}, 2, ['--args']],
+    ['is standard input twice', ['--args', '-', '--configuration', '-'], {}, 2, ['standard input']],
+    ['is standard input to be watched', ['--args', '-', '--watch'], {}, 2, ['--watch']],
+    ['is an empty time', ['--timeout', ''], {}, 2, ['--timeout']],
+    ['is no time', ['--timeout', '0'], {}, 2, ['--timeout', 'above 0']],
+    ['is too long a time', ['--timeout', '1e9'], {}, 2, ['86400']],
+    ['is a Node.js that is not there', ['--node', './gone'], {}, 2, ['./gone', 'ENOENT']],
+    ['is a program that is no Node.js', ['--node', '/bin/true'], {}, 2, ['/bin/true', 'no Node.js']],
+    ['is a stand-in that is not there', ['--bt', 'gone.js'], {}, 2, ['--bt', 'gone.js']],
+    ['misses what the contract wants', [], {}, 3, ['args.card.number is missing', 'configuration.BRANDS is missing']],
+  ])('ends before the code runs when it %s', async (_, words, files, code, texts) => {
+    const manifest = words.length === 0 ? {} : BARE;
+    const cwd = folderWith(cardFiles(manifest, { 'code.js': CARD, ...files }));
+    const { code: exit, out, err } = await run(['formula', 'run', '.', ...ON, ...words], { cwd });
+    expect({ exit, out }).toEqual({ exit: code, out: '' });
+    for (const text of texts) expect(err).toContain(text);
+    expect(existsSync(join(cwd, 'ran'))).toBe(false);
+  });
+
+  it('points into a file of args, with all that is wrong', async () => {
+    const cwd = folderWith(cardFiles({}, { 'args.json': '\ufeff{\n  "card": {"number": 4, "year": "2030"}\n}' }));
+    const words = ['--args', '@args.json', '--configuration', '{"BRANDS":"x"}'];
+    const { code, err } = await run(['formula', 'run', '.', ...ON, ...words], { cwd });
+    expect(code).toBe(3);
+    expect(err).toContain('args.json:2:22: args.card.number is a number; wanted is a string');
+    expect(err).toContain('args.json:2:33: args.card.year is a string; wanted is a number');
+    const { err: json } = await run(['formula', 'run', '.', ...ON, ...words, '--json'], { cwd });
+    expect(JSON.parse(json).error).toMatchObject({
+      code: 'invalid',
+      details: { findings: [{ file: 'args.json', line: 2, column: 22 }, { line: 2 }] },
+    });
+  });
+
+  it('may come from standard input, and is cast with --cast', async () => {
+    const cwd = folderWith(cardFiles({}, { 'code.js': 'module.exports = async (req) => ({ raw: req });' }));
+    const words = ['--args', '-', '--configuration', '{"BRANDS":1}', '--cast'];
+    const { code, out } = await run(['formula', 'run', '.', ...ON, ...words], {
+      cwd,
+      stdin: '{"card":{"number":4,"year":"2030"}}',
+    });
+    expect({ code, out: JSON.parse(out) }).toEqual({
+      code: 0,
+      out: { raw: { args: { card: { number: '4', year: 2030 } }, configuration: { BRANDS: '1' }, bt: null } },
+    });
+  });
+
+  it('is a folder that must be valid', async () => {
+    const cwd = folderWith(cardFiles({ type: 'x' }, { 'code.js': CARD }));
+    const { code, out, err } = await run(['formula', 'run', '.', ...ON], { cwd });
+    expect({ code, out }).toEqual({ code: 3, out: '' });
+    expect(err).toContain('type-value');
+    expect(existsSync(join(cwd, 'ran'))).toBe(false);
+  });
+});
+
+describe('interrupted', () => {
+  it('it ends the code and itself with 130', async () => {
+    const cwd = folderWith(cardFiles(BARE, { 'code.js': 'module.exports = async () => { for (;;); };' }));
+    const { code, out } = await run(['formula', 'run', '.', ...ON], { cwd, stop: Promise.resolve('SIGINT' as const) });
+    expect({ code, out }).toEqual({ code: 130, out: '' });
+  });
+});
+
+describe('--watch', () => {
+  it('runs again after changes, atomic saves, errors and bursts, until it is interrupted', async () => {
+    const respond = (n: number) => `module.exports = async ({ args }) => ({ raw: { n: ${n}, args } });\n`;
+    const cwd = folderWith(cardFiles(BARE, { 'code.js': respond(1), 'args.json': '{}' }));
+    let stop: (signal: 'SIGINT') => void = () => undefined;
+    const stopped = new Promise<'SIGINT'>((done) => {
+      stop = done;
+    });
+    const { host, texts } = testHost({ cwd, stop: stopped });
+    const ended = main(['formula', 'run', '.', ...ON, '--args', '@args.json', '--watch', '-o', 'jsonl'], host);
+    const printed = (text: string) => vi.waitFor(() => expect(texts.out).toContain(text), { timeout: 20_000 });
+    await printed('{"raw":{"n":1,"args":{}}}');
+    writeFileSync(join(cwd, 'draft'), respond(2));
+    renameSync(join(cwd, 'draft'), join(cwd, 'code.js'));
+    await printed('"n":2');
+    writeFileSync(join(cwd, 'code.js'), 'module.exports = async () => { throw new Error("three"); };');
+    await vi.waitFor(() => expect(texts.err).toContain('three'), { timeout: 20_000 });
+    writeFileSync(join(cwd, 'code.js'), 'module.exports = async () => { for (;;); };');
+    for (let n = 4; n <= 9; n++) writeFileSync(join(cwd, 'code.js'), respond(n));
+    await printed('"n":9');
+    writeFileSync(join(cwd, 'args.json'), '{"a":1}');
+    await printed('"n":9,"args":{"a":1}');
+    rmSync(join(cwd, 'code.js'));
+    await vi.waitFor(() => expect(texts.err).toContain('code-missing'), { timeout: 20_000 });
+    mkdirSync(join(cwd, 'tests'));
+    writeFileSync(join(cwd, 'code.js'), respond(10));
+    await printed('"n":10');
+    stop('SIGINT');
+    expect(await ended).toBe(130);
+    expect(texts.out.match(/"n":[5678],/g)?.length ?? 0).toBeLessThan(3);
+  });
+});
