@@ -32,7 +32,7 @@ export async function checkFolder({ typed, path }: Place): Promise<Checked> {
   return checkFormula(contents, await bundleCode(path, file));
 }
 
-/** Runs all rules over what was read of a folder. Pure; never throws on what the folder holds. */
+/** Runs all rules over what was read of a folder; code that must be bundled comes bundled. Never throws on what the folder holds. */
 export async function checkFormula(contents: FolderContents, bundled?: Bundled): Promise<Checked> {
   const subject = await subjectOf(contents, bundled);
   const bundle = bundled?.bundle;
@@ -57,7 +57,8 @@ export async function checkFormula(contents: FolderContents, bundled?: Bundled):
     name: nameOf(subject),
     findings,
     texts: textsOf(subject, findings, bundle),
-    body: isValid ? bodyOf(subject) : undefined,
+    // Code that nobody bundled is none, whatever the rules say.
+    body: isValid && subject.code ? bodyOf(subject, subject.code.text) : undefined,
     bundle,
   };
 }
@@ -105,7 +106,7 @@ function nameOf({ manifest }: Subject): string | null {
 }
 
 /** Only the keys that the service knows (spec 4.2); what the folder does not say is left out. */
-function bodyOf({ manifest, code, contents }: Subject): FormulaBody {
+function bodyOf({ manifest, contents }: Subject, code: string): FormulaBody {
   const value = manifest?.value as ManifestValue;
   const icon = contents.icons[0];
   return {
@@ -113,7 +114,7 @@ function bodyOf({ manifest, code, contents }: Subject): FormulaBody {
     ...(value.description !== undefined && { description: value.description }),
     type: value.type,
     ...(icon?.state === 'read' && { icon: iconDataUrl(icon.bytes) }),
-    code: code?.text ?? '',
+    code,
     configuration: value.configuration.map(({ name, description, type }) => ({
       name,
       ...(description !== undefined && { description }),

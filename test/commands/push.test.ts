@@ -56,6 +56,18 @@ const listed = async (formulary: Machine): Promise<Formula[]> =>
 const lockOf = (root: string) => JSON.parse(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).targets;
 
 describe('push', () => {
+  it('sends code.ts as the script that it is bundled to, and then has nothing to do', async () => {
+    const formulary = machine();
+    const { 'code.js': _, ...files } = cardFiles({}, { 'code.ts': 'export default async () => ({ raw: {} });' });
+    const root = folderWith(Object.fromEntries(Object.entries(files).map(([name, text]) => [`card/${name}`, text])));
+    expect(outcomes(await push(formulary, root))).toEqual({ 'Tokenize a card': 'created' });
+    expect((await listed(formulary))[0]?.code).toContain('module.exports = ');
+    expect(outcomes(await push(formulary, root))).toEqual({ 'Tokenize a card': 'unchanged' });
+    writeFileSync(join(root, 'card/code.ts'), "import './gone';\nexport default async () => ({ raw: {} });");
+    const broken = await push(formulary, root);
+    expect(broken).toMatchObject({ code: 3, out: expect.stringContaining('code-bundle') });
+  });
+
   it('creates, then has nothing to do, then updates what was edited', async () => {
     const formulary = machine();
     const root = tree('a', 'b', 'c');
