@@ -43,6 +43,10 @@ const NOUNS: Record<string, Noun> = {
         about: 'run the code of a formula on this machine',
         load: async () => (await import('./commands/formula/run.ts')).run,
       },
+      test: {
+        about: 'run the cases of formulas, and compare',
+        load: async () => (await import('./commands/formula/test.ts')).test,
+      },
       create: {
         about: 'create one formula from a folder',
         load: async () => (await import('./commands/formula/create.ts')).create,

@@ -12,6 +12,7 @@ const COMMANDS = [
   'formula init',
   'formula validate',
   'formula run',
+  'formula test',
   'formula create',
   'formula list',
   'formula get',
@@ -83,10 +84,19 @@ const wordsOf = (line: string) =>
     ([, quoted, single, bare]) => quoted ?? single ?? bare ?? '',
   );
 
+/** A case that the card formula fulfils. */
+const CASES = {
+  'tests/cards.json': JSON.stringify({
+    args: { card: { number: '4' } },
+    configuration: { BRANDS: 'visa' },
+    expect: { partial: true, tokenize: { data: { args: { card: { number: '4' } } } } },
+  }),
+};
+
 /** Where the examples are run: two formulas, and what run is given. */
 const PLACE = {
-  ...prefixed('my-formula', cardFiles()),
-  ...prefixed('formulas/one', cardFiles()),
+  ...prefixed('my-formula', cardFiles({}, CASES)),
+  ...prefixed('formulas/one', cardFiles({}, CASES)),
   'args.json': '{"card":{"number":"4242"}}',
   'configuration.json': '{"BRANDS":"visa"}',
 };

@@ -1,5 +1,13 @@
 /** JSON with the place of every value: for messages that point at a line, and for what JSON.parse hides. */
-import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import {
+  applyEdits,
+  createScanner,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
 import { type Position, placesIn, positionAt } from './text.ts';
 
 /** The keys and indexes that lead from the top to a value. */
@@ -169,3 +177,14 @@ const REASONS: Record<string, string> = {
   InvalidEscapeCharacter: 'an escape with a backslash is not one that JSON knows',
   InvalidCharacter: 'a control character stands in a text; write it as an escape',
 };
+
+/** The text with the value at a path replaced; all around it stays as it is, and the new value is indented likewise. */
+export function withValue(text: string, path: JsonPath, value: unknown): string {
+  const [, indent = '  '] = /^([ \t]+)\S/m.exec(text) ?? [];
+  const formattingOptions = {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
+  return applyEdits(text, modify(text, [...path], value, { formattingOptions }));
+}

@@ -6,7 +6,7 @@ import { CliError } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { visibleLines } from '../../output/escape.ts';
 import type { Failure } from '../../run/explain.ts';
-import type { Invoked } from '../../run/invoke.ts';
+import type { Ended } from '../../run/invoke.ts';
 import { findNode } from '../../run/node.ts';
 
 const MAX_SECONDS = 86_400;
@@ -29,7 +29,7 @@ export function nodeOf(named: string | undefined, host: Host, note: (text: strin
 }
 
 /** Raises where the code was not run at all: interrupted, or usage (2) where the Node.js is none. */
-export function refuseUnrun({ ended }: Invoked, node: string): void {
+export function refuseUnrun(ended: Ended, node: string): void {
   if (ended.kind === 'stopped') throw new CliError('interrupted', 'interrupted');
   if (ended.kind === 'not-started')
     throw new CliError('usage', `the code was not run by ${node}: ${ended.reason}`, {

@@ -49,7 +49,7 @@ export const run: Define = (command, host) => {
           onOutput: printer.take,
         });
         printer.end();
-        refuseUnrun(invoked, flags.node ?? nodePath);
+        refuseUnrun(invoked.ended, flags.node ?? nodePath);
         const { response, failure, warnings } = explain(invoked, runnable.own, timeoutSeconds);
         for (const warning of warnings) note(visible(`warning: ${warning}`));
         if (failure) throw await failed(failure, valid, flags.json ? undefined : host.stderr.columns);

@@ -1,0 +1,54 @@
+/** The files tests/*.json of a formula folder: read whole and judged, and rewritten with new expectations. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type JsonPath, withValue } from '../folder/located-json.ts';
+import { decodeText } from '../folder/text.ts';
+import { writeFileWhole } from '../folder/write.ts';
+import { type CaseFile, type Expectation, parseCases } from './cases.ts';
+
+/** A file of cases by its name in the folder: `tests/cards.json`. */
+export interface NamedCaseFile extends CaseFile {
+  file: string;
+}
+
+/** All files of cases in the order of their names; one that cannot be read has that as its fault. */
+export function readCaseFiles(folder: string): NamedCaseFile[] {
+  return namesIn(join(folder, 'tests'))
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => ({ file: `tests/${name}`, ...readCaseFile(join(folder, 'tests', name)) }));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+function readCaseFile(path: string): CaseFile {
+  const unusable = (message: string, position = { line: 1, column: 1 }): CaseFile => ({
+    cases: [],
+    faults: [{ message, position }],
+    remarks: [],
+  });
+  try {
+    if (!statSync(path).isFile()) return unusable('this is no file; wanted is a file of cases');
+    const decoded = decodeText(readFileSync(path));
+    if ('text' in decoded) return parseCases(decoded.text);
+    return unusable(`this is not UTF-8 text: ${decoded.found}`, decoded.position);
+  } catch (error) {
+    return unusable(`the file cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+/** Writes new expectations into a file; all else in it stays as it is. Throws the file system's error. */
+export function writeExpectations(path: string, changes: readonly { path: JsonPath; expect: Expectation }[]): void {
+  const text = readFileSync(path, 'utf8');
+  const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
+  const changed = changes.reduce(
+    (current, change) => withValue(current, [...change.path, 'expect'], change.expect),
+    text.slice(mark.length),
+  );
+  writeFileWhole(path, mark + changed);
+}

@@ -1,0 +1,188 @@
+/** formula test: cases in files, run in real processes and compared. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { main } from '../../src/main.ts';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { run, testHost } from '../helpers/test-host.ts';
+import { node16 } from '../node16/setup.ts';
+
+const ON = node16 ? ['--node', node16] : [];
+const CODE = `module.exports = async ({ args, configuration }) => {
+  if (args.card.number === '') throw Object.assign(new Error('The number is empty.'), { status: 422 });
+  console.log('number', args.card.number);
+  return { raw: { last4: args.card.number.slice(-4), brands: configuration.BRANDS } };
+};
+`;
+const request = (number: string) => ({ args: { card: { number } }, configuration: { BRANDS: 'visa' } });
+const GOOD = { name: 'the last digits', ...request('424242'), expect: { raw: { last4: '4242', brands: 'visa' } } };
+const REFUSED = { name: 'no number', ...request(''), expect: { error: { message: 'empty', status: 422 } } };
+const WRONG = { name: 'wrong', ...request('1234'), expect: { raw: { last4: '1235', brands: 'visa' } } };
+
+const folderOf = (...files: unknown[]) =>
+  folderWith(
+    cardFiles(
+      {},
+      {
+        'code.js': CODE,
+        ...Object.fromEntries(files.map((cases, i) => [`tests/${i}.json`, JSON.stringify(cases, null, 2)])),
+      },
+    ),
+  );
+
+describe('test', () => {
+  it('passes when all that comes out is expected', async () => {
+    const cwd = folderOf([GOOD, REFUSED], GOOD);
+    const { code, out, err } = await run(['formula', 'test', '.', ...ON, '--json'], { cwd });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const duration_ms = expect.any(Number);
+    expect(JSON.parse(out)).toEqual({
+      schema_version: 1,
+      items: [
+        { folder: '.', file: 'tests/0.json', case: 'the last digits', outcome: 'passed', duration_ms },
+        { folder: '.', file: 'tests/0.json', case: 'no number', outcome: 'passed', duration_ms },
+        { folder: '.', file: 'tests/1.json', case: 'the last digits', outcome: 'passed', duration_ms },
+      ],
+      summary: { total: 3, passed: 3, failed: 0 },
+    });
+  });
+
+  it('fails with 1 and a difference that can be read, and shows what the code printed', async () => {
+    const cwd = folderOf([GOOD, WRONG, { ...REFUSED, expect: { raw: {} } }]);
+    const { code, out, err } = await run(['formula', 'test', '.', ...ON], { cwd });
+    expect(code).toBe(1);
+    expect(out).toContain('failed ./tests/0.json: wrong');
+    expect(out).toContain('  -    "last4": "1235"\n  +    "last4": "1234"\n');
+    expect(out).toContain('The number is empty. (code.js:2:');
+    expect(out).toContain("> 2 |   if (args.card.number === '') throw");
+    expect(out).toMatch(/\n1 passed, 2 failed\n$/);
+    expect(err).toContain('./tests/0.json: wrong printed:\nnumber 1234');
+    expect(err).not.toContain('424242');
+  });
+
+  it.each<[string, object, string]>([
+    [
+      'args that break the contract',
+      { args: {}, configuration: { BRANDS: '' }, expect: { error: {} } },
+      'args.card.number is missing',
+    ],
+    ['code that never ends', { ...request('loop'), expect: { error: {} } }, 'did not end within 0.7 s'],
+    ['code that ends its process', { ...request('exit'), expect: { error: {} } }, 'ended its process'],
+    ['a response of a wrong shape', { ...request('shape'), expect: {} }, 'raw is a number'],
+  ])('never takes for an expected error: %s', async (_, example, words) => {
+    const code = `module.exports = async ({ args }) => {
+      if (args.card.number === 'loop') for (;;);
+      if (args.card.number === 'exit') process.exit(0);
+      return { raw: 1 };
+    };`;
+    const cwd = folderWith(cardFiles({}, { 'code.js': code, 'tests/a.json': JSON.stringify(example) }));
+    const { code: exit, out } = await run(['formula', 'test', '.', ...ON, '--json', '--timeout', '0.7', '--update'], {
+      cwd,
+    });
+    expect(exit).toBe(1);
+    expect(JSON.parse(out).items).toMatchObject([
+      { outcome: 'failed', error: { message: expect.stringContaining(words) } },
+    ]);
+    expect(JSON.parse(readFileSync(join(cwd, 'tests/a.json'), 'utf8'))).toEqual(example);
+  });
+
+  it('writes what came out into the cases that failed with --update, and leaves the rest of the file alone', async () => {
+    const cwd = folderOf([GOOD, WRONG, { ...REFUSED, expect: { raw: {} } }]);
+    const before = readFileSync(join(cwd, 'tests/0.json'), 'utf8');
+    const { code, out, err } = await run(['formula', 'test', '.', ...ON, '--update'], { cwd });
+    expect({ code, out: out.split('\n').at(-2) }).toEqual({ code: 0, out: '3 passed, 0 failed' });
+    expect(err).toContain('updated: tests/0.json (2 cases)');
+    const after = readFileSync(join(cwd, 'tests/0.json'), 'utf8');
+    expect(after.startsWith(before.slice(0, before.indexOf('1235')))).toBe(true);
+    expect(JSON.parse(after)[2].expect).toEqual({ error: { message: 'The number is empty.', status: 422 } });
+    expect(await run(['formula', 'test', '.', ...ON], { cwd })).toMatchObject({ code: 0 });
+    expect(readdirSync(join(cwd, 'tests'))).toEqual(['0.json']);
+  });
+
+  it('runs the cases of all folders below, each in a process of its own, no more at once than there are cores', async () => {
+    const log = join(folderWith(), 'log');
+    const code = `const fs = require('fs');
+      module.exports = async () => {
+        fs.appendFileSync(${JSON.stringify(log)}, '+' + process.pid + '\\n');
+        globalThis.count = (globalThis.count || 0) + 1;
+        await new Promise((done) => setTimeout(done, 30));
+        fs.appendFileSync(${JSON.stringify(log)}, '-' + process.pid + '\\n');
+        return { raw: { count: globalThis.count } };
+      };`;
+    const files = cardFiles(
+      { request_parameters: [], configuration: [] },
+      { 'code.js': code, 'tests/a.json': JSON.stringify(Array(4).fill({ expect: { raw: { count: 1 } } })) },
+    );
+    const cwd = folderWith(
+      Object.fromEntries(
+        ['a', 'deep/b'].flatMap((folder) => Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text])),
+      ),
+    );
+    const { code: exit, out } = await run(['formula', 'test', '.', ...ON, '--json'], { cwd });
+    expect(exit).toBe(0);
+    expect(JSON.parse(out).items.map(({ folder }: { folder: string }) => folder)).toEqual([
+      ...Array(4).fill('a'),
+      ...Array(4).fill('deep/b'),
+    ]);
+    let [running, most] = [0, 0];
+    for (const line of readFileSync(log, 'utf8').trim().split('\n')) {
+      running += line.startsWith('+') ? 1 : -1;
+      most = Math.max(most, running);
+    }
+    expect(most).toBeLessThanOrEqual(availableParallelism());
+  });
+
+  it('writes a JUnit report', async () => {
+    const cwd = folderOf([GOOD, WRONG]);
+    await run(['formula', 'test', '.', ...ON, '--report', 'junit=report.xml'], { cwd });
+    const report = readFileSync(join(cwd, 'report.xml'), 'utf8');
+    expect(report).toContain('tests="2" failures="1"');
+    expect(report).toContain('<testcase name="tests/0.json: wrong" classname=".">');
+    expect(report).toContain('the response is not the expected one');
+  });
+
+  it('runs nothing, and names all that is wrong, when a file of cases is wrong', async () => {
+    const cwd = folderOf([GOOD], [{ ...GOOD, expects: {} }], '[');
+    writeFileSync(join(cwd, 'tests/2.json'), '[');
+    writeFileSync(join(cwd, 'code.js'), `require('fs').writeFileSync('ran', '');\n${CODE}`);
+    const { code, out, err } = await run(['formula', 'test', '.', ...ON, '--json'], { cwd });
+    expect({ code, out }).toEqual({ code: 3, out: '' });
+    expect(JSON.parse(err).error.details.findings).toMatchObject([
+      { file: 'tests/1.json' },
+      { file: 'tests/2.json', line: 1 },
+    ]);
+    expect(existsSync(join(cwd, 'ran'))).toBe(false);
+  });
+
+  it('says that a folder without cases has none', async () => {
+    expect(await run(['formula', 'test', '.', ...ON], { cwd: folderWith(cardFiles()) })).toEqual({
+      code: 0,
+      out: '0 passed, 0 failed\n',
+      err: 'note: . has no cases; they stand in tests/*.json\n',
+    });
+  });
+
+  it('ends with 2 where the Node.js is none, and with 130 when it is interrupted', async () => {
+    const cwd = folderOf([GOOD]);
+    expect(await run(['formula', 'test', '.', '--node', '/bin/true'], { cwd })).toMatchObject({ code: 2, out: '' });
+    expect(await run(['formula', 'test', '.', ...ON], { cwd, stop: Promise.resolve('SIGINT' as const) })).toMatchObject(
+      { code: 130, out: '' },
+    );
+  });
+
+  it('tests again after a change with --watch', async () => {
+    const cwd = folderOf([WRONG]);
+    let stop: (signal: 'SIGINT') => void = () => undefined;
+    const stopped = new Promise<'SIGINT'>((done) => {
+      stop = done;
+    });
+    const { host, texts } = testHost({ cwd, stop: stopped });
+    const ended = main(['formula', 'test', '.', ...ON, '--watch'], host);
+    await vi.waitFor(() => expect(texts.out).toContain('0 passed, 1 failed'), { timeout: 20_000 });
+    writeFileSync(join(cwd, 'tests/0.json'), JSON.stringify(GOOD));
+    await vi.waitFor(() => expect(texts.out).toContain('1 passed, 0 failed'), { timeout: 20_000 });
+    stop('SIGINT');
+    expect(await ended).toBe(130);
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { withValue } from '../../src/folder/located-json.ts';
+import { mismatch, parseCases, updatedExpectation } from '../../src/run/cases.ts';
+
+const thrown = (message: string, status?: number) => ({ thrown: { message, ...(status !== undefined && { status }) } });
+
+describe('an outcome', () => {
+  it.each<[string, object, object]>([
+    ['the same response', { raw: { a: 1, b: [1] } }, { response: { raw: { b: [1], a: 1 } } }],
+    ['nothing, where nothing is expected', {}, { response: {} }],
+    [
+      'more, where a part is expected',
+      { partial: true, raw: { a: { b: 1 } } },
+      { response: { raw: { a: { b: 1, c: 2 }, d: 3 }, tokenize: {} } },
+    ],
+    [
+      'lists of parts',
+      { partial: true, raw: { all: [{ a: 1 }, { a: 2 }] } },
+      { response: { raw: { all: [{ a: 1, b: 1 }, { a: 2 }] } } },
+    ],
+    ['any error', { error: {} }, thrown('x')],
+    ['an error with that part in its message', { error: { message: 'not valid' } }, thrown('The card is not valid.')],
+    ['an error of that status', { error: { status: 422 } }, thrown('x', 422)],
+  ])('is as expected: %s', (_, expected, outcome) => {
+    expect(mismatch(expected, outcome)).toBeUndefined();
+  });
+
+  it.each<[string, object, object, object]>([
+    [
+      'another value',
+      { raw: { a: 1 } },
+      { response: { raw: { a: 2 } } },
+      { expected: { raw: { a: 1 } }, actual: { raw: { a: 2 } } },
+    ],
+    [
+      'a number for a text',
+      { raw: { a: '1' } },
+      { response: { raw: { a: 1 } } },
+      { expected: { raw: { a: '1' } }, actual: { raw: { a: 1 } } },
+    ],
+    [
+      'tokenize that was not expected',
+      { raw: {} },
+      { response: { raw: {}, tokenize: {} } },
+      { expected: { raw: {} }, actual: { raw: {}, tokenize: {} } },
+    ],
+    [
+      'too short a list of parts',
+      { partial: true, raw: { all: [{}, {}] } },
+      { response: { raw: { all: [{ a: 1 }] } } },
+      { expected: { raw: { all: [{}, {}] } }, actual: { raw: { all: [{}] } } },
+    ],
+    [
+      'a missing part',
+      { partial: true, raw: { a: 1 } },
+      { response: { tokenize: {} } },
+      { expected: { raw: { a: 1 } }, actual: {} },
+    ],
+    [
+      'no error',
+      { error: { message: 'x' } },
+      { response: { raw: {} } },
+      { expected: { error: { message: 'x' } }, actual: { raw: {} } },
+    ],
+    [
+      'another error',
+      { error: { message: 'x', status: 400 } },
+      thrown('x', 500),
+      { expected: { error: { message: 'x', status: 400 } }, actual: { error: { message: 'x', status: 500 } } },
+    ],
+    [
+      'an error instead of a response',
+      { raw: {} },
+      thrown('x'),
+      { expected: { raw: {} }, actual: { error: { message: 'x' } } },
+    ],
+    ['an error where nothing is expected', {}, thrown('x'), { expected: {}, actual: { error: { message: 'x' } } }],
+  ])('is not as expected: %s', (_, expected, outcome, difference) => {
+    expect(mismatch(expected, outcome)).toEqual(difference);
+  });
+
+  it.each<[object, object]>([
+    [{ raw: { a: 1 } }, { response: { raw: { a: 2 }, tokenize: { b: 1 } } }],
+    [{ partial: true, raw: { a: 1, gone: 1 } }, { response: { raw: { a: 2, b: 3 } } }],
+    [{ error: { message: 'x' } }, { response: { raw: {} } }],
+    [{ partial: true, raw: {} }, thrown('bad', 422)],
+    [{ raw: {} }, { response: {} }],
+  ])('is what an updated expectation of %j expects', (expected, outcome) => {
+    const updated = updatedExpectation(expected, outcome);
+    expect(mismatch(updated, outcome)).toBeUndefined();
+    expect(parseCases(JSON.stringify({ expect: updated })).faults).toEqual([]);
+  });
+});
+
+describe('a file of cases', () => {
+  it('holds one, or a list; what is left out is empty', () => {
+    expect(parseCases('{"expect": {}}').cases).toEqual([
+      { name: 'case 1', path: [], args: {}, configuration: {}, expect: {} },
+    ]);
+    expect(
+      parseCases('[{"name": "a", "args": [1], "expect": {"raw": {}}}, {"expect": {"error": {}}}]').cases,
+    ).toMatchObject([
+      { name: 'a', path: [0], args: [1] },
+      { name: 'case 2', path: [1] },
+    ]);
+    expect(parseCases('[]')).toEqual({ cases: [], faults: [], remarks: [] });
+  });
+
+  it.each<[string, string, string, string]>([
+    ['no JSON', '[{,}]', '1:3', 'value'],
+    ['an empty file', '', '1:1', 'empty'],
+    ['a text', '"x"', '1:1', 'a case is "x"'],
+    ['an unknown key', '[{"arg": {},\n "expect": {}}]', '1:3', '"arg"'],
+    ['an unknown key of expect', '{"expect": {"raws": {}}}', '1:13', '"raws"'],
+    ['an unknown key of error', '{"expect": {"error": {"code": 1}}}', '1:23', '"code"'],
+    ['a case without expect', '[\n {"args": {}}]', '2:2', 'expect'],
+    ['expect that is a list', '{"expect": []}', '1:2', 'expect is not an object'],
+    ['error that is a text', '{"expect": {"error": "x"}}', '1:13', 'error is not an object'],
+    ['error beside raw', '{"expect": {"error": {}, "raw": {}}}', '1:13', 'beside raw'],
+    ['a message that is a number', '{"expect": {"error": {"message": 1}}}', '1:23', 'message'],
+    ['partial that is a text', '{"expect": {"partial": "yes"}}', '1:13', 'partial'],
+    ['a name that is a number', '{"name": 1, "expect": {}}', '1:2', 'name'],
+    ['a key twice', '{"expect": {}, "expect": {}}', '1:16', 'twice'],
+  ])('is refused, with the place: %s', (_, text, place, words) => {
+    const { faults } = parseCases(text);
+    expect(faults.map(({ position: { line, column } }) => `${line}:${column}`)).toEqual([place]);
+    expect(faults[0]?.message).toContain(words);
+  });
+
+  it('may hold args as deep as run takes them, and says what a number loses', () => {
+    const deep = '['.repeat(200) + ']'.repeat(200);
+    const { cases, faults, remarks } = parseCases(`{"args": {"d": ${deep}, "n": 9007199254740993}, "expect": {}}`);
+    expect({ cases: cases.length, faults, remarks: remarks.length }).toEqual({ cases: 1, faults: [], remarks: 1 });
+  });
+});
+
+describe('a replaced value', () => {
+  it.each<[string, string, string]>([
+    [
+      'two spaces',
+      '{\n  "a": 1,\n  "expect": {}\n}\n',
+      '{\n  "a": 1,\n  "expect": {\n    "raw": {\n      "x": 1\n    }\n  }\n}\n',
+    ],
+    [
+      'tabs and CR LF',
+      '{\r\n\t"expect": {"raw": 2},\r\n\t"b": [1,  2]\r\n}',
+      '{\r\n\t"expect": {\r\n\t\t"raw": {\r\n\t\t\t"x": 1\r\n\t\t}\r\n\t},\r\n\t"b": [1,  2]\r\n}',
+    ],
+  ])('leaves all around it alone, and is indented with %s', (_, before, after) => {
+    expect(withValue(before, ['expect'], { raw: { x: 1 } })).toBe(after);
+  });
+});
