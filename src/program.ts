@@ -39,6 +39,10 @@ const NOUNS: Record<string, Noun> = {
         about: 'check formula folders, offline',
         load: async () => (await import('./commands/formula/validate.ts')).validate,
       },
+      types: {
+        about: 'write the types of args and configuration',
+        load: async () => (await import('./commands/formula/types.ts')).types,
+      },
       run: {
         about: 'run the code of a formula on this machine',
         load: async () => (await import('./commands/formula/run.ts')).run,

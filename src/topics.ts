@@ -87,6 +87,7 @@ const FOLDER_FILES = [
   ['code.js', 'CommonJS for Node.js 16 that exports one asynchronous function; sent byte for byte'],
   ['code.ts, code.mjs', 'instead of it: bundled with what they import to one such script; default export'],
   ['icon.png, icon.jpg, icon.jpeg', 'optional; sent as what its bytes are'],
+  ['formula.d.ts', 'the types that formula types writes; not sent'],
   ['tests/*.json', 'cases, one or a list: {name, args, configuration, expect: {raw, tokenize, error}}'],
 ];
 

@@ -11,6 +11,7 @@ const COMMANDS = [
   'permissions list',
   'formula init',
   'formula validate',
+  'formula types',
   'formula run',
   'formula test',
   'formula create',

@@ -37,9 +37,9 @@ describe.each(NAMES)('the example %s', (name) => {
 });
 
 describe('what init writes', () => {
-  it('validates without a finding, and does what its cases say', async () => {
+  it.each([['js'], ['ts']])('for %s validates without a finding, and does what its cases say', async (language) => {
     const folder = join(folderWith(), 'new');
-    await run(['formula', 'init', folder]);
+    await run(['formula', 'init', folder, '--template', language]);
     await expectLegal(folder);
     await expectCases(folder);
   });

@@ -1,27 +1,44 @@
 /** The formula folder that `init` writes: small, valid, and published as it is. */
 
-/** The files of a new JavaScript formula, by name. */
-export function starterFiles(name: string, description: string): Record<string, string> {
-  const manifest = {
+/** The languages that the code can be in. */
+export const LANGUAGES = ['js', 'ts'] as const;
+
+export type Language = (typeof LANGUAGES)[number];
+
+/** What the manifest of a new formula holds. */
+export function starterManifest(name: string, description: string) {
+  return {
     name,
     description,
-    type: 'private',
-    configuration: [{ name: 'GREETING', description: 'The word to greet with', type: 'string' }],
+    type: 'private' as const,
+    configuration: [{ name: 'GREETING', description: 'The word to greet with', type: 'string' as const }],
     request_parameters: [
-      { name: 'customer.name', description: 'Who is greeted', type: 'string' },
-      { name: 'loud', description: 'Whether to shout', type: 'boolean', optional: true },
+      { name: 'customer.name', description: 'Who is greeted', type: 'string' as const },
+      { name: 'loud', description: 'Whether to shout', type: 'boolean' as const, optional: true },
     ],
-  };
-  return {
-    'manifest.json': `${JSON.stringify(manifest, null, 2)}\n`,
-    'code.js': CODE,
-    'tests/greets.json': `${JSON.stringify(CASES, null, 2)}\n`,
-    '.gitattributes':
-      '# The code is published byte for byte, so git must not change its line endings.\ncode.js -text\n',
   };
 }
 
-const CODE = `'use strict';
+/** The files of a new formula, by name; of TypeScript without the types that are generated. */
+export function starterFiles(manifest: object, language: Language = 'js'): Record<string, string> {
+  const code = `code.${language}`;
+  return {
+    'manifest.json': json(manifest),
+    [code]: language === 'js' ? CODE_JS : CODE_TS,
+    'tests/greets.json': json(CASES),
+    ...(language === 'ts' && { 'tsconfig.json': json(TSCONFIG) }),
+    '.gitattributes': `${ATTRIBUTES[language]}\n${code} -text\n`,
+  };
+}
+
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+const ATTRIBUTES: Readonly<Record<Language, string>> = {
+  js: '# The code is published byte for byte, so git must not change its line endings.',
+  ts: '# What is published must not depend on the line endings that git would write.',
+};
+
+const CODE_JS = `'use strict';
 
 // args: what the invocation passes (request_parameters in manifest.json).
 // configuration: the settings of the reactor (configuration in manifest.json).
@@ -31,6 +48,34 @@ module.exports = async ({ args, configuration }) => {
   return { raw: { greeting: args.loud ? \`\${greeting.toUpperCase()}!\` : greeting } };
 };
 `;
+
+const CODE_TS = `import type { Formula } from './formula';
+
+// args: what the invocation passes (request_parameters in manifest.json).
+// configuration: the settings of the reactor (configuration in manifest.json).
+// raw is returned in plain text; tokenize is turned into tokens.
+// After a change of the manifest, formulary formula types writes formula.d.ts anew.
+const greet: Formula = async ({ args, configuration }) => {
+  const greeting = \`\${configuration.GREETING}, \${args.customer.name}\`;
+  return { raw: { greeting: args.loud ? \`\${greeting.toUpperCase()}!\` : greeting } };
+};
+
+export default greet;
+`;
+
+/** For editors and tsc, which only check: the code is bundled when it is run or published. */
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'es2021',
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    strict: true,
+    noEmit: true,
+    resolveJsonModule: true,
+    skipLibCheck: true,
+  },
+  include: ['*.ts'],
+};
 
 const CASES = [
   {

@@ -1,0 +1,87 @@
+/** formula.d.ts: the types of what a formula is given and returns, as its manifest declares them. Pure. */
+import type { ConfigurationElement, FormulaBody, RequestParameter } from '../model.ts';
+
+/** The first line of every file that was generated, by which it is known again. */
+export const GENERATED_MARK = '// Generated from manifest.json by: formulary formula types';
+
+/** The text of formula.d.ts. */
+export function declarationsOf({
+  request_parameters,
+  configuration,
+}: Pick<FormulaBody, 'request_parameters' | 'configuration'>): string {
+  const args =
+    request_parameters.length === 0
+      ? '/** Nothing is declared, so any object or list may come. */\nexport type Args = Record<string, unknown> | unknown[];'
+      : `/** The arguments of an invocation; what is not declared may come too, unchecked. */\nexport interface Args ${objectType(treeOf(request_parameters), '')}`;
+  return `${GENERATED_MARK}
+
+${args}
+
+/** The settings of the reactor. */
+export interface Configuration ${configurationType(configuration)}
+
+/** What the service passes to the function. */
+export interface FormulaRequest {
+  args: Args;
+  configuration: Configuration;
+}
+
+/** What the function returns. */
+export interface FormulaResponse {
+  /** Returned in plain text. */
+  raw?: object;
+  /** Turned into tokens. */
+  tokenize?: object;
+}
+
+export type Formula = (request: FormulaRequest) => Promise<FormulaResponse>;
+`;
+}
+
+/** One level of nested parameters: the one of this very name, and those below it. */
+interface Branch {
+  element?: RequestParameter;
+  children: Map<string, Branch>;
+}
+
+function treeOf(parameters: readonly RequestParameter[]): Branch {
+  const root: Branch = { children: new Map() };
+  for (const element of parameters) {
+    let branch = root;
+    for (const step of element.name.split('.')) {
+      const next = branch.children.get(step) ?? { children: new Map() };
+      branch.children.set(step, next);
+      branch = next;
+    }
+    branch.element = element;
+  }
+  return root;
+}
+
+function objectType({ children }: Branch, indent: string): string {
+  const inner = `${indent}  `;
+  const members = [...children].map(([name, branch]) => {
+    const types = [
+      ...(branch.element ? [branch.element.type as string] : []),
+      ...(branch.children.size > 0 ? [objectType(branch, inner)] : []),
+    ];
+    return member(inner, name, isOptional(branch), types.join(' & '), branch.element);
+  });
+  return `{\n${members.join('')}${inner}[undeclared: string]: unknown;\n${indent}}`;
+}
+
+/** A parent may be left out when all that is declared in it may. */
+const isOptional = ({ element, children }: Branch): boolean =>
+  (element ? (element.optional ?? false) : true) && [...children.values()].every(isOptional);
+
+function configurationType(elements: readonly ConfigurationElement[]): string {
+  const members = elements.map((element) => member('  ', element.name, false, element.type, element));
+  return members.length === 0 ? '{}' : `{\n${members.join('')}}`;
+}
+
+function member(indent: string, name: string, optional: boolean, type: string, element?: ConfigurationElement): string {
+  const text = element?.description?.replaceAll('*/', '* /').replace(/\s+/g, ' ').trim();
+  const comment = text ? `${indent}/** ${text} */\n` : '';
+  const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+  return `${comment}${indent}${key}${optional ? '?' : ''}: ${type};\n`;
+}

@@ -1,0 +1,150 @@
+/** formula types: what is declared, in types that the real tsc takes and refuses rightly. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { declarationsOf } from '../../src/code/declarations.ts';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { run } from '../helpers/test-host.ts';
+
+const TSC = join(import.meta.dirname, '../../node_modules/.bin/tsc');
+const EXAMPLES = join(import.meta.dirname, '../../formulas-example');
+
+const CONTRACT = {
+  configuration: [
+    { name: 'LIMIT', type: 'number' as const },
+    { name: 'a-b', description: 'ends */ here', type: 'boolean' as const },
+  ],
+  request_parameters: [
+    { name: 'card.number', type: 'string' as const },
+    { name: 'card.expiry.year', type: 'number' as const, optional: true },
+    { name: 'address.city', type: 'string' as const, optional: true },
+    { name: 'save', type: 'boolean' as const, optional: true },
+    { name: '1st', type: 'string' as const },
+    { name: 'constructor', type: 'string' as const, optional: null },
+  ],
+};
+
+/** What tsc says of code that uses the types of the contract. */
+function complaints(code: string, contract: Parameters<typeof declarationsOf>[0] = CONTRACT): string {
+  const folder = folderWith({ 'formula.d.ts': declarationsOf(contract), 'code.ts': code });
+  const flags = [
+    '--noEmit',
+    '--strict',
+    '--target',
+    'es2021',
+    '--module',
+    'esnext',
+    '--moduleResolution',
+    'bundler',
+    '--types',
+    '',
+  ];
+  return spawnSync(TSC, [...flags, 'code.ts', 'formula.d.ts'], { cwd: folder, encoding: 'utf8' }).stdout;
+}
+
+const inFormula = (body: string) =>
+  `import type { Formula } from './formula';\nexport const formula: Formula = async ({ args, configuration }) => {\n  ${body}\n  void args; void configuration;\n  return {};\n};\n`;
+
+describe('the types of a formula', () => {
+  it('take code that keeps the contract', () => {
+    expect(
+      complaints(
+        inFormula(`const number: string = args.card.number;
+  const year: number | undefined = args.card.expiry?.year;
+  const city: string | undefined = args.address?.city;
+  const save: boolean | undefined = args.save;
+  const first: string = args['1st'] + args.constructor;
+  const limit: number = configuration.LIMIT;
+  const on: boolean = configuration['a-b'];
+  const more: unknown = args.more;
+  interface Answer { number: string }
+  const answer: Answer = { number };
+  void [year, city, save, first, limit, on, more];
+  if (save) return { raw: answer, tokenize: { data: number } };`),
+      ),
+    ).toBe('');
+  });
+
+  it.each([
+    [
+      'a number for a text',
+      'const n: number = args.card.number; void n;',
+      "Type 'string' is not assignable to type 'number'",
+    ],
+    ['an optional one that may be missing', 'const n: number = args.card.expiry.year; void n;', 'possibly'],
+    ['a setting that is not declared', 'void configuration.OTHER;', 'OTHER'],
+    ['what is not declared, used unchecked', 'args.other.length;', 'unknown'],
+  ])('refuse %s', (_, body, words) => {
+    expect(complaints(inFormula(body))).toContain(words);
+  });
+
+  it('let any object or list come where nothing is declared', () => {
+    const code = inFormula("if (Array.isArray(args)) return { raw: { first: args[0] } };\n  void args['any'];");
+    expect(complaints(code, { configuration: [], request_parameters: [] })).toBe('');
+  });
+});
+
+describe('formula types', () => {
+  it('writes formula.d.ts whole, and again only when the manifest says something else', async () => {
+    const cwd = folderWith(cardFiles());
+    expect(await run(['formula', 'types', '.'], { cwd })).toEqual({ code: 0, out: 'formula.d.ts\n', err: '' });
+    const first = readFileSync(join(cwd, 'formula.d.ts'), 'utf8');
+    expect(first).toContain('number: string');
+    writeFileSync(
+      join(cwd, 'manifest.json'),
+      JSON.stringify({ ...JSON.parse(readFileSync(join(cwd, 'manifest.json'), 'utf8')), request_parameters: [] }),
+    );
+    expect(await run(['formula', 'types', '.'], { cwd })).toMatchObject({ code: 0 });
+    expect(readFileSync(join(cwd, 'formula.d.ts'), 'utf8')).not.toBe(first);
+    expect(readdirSync(cwd).sort()).toEqual(['code.js', 'formula.d.ts', 'manifest.json']);
+  });
+
+  it('needs no code that works yet', async () => {
+    const { 'code.js': _, ...files } = cardFiles({}, { 'code.ts': 'import x from "./not-yet";' });
+    expect(await run(['formula', 'types', '.'], { cwd: folderWith(files) })).toMatchObject({ code: 0 });
+  });
+
+  it.each<[string, (cwd: string) => void, number, string]>([
+    ['a manifest that is wrong', (cwd) => writeFileSync(join(cwd, 'manifest.json'), '{'), 3, 'manifest-syntax'],
+    ['a file that someone wrote', (cwd) => writeFileSync(join(cwd, 'formula.d.ts'), 'mine'), 2, 'not generated'],
+    ['a folder in its place', (cwd) => mkdirSync(join(cwd, 'formula.d.ts')), 2, 'EISDIR'],
+  ])('leaves all as it is before %s', async (_, prepare, code, words) => {
+    const cwd = folderWith(cardFiles());
+    prepare(cwd);
+    expect(await run(['formula', 'types', '.'], { cwd })).toMatchObject({
+      code,
+      out: '',
+      err: expect.stringContaining(words),
+    });
+    if (existsSync(join(cwd, 'formula.d.ts')) && words === 'not generated')
+      expect(readFileSync(join(cwd, 'formula.d.ts'), 'utf8')).toBe('mine');
+  });
+});
+
+describe('the real tsc', () => {
+  it('takes what init writes for TypeScript', async () => {
+    const cwd = folderWith();
+    expect(await run(['formula', 'init', 'new', '--template', 'ts'], { cwd })).toMatchObject({ code: 0 });
+    expect(readdirSync(join(cwd, 'new')).sort()).toEqual([
+      '.gitattributes',
+      'code.ts',
+      'formula.d.ts',
+      'manifest.json',
+      'tests',
+      'tsconfig.json',
+    ]);
+    expect(execFileSync(TSC, ['-p', 'new'], { cwd, encoding: 'utf8' })).toBe('');
+  });
+
+  it('takes the examples in TypeScript, whose types are current', async () => {
+    const folders = readdirSync(EXAMPLES).filter((name) => existsSync(join(EXAMPLES, name, 'code.ts')));
+    expect(folders.length).toBeGreaterThan(0);
+    for (const name of folders) {
+      const path = join(EXAMPLES, name);
+      expect(execFileSync(TSC, ['-p', path], { encoding: 'utf8' })).toBe('');
+      const manifest = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8'));
+      expect(readFileSync(join(path, 'formula.d.ts'), 'utf8')).toBe(declarationsOf(manifest));
+    }
+  });
+});
