@@ -5,7 +5,7 @@ import type { Style } from './style.ts';
 
 const CONTEXT = 3;
 /** Beyond this many changed lines the exact shortest diff takes too long; then whole texts are shown as replaced. */
-const MAX_EDITS = 5000;
+const MAX_EDITS = 1000;
 
 /** Lines of a unified diff with its two headings; none for equal texts. A final line without a line break is marked. */
 export function textDiff(names: { from: string; to: string }, from: string, to: string, style: Style): string[] {
