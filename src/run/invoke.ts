@@ -55,9 +55,17 @@ const GRACE_MS = 200;
 const MAX_RESPONSE_BYTES = 20 * 2 ** 20;
 const MAX_CHANNEL_BYTES = 2 * MAX_RESPONSE_BYTES;
 
-/** Runs the code once in a process of its own, and resolves when that process is over. Never rejects. */
-export async function invoke(invocation: Invocation): Promise<Invoked> {
-  const { nodePath, folder, stop } = invocation;
+/** A process that waits for its request; no code of the formula has been run in it. */
+export interface Waiting {
+  child: ChildProcess;
+  state: State;
+  exit: Promise<Exit>;
+  /** Ends it, if it is still there. */
+  end(): void;
+}
+
+/** Starts a process that works in the formula's folder: early, so that it starts while the folder is checked. */
+export function startProcess(nodePath: string, folder: string): Waiting {
   const child = spawn(nodePath, [`--max-old-space-size=${HEAP_MIB}`, '-e', childScript], {
     cwd: folder,
     env: bareEnvironment(process.env),
@@ -67,21 +75,27 @@ export async function invoke(invocation: Invocation): Promise<Invoked> {
     windowsHide: true,
   });
   const state: State = { ended: undefined, nodeVersion: undefined, late: [], open: [], report: undefined };
+  // It may be over before it has read anything.
+  child.stdin?.on('error', () => undefined);
+  return { child, state, exit: exited(child, state), end: () => killAll(child) };
+}
+
+/** Runs the code once in a process of its own, and resolves when that process is over. Never rejects. */
+export async function invoke(invocation: Invocation, waiting?: Waiting): Promise<Invoked> {
+  const { child, state, exit } = waiting ?? startProcess(invocation.nodePath, invocation.folder);
+  const { stop, onOutput } = invocation;
   const token = randomUUID();
   const timers = startTimers(child, invocation, state);
   const onStop = () => end(child, state, { kind: 'stopped' });
   stop?.addEventListener('abort', onStop);
   if (stop?.aborted) onStop();
   listen(child, token, invocation, state, timers);
-  // It may be over before it has read anything.
-  child.stdin?.on('error', () => undefined);
   child.stdin?.end(JSON.stringify(requestOf(invocation, token)));
-  const exit = await exited(child, state);
+  const ended = await exit.then((facts) => state.ended ?? unexplained(facts, state));
   timers.clear();
   stop?.removeEventListener('abort', onStop);
   const { nodeVersion, late, open, report } = state;
-  const ended = state.ended ?? unexplained(exit, state);
-  if (report !== undefined && ended.kind !== 'memory') invocation.onOutput(report);
+  if (report !== undefined && ended.kind !== 'memory') onOutput(report);
   return { ended, nodeVersion, late, open };
 }
 

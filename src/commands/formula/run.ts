@@ -3,13 +3,14 @@ import { CliError } from '../../errors.ts';
 import { visible } from '../../output/escape.ts';
 import type { Define } from '../../program.ts';
 import { explain, type Failure } from '../../run/explain.ts';
-import { invoke } from '../../run/invoke.ts';
+import { invoke, startProcess } from '../../run/invoke.ts';
 import { runnableOf } from '../../run/runnable.ts';
 import { answerPrinter, notePrinter, withOutputFlags } from '../flags.ts';
 import { type ValidFolder, validFolder } from './checked-folder.ts';
 import { givenRequest, refuseStdinTwice } from './given-request.ts';
 import { repeat } from './repeat.ts';
 import { failureFrame, fileOf, linePrinter, nodeOf, refuseUnrun, secondsOf } from './run-flags.ts';
+import { checkedFolder } from './word.ts';
 
 export const run: Define = (command, host) => {
   withOutputFlags(command)
@@ -40,20 +41,24 @@ export const run: Define = (command, host) => {
       const nodePath = nodeOf(flags.node, host, note);
 
       const once = async (stop: AbortSignal) => {
-        const valid = await validFolder(dir, flags, host, 'the code was not run');
-        const request = await givenRequest(flags, valid.body, host, note);
-        const runnable = runnableOf(valid.path, valid.body, valid.checked.bundle);
-        const printer = linePrinter((text) => host.stderr.write(text));
-        const invoked = await invoke({
-          ...{ nodePath, ...runnable, ...request, bt, timeoutSeconds, stop },
-          onOutput: printer.take,
-        });
-        printer.end();
-        refuseUnrun(invoked.ended, flags.node ?? nodePath);
-        const { response, failure, warnings } = explain(invoked, runnable.own, timeoutSeconds);
-        for (const warning of warnings) note(visible(`warning: ${warning}`));
-        if (failure) throw await failed(failure, valid, flags.json ? undefined : host.stderr.columns);
-        await print({ value: response, table: () => '' });
+        // It starts while the folder is checked, and waits.
+        const waiting = startProcess(nodePath, checkedFolder(dir, host));
+        try {
+          const valid = await validFolder(dir, flags, host, 'the code was not run');
+          const request = await givenRequest(flags, valid.body, host, note);
+          const runnable = runnableOf(valid.path, valid.body, valid.checked.bundle);
+          const printer = linePrinter((text) => host.stderr.write(text));
+          const whole = { nodePath, ...runnable, ...request, bt, timeoutSeconds, stop, onOutput: printer.take };
+          const invoked = await invoke(whole, waiting);
+          printer.end();
+          refuseUnrun(invoked.ended, flags.node ?? nodePath);
+          const { response, failure, warnings } = explain(invoked, runnable.own, timeoutSeconds);
+          for (const warning of warnings) note(visible(`warning: ${warning}`));
+          if (failure) throw await failed(failure, valid, flags.json ? undefined : host.stderr.columns);
+          await print({ value: response, table: () => '' });
+        } finally {
+          waiting.end();
+        }
       };
 
       const files = [flags.args, flags.configuration].flatMap((typed) =>
