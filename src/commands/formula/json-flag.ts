@@ -5,7 +5,7 @@ import { CliError } from '../../errors.ts';
 import type { JsonPath } from '../../folder/located-json.ts';
 import { decodeText, type Position } from '../../folder/text.ts';
 import type { Host } from '../../host.ts';
-import { parseJsonInput, type Remark } from '../../run/json-input.ts';
+import type { Remark } from '../../run/json-input.ts';
 
 /** A value that was given, and how to name places in it. */
 export interface GivenJson {
@@ -27,6 +27,7 @@ export async function jsonFlag(flag: string, typed: string | undefined, host: Ho
   if (typed === undefined) return { value: {}, remarks: [], source: flag, locate: () => start };
   const source = typed.startsWith('@') ? typed.slice(1) : typed === '-' ? 'standard input' : flag;
   const text = await textOf(flag, typed, source, host);
+  const { parseJsonInput } = await import('../../run/json-input.ts');
   const parsed = parseJsonInput(text);
   if ('fault' in parsed) throw refused(flag, source, parsed.fault);
   return { ...parsed, source };

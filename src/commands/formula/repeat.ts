@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import { CliError, errorDocument } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import { errorText } from '../../output/error-text.ts';
 import { safeJson } from '../../output/escape.ts';
 import { watchFiles } from '../../run/watch.ts';
 
@@ -54,6 +53,7 @@ async function shown(work: Promise<void>, flags: { json?: boolean | undefined },
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     if (error.outcome === 'interrupted') return;
+    const { errorText } = await import('../../output/error-text.ts');
     host.stderr.write(flags.json ? `${safeJson(errorDocument(error))}\n` : errorText(error, host.stderr));
   }
 }

@@ -7,12 +7,11 @@ import type { Host } from '../../host.ts';
 import { visible, visibleLines } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import type { Define } from '../../program.ts';
-import { writeExpectations } from '../../run/case-files.ts';
 import { inParallel } from '../../run/parallel.ts';
-import { runCase } from '../../run/run-case.ts';
+import type { runCase } from '../../run/run-case.ts';
 import { answerPrinter, notePrinter, type OutputFlags, withOutputFlags } from '../flags.ts';
 import { reportWriter } from '../report-file.ts';
-import { type PreparedCase, preparedCases } from './prepared-cases.ts';
+import type { PreparedCase } from './prepared-cases.ts';
 import { repeat } from './repeat.ts';
 import { failureFrame, nodeOf, refuseUnrun, secondsOf } from './run-flags.ts';
 import { junitCase, type RanCase, testAnswer } from './test-answer.ts';
@@ -43,10 +42,11 @@ export const test: Define = (command, host, end) => {
       const nodePath = nodeOf(flags.node, host, note);
 
       const once = async (stop: AbortSignal) => {
+        const { preparedCases } = await import('./prepared-cases.ts');
         const prepared = await preparedCases(findFormulaFolders(typed), flags, host);
         const ran = await runAll(prepared, { nodePath, timeoutSeconds, stop }, flags, host);
         if (stop.aborted) throw new CliError('interrupted', 'interrupted');
-        const cases = flags.update ? updated(ran, prepared, note) : ran;
+        const cases = flags.update ? await updated(ran, prepared, note) : ran;
         report('formulary formula test', cases.map(junitCase));
         await print(testAnswer(cases));
         if (cases.some(({ outcome }) => outcome === 'failed')) end('failed');
@@ -64,6 +64,7 @@ async function runAll(
   flags: OutputFlags,
   host: Host,
 ): Promise<RanCase[]> {
+  const { runCase } = await import('../../run/run-case.ts');
   const note = notePrinter(flags, host);
   const progress = startProgress(host.stderr, host.now, 'test', prepared.length);
   const ran = await inParallel(
@@ -88,7 +89,12 @@ async function runAll(
 }
 
 /** Writes the new expectations, a file at a time; the cases that have one now pass. */
-function updated(ran: readonly RanCase[], prepared: readonly PreparedCase[], note: (text: string) => void): RanCase[] {
+async function updated(
+  ran: readonly RanCase[],
+  prepared: readonly PreparedCase[],
+  note: (text: string) => void,
+): Promise<RanCase[]> {
+  const { writeExpectations } = await import('../../run/case-files.ts');
   const changes = new Map<string, { shown: string; list: Parameters<typeof writeExpectations>[1][number][] }>();
   for (const [i, { update, folder, file }] of ran.entries()) {
     const at = prepared[i];

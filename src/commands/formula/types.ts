@@ -3,14 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { declarationsOf, GENERATED_MARK } from '../../code/declarations.ts';
 import { CliError } from '../../errors.ts';
-import { type ManifestValue, parseManifest } from '../../folder/manifest.ts';
+import type { ManifestValue } from '../../folder/manifest.ts';
 import { readFolder } from '../../folder/read.ts';
 import { decodeText } from '../../folder/text.ts';
 import { writeFileWhole } from '../../folder/write.ts';
 import type { Host } from '../../host.ts';
 import { visible } from '../../output/escape.ts';
 import type { Define } from '../../program.ts';
-import { checkFormula } from '../../rules/check.ts';
 import { findingsText } from './findings.ts';
 import { checkedFolder } from './word.ts';
 
@@ -33,6 +32,8 @@ export const types: Define = (command, host) => {
 
 /** The manifest alone counts: the code may be waiting for its types. Raises invalid (3) with its findings. */
 async function manifestOf(path: string, typed: string, host: Host): Promise<ManifestValue> {
+  const { parseManifest } = await import('../../folder/manifest.ts');
+  const { checkFormula } = await import('../../rules/check.ts');
   const contents = { ...readFolder(path), folder: typed };
   const checked = await checkFormula(contents);
   const findings = checked.findings.filter(({ file, level }) => file === 'manifest.json' && level === 'error');
