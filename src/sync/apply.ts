@@ -9,7 +9,6 @@ import type { SharedFile } from '../state/shared-file.ts';
 import type { Identities } from './identities.ts';
 import { mergeFormula } from './merge.ts';
 import type { LocalFormula, Step } from './plan.ts';
-import { withPlaces } from './refused-fields.ts';
 
 export type StepOutcome =
   | 'created'
@@ -72,6 +71,7 @@ async function carryOut(step: Step, world: ApplyWorld): Promise<StepResult> {
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const { local } = step;
+    const { withPlaces } = await import('./refused-fields.ts');
     const shown = local ? withPlaces(error, { typed: local.folder, path: local.path }) : error;
     return { step, outcome: error.outcome === 'unknown' ? 'unknown' : 'failed', error: shown };
   }

@@ -1,7 +1,7 @@
 /** Sends a folder, and shows what the service refuses of it at the lines of its files. */
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import { type Frame, withPlaces } from '../../sync/refused-fields.ts';
+import type { Frame } from '../../sync/refused-fields.ts';
 import type { OutputFlags } from '../flags.ts';
 import { checkedFolder } from './word.ts';
 
@@ -11,6 +11,7 @@ export async function placed<T>(typed: string, flags: OutputFlags, host: Host, w
     return await work;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
+    const { withPlaces } = await import('../../sync/refused-fields.ts');
     throw withPlaces(error, { typed, path: checkedFolder(typed, host) }, await frameFor(flags, host));
   }
 }
