@@ -96,9 +96,10 @@ function hintFor(outcome: Outcome, status: number, { operation, request, where, 
 }
 
 /** A 2xx that proves nothing: not JSON, cut off, or of a wrong shape. */
-export function unusable(problem: string, { status }: WireAnswer, { operation, request, where }: Context): CliError {
+export function unusable(problem: string, { status }: WireAnswer, context: Context): CliError {
+  const { operation, request, where, caller } = context;
   const isWrite = operation.method !== 'GET';
-  const message = `could not ${operation.doing}: ${where} answered ${operation.method} ${request.path} with ${status}, but ${problem}`;
+  const message = `could not ${operation.doing}: ${where} answered ${operation.method} ${request.path} with ${status}, but ${cut(caller.hide(problem))}`;
   const hint =
     isWrite && operation.check
       ? `it may have been done all the same; look with: ${operation.check}`

@@ -185,6 +185,14 @@ describe('an answer that proves nothing', () => {
     expect(requests).toHaveLength(times);
   });
 
+  it('of a content type that does not end is named by the beginning of it', async () => {
+    const type = `text/${'x'.repeat(2000)}`;
+    const { send } = await serviceThat((_, response) => response.writeHead(200, { 'content-type': type }).end('text'));
+    const { message } = await failure(getFormula(send, ID));
+    expect(message).toContain('but the answer is text/xxx');
+    expect(message.length).toBeLessThan(800);
+  });
+
   it('is not waited for beyond the time limit, body included', async () => {
     const { url } = await loopback((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('[');
