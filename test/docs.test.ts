@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { allRules } from '../src/rules/all.ts';
 import { cardFiles, folderWith } from './helpers/folders.ts';
 import { json, loopback } from './helpers/loopback.ts';
-import { run } from './helpers/test-host.ts';
+import { run, type World } from './helpers/test-host.ts';
 
 const COMMANDS = [
   'permissions list',
@@ -19,6 +19,10 @@ const COMMANDS = [
   'formula get',
   'formula update',
   'formula delete',
+  'formula diff',
+  'formula push',
+  'formula history',
+  'formula restore',
   'auth login',
   'auth logout',
   'auth status',
@@ -29,6 +33,20 @@ const COMMANDS = [
 ];
 
 const helpOf = async (command: string) => (await run([...command.split(' ').filter(Boolean), '--help'])).out;
+
+describe('docs/promises.md', () => {
+  it('names tests that are there', () => {
+    const text = readFileSync(join(import.meta.dirname, '../docs/promises.md'), 'utf8');
+    const named = [...text.matchAll(/^- `(test\/[^`]+)`: (.*)$/gm)].flatMap(([, file = '', titles = '']) =>
+      [...titles.matchAll(/"([^"]+)"/g)].map(([, title = '']) => ({ file, title })),
+    );
+    expect(named.length).toBeGreaterThan(30);
+    const missing = named.filter(({ file, title }) => {
+      return !readFileSync(join(import.meta.dirname, '..', file), 'utf8').includes(`('${title}'`);
+    });
+    expect(missing).toEqual([]);
+  });
+});
 
 describe('docs/rules.md', () => {
   it('is printed from the rules', async () => {
@@ -127,13 +145,35 @@ describe('every example of a help', () => {
       }
       const env = command.startsWith('auth')
         ? await withProfiles(place)
-        : { FORMULARY_LOCAL_DATA: join(place, 'local.db'), FORMULARY_PROFILE: 'local' };
-      if (/get|update|delete/.test(command)) await run(['formula', 'create', 'my-formula'], { cwd: place, env });
-      const { code, err } = await run(words, { cwd: place, env, answers: ['y'] });
+        : { FORMULARY_LOCAL_DATA: join(place, 'local.db'), FORMULARY_PROFILE: 'local', XDG_STATE_HOME: folderWith() };
+      const world = { cwd: place, env, answers: ['y'] };
+      const kept = await prepared(command, world);
+      const typed = words.map((word) => (word === 'ENTRY' ? kept : word));
+      const { code, err } = await run(typed, world);
       expect({ words, code, err: code === 0 ? '' : err }).toEqual({ words, code: 0, err: '' });
     }
   });
 });
+
+/** Does what must have been done before an example of a command; gives the name of a kept copy, where there is one. */
+async function prepared(command: string, world: World): Promise<string> {
+  const before: Record<string, string[][]> = {
+    'formula get': [['create', 'my-formula']],
+    'formula update': [['create', 'my-formula']],
+    'formula delete': [['create', 'my-formula']],
+    'formula diff': [['push', 'formulas']],
+    'formula history': [
+      ['create', 'my-formula'],
+      ['delete', 'Tokenize a card', '--yes'],
+    ],
+    'formula restore': [
+      ['create', 'my-formula'],
+      ['delete', 'Tokenize a card', '--yes'],
+    ],
+  };
+  for (const words of before[command] ?? []) await run(['formula', ...words], world);
+  return JSON.parse((await run(['formula', 'history', '--json'], world)).out)[0]?.entry ?? '';
+}
 
 /** A configuration folder in which a service has two profiles. */
 async function withProfiles(folder: string): Promise<Record<string, string>> {

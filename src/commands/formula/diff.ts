@@ -18,7 +18,7 @@ export const diff: Define = (command, host, end) => {
     .option('--prune', 'show which formulas of the lock push --prune would delete')
     .addHelpText(
       'after',
-      '\nExamples:\n  formulary formula diff formulas --local\n  formulary formula diff formulas --json --base-url https://api.example.com',
+      '\nExamples:\n  formulary formula diff formulas --local\n  formulary formula diff formulas --json --local',
     )
     .action(async (paths, flags) => {
       const print = answerPrinter(flags, host);

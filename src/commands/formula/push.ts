@@ -59,7 +59,7 @@ export const push: Define = (command, host, end) => {
     .option('--report <junit=file>', 'write the outcomes as a JUnit report')
     .addHelpText(
       'after',
-      '\nExamples:\n  formulary formula push formulas --local\n  formulary formula push formulas --dry-run --base-url https://api.example.com\n  formulary formula push formulas --prune --yes --json --base-url https://api.example.com',
+      '\nExamples:\n  formulary formula push formulas --local\n  formulary formula push formulas --dry-run --local\n  formulary formula push formulas --prune --yes --json --local',
     )
     .action(async (paths, flags) => {
       const print = answerPrinter(flags, host);
