@@ -1,6 +1,6 @@
 /** The package as users get it: packed, installed into an empty folder without a network, and started there. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -93,13 +93,26 @@ describe('the installed tool', () => {
     });
   });
 
+  const examplesWith = (file: string) =>
+    readdirSync(EXAMPLES)
+      .map((name) => join(EXAMPLES, name))
+      .filter((folder) => existsSync(join(folder, file)));
+
   it('validates the examples, and refuses a folder that is wrong', () => {
-    expect(tool('formula', 'validate', EXAMPLES)).toMatchObject({
+    expect(tool('formula', 'validate', ...examplesWith('code.js'))).toMatchObject({
       status: 0,
       stderr: '',
       stdout: expect.stringContaining('valid'),
     });
     expect(tool('formula', 'validate', folderWith(cardFiles({ type: 'x' })))).toMatchObject({ status: 3 });
+  });
+
+  it('says that code.ts needs a package that was left out, and how to add it', () => {
+    expect(tool('formula', 'validate', ...examplesWith('code.ts'))).toMatchObject({
+      status: 3,
+      stderr: '',
+      stdout: expect.stringMatching(/esbuild.* → install it .*npm install/),
+    });
   });
 
   it('says that the embedded service needs a package that was left out, and how to add it', () => {
