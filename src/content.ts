@@ -5,7 +5,7 @@ import type { Formula, FormulaBody, RequestParameter } from './model.ts';
 const FIELDS = ['name', 'description', 'type', 'icon', 'code', 'configuration', 'request_parameters'] as const;
 
 /** The fields in which two formulas (or what is sent of one) mean something else; audit fields never count. */
-export function changedFields(body: FormulaBody | Formula, remote: Formula): (keyof FormulaBody)[] {
+export function changedFields(body: FormulaBody | Formula, remote: FormulaBody | Formula): (keyof FormulaBody)[] {
   return FIELDS.filter((field) => canonical(field, body[field]) !== canonical(field, remote[field]));
 }
 
@@ -39,6 +39,7 @@ function canonical(field: (typeof FIELDS)[number], value: unknown): string {
   }
   if (field === 'icon' && typeof value === 'string')
     return value.replace(/^data:image\/jpg;/, 'data:image/jpeg;').replace(/,\s+/, ',');
+  if (field === 'code' && typeof value === 'string') return value.replace(/^\ufeff+/, '');
   return typeof value === 'string' ? value : '';
 }
 

@@ -70,6 +70,15 @@ const NOUNS: Record<string, Noun> = {
         about: 'make the service hold what the folders say',
         load: async () => (await import('./commands/formula/push.ts')).push,
       },
+      pull: { about: 'write formulas as folders', load: async () => (await import('./commands/formula/pull.ts')).pull },
+      link: {
+        about: 'record which formula a folder is',
+        load: async () => (await import('./commands/formula/link.ts')).link,
+      },
+      unlink: {
+        about: 'forget which formula a folder is',
+        load: async () => (await import('./commands/formula/unlink.ts')).unlink,
+      },
       history: {
         about: 'list the copies kept before each update and delete',
         load: async () => (await import('./commands/formula/history.ts')).history,

@@ -127,9 +127,24 @@ export interface TargetName {
 
 /** The name of a target: --target, FORMULARY_TARGET, else its address, or the data file of the embedded service. */
 export function targetNameOf(target: Target, flags: ServiceFlags, host: Host): TargetName {
-  const given = flags.target || host.env['FORMULARY_TARGET'];
-  if (given) return { name: given, isShared: true };
-  if (target.kind === 'local') return { name: `local:${target.dataFile}`, isShared: false };
-  const { baseUrl } = target.service;
-  return { name: addressOf(baseUrl), isShared: !isLoopback(baseUrl) };
+  return (
+    givenName(flags, host) ??
+    (target.kind === 'local' ? localName(target.dataFile) : remoteName(target.service.baseUrl))
+  );
 }
+
+/** The same without a key, for commands that send nothing. Raises usage (2) where the settings name no service. */
+export function findTargetName(flags: ServiceFlags, host: Host): TargetName {
+  const given = givenName(flags, host);
+  if (given) return given;
+  const place = resolvePlace(flags, host);
+  return place.kind === 'local' ? localName(localDataFile(host)) : remoteName(place.baseUrl);
+}
+
+function givenName({ target }: ServiceFlags, { env }: Host): TargetName | undefined {
+  const name = target || env['FORMULARY_TARGET'];
+  return name ? { name, isShared: true } : undefined;
+}
+
+const localName = (dataFile: string): TargetName => ({ name: `local:${dataFile}`, isShared: false });
+const remoteName = (baseUrl: URL): TargetName => ({ name: addressOf(baseUrl), isShared: !isLoopback(baseUrl) });

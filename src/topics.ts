@@ -27,7 +27,7 @@ const WHEN: Readonly<Record<Outcome, string>> = {
   partial: 'writing began, and outcomes are mixed',
   unavailable: 'no usable answer, and as far as can be known nothing changed',
   unknown: 'a write was sent and no answer came; the message says how to check',
-  differs: 'differences were found',
+  differs: 'diff found differences; pull kept what was changed here',
   bug: 'a fault of formulary; please report it',
   interrupted: 'SIGINT (130) or SIGTERM (143)',
 };
@@ -92,7 +92,10 @@ const FOLDER_FILES = [
 ];
 
 const TREE_FILES = [
-  ['formulas.lock.json', 'which formula of which service a folder is; written by push, committed by you'],
+  [
+    'formulas.lock.json',
+    'which formula of which service a folder is; written by push, pull and link, committed by you',
+  ],
 ];
 
 const USER_FILES = [

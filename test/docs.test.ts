@@ -21,6 +21,9 @@ const COMMANDS = [
   'formula delete',
   'formula diff',
   'formula push',
+  'formula pull',
+  'formula link',
+  'formula unlink',
   'formula history',
   'formula restore',
   'auth login',
@@ -95,7 +98,7 @@ describe('the exit codes of the README', () => {
 });
 
 /** Examples that serve for ever, reach a host, or name an id that is made up. */
-const NOT_RUN = ['service start', 'auth login', 'service application delete'];
+const NOT_RUN = ['service start', 'auth login', 'service application delete', 'formula link'];
 
 /** An example line as its words; quotes as a shell reads them, `> file` left out. */
 const wordsOf = (line: string) =>
@@ -162,6 +165,7 @@ async function prepared(command: string, world: World): Promise<string> {
     'formula update': [['create', 'my-formula']],
     'formula delete': [['create', 'my-formula']],
     'formula diff': [['push', 'formulas']],
+    'formula pull': [['create', 'my-formula']],
     'formula history': [
       ['create', 'my-formula'],
       ['delete', 'Tokenize a card', '--yes'],

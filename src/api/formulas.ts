@@ -154,7 +154,9 @@ export const createCall = (body: FormulaBody): WriteCall => ({ method: 'POST', p
 /** What an update sends. */
 export const updateCall = (id: string, body: FormulaBody): WriteCall => ({ method: 'PUT', path: [PATH, id], body });
 
-/** A word that names one formula on the command line: an id if it is a UUID, else the exact name. */
+/** Whether a word that names a formula on the command line is an id, which is a UUID; else it is a name. */
+export const isId = (word: string): boolean => UUID.test(word);
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
@@ -162,19 +164,29 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
  * becomes part of a path. Raises not_found (5) for none, conflict (6) with the ids for several.
  */
 export async function findFormula(send: Send, word: string): Promise<Formula> {
-  if (UUID.test(word)) return getFormula(send, word);
-  const matches = (await listFormulas(send)).filter(({ name }) => name === word);
+  if (isId(word)) return getFormula(send, word);
+  return findListed(send, await listFormulas(send), word);
+}
+
+/** The one of all formulas that a word means. Raises as `findFormula` does. */
+export function findListed(send: Send, formulas: readonly Formula[], word: string): Formula {
+  const list = send.command('formula list');
+  if (!isId(word)) return findNamed(formulas, word, `names are compared exactly, case and all; ${list} shows them`);
+  const found = formulas.find(({ id }) => sameId(id, word));
+  if (found) return found;
+  throw new CliError('not_found', `no formula has the id ${word}`, { hint: `${list} shows the ids` });
+}
+
+/** The one of all formulas that has a name. Raises not_found (5) with `hint`, conflict (6) with the ids of several. */
+export function findNamed(formulas: readonly Formula[], name: string, hint: string): Formula {
+  const matches = formulas.filter((formula) => formula.name === name);
   const [match, ...more] = matches;
-  if (!match) {
-    throw new CliError('not_found', `no formula has the name ${JSON.stringify(word)}`, {
-      hint: `names are compared exactly, case and all; ${send.command('formula list')} shows them`,
-    });
-  }
+  if (!match) throw new CliError('not_found', `no formula has the name ${JSON.stringify(name)}`, { hint });
   if (more.length === 0) return match;
   const ids = matches.map(({ id }) => id);
   throw new CliError(
     'conflict',
-    `${matches.length} formulas have the name ${JSON.stringify(word)}: ${ids.join(', ')}`,
+    `${matches.length} formulas have the name ${JSON.stringify(name)}: ${ids.join(', ')}`,
     {
       hint: 'give the id instead',
       details: { ids },

@@ -61,7 +61,7 @@ const FORMATS: readonly [name: string, pattern: RegExp][] = [
   ['a BMP image', /^BM/],
   ['a PDF document', /^%PDF/],
   ['an AVIF or HEIC image', /^....ftyp(avif|heic|mif1)/s],
-  ['an SVG image', /^(\xef\xbb\xbf)?\s*(<\?xml.*?)?(<!--.*?-->\s*|<!DOCTYPE svg.*?)*<svg[\s>]/is],
+  ['an SVG image', /^(\xef\xbb\xbf)?\s*(<\?xml.*?)?(<!--.*?-->\s*|<!DOCTYPE svg.*?)*<svg[\s/>]/is],
   ['an HTML page', /^(\xef\xbb\xbf)?\s*(<!--.*?-->\s*)*<(!doctype html|html|head|body)/i],
 ];
 

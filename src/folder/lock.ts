@@ -32,7 +32,7 @@ export function readLock(file: string, typed: string): Lock {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return new Map();
+    if (code === 'ENOENT' || code === 'ENOTDIR') return new Map();
     throw refusal(typed, `cannot be read (${code})`);
   }
   return parseLock(text, typed);

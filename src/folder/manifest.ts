@@ -1,5 +1,7 @@
 /** manifest.json as a value, with the schema's complaints and the place of everything in it. */
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import validateManifest from '../generated/manifest-validator.js';
 import type { FormulaBody } from '../model.ts';
 import { type JsonPath, type LocatedJson, parseLocatedJson } from './located-json.ts';
@@ -19,6 +21,26 @@ export interface Manifest extends LocatedJson {
 
 /** What a manifest without violations holds. */
 export type ManifestValue = Omit<FormulaBody, 'icon' | 'code'> & { $schema?: string | null };
+
+/** What a manifest says of the formula: only the keys that the service knows (spec 4.2); what it does not say is left out. */
+export function manifestBody(value: ManifestValue): Omit<FormulaBody, 'icon' | 'code'> {
+  return {
+    name: value.name,
+    ...(value.description !== undefined && { description: value.description }),
+    type: value.type,
+    configuration: value.configuration.map(({ name, description, type }) => ({
+      name,
+      ...(description !== undefined && { description }),
+      type,
+    })),
+    request_parameters: value.request_parameters.map(({ name, description, type, optional }) => ({
+      name,
+      ...(description !== undefined && { description }),
+      type,
+      ...(optional !== undefined && { optional }),
+    })),
+  };
+}
 
 /** Parses the text of a manifest and holds it against the schema. Never throws. */
 export function parseManifest(text: string): Manifest {
@@ -52,4 +74,15 @@ function pathOf(pointer: string, root: unknown): JsonPath {
 /** A path as messages write it: `request_parameters[0].type`. */
 export function pathText(path: JsonPath): string {
   return path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('');
+}
+
+/** The name in the manifest of a folder; undefined where none can be read. */
+export function manifestName(folder: string): string | undefined {
+  try {
+    const { value } = parseManifest(readFileSync(join(folder, 'manifest.json'), 'utf8').replace(/^\ufeff/, ''));
+    const name = (value as Partial<ManifestValue> | null | undefined)?.name;
+    return typeof name === 'string' ? name : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -27,9 +27,12 @@ export function starterFiles(manifest: object, language: Language = 'js'): Recor
     [code]: language === 'js' ? CODE_JS : CODE_TS,
     'tests/greets.json': json(CASES),
     ...(language === 'ts' && { 'tsconfig.json': json(TSCONFIG) }),
-    '.gitattributes': `${ATTRIBUTES[language]}\n${code} -text\n`,
+    '.gitattributes': gitAttributes(language),
   };
 }
+
+/** Keeps git from changing the bytes of the code. */
+export const gitAttributes = (language: Language): string => `${ATTRIBUTES[language]}\ncode.${language} -text\n`;
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 

@@ -18,7 +18,7 @@ export interface Place {
 export function findFormulaFolders(places: readonly Place[]): Place[] {
   const byRealPath = new Map<string, Place>();
   for (const place of places) {
-    const found = isFormulaLike(place.path) ? [place] : below(place);
+    const found = isFormulaLike(place.path) ? [place] : foldersBelow(place);
     if (found.length === 0) {
       throw new CliError('usage', `there is no formula in ${place.typed}: no folder with a manifest.json`, {
         hint: 'formulary formula init DIR makes a folder to start from',
@@ -34,13 +34,14 @@ export function findFormulaFolders(places: readonly Place[]): Place[] {
 
 const isFormulaLike = (path: string) => ['manifest.json', ...CODE_FILES].some((name) => existsSync(join(path, name)));
 
-function below({ typed, path }: Place): Place[] {
+/** The formula folders below a place, at any depth. Raises usage (2) for a folder that cannot be looked into. */
+export function foldersBelow({ typed, path }: Place): Place[] {
   return entriesOf(typed, path)
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap(({ name }): Place[] => {
       const place = { typed: join(typed, name), path: join(path, name) };
-      return [...(existsSync(join(place.path, 'manifest.json')) ? [place] : []), ...below(place)];
+      return [...(existsSync(join(place.path, 'manifest.json')) ? [place] : []), ...foldersBelow(place)];
     });
 }
 

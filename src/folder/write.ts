@@ -1,8 +1,9 @@
-/** Writes a whole new folder, or nothing. */
+/** Writes folders and files whole or not at all, and looks for symbolic links that would lead a write elsewhere. */
 import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -11,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { CliError } from '../errors.ts';
 
 /**
@@ -19,7 +20,7 @@ import { CliError } from '../errors.ts';
  * whole: it is written beside its place and moved there. Raises usage (2) when anything is there already, or it
  * cannot be written; then nothing is left behind. `typed` is the path for messages.
  */
-export function writeNewFolder(path: string, typed: string, files: Readonly<Record<string, string>>): void {
+export function writeNewFolder(path: string, typed: string, files: Readonly<Record<string, string | Buffer>>): void {
   const found = contentOf(path);
   if (found === 'file') throw new CliError('usage', `${typed} is a file; wanted is a new folder`, NEW_NAME);
   if (found !== 'nothing' && found.length > 0) {
@@ -59,6 +60,46 @@ function contentOf(path: string): 'file' | 'nothing' | readonly string[] {
     throw error;
   }
 }
+
+/** Writes files into a folder that is there, each whole, in the order given; before that removes those of `removed`. Raises usage (2). */
+export function writeIntoFolder(
+  path: string,
+  typed: string,
+  files: ReadonlyMap<string, string | Buffer>,
+  removed: readonly string[],
+): void {
+  try {
+    for (const name of removed) rmSync(join(path, name));
+    for (const [name, content] of files) writeFileWhole(join(path, name), content);
+  } catch (error) {
+    throw new CliError('usage', `${typed} cannot be written (${(error as NodeJS.ErrnoException).code})`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * The first symbolic link on the way from `root` (absolute and real) to a folder below it, or among the folder's
+ * files that `isWritten` picks; undefined when there is none.
+ */
+export function findLink(root: string, folder: string, isWritten: (name: string) => boolean): string | undefined {
+  const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  let path = root;
+  for (const part of relative(root, folder).split(sep)) {
+    path = join(path, part);
+    if (isLink(path)) return path;
+  }
+  const found = contentOf(folder);
+  if (typeof found === 'string') return undefined;
+  return found
+    .filter(isWritten)
+    .map((name) => join(folder, name))
+    .find(isLink);
+}
+
+/** Whether an absolute path is a folder or below it. */
+export const isInside = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
 /** Writes a file whole: beside its place first, then moved there; `mode` holds under any umask. Throws the file system's error. */
 export function writeFileWhole(path: string, text: string | Uint8Array, mode?: number): void {

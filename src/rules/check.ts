@@ -2,7 +2,7 @@
 import type { Bundle, Bundled } from '../code/bundle.ts';
 import { parseCode } from '../code/parse.ts';
 import { iconDataUrl } from '../folder/icon.ts';
-import { type ManifestValue, parseManifest } from '../folder/manifest.ts';
+import { type ManifestValue, manifestBody, parseManifest } from '../folder/manifest.ts';
 import { type FileRead, type FolderContents, readFolder } from '../folder/read.ts';
 import { decodeText } from '../folder/text.ts';
 import type { Place } from '../folder/tree.ts';
@@ -105,26 +105,12 @@ function nameOf({ manifest }: Subject): string | null {
   return typeof name === 'string' ? name : null;
 }
 
-/** Only the keys that the service knows (spec 4.2); what the folder does not say is left out. */
+/** What is sent; what the folder does not say is left out. */
 function bodyOf({ manifest, contents }: Subject, code: string): FormulaBody {
-  const value = manifest?.value as ManifestValue;
   const icon = contents.icons[0];
   return {
-    name: value.name,
-    ...(value.description !== undefined && { description: value.description }),
-    type: value.type,
+    ...manifestBody(manifest?.value as ManifestValue),
     ...(icon?.state === 'read' && { icon: iconDataUrl(icon.bytes) }),
     code,
-    configuration: value.configuration.map(({ name, description, type }) => ({
-      name,
-      ...(description !== undefined && { description }),
-      type,
-    })),
-    request_parameters: value.request_parameters.map(({ name, description, type, optional }) => ({
-      name,
-      ...(description !== undefined && { description }),
-      type,
-      ...(optional !== undefined && { optional }),
-    })),
   };
 }

@@ -1,7 +1,8 @@
 /** Which formula a folder is: the locks above the folders, or the state folder for services of this machine. */
 import { existsSync, realpathSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { LOCK_FILE, type Lock, lockFolderOf, lockName, printLock, readLock } from '../folder/lock.ts';
+import { isInside } from '../folder/write.ts';
 import type { Host } from '../host.ts';
 import type { TargetName } from '../settings.ts';
 import { fingerprint, stateFolder } from '../state/place.ts';
@@ -81,6 +82,3 @@ function stateLock(folder: string, host: Host): string | undefined {
   const state = stateFolder(host);
   return state && join(state, 'locks', `${fingerprint(realpathSync(folder))}.json`);
 }
-
-const isInside = (folder: string, parent: string) =>
-  folder === parent || folder.startsWith(parent.endsWith(sep) ? parent : parent + sep);

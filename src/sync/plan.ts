@@ -226,7 +226,8 @@ function conflictReason(
     : undefined;
 }
 
-function changedReason({ id, modified_at: at, modified_by: by }: Formula): string {
+/** That others changed a formula since it was seen here, and what to do about it. */
+export function changedReason({ id, modified_at: at, modified_by: by }: Formula): string {
   const when = [at && `at ${at}`, by && `by ${by}`].filter(Boolean).join(' ');
   return `it was changed on the service since it was last seen here${when && ` (${when})`}: formulary formula pull ${id} brings the change, --force overwrites it`;
 }

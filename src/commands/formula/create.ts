@@ -1,13 +1,18 @@
 /** formulary formula create */
 
+import { realpathSync } from 'node:fs';
 import { createCall, createFormula, listFormulas } from '../../api/formulas.ts';
+import { CliError } from '../../errors.ts';
+import type { Formula } from '../../model.ts';
 import type { Define } from '../../program.ts';
 import { connect, connectToWrite } from '../connect.ts';
 import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { checkedBody } from './checked-folder.ts';
 import { callAnswer, formulaAnswer } from './formula-answer.ts';
+import { openNotes } from './notes.ts';
 import { placed } from './placed.ts';
 import { refuseTakenName } from './taken-name.ts';
+import { checkedFolder } from './word.ts';
 
 const DOING = 'check whether the name is taken';
 
@@ -19,6 +24,7 @@ export const create: Define = (command, host) => {
     )
     .argument('<dir>', 'the formula folder')
     .option('--allow-duplicate', 'create it even when a private formula of that name exists')
+    .option('--link', 'record in formulas.lock.json which formula the folder is, also where there is none yet')
     .option('--dry-run', 'show the request that would be sent, and send nothing that writes')
     .addHelpText(
       'after',
@@ -38,11 +44,29 @@ export const create: Define = (command, host) => {
           refuseTakenName(await listFormulas(await connect(flags, host), undefined, DOING), body.name, dir);
         return print(callAnswer(createCall(body)));
       }
-      const created = await connectToWrite(flags, host, async ({ send }) => {
+      const created = await connectToWrite(flags, host, async ({ send, target }) => {
+        const folder = realpathSync(checkedFolder(dir, host));
+        const notes = openNotes(folder, target, host, send.warn, { makesLock: flags.link ?? false });
         const existing = await listFormulas(send, undefined, DOING);
-        if (!flags.allowDuplicate) refuseTakenName(existing, body.name, dir);
-        return placed(dir, flags, host, createFormula(send, body, new Set(existing.map(({ id }) => id))));
+        const own = existing.find(({ id }) => id.toLowerCase() === notes.idOf(folder)?.toLowerCase());
+        if (!flags.allowDuplicate) {
+          refuseTakenName(existing, body.name, dir);
+          if (own) throw linkedError(dir, own);
+        }
+        const known = new Set(existing.map(({ id }) => id));
+        const formula = await placed(dir, flags, host, createFormula(send, body, known));
+        // The second formula of a folder is not what the folder is, unless that is said.
+        if (!own || flags.link) notes.link(folder, formula);
+        notes.saw(formula);
+        await notes.saved();
+        return formula;
       });
       return print(formulaAnswer(created));
     });
 };
+
+const linkedError = (dir: string, { id, name }: Formula) =>
+  new CliError('conflict', `${dir} is linked to a formula that exists already: ${JSON.stringify(name)} (${id})`, {
+    hint: `to replace it: formulary formula update ${dir}; to have a second one: --allow-duplicate`,
+    details: { ids: [id] },
+  });

@@ -11,6 +11,7 @@ import type { Define } from '../../program.ts';
 import { confirm, mustBeConfirmable } from '../confirm.ts';
 import { connect, connectToWrite, type KeepCopy } from '../connect.ts';
 import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
+import { openNotesHere } from './notes.ts';
 import { checkedWord } from './word.ts';
 
 export const remove: Define = (command, host, end) => {
@@ -34,11 +35,15 @@ export const remove: Define = (command, host, end) => {
       // Asked before the turn is taken: other commands need not wait for a person.
       const confirmed = flags.yes ? undefined : await findAll(await connect(flags, host), words);
       if (confirmed) await confirmAll(confirmed, host);
-      const results = await connectToWrite(flags, host, async ({ send, keepCopy }) => {
+      const results = await connectToWrite(flags, host, async ({ send, target, keepCopy }) => {
+        const notes = openNotesHere(target, host, send.warn);
         const deletions: Deletion[] = [];
         for (const formula of confirmed ?? (await findAll(send, words))) {
-          deletions.push(await deleteOne(send, formula, flags.history ? keepCopy : undefined));
+          const deletion = await deleteOne(send, formula, flags.history ? keepCopy : undefined);
+          deletions.push(deletion);
+          if (deletion.outcome === 'deleted') notes.gone(formula);
         }
+        await notes.saved();
         return deletions;
       });
       const failures = results.flatMap(({ error }) => error ?? []);

@@ -34,6 +34,7 @@ import {
   resultRows,
   summaryLine,
 } from './push-answer.ts';
+import { saveNotes } from './save-notes.ts';
 
 const DEFAULT_CONCURRENCY = 8;
 const DEFAULT_MAX_DELETES = 5;
@@ -143,7 +144,7 @@ async function confirmDeletions({ plan: { steps } }: Planned, most: number, flag
 /** Carries the plan out, with progress on a terminal, else with --verbose a line a step; then says what there is to say. */
 async function apply(
   { plan: { steps, stale }, remotes, identities, seen }: Planned,
-  { send, keepCopy }: Writing,
+  { send, target, keepCopy }: Writing,
   concurrency: number,
   flags: PushFlags,
   host: Host,
@@ -174,7 +175,7 @@ async function apply(
   annotateFailures(results, host);
   addStepSummary(host, 'formulary formula push', summaryLine(results), resultRows(results, host));
   for (const line of remarkLines(results, host)) note(line);
-  await saved(identities, seen);
+  await saveNotes(identities, seen, target, send.warn);
   note(summaryLine(results));
   return results;
 }
@@ -183,22 +184,4 @@ async function bodyOf(local: LocalFormula) {
   const body = await bodyOfFolder(local);
   if (body) return body;
   throw new CliError('invalid', `${local.folder} is not valid any more; nothing of it was sent`);
-}
-
-/** What could not be written here is no reason to forget what was done there. */
-async function saved(identities: Planned['identities'], seen: Planned['seen']): Promise<void> {
-  try {
-    await identities.saved();
-    await seen?.saved();
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new CliError(
-      'partial',
-      `the lock or the state could not be written (${code ?? message}); the service holds what was done`,
-      {
-        hint: 'make room or change the permissions, and push again: formulas are then found by their names',
-        cause: error,
-      },
-    );
-  }
 }

@@ -13,6 +13,7 @@ import { confirm, mustBeConfirmable } from '../confirm.ts';
 import { connectToWrite, type KeepCopy } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { formulaAnswer } from './formula-answer.ts';
+import { openNotesHere } from './notes.ts';
 import { refuseTakenName } from './taken-name.ts';
 
 export const restore: Define = (command, host) => {
@@ -37,7 +38,12 @@ export const restore: Define = (command, host) => {
       await confirm('restored', `Restore ${what}?`, flags, host);
       const formula = await connectToWrite(flags, host, async ({ send, target, keepCopy }) => {
         refuseOtherTarget(entry, target.name);
-        return putBack(entry, send, keepCopy, note);
+        const notes = openNotesHere(target, host, send.warn);
+        const restored = await putBack(entry, send, keepCopy, note);
+        if (restored.id.toLowerCase() !== entry.id.toLowerCase()) notes.gone(entry.formula, restored);
+        notes.saw(restored);
+        await notes.saved();
+        return restored;
       });
       return print(formulaAnswer(formula));
     });

@@ -1,63 +1,107 @@
 /** formulary formula update */
-import { findFormula, updateCall, updateFormula } from '../../api/formulas.ts';
+import { realpathSync } from 'node:fs';
+import type { Send } from '../../api/client.ts';
+import { updateCall, updateFormula } from '../../api/formulas.ts';
 import { CliError } from '../../errors.ts';
+import type { Host } from '../../host.ts';
+import type { Formula } from '../../model.ts';
 import type { Define } from '../../program.ts';
-import { mergeFormula } from '../../sync/merge.ts';
-import { connect, connectToWrite } from '../connect.ts';
+import type { TargetName } from '../../settings.ts';
+import { type Merge, mergeFormula } from '../../sync/merge.ts';
+import { changedReason } from '../../sync/plan.ts';
+import { connection, connectToWrite } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { checkedBody } from './checked-folder.ts';
 import { callAnswer, formulaAnswer } from './formula-answer.ts';
+import { type Notes, openNotes } from './notes.ts';
 import { placed } from './placed.ts';
-import { checkedWord } from './word.ts';
+import { findToUpdate, type UpdateFolder } from './to-update.ts';
+import { checkedFolder, checkedWord } from './word.ts';
 
 export const update: Define = (command, host) => {
   withServiceFlags(withOutputFlags(command))
     .summary('replace one formula from a folder')
     .description(
-      'Replace one formula from a folder, after checking it. The icon and the description that the service has are kept when the folder says nothing of them. Needs the permissions reactor:update and reactor:read.',
+      'Replace one formula from a folder, after checking it: the formula that is named, else the one that the lock has for the folder, else the private one of its exact name. The icon and the description that the service has are kept when the folder says nothing of them. Needs the permissions reactor:update and reactor:read.',
     )
-    .argument('<id|name>', 'id of the formula, or its exact name')
-    .argument('<dir>', 'the formula folder')
+    .usage('[options] [id|name] <dir>')
+    .argument('<id|name>', 'id of the formula, or its exact name; may be left out')
+    .argument('[dir]', 'the formula folder')
     .option('--remove-icon', 'clear the icon that the service has')
     .option('--dry-run', 'show the request that would be sent, and send nothing that writes')
+    .option('--force', 'overwrite what was changed on the service since it was last seen here')
     .option('--no-history', 'keep no copy of what is replaced')
     .addHelpText(
       'after',
-      '\nExamples:\n  formulary formula update "Tokenize a card" my-formula --local\n  formulary formula update "Tokenize a card" my-formula --dry-run --json',
+      '\nExamples:\n  formulary formula update my-formula --local\n  formulary formula update "Tokenize a card" my-formula --dry-run --json',
     )
-    .action(async (word, dir, flags) => {
+    .action(async (first, second, flags) => {
       const print = answerPrinter(flags, host);
       const note = notePrinter(flags, host);
-      checkedWord(word);
-      const local = await checkedBody(dir, flags, host);
-      if (flags.removeIcon && local.icon !== undefined) {
+      checkedWord(first);
+      const [word, dir] = second === undefined ? [undefined, first] : [first, second];
+      const body = await checkedBody(dir, flags, host);
+      if (flags.removeIcon && body.icon !== undefined) {
         throw new CliError('usage', `--remove-icon is given, but ${dir} has an icon`, {
           hint: 'leave one of them out',
         });
       }
-      const options = { removeIcon: flags.removeIcon ?? false };
+      const folder = { word, dir, path: realpathSync(checkedFolder(dir, host)), body };
       if (flags.dryRun) {
-        const remote = await findFormula(await connect(flags, host), word);
-        const { body, changed, kept } = mergeFormula(local, remote, options);
-        for (const field of kept) note(keptNote(field));
-        note(changed.length > 0 ? `would update: ${changed.join(', ')}` : 'unchanged: no update would be sent');
-        return print(callAnswer(updateCall(remote.id, body)));
+        const { send, target } = await connection(flags, host);
+        const { remote, merge } = await lookUp(folder, send, target, flags, host, note);
+        note(
+          merge.changed.length > 0 ? `would update: ${merge.changed.join(', ')}` : 'unchanged: no update would be sent',
+        );
+        return print(callAnswer(updateCall(remote.id, merge.body)));
       }
-      const formula = await connectToWrite(flags, host, async ({ send, keepCopy }) => {
-        const remote = await findFormula(send, word);
-        const { body, changed, kept } = mergeFormula(local, remote, options);
-        for (const field of kept) note(keptNote(field));
-        if (changed.length === 0) {
-          note('unchanged: the service holds what the folder says');
-          return remote;
+      const formula = await connectToWrite(flags, host, async ({ send, target, keepCopy }) => {
+        const { remote, merge, notes } = await lookUp(folder, send, target, flags, host, note);
+        let updated = remote;
+        if (merge.changed.length > 0) {
+          keepCopy('update', remote);
+          updated = await placed(dir, flags, host, updateFormula(send, remote.id, merge.body, remote));
         }
-        keepCopy('update', remote);
-        const updated = await placed(dir, flags, host, updateFormula(send, remote.id, body, remote));
-        note(`updated: ${changed.join(', ')}`);
+        noteUpdate(folder, updated, notes);
+        await notes.saved();
+        const isDone = merge.changed.length > 0;
+        note(isDone ? `updated: ${merge.changed.join(', ')}` : 'unchanged: the service holds what the folder says');
         return updated;
       });
       return print(formulaAnswer(formula));
     });
 };
 
-const keptNote = (field: string) => `note: the folder has no ${field}; the one on the service is kept`;
+interface Found {
+  remote: Formula;
+  merge: Merge;
+  notes: Notes;
+}
+
+/** Raises conflict (6) for a formula that others changed and that would be overwritten. */
+async function lookUp(
+  folder: UpdateFolder,
+  send: Send,
+  target: TargetName,
+  flags: { removeIcon?: boolean | undefined; force?: boolean | undefined },
+  host: Host,
+  note: (text: string) => void,
+): Promise<Found> {
+  const notes = openNotes(folder.path, target, host, send.warn);
+  const remote = await findToUpdate(folder, send, notes, note);
+  const merge = mergeFormula(folder.body, remote, { removeIcon: flags.removeIcon ?? false });
+  for (const field of merge.kept) note(`note: the folder has no ${field}; the one on the service is kept`);
+  if (merge.changed.length > 0 && !flags.force && notes.isChanged(remote)) {
+    throw new CliError('conflict', `${JSON.stringify(remote.name)} was not updated: ${changedReason(remote)}`, {
+      details: { ids: [remote.id] },
+    });
+  }
+  return { remote, merge, notes };
+}
+
+/** A folder that is linked, or a formula that is, stays so when the formula was named. */
+function noteUpdate({ word, path }: UpdateFolder, formula: Formula, notes: Notes): void {
+  notes.saw(formula);
+  const isFree = notes.idOf(path) === undefined && notes.folderOf(formula) === undefined;
+  if (word === undefined || (isFree && formula.type !== 'official')) notes.link(path, formula);
+}

@@ -1,0 +1,61 @@
+/** formulary formula link */
+import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { getFormula, isId } from '../../api/formulas.ts';
+import { CliError } from '../../errors.ts';
+import type { Define } from '../../program.ts';
+import { connection } from '../connect.ts';
+import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
+import { linkAnswer } from './link-answer.ts';
+import { openNotes } from './notes.ts';
+import { checkedFolder } from './word.ts';
+
+export const link: Define = (command, host) => {
+  withServiceFlags(withOutputFlags(command))
+    .summary('record which formula a folder is')
+    .description(
+      'Record in formulas.lock.json which private formula of the service a folder is; push, pull and update then take them for one. Needs the permission reactor:read.',
+    )
+    .argument('<dir>', 'the formula folder')
+    .argument('<id>', 'id of the formula')
+    .addHelpText(
+      'after',
+      '\nExample:\n  formulary formula link my-formula 0b6f8a3e-90c5-4a3f-8f0e-2f4a53a1c7de --base-url https://api.example.com',
+    )
+    .action(async (dir, id, flags) => {
+      const print = answerPrinter(flags, host);
+      const note = notePrinter(flags, host);
+      const folder = realpathSync(checkedFolder(dir, host));
+      if (!existsSync(join(folder, 'manifest.json'))) {
+        throw new CliError('invalid', `${dir} is no formula folder: there is no manifest.json in it`);
+      }
+      if (!isId(id)) {
+        throw new CliError('usage', `${JSON.stringify(id)} is no id; wanted is the id of a formula`, {
+          hint: 'formulary formula list shows the ids',
+        });
+      }
+      const { send, target } = await connection(flags, host);
+      const notes = openNotes(folder, target, host, send.warn, { makesLock: true });
+      const formula = await getFormula(send, id);
+      if (formula.type === 'official') {
+        throw new CliError(
+          'usage',
+          `${JSON.stringify(formula.name)} is official; a folder can be a private formula only`,
+        );
+      }
+      const other = notes.folderOf(formula);
+      if (other !== undefined && other !== folder) {
+        throw new CliError('conflict', `the formula ${id} is linked to another folder: ${other}`, {
+          hint: `to move the link, first: formulary formula unlink ${other}`,
+        });
+      }
+      const before = notes.idOf(folder);
+      notes.link(folder, formula);
+      notes.saw(formula);
+      await notes.saved();
+      await print(linkAnswer({ folder: dir, id: formula.id, name: formula.name, target: target.name }));
+      if (before !== undefined && before.toLowerCase() !== formula.id.toLowerCase()) {
+        note(`note: it was linked to ${before} before`);
+      }
+    });
+};

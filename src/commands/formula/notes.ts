@@ -1,0 +1,73 @@
+/** What the project and this machine note of formulas: the lock above a folder, and what was last seen. */
+import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Host } from '../../host.ts';
+import type { Formula } from '../../model.ts';
+import type { TargetName } from '../../settings.ts';
+import { forgetSeen, isChangedSince, noteSeen, openSeen } from '../../state/seen.ts';
+import { type Identities, openIdentities } from '../../sync/identities.ts';
+import { saveNotes } from './save-notes.ts';
+
+export interface Notes {
+  /** The id that the lock has for a folder (absolute and real). */
+  idOf(folder: string): string | undefined;
+  /** The folder of a formula that is still there. */
+  folderOf(formula: Formula): string | undefined;
+  /** Whether others changed the formula since it was seen here. */
+  isChanged(formula: Formula): boolean;
+  /** Notes how a formula is now. */
+  saw(formula: Formula): void;
+  link(folder: string, formula: Formula): void;
+  unlink(folder: string): void;
+  /** Notes that a formula is gone: its entries end, or go over to the one that took its place. */
+  gone(formula: Formula, successor?: Formula): void;
+  /** Raises partial (7) when the files cannot be written. */
+  saved(): Promise<void>;
+}
+
+/**
+ * Opens the notes that count for a folder (absolute and real). The lock is made only with `makesLock`. Raises invalid
+ * (3) for a lock that is broken.
+ */
+export function openNotes(
+  folder: string,
+  target: TargetName,
+  host: Host,
+  warn: (text: string) => void,
+  { makesLock = false } = {},
+): Notes {
+  return notesOf(openIdentities([folder], target, host, { onlyExisting: !makesLock }), target, host, warn);
+}
+
+/** The notes for commands that name no folder: those of the working folder. */
+export function openNotesHere(target: TargetName, host: Host, warn: (text: string) => void): Notes {
+  const folders: string[] = [];
+  try {
+    folders.push(realpathSync(host.cwd()));
+  } catch {
+    // The working folder is gone, and so is what was noted for it.
+  }
+  return notesOf(openIdentities(folders, target, host, { onlyExisting: true }), target, host, warn);
+}
+
+function notesOf(identities: Identities, target: TargetName, host: Host, warn: (text: string) => void): Notes {
+  const seen = openSeen(host, target.name, warn);
+  const foldersOf = ({ id }: Formula) =>
+    [...identities.ids].filter(([, other]) => other.toLowerCase() === id.toLowerCase()).map(([folder]) => folder);
+  return {
+    idOf: (folder) => identities.ids.get(folder),
+    folderOf: (formula) => foldersOf(formula).find((folder) => existsSync(join(folder, 'manifest.json'))),
+    isChanged: (formula) => seen !== undefined && isChangedSince(seen.value, formula),
+    saw: (formula) => noteSeen(seen, formula),
+    link: (folder, { id }) => identities.link(folder, id),
+    unlink: identities.unlink,
+    gone: (formula, successor) => {
+      for (const folder of foldersOf(formula)) {
+        if (successor) identities.link(folder, successor.id);
+        else identities.unlink(folder);
+      }
+      forgetSeen(seen, formula);
+    },
+    saved: () => saveNotes(identities, seen, target, warn),
+  };
+}

@@ -1,0 +1,52 @@
+/** What a pull did, as an answer, a line, and the outcome of the whole. */
+import { errorDocument, type Outcome } from '../../errors.ts';
+import type { Answer } from '../../output/formats.ts';
+import { tableAnswer } from '../table-answer.ts';
+import type { PullResult } from './pull-one.ts';
+
+const OUTCOMES = ['written', 'unchanged', 'kept', 'failed'] as const;
+
+const COLUMNS = [
+  { title: 'OUTCOME', cell: ({ outcome }: PullResult) => outcome, isWhole: true },
+  { title: 'FOLDER', cell: ({ folder }: PullResult) => folder },
+  { title: 'ID', cell: ({ formula }: PullResult) => formula.id, isWhole: true },
+  { title: 'NAME', cell: ({ formula }: PullResult) => formula.name },
+];
+
+/** The result document; on a terminal a table of what is not as it was before. */
+export function pullAnswer(results: readonly PullResult[]): Answer {
+  const items = results.map(({ folder, formula: { id, name }, outcome, error }) => ({
+    folder,
+    id,
+    name,
+    outcome,
+    ...(error && errorDocument(error)),
+  }));
+  return {
+    value: { schema_version: 1, items, summary: { total: items.length, ...countsOf(results) } },
+    table: (paper) => {
+      const shown = paper.isTerminal ? results.filter(({ outcome }) => outcome !== 'unchanged') : results;
+      return shown.length === 0 ? '' : tableAnswer(shown, COLUMNS).table(paper);
+    },
+  };
+}
+
+/** How many ended in which way. */
+export function summaryLine(results: readonly PullResult[]): string {
+  const counts = countsOf(results);
+  if (counts['unchanged'] === results.length) return `nothing to do: ${results.length} up to date`;
+  return OUTCOMES.filter((outcome) => (counts[outcome] ?? 0) > 0)
+    .map((outcome) => `${counts[outcome]} ${outcome}`)
+    .join(', ');
+}
+
+/** Failures beat what was kept; one reason for all is that reason, else the outcomes are mixed. */
+export function pullOutcome(results: readonly PullResult[]): Outcome {
+  const failures = results.filter(({ outcome }) => outcome === 'failed');
+  const [reason = 'ok', ...more] = new Set(failures.map(({ error }) => error?.outcome ?? 'failed'));
+  if (failures.length > 0) return failures.length === results.length && more.length === 0 ? reason : 'partial';
+  return results.some(({ outcome }) => outcome === 'kept') ? 'differs' : 'ok';
+}
+
+const countsOf = (results: readonly PullResult[]): Record<string, number> =>
+  Object.fromEntries(OUTCOMES.map((name) => [name, results.filter(({ outcome }) => outcome === name).length]));

@@ -1,0 +1,85 @@
+/** What a pull works with: the folder of each formula, the lock, and what was last seen. */
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import type { Send } from '../../api/client.ts';
+import { CliError } from '../../errors.ts';
+import { lockFolderOf } from '../../folder/lock.ts';
+import { manifestName } from '../../folder/manifest.ts';
+import { foldersBelow } from '../../folder/tree.ts';
+import { isInside, makeFolders } from '../../folder/write.ts';
+import type { Host } from '../../host.ts';
+import type { Formula } from '../../model.ts';
+import type { TargetName } from '../../settings.ts';
+import { openSeen, type Seen } from '../../state/seen.ts';
+import type { SharedFile } from '../../state/shared-file.ts';
+import { type Identities, openIdentities } from '../../sync/identities.ts';
+import { type Placed, placeFormulas } from '../../sync/places.ts';
+import type { PullWorld } from './pull-one.ts';
+
+export interface Pulling {
+  placed: readonly Placed[];
+  world: PullWorld;
+  identities: Identities;
+  seen: SharedFile<Seen> | undefined;
+}
+
+/**
+ * Makes DIR and finds each formula's folder: without --dir, folders of the lock may stand anywhere below it. Raises
+ * usage (2) for a DIR that cannot be used, invalid (3) for a lock that is broken.
+ */
+export function preparePull(
+  formulas: readonly Formula[],
+  remotes: readonly Formula[],
+  flags: { dir?: string | undefined; force?: boolean | undefined },
+  target: TargetName,
+  send: Send,
+  host: Host,
+): Pulling {
+  const typed = flags.dir ?? '.';
+  const dir = madeFolder(typed, host);
+  const root = flags.dir === undefined ? lockFolderOf(dir) : dir;
+  const identities = openIdentities([dir], target, host);
+  const seen = openSeen(host, target.name, send.warn);
+  const placed = placeFormulas(formulas, remotes, {
+    dir,
+    ids: identities.ids,
+    isInScope: (folder) => isInside(folder, root),
+    named: namedFolders(dir, typed),
+  });
+  refuseFormulaFolder(dir, typed, placed);
+  const shown = (path: string) =>
+    isInside(path, dir) ? join(typed, relative(dir, path)) : relative(realpathSync(host.cwd()), path);
+  const world = { send, root, seen: seen?.value ?? new Map(), force: flags.force ?? false, shown };
+  return { placed, world, identities, seen };
+}
+
+/** DIR, made where it is missing; absolute and real. Raises usage (2). */
+function madeFolder(typed: string, host: Host): string {
+  let reason: string | undefined = 'it is a file';
+  try {
+    const path = resolve(host.cwd(), typed);
+    makeFolders(path);
+    if (statSync(path).isDirectory()) return realpathSync(path);
+  } catch (error) {
+    reason = (error as NodeJS.ErrnoException).code;
+  }
+  throw new CliError('usage', `the folder ${typed} cannot be made (${reason})`, { hint: 'name another with --dir' });
+}
+
+/** The formula folders below, by the name in their manifest. */
+function namedFolders(dir: string, typed: string): Map<string, string[]> {
+  const named = new Map<string, string[]>();
+  for (const { path } of foldersBelow({ typed, path: dir })) {
+    const name = manifestName(path);
+    if (name !== undefined) named.set(name, [...(named.get(name) ?? []), path]);
+  }
+  return named;
+}
+
+/** Formulas do not stand inside of one another. */
+function refuseFormulaFolder(dir: string, typed: string, placed: readonly Placed[]): void {
+  if (!existsSync(join(dir, 'manifest.json')) || placed.every(({ folder }) => !folder.startsWith(dir + sep))) return;
+  throw new CliError('usage', `${typed} is itself the folder of a formula, and not linked to all that is pulled`, {
+    hint: 'give the folder that holds it with --dir, or say which formula it is: formulary formula link DIR ID',
+  });
+}

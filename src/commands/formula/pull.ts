@@ -1,0 +1,107 @@
+/** formulary formula pull */
+import { setImmediate } from 'node:timers/promises';
+import type { Send } from '../../api/client.ts';
+import { findListed, listFormulas } from '../../api/formulas.ts';
+import { CliError } from '../../errors.ts';
+import type { Host } from '../../host.ts';
+import type { Formula } from '../../model.ts';
+import { visible } from '../../output/escape.ts';
+import { startProgress } from '../../output/progress.ts';
+import type { Define } from '../../program.ts';
+import { noteSeen } from '../../state/seen.ts';
+import { connection } from '../connect.ts';
+import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
+import { pullAnswer, pullOutcome, summaryLine } from './pull-answer.ts';
+import { type PullResult, pullOne } from './pull-one.ts';
+import { type Pulling, preparePull } from './pull-places.ts';
+import { saveNotes } from './save-notes.ts';
+import { checkedWord } from './word.ts';
+
+export const pull: Define = (command, host, end) => {
+  withServiceFlags(withOutputFlags(command))
+    .summary('write formulas as folders')
+    .description(
+      'Write formulas as folders: those that are named, else all private ones. A formula keeps the folder that the lock names; others get one below DIR. What was changed in a folder is kept, unless --force is given. Needs the permission reactor:read.',
+    )
+    .argument('[id|name...]', 'ids of formulas, or their exact names')
+    .option('--dir <dir>', 'write below this folder, and nowhere else')
+    .option('--force', 'overwrite local changes')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  formulary formula pull --dir formulas --local\n  formulary formula pull "Tokenize a card" --force --json',
+    )
+    .action(async (words, flags) => {
+      const print = answerPrinter(flags, host);
+      const note = notePrinter(flags, host);
+      words.forEach(checkedWord);
+      if (flags.dir === '') throw new CliError('usage', 'the folder of --dir is empty; wanted is a path');
+      const { send, target } = await connection(flags, host);
+      const remotes = await listFormulas(send);
+      const formulas = chosen(send, remotes, words);
+      if (formulas.length === 0) {
+        await print(pullAnswer([]));
+        return note('nothing to pull: the service has no private formula');
+      }
+      const pulling = preparePull(formulas, remotes, flags, target, send, host);
+      const results = await pullAll(pulling, host);
+      noteResults(pulling, results);
+      for (const result of results) say(result, note, host);
+      await print(pullAnswer(results));
+      await saveNotes(pulling.identities, pulling.seen, target, send.warn);
+      note(summaryLine(results));
+      if (results.length < formulas.length) {
+        throw new CliError('interrupted', `interrupted: ${results.length} of ${formulas.length} formulas were pulled`, {
+          hint: 'the same command goes on with the others',
+        });
+      }
+      end(pullOutcome(results));
+    });
+};
+
+function chosen(send: Send, remotes: readonly Formula[], words: readonly string[]): Formula[] {
+  if (words.length === 0) return remotes.filter(({ type }) => type !== 'official');
+  return [...new Set(words.map((word) => findListed(send, remotes, word)))];
+}
+
+/** Pulls one after the other, until a signal comes; so there are only whole folders. */
+async function pullAll({ placed, world }: Pulling, host: Host): Promise<PullResult[]> {
+  const results: PullResult[] = [];
+  const isStopped = stopFlag(host);
+  const progress = startProgress(host.stderr, host.now, 'pull', placed.length);
+  for (const place of placed) {
+    // Signals are heard between two formulas.
+    await setImmediate();
+    if (isStopped()) break;
+    const result = await pullOne(place, world);
+    results.push(result);
+    progress.step(result.outcome === 'failed');
+  }
+  progress.end();
+  return results;
+}
+
+/** Notes what the folders are now, in one go: a pull that is killed before finds its folders again. */
+function noteResults({ placed, identities, seen }: Pulling, results: readonly PullResult[]): void {
+  const linkedTo = new Map(placed.map((place) => [place.folder, place.linkedTo]));
+  for (const { path, formula, outcome } of results) {
+    if (outcome !== 'written' && outcome !== 'unchanged') continue;
+    noteSeen(seen, formula);
+    if (formula.type !== 'official' && linkedTo.get(path) === undefined) identities.link(path, formula.id);
+  }
+}
+
+function stopFlag(host: Host): () => boolean {
+  let isStopped = false;
+  void host.stopSignal().then(() => {
+    isStopped = true;
+  });
+  return () => isStopped;
+}
+
+function say({ error, outcome, warnings }: PullResult, note: (text: string) => void, host: Host): void {
+  for (const warning of warnings) note(visible(warning));
+  if (!error) return;
+  const line = `${outcome === 'failed' ? 'error: ' : ''}${error.message}${error.hint ? `; ${error.hint}` : ''}`;
+  if (outcome === 'failed') host.stderr.write(`${visible(line)}\n`);
+  else note(visible(line));
+}

@@ -1,0 +1,52 @@
+/** Which formula an update of a folder means. */
+import type { Send } from '../../api/client.ts';
+import { findFormula, findFormulaById, findNamed, listFormulas } from '../../api/formulas.ts';
+import { CliError } from '../../errors.ts';
+import type { Formula, FormulaBody } from '../../model.ts';
+import { visible } from '../../output/escape.ts';
+import type { Notes } from './notes.ts';
+
+/** A folder, and the formula that is named for it, if one is. */
+export interface UpdateFolder {
+  word: string | undefined;
+  dir: string;
+  /** Absolute and real. */
+  path: string;
+  body: FormulaBody;
+}
+
+/**
+ * The formula that is named, else that of the folder's entry in the lock, else the one private formula of the exact
+ * name. Raises not_found (5) for none, conflict (6) for several and for one that is linked to another folder.
+ */
+export async function findToUpdate(
+  { word, dir, path, body: { name } }: UpdateFolder,
+  send: Send,
+  notes: Notes,
+  note: (text: string) => void,
+): Promise<Formula> {
+  if (word !== undefined) return findFormula(send, word);
+  const id = notes.idOf(path);
+  const linked = id === undefined ? undefined : await findFormulaById(send, id);
+  if (linked) return linked;
+  const found = findNamed(
+    (await listFormulas(send)).filter(({ type }) => type !== 'official'),
+    name,
+    `to make it: formulary formula create ${dir}`,
+  );
+  const other = notes.folderOf(found);
+  if (other !== undefined && other !== path) {
+    throw new CliError(
+      'conflict',
+      `the formula ${JSON.stringify(name)} (${found.id}) is linked to another folder: ${other}`,
+      {
+        hint: `give its id, or first: formulary formula unlink ${other}`,
+        details: { ids: [found.id] },
+      },
+    );
+  }
+  if (id !== undefined) {
+    note(visible(`note: ${id} of the lock is not there any more; ${found.id} has the same name and takes its place`));
+  }
+  return found;
+}

@@ -1,0 +1,30 @@
+/** formulary formula unlink */
+import { realpathSync } from 'node:fs';
+import type { Define } from '../../program.ts';
+import { findTargetName } from '../../settings.ts';
+import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
+import { linkAnswer } from './link-answer.ts';
+import { openNotes } from './notes.ts';
+import { checkedFolder } from './word.ts';
+
+export const unlink: Define = (command, host) => {
+  withServiceFlags(withOutputFlags(command))
+    .summary('forget which formula a folder is')
+    .description(
+      'Forget which formula of the service a folder is. Folder and formula stay as they are; nothing is sent, and no key is needed.',
+    )
+    .argument('<dir>', 'the formula folder')
+    .addHelpText('after', '\nExample:\n  formulary formula unlink my-formula --base-url https://api.example.com')
+    .action(async (dir, flags) => {
+      const print = answerPrinter(flags, host);
+      const note = notePrinter(flags, host);
+      const folder = realpathSync(checkedFolder(dir, host));
+      const target = findTargetName(flags, host);
+      const notes = openNotes(folder, target, host, note);
+      const before = notes.idOf(folder);
+      notes.unlink(folder);
+      await notes.saved();
+      await print(linkAnswer({ folder: dir, id: null, target: target.name }));
+      note(before === undefined ? 'nothing to forget: the folder was not linked' : `it was linked to ${before}`);
+    });
+};

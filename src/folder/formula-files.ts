@@ -1,0 +1,70 @@
+/** A formula as the files of a folder, which say the same when they are read again. */
+import { bodyOf, changedFields } from '../content.ts';
+import type { Formula, FormulaBody } from '../model.ts';
+import { iconDataUrl, identifyIcon } from './icon.ts';
+
+export interface IconFile {
+  name: 'icon.png' | 'icon.jpg';
+  bytes: Buffer;
+}
+
+export interface FormulaFiles {
+  /** What the folder says with these files. */
+  body: FormulaBody;
+  code: Buffer;
+  icon: IconFile | undefined;
+  /** Why there is no icon though the service has one. */
+  iconLeftOut?: string;
+}
+
+/** The files of a formula, or why no files can say what it says. */
+export function formulaFiles(formula: Formula): FormulaFiles | { problem: string } {
+  const body = bodyOf(formula);
+  if (!body.code.isWellFormed())
+    return { problem: 'its code has half of a surrogate pair, which no file in UTF-8 can hold' };
+  const code = Buffer.from(body.code);
+  if (!body.icon) return { body, code, icon: undefined };
+  const icon = iconFile(body, formula);
+  if ('bytes' in icon) return { body, code, icon };
+  const { icon: _, ...others } = body;
+  return { body: others, code, icon: undefined, iconLeftOut: icon.leftOut };
+}
+
+/** The icon's bytes under the name of what they are; only an icon that is sent as it was can be a file. */
+function iconFile(body: FormulaBody, formula: Formula): IconFile | { leftOut: string } {
+  const [, data] = /^data:[^,]*;base64,\s*(.+)$/s.exec(body.icon ?? '') ?? [];
+  if (data === undefined) return { leftOut: 'is not base64 data' };
+  const bytes = Buffer.from(data, 'base64');
+  const kind = identifyIcon(bytes);
+  if (kind.type === undefined) return { leftOut: `is ${kind.found}, neither PNG nor JPEG` };
+  if (kind.fault) return { leftOut: `is ${kind.fault}` };
+  if (changedFields({ ...body, icon: iconDataUrl(bytes) }, formula).includes('icon'))
+    return { leftOut: 'is not written as it would be sent (its type or its base64 differ)' };
+  return { name: kind.type === 'image/png' ? 'icon.png' : 'icon.jpg', bytes };
+}
+
+/** manifest.json of a formula. What another manifest holds beyond the formula is kept: `$schema`, and keys of users. */
+export function manifestText(body: FormulaBody, other: object = {}): string {
+  const { $schema, ...others } = other as Record<string, unknown>;
+  const manifest = {
+    ...($schema !== undefined && { $schema }),
+    name: body.name,
+    ...(body.description != null && { description: body.description }),
+    type: body.type,
+    configuration: body.configuration.map(({ name, description, type }) => ({
+      name,
+      ...(description != null && { description }),
+      type,
+    })),
+    request_parameters: body.request_parameters.map(({ name, description, type, optional }) => ({
+      name,
+      ...(description != null && { description }),
+      type,
+      ...(optional && { optional }),
+    })),
+  };
+  const kept = Object.entries(others).filter(([key]) => !MANIFEST_KEYS.includes(key));
+  return `${JSON.stringify({ ...manifest, ...Object.fromEntries(kept) }, null, 2)}\n`;
+}
+
+const MANIFEST_KEYS = ['name', 'description', 'type', 'configuration', 'request_parameters'];

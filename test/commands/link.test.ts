@@ -1,0 +1,256 @@
+/** Which formula a folder is, and what was last seen: link and unlink, and how create, update, delete and restore use them. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
+import { changedElsewhere, created, type Machine, machine } from '../helpers/machine.ts';
+
+/** A machine whose working folder holds formula folders of these names, and a lock where `lock` says so. */
+function project(names: Record<string, string>, { lock = true } = {}): Machine {
+  const files = Object.entries(names).flatMap(([folder, name]) =>
+    Object.entries(cardFiles({ name })).map(([file, content]) => [`${folder}/${file}`, content]),
+  );
+  const cwd = folderWith({ '.git/HEAD': '', ...Object.fromEntries(files) });
+  if (lock) writeFileSync(join(cwd, 'formulas.lock.json'), '{"version":1,"targets":{}}');
+  const formulary = machine({ cwd });
+  formulary.env['FORMULARY_TARGET'] = 'staging';
+  return formulary;
+}
+
+const lockOf = ({ cwd }: Machine): Record<string, { id: string }> =>
+  JSON.parse(readFileSync(join(cwd, 'formulas.lock.json'), 'utf8')).targets.staging ?? {};
+
+const edit = ({ cwd }: Machine, folder: string) => writeFileSync(join(cwd, folder, 'code.js'), `${CARD_CODE}// mine\n`);
+
+const UNKNOWN = '01234567-89ab-4cde-8f01-23456789abcd';
+
+describe('link', () => {
+  it('records which formula a folder is, in a lock that is made for it; unlink forgets it', async () => {
+    const formulary = project({ card: 'Mine' }, { lock: false });
+    const [id = ''] = await created(formulary, 'Theirs');
+    const { code, out } = await formulary(`link card ${id.toUpperCase()} --json`);
+    expect({ code, json: JSON.parse(out) }).toEqual({
+      code: 0,
+      json: { folder: 'card', id, name: 'Theirs', target: 'staging' },
+    });
+    const lock = join(formulary.cwd, 'card/../formulas.lock.json');
+    expect(existsSync(lock)).toBe(true);
+    expect(lockOf(formulary)).toEqual({ card: { id } });
+    expect(await formulary('unlink card')).toEqual({
+      code: 0,
+      out: 'card\t\tstaging\n',
+      err: `it was linked to ${id}\n`,
+    });
+    expect(lockOf(formulary)).toEqual({});
+    expect(await formulary('unlink card')).toMatchObject({ code: 0, err: expect.stringContaining('was not linked') });
+  });
+
+  it('is replaced by another, and says so', async () => {
+    const formulary = project({ card: 'Card' });
+    const [one = '', two = ''] = await created(formulary, 'One', 'Two');
+    await formulary(`link card ${one}`);
+    expect(await formulary(`link card ${two}`)).toMatchObject({
+      code: 0,
+      err: `note: it was linked to ${one} before\n`,
+    });
+    expect(lockOf(formulary)).toEqual({ card: { id: two } });
+  });
+
+  it.each([
+    ['an id that is not there', `card ${UNKNOWN}`, 5, '404'],
+    ['a name', 'card Card', 2, 'is no id'],
+    ['a folder that is none', `nowhere ${UNKNOWN}`, 2, 'nowhere'],
+    ['a folder without a manifest', `empty ${UNKNOWN}`, 3, 'no manifest.json'],
+  ])('refuses %s', async (_, words, code, message) => {
+    const formulary = project({ card: 'Card' });
+    mkdirSync(join(formulary.cwd, 'empty'));
+    expect(await formulary(`link ${words}`)).toMatchObject({ code, out: '', err: expect.stringContaining(message) });
+    expect(lockOf(formulary)).toEqual({});
+  });
+
+  it('refuses a formula that another folder is, while that is there', async () => {
+    const formulary = project({ one: 'One', two: 'Two' });
+    const [id = ''] = await created(formulary, 'Card');
+    await formulary(`link one ${id}`);
+    const refused = await formulary(`link two ${id}`);
+    expect(refused).toMatchObject({
+      code: 6,
+      err: expect.stringContaining(`linked to another folder: ${formulary.cwd}/one`),
+    });
+    rmSync(join(formulary.cwd, 'one'), { recursive: true });
+    expect(await formulary(`link two ${id}`)).toMatchObject({ code: 0 });
+  });
+
+  it('is forgotten without a key, and without a service that answers', async () => {
+    const formulary = project({ card: 'Card' });
+    const lock = { version: 1, targets: { 'https://api.example.com': { card: { id: '1' } } } };
+    writeFileSync(join(formulary.cwd, 'formulas.lock.json'), JSON.stringify(lock));
+    const env = { XDG_STATE_HOME: folderWith() };
+    const words = 'unlink card --base-url https://api.example.com/';
+    expect(await formulary(words, { cwd: formulary.cwd, env })).toMatchObject({ code: 0, err: 'it was linked to 1\n' });
+    expect(readFileSync(join(formulary.cwd, 'formulas.lock.json'), 'utf8')).toContain('"targets": {}');
+    expect(await formulary('unlink card', { cwd: formulary.cwd, env })).toMatchObject({ code: 2 });
+  });
+});
+
+describe('create', () => {
+  it('writes the lock when it exists, and else only with --link', async () => {
+    const formulary = project({ one: 'One', two: 'Two' }, { lock: false });
+    await formulary('create one');
+    expect(existsSync(join(formulary.cwd, 'formulas.lock.json'))).toBe(false);
+    const two = JSON.parse((await formulary('create two --link --json')).out).id;
+    expect(lockOf(formulary)).toEqual({ two: { id: two } });
+    writeFileSync(join(formulary.cwd, 'one/manifest.json'), cardFiles({ name: 'Other' })['manifest.json']);
+    const one = JSON.parse((await formulary('create one --json')).out).id;
+    expect(lockOf(formulary)).toEqual({ one: { id: one }, two: { id: two } });
+  });
+
+  it('refuses a folder that is a formula already, whatever its name is now; a duplicate leaves the lock alone', async () => {
+    const formulary = project({ card: 'Card' });
+    const { id } = JSON.parse((await formulary('create card --json')).out);
+    writeFileSync(join(formulary.cwd, 'card/manifest.json'), cardFiles({ name: 'New' })['manifest.json']);
+    expect(await formulary('create card')).toMatchObject({
+      code: 6,
+      err: expect.stringContaining('formula update card'),
+    });
+    expect(await formulary('create card --allow-duplicate')).toMatchObject({ code: 0 });
+    expect(lockOf(formulary)).toEqual({ card: { id } });
+  });
+
+  it('sends nothing when the lock is broken', async () => {
+    const formulary = project({ card: 'Card' });
+    writeFileSync(join(formulary.cwd, 'formulas.lock.json'), '<<<<<<< HEAD');
+    expect(await formulary('create card')).toMatchObject({ code: 3, err: expect.stringContaining('conflict markers') });
+    rmSync(join(formulary.cwd, 'formulas.lock.json'));
+    expect((await formulary('list')).out).toBe('');
+  });
+});
+
+describe('update of a folder', () => {
+  it('replaces the formula that the lock names, whatever its name is', async () => {
+    const formulary = project({ card: 'Card' });
+    const [id = '', other = ''] = await created(formulary, 'Before', 'Card');
+    await formulary(`link card ${id}`);
+    expect(JSON.parse((await formulary('update card --json')).out)).toMatchObject({ id, name: 'Card' });
+    expect(JSON.parse((await formulary(`get ${other} --json`)).out)).toMatchObject({ modified_at: null });
+  });
+
+  it('replaces the one private formula of its name, and from then on the lock has it', async () => {
+    const formulary = project({ card: 'Card' });
+    const [id = ''] = await created(formulary, 'Card', 'Other');
+    edit(formulary, 'card');
+    expect(await formulary('update card --dry-run')).toMatchObject({ code: 0, out: expect.stringContaining(`/${id}`) });
+    expect(lockOf(formulary)).toEqual({});
+    expect(await formulary('update card')).toMatchObject({ code: 0, err: 'updated: code\n' });
+    expect(lockOf(formulary)).toEqual({ card: { id } });
+  });
+
+  it('takes the one of its name for an id that is gone, and says so', async () => {
+    const formulary = project({ card: 'Card' });
+    const lock = { version: 1, targets: { staging: { card: { id: UNKNOWN } } } };
+    writeFileSync(join(formulary.cwd, 'formulas.lock.json'), JSON.stringify(lock));
+    expect(await formulary('update card')).toMatchObject({
+      code: 5,
+      err: expect.stringContaining('formula create card'),
+    });
+    const [id] = await created(formulary, 'Card');
+    expect(await formulary('update card')).toMatchObject({
+      code: 0,
+      err: expect.stringContaining(`${UNKNOWN} of the lock`),
+    });
+    expect(lockOf(formulary)).toEqual({ card: { id } });
+  });
+
+  it('ends with 6 for several of its name, and for one that another folder is', async () => {
+    const formulary = project({ card: 'Card', other: 'Other' });
+    const [id = ''] = await created(formulary, 'Card');
+    await formulary(`link other ${id}`);
+    expect(await formulary('update card')).toMatchObject({ code: 6, err: expect.stringContaining('/other') });
+    const twins = await created(formulary, 'Card');
+    const { code, err } = await formulary('update card');
+    expect(code).toBe(6);
+    for (const twin of [id, ...twins]) expect(err).toContain(twin);
+  });
+
+  it('compares a name that looks like an id as the name that it is', async () => {
+    const formulary = project({ card: UNKNOWN });
+    const [id = ''] = await created(formulary, UNKNOWN);
+    expect(JSON.parse((await formulary('update card --json')).out)).toMatchObject({ id });
+  });
+
+  it('leaves the lock alone when another formula was named than the folder is', async () => {
+    const formulary = project({ card: 'Card' });
+    const [one = '', two = ''] = await created(formulary, 'One', 'Two');
+    await formulary(`link card ${one}`);
+    expect(await formulary(`update ${two} card`)).toMatchObject({ code: 0 });
+    expect(lockOf(formulary)).toEqual({ card: { id: one } });
+  });
+});
+
+describe('a formula that others changed since it was seen', () => {
+  it.each(['update card', 'update CARD card', 'update card --dry-run'])(
+    'is not replaced by %s without --force',
+    async (words) => {
+      const formulary = project({ card: 'Card' });
+      const { id } = JSON.parse((await formulary('create card --json')).out);
+      await changedElsewhere(formulary, id, { name: 'Card' });
+      edit(formulary, 'card');
+      const typed = words.replace('CARD', id);
+      const refused = await formulary(typed);
+      expect(refused).toMatchObject({
+        code: 6,
+        out: '',
+        err: expect.stringContaining('it was changed on the service since'),
+      });
+      expect((await formulary(`get ${id} --code`)).out).toContain('// theirs');
+      expect(await formulary(`${typed} --force`)).toMatchObject({ code: 0 });
+    },
+  );
+
+  it('is none for a machine that never saw it, nor when nothing is to be changed', async () => {
+    const formulary = project({ card: 'Card' });
+    const { id } = JSON.parse((await formulary('create card --json')).out);
+    await changedElsewhere(formulary, id, { name: 'Card' });
+    writeFileSync(join(formulary.cwd, 'card/code.js'), `${CARD_CODE}// theirs\n`);
+    expect(await formulary('update card')).toMatchObject({ code: 0, err: expect.stringContaining('unchanged') });
+    edit(formulary, 'card');
+    expect(await formulary('update card')).toMatchObject({ code: 0, err: 'updated: code\n' });
+  });
+});
+
+describe('the lock above the working folder', () => {
+  it('loses the entry of a formula that is deleted, and gets the new id of one that is restored', async () => {
+    const formulary = project({ card: 'Card', other: 'Other' });
+    const { id } = JSON.parse((await formulary('create card --json')).out);
+    await formulary('create other');
+    const { other } = lockOf(formulary);
+    expect(await formulary(`delete ${id} --yes`)).toMatchObject({ code: 0 });
+    expect(lockOf(formulary)).toEqual({ other });
+    const [{ entry }] = JSON.parse((await formulary('history --json')).out);
+    await formulary(`restore ${entry} --yes`);
+    expect(lockOf(formulary)).toEqual({ other });
+  });
+
+  it('follows a formula that others deleted and that is restored with a new id', async () => {
+    const formulary = project({ card: 'Card' });
+    const { id } = JSON.parse((await formulary('create card --json')).out);
+    edit(formulary, 'card');
+    await formulary('update card');
+    const elsewhere = machine({ data: formulary.env['FORMULARY_LOCAL_DATA'] ?? '' });
+    await elsewhere(`delete ${id} --yes`);
+    const [{ entry }] = JSON.parse((await formulary('history --json')).out);
+    const restored = JSON.parse((await formulary(`restore ${entry} --yes --json`)).out);
+    expect(restored.id).not.toBe(id);
+    expect(lockOf(formulary)).toEqual({ card: { id: restored.id } });
+  });
+});
+
+describe('a state folder that cannot be written', () => {
+  it('is a warning where the service and the lock are as they should be', async () => {
+    const formulary = project({ card: 'Card' });
+    const env = { ...formulary.env, XDG_STATE_HOME: '/dev/null' };
+    const ended = await formulary('create card', { cwd: formulary.cwd, env });
+    expect(ended).toMatchObject({ code: 0, err: expect.stringContaining('what was seen now is not remembered') });
+    expect(lockOf(formulary)).toHaveProperty('card');
+  });
+});

@@ -1,0 +1,276 @@
+/** pull: formulas of the service as folders. */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folders.ts';
+import { json, loopback } from '../helpers/loopback.ts';
+import { changedElsewhere, created, type Machine, machine } from '../helpers/machine.ts';
+import { run } from '../helpers/test-host.ts';
+
+const textOf = (formulary: Machine, file: string) => readFileSync(join(formulary.cwd, file), 'utf8');
+
+describe('pull', () => {
+  it('writes a folder for each private formula, and a second time nothing', async () => {
+    const formulary = machine();
+    const [card, sign] = await created(formulary, 'Tokenize a card', 'Sign');
+    const { code, out, err } = await formulary('pull --dir all --json');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(JSON.parse(out)).toEqual({
+      schema_version: 1,
+      items: [
+        { folder: 'all/tokenize-a-card', id: card, name: 'Tokenize a card', outcome: 'written' },
+        { folder: 'all/sign', id: sign, name: 'Sign', outcome: 'written' },
+      ],
+      summary: { total: 2, written: 2, unchanged: 0, kept: 0, failed: 0 },
+    });
+    expect(readdirSync(join(formulary.cwd, 'all')).sort()).toEqual(['sign', 'tokenize-a-card']);
+    expect(readdirSync(join(formulary.cwd, 'all/sign')).sort()).toEqual(['.gitattributes', 'code.js', 'manifest.json']);
+    expect(JSON.parse(textOf(formulary, 'all/tokenize-a-card/manifest.json'))).toEqual(CARD_MANIFEST);
+    expect(textOf(formulary, 'all/tokenize-a-card/code.js')).toBe(CARD_CODE);
+    expect(await formulary('validate all')).toMatchObject({ code: 0 });
+    expect(await formulary('pull --dir all')).toEqual({
+      code: 0,
+      out: `unchanged\tall/tokenize-a-card\t${card}\tTokenize a card\nunchanged\tall/sign\t${sign}\tSign\n`,
+      err: 'nothing to do: 2 up to date\n',
+    });
+  });
+
+  it('says that there is nothing to pull, and makes no folder', async () => {
+    const formulary = machine();
+    expect(await formulary('pull --dir all')).toMatchObject({
+      code: 0,
+      out: '',
+      err: expect.stringContaining('nothing to pull'),
+    });
+    expect(existsSync(join(formulary.cwd, 'all'))).toBe(false);
+  });
+
+  it('writes what is named alone, under the name that it has among all', async () => {
+    const formulary = machine();
+    const [one, two] = await created(formulary, 'Same', 'same', 'Other');
+    const { out } = await formulary(`pull ${two} same --json`);
+    const [item] = JSON.parse(out).items;
+    expect(JSON.parse(out).items).toHaveLength(1);
+    expect(item.folder).toMatch(/^same-[0-9a-f]{8}$/);
+    await formulary('pull');
+    expect(readdirSync(formulary.cwd)).toHaveLength(3);
+    expect(JSON.parse((await formulary(`pull ${one} --json`)).out).items).toMatchObject([{ outcome: 'unchanged' }]);
+    expect(readdirSync(formulary.cwd)).toContain(item.folder);
+  });
+
+  it.each([
+    ['Nothing', 5],
+    ['01234567-89ab-4cde-8f01-23456789abcd', 5],
+    ['Twice', 6],
+  ])('writes nothing when a word means none or several: %s', async (word, code) => {
+    const formulary = machine();
+    await created(formulary, 'One', 'Twice', 'Twice');
+    expect(await formulary(`pull One ${word}`)).toMatchObject({ code, out: '' });
+    expect(readdirSync(formulary.cwd)).toEqual([]);
+  });
+
+  it('keeps what was changed here, names it, and ends with 10; --force overwrites it', async () => {
+    const formulary = machine();
+    await created(formulary, 'Card', 'Other');
+    await formulary('pull');
+    writeFileSync(join(formulary.cwd, 'card/code.js'), 'mine');
+    const kept = await formulary('pull');
+    expect(kept).toMatchObject({ code: 10, out: expect.stringMatching(/^kept\tcard\t/) });
+    expect(kept.err).toContain('card was kept: code.js differs from the service');
+    expect(kept.err).toContain('1 unchanged, 1 kept');
+    expect(textOf(formulary, 'card/code.js')).toBe('mine');
+    const [item] = JSON.parse((await formulary('pull --json')).out).items;
+    expect(item).toMatchObject({ outcome: 'kept', error: { code: 'differs', exit_code: 10 } });
+    expect(await formulary('pull --force')).toMatchObject({ code: 0 });
+    expect(textOf(formulary, 'card/code.js')).toBe(CARD_CODE);
+  });
+
+  it('brings what others changed into a folder that was not changed, also after a rename', async () => {
+    const formulary = machine();
+    const [id = ''] = await created(formulary, 'Card');
+    await formulary('pull');
+    writeFileSync(join(formulary.cwd, 'card/notes.md'), 'mine');
+    await changedElsewhere(formulary, id, { name: 'Renamed' });
+    expect(await formulary('pull')).toMatchObject({ code: 0, out: `written\tcard\t${id}\tRenamed\n` });
+    expect(textOf(formulary, 'card/code.js')).toContain('// theirs');
+    expect(JSON.parse(textOf(formulary, 'card/manifest.json')).name).toBe('Renamed');
+    expect(textOf(formulary, 'card/notes.md')).toBe('mine');
+    expect(readdirSync(formulary.cwd)).toEqual(['card']);
+  });
+
+  it('writes the folder of the lock, and makes it again when it is gone', async () => {
+    const formulary = machine();
+    const [id = ''] = await created(formulary, 'Card');
+    await formulary('pull --target staging');
+    const lock = textOf(formulary, 'formulas.lock.json');
+    expect(JSON.parse(lock).targets).toEqual({ staging: { card: { id } } });
+    mkdirSync(join(formulary.cwd, 'deep'));
+    renameSync(join(formulary.cwd, 'card'), join(formulary.cwd, 'deep/er'));
+    writeFileSync(join(formulary.cwd, 'formulas.lock.json'), lock.replace('"card"', '"deep/er"'));
+    const deep = { cwd: join(formulary.cwd, 'deep') };
+    expect(await formulary('pull --target staging', deep)).toMatchObject({
+      out: expect.stringMatching(/^unchanged\ter\t/),
+    });
+    rmSync(join(formulary.cwd, 'deep'), { recursive: true });
+    expect(await formulary('pull --target staging')).toMatchObject({
+      out: expect.stringMatching(/^written\tdeep\/er\t/),
+    });
+  });
+
+  it('writes a copy without an entry where --dir leaves out the folder of the lock', async () => {
+    const formulary = machine();
+    await created(formulary, 'Card');
+    await formulary('pull --target staging');
+    const lock = textOf(formulary, 'formulas.lock.json');
+    const { err } = await formulary('pull --target staging --dir copy');
+    expect(err).toContain('copy/card is a copy without an entry in the lock');
+    expect(textOf(formulary, 'copy/card/code.js')).toBe(CARD_CODE);
+    expect(textOf(formulary, 'formulas.lock.json')).toBe(lock);
+  });
+
+  it('takes the one folder of the exact name where there is no lock', async () => {
+    const formulary = machine();
+    await created(formulary, 'Card');
+    for (const [name, content] of Object.entries(cardFiles({ name: 'Card' }))) {
+      mkdirSync(join(formulary.cwd, 'mine/first'), { recursive: true });
+      writeFileSync(join(formulary.cwd, 'mine/first', name), content);
+    }
+    expect(await formulary('pull')).toMatchObject({ code: 0, out: expect.stringMatching(/^unchanged\tmine\/first\t/) });
+    expect(readdirSync(formulary.cwd)).toEqual(['mine']);
+  });
+
+  it.each([
+    ['the folder', 'card', 'outside'],
+    ['a file', 'card/code.js', 'outside/code.js'],
+    ['an icon', 'card/icon.png', 'outside/nowhere'],
+  ])('writes nothing through a link in place of %s, and writes the others', async (_, link, goal) => {
+    const formulary = machine();
+    await created(formulary, 'Card', 'Other');
+    const outside = folderWith({ 'outside/code.js': 'theirs' });
+    if (link !== 'card') mkdirSync(join(formulary.cwd, 'card'));
+    symlinkSync(join(outside, goal), join(formulary.cwd, link));
+    const { code, out, err } = await formulary('pull --force');
+    expect({ code, out }).toMatchObject({ code: 7, out: expect.stringMatching(/^failed\tcard\t.*\nwritten\tother\t/) });
+    expect(err).toContain(`error: ${link} is a symbolic link`);
+    expect(readdirSync(join(outside, 'outside'))).toEqual(['code.js']);
+    expect(readFileSync(join(outside, 'outside/code.js'), 'utf8')).toBe('theirs');
+  });
+
+  it('ends with the one reason that all failed for', async () => {
+    const formulary = machine();
+    await created(formulary, 'Card');
+    writeFileSync(join(formulary.cwd, 'card'), 'a file');
+    expect(await formulary('pull')).toMatchObject({ code: 2, err: expect.stringContaining('card is no folder') });
+    expect(textOf(formulary, 'card')).toBe('a file');
+  });
+
+  it.each([
+    ['that is a file', { all: '' }, 'cannot be made'],
+    [
+      'that is itself a formula',
+      { 'all/manifest.json': JSON.stringify({ ...CARD_MANIFEST, name: 'Else' }) },
+      'itself the folder of a formula',
+    ],
+  ])('refuses a --dir %s', async (_, files, words) => {
+    const formulary = machine({ cwd: folderWith(files as unknown as Record<string, string>) });
+    await created(formulary, 'Card');
+    expect(await formulary('pull --dir all')).toMatchObject({ code: 2, err: expect.stringContaining(words) });
+  });
+
+  it('stops between two formulas when told to, and says how many are done', async () => {
+    const formulary = machine();
+    await created(formulary, 'One', 'Two');
+    const ended = await formulary('pull --json', {
+      cwd: formulary.cwd,
+      env: formulary.env,
+      stop: Promise.resolve('SIGINT'),
+    });
+    expect(ended).toMatchObject({ code: 130, err: expect.stringContaining('0 of 2 formulas were pulled') });
+    expect(await formulary('pull')).toMatchObject({ code: 0, err: '2 written\n' });
+  });
+
+  it('compares what code.ts bundles to, and writes manifest and icon beside it, but never code.js', async () => {
+    const { 'code.js': code, ...rest } = cardFiles({ name: 'Card' });
+    const formulary = machine({
+      cwd: folderWith({ 'card/code.mjs': code.replace('module.exports =', 'export default') }),
+    });
+    writeFileSync(join(formulary.cwd, 'card/manifest.json'), rest['manifest.json']);
+    const id = JSON.parse((await formulary('create card --json')).out).id;
+    expect(await formulary('pull')).toMatchObject({ code: 0, out: expect.stringMatching(/^unchanged\tcard\t/) });
+    await changedElsewhere(formulary, id, { name: 'Card' });
+    expect(await formulary('pull --force')).toMatchObject({
+      code: 10,
+      err: expect.stringContaining('beside code.mjs'),
+    });
+    expect(readdirSync(join(formulary.cwd, 'card')).sort()).toEqual(['code.mjs', 'manifest.json']);
+  });
+});
+
+describe('pull from a service with odd formulas', () => {
+  const formula = (more: object) => ({
+    id: '1',
+    name: 'Odd',
+    type: 'private',
+    status: 'verified',
+    code: CARD_CODE,
+    ...more,
+  });
+  async function pulled(list: object[], ...flags: string[]) {
+    const { url, requests } = await loopback(({ url: path }, response) =>
+      path.includes('?') ? json(response, 200, { data: list }) : json(response, 200, formula({ code: 'whole' })),
+    );
+    const cwd = folderWith();
+    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key', XDG_STATE_HOME: folderWith() };
+    return { cwd, requests, ...(await run(['formula', 'pull', ...flags], { cwd, env })) };
+  }
+
+  it('asks for the code that a list leaves out', async () => {
+    const { cwd, code } = await pulled([formula({ code: undefined })]);
+    expect(code).toBe(0);
+    expect(readFileSync(join(cwd, 'odd/code.js'), 'utf8')).toBe('whole');
+  });
+
+  it('writes the icon as what it is', async () => {
+    const icons = { jpg: JPEG, png: PIXEL };
+    const list = Object.entries(icons).map(([type, bytes]) =>
+      formula({ id: type, name: type, icon: `data:image/${type};base64, ${bytes.toString('base64')}` }),
+    );
+    const { cwd } = await pulled(list);
+    expect(readFileSync(join(cwd, 'jpg/icon.jpg'))).toEqual(JPEG);
+    expect(readFileSync(join(cwd, 'png/icon.png'))).toEqual(PIXEL);
+  });
+
+  it('says what no file can hold, and what validate refuses', async () => {
+    const { cwd, code, err } = await pulled([
+      formula({ icon: 'data:image/svg+xml;base64,PHN2Zy8+' }),
+      formula({ id: '2', name: ' ', code: 'not javascript' }),
+    ]);
+    expect(code).toBe(0);
+    expect(err).toContain('warning: odd: the icon is an SVG image, neither PNG nor JPEG; it stays on the service');
+    expect(err).toContain('warning: formula/manifest.json: name is empty');
+    expect(err).toContain('warning: formula/code.js: ');
+    expect(readdirSync(join(cwd, 'odd')).sort()).toEqual(['.gitattributes', 'code.js', 'manifest.json']);
+  });
+
+  it('fails for code that no file can hold, and writes the others', async () => {
+    const { cwd, code, err } = await pulled([formula({ code: '\ud800' }), formula({ id: '2', name: 'Fine' })]);
+    expect(code).toBe(7);
+    expect(err).toContain('half of a surrogate pair');
+    expect(readdirSync(cwd)).toEqual(['fine']);
+  });
+
+  it('writes an official formula when it is named, without an entry in the lock', async () => {
+    const { cwd, code } = await pulled([formula({ type: 'official' })], 'Odd', '--target', 'staging');
+    expect(code).toBe(0);
+    expect(readdirSync(cwd)).toEqual(['odd']);
+  });
+});

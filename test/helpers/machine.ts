@@ -1,0 +1,36 @@
+/** Machines of users: each with its own state, and an embedded service that several may share. */
+import { join } from 'node:path';
+import { CARD_CODE, cardFiles, folderWith } from './folders.ts';
+import { type Ended, run, type World } from './test-host.ts';
+
+export interface Machine {
+  /** Runs `formulary formula …`; the words are divided by spaces. */
+  (words: string, world?: World): Promise<Ended>;
+  cwd: string;
+  env: Record<string, string>;
+}
+
+/** A machine with state of its own; `data` is the file of a service that another has too. */
+export function machine({ cwd = folderWith(), data = join(folderWith(), 'local.db') } = {}): Machine {
+  const env = { XDG_STATE_HOME: folderWith(), FORMULARY_LOCAL_DATA: data, FORMULARY_PROFILE: 'local' };
+  const formulary = (words: string, world: World = {}) => run(['formula', ...words.split(' ')], { cwd, env, ...world });
+  return Object.assign(formulary, { cwd, env });
+}
+
+/** Creates formulas of these names on the service, from folders elsewhere; gives their ids. */
+export async function created(formulary: Machine, ...names: string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const name of names) {
+    const { out } = await formulary(`create ${folderWith(cardFiles({ name }))} --allow-duplicate --json`);
+    ids.push(JSON.parse(out).id);
+  }
+  return ids;
+}
+
+/** Changes the code of a formula on the service, on another machine. */
+export async function changedElsewhere({ env }: Machine, id: string, manifest: object = {}): Promise<void> {
+  const other = machine({ data: env['FORMULARY_LOCAL_DATA'] ?? '' });
+  const folder = folderWith(cardFiles(manifest, { 'code.js': `${CARD_CODE}// theirs\n` }));
+  const { code, err } = await other(`update ${id} ${folder}`);
+  if (code !== 0) throw new Error(err);
+}
