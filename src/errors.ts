@@ -18,6 +18,16 @@ export const EXIT_CODES = {
 
 export type Outcome = keyof typeof EXIT_CODES;
 
+/** How a command ends that a signal stopped. */
+export const SIGNAL_CODES = { SIGINT: EXIT_CODES.interrupted, SIGTERM: 143 } as const;
+
+/** The number of an outcome. What stopped the command, as `Host.stopping` says it, beats all outcomes. */
+export function exitCodeOf(outcome: Outcome, stopping: AbortSignal): number {
+  return stopping.aborted && stopping.reason === 'SIGTERM'
+    ? SIGNAL_CODES.SIGTERM
+    : EXIT_CODES[stopping.aborted ? 'interrupted' : outcome];
+}
+
 export interface ErrorExtras {
   /** The one thing to type or do next. */
   hint?: string | undefined;
@@ -50,11 +60,11 @@ export class CliError extends Error {
 }
 
 /** The error as a program reads it on the last line of stderr under `--json`. */
-export function errorDocument(error: CliError) {
+export function errorDocument(error: CliError, exitCode: number = EXIT_CODES[error.outcome]) {
   return {
     error: {
       code: error.outcome,
-      exit_code: EXIT_CODES[error.outcome],
+      exit_code: exitCode,
       message: error.message,
       ...(error.hint !== undefined && { hint: error.hint }),
       ...(error.status !== undefined && { status: error.status }),

@@ -1,7 +1,7 @@
 /** The world outside as a value: working folder, environment, streams, clock and signals. The only user of `process`. */
 import { readFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
-import { CliError } from './errors.ts';
+import { CliError, SIGNAL_CODES } from './errors.ts';
 
 /** A stream that text goes to; `columns` is set on a terminal only. */
 export interface Sink {
@@ -35,12 +35,23 @@ export interface Host {
   stdinIsTerminal: boolean;
   /** True where a person can be asked. */
   canAsk: boolean;
-  /** Asks on stderr and waits for a line; undefined when the input ends first. */
-  ask(question: string): Promise<string | undefined>;
+  /** Asks on stderr and waits for a line; undefined when the input ends first. Sends escape sequences only if `canMoveCursor`. */
+  ask(question: string, canMoveCursor: boolean): Promise<string | undefined>;
   /** The same without showing what is typed, which needs a terminal as standard input. */
   askHidden(question: string): Promise<string | undefined>;
   now(): Date;
-  sleep(milliseconds: number): Promise<void>;
+  /** Waits, at most until the signal, where one is given. */
+  sleep(milliseconds: number, until?: AbortSignal): Promise<void>;
+  /**
+   * Aborted, with the signal's name as its reason, by the first SIGINT or SIGTERM after `catchSignals`: what waits
+   * ends its wait, no request is begun any more, and those in flight are waited for.
+   */
+  stopping: AbortSignal;
+  /**
+   * From now on the first signal aborts `stopping`, and the second ends the process; before, any signal ends it.
+   * False when this was said already.
+   */
+  catchSignals(): boolean;
   /** Resolves with the name of the first SIGINT or SIGTERM that comes after the call. */
   stopSignal(): Promise<'SIGINT' | 'SIGTERM'>;
   /** Names this process for others of this machine, as `pid start-time machine`. */
@@ -84,6 +95,7 @@ export function guardedHost(world: World): Host {
 
 /** The real world. A stream that was closed early (`| head`) takes no more text, and that is no error. */
 export function processHost(): World {
+  const stop = stopBySignals();
   return {
     cwd: () => process.cwd(),
     env: process.env,
@@ -93,10 +105,11 @@ export function processHost(): World {
     readStdin,
     canAsk: Boolean(process.stdin.isTTY && process.stderr.isTTY),
     stdinIsTerminal: Boolean(process.stdin.isTTY),
-    ask: (question) => ask(question, false),
-    askHidden: (question) => ask(question, true),
+    ask: (question, canMoveCursor) => ask(question, { isHidden: false, canMoveCursor }, stop.stopping),
+    askHidden: (question) => ask(question, { isHidden: true, canMoveCursor: true }, stop.stopping),
     now: () => new Date(),
-    sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
+    sleep,
+    ...stop,
     stopSignal: () =>
       new Promise((done) => {
         for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done(signal));
@@ -178,20 +191,51 @@ async function readStdin(): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+async function sleep(milliseconds: number, until?: AbortSignal): Promise<void> {
+  const { setTimeout: delay } = await import('node:timers/promises');
+  await delay(milliseconds, undefined, until && { signal: until }).catch(() => undefined);
+}
+
+/** Not caught from the start: work that never waits could not be ended then. */
+function stopBySignals(): Pick<Host, 'stopping' | 'catchSignals'> {
+  const controller = new AbortController();
+  let isCatching = false;
+  return {
+    stopping: controller.signal,
+    catchSignals: () => {
+      if (isCatching) return false;
+      isCatching = true;
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+        process.on(signal, () => {
+          if (controller.signal.aborted) process.exit(SIGNAL_CODES[signal]);
+          controller.abort(signal);
+        });
+      }
+      return true;
+    },
+  };
+}
+
 /** Asks with the question and what is typed on the screen, or with the question alone. */
-async function ask(question: string, isHidden: boolean): Promise<string | undefined> {
+async function ask(
+  question: string,
+  { isHidden, canMoveCursor }: { isHidden: boolean; canMoveCursor: boolean },
+  stopping: AbortSignal,
+): Promise<string | undefined> {
   const { createInterface } = await import('node:readline/promises');
   // In terminal mode readline has the terminal stop its own echo, and gives it back when it is closed, after Ctrl-C too.
   const lines = createInterface({
     input: process.stdin,
     output: isHidden ? await nowhere() : process.stderr,
-    terminal: true,
+    terminal: canMoveCursor,
     historySize: 0,
   });
   const ended = new Promise<undefined>((done) => lines.once('close', () => done(undefined)));
-  const interrupted = new Promise<never>((_, fail) =>
-    lines.once('SIGINT', () => fail(new CliError('interrupted', 'interrupted'))),
-  );
+  const interrupted = new Promise<never>((_, fail) => {
+    const end = () => fail(new CliError('interrupted', 'interrupted'));
+    lines.once('SIGINT', end);
+    stopping.addEventListener('abort', end, { once: true });
+  });
   if (isHidden) process.stderr.write(question);
   let answer: string | undefined;
   try {

@@ -1,5 +1,6 @@
 /** Runs one command line. The only place where an error becomes a message and an exit code. */
-import { CliError, EXIT_CODES, errorDocument, type Outcome } from './errors.ts';
+import { CliError, EXIT_CODES, errorDocument, exitCodeOf, type Outcome } from './errors.ts';
+import { strayFileError } from './file-error.ts';
 import { guardedHost, type Host, type World } from './host.ts';
 import { safeJson } from './output/escape.ts';
 
@@ -7,29 +8,50 @@ declare const FORMULARY_VERSION: string;
 
 /** Runs `argv` (without node and the script) in a world, and returns the exit code. Never throws. */
 export async function main(argv: readonly string[], world: World): Promise<number> {
-  const host = guardedHost(world);
   // Answered before the command tree is loaded: scripts ask for the version often.
   if (argv.length === 1 && argv[0] === '--version') {
-    host.stdout.write(`${FORMULARY_VERSION}\n`);
+    world.stdout.write(`${FORMULARY_VERSION}\n`);
     return EXIT_CODES.ok;
   }
+  const host = withColourFlag(argv, guardedHost(world));
   try {
     const { runProgram } = await import('./program.ts');
-    return EXIT_CODES[await runProgram(argv, host)];
+    return exitCodeOf(await runProgram(argv, host), host.stopping);
   } catch (error) {
-    return EXIT_CODES[await report(error, argv, host)];
+    return exitCodeOf(await report(error, argv, host), host.stopping);
   }
 }
 
+/** --color and --no-color beat the environment, on both streams; read off the words, for errors about them too. */
+function withColourFlag(argv: readonly string[], host: Host): Host {
+  const flag = flagsIn(argv).findLast((word) => word === '--color' || word === '--no-color');
+  if (!flag) return host;
+  const hasColour = flag === '--color';
+  return { ...host, stdout: { ...host.stdout, hasColour }, stderr: { ...host.stderr, hasColour } };
+}
+
+/** The words before `--`, after which nothing is a flag. */
+function flagsIn(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
+}
+
 async function report(error: unknown, argv: readonly string[], host: Host): Promise<Outcome> {
-  const known = error instanceof CliError ? error : asBug(error, argv, host);
+  const ended = error instanceof CliError ? error : (strayFileError(error) ?? asBug(error, argv, host));
+  const known = host.stopping.aborted ? asInterrupted(ended) : ended;
   if (wantsJson(argv)) {
-    host.stderr.write(`${safeJson(errorDocument(known))}\n`);
+    host.stderr.write(`${safeJson(errorDocument(known, exitCodeOf(known.outcome, host.stopping)))}\n`);
     return known.outcome;
   }
   const { errorText } = await import('./output/error-text.ts');
   host.stderr.write(errorText(known, host.stderr));
   return known.outcome;
+}
+
+/** Whatever else went wrong, the command ended since it was told to stop. */
+function asInterrupted(error: CliError): CliError {
+  if (error.outcome === 'interrupted') return error;
+  return new CliError('interrupted', `interrupted: ${error.message}`, { ...error, cause: error });
 }
 
 /** A fault of the tool: says so, with what a report about it needs, and without a stack trace. */
@@ -47,12 +69,10 @@ function asBug(error: unknown, argv: readonly string[], host: Host): CliError {
 
 /** Whether errors are wanted as JSON; read off the words themselves, since they may be what is wrong. */
 export function wantsJson(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--');
-  const words = end < 0 ? argv : argv.slice(0, end);
-  return words.some(
+  return flagsIn(argv).some(
     (word, i) =>
       word === '--json' ||
       /^(-o|--output=)json$/.test(word) ||
-      (word === 'json' && /^(-o|--output)$/.test(words[i - 1] ?? '')),
+      (word === 'json' && /^(-o|--output)$/.test(argv[i - 1] ?? '')),
   );
 }

@@ -1,6 +1,6 @@
 /** The command tree: a table of nouns and verbs. Only the module of the verb that is run is loaded. */
 import { Command, CommanderError, Help, type Option } from '@commander-js/extra-typings';
-import { CliError, type Outcome } from './errors.ts';
+import type { Outcome } from './errors.ts';
 import type { Host } from './host.ts';
 
 declare const FORMULARY_VERSION: string;
@@ -132,24 +132,23 @@ const NOUNS: Record<string, Noun> = {
 };
 
 /** Runs one command line and returns how it ended. Raises CliError; `usage` for words that are wrong. */
-export async function runProgram(argv: readonly string[], world: Host): Promise<Outcome> {
+export async function runProgram(argv: readonly string[], host: Host): Promise<Outcome> {
   if (argv[0] === 'help' && argv.length === 2) {
     const { topicText } = await import('./topics.ts');
     const topic = topicText(argv[1] ?? '');
     if (topic !== undefined) {
-      world.stdout.write(topic);
+      host.stdout.write(topic);
       return 'ok';
     }
   }
   const words = asHelpFlag(argv);
-  const host = withColourFlag(words, world);
   let outcome: Outcome = 'ok';
   const program = await buildProgram(words, host, (end) => {
     outcome = end;
   });
   const { path, node } = namedBy(words);
   if (path.length === words.length && 'verbs' in node) {
-    host.stderr.write(helpAt(program, path));
+    host.stderr.write(commandAt(program, path).helpInformation());
     return 'usage';
   }
   try {
@@ -157,7 +156,8 @@ export async function runProgram(argv: readonly string[], world: Host): Promise<
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 'ok';
-    throw new CliError('usage', usageMessage(error.message) + missingNoun(words), { hint: usageHint(words) });
+    const { wrongWords } = await import('./wrong-words.ts');
+    throw wrongWords(error, { words, path, commands: pathsOf(NOUNS), surplus: surplusOf(commandAt(program, path)) });
   }
   return outcome;
 }
@@ -200,18 +200,29 @@ function namedBy(words: readonly string[]): { path: readonly string[]; node: Nou
   return { path: words.slice(0, length), node };
 }
 
-/** The part of any command, whatever its flags are, that shows its help. */
-interface Helpful {
-  readonly commands: readonly Helpful[];
+/** The words of every command of a table. */
+function pathsOf(nodes: Record<string, Verb | Noun>): string[][] {
+  return Object.entries(nodes).flatMap(([name, node]) =>
+    'verbs' in node ? pathsOf(node.verbs).map((path) => [name, ...path]) : [[name]],
+  );
+}
+
+/** The part of any command that does not depend on its flags. */
+interface AnyCommand {
+  readonly commands: readonly AnyCommand[];
+  readonly args: readonly string[];
+  readonly registeredArguments: readonly unknown[];
   name(): string;
   helpInformation(): string;
 }
 
-function helpAt(program: Helpful, path: readonly string[]): string {
+function commandAt(program: AnyCommand, path: readonly string[]): AnyCommand {
   let found = program;
   for (const word of path) found = found.commands.find((child) => child.name() === word) ?? found;
-  return found.helpInformation();
+  return found;
 }
+
+const surplusOf = ({ args, registeredArguments }: AnyCommand) => args.slice(registeredArguments.length);
 
 const PROGRAM_EXAMPLES = `
 Examples:
@@ -247,14 +258,6 @@ function ownOptionsFirst<T extends Command | Option>(
   return new Map([...groups.filter(isOwn), ...groups.filter((group) => !isOwn(group))]);
 }
 
-/** --color and --no-color beat the environment, on both streams. */
-function withColourFlag(words: readonly string[], host: Host): Host {
-  const flag = words.findLast((word) => word === '--color' || word === '--no-color');
-  if (!flag) return host;
-  const hasColour = flag === '--color';
-  return { ...host, stdout: { ...host.stdout, hasColour }, stderr: { ...host.stderr, hasColour } };
-}
-
 /** `help formula create` is `formula create --help`; where a word is not known, it is the last, so that it is refused. */
 function asHelpFlag(argv: readonly string[]): string[] {
   const at = argv.indexOf('help');
@@ -263,31 +266,4 @@ function asHelpFlag(argv: readonly string[]): string[] {
   const words = argv.toSpliced(at, 1);
   const { path, node } = namedBy(words);
   return 'verbs' in node && path.length < words.length ? words.slice(0, path.length + 1) : [...words, '--help'];
-}
-
-/** `formulary list` lacks the noun of its verb. */
-function missingNoun([word = '']: readonly string[]): string {
-  const noun = Object.hasOwn(NOUNS, word)
-    ? undefined
-    : ['formula', 'auth', 'service'].find((name) => Object.hasOwn(NOUNS[name]?.verbs ?? {}, word));
-  return noun ? `; did you mean ${noun} ${word}?` : '';
-}
-
-/** commander's message as one line, without its prefix. */
-function usageMessage(message: string): string {
-  return (
-    message
-      .replace(/^error: /, '')
-      // What follows the sign may be a secret that was typed at the wrong place.
-      .replace(/'(--[\w-]+)=[^']*'/, "'$1'")
-      .replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?')
-      .replace(/\s*\n\s*/g, ' ')
-  );
-}
-
-function usageHint(words: readonly string[]): string {
-  if (words.some((word) => /^--(api-?)?(key|token)(=|$)/i.test(word))) {
-    return 'no flag takes the key itself, since others can read command lines: set FORMULARY_API_KEY, or give --api-key-file FILE or --api-key-stdin';
-  }
-  return `${['formulary', ...namedBy(words).path].join(' ')} --help shows what can be typed`;
 }

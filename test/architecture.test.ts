@@ -26,6 +26,8 @@ const TOP_FOR_ALL = [
   'model.ts',
   'content.ts',
   'errors.ts',
+  'file-error.ts',
+  'shell-word.ts',
   'host.ts',
   'api-key.ts',
   'settings.ts',

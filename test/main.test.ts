@@ -76,6 +76,18 @@ describe('colour', () => {
   });
 });
 
+describe('--color and --no-color', () => {
+  it.each([
+    [['formula', 'lst', '--color'], true],
+    [['formula', 'lst', '--color', '--no-color'], false],
+    [['formula', 'lst', '--', '--color'], false],
+    [['formula', 'lst'], false],
+  ])('decide of errors too: %j', async (argv, isColoured) => {
+    const { err } = await run(argv);
+    expect(err.includes('\x1b[31merror:')).toBe(isColoured);
+  });
+});
+
 describe('the key', () => {
   it('stays out of every error of a request', async () => {
     const env = { FORMULARY_BASE_URL: 'http://127.0.0.1:1', FORMULARY_API_KEY: 'key_secret' };

@@ -17,7 +17,10 @@ export interface Call<T> extends Operation {
   read(body: unknown): T | undefined;
 }
 
-/** Sends a call, again where that does no harm. Raises CliError: denied, not_found, conflict, failed, unavailable, unknown. */
+/**
+ * Sends a call, again where that does no harm. Raises CliError: denied, not_found, conflict, failed, unavailable,
+ * unknown; interrupted for a call that was not sent since the command is to stop.
+ */
 export interface Send {
   <T>(call: Call<T>): Promise<T>;
   /** Says on stderr what a user should know of how it went. */
@@ -34,10 +37,14 @@ const NOBODY: Caller = {
 
 /** Makes the seam of an exchange; `where` names the service in messages, `caller` as whom it is asked. */
 export function createSend(exchange: Exchange, where: string, world: Patience, caller: Caller = NOBODY): Send {
-  const pace = createPace(world);
+  const pace = createPace({ ...world, sleep: (milliseconds) => world.sleep(milliseconds, world.stopping) });
   const send = async <T>(call: Call<T>): Promise<T> => {
     const request = wireRequest(call);
-    const { outcome, count, wasOpen, tooLongMs } = await untilFinal(exchange, request, world, pace);
+    const final = await untilFinal(exchange, request, world, pace);
+    if (!final) {
+      throw new CliError('interrupted', `interrupted: could not ${call.doing}; the request was not sent`);
+    }
+    const { outcome, count, wasOpen, tooLongMs } = final;
     const context = { caller, operation: call, request, where, wasOpen };
     if (outcome instanceof ExchangeFault) throw faultError(outcome, context, count);
     if (outcome.status < 200 || outcome.status > 299) throw answerError(outcome, context, tooLongMs);

@@ -1,6 +1,7 @@
 /** The operations on reactor formulas (spec 4.2 to 4.6). */
 import { CliError } from '../errors.ts';
 import type { Formula, FormulaBody } from '../model.ts';
+import { shellWord } from '../shell-word.ts';
 import type { Call, Send } from './client.ts';
 import { formulaPage, isFormula, sameId } from './formula-shape.ts';
 import { afterCreate, afterDelete, afterUpdate, type Verdict } from './look.ts';
@@ -98,7 +99,7 @@ export async function updateFormula(send: Send, id: string, body: FormulaBody, b
     ...updateCall(id, body),
     doing: 'update the formula',
     permission: 'reactor:update',
-    check: send.command(`formula get ${id}`),
+    check: send.command(`formula get ${shellWord(id)}`),
     read: (found) => (found === undefined ? 'empty' : isFormula(found) && sameId(found.id, id) ? found : undefined),
   };
   const answer = await orLook(send, call, async (lost) => {
@@ -106,7 +107,7 @@ export async function updateFormula(send: Send, id: string, body: FormulaBody, b
   });
   if (answer !== 'empty') return answer;
   return getFormula(send, id, 'see what the update did, as its answer was empty').catch((error: unknown) => {
-    throw error instanceof CliError ? unknownSince(error, send.command(`formula get ${id}`)) : error;
+    throw error instanceof CliError ? unknownSince(error, send.command(`formula get ${shellWord(id)}`)) : error;
   });
 }
 
@@ -119,7 +120,7 @@ export async function deleteFormula(send: Send, id: string): Promise<void> {
     method: 'DELETE',
     doing: 'delete the formula',
     permission: 'reactor:delete',
-    check: send.command(`formula get ${id}`),
+    check: send.command(`formula get ${shellWord(id)}`),
     path: [PATH, id],
     read: () => true,
   };

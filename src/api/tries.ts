@@ -1,6 +1,6 @@
 /** One request, sent again until what came of it is final. */
 import { type Exchange, ExchangeFault, type WireAnswer, type WireRequest } from './exchange.ts';
-import type { Leave, Pace } from './pace.ts';
+import type { Leave, NoLeave, Pace } from './pace.ts';
 import { afterTrouble, type Decision, type Trouble } from './retry.ts';
 
 /** The world as far as trying again needs it. */
@@ -8,7 +8,9 @@ export interface Patience {
   /** Time for all tries of one request, in milliseconds. */
   budgetMs: number;
   now(): Date;
-  sleep(milliseconds: number): Promise<void>;
+  sleep(milliseconds: number, until?: AbortSignal): Promise<void>;
+  /** Once it is aborted, nothing is sent any more. */
+  stopping?: AbortSignal;
   random(): number;
   /** The least time between the beginnings of two requests, in milliseconds; none when it is not given. */
   gapMs?: number;
@@ -31,34 +33,47 @@ const GONE: WireAnswer = { status: 204, headers: {}, body: Buffer.alloc(0) };
 
 /**
  * Sends until there is an answer to be used, or another try would be wrong. What the rate limit says to one request
- * holds, by the pace, for all that share it. Never raises an ExchangeFault.
+ * holds, by the pace, for all that share it. Undefined when nothing was sent since the command is to stop. Never raises
+ * an ExchangeFault.
  */
 export async function untilFinal(
   exchange: Exchange,
   request: WireRequest,
   world: Patience,
   pace: Pace,
-): Promise<Final> {
+): Promise<Final | undefined> {
   const { budgetMs } = world;
   const spentMs = stopwatch(world);
   let wasOpen = false;
   let lastWaitMs = 0;
+  let last: WireAnswer | ExchangeFault | undefined;
   for (let count = 1; ; count++) {
     const leave = await pace.enter(count === 1 ? budgetMs : budgetMs - spentMs());
-    if ('tooLongMs' in leave) return { outcome: leave.answer, count: count - 1, wasOpen, tooLongMs: leave.tooLongMs };
+    if ('tooLongMs' in leave || world.stopping?.aborted) return endAtGate(leave, last, { count: count - 1, wasOpen });
     spentMs();
     const outcome = await exchangeOnce(exchange, request);
     // What an earlier try may have deleted is gone now, as was wanted.
-    if (wasOpen && isGone(request, outcome)) return { outcome: GONE, count, wasOpen, tooLongMs: undefined };
+    if (isGone(request, outcome, wasOpen)) return { outcome: GONE, count, wasOpen, tooLongMs: undefined };
     const tries = { method: request.method, count, elapsedMs: spentMs(), budgetMs, lastWaitMs };
     const decision = afterTrouble(troubleOf(outcome, world.now()), { ...tries, random: world.random() });
     lastWaitMs = waitOf(decision);
     const told = tellPace(pace, leave, outcome, lastWaitMs);
     if ('giveUp' in decision) return { outcome, count, wasOpen, tooLongMs: decision.tooLongMs };
     wasOpen ||= isOpenEnd(outcome);
+    last = outcome;
     if (lastWaitMs >= SAID_WAIT_MS && told !== 'known') world.warn(waitText(outcome, lastWaitMs));
-    if (told === 'nothing') await world.sleep(lastWaitMs);
+    if (told === 'nothing') await world.sleep(lastWaitMs, world.stopping);
   }
+}
+
+/** The gate stays shut for too long, or the command is to stop: the last answer there was is final. */
+function endAtGate(
+  leave: Leave | NoLeave,
+  last: Final['outcome'] | undefined,
+  tries: Pick<Final, 'count' | 'wasOpen'>,
+): Final | undefined {
+  if ('tooLongMs' in leave) return { ...tries, outcome: leave.answer, tooLongMs: leave.tooLongMs };
+  return last && { ...tries, outcome: last, tooLongMs: undefined };
 }
 
 /** Runs from the first time that it is asked, for which it answers 0. */
@@ -72,8 +87,8 @@ function stopwatch({ now }: Patience): () => number {
 
 const waitOf = (decision: Decision) => ('wait' in decision ? decision.wait : (decision.tooLongMs ?? 0));
 
-const isGone = ({ method }: WireRequest, outcome: WireAnswer | ExchangeFault) =>
-  method === 'DELETE' && !(outcome instanceof ExchangeFault) && outcome.status === 404;
+const isGone = ({ method }: WireRequest, outcome: WireAnswer | ExchangeFault, wasOpen: boolean) =>
+  wasOpen && method === 'DELETE' && !(outcome instanceof ExchangeFault) && outcome.status === 404;
 
 /** Whether what was asked may have been done, although the answer does not say so. */
 const isOpenEnd = (outcome: WireAnswer | ExchangeFault) =>

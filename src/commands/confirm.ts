@@ -19,7 +19,7 @@ export function mustBeConfirmable(action: string, flags: ConfirmFlags, host: Hos
 /** Asks unless --yes is given. Raises usage (2) for any answer but yes. */
 export async function confirm(action: string, question: string, flags: ConfirmFlags, host: Host): Promise<void> {
   if (flags.yes) return;
-  const answer = await host.ask(`${question} [y/N] `);
+  const answer = await host.ask(`${question} [y/N] `, host.stderr.hasColour);
   if (!/^y(es)?$/i.test(answer?.trim() ?? '')) {
     throw new CliError('usage', `nothing was ${action}: the answer was not yes`);
   }

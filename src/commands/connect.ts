@@ -18,8 +18,10 @@ import {
 } from '../settings.ts';
 import { targetWords } from './target-words.ts';
 
+type ConnectFlags = ServiceFlags & { verbose?: boolean | undefined };
+
 /** Resolves the settings and opens the way to the service that they name. Raises usage or denied. */
-export async function connect(flags: ServiceFlags, host: Host): Promise<Send> {
+export async function connect(flags: ConnectFlags, host: Host): Promise<Send> {
   return (await connection(flags, host)).send;
 }
 
@@ -38,7 +40,7 @@ export interface Writing {
  * still true when it writes.
  */
 export async function connectToWrite<T>(
-  flags: ServiceFlags & { history?: boolean | undefined },
+  flags: ConnectFlags & { history?: boolean | undefined },
   host: Host,
   work: (writing: Writing) => Promise<T>,
   traffic: Traffic = ONE_BY_ONE,
@@ -46,7 +48,7 @@ export async function connectToWrite<T>(
   const { takeTurn } = await import('../state/turn.ts');
   const { keepCopy, pruneHistory } = await import('../state/history.ts');
   const { send, place, target } = await connection(flags, host, traffic);
-  const endTurn = await takeTurn(host, place, send.warn);
+  const endTurn = await takeTurn(host, place, send.warn, host.stopping);
   try {
     return await work({
       send,
@@ -77,10 +79,10 @@ interface Connection {
 }
 
 /** The connection of a command line; a key is read, and a warning said, once. */
-const opened = new WeakMap<ServiceFlags, Promise<Connection>>();
+const opened = new WeakMap<ConnectFlags, Promise<Connection>>();
 
 /** Resolves the settings and opens the way to the service that they name, under its name. Raises usage or denied. */
-export function connection(flags: ServiceFlags, host: Host, traffic: Traffic = ONE_BY_ONE): Promise<Connection> {
+export function connection(flags: ConnectFlags, host: Host, traffic: Traffic = ONE_BY_ONE): Promise<Connection> {
   const connecting =
     opened.get(flags) ?? resolveTarget(flags, host).then((target) => openTarget(target, flags, host, traffic));
   opened.set(flags, connecting);
@@ -90,15 +92,17 @@ export function connection(flags: ServiceFlags, host: Host, traffic: Traffic = O
 /** Opens the way to a target; what it needs is loaded only for its kind. */
 export async function openTarget(
   resolved: Target,
-  flags: ServiceFlags,
+  flags: ConnectFlags,
   host: Host,
   { atOnce, perSecond }: Traffic = ONE_BY_ONE,
 ): Promise<Connection> {
   const target = targetNameOf(resolved, flags, host);
+  stopBySignal(flags, host);
   const patience = {
     budgetMs: resolved.retryTimeoutMs,
     now: host.now,
     sleep: host.sleep,
+    stopping: host.stopping,
     random: Math.random,
     gapMs: perSecond === undefined ? 0 : 1000 / perSecond,
     warn: (text: string) => host.stderr.write(`${visible(text)}\n`),
@@ -148,6 +152,15 @@ async function openRemote(
 
 /** Makes a command to type that asks the same service. */
 const commandTo = (flags: ServiceFlags) => (words: string) => `formulary ${words}${targetWords(flags)}`;
+
+/** From here on Ctrl-C lets the requests in flight finish; a person is told that it was heard. */
+function stopBySignal({ verbose }: ConnectFlags, host: Host): void {
+  const isFirst = host.catchSignals();
+  if (!isFirst || !(host.stderr.isTerminal || verbose)) return;
+  host.stopping.addEventListener('abort', () =>
+    host.stderr.write('stopping when the requests in flight are answered; once more ends at once\n'),
+  );
+}
 
 /** Under --debug each request and answer is said on stderr. */
 function shown(

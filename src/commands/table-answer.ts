@@ -1,6 +1,14 @@
 /** A list as an answer: the items for programs, their rows for people. */
 import type { Answer } from '../output/formats.ts';
+import { relativeTime } from '../output/relative-time.ts';
 import { type Column, tabSeparated } from '../output/tab-separated.ts';
+
+/** A column of moments: as they are in a pipe, and from now on a terminal. */
+export const timeColumn = <Item>(title: string, at: (item: Item) => string | null | undefined, now: Date) => ({
+  title,
+  cell: (item: Item) => at(item) ?? '',
+  shown: (item: Item) => relativeTime(at(item) ?? '', now),
+});
 
 /** Makes an answer of items; what a table needs is loaded when one is printed. `isCut`: long cells give way to the width. */
 export function tableAnswer<Item>(items: readonly Item[], columns: readonly Column<Item>[], isCut = true): Answer {

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { CliError } from '../errors.ts';
+import { reasonOf } from '../file-error.ts';
 
 export const LOCK_FILE = 'formulas.lock.json';
 const VERSION = 1;
@@ -33,7 +34,7 @@ export function readLock(file: string, typed: string): Lock {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return new Map();
-    throw refusal(typed, `cannot be read (${code})`);
+    throw refusal(typed, `cannot be read: ${reasonOf(error)}`);
   }
   return parseLock(text, typed);
 }

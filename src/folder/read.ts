@@ -1,7 +1,7 @@
 /** Reads what a formula folder holds, as it is on disk; nothing is judged here but what the file system says. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliError } from '../errors.ts';
+import { fileRefusal, reasonOf } from '../file-error.ts';
 
 /** One name in a folder; `other` is a pipe, a device or a socket, `broken` a link that leads nowhere. */
 export interface Entry {
@@ -49,7 +49,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
   } catch (error) {
-    throw new CliError('usage', `the folder ${folder} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw fileRefusal(`the folder ${folder} cannot be read`, error);
   }
 }
 
@@ -75,6 +75,6 @@ function readEntry(folder: string, name: string, entries: readonly Entry[]): Fil
   try {
     return { state: 'read', file: name, bytes: readFileSync(join(folder, name)) };
   } catch (error) {
-    return { state: 'unreadable', file: name, reason: (error as NodeJS.ErrnoException).code ?? 'unknown' };
+    return { state: 'unreadable', file: name, reason: reasonOf(error) };
   }
 }

@@ -1,7 +1,8 @@
 /** Finds the formula folders at or below the paths that were typed. */
-import { type Dirent, existsSync, readdirSync, realpathSync } from 'node:fs';
+import { type Dirent, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
+import { fileRefusal } from '../file-error.ts';
 import { CODE_FILES } from './read.ts';
 
 /** A folder as it was typed, and where it is. */
@@ -18,7 +19,7 @@ export interface Place {
 export function findFormulaFolders(places: readonly Place[]): Place[] {
   const byRealPath = new Map<string, Place>();
   for (const place of places) {
-    const found = isFormulaLike(place.path) ? [place] : foldersBelow(place);
+    const found = formulasIn(place);
     if (found.length === 0) {
       throw new CliError('usage', `there is no formula in ${place.typed}: no folder with a manifest.json`, {
         hint: 'formulary formula init DIR makes a folder to start from',
@@ -32,26 +33,36 @@ export function findFormulaFolders(places: readonly Place[]): Place[] {
   return [...byRealPath.values()];
 }
 
-const isFormulaLike = (path: string) => ['manifest.json', ...CODE_FILES].some((name) => existsSync(join(path, name)));
+/** A name counts whatever it is: of a manifest.json that is a folder or a link that leads nowhere, a rule tells. */
+function formulasIn(place: Place): Place[] {
+  const entries = entriesOf(place);
+  const isFormulaLike = entries.some(({ name }) => name === 'manifest.json' || CODE_FILES.includes(name));
+  return isFormulaLike ? [place] : below(place, entries);
+}
 
 /** The formula folders below a place, at any depth. Raises usage (2) for a folder that cannot be looked into. */
-export function foldersBelow({ typed, path }: Place): Place[] {
-  return entriesOf(typed, path)
+export const foldersBelow = (place: Place): Place[] => below(place, entriesOf(place));
+
+function below({ typed, path }: Place, entries: readonly Dirent[]): Place[] {
+  return entries
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap(({ name }): Place[] => {
       const place = { typed: join(typed, name), path: join(path, name) };
-      return [...(existsSync(join(place.path, 'manifest.json')) ? [place] : []), ...foldersBelow(place)];
+      const inside = entriesOf(place);
+      return [...(inside.some((entry) => entry.name === 'manifest.json') ? [place] : []), ...below(place, inside)];
     });
 }
 
 /** A folder that cannot be looked into may hold formulas, so it is not passed over in silence. */
-function entriesOf(typed: string, path: string): Dirent[] {
+function entriesOf({ typed, path }: Place): Dirent[] {
   try {
     return readdirSync(path, { withFileTypes: true });
   } catch (error) {
-    throw new CliError('usage', `the folder ${typed} cannot be read (${(error as NodeJS.ErrnoException).code})`, {
-      hint: 'change its permissions, or name the formula folders one by one',
-    });
+    throw fileRefusal(
+      `the folder ${typed} cannot be read`,
+      error,
+      'change its permissions, or name the formula folders one by one',
+    );
   }
 }

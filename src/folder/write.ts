@@ -12,17 +12,18 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { CliError } from '../errors.ts';
+import { fileRefusal, withPath } from '../file-error.ts';
 
 /**
- * Writes files (by relative name) as the new folder `path`, whose parents are made. The folder comes into being
- * whole: it is written beside its place and moved there. Raises usage (2) when anything is there already, or it
- * cannot be written; then nothing is left behind. `typed` is the path for messages.
+ * Writes files (by relative name) as the folder `path`, whose parents are made. A folder that is not there yet is
+ * written beside its place and moved there whole; an empty one is filled, the manifest last, since a folder with one
+ * is a formula. Raises usage (2) when anything is there already, or it cannot be written; then nothing is left
+ * behind. `typed` is the path for messages.
  */
-export function writeNewFolder(path: string, typed: string, files: Readonly<Record<string, string | Buffer>>): void {
-  const found = contentOf(path);
-  if (found === 'file') throw new CliError('usage', `${typed} is a file; wanted is a new folder`, NEW_NAME);
+export function writeNewFolder(path: string, typed: string, files: Files): void {
+  const found = contentOf(path, typed);
   if (found !== 'nothing' && found.length > 0) {
     const names = found.slice(0, 4).join(', ');
     throw new CliError(
@@ -31,33 +32,43 @@ export function writeNewFolder(path: string, typed: string, files: Readonly<Reco
       NEW_NAME,
     );
   }
-  const draft = join(dirname(path), `.${basename(path)}-${randomUUID().slice(0, 8)}`);
+  const place = found === 'nothing' ? draftIn(dirname(path)) : path;
   try {
-    makeFolders(draft);
-    for (const [name, text] of Object.entries(files)) {
-      makeFolders(dirname(join(draft, name)));
-      writeFileSync(join(draft, name), text);
+    makeFolders(place);
+    for (const [name, text] of manifestLast(files)) {
+      makeFolders(dirname(join(place, name)));
+      writeFileWhole(join(place, name), text);
     }
-    if (found !== 'nothing') rmdirSync(path);
-    renameSync(draft, path);
+    if (place !== path) renameSync(place, path);
   } catch (error) {
-    rmSync(draft, { recursive: true, force: true });
-    throw new CliError('usage', `${typed} cannot be written (${(error as NodeJS.ErrnoException).code})`, {
-      cause: error,
-    });
+    if (place === path) removeFiles(path, Object.keys(files));
+    else rmSync(place, { recursive: true, force: true });
+    throw fileRefusal(`${typed} cannot be written`, error);
   }
 }
 
+/** Files by their relative names. */
+type Files = Readonly<Record<string, string | Buffer>>;
+
+const manifestLast = ({ 'manifest.json': manifest, ...others }: Files) => [
+  ...Object.entries(others),
+  ...(manifest === undefined ? [] : [['manifest.json', manifest] as const]),
+];
+
 const NEW_NAME = { hint: 'name a folder that does not exist yet' };
 
-function contentOf(path: string): 'file' | 'nothing' | readonly string[] {
+function contentOf(path: string, typed: string): 'nothing' | readonly string[] {
   try {
     return readdirSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return 'nothing';
-    if (code === 'ENOTDIR') return 'file';
-    throw error;
+    if (code === 'ENOENT' && !isThere(path)) return 'nothing';
+    if (code === 'ENOENT')
+      throw new CliError('usage', `${typed} is a link that leads nowhere; nothing was written`, NEW_NAME);
+    if (code === 'ENOTDIR' && isThere(path)) {
+      throw new CliError('usage', `${typed} is a file; wanted is a new folder`, NEW_NAME);
+    }
+    throw fileRefusal(`${typed} cannot be written`, error);
   }
 }
 
@@ -72,9 +83,23 @@ export function writeIntoFolder(
     for (const name of removed) rmSync(join(path, name));
     for (const [name, content] of files) writeFileWhole(join(path, name), content);
   } catch (error) {
-    throw new CliError('usage', `${typed} cannot be written (${(error as NodeJS.ErrnoException).code})`, {
-      cause: error,
-    });
+    throw fileRefusal(`${typed} cannot be written`, error);
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes files and the folders between; a folder that holds more stays. */
+function removeFiles(path: string, names: readonly string[]): void {
+  for (const name of names) rmSync(join(path, name), { force: true });
+  for (const folder of new Set(names.map((name) => dirname(name)))) {
+    if (folder !== '.' && existsSync(join(path, folder))) rmdirSync(join(path, folder));
   }
 }
 
@@ -89,8 +114,7 @@ export function findLink(root: string, folder: string, isWritten: (name: string)
     path = join(path, part);
     if (isLink(path)) return path;
   }
-  const found = contentOf(folder);
-  if (typeof found === 'string') return undefined;
+  const found = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
   return found
     .filter(isWritten)
     .map((name) => join(folder, name))
@@ -101,32 +125,35 @@ export function findLink(root: string, folder: string, isWritten: (name: string)
 export const isInside = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
-/** Writes a file whole: beside its place first, then moved there; `mode` holds under any umask. Throws the file system's error. */
+/**
+ * Writes a file whole: beside its place first, then moved there; `mode` holds under any umask. Throws the file system's
+ * error, with the path.
+ */
 export function writeFileWhole(path: string, text: string | Uint8Array, mode?: number): void {
-  const draft = `${path}.${randomUUID().slice(0, 8)}`;
+  const draft = draftIn(dirname(path));
   try {
     writeFileSync(draft, text, { flag: 'wx', mode, flush: mode !== undefined });
     if (mode !== undefined) chmodSync(draft, mode);
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
-    throw error;
+    throw withPath(error, path);
   }
 }
 
-/** Why a file could not be written at this path, or undefined; leaves nothing behind. */
-export function canWriteFile(path: string): string | undefined {
-  const draft = `${path}.${randomUUID().slice(0, 8)}`;
+/** Throws the file system's error where `writeFileWhole` would; leaves nothing behind. */
+export function tryWriting(path: string): void {
+  statSync(path, { throwIfNoEntry: false });
+  const draft = draftIn(dirname(path));
   try {
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return 'EISDIR';
     writeFileSync(draft, '', { flag: 'wx' });
-    return undefined;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? 'unknown';
   } finally {
     rmSync(draft, { force: true });
   }
 }
+
+/** A new name in a folder; short, however long the name is that it will be moved to. */
+const draftIn = (folder: string) => join(folder, `.formulary-${randomUUID().slice(0, 8)}`);
 
 /**
  * Makes a folder and what is missing above it, each with `mode` under any umask. Not mkdir's own `recursive`, which never ends below /proc.

@@ -4,8 +4,13 @@ import { tabSeparated } from './tab-separated.ts';
 
 /** The answer with these fields of each item alone, in this order; a field that an item lacks is null. */
 export function withFields({ value }: Answer, fields: readonly string[]): Answer {
-  const picked = itemsOf(value).map((item) => Object.fromEntries(fields.map((field) => [field, item[field] ?? null])));
-  const columns = fields.map((field) => ({ title: field.toUpperCase(), cell: (item: Item) => cellText(item[field]) }));
+  const picked = itemsOf(value).map((item) =>
+    Object.fromEntries(fields.map((field) => [field, fieldOf(item, field) ?? null])),
+  );
+  const columns = fields.map((field) => ({
+    title: field.toUpperCase(),
+    cell: (item: Item) => cellText(fieldOf(item, field)),
+  }));
   return {
     value: Array.isArray(value)
       ? picked
@@ -20,8 +25,11 @@ export function withFields({ value }: Answer, fields: readonly string[]): Answer
   };
 }
 
+/** Own fields alone: every object has a `constructor`. */
+const fieldOf = (item: Item, field: string): unknown => (Object.hasOwn(item, field) ? item[field] : undefined);
+
 /** The fields that no item of the answer has, though there are items. */
 export function unknownFields({ value }: Answer, fields: readonly string[]): string[] {
   const items = itemsOf(value);
-  return items.length === 0 ? [] : fields.filter((field) => items.every((item) => !(field in item)));
+  return items.length === 0 ? [] : fields.filter((field) => items.every((item) => !Object.hasOwn(item, field)));
 }

@@ -5,6 +5,8 @@ import { visible } from './escape.ts';
 export interface Column<Row> {
   title: string;
   cell(row: Row): string;
+  /** The text on a terminal, where it is another. */
+  shown?(row: Row): string;
   /** Worth more room than the others: an id is of no use when it is cut. */
   isWhole?: boolean;
 }

@@ -19,7 +19,7 @@ export function aligned<Row>(
   heading: (title: string) => string,
   hide: (text: string) => string = (text) => text,
 ): string {
-  const cells = rows.map((row) => columns.map(({ cell }) => hide(visible(cell(row)))));
+  const cells = rows.map((row) => columns.map(({ cell, shown = cell }) => hide(visible(shown(row)))));
   const natural = columns.map(({ title }, i) =>
     Math.max(...[title, ...cells.map((row) => row[i] ?? '')].map(stringWidth)),
   );

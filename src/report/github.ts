@@ -1,4 +1,5 @@
 /** Findings as annotations of GitHub Actions: workflow commands on a line of their own. */
+import { harmless } from '../output/escape.ts';
 import type { Finding } from '../rules/rule.ts';
 
 const COMMANDS = { error: 'error', warning: 'warning', note: 'notice' } as const;
@@ -13,4 +14,5 @@ export function annotation(path: string, { level, line, column, rule, message }:
 }
 
 /** A line break would begin a command of its own. */
-const escaped = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const escaped = (text: string) =>
+  harmless(text, '\r\n').replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

@@ -1,4 +1,5 @@
 /** Outcomes as a JUnit report, which CI systems read. */
+import { harmless } from '../output/escape.ts';
 
 /** One thing that passed, or failed in some ways. */
 export interface JunitCase {
@@ -10,7 +11,7 @@ export interface JunitCase {
   remarks: readonly string[];
 }
 
-/** The whole report: one suite of cases. Characters that XML 1.0 cannot hold are written as `\uXXXX`. */
+/** The whole report: one suite of cases. Characters that XML 1.0 cannot hold, or that could drive a log, are written as `\uXXXX`. */
 export function junitReport(suite: string, cases: readonly JunitCase[]): string {
   const failed = cases.filter(({ failures }) => failures.length > 0).length;
   const counts = `tests="${cases.length}" failures="${failed}" errors="0"`;
@@ -42,12 +43,8 @@ function caseLines({ name, classname, failures, remarks }: JunitCase): string[] 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 function xmlText(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(
-      /[^\t\n\r\u0020-\ufffd\u{10000}-\u{10ffff}]|[\u007f-\u009f]/gu,
-      (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    )
+  return harmless(text, '\t\n\r')
+    .replace(/[\ufffe\uffff]/g, (found) => `\\u${found.charCodeAt(0).toString(16)}`)
     .replace(/[&<>"]/g, (found) => ENTITIES[found] ?? found);
 }
 

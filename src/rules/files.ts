@@ -18,7 +18,7 @@ const codeMissing: Rule = {
     const message = {
       missing: `there is no code.js (nor code.ts or code.mjs) in ${folder}; found: ${found || 'nothing'}`,
       'not-regular': `${code.file} is ${code.state === 'not-regular' ? code.found : ''}; wanted is a file`,
-      unreadable: `${code.file} cannot be read (${code.state === 'unreadable' ? code.reason : ''})`,
+      unreadable: `${code.file} cannot be read: ${code.state === 'unreadable' ? code.reason : ''}`,
     }[code.state];
     return [{ file: code.file, position: TOP, message }];
   },

@@ -23,7 +23,7 @@ const iconType: Rule = {
         const why =
           icon.state === 'not-regular'
             ? `is ${icon.found}`
-            : `cannot be read (${icon.state === 'unreadable' ? icon.reason : ''})`;
+            : `cannot be read: ${icon.state === 'unreadable' ? icon.reason : ''}`;
         return [problem(icon.file, `${icon.file} ${why}; ${WANTED}`)];
       }
       const kind = identifyIcon(icon.bytes);

@@ -21,7 +21,7 @@ const manifestMissing: Rule = {
     const message = {
       missing: `there is no manifest.json in ${folder}; found: ${found.join(', ') || 'nothing'}`,
       'not-regular': `manifest.json is ${manifest.state === 'not-regular' ? manifest.found : ''}; wanted is a file`,
-      unreadable: `manifest.json cannot be read (${manifest.state === 'unreadable' ? manifest.reason : ''})`,
+      unreadable: `manifest.json cannot be read: ${manifest.state === 'unreadable' ? manifest.reason : ''}`,
     }[manifest.state];
     return [
       {

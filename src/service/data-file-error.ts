@@ -1,5 +1,6 @@
 /** What it means for the user when the data file of the embedded service cannot be used. */
 import { CliError } from '../errors.ts';
+import { reasonOf } from '../file-error.ts';
 
 /** SQLite's name for what went wrong, such as `SQLITE_CONSTRAINT_UNIQUE`, or the file system's; empty for any other error. */
 export function sqliteCode(error: unknown): string {
@@ -54,7 +55,11 @@ function troubleOf(error: unknown): Trouble | undefined {
   if (result === FULL || code === 'ENOSPC') return ROOM;
   if (result === undefined) {
     if (!/^E[A-Z]+$/.test(code)) return undefined;
-    return ['usage', `cannot be opened (${code})`, `${OTHER_FILE}, or look at the rights of this one and its folder`];
+    return [
+      'usage',
+      `cannot be opened: ${reasonOf(error)}`,
+      `${OTHER_FILE}, or look at the rights of this one and its folder`,
+    ];
   }
   return SQLITE_TROUBLES.get(result) ?? ['usage', `cannot be used: ${(error as Error).message}`, OTHER_FILE];
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type ApiKey, keyIn, looksLikeKey } from '../api-key.ts';
 import { CliError } from '../errors.ts';
+import { reasonOf } from '../file-error.ts';
 import type { Host } from '../host.ts';
 
 export interface KeyFlags {
@@ -74,11 +75,10 @@ function readKeyFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
     const isKey = looksLikeKey(file);
     throw new CliError(
       'usage',
-      `--api-key-file${isKey ? '' : ` ${file}`} cannot be read (${code})${isKey ? '; its name is not shown, since it looks like a key' : ''}`,
+      `--api-key-file${isKey ? '' : ` ${file}`} cannot be read${isKey ? '; its name is not shown, since it looks like a key' : ''}: ${reasonOf(error)}`,
       { hint: 'name a file that holds the key and nothing else' },
     );
   }

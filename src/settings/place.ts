@@ -1,6 +1,7 @@
 /** Which service is meant, and as whom: flags, environment and kept profiles brought together. */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { shellWord } from '../shell-word.ts';
 import { checkedProfileName, DEFAULT_PROFILE, type Profile, profileNames, readProfile } from '../state/profiles.ts';
 import { addressOf, checkedBaseUrl } from './base-url.ts';
 import {
@@ -101,7 +102,7 @@ export function noKey({ profile, baseUrl }: RemotePlace): CliError {
       ? `; the one in the profile "${profile.name}" is for ${profile.baseUrl} and goes nowhere else`
       : '';
   return new CliError('denied', `there is no API key for ${address}${other}`, {
-    hint: `${HOW_TO_GIVE_A_KEY}, or keep one with: formulary auth login --base-url ${address}`,
+    hint: `${HOW_TO_GIVE_A_KEY}, or keep one with: formulary auth login --base-url ${shellWord(address)}`,
   });
 }
 

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
+import { reasonOf } from '../file-error.ts';
 import { makeFolders, writeFileWhole } from '../folder/write.ts';
 import type { Host } from '../host.ts';
 import type { Formula } from '../model.ts';
@@ -43,10 +44,9 @@ export function keepCopy(host: Host, target: string, operation: HistoryRow['oper
     const kept: HistoryEntry = { entry, at, operation, target, id, name, formula };
     writeFileWhole(join(folder, `${entry}.json`), host.hidden(`${JSON.stringify(kept, null, 2)}\n`, true), 0o600);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
     throw new CliError(
       'usage',
-      `no copy of ${JSON.stringify(name)} could be kept before the ${operation}, so nothing was sent (${code ?? message})`,
+      `no copy of ${JSON.stringify(name)} could be kept before the ${operation}, so nothing was sent: ${reasonOf(error)}`,
       {
         hint: 'make the state folder writable (XDG_STATE_HOME names another), or give up the copy with --no-history',
         cause: error,

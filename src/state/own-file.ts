@@ -1,6 +1,7 @@
 /** Files that only this user should read: how they are read, and what is said when others can reach them. */
 import { chmodSync, closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { CliError } from '../errors.ts';
+import { fileRefusal } from '../file-error.ts';
 import type { Host } from '../host.ts';
 
 const OTHERS = 0o077;
@@ -31,7 +32,7 @@ export function unreadable(path: string, cause: unknown): CliError {
       cause,
     });
   }
-  return new CliError('usage', `${path} cannot be read (${code})`, { hint: 'look at its rights and owner', cause });
+  return fileRefusal(`${path} cannot be read`, cause, 'look at its rights and owner');
 }
 
 /** Raises usage (2) for a folder of another user; `warn` hears of one that others can reach. */

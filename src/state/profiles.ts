@@ -3,6 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ApiKey, keyIn } from '../api-key.ts';
 import { CliError } from '../errors.ts';
+import { fileRefusal } from '../file-error.ts';
 import { makeFolders, writeFileWhole } from '../folder/write.ts';
 import type { Host } from '../host.ts';
 import { checkOwnFolder, closeToOthers, readOwnFile, unreadable } from './own-file.ts';
@@ -79,11 +80,12 @@ export function writeProfile(host: Host, { name, baseUrl, key, keyHeader }: Prof
     writeFileWhole(join(folder, `${name}.json`), `${JSON.stringify(content, null, 2)}\n`, 0o600);
   } catch (error) {
     if (error instanceof CliError) throw error;
-    const { code, path } = error as NodeJS.ErrnoException;
-    throw new CliError('usage', `the key cannot be kept: ${path ?? folder} cannot be written (${code})`, {
-      hint: 'look at the rights of that folder, or name another with XDG_CONFIG_HOME',
-      cause: error,
-    });
+    const { path } = error as NodeJS.ErrnoException;
+    throw fileRefusal(
+      `the key cannot be kept: ${path ?? folder} cannot be written`,
+      error,
+      'look at the rights of that folder, or name another with XDG_CONFIG_HOME',
+    );
   }
 }
 
@@ -96,9 +98,7 @@ export function removeProfile(host: Host, name: string): boolean {
     rmSync(file);
     return true;
   } catch (error) {
-    throw new CliError('usage', `${file} cannot be removed (${(error as NodeJS.ErrnoException).code})`, {
-      cause: error,
-    });
+    throw fileRefusal(`${file} cannot be removed`, error);
   }
 }
 

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
+import { reasonOf } from '../file-error.ts';
 import { makeFolders, writeFileWhole } from '../folder/write.ts';
 import type { Host } from '../host.ts';
 import { fingerprint, stateFolder } from './place.ts';
@@ -16,20 +17,25 @@ const FREE = 'free';
 /**
  * Waits until no other command of this user writes to the target, and takes the turn. Gives the function that ends
  * it; a process that ends without calling it ends its turn too. `warn` hears of the wait. Where the state folder
- * cannot be written, it hears of that, and the command goes on without a turn.
+ * cannot be written, it hears of that, and the command goes on without a turn. Raises interrupted when `stopping` ends
+ * the wait.
  */
-export async function takeTurn(host: Host, target: string, warn: (text: string) => void): Promise<() => void> {
+export async function takeTurn(
+  host: Host,
+  target: string,
+  warn: (text: string) => void,
+  stopping?: AbortSignal,
+): Promise<() => void> {
   const state = stateFolder(host);
   try {
     if (state === undefined) throw new Error('there is no HOME');
     const folder = join(state, 'turns', fingerprint(target));
     makeFolders(folder, 0o700);
-    return await waitForTurn(folder, host, target, warn);
+    return await waitForTurn(folder, host, target, warn, stopping);
   } catch (error) {
     if (error instanceof CliError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
     warn(
-      `warning: another formulary command may write to ${target} at the same time: the state folder cannot be used (${code ?? message})`,
+      `warning: another formulary command may write to ${target} at the same time: the state folder cannot be used: ${reasonOf(error)}`,
     );
     return () => undefined;
   }
@@ -40,6 +46,7 @@ async function waitForTurn(
   host: Host,
   target: string,
   warn: (text: string) => void,
+  stopping: AbortSignal | undefined,
 ): Promise<() => void> {
   for (let waits = 0; ; ) {
     const last = lastTurn(folder);
@@ -57,7 +64,10 @@ async function waitForTurn(
         `waiting for another formulary command that writes to ${target}: process ${pid} on ${machine.join(' ')}; if there is none, remove ${folder}`,
       );
     }
-    await host.sleep(POLL_MS);
+    await host.sleep(POLL_MS, stopping);
+    if (stopping?.aborted) {
+      throw new CliError('interrupted', `interrupted while another command writes to ${target}; nothing was written`);
+    }
   }
 }
 

@@ -70,6 +70,7 @@ async function carryOut(step: Step, world: ApplyWorld): Promise<StepResult> {
     return await ACTIONS[step.action](step, world);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
+    if (error.outcome === 'interrupted') return { step, outcome: 'not_started' };
     const { local } = step;
     const { withPlaces } = await import('./refused-fields.ts');
     const shown = local ? withPlaces(error, { typed: local.folder, path: local.path }) : error;

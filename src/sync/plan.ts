@@ -2,6 +2,7 @@
 import { fieldsToChange, type Prints } from '../content.ts';
 import { CliError } from '../errors.ts';
 import type { Formula, FormulaBody } from '../model.ts';
+import { shellWord } from '../shell-word.ts';
 import { isChangedSince, type Seen } from '../state/seen.ts';
 
 /** A valid formula folder; its texts are read again when they are sent. */
@@ -229,7 +230,7 @@ function conflictReason(
 /** That others changed a formula since it was seen here, and what to do about it. */
 export function changedReason({ id, modified_at: at, modified_by: by }: Formula): string {
   const when = [at && `at ${at}`, by && `by ${by}`].filter(Boolean).join(' ');
-  return `it was changed on the service since it was last seen here${when && ` (${when})`}: formulary formula pull ${id} brings the change, --force overwrites it`;
+  return `it was changed on the service since it was last seen here${when && ` (${when})`}: formulary formula pull ${shellWord(id)} brings the change, --force overwrites it`;
 }
 
 function deletion(path: string, remote: Formula, { seen }: Situation, options: PlanOptions): Step {

@@ -48,6 +48,18 @@ describe('validate', () => {
     expect(JSON.parse(out).items.map(({ folder }: { folder: string }) => folder)).toEqual(['all/a', 'all/deep/er/b']);
   });
 
+  it.each([
+    ['a symbolic link that leads nowhere', (path: string) => symlinkSync('nowhere', path)],
+    ['a folder', (path: string) => mkdirSync(path)],
+  ])('does not pass over a formula below a PATH whose manifest is %s', async (found, make) => {
+    const cwd = folderWith({ ...under('all/fine', cardFiles()), 'all/odd/code.js': '' });
+    make(join(cwd, 'all/odd/manifest.json'));
+    const { code, out } = await run(['formula', 'validate', 'all'], { cwd });
+    expect(code).toBe(3);
+    expect(out).toContain('all/fine: valid\n');
+    expect(out).toContain(`all/odd/manifest.json:1:1 error manifest-missing: manifest.json is ${found}`);
+  });
+
   it('reads code through a symbolic link', async () => {
     const { 'code.js': code, ...rest } = cardFiles();
     const cwd = folderWith({ ...under('card', rest), 'one-code.js': code });
@@ -97,6 +109,12 @@ describe('init', () => {
     expect(statSync(join(cwd, 'deep/new')).mode & 0o700).toBe(0o700);
   });
 
+  it('says what to type next, whatever the name is', async () => {
+    const cwd = folderWith();
+    expect((await run(['formula', 'init', 'my new'], { cwd })).err).toBe("next: formulary formula validate 'my new'\n");
+    expect((await run(['formula', 'init', '--', '-x'], { cwd })).err).toBe('next: formulary formula validate ./-x\n');
+  });
+
   it('takes name and description from flags', async () => {
     const cwd = folderWith();
     await run(['formula', 'init', 'new', '--name', 'Füße "x"', '--description', 'D'], { cwd });
@@ -106,11 +124,29 @@ describe('init', () => {
     });
   });
 
-  it('fills an empty folder', async () => {
+  it('fills an empty folder where it is, and leaves its mode', async () => {
     const cwd = folderWith();
-    mkdirSync(join(cwd, 'new'));
-    expect(await run(['formula', 'init', 'new'], { cwd })).toMatchObject({ code: 0 });
-    expect(existsSync(join(cwd, 'new/code.js'))).toBe(true);
+    mkdirSync(join(cwd, 'new'), { mode: 0o750 });
+    const before = statSync(join(cwd, 'new'));
+    expect(await run(['formula', 'init', '.', '--name', 'x'], { cwd: join(cwd, 'new') })).toMatchObject({ code: 0 });
+    const after = statSync(join(cwd, 'new'));
+    expect([after.ino, after.mode]).toEqual([before.ino, before.mode]);
+    expect(readdirSync(join(cwd, 'new')).sort()).toEqual(['.gitattributes', 'code.js', 'manifest.json', 'tests']);
+  });
+
+  it('fills the empty folder behind a link', async () => {
+    const cwd = folderWith();
+    mkdirSync(join(cwd, 'real'));
+    symlinkSync('real', join(cwd, 'link'));
+    expect(await run(['formula', 'init', 'link'], { cwd })).toMatchObject({ code: 0 });
+    expect(existsSync(join(cwd, 'real/manifest.json'))).toBe(true);
+  });
+
+  it('takes a name as long as the file system does', async () => {
+    const cwd = folderWith();
+    const name = 'n'.repeat(250);
+    expect(await run(['formula', 'init', name, '--name', 'x'], { cwd })).toMatchObject({ code: 0 });
+    expect(readdirSync(cwd)).toEqual([name]);
   });
 
   it.each([

@@ -67,7 +67,7 @@ describe.each([
     expect(JSON.parse(deleted.out)).toEqual({
       schema_version: 1,
       items: [{ id: formula.id, name: 'Tokenize a card, anew', outcome: 'deleted' }],
-      summary: { total: 1, deleted: 1, failed: 0, unknown: 0 },
+      summary: { total: 1, deleted: 1, failed: 0, unknown: 0, not_started: 0 },
     });
     expect(JSON.parse((await formulary('formula', 'list', '--json')).out)).toEqual([]);
     expect(await formulary('formula', 'get', formula.id)).toMatchObject({ code: 5, out: '' });
@@ -109,7 +109,11 @@ describe('create', () => {
   });
 
   it('needs no address for a --dry-run', async () => {
-    expect(await run(['formula', 'create', folderWith(cardFiles()), '--dry-run', '--json'])).toMatchObject({ code: 0 });
+    expect(await run(['formula', 'create', folderWith(cardFiles()), '--dry-run', '--json'])).toMatchObject({
+      code: 0,
+      err: '',
+    });
+    expect((await run(['formula', 'create', folderWith(cardFiles()), '--dry-run'])).err).toContain('was not checked');
   });
 
   it('sends nothing of an invalid folder, and says every mistake at once', async () => {
@@ -222,6 +226,17 @@ describe('delete', () => {
     expect(JSON.parse((await formulary('formula', 'list', '--json')).out)).toHaveLength(code === 0 ? 0 : 1);
   });
 
+  it('answers with a table on a terminal, and with tabs in a pipe', async () => {
+    for (const [columns, line] of [
+      [80, /^OUTCOME {2}ID +NAME\ndeleted {2}[0-9a-f-]{36} {2}Tokenize a card\n$/],
+      [undefined, /^deleted\t[0-9a-f-]{36}\tTokenize a card\n$/],
+    ] as const) {
+      const formulary = await local(columns ? { columns } : {});
+      await formulary('formula', 'create', folderWith(cardFiles()));
+      expect((await formulary('formula', 'delete', CARD_MANIFEST.name, '--yes')).out).toMatch(line);
+    }
+  });
+
   it('needs --yes where there is no terminal', async () => {
     const formulary = await local();
     expect(await formulary('formula', 'delete', 'any')).toMatchObject({
@@ -261,6 +276,15 @@ describe('list', () => {
     const folder = folderWith(cardFiles());
     for (let i = 0; i < 101; i++) await formulary('formula', 'create', folder, '--allow-duplicate');
     expect(JSON.parse((await formulary('formula', 'list', '--json')).out)).toHaveLength(101);
+  });
+
+  it('says on a terminal how long ago a formula was modified, and in a pipe when; nothing of one that never was', async () => {
+    const env = { FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db'), FORMULARY_PROFILE: 'local' };
+    await run(['formula', 'create', folderWith(cardFiles())], { env });
+    expect((await run(['formula', 'list'], { env })).out).toMatch(/\tverified\t\n$/);
+    await run(['formula', 'update', CARD_MANIFEST.name, folderWith(cardFiles({ description: 'Anew' }))], { env });
+    expect((await run(['formula', 'list'], { env })).out).toMatch(/\t\d{4}-\d\d-\d\dT[\d:.]+\+00:00\n$/);
+    expect((await run(['formula', 'list'], { env, columns: 120 })).out).toMatch(/ {2}just now\n$/);
   });
 
   it('is a table on a terminal that fits it', async () => {

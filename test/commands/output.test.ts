@@ -83,6 +83,20 @@ describe('validate', () => {
     expect(out).toContain('> 4 |   "type": "Private",\n    |           ^\n');
   });
 
+  it('counts several folders on a terminal', async () => {
+    const files = (type: string) => Object.entries(cardFiles({ type }));
+    const cwd = folderWith(
+      Object.fromEntries([
+        ...files('private').map(([name, text]) => [`a/${name}`, text]),
+        ...files('x').map(([name, text]) => [`b/${name}`, text]),
+      ]),
+    );
+    expect((await run(['formula', 'validate', '.'], { cwd, columns: 80 })).out).toMatch(
+      /\n2 folders: 1 valid, 1 invalid\n$/,
+    );
+    expect((await run(['formula', 'validate', '.'], { cwd })).out).toMatch(/\nb: invalid\n$/);
+  });
+
   it('shows the place on stderr of a terminal when create refuses the folder', async () => {
     const { code, out, err } = await run(['formula', 'create', '.', '--local'], { cwd: bad(), columns: 80 });
     expect({ code, out }).toEqual({ code: 3, out: '' });
@@ -126,7 +140,7 @@ describe('validate', () => {
 
   it.each([
     ['junit=no/such/folder/x.xml', 'no/such/folder'],
-    ['junit=.', 'EISDIR'],
+    ['junit=.', 'it is a folder'],
     ['junit=', 'junit=FILE'],
     ['html=x', 'junit=FILE'],
   ])('refuses --report %s before it checks anything', async (report, words) => {

@@ -32,7 +32,24 @@ describe('wrong words', () => {
       ['--naem', '--name'],
     ],
     [['formula', 'get'], ['id|name']],
-    [['formula', 'get', 'a', 'b'], ['too many']],
+    [
+      ['formula', 'get', 'My', 'formula'],
+      ['too many', '"formula"', 'quotes'],
+    ],
+    [
+      ['formula', 'list', 'x'],
+      ['formula list', '"x"'],
+    ],
+    [
+      ['formula', 'remove', 'x'],
+      ['remove', 'formula delete'],
+    ],
+    [['formula', 'deploy', 'x'], ['formula push']],
+    [['deploy', 'x'], ['formula push']],
+    [['ls'], ['list']],
+    [['service', 'application', 'lst'], ['service application list']],
+    [['service', 'application', 'paint'], ['create, list, delete']],
+    [['paint'], ['permissions, formula']],
     [
       ['formula', 'list', '-o', 'yaml'],
       ['yaml', 'json'],

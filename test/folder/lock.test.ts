@@ -80,7 +80,9 @@ describe('a lock', () => {
     const folder = folderWith();
     expect(readLock(join(folder, 'formulas.lock.json'), 'x').size).toBe(0);
     mkdirSync(join(folder, 'formulas.lock.json'));
-    expect(() => readLock(join(folder, 'formulas.lock.json'), 'x')).toThrow('the lock x cannot be read (EISDIR)');
+    expect(() => readLock(join(folder, 'formulas.lock.json'), 'x')).toThrow(
+      'the lock x cannot be read: it is a folder (EISDIR)',
+    );
   });
 });
 

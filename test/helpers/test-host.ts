@@ -18,6 +18,7 @@ export interface World {
   user?: number;
   /** Resolves when the command is to be stopped. */
   stop?: Promise<'SIGINT' | 'SIGTERM'>;
+  stopping?: AbortSignal;
 }
 
 export interface Ended {
@@ -65,6 +66,8 @@ export function testHost(world: World): { host: Outside; texts: { out: string; e
     },
     now: () => new Date(),
     sleep: async () => undefined,
+    stopping: world.stopping ?? new AbortController().signal,
+    catchSignals: () => true,
     stopSignal: () => world.stop ?? new Promise(() => undefined),
     ...processMarks,
     platform: 'test',

@@ -13,17 +13,32 @@ describe('foreign text', () => {
     ['a bidirectional override', 'x\u202egnp.exe', 'x\\u202egnp.exe'],
     ['half of a surrogate pair', 'a\ud800b', 'a\\ud800b'],
     ['a command of a CI runner', '::set-output name=x::y', '\\u003a:set-output name=x::y'],
+    ['a command after white space', ' \u3000::error::y', ' \u3000\\u003a:error::y'],
     ['a log group of a CI runner', '##[group]x', '\\u0023#[group]x'],
+    ['a command in the middle of a line', 'my ##[set-env name=x]y', 'my \\u0023#[set-env name=x]y'],
+    ['a command of Azure', 'a ##vso[task.setvariable]b', 'a \\u0023#vso[task.setvariable]b'],
+    ['a command of TeamCity', "a##teamcity[buildStop comment='']", "a\\u0023#teamcity[buildStop comment='']"],
+    ['several commands, one in another', '###[a]##VSO[b]', '#\\u0023#[a]\\u0023#VSO[b]'],
+    ['a section of GitLab', '\x1b[0Ksection_start:1:a\r\x1b[0Kb', '\\u001b[0Ksection_start:1:a\\u000d\\u001b[0Kb'],
   ])('shows %s as an escape', (_, text, shown) => {
     expect(visible(text)).toBe(shown);
   });
 
-  it.each(['Füße', '漢字', '👩‍👩‍👧 family', 'a::b', 'C# and #1', 'zero\u200bwidth'])('leaves %s as it is', (text) => {
-    expect(visible(text)).toBe(text);
-  });
+  it.each(['Füße', '漢字', '👩‍👩‍👧 family', 'a::b', 'C# and #1', '## heading', 'a ##b', '#[x]', 'zero\u200bwidth'])(
+    'leaves %s as it is',
+    (text) => {
+      expect(visible(text)).toBe(text);
+    },
+  );
 
   it('of several lines keeps its lines and tabs, and defuses each', () => {
     expect(visibleLines('a\tb\n::error::x\r\nc\x1b')).toBe('a\tb\n\\u003a:error::x\nc\\u001b');
+  });
+
+  it.each(['##[group]x', 'a ##vso[x]', '\\##teamcity[x]', '###[x]'])('as JSON holds no command: %s', (text) => {
+    const written = safeJson({ [text]: [text] });
+    expect(JSON.parse(written)).toEqual({ [text]: [text] });
+    expect(written).not.toMatch(/##\w*\[/);
   });
 
   it('as JSON is the same value when parsed, and holds no control character', () => {

@@ -75,6 +75,11 @@ describe('--fields', () => {
     expect(await table({ ...PIPE, isTerminal: true })).toBe('LIST   ID\n["a"]  1\n       2\n');
   });
 
+  it.each(['hasOwnProperty', 'constructor', '__proto__'])('takes %s for a field that is not there', (field) => {
+    expect(unknownFields(answer(ITEMS), [field])).toEqual([field]);
+    expect(JSON.stringify(withFields(answer(ITEMS[0]), [field]).value)).toBe(`{"${field}":null}`);
+  });
+
   it('knows which fields nothing has', () => {
     expect(unknownFields(answer(ITEMS), ['id', 'more', 'nmae'])).toEqual(['nmae']);
     expect(unknownFields(answer([]), ['nmae'])).toEqual([]);

@@ -35,6 +35,22 @@ describe('an annotation of GitHub Actions', () => {
   });
 });
 
+describe('an annotation of foreign text', () => {
+  it('carries no control, C1 or bidirectional character, and no other command', () => {
+    const finding = {
+      file: 'x',
+      level: 'error',
+      line: 1,
+      column: 1,
+      rule: 'r',
+      message: 'a\u009b31m\u202eb\x1b[2J ##vso[x]',
+    } as const;
+    expect(annotation('\u0085\u2066', finding)).toBe(
+      '::error file=\\u0085\\u2066,line=1,col=1,title=r::a\\u009b31m\\u202eb\\u001b[2J \\u0023#vso[x]',
+    );
+  });
+});
+
 describe('a JUnit report', () => {
   it('counts its cases, and has a failure for each that has some', () => {
     const report = junitReport('checks', [
@@ -70,7 +86,9 @@ two: y</failure>
     const report = junitReport('s', [
       { name: '<&">\n\u0000\ud800\u001b', classname: ']]>', failures: [], remarks: ['\u0085a\ufffe'] },
     ]);
-    expect(report).toContain('name="&lt;&amp;&quot;&gt;&#10;\\u0000\ufffd\\u001b" classname="]]&gt;"');
+    expect(report).toContain('name="&lt;&amp;&quot;&gt;&#10;\\u0000\\ud800\\u001b" classname="]]&gt;"');
     expect(report).toContain('<system-out>\\u0085a\\ufffe</system-out>');
+    const hostile = junitReport('s', [{ name: '##vso[x]', classname: '\u202e', failures: [], remarks: [] }]);
+    expect(hostile).toContain('name="\\u0023#vso[x]" classname="\\u202e"');
   });
 });

@@ -5,6 +5,7 @@ import type { Host } from '../../host.ts';
 import type { FormulaBody } from '../../model.ts';
 import { visible } from '../../output/escape.ts';
 import type { Checked } from '../../rules/check.ts';
+import { shellPath } from '../../shell-word.ts';
 import { notePrinter, type OutputFlags } from '../flags.ts';
 import { annotate, findingsText } from './findings.ts';
 import { checkedFolder } from './word.ts';
@@ -40,7 +41,7 @@ export async function validFolder(typed: string, flags: OutputFlags, host: Host,
   }
   // Under --json the findings are in the error's details, and stderr ends in one document.
   throw new CliError('invalid', `${typed} is not a valid formula; ${undone}`, {
-    hint: `mend what is named, then: formulary formula validate ${typed}`,
+    hint: `mend what is named, then: formulary formula validate ${shellPath(typed)}`,
     details: { findings: checked.findings },
   });
 }

@@ -6,7 +6,7 @@ import { CliError } from '../../errors.ts';
 import type { Formula } from '../../model.ts';
 import type { Define } from '../../program.ts';
 import { connect, connectToWrite } from '../connect.ts';
-import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
+import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { checkedBody } from './checked-folder.ts';
 import { callAnswer, formulaAnswer } from './formula-answer.ts';
 import { openNotes } from './notes.ts';
@@ -32,6 +32,7 @@ export const create: Define = (command, host) => {
     )
     .action(async (dir, flags) => {
       const print = answerPrinter(flags, host);
+      const note = notePrinter(flags, host);
       const body = await checkedBody(dir, flags, host);
       const isOffline =
         flags.dryRun &&
@@ -42,6 +43,7 @@ export const create: Define = (command, host) => {
       if (flags.dryRun) {
         if (!isOffline && !flags.allowDuplicate)
           refuseTakenName(await listFormulas(await connect(flags, host), undefined, DOING), body.name, dir);
+        if (isOffline) note('note: without a base address it was not checked whether the name is taken');
         return print(callAnswer(createCall(body)));
       }
       const created = await connectToWrite(flags, host, async ({ send, target }) => {

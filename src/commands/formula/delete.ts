@@ -11,6 +11,7 @@ import type { Define } from '../../program.ts';
 import { confirm, mustBeConfirmable } from '../confirm.ts';
 import { connect, connectToWrite, type KeepCopy } from '../connect.ts';
 import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
+import { tableAnswer } from '../table-answer.ts';
 import { openNotesHere } from './notes.ts';
 import { checkedWord } from './word.ts';
 
@@ -46,18 +47,27 @@ export const remove: Define = (command, host, end) => {
         await notes.saved();
         return deletions;
       });
-      const failures = results.flatMap(({ error }) => error ?? []);
-      const [first] = failures;
-      if (first && results.length === 1) throw first;
+      const [first] = results;
+      if (first?.error && results.length === 1) throw first.error;
       await print(deletionAnswer(results));
-      for (const { message } of failures) host.stderr.write(`error: ${visible(message)}\n`);
-      if (first) end(joined(results));
+      for (const { outcome, error } of results) {
+        if (error && outcome !== 'not_started') host.stderr.write(`error: ${visible(error.message)}\n`);
+      }
+      end(joined(results));
     });
 };
 
+const OUTCOMES = ['deleted', 'failed', 'unknown', 'not_started'] as const;
+
+const COLUMNS = [
+  { title: 'OUTCOME', cell: ({ outcome }: Deletion) => outcome },
+  { title: 'ID', cell: ({ formula: { id } }: Deletion) => id, isWhole: true },
+  { title: 'NAME', cell: ({ formula: { name } }: Deletion) => name },
+];
+
 interface Deletion {
   formula: Formula;
-  outcome: 'deleted' | 'failed' | 'unknown';
+  outcome: (typeof OUTCOMES)[number];
   error?: CliError;
 }
 
@@ -85,8 +95,13 @@ async function deleteOne(send: Send, formula: Formula, keepCopy: KeepCopy | unde
     return { formula, outcome: 'deleted' };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    return { formula, outcome: error.outcome === 'unknown' ? 'unknown' : 'failed', error };
+    return { formula, outcome: outcomeOf(error), error };
   }
+}
+
+function outcomeOf({ outcome }: CliError): Deletion['outcome'] {
+  if (outcome === 'interrupted') return 'not_started';
+  return outcome === 'unknown' ? 'unknown' : 'failed';
 }
 
 /** One reason for all: that reason; else the outcomes are mixed. */
@@ -101,17 +116,13 @@ function deletionAnswer(results: readonly Deletion[]): Answer {
     id,
     name,
     outcome,
-    ...(error && errorDocument(error)),
+    ...(error && outcome !== 'not_started' && errorDocument(error)),
   }));
   const counts = Object.fromEntries(
-    (['deleted', 'failed', 'unknown'] as const).map((outcome) => [
-      outcome,
-      items.filter((item) => item.outcome === outcome).length,
-    ]),
+    OUTCOMES.map((outcome) => [outcome, items.filter((item) => item.outcome === outcome).length]),
   );
   return {
     value: { schema_version: 1, items, summary: { total: items.length, ...counts } },
-    table: () =>
-      items.map(({ id, name, outcome }) => `${visible(outcome)}\t${visible(id)}\t${visible(name)}\n`).join(''),
+    table: tableAnswer(results, COLUMNS).table,
   };
 }

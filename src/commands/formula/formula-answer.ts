@@ -1,18 +1,18 @@
 /** A formula, and a list of them, as answers. */
 import type { Formula, FormulaBody } from '../../model.ts';
 import type { Answer } from '../../output/formats.ts';
-import { type Field, fieldsAnswer, tableAnswer } from '../table-answer.ts';
+import { type Field, fieldsAnswer, tableAnswer, timeColumn } from '../table-answer.ts';
 
 const LIST_COLUMNS = [
   { title: 'ID', cell: ({ id }: Formula) => id, isWhole: true },
   { title: 'NAME', cell: ({ name }: Formula) => name },
   { title: 'TYPE', cell: ({ type }: Formula) => type ?? '' },
   { title: 'STATUS', cell: ({ status }: Formula) => status ?? '' },
-  { title: 'MODIFIED', cell: ({ modified_at, created_at }: Formula) => modified_at ?? created_at ?? '' },
 ];
 
 /** Formulas as the service answered them, and as a table of what tells them apart. */
-export const formulaListAnswer = (formulas: readonly Formula[]): Answer => tableAnswer(formulas, LIST_COLUMNS);
+export const formulaListAnswer = (formulas: readonly Formula[], now: Date): Answer =>
+  tableAnswer(formulas, [...LIST_COLUMNS, timeColumn('MODIFIED', ({ modified_at }: Formula) => modified_at, now)]);
 
 /** One formula as the service answered it, and as a line for each field; code and icon by their sizes. */
 export function formulaAnswer(formula: Formula): Answer {

@@ -3,12 +3,11 @@ import { CliError } from '../../errors.ts';
 import type { Define } from '../../program.ts';
 import { type HistoryEntry, readHistory } from '../../state/history.ts';
 import { answerPrinter, notePrinter, withOutputFlags } from '../flags.ts';
-import { tableAnswer } from '../table-answer.ts';
+import { tableAnswer, timeColumn } from '../table-answer.ts';
 import { checkedWord } from './word.ts';
 
-const COLUMNS = [
-  { title: 'ENTRY', cell: ({ entry }: Row) => entry, isWhole: true },
-  { title: 'AT', cell: ({ at }: Row) => at },
+const ENTRY = { title: 'ENTRY', cell: ({ entry }: Row) => entry, isWhole: true };
+const OTHERS = [
   { title: 'BEFORE', cell: ({ operation }: Row) => operation },
   { title: 'NAME', cell: ({ name }: Row) => name },
   { title: 'TARGET', cell: ({ target }: Row) => target },
@@ -43,7 +42,7 @@ export const history: Define = (command, host) => {
           },
         );
       }
-      await print(tableAnswer(rows, COLUMNS));
+      await print(tableAnswer(rows, [ENTRY, timeColumn('AT', ({ at }: Row) => at, host.now()), ...OTHERS]));
       if (rows.length === 0) note('no copies are kept');
     });
 };

@@ -6,6 +6,7 @@ import { LANGUAGES, type Language, starterFiles, starterManifest } from '../../f
 import { writeNewFolder } from '../../folder/write.ts';
 import { visible } from '../../output/escape.ts';
 import type { Define } from '../../program.ts';
+import { shellPath } from '../../shell-word.ts';
 
 const MAX_NAME = 200;
 
@@ -37,7 +38,7 @@ export const init: Define = (command, host) => {
       const types = language === 'ts' ? { 'formula.d.ts': declarationsOf(manifest) } : {};
       writeNewFolder(path, dir, { ...starterFiles(manifest, language), ...types });
       host.stdout.write(`${visible(dir)}\n`);
-      host.stderr.write(`next: formulary formula validate ${visible(dir)}\n`);
+      host.stderr.write(`next: formulary formula validate ${visible(shellPath(dir))}\n`);
     });
 };
 

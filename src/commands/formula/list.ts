@@ -28,7 +28,7 @@ export const list: Define = (command, host) => {
       const send = await connect(flags, host);
       const formulas = await listFormulas(send, flags.name);
       const shown = formulas.filter((formula) => type === undefined || formula.type === type).slice(0, limit);
-      await print(formulaListAnswer(shown));
+      await print(formulaListAnswer(shown, host.now()));
       if (shown.length === 0)
         notePrinter(
           flags,

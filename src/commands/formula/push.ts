@@ -160,7 +160,7 @@ async function apply(
     seen,
     knownIds: new Set(remotes.map(({ id }) => id)),
     concurrency,
-    isStopping: () => false,
+    isStopping: () => host.stopping.aborted,
     failFast: flags.failFast ?? false,
     report: (result) => {
       progress.step(result.error !== undefined);

@@ -76,7 +76,7 @@ async function putBack(
     const existing = await listFormulas(send, undefined, 'check whether the name is taken');
     refuseTakenName(existing, body.name);
     const created = await createFormula(send, body, new Set(existing.map((other) => other.id)));
-    note(`the formula ${id} is not there any more; it was created anew, with the new id ${created.id}`);
+    note(visible(`the formula ${id} is not there any more; it was created anew, with the new id ${created.id}`));
     return created;
   }
   const changed = changedFields(body, present);

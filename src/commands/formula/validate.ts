@@ -65,6 +65,9 @@ function validationAnswer(folders: readonly Verdict[], verbose: boolean): Answer
       for (const { checked, outcome } of folders) {
         texts.push(await findingsText(checked, verbose, paper), `${visible(checked.folder)}: ${outcome}\n`);
       }
+      if (paper.isTerminal && items.length > 1) {
+        texts.push(`${items.length} folders: ${items.length - invalid} valid, ${invalid} invalid\n`);
+      }
       return texts.join('');
     },
   };

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { CliError } from '../../errors.ts';
+import { fileRefusal } from '../../file-error.ts';
 import type { Host } from '../../host.ts';
 
 /** Refuses an empty ID|NAME before any request. */
@@ -18,15 +19,11 @@ export function checkedFolder(typed: string, host: Host): string {
     if (statSync(path).isDirectory()) return path;
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
-    if (syscall === 'uv_cwd')
-      throw new CliError('usage', 'the working folder does not exist any more', {
-        hint: 'change to a folder that does',
-      });
-    if (code === 'ENOENT')
+    if (code === 'ENOENT' && syscall !== 'uv_cwd')
       throw new CliError('usage', `there is not a folder ${typed}`, {
         hint: 'check the spelling, or make one with: formulary formula init DIR',
       });
-    throw new CliError('usage', `the folder ${typed} cannot be read (${code})`);
+    throw fileRefusal(`the folder ${typed} cannot be read`, error);
   }
   throw new CliError('usage', `${typed} is not a folder; wanted is a folder with manifest.json and code.js`);
 }

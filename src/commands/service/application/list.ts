@@ -2,7 +2,7 @@
 import type { Define } from '../../../program.ts';
 import { type Application, openStoreToRead } from '../../../service/store.ts';
 import { answerPrinter, dataOption, notePrinter, withOutputFlags } from '../../flags.ts';
-import { tableAnswer } from '../../table-answer.ts';
+import { tableAnswer, timeColumn } from '../../table-answer.ts';
 import { dataFileOf } from '../data-file.ts';
 
 const COLUMNS = [
@@ -10,7 +10,6 @@ const COLUMNS = [
   { title: 'NAME', cell: ({ name }: Application) => name },
   { title: 'TYPE', cell: ({ type }: Application) => type },
   { title: 'PERMISSIONS', cell: ({ permissions }: Application) => permissions.join(', ') },
-  { title: 'CREATED', cell: ({ created_at }: Application) => created_at },
 ];
 
 export const list: Define = (command, host) => {
@@ -27,7 +26,12 @@ export const list: Define = (command, host) => {
       const store = await openStoreToRead(dataFileOf(flags, host));
       try {
         const applications = store.applications.list();
-        await print(tableAnswer(applications, COLUMNS));
+        await print(
+          tableAnswer(applications, [
+            ...COLUMNS,
+            timeColumn('CREATED', ({ created_at }: Application) => created_at, host.now()),
+          ]),
+        );
         if (applications.length === 0) notePrinter(flags, host)('there are no applications');
       } finally {
         store.close();

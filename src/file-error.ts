@@ -1,0 +1,56 @@
+/** What the file system refused, in words: the one table that turns its codes into messages about local files. */
+import { CliError } from './errors.ts';
+
+const REASONS: Readonly<Record<string, readonly [found: string, advice?: string]>> = {
+  EACCES: ['you have no permission for it', 'change its permissions, or choose another place'],
+  EBUSY: ['it is in use', 'try again later'],
+  EDQUOT: ['your share of the disk is full', 'make room, or choose another place'],
+  EEXIST: ['it is there already', 'choose another name'],
+  EINVAL: ['the file system does not take it', 'choose another name or place'],
+  EIO: ['the disk cannot be read or written', 'look after the disk, or choose another place'],
+  EISDIR: ['it is a folder', 'name a file'],
+  ELOOP: ['its symbolic links lead in a circle', 'mend the links, or name the place itself'],
+  EMFILE: ['too many files are open', 'allow more with: ulimit -n'],
+  ENAMETOOLONG: ['its name is too long', 'choose a shorter name'],
+  ENFILE: ['too many files are open on this machine', 'try again later'],
+  ENOENT: ['it is not there', 'check the spelling'],
+  ENOSPC: ['the disk is full', 'make room, or choose another place'],
+  ENOTDIR: ['something on its path is not a folder', 'check the path'],
+  ENXIO: ['nothing reads from it', 'start what reads from it first, or name a file'],
+  EPERM: ['it is not allowed', 'change its permissions, or choose another place'],
+  EPIPE: ['what reads from it went away'],
+  EROFS: ['the disk can only be read', 'choose another place'],
+  ETXTBSY: ['it is a program that is running', 'choose another name'],
+};
+
+/** Why, with the code for those who know it: `the disk is full (ENOSPC)`. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const [found] = REASONS[code ?? ''] ?? [];
+  return found ? `${found} (${code})` : (code ?? message);
+}
+
+/** A usage error (2) about a local file: `problem` says which and what could not be done with it; then comes why. */
+export function fileRefusal(problem: string, error: unknown, hint?: string): CliError {
+  if (isLostFolder(error)) return lostFolder(error);
+  const [, advice] = REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? [];
+  return new CliError('usage', `${problem}: ${reasonOf(error)}`, { hint: hint ?? advice, cause: error });
+}
+
+/** The usage error (2) of what the file system threw where nobody looked for it; undefined for any other error. */
+export function strayFileError(error: unknown): CliError | undefined {
+  if (isLostFolder(error)) return lostFolder(error);
+  const { code, path, dest } = (error ?? {}) as NodeJS.ErrnoException & { dest?: unknown };
+  if (typeof path !== 'string' || !Object.hasOwn(REASONS, code ?? '')) return undefined;
+  return fileRefusal(`${typeof dest === 'string' ? dest : path} cannot be used`, error);
+}
+
+const isLostFolder = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?.syscall === 'uv_cwd';
+
+const lostFolder = (cause: unknown) =>
+  new CliError('usage', 'the working folder does not exist any more', { hint: 'change to a folder that does', cause });
+
+/** The error with the path of the file in it, which the file system leaves out when a write fails. */
+export function withPath(error: unknown, path: string): unknown {
+  return error instanceof Error && 'code' in error ? Object.assign(error, { path }) : error;
+}

@@ -1,0 +1,141 @@
+/** What the file system refuses: the file, the reason and what to do, with 2; and files that are no regular ones. */
+
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { run } from '../helpers/test-host.ts';
+
+const LONG = 'n'.repeat(300);
+
+/** A folder with the formula `card`, a file, and two links in a circle. */
+function place(): string {
+  const cwd = folderWith({
+    ...Object.fromEntries(Object.entries(cardFiles()).map(([name, text]) => [`card/${name}`, text])),
+    file: 'mine',
+  });
+  symlinkSync('two', join(cwd, 'one'));
+  symlinkSync('one', join(cwd, 'two'));
+  symlinkSync('nowhere', join(cwd, 'lost'));
+  return cwd;
+}
+
+describe('a local place that cannot be used', () => {
+  it.each<[string[], string]>([
+    [['init', '--name', 'x', LONG], 'its name is too long (ENAMETOOLONG)'],
+    [['init', 'one'], 'links lead in a circle (ELOOP)'],
+    [['init', 'one/x'], 'links lead in a circle (ELOOP)'],
+    [['init', 'file/x'], 'not a folder (ENOTDIR)'],
+    [['init', 'lost'], 'a link that leads nowhere'],
+    [['validate', LONG], 'its name is too long (ENAMETOOLONG)'],
+    [['validate', 'one'], 'links lead in a circle (ELOOP)'],
+    [['validate', 'file/x'], 'not a folder (ENOTDIR)'],
+    [['validate', 'card', '--report', `junit=${LONG}`], 'its name is too long (ENAMETOOLONG)'],
+    [['validate', 'card', '--report', 'junit=one'], 'links lead in a circle (ELOOP)'],
+    [['validate', 'card', '--report', 'junit=file/x'], 'not a folder (ENOTDIR)'],
+    [['validate', 'card', '--report', 'junit=no/x'], 'not there (ENOENT)'],
+    [['validate', 'card', '--report', 'junit=lost'], 'a link that leads nowhere'],
+    [['validate', 'card', '--report', 'junit=card'], 'a folder'],
+  ])('is named with the reason and what to do: %j', async (words, reason) => {
+    const cwd = place();
+    const names = readdirSync(cwd);
+    const { code, out, err } = await run(['formula', ...words], { cwd });
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(reason);
+    expect(err).toContain((words[3] ?? words[1] ?? '').replace('junit=', '').slice(0, 20));
+    expect(err).toContain('\nhint: ');
+    expect(readdirSync(cwd)).toEqual(names);
+  });
+
+  it.each([
+    [['formula', 'init', 'x']],
+    [['formula', 'validate', '.']],
+    [['formula', 'validate', '/', '--report', 'junit=x']],
+  ])('is a working folder that is gone: %j', async (words) => {
+    const { host, main, texts } = await gone();
+    expect(await main(words, host)).toBe(2);
+    expect(texts).toEqual({
+      out: '',
+      err: 'error: the working folder does not exist any more\nhint: change to a folder that does\n',
+    });
+  });
+});
+
+/** A world whose working folder is gone, as Node.js says it. */
+async function gone() {
+  const { testHost } = await import('../helpers/test-host.ts');
+  const { main } = await import('../../src/main.ts');
+  const { host, texts } = testHost({});
+  const cwd = () => {
+    throw Object.assign(new Error('ENOENT: no such file or directory, uv_cwd'), { code: 'ENOENT', syscall: 'uv_cwd' });
+  };
+  return { host: { ...host, cwd }, main, texts };
+}
+
+describe('a report', () => {
+  const reported = async (cwd: string, file: string) =>
+    run(['formula', 'validate', 'card', '--report', `junit=${file}`], { cwd });
+
+  it('goes to standard output or error by their names', async () => {
+    const cwd = place();
+    const { code, out } = await reported(cwd, '/dev/stdout');
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^<\?xml .*<\/testsuites>\ncard: valid\n$/s) });
+    expect((await reported(cwd, '/dev/stderr')).err).toMatch(/^<\?xml /);
+  });
+
+  it.runIf(existsSync('/dev/null'))('is written into a device, which stays one', async () => {
+    expect(await reported(place(), '/dev/null')).toMatchObject({ code: 0, err: '' });
+    expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true);
+  });
+
+  it.runIf(existsSync('/dev/full'))('says when the disk is full', async () => {
+    expect(await reported(place(), '/dev/full')).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(
+        /the report \/dev\/full cannot be written: the disk is full \(ENOSPC\)\nhint: make room/,
+      ),
+    });
+  });
+
+  it('replaces the file behind a link, and leaves the link and the mode', async () => {
+    const cwd = place();
+    symlinkSync('file', join(cwd, 'link'));
+    const { mode } = statSync(join(cwd, 'file'));
+    expect(await reported(cwd, 'link')).toMatchObject({ code: 0, err: '' });
+    expect(lstatSync(join(cwd, 'link')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(join(cwd, 'file'), 'utf8')).toMatch(/^<\?xml /);
+    expect(statSync(join(cwd, 'file')).mode).toBe(mode);
+  });
+
+  it.runIf(process.platform !== 'win32')(
+    'is written into a pipe that is read, and refused by one that is not',
+    async () => {
+      const cwd = place();
+      const pipe = join(cwd, 'pipe');
+      execFileSync('mkfifo', [pipe]);
+      expect(await reported(cwd, 'pipe')).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringContaining('nothing reads'),
+      });
+      const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+      expect(await reported(cwd, 'pipe')).toMatchObject({ code: 0, err: '' });
+      const bytes = Buffer.alloc(10_000);
+      expect(bytes.toString('utf8', 0, readSync(reader, bytes))).toMatch(/^<\?xml /);
+      closeSync(reader);
+      expect(lstatSync(pipe).isFIFO()).toBe(true);
+    },
+  );
+});
