@@ -5,7 +5,7 @@ import { scopesOf } from './scopes.ts';
 import { type Text, textsOf } from './strings.ts';
 import { type Lacking, lackingOnNode16 } from './target.ts';
 import { type Usage, usageOf } from './usage.ts';
-import { parentsIn } from './walk.ts';
+import { treeOf } from './walk.ts';
 
 export interface Analysis {
   exported: Exported;
@@ -27,14 +27,14 @@ export function analysisOf(program: Program): Analysis {
 }
 
 function analyse(program: Program): Analysis {
-  const parentOf = parentsIn(program);
-  const exported = exportedValue(program);
-  const scopes = scopesOf(program, parentOf);
+  const tree = treeOf(program);
+  const exported = exportedValue(tree);
+  const scopes = scopesOf(program, tree);
   const handler = exported.answer === 'function' ? exported.handler : undefined;
   return {
     exported,
     usage: scopes && handler ? usageOf(handler, scopes) : undefined,
     lacking: scopes ? lackingOnNode16(scopes) : [],
-    texts: textsOf(parentOf),
+    texts: textsOf(tree),
   };
 }

@@ -1,13 +1,26 @@
 /** The variables of a script whose value can be told from their one declaration. */
-import type { AnyNode, Expression, Identifier, Pattern, Program } from 'acorn';
-import { walk } from './walk.ts';
+import type { AnyNode, Expression, Identifier, Pattern } from 'acorn';
 
 /** Every declared name to the one value that it ever has; undefined where that cannot be told. */
-export type Bindings = ReadonlyMap<string, AnyNode | undefined>;
+export interface Bindings {
+  get(name: string): AnyNode | undefined;
+  has(name: string): boolean;
+}
 
-/** Looks at every declaration and change in the whole script, whatever its scope: one name, one declaration. */
-export function bindingsOf(program: Program): Bindings {
-  const nodes = [...walk(program)];
+/**
+ * Looks at every declaration and change in the whole script, whatever its scope: one name, one declaration. Most scripts
+ * export a function that is written out, so they are looked at when the first name is asked for.
+ */
+export function bindingsOf(nodes: readonly AnyNode[]): Bindings {
+  let found: ReadonlyMap<string, AnyNode | undefined> | undefined;
+  const all = () => {
+    found ??= valuesIn(nodes);
+    return found;
+  };
+  return { get: (name) => all().get(name), has: (name) => all().has(name) };
+}
+
+function valuesIn(nodes: readonly AnyNode[]): Map<string, AnyNode | undefined> {
   const values = new Map(nodes.flatMap(valueGivenBy));
   const declared = new Map<string, number>();
   const declare = (name: string, times: number) => declared.set(name, (declared.get(name) ?? 0) + times);

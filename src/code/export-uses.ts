@@ -1,24 +1,16 @@
 /** Every way in which a script touches `module` and `exports`; the first that is not understood ends the search. */
-import type {
-  AnyNode,
-  AssignmentExpression,
-  CallExpression,
-  Expression,
-  Identifier,
-  MemberExpression,
-  Position,
-  Program,
-} from 'acorn';
-import { childrenOf } from './walk.ts';
+import type { AnyNode, AssignmentExpression, CallExpression, Expression, Identifier, MemberExpression } from 'acorn';
+import type { Parents, Tree } from './walk.ts';
 
 export interface Property {
   name: string;
-  at: Position;
+  /** The offset of its place. */
+  at: number;
 }
 
 export interface ExportUses {
   /** Assignments to module.exports, in the order in which they are made; conditional ones may not be reached. */
-  assignments: { value: Expression; at: Position; end: number; isConditional: boolean }[];
+  assignments: { value: Expression; at: number; end: number; isConditional: boolean }[];
   /** Properties that are set on the exported object. */
   properties: Property[];
   /** Assignments to the variable `exports`. */
@@ -27,28 +19,21 @@ export interface ExportUses {
   mayHaveEnded: boolean;
 }
 
-/** A node and what it stands in. */
-interface Place {
-  node: AnyNode;
-  above: Place | undefined;
+/** What has been found so far, and what every node stands in. */
+interface Search extends ExportUses {
+  parentOf: Parents;
 }
 
 /** All uses, or undefined when the script uses them in a way that is not understood here. */
-export function exportUses(program: Program): ExportUses | undefined {
-  const uses: ExportUses = { assignments: [], properties: [], rebinds: [], mayHaveEnded: false };
-  const open: Place[] = [{ node: program, above: undefined }];
-  for (let place = open.pop(); place; place = open.pop()) {
-    if (!isUnderstood(place, uses)) return undefined;
-    const above = place;
-    for (const node of childrenOf(place.node).reverse()) open.push({ node, above });
-  }
+export function exportUses({ nodes, parentOf }: Tree): ExportUses | undefined {
+  const uses: Search = { assignments: [], properties: [], rebinds: [], mayHaveEnded: false, parentOf };
+  for (const node of nodes) if (!isUnderstood(node, uses)) return undefined;
   // One assignment inside the value of another is made first, and ends first.
   uses.assignments.sort((a, b) => a.end - b.end);
   return uses;
 }
 
-function isUnderstood(place: Place, uses: ExportUses): boolean {
-  const { node } = place;
+function isUnderstood(node: AnyNode, uses: Search): boolean {
   switch (node.type) {
     case 'WithStatement':
       return false;
@@ -58,18 +43,20 @@ function isUnderstood(place: Place, uses: ExportUses): boolean {
       // require.cache holds this module too.
       return !(isNamed(node.object, 'require') && propertyName(node) === 'cache');
     case 'ReturnStatement':
-      if (isWithin(place, isFunction)) return true;
+      if (isWithin(node, isFunction, uses)) return true;
       // At the top it ends the script: what stands below it may never be reached.
       uses.mayHaveEnded = true;
       return uses.assignments.some(({ isConditional }) => !isConditional);
     case 'ThisExpression':
-      return isWithin(place, hasOwnThis);
+      return isWithin(node, hasOwnThis, uses);
     case 'Identifier':
-      return !['module', 'exports', 'arguments'].includes(node.name) || isKnownUse(node, place, uses);
+      return !TELLING.has(node.name) || isKnownUse(node, uses);
     default:
       return true;
   }
 }
+
+const TELLING = new Set(['module', 'exports', 'arguments']);
 
 const isNamed = (node: AnyNode, name: string) => node.type === 'Identifier' && node.name === name;
 
@@ -82,16 +69,16 @@ function reachesModuleByCall({ callee, arguments: [first] }: CallExpression): bo
 /** Members of `module` through which its exports cannot be set. */
 const HARMLESS = /^(id|filename|path|paths|loaded|require)$/;
 
-function isKnownUse(node: Identifier, place: Place, uses: ExportUses): boolean {
-  const parent = place.above?.node;
+function isKnownUse(node: Identifier, uses: Search): boolean {
+  const parent = uses.parentOf.get(node);
   if (!parent || isOnlyAName(node, parent)) return true;
-  if (node.name === 'arguments') return isWithin(place, hasOwnThis);
-  if (node.name === 'exports') return isKnownExportsUse(place, uses);
+  if (node.name === 'arguments') return isWithin(node, hasOwnThis, uses);
+  if (node.name === 'exports') return isKnownExportsUse(node, uses);
   // typeof module, require.main === module
   if (parent.type === 'UnaryExpression' || parent.type === 'BinaryExpression') return true;
   if (parent.type !== 'MemberExpression' || parent.object !== node) return false;
   const name = propertyName(parent);
-  if (name === 'exports' && place.above) return isKnownExportsUse(place.above, uses);
+  if (name === 'exports') return isKnownExportsUse(parent, uses);
   return name !== undefined && HARMLESS.test(name);
 }
 
@@ -100,26 +87,25 @@ const READERS =
   /^(Call|New|Binary|Logical|Conditional|Unary)Expression$|^(Expression|Return)Statement$|^VariableDeclarator$/;
 
 /** A use of the export itself, written `exports` or `module.exports`. */
-function isKnownExportsUse(place: Place, uses: ExportUses): boolean {
-  const { node, above } = place;
-  const parent = above?.node;
+function isKnownExportsUse(node: AnyNode, uses: Search): boolean {
+  const parent = uses.parentOf.get(node);
   if (!parent) return false;
-  if (parent.type === 'AssignmentExpression') return parent.right === node || isKnownAssignment(parent, place, uses);
+  if (parent.type === 'AssignmentExpression') return parent.right === node || isKnownAssignment(parent, uses);
   if (parent.type === 'MemberExpression') {
-    const assignment = above.above?.node;
+    const assignment = uses.parentOf.get(parent);
     const isSet = assignment?.type === 'AssignmentExpression' && assignment.left === parent;
-    if (isSet) uses.properties.push({ name: propertyName(parent) ?? '[…]', at: placeOf(parent) });
+    if (isSet) uses.properties.push({ name: propertyName(parent) ?? '[…]', at: parent.start });
     return true;
   }
   return parent.type === 'VariableDeclarator' ? parent.init === node : READERS.test(parent.type);
 }
 
-function isKnownAssignment(node: AssignmentExpression, place: Place, uses: ExportUses): boolean {
+function isKnownAssignment(node: AssignmentExpression, uses: Search): boolean {
   if (node.operator !== '=') return false;
-  if (place.node.type === 'Identifier') uses.rebinds.push(node);
+  if (node.left.type === 'Identifier') uses.rebinds.push(node);
   else {
-    const isConditional = uses.mayHaveEnded || isWithin(place, isCondition);
-    uses.assignments.push({ value: node.right, at: placeOf(node), end: node.end, isConditional });
+    const isConditional = uses.mayHaveEnded || isWithin(node.left, isCondition, uses);
+    uses.assignments.push({ value: node.right, at: node.start, end: node.end, isConditional });
   }
   return true;
 }
@@ -147,10 +133,8 @@ function isOnlyAName(node: Identifier, parent: AnyNode): boolean {
   }
 }
 
-const placeOf = (node: AnyNode) => node.loc?.start ?? ({ line: 1, column: 0 } as Position);
-
-function isWithin(place: Place, test: (node: AnyNode) => boolean): boolean {
-  for (let at = place.above; at; at = at.above) if (test(at.node)) return true;
+function isWithin(node: AnyNode, test: (node: AnyNode) => boolean, { parentOf }: Search): boolean {
+  for (let at = parentOf.get(node); at; at = parentOf.get(at)) if (test(at)) return true;
   return false;
 }
 

@@ -1,33 +1,36 @@
 /** What a CommonJS script exports: provably a function, provably none, or it cannot be told. */
-import type { AssignmentExpression, Position, Program } from 'acorn';
+import type { AssignmentExpression } from 'acorn';
 import { bindingsOf } from './bindings.ts';
 import { exportUses, type Property } from './export-uses.ts';
 import { type Asynchronous, type FunctionNode, kindOf } from './value-kind.ts';
+import type { Tree } from './walk.ts';
 
-/** The three answers; `handler` is the function where it can be told, `why` says what is exported instead of one. */
+/**
+ * The three answers; `handler` is the function where it can be told, `why` says what is exported instead of one, and
+ * `at` is the offset of the place that says so.
+ */
 export type Exported =
-  | { answer: 'function'; asynchronous: Asynchronous; handler: FunctionNode | undefined; at: Position }
-  | { answer: 'not-a-function'; why: string; at: Position }
+  | { answer: 'function'; asynchronous: Asynchronous; handler: FunctionNode | undefined; at: number }
+  | { answer: 'not-a-function'; why: string; at: number }
   | { answer: 'unknown' };
 
 const UNKNOWN: Exported = { answer: 'unknown' };
-const START = { line: 1, column: 0 } as Position;
 
 /** Judges by the text alone; wherever it does not prove a mistake, the answer is function or unknown. */
-export function exportedValue(program: Program): Exported {
-  const uses = exportUses(program);
+export function exportedValue(tree: Tree): Exported {
+  const uses = exportUses(tree);
   if (!uses) return UNKNOWN;
   const { assignments, properties, rebinds } = uses;
   if (assignments.length === 0) return nothingExported(properties, rebinds);
   // The last unconditional assignment counts, and any conditional one may come after it.
   const last = assignments.findLastIndex(({ isConditional }) => !isConditional);
   const counting = assignments.filter(({ isConditional }, i) => isConditional || i === last);
-  const bindings = bindingsOf(program);
+  const bindings = bindingsOf(tree.nodes);
   const kinds = counting.map(({ value }) => kindOf(value, bindings));
   // Without an unconditional one the empty object that Node.js gives may stay.
   if (last < 0) kinds.push({ is: 'other', what: 'an object' });
   const [first] = kinds;
-  const at = counting[0]?.at ?? START;
+  const at = counting[0]?.at ?? 0;
   if (first?.is === 'function' && kinds.every(({ is }) => is === 'function')) {
     const isOne = kinds.length === 1;
     const handler = isOne ? first.node : undefined;
@@ -54,8 +57,8 @@ function nothingExported(properties: readonly Property[], rebinds: readonly Assi
     return {
       answer: 'not-a-function',
       why: 'exports = … changes a variable only, and module.exports stays empty',
-      at: rebind.loc?.start ?? START,
+      at: rebind.start,
     };
   }
-  return { answer: 'not-a-function', why: 'nothing is assigned to module.exports', at: START };
+  return { answer: 'not-a-function', why: 'nothing is assigned to module.exports', at: 0 };
 }

@@ -12,9 +12,9 @@ export interface ModuleSyntax {
  * the place where the code fails as a script: `await (x)` may be a call there.
  */
 export function moduleSyntax(program: Program, failure: Position): ModuleSyntax | undefined {
-  const outside = [...walk(program, ({ type }) => /Function/.test(type))].filter(isAwait);
+  const outside = walk(program, ({ type }) => /Function/.test(type)).filter(isAwait);
   const failing = outside.filter(({ loc }) => loc && isBefore(loc.start, failure)).at(-1) ?? outside[0];
-  const [first] = [...(failing ? [failing] : []), ...[...walk(program)].filter(isModuleOnly)].sort(
+  const [first] = [...(failing ? [failing] : []), ...walk(program).filter(isModuleOnly)].sort(
     (a, b) => a.start - b.start,
   );
   return first?.loc ? { word: wordOf(first), at: first.loc.start } : undefined;

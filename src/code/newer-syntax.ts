@@ -1,11 +1,12 @@
 /** Syntax that Node.js 16 does not know, though the parser does. */
-import type { AnyNode, Position, Program } from 'acorn';
+import type { AnyNode, Program } from 'acorn';
 import lacks from './node16-lacks.json' with { type: 'json' };
 import { walk } from './walk.ts';
 
 export interface NewerSyntax {
   what: string;
-  at: Position;
+  /** The offset of its place. */
+  at: number;
 }
 
 /**
@@ -15,7 +16,7 @@ export interface NewerSyntax {
 export function newerSyntax(program: Program): NewerSyntax | undefined {
   for (const node of walk(program)) {
     const what = newerIn(node);
-    if (what && node.loc) return { what, at: node.loc.start };
+    if (what) return { what, at: node.start };
   }
   return undefined;
 }

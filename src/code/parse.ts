@@ -1,6 +1,6 @@
 /** The code as a syntax tree, or why it is none. Nothing is run. */
 import { compileFunction } from 'node:vm';
-import { type Position as AcornPosition, type Options, type Program, parse } from 'acorn';
+import { type Position as AcornPosition, getLineInfo, type Options, type Program, parse } from 'acorn';
 import { variablesIn } from './bindings.ts';
 import { moduleSyntax } from './module-syntax.ts';
 import { newerSyntax } from './newer-syntax.ts';
@@ -21,14 +21,17 @@ export interface ParsedCode {
   fault: CodeFault | undefined;
 }
 
-/** A sloppy script inside the function that Node.js wraps a CommonJS file in. */
+/** The place of an offset of the text: line and column count from 1, the column in UTF-16 units. */
+export function placeAt(text: string, offset: number): { line: number; column: number } {
+  const { line, column } = getLineInfo(text, offset);
+  return { line, column: column + 1 };
+}
+
+/** A sloppy script inside the function that Node.js wraps a CommonJS file in; places are told from offsets, by `placeAt`. */
 const SCRIPT: Options = {
   ecmaVersion: 2022,
   sourceType: 'commonjs',
   allowHashBang: true,
-  locations: true,
-  // The analysis of scopes compares them.
-  ranges: true,
 };
 
 const MODULE: Options = {
@@ -52,11 +55,12 @@ function parseScript(text: string, isTypeScript: (text: string) => boolean): Par
   if (attempt === TOO_DEEP) return { program: undefined, fault: compileFault(text) };
   if (!('program' in attempt)) return explain(text, attempt, isTypeScript);
   // Of ECMAScript 2022 Node.js 16 refuses but one thing.
-  return parsed(attempt.program, /\(\?<[^>]{0,100}[\\\ud800-\udfff]/.test(text));
+  return parsed(text, attempt.program, /\(\?<[^>]{0,100}[\\\ud800-\udfff]/.test(text));
 }
 
-function parsed(program: Program, mayBeNewer: boolean): ParsedCode {
-  const fault = emptyFault(program) ?? parameterFault(program) ?? (mayBeNewer ? targetFault(program) : undefined);
+function parsed(text: string, program: Program, mayBeNewer: boolean): ParsedCode {
+  const fault =
+    emptyFault(program) ?? parameterFault(text, program) ?? (mayBeNewer ? targetFault(text, program) : undefined);
   return fault ? { program: undefined, fault } : { program, fault: undefined };
 }
 
@@ -85,7 +89,7 @@ function explain(text: string, { message, loc }: SyntaxFault, isTypeScript: (tex
     fault: { kind, found, line: at.line, column: at.column + 1 },
   });
   const latest = attemptParse(text, { ...SCRIPT, ecmaVersion: 'latest' });
-  if ('program' in latest) return parsed(latest.program, true);
+  if ('program' in latest) return parsed(text, latest.program, true);
   // Where acorn is stricter than Node.js (`f() = 1`), it is not a mistake of the code.
   if (!compileFault(text)) return { program: undefined, fault: undefined };
   const module = attemptParse(text, MODULE);
@@ -126,24 +130,24 @@ function emptyFault({ body }: Program): CodeFault | undefined {
   return isEmpty ? { kind: 'empty', found: 'no code', line: 1, column: 1 } : undefined;
 }
 
-function targetFault(program: Program): CodeFault | undefined {
+function targetFault(text: string, program: Program): CodeFault | undefined {
   const newer = newerSyntax(program);
-  return newer && { kind: 'target', found: newer.what, line: newer.at.line, column: newer.at.column + 1 };
+  return newer && { kind: 'target', found: newer.what, ...placeAt(text, newer.at) };
 }
 
 const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
 
 /** Node.js passes these as parameters, so a `let`, `const` or `class` of their name at the top does not compile. */
-function parameterFault({ body }: Program): CodeFault | undefined {
+function parameterFault(text: string, { body }: Program): CodeFault | undefined {
   const names = body.flatMap((node) => {
     if (node.type === 'ClassDeclaration') return [node.id];
     const isLexical = node.type === 'VariableDeclaration' && node.kind !== 'var';
     return isLexical ? node.declarations.flatMap(({ id }) => variablesIn(id)) : [];
   });
   const taken = names.find(({ name }) => PARAMETERS.includes(name));
-  if (!taken?.loc) return undefined;
+  if (!taken) return undefined;
   const found = `${taken.name} is declared already: Node.js gives it to every file`;
-  return { kind: 'syntax', found, line: taken.loc.start.line, column: taken.loc.start.column + 1 };
+  return { kind: 'syntax', found, ...placeAt(text, taken.start) };
 }
 
 /** What this Node.js says of code that acorn cannot judge: compiled as the body of a CommonJS file's function, never run. */

@@ -1,6 +1,7 @@
 /** The strings that stand in a script, each with the name of what it is given to. */
 import type { AnyNode } from 'acorn';
 import { literalText, memberName, propertyName } from './names.ts';
+import type { Parents, Tree } from './walk.ts';
 
 export interface Text {
   value: string;
@@ -11,10 +12,10 @@ export interface Text {
   name: string;
 }
 
-/** Strings and the fixed parts of templates, from a map of each node to its parent. */
-export function textsOf(parentOf: ReadonlyMap<AnyNode, AnyNode>): Text[] {
+/** Strings and the fixed parts of templates. */
+export function textsOf({ nodes, parentOf }: Tree): Text[] {
   const texts: Text[] = [];
-  for (const [node] of parentOf) {
+  for (const node of nodes) {
     const value =
       node.type === 'TemplateElement' ? node.value.cooked : node.type === 'Literal' ? node.value : undefined;
     if (typeof value !== 'string') continue;
@@ -27,7 +28,7 @@ export function textsOf(parentOf: ReadonlyMap<AnyNode, AnyNode>): Text[] {
 /** What a value may pass through on its way to a name: `process.env.KEY || 'text'`. */
 const PASSES = /^(LogicalExpression|ConditionalExpression|TemplateLiteral|AwaitExpression)$/;
 
-function nameFor(node: AnyNode, parentOf: ReadonlyMap<AnyNode, AnyNode>): string {
+function nameFor(node: AnyNode, parentOf: Parents): string {
   let value = node;
   let parent = parentOf.get(node);
   while (parent && PASSES.test(parent.type)) {

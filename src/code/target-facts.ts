@@ -28,7 +28,10 @@ export interface TargetFacts {
 /** Gathers them in one pass over all nodes. */
 export function targetFacts(scopes: Scopes): TargetFacts {
   const facts: TargetFacts = { members: new Map(), named: new Set(), keyed: new Set(), loads: [], isGuarded: false };
-  for (const [node, parent] of scopes.parentOf) note(node, parent, scopes, facts);
+  for (const node of scopes.nodes) {
+    const parent = scopes.parentOf.get(node);
+    if (parent) note(node, parent, scopes, facts);
+  }
   return facts;
 }
 

@@ -1,5 +1,5 @@
 /** What a script uses that Node.js 16 lacks: judged by scope, and only where nothing in the code provides or guards it. */
-import type { AnyNode, Position } from 'acorn';
+import type { AnyNode } from 'acorn';
 import lacks from './node16-lacks.json' with { type: 'json' };
 import type { Scopes } from './scopes.ts';
 import { isFree, isGlobalObject, type TargetFacts, targetFacts } from './target-facts.ts';
@@ -8,7 +8,8 @@ import { moduleMemberUses, moduleUses } from './target-modules.ts';
 import { ifAllNeeded, isNeeded, type Use, wordsOf } from './target-use.ts';
 
 export interface Lacking extends Omit<Use, 'node'> {
-  at: Position;
+  /** The offset of its place. */
+  at: number;
 }
 
 const GLOBALS = wordsOf(lacks.globals);
@@ -28,10 +29,10 @@ export function lackingOnNode16(scopes: Scopes): Lacking[] {
     ...moduleUses(scopes, facts),
   ].sort((a, b) => a.node.start - b.node.start);
   const seen = new Set<string>();
-  return uses.flatMap(({ kind, what, node: { loc } }) => {
-    if (!loc || seen.has(what)) return [];
+  return uses.flatMap(({ kind, what, node: { start: at } }) => {
+    if (seen.has(what)) return [];
     seen.add(what);
-    return [{ kind, what, at: loc.start }];
+    return [{ kind, what, at }];
   });
 }
 

@@ -1,5 +1,5 @@
 /** A part of the request on its way through the code: where it is looked at, handed on, or put into variables. */
-import type { AnyNode, Position } from 'acorn';
+import type { AnyNode } from 'acorn';
 import { propertyName } from './names.ts';
 import { isStable, readsOf, type Scopes, type Variable } from './scopes.ts';
 
@@ -12,7 +12,8 @@ export interface Read {
   isWhole: boolean;
   /** False where the value may also come from elsewhere. */
   isCertain: boolean;
-  at: Position;
+  /** The offset of its place. */
+  at: number;
 }
 
 /** A part of the request, at the place in the code that gives it. */
@@ -37,7 +38,7 @@ export const MAX_DEPTH = 16;
 const MAX_HELD = 8;
 
 function record({ node, path, isCertain }: Trail, isWhole: boolean, flow: Flow): undefined {
-  if (node.loc) flow.reads.push({ path, isWhole, isCertain, at: node.loc.start });
+  flow.reads.push({ path, isWhole, isCertain, at: node.start });
 }
 
 /** The part is looked at, and nothing below it. */

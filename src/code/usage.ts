@@ -31,7 +31,7 @@ export function usageOf(handler: FunctionNode, scopes: Scopes): Usage {
 function usesArguments(handler: FunctionNode): boolean {
   if (handler.type === 'ArrowFunctionExpression') return false;
   const inside = walk(handler, (node) => node !== handler && /^Function/.test(node.type));
-  return [...inside].some((node) => node.type === 'Identifier' && node.name === 'arguments');
+  return inside.some((node) => node.type === 'Identifier' && node.name === 'arguments');
 }
 
 /** Where a value stands that is only tested or dropped. */

@@ -112,5 +112,5 @@ const isThen = (property: AnyNode) => property.type === 'Property' && propertyNa
 /** The arguments of a body's own return statements, without those of functions inside it. */
 function returnsOf(body: AnyNode): (AnyNode | null | undefined)[] {
   const nodes = walk(body, ({ type }) => /Function|^Class/.test(type));
-  return [...nodes].flatMap((node) => (node.type === 'ReturnStatement' ? [node.argument] : []));
+  return nodes.flatMap((node) => (node.type === 'ReturnStatement' ? [node.argument] : []));
 }

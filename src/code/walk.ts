@@ -1,42 +1,134 @@
 /** A walk over a syntax tree. */
 import type { AnyNode } from 'acorn';
 
-/** The nodes directly below one, in order of the source. */
-export function childrenOf(node: AnyNode): AnyNode[] {
-  const children: AnyNode[] = [];
-  // This runs for every node of every script, several times: no lists are made on the way.
-  for (const key in node) {
-    const value: unknown = node[key as keyof AnyNode];
-    if (typeof value !== 'object' || value === null || key === 'loc' || key === 'range') continue;
-    if (isNode(value)) children.push(value);
-    else if (Array.isArray(value)) for (const child of value) if (isNode(child)) children.push(child);
-  }
-  return children;
+/** A script's nodes, listed once for all who look at them. */
+export interface Tree {
+  /** The root and all below it, in order of the source. */
+  nodes: readonly AnyNode[];
+  parentOf: Parents;
 }
+
+/** What each node of a tree stands in; undefined for its root. */
+export interface Parents {
+  get(node: AnyNode): AnyNode | undefined;
+}
+
+/** The last key is the first to be looked at: lists of nodes to come are taken from their end. */
+const fromTheEnd = (keys: string): readonly string[] => keys.split(' ').filter(Boolean).reverse();
+
+/** Where the nodes below one of a type are, in the order that the parser gives; types without an entry are searched. */
+const CHILD_KEYS = new Map<string, readonly string[]>(
+  Object.entries({
+    Identifier: '',
+    Literal: '',
+    TemplateElement: '',
+    ThisExpression: '',
+    Super: '',
+    PrivateIdentifier: '',
+    EmptyStatement: '',
+    DebuggerStatement: '',
+    Program: 'body',
+    BlockStatement: 'body',
+    ClassBody: 'body',
+    StaticBlock: 'body',
+    ExpressionStatement: 'expression',
+    ChainExpression: 'expression',
+    VariableDeclaration: 'declarations',
+    VariableDeclarator: 'id init',
+    FunctionDeclaration: 'id params body',
+    FunctionExpression: 'id params body',
+    ArrowFunctionExpression: 'id params body',
+    MemberExpression: 'object property',
+    CallExpression: 'callee arguments',
+    NewExpression: 'callee arguments',
+    ObjectExpression: 'properties',
+    ObjectPattern: 'properties',
+    ArrayExpression: 'elements',
+    ArrayPattern: 'elements',
+    Property: 'key value',
+    MethodDefinition: 'key value',
+    PropertyDefinition: 'key value',
+    AssignmentExpression: 'left right',
+    AssignmentPattern: 'left right',
+    BinaryExpression: 'left right',
+    LogicalExpression: 'left right',
+    UnaryExpression: 'argument',
+    UpdateExpression: 'argument',
+    AwaitExpression: 'argument',
+    SpreadElement: 'argument',
+    RestElement: 'argument',
+    ReturnStatement: 'argument',
+    ThrowStatement: 'argument',
+    YieldExpression: 'argument',
+    ConditionalExpression: 'test consequent alternate',
+    IfStatement: 'test consequent alternate',
+    SequenceExpression: 'expressions',
+    TaggedTemplateExpression: 'tag quasi',
+    ForStatement: 'init test update body',
+    ForInStatement: 'left right body',
+    ForOfStatement: 'left right body',
+    WhileStatement: 'test body',
+    TryStatement: 'block handler finalizer',
+    CatchClause: 'param body',
+    SwitchStatement: 'discriminant cases',
+    SwitchCase: 'test consequent',
+    DoWhileStatement: 'body test',
+    TemplateLiteral: 'expressions quasis',
+    ClassDeclaration: 'id superClass body',
+    ClassExpression: 'id superClass body',
+  }).map(([type, keys]) => [type, fromTheEnd(keys)]),
+);
+
+const NO_CHILDREN = new Set(['loc', 'range']);
+
+/** All keys, for a type that has no entry. */
+const keysOf = (node: AnyNode): readonly string[] =>
+  Object.keys(node)
+    .filter((key) => !NO_CHILDREN.has(key))
+    .reverse();
 
 const isNode = (value: unknown): value is AnyNode =>
   typeof value === 'object' && value !== null && typeof (value as AnyNode).type === 'string';
 
-/** The node and all below it, in order of the source; what stands below a node that `isClosed` is left out. */
-export function* walk(root: AnyNode, isClosed: (node: AnyNode) => boolean = () => false): Generator<AnyNode> {
-  // A list instead of recursion: deep trees must not overflow the stack.
-  const open = [root];
-  for (let node = open.pop(); node; node = open.pop()) {
-    yield node;
+/** Puts the nodes directly below one on a list, the last of them first. */
+function pushChildren(node: AnyNode, open: AnyNode[]): void {
+  for (const key of CHILD_KEYS.get(node.type) ?? keysOf(node)) {
+    const value: unknown = node[key as keyof AnyNode];
     // One by one: a table of 100,000 entries is too many arguments for one push.
-    if (!isClosed(node)) for (const child of childrenOf(node).reverse()) open.push(child);
+    if (Array.isArray(value)) {
+      for (let i = value.length - 1; i >= 0; i--) if (isNode(value[i])) open.push(value[i]);
+    } else if (isNode(value)) open.push(value);
   }
 }
 
-/** Every node below the root with what it stands in. */
-export function parentsIn(root: AnyNode): Map<AnyNode, AnyNode> {
-  const parentOf = new Map<AnyNode, AnyNode>();
+/** The node and all below it, in order of the source; what stands below a node that `isClosed` is left out. */
+export function walk(root: AnyNode, isClosed: (node: AnyNode) => boolean = () => false): AnyNode[] {
+  const nodes: AnyNode[] = [];
+  // A list instead of recursion: deep trees must not overflow the stack.
   const open = [root];
-  for (let parent = open.pop(); parent; parent = open.pop()) {
-    for (const node of childrenOf(parent)) {
-      parentOf.set(node, parent);
-      open.push(node);
-    }
+  for (let node = open.pop(); node; node = open.pop()) {
+    nodes.push(node);
+    if (!isClosed(node)) pushChildren(node, open);
   }
-  return parentOf;
+  return nodes;
+}
+
+/** A mark on the nodes themselves: a map of all of them takes longer than the walk. */
+const PARENT = Symbol('parent');
+
+type Linked = AnyNode & { [PARENT]?: AnyNode | undefined };
+
+const parentOf: Parents = { get: (node: Linked) => node[PARENT] };
+
+/** Walks once through the script, and keeps on each node what it stands in. */
+export function treeOf(root: AnyNode): Tree {
+  const nodes: AnyNode[] = [];
+  const open: Linked[] = [root];
+  for (let node = open.pop(); node; node = open.pop()) {
+    nodes.push(node);
+    const known = open.length;
+    pushChildren(node, open);
+    for (let i = known; i < open.length; i++) (open[i] as Linked)[PARENT] = node;
+  }
+  return { nodes, parentOf };
 }

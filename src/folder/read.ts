@@ -1,5 +1,5 @@
 /** Reads what a formula folder holds, as it is on disk; nothing is judged here but what the file system says. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileRefusal, reasonOf } from '../file-error.ts';
 
@@ -38,24 +38,25 @@ export const isIconName = (name: string): boolean => ICON.test(name);
  * Raises usage (2) when the folder itself cannot be listed.
  */
 export function readFolder(folder: string): FolderContents {
-  const entries = namesIn(folder).map((name): Entry => ({ name, kind: kindOf(join(folder, name)) }));
+  const entries = listed(folder).map((entry): Entry => ({ name: entry.name, kind: kindOf(folder, entry) }));
   const read = (name: string) => readEntry(folder, name, entries);
   const code = CODE_FILES.find((name) => entries.some((entry) => entry.name === name)) ?? 'code.js';
   const icons = entries.filter((entry) => isIconName(entry.name)).map((entry) => read(entry.name));
   return { folder, entries, manifest: read('manifest.json'), code: read(code), icons };
 }
 
-function namesIn(folder: string): string[] {
+function listed(folder: string): Dirent[] {
   try {
-    return readdirSync(folder).sort();
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
     throw fileRefusal(`the folder ${folder} cannot be read`, error);
   }
 }
 
-function kindOf(path: string): Entry['kind'] {
+function kindOf(folder: string, entry: Dirent): Entry['kind'] {
+  if (entry.isFile()) return 'file';
   try {
-    const stats = statSync(path);
+    const stats = statSync(join(folder, entry.name));
     return stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other';
   } catch {
     return 'broken';

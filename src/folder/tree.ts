@@ -26,7 +26,7 @@ export function findFormulaFolders(places: readonly Place[]): Place[] {
       });
     }
     for (const formula of found) {
-      const real = realpathSync(formula.path);
+      const real = realpathSync.native(formula.path);
       if (!byRealPath.has(real)) byRealPath.set(real, formula);
     }
   }

@@ -89,6 +89,7 @@ function textOf(read: FileRead): string | undefined {
 
 /** With secrets blanked out: texts are shown beside findings. */
 function textsOf(subject: Subject, findings: readonly Finding[], bundle: Bundle | undefined): Map<string, string> {
+  if (findings.length === 0) return new Map();
   const pointedAt = new Set(findings.map(({ file }) => file));
   return new Map([...openTexts(subject, bundle)].filter(([file]) => pointedAt.has(file)));
 }

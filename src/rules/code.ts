@@ -1,7 +1,7 @@
 /** Rules about the code: that it can be bundled where it must be, parses on Node.js 16, and exports one asynchronous function (spec 2.6). */
 import { analysisOf } from '../code/analysis.ts';
 import type { Exported } from '../code/exports.ts';
-import type { CodeFault, CodeFaultKind } from '../code/parse.ts';
+import { type CodeFault, type CodeFaultKind, placeAt } from '../code/parse.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
 const WANTED = 'module.exports = async ({ args, configuration }) => ({ raw: {} });';
@@ -82,9 +82,9 @@ const codeExport: Rule = {
   check: (subject) => {
     const exported = exportedBy(subject);
     if (!subject.code || exported.answer !== 'not-a-function') return [];
-    const { file } = subject.code;
+    const { file, text } = subject.code;
     const { why, at } = exported;
-    const position = { line: at.line, column: at.column + 1 };
+    const position = placeAt(text, at);
     return [{ file, position, message: `${file} exports no function: ${why}`, fix: WANTED }];
   },
 };
@@ -96,7 +96,7 @@ const codeSync: Rule = {
   check: (subject) => {
     const exported = exportedBy(subject);
     if (!subject.code || exported.answer !== 'function' || exported.asynchronous !== 'no') return [];
-    const position = { line: exported.at.line, column: exported.at.column + 1 };
+    const position = placeAt(subject.code.text, exported.at);
     return [
       {
         file: subject.code.file,

@@ -1,5 +1,6 @@
 /** Rules that hold what the code reads of its request against what the manifest declares (spec 2.4 and 2.5). */
 import { analysisOf } from '../code/analysis.ts';
+import { placeAt } from '../code/parse.ts';
 import type { Read, RequestPath, Usage } from '../code/usage.ts';
 import { pathText } from '../folder/manifest.ts';
 import { isClose } from '../spelling.ts';
@@ -9,6 +10,7 @@ import type { Problem, Rule, Subject } from './rule.ts';
 /** A formula of which both sides are known: the reads of the code, and a declared list. */
 interface Contract {
   file: string;
+  text: string;
   usage: Usage;
   /** The declared elements of one list, with the levels of their names. */
   declared: readonly (Element & { levels: readonly string[] })[];
@@ -22,7 +24,7 @@ function contractOf({ manifest, code }: Subject, list: List): Contract | undefin
   const declared = elementsOf(manifest)
     .filter((element) => element.list === list && typeof element.name === 'string')
     .map((element) => ({ ...element, levels: String(element.name).split('.') }));
-  return { file: code.file, usage, declared };
+  return { file: code.file, text: code.text, usage, declared };
 }
 
 /** No read goes deeper. */
@@ -46,7 +48,7 @@ function undeclared({ usage, declared }: Contract, top: 'args' | 'configuration'
   const parents = new Set(declared.flatMap(({ levels }) => pathsTo(levels)));
   const written = new Set(usage.writes.map(keyOf));
   const found = new Map<string, Read>();
-  for (const read of [...usage.reads].sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column)) {
+  for (const read of [...usage.reads].sort((a, b) => a.at - b.at)) {
     const [first, ...path] = read.path;
     if (first !== top || path.length === 0 || !read.isCertain || path.some(isInherited)) continue;
     const keys = pathsTo(path);
@@ -59,8 +61,6 @@ function undeclared({ usage, declared }: Contract, top: 'args' | 'configuration'
   return found;
 }
 
-const placeOf = ({ at }: Read) => ({ line: at.line, column: at.column + 1 });
-
 const configurationUndeclared: Rule = {
   id: 'configuration-undeclared',
   level: 'warning',
@@ -72,7 +72,7 @@ const configurationUndeclared: Rule = {
       const meant = contract.declared.find((element) => isClose(name, String(element.name)))?.name;
       return {
         file: contract.file,
-        position: placeOf(read),
+        position: placeAt(contract.text, read.at),
         message: `the code reads configuration.${name}, which manifest.json does not declare${meant ? `; did you mean \`${meant}\`?` : ''}`,
         ...(!meant && { fix: `declare it in configuration: { "name": ${JSON.stringify(name)}, "type": "string" }` }),
       };
@@ -90,7 +90,7 @@ const argumentUndeclared: Rule = {
     if (!contract || contract.declared.length === 0) return [];
     return [...undeclared(contract, 'args')].map(([name, read]): Problem => {
       const message = `the code reads args.${name}, which request_parameters does not declare; it is handed on unchecked`;
-      return { file: contract.file, position: placeOf(read), message };
+      return { file: contract.file, position: placeAt(contract.text, read.at), message };
     });
   },
 };

@@ -7,8 +7,19 @@ import { isDrawn, isSurelyDrawn } from './randomness.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 import { knownSecrets, type Secret } from './secret-shapes.ts';
 
+type FileSecrets = [file: string, text: string, secrets: Secret[]];
+
+/** Both the rule and the frames of the findings ask for them. */
+const known = new WeakMap<Subject, FileSecrets[]>();
+
 /** The likely secrets of a formula, by the file that they stand in. */
-function secretsOf({ manifest, code }: Subject): [file: string, text: string, secrets: Secret[]][] {
+function secretsOf(subject: Subject): FileSecrets[] {
+  const found = known.get(subject) ?? findSecrets(subject);
+  known.set(subject, found);
+  return found;
+}
+
+function findSecrets({ manifest, code }: Subject): FileSecrets[] {
   const texts = code?.parsed.program ? analysisOf(code.parsed.program).texts : [];
   return [
     ...(manifest ? [inFile('manifest.json', manifest.text, drawnWords(manifest.text))] : []),
@@ -17,7 +28,7 @@ function secretsOf({ manifest, code }: Subject): [file: string, text: string, se
 }
 
 /** Known shapes first; what overlaps with one of them is the same secret. */
-function inFile(file: string, text: string, drawn: readonly Secret[]): [string, string, Secret[]] {
+function inFile(file: string, text: string, drawn: readonly Secret[]): FileSecrets {
   const kept: Secret[] = [];
   for (const secret of [...knownSecrets(text), ...drawn].sort((a, b) => a.start - b.start)) {
     const last = kept.at(-1);
@@ -79,6 +90,7 @@ const secretInCode: Rule = {
   about: 'What looks like a key or token stands in the code or in manifest.json; its value is not shown.',
   check: (subject) =>
     secretsOf(subject).flatMap(([file, text, secrets]) => {
+      if (secrets.length === 0) return [];
       const placeOf = placesIn(text);
       return secrets.map(({ what, start }): Problem => {
         const message = `this looks like ${what}, which everyone who can read the formula can read too`;

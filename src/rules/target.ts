@@ -1,5 +1,6 @@
 /** The rule about what Node.js 16 lacks, with what to write instead. */
 import { analysisOf } from '../code/analysis.ts';
+import { placeAt } from '../code/parse.ts';
 import type { Lacking } from '../code/target.ts';
 import type { Problem, Rule } from './rule.ts';
 
@@ -52,7 +53,7 @@ const codeTargetGlobal: Rule = {
       const instead = INSTEAD[what];
       return {
         file: code.file,
-        position: { line: at.line, column: at.column + 1 },
+        position: placeAt(code.text, at),
         message: `${NAMES[kind](what)} is not in Node.js 16, which the service runs formulas on`,
         ...(instead !== undefined && { fix: instead }),
       };

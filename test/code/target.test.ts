@@ -4,14 +4,17 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { committedTable, lackingIn, namesOf } from '../../src/build/node16-table.mjs';
 import { analysisOf } from '../../src/code/analysis.ts';
-import { parseCode } from '../../src/code/parse.ts';
+import { parseCode, placeAt } from '../../src/code/parse.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { node16 } from '../node16/setup.ts';
 
 async function lacking(code: string): Promise<string[]> {
   const { program } = await parseCode(code);
   const lacks = program ? analysisOf(program).lacking : [];
-  return lacks.map(({ what, at }) => `${at.line}:${at.column + 1} ${what}`);
+  return lacks.map(({ what, at }) => {
+    const { line, column } = placeAt(code, at);
+    return `${line}:${column} ${what}`;
+  });
 }
 
 /** Each is found, and throws on a real Node.js 16 when it is run as it stands. */

@@ -1,7 +1,7 @@
 /** What the exported function reads of its request, as a table of styles. */
 import { describe, expect, it } from 'vitest';
 import { analysisOf } from '../../src/code/analysis.ts';
-import { parseCode } from '../../src/code/parse.ts';
+import { parseCode, placeAt } from '../../src/code/parse.ts';
 
 async function usageIn(code: string) {
   const { program } = await parseCode(code);
@@ -100,7 +100,9 @@ describe('the parts of the request that are read', () => {
   });
 
   it('are found where they stand', async () => {
-    const usage = await usageIn('module.exports = async ({ args }) =>\n  f(args.x);');
-    expect(usage?.reads.at(-1)).toMatchObject({ path: ['args', 'x'], at: { line: 2, column: 4 } });
+    const code = 'module.exports = async ({ args }) =>\n  f(args.x);';
+    const read = (await usageIn(code))?.reads.at(-1);
+    expect(read).toMatchObject({ path: ['args', 'x'] });
+    expect(placeAt(code, read?.at ?? 0)).toEqual({ line: 2, column: 5 });
   });
 });
