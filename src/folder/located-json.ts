@@ -87,6 +87,8 @@ function cutDepth(text: string): { shallow: string; tooDeepAt: number | undefine
 
 /** From where to where containers stand that are nested one level too deep. */
 function tooDeep(text: string): [from: number, to: number][] {
+  // Hardly any text has so many of them at all.
+  if ((text.match(/[[{]/g)?.length ?? 0) <= MAX_DEPTH) return [];
   const scanner = createScanner(text, true);
   const found: [from: number, to: number][] = [];
   let depth = 0;

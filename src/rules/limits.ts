@@ -13,13 +13,16 @@ const MAX_ICON = 50_000;
 
 const codePoints = (text: string) => [...text].length;
 
+/** A text has no more characters than UTF-16 units, so that most need not be taken apart. */
+const isLonger = (text: string, limit: number) => text.length > limit && codePoints(text) > limit;
+
 const limitsKnown: Rule = {
   id: 'limits-known',
   level: 'note',
   about: `Beyond a limit that a known service has: description ${MAX_DESCRIPTION} characters, element name ${MAX_ELEMENT_NAME}, element description ${MAX_ELEMENT_DESCRIPTION} on one line, ${MAX_ELEMENTS} elements a list, code and icon ${MAX_CODE} characters each.`,
   check: ({ manifest, code, contents }) => [
     ...(manifest ? manifestLimits(manifest) : []),
-    ...(code && codePoints(code.text) > MAX_CODE
+    ...(code && isLonger(code.text, MAX_CODE)
       ? [top(code.file, `the code has ${codePoints(code.text)} characters`, MAX_CODE)]
       : []),
     ...contents.icons.flatMap((icon) => {
@@ -67,7 +70,7 @@ function manifestLimits(manifest: Manifest): Problem[] {
 }
 
 function tooLong(text: unknown, limit: number, say: (found: string) => Problem): Problem[] {
-  return typeof text === 'string' && codePoints(text) > limit ? [say(`${codePoints(text)} characters`)] : [];
+  return typeof text === 'string' && isLonger(text, limit) ? [say(`${codePoints(text)} characters`)] : [];
 }
 
 function descriptionLimit(text: unknown, say: (found: string) => Problem): Problem[] {

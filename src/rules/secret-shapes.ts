@@ -31,7 +31,11 @@ const SHAPES: readonly [what: string, shape: RegExp][] = [
 const LOOSE_SHAPES: readonly [what: string, shape: RegExp][] = [
   ['an API key', /\b(?:key|sk|pk|api|token)[_-](?:[a-z]{2,12}[_-])*([A-Za-z0-9]{22,200})(?!\w)/g],
   ['credentials in a header', /\b(?:Bearer|Basic) +([\w.~+/=-]{20,500})/g],
-  ['a password in an address', /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/'"`]{1,100}:([^\s@/'"`]{8,100})@/g],
+];
+
+const PASSWORD: (typeof SHAPES)[number] = [
+  'a password in an address',
+  /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/'"`]{1,100}:([^\s@/'"`]{8,100})@/g,
 ];
 
 /** With its beginning; code that only names the armour has none. */
@@ -39,11 +43,15 @@ const PRIVATE_KEY = /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----(?:\\[nr]|["'`+,\s])
 
 const TOKEN_PARTS = /\beyJ[\w-]{10,1000}\.(eyJ[\w-]{10,4000})\.[\w-]{20,1000}/g;
 
+/** Begins at the slashes: the shape of an address alone would be tried at every word of the text. */
+const ADDRESS_WITH_PASSWORD = /:\/\/[^\s:@/'"`]{1,100}:[^\s@/'"`]{8,100}@/;
+
 /** All that have a known shape, in order of the text. Linear in its length. */
 export function knownSecrets(text: string): Secret[] {
   const found = [
     ...find(text, SHAPES, (part) => !isSample(part)),
     ...find(text, LOOSE_SHAPES, isDrawn),
+    ...(ADDRESS_WITH_PASSWORD.test(text) ? find(text, [PASSWORD], isDrawn) : []),
     ...find(text, [['a private key', PRIVATE_KEY]], (part) => new Set(part).size > 12),
     ...find(text, [['a signed token (JWT)', TOKEN_PARTS]], (payload) => !isSampleToken(payload)),
   ];
