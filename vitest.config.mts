@@ -8,6 +8,8 @@ export default defineConfig({
     globalSetup: ['test/node16/setup.ts'],
     // Real processes and a thousand folders take their time on a machine that is busy.
     testTimeout: 30_000,
+    // Vitest leaves one core alone, which is half of a machine with two.
+    maxWorkers: '100%',
     env: { NODE_EXTRA_CA_CERTS: '' },
     coverage: {
       provider: 'v8',

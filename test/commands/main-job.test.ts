@@ -273,8 +273,10 @@ describe('list', () => {
 
   it('collects more formulas than one page holds', async () => {
     const formulary = await local();
-    const folder = folderWith(cardFiles());
-    for (let i = 0; i < 101; i++) await formulary('formula', 'create', folder, '--allow-duplicate');
+    const files = Array.from({ length: 101 }, (_, i) =>
+      Object.entries(cardFiles({ name: `Formula ${i}` })).map(([name, text]) => [`f${i}/${name}`, text]),
+    );
+    await formulary('formula', 'push', folderWith(Object.fromEntries(files.flat())));
     expect(JSON.parse((await formulary('formula', 'list', '--json')).out)).toHaveLength(101);
   });
 

@@ -153,15 +153,15 @@ describe('validate', () => {
     expect(readdirSync(cwd).sort()).toEqual(['code.js', 'manifest.json']);
   });
 
-  it('checks a thousand folders in one call', async () => {
+  it('checks hundreds of folders in one call', async () => {
     const files = Object.entries(cardFiles()).flatMap(([name, text]) =>
-      Array.from({ length: 1000 }, (_, i) => [`f${i}/${name}`, text]),
+      Array.from({ length: 300 }, (_, i) => [`f${i}/${name}`, text]),
     );
     const { code, out } = await run(['formula', 'validate', '.', '--json'], {
       cwd: folderWith(Object.fromEntries(files)),
     });
     expect(code).toBe(0);
-    expect(JSON.parse(out).summary).toEqual({ total: 1000, valid: 1000, invalid: 0 });
+    expect(JSON.parse(out).summary).toEqual({ total: 300, valid: 300, invalid: 0 });
   });
 });
 
