@@ -3,7 +3,7 @@
  * back or its process is gone, and making it can succeed once, so that two commands never both believe to be next.
  */
 import { randomUUID } from 'node:crypto';
-import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { reasonOf } from '../file-error.ts';
@@ -13,6 +13,8 @@ import { fingerprint, stateFolder } from './place.ts';
 
 const POLL_MS = 100;
 const FREE = 'free';
+/** Nobody here can tell whether a process of another machine is still there; after so long it counts as gone. */
+const FOREIGN_MS = 60 * 60 * 1000;
 
 /**
  * Waits until no other command of this user writes to the target, and takes the turn. Gives the function that ends
@@ -50,9 +52,8 @@ async function waitForTurn(
 ): Promise<() => void> {
   for (let waits = 0; ; ) {
     const last = lastTurn(folder);
-    const holder = last === 0 ? FREE : readTurn(folder, last);
-    if (holder === undefined) continue;
-    if (holder === FREE || !host.isRunning(holder)) {
+    const holder = holderOf(join(folder, String(last)), host);
+    if (holder === undefined) {
       const own = last + 1;
       if (makeTurn(folder, own, host.mark())) return () => writeFileWhole(join(folder, String(own)), FREE);
       continue;
@@ -71,17 +72,27 @@ async function waitForTurn(
   }
 }
 
+/**
+ * Who holds a turn, if it is anybody's: not what no command wrote, nor one of another machine that is too old, nor one
+ * that went away meanwhile; then a later one was made, and to make the next one fails.
+ */
+function holderOf(file: string, host: Host): string | undefined {
+  const holder = readTurn(file);
+  if (holder === undefined || !/^\d+ \S+ .+$/.test(holder) || !host.isRunning(holder)) return undefined;
+  const isHere = holder.split(' ')[2] === host.mark().split(' ')[2];
+  return isHere || host.now().getTime() - statSync(file).mtimeMs < FOREIGN_MS ? holder : undefined;
+}
+
 const turnsIn = (folder: string) =>
   readdirSync(folder)
-    .filter((name) => /^[1-9]\d*$/.test(name))
+    .filter((name) => /^[1-9]\d{0,14}$/.test(name))
     .map(Number);
 
 const lastTurn = (folder: string) => Math.max(0, ...turnsIn(folder));
 
-/** Who holds a turn; undefined when a later one was made meanwhile. */
-function readTurn(folder: string, number: number): string | undefined {
+function readTurn(file: string): string | undefined {
   try {
-    return readFileSync(join(folder, String(number)), 'utf8');
+    return readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

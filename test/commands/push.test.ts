@@ -257,6 +257,15 @@ describe('push', () => {
     expect(Object.keys(lockOf(root).staging)).toEqual(['a']);
   });
 
+  it('does not take a folder that lost its manifest for one that is gone', async () => {
+    const formulary = machine();
+    const root = tree('a', 'b');
+    await push(formulary, root);
+    rmSync(join(root, 'b/manifest.json'));
+    expect(outcomes(await push(formulary, root, '--prune', '--yes'))).toEqual({ a: 'unchanged' });
+    expect(await listed(formulary)).toHaveLength(2);
+  });
+
   it('writes no lock for a service of this machine without a name, and none with --no-lock', async () => {
     const { FORMULARY_TARGET: _, ...env } = machine().env;
     const root = tree('a');

@@ -1,6 +1,6 @@
 /** Turns: one writing command at a time on one target. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { guardedHost, type Host } from '../../src/host.ts';
@@ -83,6 +83,34 @@ describe('takeTurn', () => {
       await takeTurn(hostWith(state, { sleep }), TARGET, silent);
       expect(readdirSync(turnsFolder(state)), holder).toEqual(['8']);
     }
+  });
+
+  it.each([
+    ['is empty, as after a power cut', ''],
+    ['holds nonsense', 'nonsense'],
+  ])('is nobody’s when its file %s', async (_, text) => {
+    const state = folderWith();
+    const sleep = () => Promise.reject(new Error('it waited'));
+    leaveTurn(state, 7, text);
+    await takeTurn(hostWith(state, { sleep }), TARGET, silent);
+    expect(readdirSync(turnsFolder(state))).toEqual(['8']);
+  });
+
+  it('is nobody’s when its file is a link that leads nowhere', async () => {
+    const state = folderWith();
+    leaveTurn(state, 1, 'free');
+    symlinkSync('nowhere', join(turnsFolder(state), '7'));
+    await takeTurn(hostWith(state), TARGET, silent);
+    expect(readdirSync(turnsFolder(state))).toEqual(['8']);
+  });
+
+  it('of another machine is void after an hour', async () => {
+    const state = folderWith();
+    leaveTurn(state, 1, '12 34 elsewhere');
+    const sleep = () => Promise.reject(new Error('it waited'));
+    const later = () => new Date(Date.now() + 61 * 60 * 1000);
+    await takeTurn(hostWith(state, { sleep, now: later }), TARGET, silent);
+    expect(readdirSync(turnsFolder(state))).toEqual(['2']);
   });
 
   it('gives back a number that turns out to be an old one', async () => {

@@ -1,9 +1,10 @@
 /** The plan of a tree against a service: what diff shows, push --dry-run shows, and push carries out. */
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { Send } from '../../api/client.ts';
 import { listFormulas } from '../../api/formulas.ts';
 import { CliError } from '../../errors.ts';
+import { CODE_FILES } from '../../folder/read.ts';
 import type { Host } from '../../host.ts';
 import type { Formula } from '../../model.ts';
 import type { TargetName } from '../../settings.ts';
@@ -53,10 +54,14 @@ export async function plan(
   const remotes = await listFormulas(send);
   const seen = openSeen(host, target.name, send.warn);
   const { ids } = identities;
-  const gone = new Set([...ids.keys()].filter((path) => !existsSync(join(path, 'manifest.json'))));
+  const gone = new Set([...ids.keys()].filter((path) => !holdsFormula(path)));
   const isBelow = (path: string) => roots.some((root) => path === root || path.startsWith(root + sep));
   const options = { force: flags.force ?? false, prunes: (path: string) => (flags.prune ?? false) && isBelow(path) };
   const locals = formulas.flatMap(({ local }) => local ?? []);
   const situation = { locals, remotes, ids, gone, seen: seen?.value ?? new Map() };
   return { plan: planPush(situation, options), remotes, identities, seen };
 }
+
+/** Whether anything of a formula is in a folder; one whose manifest alone was lost is not given up. */
+const holdsFormula = (path: string) =>
+  ['manifest.json', ...CODE_FILES].some((name) => lstatSync(join(path, name), { throwIfNoEntry: false }) !== undefined);
