@@ -25,11 +25,13 @@ export interface HistoryRow {
 /** A kept copy: the formula as the service had it before the operation. */
 export interface HistoryEntry extends HistoryRow {
   formula: Formula;
+  /** The fields of the formula in which a secret was hidden, so that the copy is not what the service had. */
+  hidden?: readonly string[];
 }
 
 /**
  * Keeps a copy of what is there before it is replaced or deleted, readable by this user alone. The key never gets
- * into it, also where the service has it in the formula.
+ * into it, also where the service has it in the formula: the entry then says in which fields.
  * Raises usage (2) when the copy cannot be kept: then nothing must be written to the service either.
  */
 export function keepCopy(host: Host, target: string, operation: HistoryRow['operation'], formula: Formula): void {
@@ -41,7 +43,17 @@ export function keepCopy(host: Host, target: string, operation: HistoryRow['oper
     makeFolders(folder, 0o700);
     const at = host.now().toISOString();
     const entry = freeName(folder, `${of}-${at.replace(/\D/g, '')}`);
-    const kept: HistoryEntry = { entry, at, operation, target, id, name, formula };
+    const hidden = hiddenFields(host, formula);
+    const kept: HistoryEntry = {
+      entry,
+      at,
+      operation,
+      target,
+      id,
+      name,
+      ...(hidden.length > 0 && { hidden }),
+      formula,
+    };
     writeFileWhole(join(folder, `${entry}.json`), host.hidden(`${JSON.stringify(kept, null, 2)}\n`, true), 0o600);
   } catch (error) {
     throw new CliError(
@@ -79,6 +91,16 @@ export function readHistory(host: Host, warn: (text: string) => void): HistoryEn
     .sort((a, b) => (a.at === b.at ? (a.entry < b.entry ? 1 : -1) : a.at < b.at ? 1 : -1));
 }
 
+function hiddenFields(host: Host, formula: Formula): string[] {
+  const text = JSON.stringify(formula);
+  const shown = host.hidden(text, true);
+  if (shown === text) return [];
+  const kept: Record<string, unknown> = JSON.parse(shown);
+  return Object.entries(formula)
+    .filter(([field, value]) => JSON.stringify(kept[field]) !== JSON.stringify(value))
+    .map(([field]) => field);
+}
+
 const historyFolder = (host: Host) => {
   const state = stateFolder(host);
   return state && join(state, 'history');
@@ -101,7 +123,8 @@ function readEntry(file: string): HistoryEntry | undefined {
   try {
     const found: HistoryEntry = JSON.parse(readFileSync(file, 'utf8'));
     const texts = [found.entry, found.at, found.operation, found.target, found.id, found.name, found.formula.id];
-    return texts.every((text) => typeof text === 'string') ? found : undefined;
+    const isMarked = found.hidden === undefined || Array.isArray(found.hidden);
+    return isMarked && texts.every((text) => typeof text === 'string') ? found : undefined;
   } catch {
     return undefined;
   }

@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
+import { json, loopback } from '../helpers/loopback.ts';
 import { type Ended, run, type World } from '../helpers/test-host.ts';
 
 interface Machine {
@@ -20,6 +21,7 @@ function machine(): Machine {
   return Object.assign((words: readonly string[], world: World = {}) => run(words, { ...world, env }), { env });
 }
 
+const ID = '0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d11';
 const CHANGED_CODE = `${CARD_CODE}// changed\n`;
 
 async function created(formulary: Machine): Promise<string> {
@@ -115,6 +117,39 @@ describe('the history of a formula', () => {
     const { code, err } = await formulary(['formula', 'restore', row.entry, '--yes', '--target', 'staging']);
     expect(code).toBe(2);
     expect(err).toContain('the settings lead to staging');
+  });
+
+  it('sends nothing of a copy in which the key was hidden, and says where it stood', async () => {
+    const key = 'key-Full_0123456789';
+    let formula: object = { id: ID, ...CARD_MANIFEST, code: `${CARD_CODE}// ${key}\n` };
+    const { url, requests } = await loopback(({ method, body }, response) => {
+      if (method === 'PUT') formula = { id: ID, ...JSON.parse(body) };
+      json(response, 200, formula);
+    });
+    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: key, XDG_STATE_HOME: folderWith() };
+    expect(await run(['formula', 'update', ID, folderWith(cardFiles())], { env })).toMatchObject({ code: 0 });
+    const [row] = JSON.parse((await run(['formula', 'history', '--json'], { env })).out);
+    expect(Object.keys(row)).toEqual(['entry', 'at', 'operation', 'target', 'id', 'name']);
+    const count = requests.length;
+    const refused = await run(['formula', 'restore', row.entry, '--yes'], { env });
+    expect(refused).toMatchObject({ code: 3, out: '', err: expect.stringContaining('stood in code') });
+    expect(refused.err).not.toContain(key);
+    expect(requests).toHaveLength(count);
+    expect(formula).toMatchObject({ code: CARD_CODE });
+  });
+
+  it('puts a copy back in which the key stood only in what is not sent', async () => {
+    const key = 'key-Full_0123456789';
+    let formula: object = { id: ID, ...CARD_MANIFEST, code: CHANGED_CODE, created_by: key };
+    const { url } = await loopback(({ method, body }, response) => {
+      if (method === 'PUT') formula = { id: ID, ...JSON.parse(body), created_by: key };
+      json(response, 200, formula);
+    });
+    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: key, XDG_STATE_HOME: folderWith() };
+    await run(['formula', 'update', ID, folderWith(cardFiles())], { env });
+    const [row] = JSON.parse((await run(['formula', 'history', '--json'], { env })).out);
+    expect(await run(['formula', 'restore', row.entry, '--yes'], { env })).toMatchObject({ code: 0 });
+    expect(formula).toMatchObject({ code: CHANGED_CODE });
   });
 
   it('is not found for an entry that is not there, whatever it looks like', async () => {

@@ -78,6 +78,14 @@ describe('the history', () => {
     keepCopy(host, TARGET, 'update', { ...CARD, code: 'use("key_secret")' });
     const [file = ''] = filesOf(state);
     expect(readFileSync(join(state, 'formulary/history', file), 'utf8')).toContain('use(\\"[hidden]\\")');
+    expect(readHistory(host, unheard)).toMatchObject([{ hidden: ['code'] }]);
+  });
+
+  it('is not marked where nothing was hidden', () => {
+    const host = hostAt(folderWith());
+    host.hide((text) => text.replaceAll('key_secret', '[hidden]'));
+    keepCopy(host, TARGET, 'update', { ...CARD, code: 'show("[hidden]")' });
+    expect(readHistory(host, unheard)[0]).not.toHaveProperty('hidden');
   });
 
   it.each(['', 'null', '{"entry":1}', '[]'])('names a file that holds no copy: %j', (text) => {

@@ -1,7 +1,7 @@
 /** formulary formula history */
 import { CliError } from '../../errors.ts';
 import type { Define } from '../../program.ts';
-import { type HistoryEntry, readHistory } from '../../state/history.ts';
+import { type HistoryRow, readHistory } from '../../state/history.ts';
 import { answerPrinter, notePrinter, withOutputFlags } from '../flags.ts';
 import { tableAnswer, timeColumn } from '../table-answer.ts';
 import { checkedWord } from './word.ts';
@@ -13,7 +13,7 @@ const OTHERS = [
   { title: 'TARGET', cell: ({ target }: Row) => target },
 ];
 
-type Row = Omit<HistoryEntry, 'formula'>;
+type Row = HistoryRow;
 
 export const history: Define = (command, host) => {
   withOutputFlags(command)
@@ -32,7 +32,7 @@ export const history: Define = (command, host) => {
       if (word !== undefined) checkedWord(word);
       const rows = readHistory(host, note)
         .filter(({ id, name }) => word === undefined || id.toLowerCase() === word.toLowerCase() || name === word)
-        .map(({ formula: _, ...row }): Row => row);
+        .map(({ formula: _, hidden: __, ...row }): Row => row);
       if (word !== undefined && rows.length === 0) {
         throw new CliError(
           'not_found',

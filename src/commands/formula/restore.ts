@@ -33,6 +33,7 @@ export const restore: Define = (command, host) => {
       if (word === '')
         throw new CliError('usage', 'the entry is empty; wanted is one that formulary formula history lists');
       const entry = findEntry(word, host, note);
+      refuseHidden(entry);
       mustBeConfirmable('restored', flags, host);
       const what = `${visible(JSON.stringify(entry.name))} as it was before the ${entry.operation} of ${visible(entry.at)}`;
       await confirm('restored', `Restore ${what}?`, flags, host);
@@ -55,6 +56,19 @@ function findEntry(word: string, host: Host, warn: (text: string) => void): Hist
   throw new CliError('not_found', `no copy with the name ${JSON.stringify(word)} is kept here`, {
     hint: 'formulary formula history lists all that are kept; the first column is the name',
   });
+}
+
+/** Raises invalid (3) where what would be sent is not what the service had. */
+function refuseHidden({ entry, hidden = [], formula }: HistoryEntry): void {
+  const missing = hidden.filter((field) => field === 'id' || field in bodyOf(formula));
+  if (missing.length === 0) return;
+  throw new CliError(
+    'invalid',
+    `the copy ${entry} is not whole, so nothing was sent: a secret in use then, such as the API key, stood in ${missing.join(', ')}, and is never kept; the copy has [hidden] in its place`,
+    {
+      hint: 'take what you need from the file of the copy (formulary help files says where it is) into a folder, and push or update that',
+    },
+  );
 }
 
 function refuseOtherTarget(entry: HistoryEntry, target: string): void {
