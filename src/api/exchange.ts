@@ -90,7 +90,10 @@ export function faultOf(error: unknown, limitMs: number): ExchangeFault {
 /** Sorts what kept a connection from being made, to the service or to a proxy: nothing was sent. */
 export function connectFaultOf(error: unknown, limitMs: number, proxy?: HttpProxy): ExchangeFault {
   const fault = sorted(error, { mayHaveArrived: false, limitMs, proxy });
-  return fault.kind === 'reset' ? new ExchangeFault({ ...fault, kind: 'handshake', cause: error }) : fault;
+  const kind = fault.kind === 'reset' ? 'handshake' : fault.kind;
+  // With one of these codes undici would connect again at once, and without end.
+  const code = /^UND_ERR_(SOCKET|INFO)$/.test(fault.code) ? 'ECONNRESET' : fault.code;
+  return kind === fault.kind && code === fault.code ? fault : new ExchangeFault({ ...fault, kind, code, cause: error });
 }
 
 /**

@@ -16,7 +16,7 @@ export interface TunnelOptions {
 
 /** Asks the proxy for a way to `target` (host:port). Raises ExchangeFault; nothing was sent to the target then. */
 export async function openTunnel({ proxy, headers, connect, limitMs }: TunnelOptions, target: string): Promise<Socket> {
-  const client = new Client(proxy.url.origin, { headersTimeout: 0, bodyTimeout: 0, connect });
+  const client = new Client(proxy.url.origin, { headersTimeout: 0, bodyTimeout: 0, connect: once(connect) });
   const asked = { path: target, headers: { host: target, ...headers }, signal: AbortSignal.timeout(limitMs) };
   const connectRequest = await loadConnectRequest();
   const { statusCode, socket } = await connectRequest.call(client, asked).catch((error: unknown) => {
@@ -31,4 +31,17 @@ export async function openTunnel({ proxy, headers, connect, limitMs }: TunnelOpt
     limitMs,
     proxy,
   });
+}
+
+/** Connects a first time only: the client would ask a proxy that closes the connection again and again, without end. */
+function once(connect: Connect): Connect {
+  let hasConnected = false;
+  return (options, done) => {
+    if (hasConnected) {
+      done(Object.assign(new Error('the proxy closed the connection'), { code: 'ECONNRESET' }), null);
+      return undefined;
+    }
+    hasConnected = true;
+    return connect(options, done);
+  };
 }

@@ -18,7 +18,6 @@ describe('what a socket throws', () => {
     ['ETIMEDOUT', 'time-limit', 'time-limit'],
     ['EHOSTUNREACH', 'other', 'other'],
     ['ECONNRESET', 'handshake', 'reset'],
-    ['UND_ERR_SOCKET', 'handshake', 'reset'],
     ['Z_BUF_ERROR', 'cut', 'cut'],
     ['HPE_INVALID_CONSTANT', 'unreadable', 'unreadable'],
     ['HPE_INVALID_EOF_STATE', 'cut', 'cut'],
@@ -27,6 +26,15 @@ describe('what a socket throws', () => {
     ['ESOMETHING', 'other', 'other'],
   ])('%s is %s and surely not sent while connecting, later %s and perhaps sent', (code, early, late) => {
     expect(connectFaultOf(coded(code), 1000)).toMatchObject({ kind: early, code, mayHaveArrived: false });
+    expect(faultOf(coded(code), 1000)).toMatchObject({ kind: late, code, mayHaveArrived: true });
+  });
+
+  it.each([
+    ['UND_ERR_SOCKET', 'handshake', 'reset'],
+    ['UND_ERR_INFO', 'other', 'other'],
+  ])('%s, after which the client would connect without end, has another code while connecting', (code, early, late) => {
+    const fault = { kind: early, code: 'ECONNRESET', mayHaveArrived: false };
+    expect(connectFaultOf(coded(code), 1000)).toMatchObject(fault);
     expect(faultOf(coded(code), 1000)).toMatchObject({ kind: late, code, mayHaveArrived: true });
   });
 

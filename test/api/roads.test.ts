@@ -1,6 +1,6 @@
 /** The roads to a service over real sockets: proxies, certificates, kept connections, and what fails on the way. */
 import { lookup } from 'node:dns/promises';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { AUTHORITY, type Certificate, json, listening, loopback, type Respond } from '../helpers/loopback.ts';
@@ -135,6 +135,31 @@ describe('a proxy', () => {
       code: 8,
       named: true,
     });
+  });
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['at once', (socket) => socket.end()],
+    ['with a reset at once', (socket) => socket.resetAndDestroy()],
+    ['when it was asked', (socket) => socket.once('data', () => socket.end())],
+    ['with a reset when it was asked', (socket) => socket.once('data', () => socket.resetAndDestroy())],
+    ['within its answer', (socket) => socket.once('data', () => socket.end('HTTP/1.1 200 Conn'))],
+  ])('that closes the connection %s is what failed, after three tries', async (_, close) => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections++;
+      close(socket.on('error', () => undefined));
+    });
+    const { code, out, err } = await ask('https://api.example.com', { HTTPS_PROXY: await listening(server) });
+    expect({ code, out, connections }).toEqual({ code: 8, out: '', connections: 3 });
+    expect(err).toMatch(/failed at the proxy, the connection was closed before it was secure \(\w+\), 3 times/);
+    expect(err).toMatch(/hint: .*HTTPS_PROXY/);
+  });
+
+  it('that never answers is waited for within the time limit', async () => {
+    const host = await listening(createServer((socket) => socket.on('error', () => undefined).resume()));
+    const { code, err } = await ask('https://api.example.com', { HTTPS_PROXY: host }, ['--timeout', '0.05']);
+    expect(code).toBe(8);
+    expect(err).toContain('there was no connection within the limit of 0.05 s');
   });
 
   it('is passed by where NO_PROXY exempts the service', async () => {
