@@ -42,13 +42,15 @@ export class ApiKey {
 
   /**
    * The text with every form of the key in it hidden, as far as a form can be told from other text; JSON stays JSON.
-   * `isContent`: the text is a formula's code, where a key as short as a word is left alone.
+   * `isContent`: the text is a formula's code, where a key as short as a word is left alone, and so is the beginning
+   * of a longer one, as code is never cut.
    */
   hideIn(text: string, isContent = false): string {
     if (text === this.#value) return HIDDEN;
     if (!this.#forms || (isContent && this.#isShort())) return text;
-    if (text.search(this.#forms) < 0) return this.#withoutCutKey(text);
-    return isJson(text) ? this.#hideInJson(text, this.#forms) : this.#withoutCutKey(text.replace(this.#forms, HIDDEN));
+    if (text.search(this.#forms) >= 0 && isJson(text)) return this.#hideInJson(text, this.#forms);
+    const shown = text.replace(this.#forms, HIDDEN);
+    return isContent ? shown : this.#withoutCutKey(shown);
   }
 
   #isShort(): boolean {

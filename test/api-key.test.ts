@@ -108,6 +108,8 @@ describe('the key', () => {
   it.each([
     ['configuration.secret', 'secret', 'configuration.secret'],
     ["const key = 'key_A1b2'", 'key_A1b2', "const key = '[hidden]'"],
+    ['// see key_', 'key_A1b2', '// see key_'],
+    ['// key_A1b2, see key_A1b', 'key_A1b2', '// [hidden], see key_A1b'],
   ])('in the content of a formula (%j) is hidden only where it cannot be a word', (content, value, shown) => {
     expect(new ApiKey(value, 'test').hideIn(content, true)).toBe(shown);
   });
@@ -117,6 +119,15 @@ describe('the key', () => {
     ['key_A1b2c3d', 'the API key from FILE'],
   ])('%s is described by where it came from, and by its end when it is long', (value, words) => {
     expect(new ApiKey(value, 'FILE').describe()).toBe(words);
+  });
+});
+
+describe('formula get --code', () => {
+  it('prints code that ends as the key begins, byte for byte', async () => {
+    const code = 'module.exports = async () => ({}); // see key_A/b';
+    const { url } = await loopback((_, response) => json(response, 200, { data: [{ id: 'a', name: 'Card', code }] }));
+    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: VALUE };
+    expect(await run(['formula', 'get', 'Card', '--code'], { env })).toEqual({ code: 0, out: code, err: '' });
   });
 });
 
