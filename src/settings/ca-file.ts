@@ -1,9 +1,12 @@
 /** Reads files of further certificates to trust: --ca-file, and NODE_EXTRA_CA_CERTS beside it. */
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { CliError } from '../errors.ts';
 
 const BLOCK = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs;
+/** Many times what all authorities of the world take. */
+const MAX_BYTES = 16 * 2 ** 20;
+const CHUNK_BYTES = 2 ** 16;
 
 /** The certificates of a PEM file, one text each. Raises usage (2) for a file that is unreadable, holds none, or a broken one. */
 export function readCaFile(file: string): string[] {
@@ -18,7 +21,7 @@ export function readCaFile(file: string): string[] {
 /** Those of NODE_EXTRA_CA_CERTS; of a file that cannot be read there are none, as Node.js itself has warned by then. */
 export function readExtraCertificates(file: string | undefined): string[] {
   try {
-    return file ? blocksOf(readFileSync(file, 'latin1')) : [];
+    return file ? blocksOf(readWithin(file)) : [];
   } catch {
     return [];
   }
@@ -26,12 +29,30 @@ export function readExtraCertificates(file: string | undefined): string[] {
 
 function contentOf(file: string): string {
   try {
-    return readFileSync(file, 'latin1');
+    return readWithin(file);
   } catch (error) {
     throw new CliError('usage', `--ca-file ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, {
       hint: 'name a file that holds the certificate of the authority, in PEM form',
     });
   }
+}
+
+/** The text of a file or a pipe, which need not have an end. Throws an error with a code. */
+function readWithin(file: string): string {
+  const handle = openSync(file, 'r');
+  try {
+    const chunks: Buffer[] = [];
+    for (let size = 0; size <= MAX_BYTES; ) {
+      const chunk = Buffer.alloc(CHUNK_BYTES);
+      const count = readSync(handle, chunk);
+      if (count === 0) return Buffer.concat(chunks).toString('latin1');
+      chunks.push(chunk.subarray(0, count));
+      size += count;
+    }
+  } finally {
+    closeSync(handle);
+  }
+  throw Object.assign(new Error(`${file} is too large`), { code: `it is larger than ${MAX_BYTES / 2 ** 20} MB` });
 }
 
 const blocksOf = (text: string): string[] => text.match(BLOCK) ?? [];

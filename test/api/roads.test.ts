@@ -230,6 +230,12 @@ describe('a certificate', () => {
     expect(ended.err).toContain(`--ca-file ${folder}/${name}`);
     expect(ended.err).toContain(problem);
   });
+
+  it('file that has no end is read no further than certificates could reach', async () => {
+    const ended = await ask('https://127.0.0.1:1', {}, ['--ca-file', '/dev/zero']);
+    expect(ended).toMatchObject({ code: 2, out: '' });
+    expect(ended.err).toContain('--ca-file /dev/zero cannot be read (it is larger than 16 MB)');
+  });
 });
 
 describe('a wrong scheme or port', () => {
