@@ -1,7 +1,9 @@
 /** code.ts and code.mjs with all that they import, as the one CommonJS file that the service runs. */
 import { realpathSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
-import type { BuildOptions, Message } from 'esbuild';
+import { relative } from 'node:path';
+import type { BuildOptions, Message, Plugin } from 'esbuild';
+import { inputCheck } from './bundle-inputs.ts';
 
 /** A place in a file of the formula, relative to its folder; line and column count from 1. */
 export interface SourcePlace {
@@ -34,12 +36,15 @@ export interface Bundled {
   faults: readonly BundleFault[];
 }
 
-/** Bundles `file` of a formula folder. The result does not depend on the working folder. Never throws on what the sources hold. */
-export async function bundleCode(folder: string, file: string): Promise<Bundled> {
+/**
+ * Bundles `file` of a formula folder; nothing is taken from the folders that are `closed`. The result does not depend
+ * on the working folder. Never throws on what the sources hold.
+ */
+export async function bundleCode(folder: string, file: string, closed: readonly string[] = []): Promise<Bundled> {
   const esbuild = await import('esbuild').catch(() => undefined);
   if (!esbuild) return refused(file, NOT_INSTALLED);
   try {
-    const { outputFiles, warnings, metafile } = await esbuild.build(optionsFor(realpathSync(folder), file));
+    const { outputFiles, warnings, metafile } = await esbuild.build(optionsFor(realpathSync(folder), file, closed));
     // Neither import nor export, nor a use of module.exports.
     if (!metafile.inputs[file]?.format) return refused(file, NO_EXPORT(file));
     const [map, script] = [outputFiles.find(isMap), outputFiles.find((output) => !isMap(output))];
@@ -75,7 +80,7 @@ const firstLine = (error: unknown) => String(error instanceof Error ? error.mess
 
 const ENTRY = 'formula';
 
-function optionsFor(folder: string, file: string) {
+function optionsFor(folder: string, file: string, closed: readonly string[]) {
   return {
     // The service wants the function itself as module.exports, not an object with a default.
     stdin: {
@@ -84,6 +89,7 @@ function optionsFor(folder: string, file: string) {
       sourcefile: ENTRY,
     },
     absWorkingDir: folder,
+    plugins: [guardInputs(folder, closed)],
     outfile: 'code.js',
     write: false,
     bundle: true,
@@ -99,6 +105,18 @@ function optionsFor(folder: string, file: string) {
     // A path that is known only when the code runs cannot be bundled.
     logOverride: { 'unsupported-require-call': 'error', 'unsupported-dynamic-import': 'error' },
   } as const satisfies BuildOptions;
+}
+
+/** Refuses each import that leads out of the repository, before the file is read. */
+function guardInputs(folder: string, closed: readonly string[]): Plugin {
+  const mayHold = inputCheck(folder, closed);
+  return {
+    name: 'inputs',
+    setup: ({ onLoad }) =>
+      onLoad({ filter: /.*/, namespace: 'file' }, ({ path }) =>
+        mayHold(path) ? undefined : { errors: [{ text: `Outside of the repository: ${relative(folder, path)}` }] },
+      ),
+  };
 }
 
 function originOf(payload: SourceMapPayload): Pick<Bundle, 'sources' | 'originalPlace'> {
@@ -141,6 +159,13 @@ const WORDS: readonly [RegExp, Words][] = [
     (name) => ({
       message: `the import ${JSON.stringify(name)} cannot be found, so it cannot be bundled`,
       fix: /^[./]/.test(name) ? 'check the path' : `npm install ${packageOf(name)}`,
+    }),
+  ],
+  [
+    /^Outside of the repository: (.*)/,
+    (name) => ({
+      message: `this import leads to ${name}, outside of the formula's repository; it would be sent with the code`,
+      fix: 'keep what is bundled in the same repository as the formula, or in a package of its node_modules',
     }),
   ],
   [

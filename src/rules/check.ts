@@ -23,13 +23,16 @@ export interface Checked {
   bundle: Bundle | undefined;
 }
 
-/** Reads and checks one formula folder, whose code is bundled first where it must be. Raises usage (2) as `readFolder` does. */
-export async function checkFolder({ typed, path }: Place): Promise<Checked> {
+/**
+ * Reads and checks one formula folder, whose code is bundled first where it must be; from the folders that are `closed`
+ * nothing is bundled. Raises usage (2) as `readFolder` does.
+ */
+export async function checkFolder({ typed, path }: Place, closed: readonly string[] = []): Promise<Checked> {
   const contents = { ...readFolder(path), folder: typed };
   const { file, state } = contents.code;
   if (file === 'code.js' || state !== 'read') return checkFormula(contents);
   const { bundleCode } = await import('../code/bundle.ts');
-  return checkFormula(contents, await bundleCode(path, file));
+  return checkFormula(contents, await bundleCode(path, file, closed));
 }
 
 /** Runs all rules over what was read of a folder; code that must be bundled comes bundled. Never throws on what the folder holds. */

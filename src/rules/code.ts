@@ -134,7 +134,7 @@ const codeBundle: Rule = {
   id: 'code-bundle',
   level: 'error',
   about:
-    'code.ts or code.mjs cannot be bundled: an import that is not found, a path that is known only at run time, a native addon, top-level `await`, no default export, broken syntax.',
+    'code.ts or code.mjs cannot be bundled: an import that is not found or leads outside of the repository, a path that is known only at run time, a native addon, top-level `await`, no default export, broken syntax.',
   check: ({ bundleFaults }) =>
     bundleFaults.map(({ file, line, column, ...fault }) => ({ file, position: { line, column }, ...fault })),
 };

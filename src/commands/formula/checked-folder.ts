@@ -6,6 +6,7 @@ import type { FormulaBody } from '../../model.ts';
 import { visible } from '../../output/escape.ts';
 import type { Checked } from '../../rules/check.ts';
 import { shellPath } from '../../shell-word.ts';
+import { ownFolders } from '../../state/place.ts';
 import { notePrinter, type OutputFlags } from '../flags.ts';
 import { annotate, findingsText } from './findings.ts';
 import { checkedFolder } from './word.ts';
@@ -30,7 +31,7 @@ export async function checkedBody(typed: string, flags: OutputFlags, host: Host)
 export async function validFolder(typed: string, flags: OutputFlags, host: Host, undone: string): Promise<ValidFolder> {
   const path = checkedFolder(typed, host);
   const { checkFolder } = await import('../../rules/check.ts');
-  const checked = await checkFolder({ typed, path });
+  const checked = await checkFolder({ typed, path }, ownFolders(host));
   const verbose = flags.verbose ?? false;
   annotate(checked, verbose, host);
   const text = await findingsText(checked, verbose, host.stderr);

@@ -6,6 +6,7 @@ import { findFormulaFolders } from '../../folder/tree.ts';
 import type { Host } from '../../host.ts';
 import type { FormulaBody } from '../../model.ts';
 import type { Checked } from '../../rules/check.ts';
+import { ownFolders } from '../../state/place.ts';
 import type { LocalFormula } from '../../sync/plan.ts';
 import { notePrinter, type OutputFlags } from '../flags.ts';
 import { annotate, findingsText } from './findings.ts';
@@ -33,7 +34,7 @@ export async function checkedTree(paths: readonly string[], flags: OutputFlags, 
   const formulas: TreeFormula[] = [];
   const { checkFolder } = await import('../../rules/check.ts');
   for (const place of findFormulaFolders(places)) {
-    const checked = await checkFolder(place);
+    const checked = await checkFolder(place, ownFolders(host));
     annotate(checked, flags.verbose ?? false, host);
     const text = await findingsText(checked, flags.verbose ?? false, host.stderr);
     if (text) note(text.trimEnd());
@@ -48,9 +49,9 @@ function treeFormula({ folder, name, findings, body }: Checked, path: string): T
 }
 
 /** The body of a folder, read and checked again; undefined when it is not valid any more. */
-export async function bodyOfFolder({ path, folder }: LocalFormula): Promise<FormulaBody | undefined> {
+export async function bodyOfFolder({ path, folder }: LocalFormula, host: Host): Promise<FormulaBody | undefined> {
   const { checkFolder } = await import('../../rules/check.ts');
-  return (await checkFolder({ typed: folder, path })).body;
+  return (await checkFolder({ typed: folder, path }, ownFolders(host))).body;
 }
 
 /** A folder's path for people: from the working folder. */

@@ -22,7 +22,7 @@ export async function planAnswer(steps: readonly Step[], host: Host): Promise<An
   const described: Described[] = [];
   for (const step of steps) {
     const needsBody = step.local && step.action !== 'keep' && !(step.action === 'conflict' && !step.remote);
-    const body = step.local && needsBody ? await bodyOfFolder(step.local) : undefined;
+    const body = step.local && needsBody ? await bodyOfFolder(step.local, host) : undefined;
     described.push({ step, folder: folderOf(step, host), changes: changesOf(step, body) });
   }
   return {

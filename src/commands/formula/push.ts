@@ -154,7 +154,7 @@ async function apply(
   const progress = startProgress(host.stderr, host.now, 'push', steps.length);
   const results = await applySteps(steps, {
     send,
-    bodyOf,
+    bodyOf: (local) => bodyOf(local, host),
     keepCopy,
     identities,
     seen,
@@ -180,8 +180,8 @@ async function apply(
   return results;
 }
 
-async function bodyOf(local: LocalFormula) {
-  const body = await bodyOfFolder(local);
+async function bodyOf(local: LocalFormula, host: Host) {
+  const body = await bodyOfFolder(local, host);
   if (body) return body;
   throw new CliError('invalid', `${local.folder} is not valid any more; nothing of it was sent`);
 }

@@ -6,6 +6,7 @@ import type { Define } from '../../program.ts';
 import type { JunitCase } from '../../report/junit.ts';
 import type { Checked } from '../../rules/check.ts';
 import type { Finding } from '../../rules/rule.ts';
+import { ownFolders } from '../../state/place.ts';
 import { answerPrinter, withOutputFlags } from '../flags.ts';
 import { reportWriter } from '../report-file.ts';
 import { annotate, findingsText } from './findings.ts';
@@ -30,8 +31,9 @@ export const validate: Define = (command, host, end) => {
       const [verbose, strict] = [flags.verbose ?? false, flags.strict ?? false];
       const places = findFormulaFolders(paths.map((typed) => ({ typed, path: checkedFolder(typed, host) })));
       const { checkFolder } = await import('../../rules/check.ts');
+      const closed = ownFolders(host);
       const folders: Verdict[] = [];
-      for (const place of places) folders.push(verdict(await checkFolder(place), strict));
+      for (const place of places) folders.push(verdict(await checkFolder(place, closed), strict));
       report('formulary formula validate', folders.map(junitCase));
       for (const { checked } of folders) annotate(checked, verbose, host);
       await print(validationAnswer(folders, verbose));

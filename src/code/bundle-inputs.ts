@@ -1,0 +1,46 @@
+/** Which files may become part of a bundle: those of the repository and its packages, not any file of the machine. */
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, sep } from 'node:path';
+
+/**
+ * Tells of a path whether it may be bundled into the formula of a folder, which is given by its real path.
+ * `closed`: folders that nothing is taken from.
+ */
+export function inputCheck(folder: string, closed: readonly string[]): (path: string) => boolean {
+  const ancestors = ancestorsOf(folder);
+  const open = [rootOf(ancestors) ?? folder, ...ancestors.flatMap(packagesOf)];
+  const shut = closed.flatMap((path) => [path, realPath(path) ?? path]);
+  const isIn = (path: string, folders: readonly string[]) => folders.some((one) => isBelow(path, one));
+  return (path) => {
+    const real = realPath(path);
+    // A package manager may keep packages in archives, which the bundler looks into.
+    if (real === undefined) return /\.zip[/\\]node_modules[/\\]/.test(path);
+    return isIn(real, open) && !isIn(real, shut);
+  };
+}
+
+const ancestorsOf = (folder: string): string[] =>
+  dirname(folder) === folder ? [folder] : [folder, ...ancestorsOf(dirname(folder))];
+
+/** The top of the working copy; where there is none, the nearest package. */
+const rootOf = (ancestors: readonly string[]) =>
+  ancestors.find((folder) => VERSIONED.some((name) => existsSync(join(folder, name)))) ??
+  ancestors.find((folder) => existsSync(join(folder, 'package.json')));
+
+const VERSIONED = ['.git', '.hg', '.svn'];
+
+/** The packages that Node.js finds from a folder; a link counts as such only if it leads to such a folder again. */
+function packagesOf(folder: string): string[] {
+  const real = realPath(join(folder, 'node_modules'));
+  return real !== undefined && basename(real) === 'node_modules' ? [real] : [];
+}
+
+const isBelow = (path: string, folder: string) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
