@@ -7,7 +7,7 @@ import { takeTurn } from './turn.ts';
 export interface SharedFile<T> {
   /** What it held when it was opened, with the changes since. */
   readonly value: T;
-  /** Changes the value now, and the file soon: what comes while it is being written goes in together. */
+  /** Changes the value now, and the file soon: what comes while it is being written, or was just written, goes in together. */
   change(edit: (value: T) => void): void;
   /** Resolves when all changes are in the file. Throws the file system's error that kept one out. */
   saved(): Promise<void>;
@@ -21,16 +21,23 @@ interface Form<T> {
   mode?: number | undefined;
 }
 
+/** So long a file is left alone after it was written: to write it whole for each of 1,000 changes costs more than they do. */
+const REST_MS = 250;
+
 /** Opens a file that may not be there yet. Throws what `read` throws. */
 export function openSharedFile<T>(host: Host, file: string, { read, print, mode }: Form<T>): SharedFile<T> {
   const value = read();
   let pending: ((value: T) => void)[] = [];
   let writing: Promise<void> | undefined;
   let failure: unknown;
+  let writtenAt = 0;
+  let hurry = new AbortController();
 
   const writePending = async () => {
     makeFolders(dirname(file), mode === undefined ? undefined : mode | 0o100);
     while (pending.length > 0) {
+      const restMs = writtenAt + REST_MS - host.now().getTime();
+      if (restMs > 0 && !hurry.signal.aborted) await host.sleep(restMs, hurry.signal);
       const endTurn = await takeTurn(host, file, () => undefined);
       const edits = pending;
       pending = [];
@@ -39,6 +46,7 @@ export function openSharedFile<T>(host: Host, file: string, { read, print, mode 
         for (const edit of edits) edit(current);
         writeFileWhole(file, print(current), mode);
       } finally {
+        writtenAt = host.now().getTime();
         endTurn();
       }
     }
@@ -58,7 +66,9 @@ export function openSharedFile<T>(host: Host, file: string, { read, print, mode 
         });
     },
     saved: async () => {
+      hurry.abort();
       await writing;
+      hurry = new AbortController();
       if (failure !== undefined) throw failure;
     },
   };

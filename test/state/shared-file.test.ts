@@ -27,6 +27,32 @@ describe('a shared file', () => {
     expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
   });
 
+  it('is not written for each of many changes that come one after the other', async () => {
+    const file = join(folderWith(), 'file');
+    const { host } = testHost({ env: { XDG_STATE_HOME: join(file, '../state') } });
+    // A rest that only the end of it ends.
+    const sleep = (_: number, until?: AbortSignal) =>
+      new Promise<void>((done) => {
+        if (until?.aborted) done();
+        until?.addEventListener('abort', () => done());
+      });
+    let writes = 0;
+    const shared = openSharedFile<string[]>(guardedHost({ ...host, sleep }), file, {
+      read: () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []),
+      print: (lines) => {
+        writes += 1;
+        return lines.join('\n');
+      },
+    });
+    for (let i = 0; i < 20; i += 1) {
+      shared.change((lines) => lines.push(String(i)));
+      await new Promise((next) => setImmediate(next));
+    }
+    await shared.saved();
+    expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(20);
+    expect(writes).toBe(2);
+  });
+
   it('keeps what others wrote meanwhile', async () => {
     const file = join(folderWith(), 'file');
     const [one, two] = [open(file), open(file)];
