@@ -1,5 +1,12 @@
 /** npm run bench: runs every bench/*.bench.mjs, or those whose names are given. */
 import { readdirSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+
+const [{ model }] = cpus();
+const load = loadavg()[0]?.toFixed(1);
+console.log(
+  `${new Date().toISOString().slice(0, 10)}, Node.js ${process.version}, ${cpus().length} × ${model}, load ${load}`,
+);
 
 const wanted = process.argv.slice(2);
 const names = readdirSync(import.meta.dirname)

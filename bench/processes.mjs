@@ -1,0 +1,77 @@
+/** Measures two processes in turn, so that whatever else the machine does hits both alike. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const TOOL = join(import.meta.dirname, '../bin/formulary.js');
+export const bare = (name) => join(import.meta.dirname, 'bare', `${name}.cjs`);
+
+/** A folder that is gone when the work is done. */
+export async function withFolder(work) {
+  const folder = mkdtempSync(join(tmpdir(), 'formulary-bench-'));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A world without settings, proxies or a certificate store: `home` keeps what the tool notes. */
+export const world = (home, more = {}) => ({ PATH: process.env.PATH, HOME: home, ...more });
+
+/** Runs node with these words to its end; wall-clock, and with `usage` processor time and memory. Fails unless it ends with 0. */
+export async function runOnce({ words, env, usage }) {
+  const before = usage ? ['--require', join(import.meta.dirname, 'usage.cjs')] : [];
+  const start = performance.now();
+  const child = spawn(process.execPath, [...before, ...words], {
+    env: { ...env, ...(usage && { FORMULARY_BENCH_USAGE: usage }) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (text) => {
+    said += text;
+  });
+  const [code] = await once(child, 'close');
+  const wallMs = performance.now() - start;
+  if (code !== 0) throw new Error(`node ${words.join(' ')} ended with ${code}: ${said.slice(-500)}`);
+  return { wallMs, ...(usage && JSON.parse(readFileSync(usage, 'utf8'))) };
+}
+
+const sorted = (values) => [...values].sort((a, b) => a - b);
+export const median = (values) => sorted(values)[values.length >> 1];
+const spread = (values) => {
+  const all = sorted(values);
+  return [all[0], median(all), all.at(-1)].map((value) => value.toFixed(value < 100 ? 1 : 0)).join(' / ');
+};
+
+const NAMES = { wallMs: 'wall ms', cpuMs: 'processor ms', peakMiB: 'memory MiB' };
+const short = (words) => `node ${words.join(' ')}`.replaceAll(join(import.meta.dirname, '..'), '.');
+
+/**
+ * Runs `ours` and `base` ({words, env, before}) `rounds` times in turn after one round that does not count, and prints
+ * for each figure minimum, median and maximum of both sides and the median of the paired ratios.
+ */
+export async function compare({ title, target, ours, base, rounds = 20, figures = ['wallMs'] }) {
+  await withFolder(async (folder) => {
+    const usage = figures.some((figure) => figure !== 'wallMs') ? join(folder, 'usage.json') : undefined;
+    const runs = [];
+    for (let round = -1; round < rounds; round++) {
+      const pair = [];
+      for (const side of [ours, base]) {
+        await side.before?.();
+        pair.push(await runOnce({ ...side, usage }));
+      }
+      if (round >= 0) runs.push(pair);
+    }
+    console.log(`\n${title} (${rounds} pairs; minimum / median / maximum)`);
+    console.log(`  A  ${short(ours.words)}\n  B  ${short(base.words)}`);
+    for (const figure of figures) {
+      const [a, b] = [0, 1].map((i) => runs.map((pair) => pair[i][figure]));
+      const ratio = median(runs.map(([one, other]) => one[figure] / other[figure]));
+      console.log(`  ${NAMES[figure].padEnd(13)} A ${spread(a)}   B ${spread(b)}   A/B ${ratio.toFixed(2)}`);
+    }
+    console.log(`  target        ${target}`);
+  });
+}
