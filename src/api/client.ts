@@ -27,6 +27,8 @@ export interface Send {
   warn(text: string): void;
   /** A command to type, such as `formula list`, that asks the same service. */
   command(words: string): string;
+  /** Takes the key out of a text. */
+  hide(text: string): string;
 }
 
 const NOBODY: Caller = {
@@ -52,7 +54,7 @@ export function createSend(exchange: Exchange, where: string, world: Patience, c
     if (result === undefined) throw unusable('the answer has not the shape of this operation', outcome, context);
     return result;
   };
-  return Object.assign(send, { warn: world.warn, command: caller.command });
+  return Object.assign(send, { warn: world.warn, command: caller.command, hide: caller.hide });
 }
 
 function wireRequest({ method, doing, path, query = {}, body }: Call<unknown>): WireRequest {

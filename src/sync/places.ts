@@ -13,6 +13,8 @@ export interface Places {
   isInScope(folder: string): boolean;
   /** Folders below `dir` by the name in their manifest. */
   named: ReadonlyMap<string, readonly string[]>;
+  /** The name that a new folder is named after. */
+  nameOf(formula: Formula): string;
 }
 
 export interface Placed {
@@ -36,7 +38,7 @@ export function placeFormulas(formulas: readonly Formula[], remotes: readonly Fo
     (formula) => !owned.has(formula) && (formula.type !== 'official' || wanted.has(formula)),
   );
   const names = folderNames(
-    others,
+    others.map((formula) => ({ id: formula.id, name: places.nameOf(formula) })),
     [...taken].map((folder) => basename(folder)),
   );
   return formulas.map((formula) => {

@@ -16,6 +16,13 @@ import { json, loopback } from '../helpers/loopback.ts';
 import { changedElsewhere, created, type Machine, machine } from '../helpers/machine.ts';
 import { run } from '../helpers/test-host.ts';
 
+/** The paths of all files below a folder, and what they hold. */
+const textsIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => [
+    entry.name,
+    ...(entry.isFile() ? [readFileSync(join(entry.parentPath, entry.name), 'utf8')] : []),
+  ]);
+
 const textOf = (formulary: Machine, file: string) => readFileSync(join(formulary.cwd, file), 'utf8');
 
 describe('pull', () => {
@@ -224,13 +231,14 @@ describe('pull from a service with odd formulas', () => {
     code: CARD_CODE,
     ...more,
   });
+  const KEY = 'key-Full-0123456789';
   async function pulled(list: object[], ...flags: string[]) {
     const { url, requests } = await loopback(({ url: path }, response) =>
       path.includes('?') ? json(response, 200, { data: list }) : json(response, 200, formula({ code: 'whole' })),
     );
     const cwd = folderWith();
-    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key', XDG_STATE_HOME: folderWith() };
-    return { cwd, requests, ...(await run(['formula', 'pull', ...flags], { cwd, env })) };
+    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: KEY, XDG_STATE_HOME: folderWith() };
+    return { cwd, requests, state: env.XDG_STATE_HOME, ...(await run(['formula', 'pull', ...flags], { cwd, env })) };
   }
 
   it('asks for the code that a list leaves out', async () => {
@@ -266,6 +274,37 @@ describe('pull from a service with odd formulas', () => {
     expect(code).toBe(7);
     expect(err).toContain('half of a surrogate pair');
     expect(readdirSync(cwd)).toEqual(['fine']);
+  });
+
+  it.each([
+    ['name', { name: KEY }],
+    ['name', { name: `The ${KEY.toUpperCase()} one` }],
+    ['name', { name: [...KEY.toLowerCase()].join('\u200b') }],
+    ['name', { name: KEY.replace('F', '\uff26') }],
+    ['description', { description: `take ${KEY}` }],
+    ['code', { code: `use("${KEY}");` }],
+    ['code', { code: `use("${Buffer.from(KEY).toString('base64')}");` }],
+    ['icon', { icon: `data:image/png;base64,${Buffer.concat([PIXEL, Buffer.from(KEY)]).toString('base64')}` }],
+    ['configuration', { configuration: [{ name: KEY, type: 'string' }] }],
+    ['request_parameters', { request_parameters: [{ name: 'a', description: `\n${KEY}`, type: 'string' }] }],
+    ['id', { id: KEY }],
+  ])('writes nothing of a formula whose %s holds the key in use, and all of the others: %j', async (part, more) => {
+    const others = ['Fine', 'The one'].map((name) => formula({ id: name, name }));
+    const ended = await pulled([formula(more), ...others], '--target', 'staging', '--json');
+    const { cwd, state, code, out, err } = ended;
+    expect(code).toBe(7);
+    expect(err).toContain(`holds the API key in use (in its ${part})`);
+    expect(JSON.parse(out).items[0]).toMatchObject({ outcome: 'failed', error: { code: 'invalid' } });
+    expect(readdirSync(cwd).sort()).toEqual(['fine', 'formulas.lock.json', 'the-one']);
+    const texts = [cwd, state].flatMap((folder) => [out, err, ...textsIn(folder)]).join('\n');
+    expect(texts.toLowerCase()).not.toContain(KEY.toLowerCase());
+    expect(texts).not.toContain(Buffer.from(KEY).toString('base64').slice(0, -4));
+  });
+
+  it('writes a formula as it is that has only a key in it that is not in use', async () => {
+    const { cwd, code } = await pulled([formula({ code: 'use("key-Full-0123456788");' })]);
+    expect(code).toBe(0);
+    expect(readFileSync(join(cwd, 'odd/code.js'), 'utf8')).toBe('use("key-Full-0123456788");');
   });
 
   it('writes an official formula when it is named, without an entry in the lock', async () => {

@@ -208,13 +208,22 @@ const legalCode = fc
     ([start, text, end]) => `${start}${end}module.exports = async () => (${JSON.stringify({ raw: { text } })});${end}`,
   );
 
+const nameOf = ({ name }: Formula) => name;
+
 /** Pulls into a new folder, twice; gives the folders. */
 async function pulledTwice(list: readonly Formula[]): Promise<Map<Formula, string>> {
   const root = folderWith();
-  const placed = placeFormulas(list, list, { dir: root, ids: new Map(), isInScope: () => true, named: new Map() });
+  const placed = placeFormulas(list, list, {
+    dir: root,
+    ids: new Map(),
+    isInScope: () => true,
+    named: new Map(),
+    nameOf,
+  });
   const send = Object.assign(() => Promise.reject(new Error('no request is needed')), {
     warn: () => undefined,
     command: (words: string) => words,
+    hide: (text: string) => text,
   });
   const world = { send, root, seen: new Map(), force: false, shown: (path: string) => path };
   for (const outcome of ['written', 'unchanged']) {

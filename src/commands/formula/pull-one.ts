@@ -11,6 +11,7 @@ import { findLink, writeIntoFolder, writeNewFolder } from '../../folder/write.ts
 import type { Formula } from '../../model.ts';
 import { checkFolder } from '../../rules/check.ts';
 import type { Seen } from '../../state/seen.ts';
+import { partsWithKey } from '../../sync/held-key.ts';
 import type { Placed } from '../../sync/places.ts';
 import { planPull } from '../../sync/pull.ts';
 
@@ -43,6 +44,7 @@ export async function pullOne({ formula, folder: path, linkedTo }: Placed, world
   try {
     // Some services leave the code out of lists.
     const whole = formula.code == null ? await getFormula(world.send, formula.id) : formula;
+    refuseKey(whole, world.send);
     const wanted = formulaFiles(whole);
     if ('problem' in wanted)
       throw new CliError('invalid', `${JSON.stringify(formula.name)} cannot be a folder: ${wanted.problem}`);
@@ -54,6 +56,17 @@ export async function pullOne({ formula, folder: path, linkedTo }: Placed, world
     const failure = asFailure(error, folder);
     return { folder, path, formula, outcome: 'failed', error: failure, warnings: [] };
   }
+}
+
+/** The key is in no file: whoever may read the folder, or the repository that it is in, would have it. */
+function refuseKey(formula: Formula, { hide }: Send): void {
+  const parts = partsWithKey(formula, hide);
+  if (parts.length === 0) return;
+  throw new CliError(
+    'invalid',
+    `the formula ${formula.id} holds the API key in use (in its ${parts.join(', ')}), so nothing of it was written`,
+    { hint: 'take the key out of it on the service, and use a new key: whoever can read the formula knows this one' },
+  );
 }
 
 const copyNote = (folder: string, linkedTo: string) =>

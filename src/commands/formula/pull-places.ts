@@ -12,6 +12,7 @@ import type { Formula } from '../../model.ts';
 import type { TargetName } from '../../settings.ts';
 import { openSeen, type Seen } from '../../state/seen.ts';
 import type { SharedFile } from '../../state/shared-file.ts';
+import { nameWithoutKey } from '../../sync/held-key.ts';
 import { type Identities, openIdentities } from '../../sync/identities.ts';
 import { type Placed, placeFormulas } from '../../sync/places.ts';
 import type { PullWorld } from './pull-one.ts';
@@ -45,6 +46,7 @@ export function preparePull(
     ids: identities.ids,
     isInScope: (folder) => isInside(folder, root),
     named: namedFolders(dir, typed),
+    nameOf: (formula) => nameWithoutKey(formula, send.hide),
   });
   refuseFormulaFolder(dir, typed, placed);
   const shown = (path: string) =>
