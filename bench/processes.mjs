@@ -53,7 +53,9 @@ const short = (words) => `node ${words.join(' ')}`.replaceAll(join(import.meta.d
  * Runs `ours` and `base` ({words, env, before}) `rounds` times in turn after one round that does not count, and prints
  * for each figure minimum, median and maximum of both sides and the median of the paired ratios.
  */
-export async function compare({ title, target, ours, base, rounds = 20, figures = ['wallMs'] }) {
+export async function compare({ title, target, ours, base, rounds: wanted = 20, figures = ['wallMs'] }) {
+  // Fewer make a quick look.
+  const rounds = Number(process.env.FORMULARY_BENCH_ROUNDS ?? wanted);
   await withFolder(async (folder) => {
     const usage = figures.some((figure) => figure !== 'wallMs') ? join(folder, 'usage.json') : undefined;
     const runs = [];

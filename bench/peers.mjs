@@ -1,0 +1,56 @@
+/**
+ * How other command-line tools and the client library of a public service fare: their size, how long --version takes,
+ * and 1,000 creates against the same loopback service. Fetches them into a temporary folder: node bench/peers.mjs
+ */
+import { execFileSync } from 'node:child_process';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startPlainService } from './plain-service.mjs';
+import { bare, compare, runOnce, withFolder, world } from './processes.mjs';
+
+const TOOLS = ['wrangler', 'auth0-deploy-cli', '@google/clasp'];
+const LIBRARY = '@basis-theory/basis-theory-js@4.30.2';
+const CREATES = 1000;
+
+/** Installs one package into a folder of its own, from whatever registry npm is set to. */
+function install(folder, name) {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"private": true}');
+  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save', name];
+  execFileSync('npm', words, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+const bytesIn = (path) => {
+  const stats = lstatSync(path);
+  if (!stats.isDirectory()) return stats.size;
+  return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), 0);
+};
+
+/** The script behind the first command of a package, and its version. */
+function commandOf(folder, name) {
+  const place = join(folder, 'node_modules', name);
+  const { bin, version } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'));
+  return { script: join(place, typeof bin === 'string' ? bin : Object.values(bin)[0]), version };
+}
+
+await withFolder(async (place) => {
+  const env = world(place);
+  for (const name of TOOLS) {
+    const folder = join(place, name.replace('/', '-'));
+    install(folder, name);
+    const { script, version } = commandOf(folder, name);
+    const size = (bytesIn(join(folder, 'node_modules')) / 1024 / 1024).toFixed(0);
+    const title = `${name} ${version}, ${size} MiB installed: --version`;
+    const ours = { words: [script, '--version'], env };
+    await compare({ title, target: 'none', ours, base: { words: ['-e', '0'], env }, rounds: 10 });
+  }
+  const folder = join(place, 'library');
+  install(folder, LIBRARY);
+  const service = await startPlainService();
+  // The one name that the library speaks plain http to.
+  const url = service.url.replace('127.0.0.1', 'localhost');
+  const { wallMs } = await runOnce({ words: [bare('sdk-creates'), folder, url, String(CREATES)], env });
+  const { formulas } = await service.ask();
+  console.log(`\n${LIBRARY}: ${formulas} of ${CREATES} creates, 16 at once, in ${(wallMs / 1000).toFixed(1)} s`);
+  service.stop();
+});
