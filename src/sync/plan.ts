@@ -68,7 +68,9 @@ export interface Plan {
  */
 export function planPush(situation: Situation, options: PlanOptions): Plan {
   const match = matcher(situation);
-  if (!options.force) refuseOtherTenant(situation, match);
+  if (!options.force) {
+    refuseOtherTenant(situation.ids.values(), situation.remotes, 'finds formulas by name or creates them');
+  }
   const steps = situation.locals.map((local) => stepOf(local, situation, match, options));
   const taken = new Set(steps.flatMap(({ action, remote }) => (action !== 'conflict' && remote ? [remote.id] : [])));
   const orphans = [...situation.ids].filter(([path]) => situation.gone.has(path));
@@ -135,15 +137,18 @@ function matcher({ remotes, ids, gone }: Situation): Matcher {
   };
 }
 
-function refuseOtherTenant({ ids }: Situation, match: Matcher): void {
-  if (ids.size === 0 || [...ids.values()].some((id) => match.byId(id))) return;
-  throw new CliError(
-    'conflict',
-    `the service has none of the ${ids.size} formulas that the lock names: another tenant?`,
-    {
-      hint: 'check the address, the key and --target; --force goes on, and finds formulas by name or creates them',
-    },
-  );
+/**
+ * Raises conflict (6) when the lock has ids and the service, whose formulas are `remotes`, has none of them as a
+ * private one. `forced` says what --force would do.
+ */
+export function refuseOtherTenant(ids: Iterable<string>, remotes: readonly Formula[], forced: string): void {
+  const named = new Set([...ids].map((id) => id.toLowerCase()));
+  const isThere = remotes.some(({ id, type }) => type !== 'official' && named.has(id.toLowerCase()));
+  if (named.size === 0 || isThere) return;
+  const formulas = named.size === 1 ? 'has not the one formula' : `has none of the ${named.size} formulas`;
+  throw new CliError('conflict', `the service ${formulas} that the lock names: another tenant?`, {
+    hint: `check the address, the key and --target; --force goes on, and ${forced}`,
+  });
 }
 
 function stepOf(local: LocalFormula, situation: Situation, match: Matcher, options: PlanOptions): Step {

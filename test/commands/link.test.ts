@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
 import { changedElsewhere, created, type Machine, machine } from '../helpers/machine.ts';
+import { run } from '../helpers/test-host.ts';
 
 /** A machine whose working folder holds formula folders of these names, and a lock where `lock` says so. */
 function project(names: Record<string, string>, { lock = true } = {}): Machine {
@@ -79,6 +80,36 @@ describe('link', () => {
     });
     rmSync(join(formulary.cwd, 'one'), { recursive: true });
     expect(await formulary(`link two ${id}`)).toMatchObject({ code: 0 });
+  });
+
+  it('refuses a lock of what seems another tenant, unless forced or the one entry is replaced', async () => {
+    const formulary = project({ card: 'Card', other: 'Other' });
+    const lock = { version: 1, targets: { staging: { other: { id: UNKNOWN } } } };
+    writeFileSync(join(formulary.cwd, 'formulas.lock.json'), JSON.stringify(lock));
+    const [id = '', second = ''] = await created(formulary, 'Theirs', 'Second');
+    expect(await formulary(`link card ${id}`)).toMatchObject({
+      code: 6,
+      out: '',
+      err: expect.stringContaining('another tenant?'),
+    });
+    expect(lockOf(formulary)).toEqual({ other: { id: UNKNOWN } });
+    expect(await formulary(`link other ${id}`)).toMatchObject({ code: 0 });
+    expect(await formulary(`link card ${second}`)).toMatchObject({ code: 0 });
+    writeFileSync(join(formulary.cwd, 'formulas.lock.json'), JSON.stringify(lock));
+    expect(await formulary(`link card ${id} --force`)).toMatchObject({ code: 0 });
+    expect(lockOf(formulary)).toEqual({ card: { id }, other: { id: UNKNOWN } });
+  });
+
+  it('proposes commands that ask the same service, and that can be typed as they are', async () => {
+    const formulary = project({ 'my card': 'Card', two: 'Two' });
+    const [id = ''] = await created(formulary, 'Two');
+    expect((await formulary('link two Two --local')).err).toContain('formulary formula list --local shows the ids');
+    await run(['formula', 'link', 'my card', id, '--local'], { cwd: formulary.cwd, env: formulary.env });
+    const unlink = `formulary formula unlink '${formulary.cwd}/my card' --local`;
+    expect((await formulary(`link two ${id} --local`)).err).toContain(unlink);
+    expect((await formulary('update two --local')).err).toContain(unlink);
+    writeFileSync(join(formulary.cwd, 'two/manifest.json'), cardFiles({ name: 'New' })['manifest.json']);
+    expect((await formulary('update two --local')).err).toContain('formulary formula create two --local');
   });
 
   it('is forgotten without a key, and without a service that answers', async () => {

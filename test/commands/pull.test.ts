@@ -144,6 +144,27 @@ describe('pull', () => {
     expect(textOf(formulary, 'formulas.lock.json')).toBe(lock);
   });
 
+  it('brings nothing into the lock of what seems another tenant, unless forced', async () => {
+    const lock = { version: 1, targets: { staging: { theirs: { id: '01234567-89ab-4cde-8f01-23456789abcd' } } } };
+    const formulary = machine({ cwd: folderWith({ 'formulas.lock.json': JSON.stringify(lock) }) });
+    const [id] = await created(formulary, 'Card');
+    for (const words of ['pull --target staging', 'pull Card --target staging']) {
+      expect(await formulary(words)).toMatchObject({
+        code: 6,
+        out: '',
+        err: expect.stringContaining('another tenant?'),
+      });
+    }
+    expect(readdirSync(formulary.cwd)).toEqual(['formulas.lock.json']);
+    expect(JSON.parse(textOf(formulary, 'formulas.lock.json'))).toEqual(lock);
+    expect(await formulary('pull --target other')).toMatchObject({ code: 0 });
+    expect(await formulary('pull --target staging --force')).toMatchObject({ code: 0 });
+    expect(JSON.parse(textOf(formulary, 'formulas.lock.json')).targets.staging).toEqual({
+      card: { id },
+      ...lock.targets.staging,
+    });
+  });
+
   it('takes the one folder of the exact name where there is no lock', async () => {
     const formulary = machine();
     await created(formulary, 'Card');

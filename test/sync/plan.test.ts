@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { contentHash, printsOf } from '../../src/content.ts';
 import type { Formula, FormulaBody } from '../../src/model.ts';
-import { findClashes, type LocalFormula, planPush, type Step } from '../../src/sync/plan.ts';
+import { findClashes, type LocalFormula, planPush, refuseOtherTenant, type Step } from '../../src/sync/plan.ts';
 
 const BODY: FormulaBody = { name: 'Card', type: 'private', code: 'x', configuration: [], request_parameters: [] };
 
@@ -300,6 +300,17 @@ describe('planPush', () => {
     expect(() => planned({ locals: [local('/a')], remotes: [remote('9')], ids: { '/a': '1', '/b': '2' } })).toThrow(
       'none of the 2 formulas that the lock names',
     );
+  });
+
+  it.each<[string, string[], Formula[]]>([
+    ['a lock without ids', [], [remote('9')]],
+    ['an id in other letters', ['A1', 'gone'], [remote('a1')]],
+  ])('takes %s for one of this tenant', (_, ids, remotes) => {
+    expect(() => refuseOtherTenant(ids, remotes, 'goes on')).not.toThrow();
+  });
+
+  it('does not take an official formula, which each tenant has, for one of the lock', () => {
+    expect(() => refuseOtherTenant(['1'], [{ ...remote('1'), type: 'official' }], 'goes on')).toThrow('another tenant');
   });
 
   it.each<[string, Case, string[]]>([

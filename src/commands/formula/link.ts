@@ -1,11 +1,14 @@
 /** formulary formula link */
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { getFormula, isId } from '../../api/formulas.ts';
+import { getFormula, isId, listFormulas } from '../../api/formulas.ts';
 import { CliError } from '../../errors.ts';
 import type { Define } from '../../program.ts';
+import { shellPath } from '../../shell-word.ts';
+import { refuseOtherTenant } from '../../sync/plan.ts';
 import { connection } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
+import { targetWords } from '../target-words.ts';
 import { linkAnswer } from './link-answer.ts';
 import { openNotes } from './notes.ts';
 import { checkedFolder } from './word.ts';
@@ -14,10 +17,11 @@ export const link: Define = (command, host) => {
   withServiceFlags(withOutputFlags(command))
     .summary('record which formula a folder is')
     .description(
-      'Record in formulas.lock.json which private formula of the service a folder is; push, pull and update then take them for one. Needs the permission reactor:read.',
+      'Record in formulas.lock.json which private formula of the service a folder is; push, pull and update then take them for one. Ends with 6 when the lock has other formulas and the service none of them. Needs the permission reactor:read.',
     )
     .argument('<dir>', 'the formula folder')
     .argument('<id>', 'id of the formula')
+    .option('--force', 'go on with a lock of formulas that the service does not have')
     .addHelpText(
       'after',
       '\nExample:\n  formulary formula link my-formula 0b6f8a3e-90c5-4a3f-8f0e-2f4a53a1c7de --base-url https://api.example.com',
@@ -31,7 +35,7 @@ export const link: Define = (command, host) => {
       }
       if (!isId(id)) {
         throw new CliError('usage', `${JSON.stringify(id)} is no id; wanted is the id of a formula`, {
-          hint: 'formulary formula list shows the ids',
+          hint: `formulary formula list${targetWords(flags)} shows the ids`,
         });
       }
       const { send, target } = await connection(flags, host);
@@ -46,10 +50,14 @@ export const link: Define = (command, host) => {
       const other = notes.folderOf(formula);
       if (other !== undefined && other !== folder) {
         throw new CliError('conflict', `the formula ${id} is linked to another folder: ${other}`, {
-          hint: `to move the link, first: formulary formula unlink ${other}`,
+          hint: `to move the link, first: ${send.command(`formula unlink ${shellPath(other)}`)}`,
         });
       }
       const before = notes.idOf(folder);
+      const others = [...notes.ids].filter(([place]) => place !== folder).map(([, other]) => other);
+      if (others.length > 0 && !flags.force) {
+        refuseOtherTenant(others, await listFormulas(send), 'brings this formula into the same lock');
+      }
       notes.link(folder, formula);
       notes.saw(formula);
       await notes.saved();

@@ -11,6 +11,8 @@ import { saveNotes } from './save-notes.ts';
 export interface Notes {
   /** The id that the lock has for a folder (absolute and real). */
   idOf(folder: string): string | undefined;
+  /** The ids that the lock has, by folder. */
+  readonly ids: ReadonlyMap<string, string>;
   /** The folder of a formula that is still there. */
   folderOf(formula: Formula): string | undefined;
   /** Whether others changed the formula since it was seen here. */
@@ -55,6 +57,7 @@ function notesOf(identities: Identities, target: TargetName, host: Host, warn: (
   const foldersOf = ({ id }: Formula) =>
     [...identities.ids].filter(([, other]) => other.toLowerCase() === id.toLowerCase()).map(([folder]) => folder);
   return {
+    ids: identities.ids,
     idOf: (folder) => identities.ids.get(folder),
     folderOf: (formula) => foldersOf(formula).find((folder) => existsSync(join(folder, 'manifest.json'))),
     isChanged: (formula) => seen !== undefined && isChangedSince(seen.value, formula),

@@ -15,6 +15,7 @@ import type { SharedFile } from '../../state/shared-file.ts';
 import { nameWithoutKey } from '../../sync/held-key.ts';
 import { type Identities, openIdentities } from '../../sync/identities.ts';
 import { type Placed, placeFormulas } from '../../sync/places.ts';
+import { refuseOtherTenant } from '../../sync/plan.ts';
 import type { PullWorld } from './pull-one.ts';
 
 export interface Pulling {
@@ -26,7 +27,7 @@ export interface Pulling {
 
 /**
  * Makes DIR and finds each formula's folder: without --dir, folders of the lock may stand anywhere below it. Raises
- * usage (2) for a DIR that cannot be used, invalid (3) for a lock that is broken.
+ * usage (2) for a DIR that cannot be used, invalid (3) for a lock that is broken, conflict (6) for one of another tenant.
  */
 export function preparePull(
   formulas: readonly Formula[],
@@ -40,6 +41,7 @@ export function preparePull(
   const dir = madeFolder(typed, host);
   const root = flags.dir === undefined ? lockFolderOf(dir) : dir;
   const identities = openIdentities([dir], target, host);
+  if (!flags.force) refuseOtherTenant(identities.ids.values(), remotes, 'brings its formulas into the same lock');
   const seen = openSeen(host, target.name, send.warn);
   const placed = placeFormulas(formulas, remotes, {
     dir,

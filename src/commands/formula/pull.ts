@@ -21,11 +21,11 @@ export const pull: Define = (command, host, end) => {
   withServiceFlags(withOutputFlags(command))
     .summary('write formulas as folders')
     .description(
-      'Write formulas as folders: those that are named, else all private ones. A formula keeps the folder that the lock names; others get one below DIR. What was changed in a folder is kept, unless --force is given. Needs the permission reactor:read.',
+      'Write formulas as folders: those that are named, else all private ones. A formula keeps the folder that the lock names; others get one below DIR. What was changed in a folder is kept, unless --force is given. Ends with 6 when the lock has formulas and the service none of them. Needs the permission reactor:read.',
     )
     .argument('[id|name...]', 'ids of formulas, or their exact names')
     .option('--dir <dir>', 'write below this folder, and nowhere else')
-    .option('--force', 'overwrite local changes')
+    .option('--force', 'overwrite local changes, and go on with a lock of formulas that the service does not have')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary formula pull --dir formulas --local\n  formulary formula pull "Tokenize a card" --force --json',

@@ -4,6 +4,7 @@ import { findFormula, findFormulaById, findNamed, listFormulas } from '../../api
 import { CliError } from '../../errors.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { visible } from '../../output/escape.ts';
+import { shellPath } from '../../shell-word.ts';
 import type { Notes } from './notes.ts';
 
 /** A folder, and the formula that is named for it, if one is. */
@@ -32,7 +33,7 @@ export async function findToUpdate(
   const found = findNamed(
     (await listFormulas(send)).filter(({ type }) => type !== 'official'),
     name,
-    `to make it: formulary formula create ${dir}`,
+    `to make it: ${send.command(`formula create ${shellPath(dir)}`)}`,
   );
   const other = notes.folderOf(found);
   if (other !== undefined && other !== path) {
@@ -40,7 +41,7 @@ export async function findToUpdate(
       'conflict',
       `the formula ${JSON.stringify(name)} (${found.id}) is linked to another folder: ${other}`,
       {
-        hint: `give its id, or first: formulary formula unlink ${other}`,
+        hint: `give its id, or first: ${send.command(`formula unlink ${shellPath(other)}`)}`,
         details: { ids: [found.id] },
       },
     );
