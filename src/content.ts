@@ -9,6 +9,15 @@ export function changedFields(body: FormulaBody | Formula, remote: FormulaBody |
   return FIELDS.filter((field) => canonical(field, body[field]) !== canonical(field, remote[field]));
 }
 
+/**
+ * The fields of which an answer to a write says something else than was sent. What it leaves out or gives as null says
+ * nothing; a type that is not known counts as private, as in `bodyOf`.
+ */
+export function deniedFields(sent: FormulaBody, answer: Formula): (keyof FormulaBody)[] {
+  const type = answer.type === 'official' ? 'official' : 'private';
+  return changedFields(sent, { ...answer, type }).filter((field) => answer[field] != null);
+}
+
 /** A hash of each field that a content has, for comparing many without keeping them. */
 export type Prints = Readonly<Partial<Record<keyof FormulaBody, string>>>;
 

@@ -15,6 +15,8 @@ export interface Call<T> extends Operation {
   body?: unknown;
   /** Makes the answer of the body's JSON (undefined: a 2xx without a body). Returns undefined for a wrong shape. */
   read(body: unknown): T | undefined;
+  /** What speaks against an answer of the right shape, in words that follow "but"; undefined for nothing. */
+  doubt?(answer: T): string | undefined;
 }
 
 /**
@@ -52,6 +54,8 @@ export function createSend(exchange: Exchange, where: string, world: Patience, c
     if (outcome.status < 200 || outcome.status > 299) throw answerError(outcome, context, tooLongMs);
     const result = call.read(bodyOf(outcome, (problem) => unusable(problem, outcome, context)));
     if (result === undefined) throw unusable('the answer has not the shape of this operation', outcome, context);
+    const doubt = call.doubt?.(result);
+    if (doubt !== undefined) throw unusable(doubt, outcome, context);
     return result;
   };
   return Object.assign(send, { warn: world.warn, command: caller.command, hide: caller.hide });

@@ -39,6 +39,9 @@ function isElement(value: unknown): boolean {
   );
 }
 
+/** Whether an id can stand in a path as it is; what is made under another one could not be asked for. */
+export const isPlainId = (id: string): boolean => id.isWellFormed() && !/^\.*$|[/\\]/.test(id);
+
 /** Ids are UUIDs, whose letters may come in either case. */
 export const sameId = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 

@@ -1,10 +1,11 @@
 /** The operations on reactor formulas (spec 4.2 to 4.6). */
+import { deniedFields } from '../content.ts';
 import { CliError } from '../errors.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { shellWord } from '../shell-word.ts';
 import type { Call, Send } from './client.ts';
-import { formulaPage, isFormula, sameId } from './formula-shape.ts';
-import { afterCreate, afterDelete, afterUpdate, type Verdict } from './look.ts';
+import { formulaPage, isFormula, isPlainId, sameId } from './formula-shape.ts';
+import { afterCreate, afterDelete, afterEmptyUpdate, afterUpdate, type Verdict } from './look.ts';
 import { type Collected, collectPages, type Page } from './pages.ts';
 
 const PATH = 'reactor-formulas';
@@ -72,8 +73,8 @@ export async function findFormulaById(send: Send, id: string): Promise<Formula |
 
 /**
  * Creates a formula and gives it as the service answered. When the answer is lost or says nothing, a look at the list
- * tells whether it was made: the one formula of this content that is not among `known` (the ids before). Raises
- * unavailable when it was not made, unknown when that cannot be told.
+ * tells whether it was made: the one formula of this content that is not among `known` (the ids before). So it does when
+ * the answer is of another content. Raises unavailable when it was not made, unknown when that cannot be told.
  */
 export async function createFormula(send: Send, body: FormulaBody, known: ReadonlySet<string>): Promise<Formula> {
   const call: Call<Formula> = {
@@ -81,7 +82,9 @@ export async function createFormula(send: Send, body: FormulaBody, known: Readon
     doing: `create the formula ${JSON.stringify(body.name)}`,
     permission: 'reactor:create',
     check: send.command('formula list'),
-    read: (answer) => (isFormula(answer) && !known.has(answer.id) ? answer : undefined),
+    read: (answer) => (isFormula(answer) && isPlainId(answer.id) && !known.has(answer.id) ? answer : undefined),
+    // A service may give a formula what it was sent nothing of, such as an icon.
+    doubt: (made) => denial(deniedFields(body, made).filter((field) => body[field] !== undefined)),
   };
   return orLook(send, call, async (lost) => {
     const list = await collectFormulas(send, undefined, 'look whether it was created').catch(() => undefined);
@@ -90,26 +93,37 @@ export async function createFormula(send: Send, body: FormulaBody, known: Readon
 }
 
 /**
- * Replaces a formula. After an empty answer, a GET shows what is there now. When the answer is lost, a GET tells
- * whether it was done: the content is what was sent, or what was there `before`. Raises unavailable when it was not
+ * Replaces a formula. After an empty answer, a GET shows what is there now. When the answer is lost or of another
+ * content, a GET tells whether it was done: the content is what was sent, or what was there `before`. Raises unavailable when it was not
  * done, unknown when that cannot be told.
  */
 export async function updateFormula(send: Send, id: string, body: FormulaBody, before?: Formula): Promise<Formula> {
+  const check = send.command(`formula get ${shellWord(id)}`);
   const call: Call<Formula | 'empty'> = {
     ...updateCall(id, body),
     doing: 'update the formula',
     permission: 'reactor:update',
-    check: send.command(`formula get ${shellWord(id)}`),
+    check,
     read: (found) => (found === undefined ? 'empty' : isFormula(found) && sameId(found.id, id) ? found : undefined),
+    doubt: (found) => (found === 'empty' ? undefined : denial(deniedFields(body, found))),
   };
   const answer = await orLook(send, call, async (lost) => {
     return afterUpdate(lost, body, before, await getFormula(send, id).catch(() => undefined));
   });
   if (answer !== 'empty') return answer;
-  return getFormula(send, id, 'see what the update did, as its answer was empty').catch((error: unknown) => {
-    throw error instanceof CliError ? unknownSince(error, send.command(`formula get ${shellWord(id)}`)) : error;
-  });
+  const found = await getFormula(send, id, 'see what the update did, as its answer was empty').catch(
+    (error: unknown) => {
+      throw error instanceof CliError ? unknownSince(error, check) : error;
+    },
+  );
+  const verdict = afterEmptyUpdate(body, before, found, check);
+  if ('error' in verdict) throw verdict.error;
+  return verdict.done;
 }
+
+/** What speaks against an answer that has other fields than were sent. */
+const denial = (fields: readonly string[]) =>
+  fields.length > 0 ? `the answer shows another ${fields.join(', ')} than was sent` : undefined;
 
 /**
  * Deletes a formula; whatever body a 2xx brings is fine. When the answer is lost, a GET tells whether it was done.

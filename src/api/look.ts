@@ -1,7 +1,8 @@
 /** What a look at the service says of a write whose answer was lost or of no use. Pure. */
-import { changedFields } from '../content.ts';
+import { changedFields, deniedFields } from '../content.ts';
 import { CliError } from '../errors.ts';
 import type { Formula, FormulaBody } from '../model.ts';
+import { isPlainId } from './formula-shape.ts';
 import type { Collected } from './pages.ts';
 
 /** What is to be done about the lost answer: say success with a note, or raise the error. */
@@ -17,7 +18,7 @@ export function afterCreate(
   if (!list) return { error: lost };
   const made = list.items.filter((formula) => !known.has(formula.id) && isSame(body, formula));
   const [formula] = made;
-  if (formula && made.length === 1) {
+  if (formula && made.length === 1 && isPlainId(formula.id)) {
     return {
       done: formula,
       note: `the answer to the create was of no use, but a look shows that it was done: ${formula.id}`,
@@ -39,6 +40,20 @@ export function afterUpdate(
     return { done: found, note: 'the answer to the update was of no use, but a look shows that it was done' };
   }
   return { error: before && isSame(before, found) ? notDone(lost) : lost };
+}
+
+/** After an update whose answer was empty: `found` is what a GET shows since, which may leave fields out. */
+export function afterEmptyUpdate(
+  body: FormulaBody,
+  before: Formula | undefined,
+  found: Formula,
+  check: string,
+): { done: Formula } | { error: CliError } {
+  const denied = deniedFields(body, found);
+  if (denied.length === 0) return { done: found };
+  const message = `could not update the formula: its answer was empty, and what is there since has another ${denied.join(', ')} than was sent`;
+  const lost = new CliError('unknown', message, { hint: `it may have been done all the same; look with: ${check}` });
+  return afterUpdate(lost, body, before, found);
 }
 
 /** After a delete: `found` is false when the service said that there is no such formula, undefined when the look failed. */

@@ -124,6 +124,21 @@ describe('any 2xx with the right body', () => {
     await expect(deleteFormula(send, ID)).resolves.toBeUndefined();
   });
 
+  it.each<[string, Partial<FormulaBody>, object]>([
+    ['null or nothing', { description: 'What it does' }, { description: null, code: null, configuration: null }],
+    ['an icon of its own', {}, { icon: 'data:image/png;base64,AAAA' }],
+    ['another label for a JPEG', { icon: 'data:image/jpg;base64,AAAA' }, { icon: 'data:image/jpeg;base64,AAAA' }],
+    ['a type that is not known', {}, { type: 'tenant' }],
+    [
+      'defaults of elements',
+      { request_parameters: [{ name: 'a', type: 'string' }] },
+      { request_parameters: [{ name: 'a', type: 'string', description: null, optional: false }] },
+    ],
+  ])('of a create may show %s', async (_, sent, shown) => {
+    const { send } = await serviceThat((_request, response) => json(response, 201, { ...FORMULA, ...shown }));
+    await expect(createFormula(send, { ...BODY, ...sent }, NONE)).resolves.toEqual({ ...FORMULA, ...shown });
+  });
+
   it('is read behind a byte order mark and out of gzip', async () => {
     const { send } = await serviceThat((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
@@ -344,6 +359,34 @@ describe('a create whose answer is lost', () => {
     expect(await failure(createFormula(send, BODY, new Set(['old'])))).toMatchObject({ outcome: 'unknown' });
   });
 
+  it.each<[string, number, object, string]>([
+    ['another name and code', 201, { ...MADE, name: 'Other', code: 'y' }, 'another name, code than was sent'],
+    ['an operation', 202, { id: 'op-1', name: 'queued', status: 'pending' }, 'another name than was sent'],
+    ['another type', 200, { ...MADE, type: 'official' }, 'another type than was sent'],
+    ['an argument more', 200, { ...MADE, request_parameters: [{ name: 'a', type: 'string' }] }, 'request_parameters'],
+    ['an id that leads elsewhere', 201, { ...MADE, id: '../../x' }, 'has not the shape of this operation'],
+    ['an id of dots', 201, { ...MADE, id: '..' }, 'has not the shape of this operation'],
+    ['an empty id', 201, { ...MADE, id: '' }, 'has not the shape of this operation'],
+  ])('since it shows %s counts as done only where a look shows it', async (_, status, shown, words) => {
+    const answer: Respond = (_request, response) => json(response, status, shown);
+    const absent = await serviceThat(lost(answer, []));
+    expect(await failure(createFormula(absent.send, BODY, NONE))).toMatchObject({
+      outcome: 'unknown',
+      message: expect.stringContaining(words),
+      hint: expect.stringContaining('formulary formula list'),
+    });
+    const { send, requests } = await serviceThat(lost(answer, [MADE]));
+    await expect(createFormula(send, BODY, NONE)).resolves.toEqual(MADE);
+    for (const asked of [absent.requests, requests]) {
+      expect(asked.map(({ method }) => method)).toEqual(['POST', 'GET']);
+    }
+  });
+
+  it('and whose formula has an id that leads elsewhere is unknown', async () => {
+    const { send } = await serviceThat(lost(broken, [{ ...MADE, id: '../../x' }]));
+    expect(await failure(createFormula(send, BODY, NONE))).toMatchObject({ outcome: 'unknown' });
+  });
+
   it('to one that was there before proves nothing', async () => {
     const { send } = await serviceThat(lost((_, response) => json(response, 201, MADE), [MADE]));
     expect(await failure(createFormula(send, BODY, new Set([ID])))).toMatchObject({ outcome: 'unknown' });
@@ -379,6 +422,7 @@ describe('an update or a delete whose outcome stays open', () => {
     (formula: object): Respond =>
     (_, response) =>
       json(response, 200, formula);
+  const status204: Respond = (_, response) => response.writeHead(204).end();
   /** Answers each write in one way, and each look in another. */
   const split =
     (write: Respond, look: Respond): Respond =>
@@ -392,6 +436,13 @@ describe('an update or a delete whose outcome stays open', () => {
     ['a reset and some other content', reset, found({ ...AFTER, code: 'other' }), 'unknown'],
     ['a reset and no look', reset, reset, 'unknown'],
     ['an empty 200 and no look', (_, response) => json(response, 200, undefined), status(500), 'unknown'],
+    ['an empty 204 and the old content', status204, found(BEFORE), 'unavailable'],
+    ['an empty 204 and some other content', status204, found({ ...AFTER, code: 'other' }), 'unknown'],
+    ['an empty 204 and the new content', status204, found(AFTER), 'done'],
+    ['the old content twice', found(BEFORE), found(BEFORE), 'unavailable'],
+    ['the old content and then the new', found(BEFORE), found(AFTER), 'done'],
+    ['another name and some other content', found({ ...AFTER, name: 'x' }), found({ ...AFTER, code: 'z' }), 'unknown'],
+    ['a description that was to go', found({ ...AFTER, description: 'x' }), reset, 'unknown'],
   ])('as an update by %s', async (_, write, look, wanted) => {
     const { send } = await serviceThat(split(write, look));
     const ending = updateFormula(send, ID, BODY, BEFORE);
