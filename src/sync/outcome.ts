@@ -21,12 +21,18 @@ const IS_WRITE: readonly StepOutcome[] = ['created', 'updated', 'deleted'];
  */
 export function runOutcome(results: readonly StepResult[]): Outcome {
   const failed = results.filter(({ error }) => error !== undefined);
-  const reasons = new Set(failed.map(({ error }) => error?.outcome as Outcome));
-  const [reason] = reasons;
-  if (reason === undefined) return results.some(({ outcome }) => outcome === 'not_started') ? 'partial' : 'ok';
+  if (failed.length === 0) return results.some(({ outcome }) => outcome === 'not_started') ? 'partial' : 'ok';
   const hasWritten = results.some(({ outcome }) => IS_WRITE.includes(outcome) || outcome === 'unknown');
-  const isAll = failed.length === results.length;
-  return reasons.size === 1 && (isAll || !hasWritten) ? reason : 'partial';
+  return failureOutcome(
+    failed.map(({ error }) => error?.outcome as Outcome),
+    { hasOthers: hasWritten && failed.length < results.length },
+  );
+}
+
+/** The outcome of a run with failures: their one reason, unless there are others that were written. */
+export function failureOutcome(reasons: readonly Outcome[], { hasOthers }: { hasOthers: boolean }): Outcome {
+  const [reason = 'failed', ...more] = new Set(reasons);
+  return more.length === 0 && !hasOthers ? reason : 'partial';
 }
 
 /** How many steps ended in which way, all ways named. */

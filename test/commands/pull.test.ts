@@ -201,6 +201,19 @@ describe('pull', () => {
     expect(textOf(formulary, 'card')).toBe('a file');
   });
 
+  it('ends with the one reason of its failures where nothing was written', async () => {
+    const formulary = machine();
+    await created(formulary, 'Card', 'Fine', 'Mine');
+    writeFileSync(join(formulary.cwd, 'card'), 'a file');
+    expect(await formulary('pull')).toMatchObject({ code: 7, err: expect.stringContaining('2 written, 1 failed') });
+    expect(await formulary('pull')).toMatchObject({ code: 2, err: expect.stringContaining('2 unchanged, 1 failed') });
+    writeFileSync(join(formulary.cwd, 'mine/code.js'), 'mine');
+    expect(await formulary('pull')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('1 unchanged, 1 kept, 1 failed'),
+    });
+  });
+
   it.each([
     ['that is a file', { all: '' }, 'cannot be made'],
     [

@@ -1,6 +1,7 @@
 /** What a pull did, as an answer, a line, and the outcome of the whole. */
 import { errorDocument, type Outcome } from '../../errors.ts';
 import type { Answer } from '../../output/formats.ts';
+import { failureOutcome } from '../../sync/outcome.ts';
 import { tableAnswer } from '../table-answer.ts';
 import type { PullResult } from './pull-one.ts';
 
@@ -40,11 +41,15 @@ export function summaryLine(results: readonly PullResult[]): string {
     .join(', ');
 }
 
-/** Failures beat what was kept; one reason for all is that reason, else the outcomes are mixed. */
+/** Failures beat what was kept; their one reason counts where nothing was written, else the outcomes are mixed. */
 export function pullOutcome(results: readonly PullResult[]): Outcome {
   const failures = results.filter(({ outcome }) => outcome === 'failed');
-  const [reason = 'ok', ...more] = new Set(failures.map(({ error }) => error?.outcome ?? 'failed'));
-  if (failures.length > 0) return failures.length === results.length && more.length === 0 ? reason : 'partial';
+  if (failures.length > 0) {
+    return failureOutcome(
+      failures.map(({ error }) => error?.outcome ?? 'failed'),
+      { hasOthers: results.some(({ outcome }) => outcome === 'written') },
+    );
+  }
   return results.some(({ outcome }) => outcome === 'kept') ? 'differs' : 'ok';
 }
 
