@@ -10,7 +10,8 @@ export async function compileChild() {
     entryPoints: ['src/run/child.ts'],
     bundle: true,
     platform: 'node',
-    format: 'cjs',
+    // What a script of -e declares at its top is global, and so open to the formula.
+    format: 'iife',
     target: 'node16',
     minify: true,
     write: false,

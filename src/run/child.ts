@@ -1,44 +1,75 @@
 /**
  * Runs one formula in a process of its own. Compiled to one script without imports of ours, for Node.js 16 and newer.
- * A request comes on stdin. What is said goes to descriptor 3, each line behind a token that the formula never sees:
- * whatever the formula prints, replaces or pollutes, it was kept here before its first line ran.
+ * A token and a request come on stdin. What is said goes to descriptor 3, each line behind the token, which the formula
+ * never sees: whatever it prints, replaces or pollutes, all was kept here before its first line ran.
  */
-import { readFileSync, writeSync } from 'node:fs';
+import { readFileSync, readSync, writeSync } from 'node:fs';
 import NodeModule from 'node:module';
 import { dirname } from 'node:path';
 import { inspect } from 'node:util';
-import type { ChildRequest, Thrown, When } from './messages.ts';
+import { type ChildRequest, type Thrown, TOKEN_LENGTH, type When } from './messages.ts';
 
 const { parse, stringify } = JSON;
 const { apply } = Reflect;
 const { isFinite: isFiniteNumber } = Number;
 const { slice } = String.prototype;
-const { from: bytesOf, prototype: bytes } = Buffer;
-const { subarray } = bytes;
+const { byteLength } = Buffer;
+const { defineProperty } = Object;
+// Arrays of bytes of their own: the memory that buffers share can be read by anyone in this process.
+const Bytes = Uint8Array;
+const { set, fill } = Bytes.prototype;
+const encoder = new TextEncoder();
+const { encodeInto } = encoder;
 const write = writeSync;
 const describe = inspect;
 const after = setTimeout;
 const activeResources = process.getActiveResourcesInfo?.bind(process);
 const CHANNEL = 3;
 const MAX_TEXT = 20_000;
+const BLANK = ' '.repeat(TOKEN_LENGTH);
 
+const token = readToken();
 const request: ChildRequest = parse(readFileSync(0, 'utf8'));
-const { token, code, file, bt, graceMs, maxBytes } = request;
+const { code, file, bt, graceMs, maxBytes } = request;
 const args: unknown = parse(request.args);
 const configuration: unknown = parse(request.configuration);
 let hasEnded = false;
 
-/** Writes a line whole, whatever state the pipe is in. */
+/** The first bytes of stdin. They are never made a text, which could be found in a picture of the heap. */
+function readToken(): Uint8Array {
+  const bytes = new Bytes(TOKEN_LENGTH);
+  for (let at = 0; at < TOKEN_LENGTH; ) {
+    const read = readSync(0, bytes, at, TOKEN_LENGTH - at, null);
+    if (read === 0) process.exit();
+    at += read;
+  }
+  return bytes;
+}
+
+/** Writes a line whole, whatever state the pipe is in. While the token is in it, nothing is called that can be replaced. */
 function say(json: string): void {
+  const size = byteLength(json) + TOKEN_LENGTH + 2;
+  const line = new Bytes(size);
   // A line feed first: what the formula may have written to the channel is a line of its own.
-  const line = bytesOf(`\n${token}${json}\n`);
-  for (let at = 0; at < line.length; ) {
+  apply(encodeInto, encoder, [`\n${BLANK}${json}\n`, line]);
+  // Node.js asks for it, and would ask a getter of the formula.
+  defineProperty(line, 'byteLength', { value: size });
+  apply(set, line, [token, 1]);
+  for (let at = 0; at < size; ) {
     try {
-      at += write(CHANNEL, apply(subarray, line, [at]));
+      at += write(CHANNEL, line, at, size - at);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') break;
     }
   }
+  apply(fill, line, [0]);
+}
+
+/** What Node.js calls inside itself can be looked up, but not replaced. */
+function guardInternals(): void {
+  const holder = process as unknown as { binding(name: string): object };
+  const { binding } = holder;
+  holder.binding = (name) => ({ ...apply(binding, process, [name]) });
 }
 
 /** What can be told of a value that was thrown, as JSON; reading it may run code of the formula, which may throw again. */
@@ -124,6 +155,7 @@ async function main(): Promise<void> {
   });
   process.argv = [process.execPath, file];
   process.execArgv = [];
+  guardInternals();
   let formula: unknown;
   let client: unknown = null;
   try {

@@ -90,7 +90,7 @@ export async function invoke(invocation: Invocation, waiting?: Waiting): Promise
   stop?.addEventListener('abort', onStop);
   if (stop?.aborted) onStop();
   listen(child, token, invocation, state, timers);
-  child.stdin?.end(JSON.stringify(requestOf(invocation, token)));
+  child.stdin?.end(token + JSON.stringify(requestOf(invocation)));
   const ended = await exit.then((facts) => state.ended ?? unexplained(facts, state));
   timers.clear();
   stop?.removeEventListener('abort', onStop);
@@ -118,9 +118,8 @@ function bareEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { TZ: 'UTC', ...Object.fromEntries(needed.flatMap((name) => (env[name] ? [[name, env[name]]] : []))) };
 }
 
-function requestOf({ code, file, args, configuration, bt }: Invocation, token: string): ChildRequest {
+function requestOf({ code, file, args, configuration, bt }: Invocation): ChildRequest {
   return {
-    token,
     code,
     file,
     args: JSON.stringify(args),

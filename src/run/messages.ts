@@ -1,9 +1,10 @@
-/** What the tool and the process that runs a formula say to each other; types only. */
+/** What the tool and the process that runs a formula say to each other. */
 
-/** The one request, as JSON on stdin. */
+/** Bytes of the token that stands before the request, and before every line that the process says. */
+export const TOKEN_LENGTH = 36;
+
+/** The one request, as JSON on stdin, behind the token. */
 export interface ChildRequest {
-  /** Stands before every line that the process says. */
-  token: string;
   code: string;
   /** Path under which the code is loaded. */
   file: string;
