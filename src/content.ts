@@ -6,7 +6,7 @@ const FIELDS = ['name', 'description', 'type', 'icon', 'code', 'configuration', 
 
 /** The fields in which two formulas (or what is sent of one) mean something else; audit fields never count. */
 export function changedFields(body: FormulaBody | Formula, remote: FormulaBody | Formula): (keyof FormulaBody)[] {
-  return FIELDS.filter((field) => canonical(field, body[field]) !== canonical(field, remote[field]));
+  return FIELDS.filter((field) => canonical(field, body[field]) !== canonical(field, sent(field, remote)));
 }
 
 /**
@@ -29,12 +29,22 @@ export function printsOf(content: FormulaBody | Formula): Prints {
 
 /** The fields of which a folder says something else than the service has. What it says nothing of is kept. */
 export function fieldsToChange(local: Prints, remote: Formula): (keyof FormulaBody)[] {
-  return FIELDS.filter((field) => local[field] !== undefined && local[field] !== hash(canonical(field, remote[field])));
+  return FIELDS.filter(
+    (field) => local[field] !== undefined && local[field] !== hash(canonical(field, sent(field, remote))),
+  );
 }
 
 /** A hash of a whole content, in which what is absent is the same as what is empty. */
 export const contentHash = (content: FormulaBody | Formula): string =>
   hash(JSON.stringify(FIELDS.map((field) => canonical(field, content[field]))));
+
+/** A field of what the service has; a type that cannot be sent counts as the one that is sent in its place. */
+const sent = (field: (typeof FIELDS)[number], remote: FormulaBody | Formula) =>
+  field === 'type' ? sentType(remote) : remote[field];
+
+/** All that is not official is private: services leave the type out, or have more than the two that can be sent. */
+export const sentType = ({ type }: Pick<Formula, 'type'>): FormulaBody['type'] =>
+  type === 'official' ? type : 'private';
 
 const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
 
@@ -65,7 +75,7 @@ export function bodyOf({
   return {
     name,
     ...(description != null && { description }),
-    type: type === 'official' ? type : 'private',
+    type: sentType({ type: type ?? null }),
     ...(icon && { icon }),
     code: code ?? '',
     configuration: configuration ?? [],

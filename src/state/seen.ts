@@ -1,7 +1,7 @@
 /** What formulas of a target were like when this machine last saw them; tells whether others changed one since. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { contentHash } from '../content.ts';
+import { contentHash, sentType } from '../content.ts';
 import type { Host } from '../host.ts';
 import type { Formula } from '../model.ts';
 import { fingerprint, stateFolder } from './place.ts';
@@ -33,7 +33,7 @@ export function openSeen(host: Host, target: string, warn: (text: string) => voi
 
 /** Notes a formula as it is now on the service. */
 export function noteSeen(seen: SharedFile<Seen> | undefined, formula: Formula): void {
-  const found: SeenFormula = { hash: contentHash(formula), modified_at: formula.modified_at ?? null };
+  const found: SeenFormula = { hash: hashOf(formula), modified_at: formula.modified_at ?? null };
   const known = seen?.value.get(idOf(formula));
   if (known?.hash === found.hash && known.modified_at === found.modified_at) return;
   seen?.change((formulas) => formulas.set(idOf(formula), found));
@@ -47,8 +47,10 @@ export function forgetSeen(seen: SharedFile<Seen> | undefined, formula: Formula)
 /** Whether the formula was seen here, and others have changed it since. */
 export function isChangedSince(seen: Seen, formula: Formula): boolean {
   const known = seen.get(idOf(formula));
-  return known !== undefined && known.hash !== contentHash(formula);
+  return known !== undefined && known.hash !== hashOf(formula);
 }
+
+const hashOf = (formula: Formula) => contentHash({ ...formula, type: sentType(formula) });
 
 const idOf = ({ id }: Formula) => id.toLowerCase();
 

@@ -291,6 +291,24 @@ describe('pull from a service with odd formulas', () => {
     expect(readFileSync(join(cwd, 'png/icon.png'))).toEqual(PIXEL);
   });
 
+  it.each([
+    ['null', { type: null }],
+    ['left out', { type: undefined }],
+    ['one that cannot be sent', { type: 'shared' }],
+  ])('leaves nothing to push where the type is %s, and takes later changes', async (_, more) => {
+    const list = [formula(more)];
+    const { url, requests } = await loopback((_request, response) => json(response, 200, { data: list }));
+    const cwd = folderWith();
+    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: KEY, XDG_STATE_HOME: folderWith() };
+    const formulary = (words: string) => run(['formula', ...words.split(' ')], { cwd, env });
+    expect(await formulary('pull --dir .')).toMatchObject({ code: 0 });
+    expect(await formulary('diff .')).toMatchObject({ code: 0 });
+    expect(await formulary('push .')).toMatchObject({ code: 0, err: 'nothing to do: 1 up to date\n' });
+    expect(requests.every(({ method }) => method === 'GET')).toBe(true);
+    list[0] = formula({ ...more, code: `${CARD_CODE}// theirs\n` });
+    expect(await formulary('pull --dir .')).toMatchObject({ code: 0, err: expect.stringContaining('1 written') });
+  });
+
   it('says what no file can hold, and what validate refuses', async () => {
     const { cwd, code, err } = await pulled([
       formula({ icon: 'data:image/svg+xml;base64,PHN2Zy8+' }),

@@ -46,6 +46,7 @@ const NEW = 'module.exports = 1;';
 describe('a folder in a pull', () => {
   it.each<[string, Case, object]>([
     ['that says the same is left as it is', { there: CARD_FILES }, { outcome: 'unchanged' }],
+    ['whose type is wrong is kept', { there: cardFiles({ type: 'shared' }), seen: {} }, kept('manifest.json')],
     ['is filled when it is empty', { there: {} }, written(['code.js', 'icon.png', 'manifest.json'])],
     [
       'gets what it says nothing of',
