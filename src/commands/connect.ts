@@ -154,7 +154,7 @@ async function openRemote(
 const commandTo = (flags: ServiceFlags) => (words: string) => `formulary ${words}${targetWords(flags)}`;
 
 /** From here on Ctrl-C lets the requests in flight finish; a person is told that it was heard. */
-function stopBySignal({ verbose }: ConnectFlags, host: Host): void {
+export function stopBySignal({ verbose }: { verbose?: boolean | undefined }, host: Host): void {
   const isFirst = host.catchSignals();
   if (!isFirst || !(host.stderr.isTerminal || verbose)) return;
   host.stopping.addEventListener('abort', () =>

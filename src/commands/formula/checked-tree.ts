@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { printsOf } from '../../content.ts';
+import { CliError } from '../../errors.ts';
 import { findFormulaFolders } from '../../folder/tree.ts';
 import type { Host } from '../../host.ts';
 import type { FormulaBody } from '../../model.ts';
@@ -11,6 +12,8 @@ import type { LocalFormula } from '../../sync/plan.ts';
 import { notePrinter, type OutputFlags } from '../flags.ts';
 import { annotate, findingsText } from './findings.ts';
 import { checkedFolder } from './word.ts';
+
+const PAUSE_AFTER = 50;
 
 /** A folder with its findings; `local` unless it is invalid. The texts are not kept: there may be thousands. */
 export interface TreeFormula {
@@ -34,6 +37,14 @@ export async function checkedTree(paths: readonly string[], flags: OutputFlags, 
   const formulas: TreeFormula[] = [];
   const { checkFolder } = await import('../../rules/check.ts');
   for (const place of findFormulaFolders(places)) {
+    // Checking does not pause by itself, and a signal is heard only in a pause.
+    if (formulas.length % PAUSE_AFTER === 0) await host.sleep(0);
+    if (host.stopping.aborted) {
+      throw new CliError(
+        'interrupted',
+        'interrupted while the folders were checked: nothing was done, nothing was sent',
+      );
+    }
     const checked = await checkFolder(place, ownFolders(host));
     annotate(checked, flags.verbose ?? false, host);
     const text = await findingsText(checked, flags.verbose ?? false, host.stderr);

@@ -104,6 +104,8 @@ export function summaryLine(results: readonly StepResult[]): string {
     STEP_OUTCOMES,
   );
   if (counts['unchanged'] === results.length) return `nothing to do: ${results.length} up to date`;
+  const isIdle = results.length > 0 && counts['not_started'] === results.length;
+  if (isIdle) return `nothing done, ${results.length} not started`;
   return STEP_OUTCOMES.filter((outcome) => (counts[outcome] ?? 0) > 0)
     .map((outcome) => `${counts[outcome]} ${outcome.replace('_', ' ')}`)
     .join(', ');

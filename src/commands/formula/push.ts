@@ -8,7 +8,7 @@ import { applySteps, type StepResult } from '../../sync/apply.ts';
 import { runOutcome } from '../../sync/outcome.ts';
 import type { LocalFormula } from '../../sync/plan.ts';
 import { type ConfirmFlags, confirm, mustBeConfirmable } from '../confirm.ts';
-import { connection, connectToWrite, type Writing } from '../connect.ts';
+import { connection, connectToWrite, stopBySignal, type Writing } from '../connect.ts';
 import {
   answerPrinter,
   countOf,
@@ -67,6 +67,7 @@ export const push: Define = (command, host, end) => {
       const report = reportWriter(flags.report, host);
       const limits = limitsOf(flags);
       if (flags.prune && !flags.dryRun) mustBeConfirmable('written', flags, host);
+      stopBySignal(flags, host);
       const tree = await checkedTree(paths, flags, host);
       const isRefused = async (ids?: ReadonlyMap<string, string>) => {
         const clashes = clashesOf(tree, ids);
