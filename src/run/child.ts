@@ -7,6 +7,7 @@ import { readFileSync, readSync, writeSync } from 'node:fs';
 import NodeModule from 'node:module';
 import { dirname } from 'node:path';
 import { inspect } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { type ChildRequest, type Thrown, TOKEN_LENGTH, type When } from './messages.ts';
 
 const { parse, stringify } = JSON;
@@ -26,6 +27,7 @@ const after = setTimeout;
 const activeResources = process.getActiveResourcesInfo?.bind(process);
 const CHANNEL = 3;
 const MAX_TEXT = 20_000;
+const WATCH_MS = 500;
 const BLANK = ' '.repeat(TOKEN_LENGTH);
 
 const token = readToken();
@@ -63,6 +65,14 @@ function say(json: string): void {
     }
   }
   apply(fill, line, [0]);
+}
+
+/** Ends this process, and what it started, when the tool is gone: from a thread, which an endless loop does not stop. */
+function endWithTool(): void {
+  const group = process.platform === 'win32' ? process.pid : -process.pid;
+  const watch = `const tool = ${process.ppid};
+    setInterval(() => { if (process.ppid !== tool) process.kill(${group}, 'SIGKILL'); }, ${WATCH_MS});`;
+  new Worker(watch, { eval: true, stdin: false }).unref();
 }
 
 /** What Node.js calls inside itself can be looked up, but not replaced. */
@@ -156,6 +166,7 @@ async function main(): Promise<void> {
   process.argv = [process.execPath, file];
   process.execArgv = [];
   guardInternals();
+  endWithTool();
   let formula: unknown;
   let client: unknown = null;
   try {

@@ -1,7 +1,8 @@
 /** formula run: real code in real processes, on this Node.js and on a real Node.js 16. */
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { main } from '../../src/main.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { run, testHost } from '../helpers/test-host.ts';
@@ -125,6 +126,43 @@ describe.each(NODES)('code that looks for the token of the channel on %s', (_, n
     expect({ exit, out: out && JSON.parse(out), err }).toMatchObject({ exit: 0, out: { raw: { real: true } } });
   });
 });
+
+it.each(['--args', '--configuration'])('%s may begin with a byte order mark', async (flag) => {
+  const { code, out } = await runCode('module.exports = async () => ({ raw: { fine: true } });', [flag, '\ufeff{}']);
+  expect({ code, out: JSON.parse(out) }).toEqual({ code: 0, out: { raw: { fine: true } } });
+});
+
+describe('the tool that is killed', () => {
+  it.runIf(process.platform !== 'win32')('leaves no code behind, not even an endless loop', async () => {
+    const loop = 'console.error(process.pid, "is there"); module.exports = async () => { for (;;); };';
+    const cwd = folderWith(cardFiles(BARE, { 'code.js': loop }));
+    const words = [join(import.meta.dirname, '../../bin/formulary.js'), 'formula', 'run', '.', ...ON];
+    const tool = spawn(process.execPath, [...words, '--timeout', '600'], { cwd });
+    onTestFinished(() => void tool.kill('SIGKILL'));
+    let said = '';
+    const pid = await new Promise<number>((done) => {
+      tool.stderr.on('data', (text) => {
+        said += text;
+        const [, found] = /(\d+) is there/.exec(said) ?? [];
+        if (found) done(Number(found));
+      });
+    });
+    tool.kill('SIGKILL');
+    const isThere = () => !/^(Z|X|)$/.test(stateOf(pid));
+    await vi.waitFor(() => expect(isThere()).toBe(false), { timeout: 20_000, interval: 50 });
+  });
+});
+
+/** The letter of a process's state; empty where there is none. */
+function stateOf(pid: number): string {
+  try {
+    return execFileSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .slice(0, 1);
+  } catch {
+    return '';
+  }
+}
 
 describe('code that fails', () => {
   it.each<[string, string, string[]]>([

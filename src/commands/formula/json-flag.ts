@@ -26,7 +26,7 @@ export async function jsonFlag(flag: string, typed: string | undefined, host: Ho
   const start = { line: 1, column: 1 };
   if (typed === undefined) return { value: {}, remarks: [], source: flag, locate: () => start };
   const source = typed.startsWith('@') ? typed.slice(1) : typed === '-' ? 'standard input' : flag;
-  const text = await textOf(flag, typed, source, host);
+  const text = (await textOf(flag, typed, source, host)).replace(/^\ufeff/, '');
   const { parseJsonInput } = await import('../../run/json-input.ts');
   const parsed = parseJsonInput(text);
   if ('fault' in parsed) throw refused(flag, source, parsed.fault);
