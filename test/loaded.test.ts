@@ -52,6 +52,7 @@ describe('the start-up path', () => {
     ['formula create --help', COMMANDER],
     ['formula validate --help', COMMANDER],
     ['formula push --help', COMMANDER],
+    ['formula pull --help', COMMANDER],
     ['formula types --help', COMMANDER],
     ['formula run --help', COMMANDER],
     ['formula test --help', COMMANDER],

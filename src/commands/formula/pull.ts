@@ -12,8 +12,8 @@ import { noteSeen } from '../../state/seen.ts';
 import { connection } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { pullAnswer, pullOutcome, summaryLine } from './pull-answer.ts';
-import { type PullResult, pullOne } from './pull-one.ts';
-import { type Pulling, preparePull } from './pull-places.ts';
+import type { PullResult } from './pull-one.ts';
+import type { Pulling } from './pull-places.ts';
 import { saveNotes } from './save-notes.ts';
 import { checkedWord } from './word.ts';
 
@@ -42,6 +42,7 @@ export const pull: Define = (command, host, end) => {
         await print(pullAnswer([]));
         return note('nothing to pull: the service has no private formula');
       }
+      const { preparePull } = await import('./pull-places.ts');
       const pulling = preparePull(formulas, remotes, flags, target, send, host);
       const results = await pullAll(pulling, host);
       noteResults(pulling, results);
@@ -65,6 +66,7 @@ function chosen(send: Send, remotes: readonly Formula[], words: readonly string[
 
 /** Pulls one after the other, until a signal comes; so there are only whole folders. */
 async function pullAll({ placed, world }: Pulling, host: Host): Promise<PullResult[]> {
+  const { pullOne } = await import('./pull-one.ts');
   const results: PullResult[] = [];
   const isStopped = stopFlag(host);
   const progress = startProgress(host.stderr, host.now, 'pull', placed.length);
