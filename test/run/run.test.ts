@@ -133,7 +133,11 @@ it.each(['--args', '--configuration'])('%s may begin with a byte order mark', as
 });
 
 describe('the tool that is killed', () => {
-  it.runIf(process.platform !== 'win32')('leaves no code behind, not even an endless loop', async () => {
+  it.runIf(process.platform !== 'win32').each([
+    ['SIGKILL', null],
+    ['SIGHUP', null],
+    ['SIGTERM', 143],
+  ] as const)('by %s leaves no code behind, not even an endless loop', async (signal, code) => {
     const loop = 'console.error(process.pid, "is there"); module.exports = async () => { for (;;); };';
     const cwd = folderWith(cardFiles(BARE, { 'code.js': loop }));
     const words = [join(import.meta.dirname, '../../bin/formulary.js'), 'formula', 'run', '.', ...ON];
@@ -147,7 +151,9 @@ describe('the tool that is killed', () => {
         if (found) done(Number(found));
       });
     });
-    tool.kill('SIGKILL');
+    const ended = new Promise((done) => tool.once('exit', done));
+    tool.kill(signal);
+    expect(await ended).toBe(code);
     const isThere = () => !/^(Z|X|)$/.test(stateOf(pid));
     await vi.waitFor(() => expect(isThere()).toBe(false), { timeout: 20_000, interval: 50 });
   });

@@ -23,6 +23,8 @@ export async function repeat(
 ): Promise<void> {
   let current = new AbortController();
   let isStopped = false;
+  // The exit code says which signal it was.
+  host.catchSignals();
   const stopped = host.stopSignal().then(() => {
     isStopped = true;
     current.abort();
