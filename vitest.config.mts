@@ -10,6 +10,8 @@ export default defineConfig({
     testTimeout: 30_000,
     // Vitest leaves one core alone, which is half of a machine with two.
     maxWorkers: '100%',
+    // One process for many files: nothing is kept in modules between them, and loading them anew took a third of the time.
+    isolate: false,
     env: { NODE_EXTRA_CA_CERTS: '' },
     coverage: {
       provider: 'v8',

@@ -97,10 +97,10 @@ describe('a bundle takes nothing from outside of the repository', () => {
   it('nor from its parent, where there is neither a repository nor a package', async () => {
     const { 'code.js': _, ...files } = cardFiles();
     const { card } = machine('');
-    const top = folderWith({ 'shared.json': '{}' });
+    const top = folderWith({ 'common.json': '{}' });
     cpSync(card, join(top, 'card'), { recursive: true });
     cpSync(
-      join(folderWith({ ...files, 'code.mjs': importing('../shared.json') }), 'code.mjs'),
+      join(folderWith({ ...files, 'code.mjs': importing('../common.json') }), 'code.mjs'),
       join(top, 'card/code.mjs'),
     );
     expect((await checked(join(top, 'card'))).errors).toMatchObject([{ rule: 'code-bundle' }]);
@@ -109,11 +109,11 @@ describe('a bundle takes nothing from outside of the repository', () => {
 
 describe('a bundle may hold', () => {
   it.each<[string, string, Record<string, string>, ((top: string, card: string) => void)?]>([
-    ['shared code of the repository', '../../shared/x.ts', { 'repo/shared/x.ts': 'export default 1 as number;\n' }],
+    ['shared code of the repository', '../../common/x.ts', { 'repo/common/x.ts': 'export default 1 as number;\n' }],
     [
       'shared code although the formula has a package.json',
-      '../shared/x.mjs',
-      { 'repo/formulas/shared/x.mjs': 'export default 1;\n', 'repo/formulas/card/package.json': '{}' },
+      '../common/x.mjs',
+      { 'repo/formulas/common/x.mjs': 'export default 1;\n', 'repo/formulas/card/package.json': '{}' },
     ],
     [
       'a package of the repository, linked by its workspace',
@@ -137,8 +137,8 @@ describe('a bundle may hold', () => {
   });
 
   it('shared code of a package without a repository', async () => {
-    const { card } = machine(importing('../shared.json'));
-    const top = folderWith({ 'package.json': '{}', 'formulas/shared.json': '{}' });
+    const { card } = machine(importing('../common.json'));
+    const top = folderWith({ 'package.json': '{}', 'formulas/common.json': '{}' });
     cpSync(card, join(top, 'formulas/card'), { recursive: true });
     expect((await checked(join(top, 'formulas/card'))).errors).toEqual([]);
   });
