@@ -40,20 +40,24 @@ export type Formula = (request: FormulaRequest) => Promise<FormulaResponse>;
 
 /** One level of nested parameters: the one of this very name, and those below it. */
 interface Branch {
-  element?: RequestParameter;
+  element?: Pick<RequestParameter, 'description' | 'optional'> & { type: string };
   children: Map<string, Branch>;
 }
+
+/** What is nested deeper has no type of its own: a compiler would not follow it. */
+const MAX_LEVELS = 100;
 
 function treeOf(parameters: readonly RequestParameter[]): Branch {
   const root: Branch = { children: new Map() };
   for (const element of parameters) {
     let branch = root;
-    for (const step of element.name.split('.')) {
+    const steps = element.name.split('.');
+    for (const step of steps.slice(0, MAX_LEVELS)) {
       const next = branch.children.get(step) ?? { children: new Map() };
       branch.children.set(step, next);
       branch = next;
     }
-    branch.element = element;
+    branch.element = steps.length > MAX_LEVELS ? { ...element, type: 'unknown' } : element;
   }
   return root;
 }
@@ -62,7 +66,7 @@ function objectType({ children }: Branch, indent: string): string {
   const inner = `${indent}  `;
   const members = [...children].map(([name, branch]) => {
     const types = [
-      ...(branch.element ? [branch.element.type as string] : []),
+      ...(branch.element ? [branch.element.type] : []),
       ...(branch.children.size > 0 ? [objectType(branch, inner)] : []),
     ];
     return member(inner, name, isOptional(branch), types.join(' & '), branch.element);
@@ -79,7 +83,7 @@ function configurationType(elements: readonly ConfigurationElement[]): string {
   return members.length === 0 ? '{}' : `{\n${members.join('')}}`;
 }
 
-function member(indent: string, name: string, optional: boolean, type: string, element?: ConfigurationElement): string {
+function member(indent: string, name: string, optional: boolean, type: string, element?: Branch['element']): string {
   const text = element?.description?.replaceAll('*/', '* /').replace(/\s+/g, ' ').trim();
   const comment = text ? `${indent}/** ${text} */\n` : '';
   const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);

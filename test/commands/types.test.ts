@@ -86,6 +86,13 @@ describe('the types of a formula', () => {
 });
 
 describe('formula types', () => {
+  it('give no type to what is nested deeper than a compiler follows', () => {
+    const name = Array.from({ length: 5000 }, () => 'a').join('.');
+    const text = declarationsOf({ configuration: [], request_parameters: [{ name, type: 'string' }] });
+    expect(text.match(/ a: /g)).toHaveLength(100);
+    expect(text).toContain(' a: unknown;\n');
+  });
+
   it('writes formula.d.ts whole, and again only when the manifest says something else', async () => {
     const cwd = folderWith(cardFiles());
     expect(await run(['formula', 'types', '.'], { cwd })).toEqual({ code: 0, out: 'formula.d.ts\n', err: '' });
