@@ -40,7 +40,6 @@ const OWNERS: Record<string, readonly string[]> = {
   undici: ['api/undici.ts', 'api/undici-parts.d.ts'],
   acorn: ['code/'],
   esbuild: ['code/bundle.ts'],
-  'eslint-scope': ['code/scopes.ts'],
   '@sveltejs/acorn-typescript': ['code/'],
   'jsonc-parser': ['folder/located-json.ts'],
   'cli-table3': ['output/table.ts'],

@@ -29,7 +29,7 @@ export function analysisOf(program: Program): Analysis {
 function analyse(program: Program): Analysis {
   const tree = treeOf(program);
   const exported = exportedValue(tree);
-  const scopes = scopesOf(program, tree);
+  const scopes = scopesOf(tree);
   const handler = exported.answer === 'function' ? exported.handler : undefined;
   return {
     exported,

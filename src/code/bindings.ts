@@ -1,5 +1,6 @@
 /** The variables of a script whose value can be told from their one declaration. */
-import type { AnyNode, Expression, Identifier, Pattern } from 'acorn';
+import type { AnyNode, Expression, Pattern } from 'acorn';
+import { variablesIn } from './variables.ts';
 
 /** Every declared name to the one value that it ever has; undefined where that cannot be told. */
 export interface Bindings {
@@ -72,23 +73,3 @@ function namesChangedBy(node: AnyNode): string[] {
 }
 
 const namesIn = (pattern: Pattern | Expression) => variablesIn(pattern).map(({ name }) => name);
-
-/** The variables in a pattern: `{ a, b: [c], ...d }` has a, c and d. */
-export function variablesIn(pattern: Pattern | Expression): Identifier[] {
-  switch (pattern.type) {
-    case 'Identifier':
-      return [pattern];
-    case 'ObjectPattern':
-      return pattern.properties.flatMap((property) =>
-        variablesIn(property.type === 'Property' ? property.value : property.argument),
-      );
-    case 'ArrayPattern':
-      return pattern.elements.flatMap((element) => (element ? variablesIn(element) : []));
-    case 'AssignmentPattern':
-      return variablesIn(pattern.left);
-    case 'RestElement':
-      return variablesIn(pattern.argument);
-    default:
-      return [];
-  }
-}

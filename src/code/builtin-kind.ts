@@ -33,7 +33,7 @@ export function builtinKind(node: AnyNode, scopes: Scopes, steps = 0): string | 
 /** What a constant was given in its declaration. */
 export function constantValue(node: AnyNode, { variableOf }: Scopes): AnyNode | undefined {
   const variable = variableOf.get(node);
-  const declaration = variable && isStable(variable) ? (variable.defs[0]?.node as unknown as AnyNode) : undefined;
+  const declaration = variable && isStable(variable) ? variable.declaredBy[0] : undefined;
   if (declaration?.type !== 'VariableDeclarator' || declaration.id.type !== 'Identifier') return undefined;
   return declaration.init ?? undefined;
 }

@@ -1,5 +1,6 @@
 /** Every way in which a script touches `module` and `exports`; the first that is not understood ends the search. */
 import type { AnyNode, AssignmentExpression, CallExpression, Expression, Identifier, MemberExpression } from 'acorn';
+import { isOnlyAName } from './variables.ts';
 import type { Parents, Tree } from './walk.ts';
 
 export interface Property {
@@ -116,21 +117,6 @@ function propertyName({ property, computed }: MemberExpression): string | undefi
   if (property.type === 'Literal') return String(property.value);
   const isPlain = property.type === 'TemplateLiteral' && property.expressions.length === 0;
   return isPlain ? (property.quasis[0]?.value.cooked ?? undefined) : undefined;
-}
-
-/** True where an identifier is a key or a label, not a variable. */
-function isOnlyAName(node: Identifier, parent: AnyNode): boolean {
-  switch (parent.type) {
-    case 'MemberExpression':
-      return parent.property === node && !parent.computed;
-    case 'Property':
-      return parent.key === node && !parent.computed && !parent.shorthand;
-    case 'PropertyDefinition':
-    case 'MethodDefinition':
-      return parent.key === node && !parent.computed;
-    default:
-      return /^(Labeled|Break|Continue)Statement$/.test(parent.type);
-  }
 }
 
 function isWithin(node: AnyNode, test: (node: AnyNode) => boolean, { parentOf }: Search): boolean {

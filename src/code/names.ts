@@ -12,7 +12,7 @@ export function literalText(node: AnyNode): string | undefined {
 /** The same, followed through a constant: `const KEY = 'a'; x[KEY]`. */
 function constantText(node: AnyNode, scopes: Scopes | undefined): string | undefined {
   const variable = node.type === 'Identifier' ? scopes?.variableOf.get(node) : undefined;
-  const declaration = variable && isStable(variable) ? (variable.defs[0]?.node as unknown as AnyNode) : undefined;
+  const declaration = variable && isStable(variable) ? variable.declaredBy[0] : undefined;
   const isPlain = declaration?.type === 'VariableDeclarator' && declaration.id.type === 'Identifier';
   return literalText(isPlain && declaration.init ? declaration.init : node);
 }

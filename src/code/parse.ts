@@ -1,9 +1,9 @@
 /** The code as a syntax tree, or why it is none. Nothing is run. */
 import { compileFunction } from 'node:vm';
 import { type Position as AcornPosition, getLineInfo, type Options, type Program, parse } from 'acorn';
-import { variablesIn } from './bindings.ts';
 import { moduleSyntax } from './module-syntax.ts';
 import { newerSyntax } from './newer-syntax.ts';
+import { variablesIn } from './variables.ts';
 
 export type CodeFaultKind = 'empty' | 'syntax' | 'conflict' | 'module' | 'typescript' | 'target';
 

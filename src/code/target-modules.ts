@@ -2,7 +2,7 @@
 import type { AnyNode, Pattern } from 'acorn';
 import { memberName, propertyName } from './names.ts';
 import lacks from './node16-lacks.json' with { type: 'json' };
-import { isStable, readsOf, type Scopes } from './scopes.ts';
+import { isStable, type Scopes } from './scopes.ts';
 import type { TargetFacts } from './target-facts.ts';
 import { ifAllNeeded, rowOf, type Use, wordsOf } from './target-use.ts';
 
@@ -50,7 +50,7 @@ function readOff(places: readonly AnyNode[], missing: ReadonlySet<string>, scope
 
 function readsIfStable(pattern: Pattern, { variableOf }: Scopes): AnyNode[] {
   const variable = variableOf.get(pattern);
-  return variable && isStable(variable) ? readsOf(variable) : [];
+  return variable && isStable(variable) ? variable.reads : [];
 }
 
 /** `require('node:sqlite')`; without `node:` it may be a package. One that is tried for may be missing. */

@@ -1,7 +1,7 @@
 /** A part of the request on its way through the code: where it is looked at, handed on, or put into variables. */
 import type { AnyNode } from 'acorn';
 import { propertyName } from './names.ts';
-import { isStable, readsOf, type Scopes, type Variable } from './scopes.ts';
+import { isStable, type Scopes, type Variable } from './scopes.ts';
 
 /** The keys that lead from the request to a part of it: `['args', 'card', 'number']`. */
 export type RequestPath = readonly string[];
@@ -83,6 +83,6 @@ function hold(name: AnyNode, trail: Trail, flow: Flow): undefined {
   if (isCircle || held.length >= MAX_HELD) return handOn({ ...trail, node: name }, flow);
   flow.held.set(variable, [...held, trail.path]);
   const isCertain = trail.isCertain && isStable(variable);
-  for (const node of readsOf(variable)) flow.open.push({ node, path: trail.path, isCertain });
+  for (const node of variable.reads) flow.open.push({ node, path: trail.path, isCertain });
   return undefined;
 }

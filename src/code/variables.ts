@@ -1,0 +1,41 @@
+/** Which identifiers of a syntax tree are variables, and which are only names. */
+import type { AnyNode, Expression, Identifier, Pattern } from 'acorn';
+
+/** The variables in a pattern: `{ a, b: [c], ...d }` has a, c and d. */
+export function variablesIn(pattern: Pattern | Expression): Identifier[] {
+  switch (pattern.type) {
+    case 'Identifier':
+      return [pattern];
+    case 'ObjectPattern':
+      return pattern.properties.flatMap((property) =>
+        variablesIn(property.type === 'Property' ? property.value : property.argument),
+      );
+    case 'ArrayPattern':
+      return pattern.elements.flatMap((element) => (element ? variablesIn(element) : []));
+    case 'AssignmentPattern':
+      return variablesIn(pattern.left);
+    case 'RestElement':
+      return variablesIn(pattern.argument);
+    default:
+      return [];
+  }
+}
+
+/** True where an identifier is a key or a label, not a variable. */
+export function isOnlyAName(node: Identifier, parent: AnyNode): boolean {
+  switch (parent.type) {
+    case 'MemberExpression':
+      return parent.property === node && !parent.computed;
+    case 'Property':
+    case 'PropertyDefinition':
+    case 'MethodDefinition':
+      return parent.key === node && !parent.computed;
+    case 'LabeledStatement':
+    case 'BreakStatement':
+    case 'ContinueStatement':
+    case 'MetaProperty':
+      return true;
+    default:
+      return false;
+  }
+}
