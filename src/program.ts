@@ -5,8 +5,11 @@ import type { Host } from './host.ts';
 
 declare const FORMULARY_VERSION: string;
 
+/** The tree of commands; of the one that the words name, the flags are in it too. */
+type TreeFor = (words: readonly string[]) => Promise<Command>;
+
 /** Makes a command of a bare one: its arguments, flags and help, and `run` as its action. */
-export type Define = (command: Command, host: Host, end: (outcome: Outcome) => void) => void;
+export type Define = (command: Command, host: Host, end: (outcome: Outcome) => void, treeFor: TreeFor) => void;
 
 interface Verb {
   about: string;
@@ -18,7 +21,7 @@ interface Noun {
   verbs: Record<string, Verb | Noun>;
 }
 
-const NOUNS: Record<string, Noun> = {
+const NOUNS: Record<string, Verb | Noun> = {
   permissions: {
     about: 'the permissions that an application can have',
     verbs: {
@@ -129,6 +132,10 @@ const NOUNS: Record<string, Noun> = {
       },
     },
   },
+  completion: {
+    about: 'completion in bash, zsh and fish',
+    load: async () => (await import('./commands/completion.ts')).completion,
+  },
 };
 
 /** Runs one command line and returns how it ended. Raises CliError; `usage` for words that are wrong. */
@@ -183,7 +190,9 @@ async function addCommands(
     const command = bare(name, host).description(node.about);
     const rest = words[0] === name ? words.slice(1) : [];
     if ('verbs' in node) await addCommands(command, node.verbs, rest, host, end);
-    else if (words[0] === name) (await node.load())(command, host, end);
+    else if (words[0] === name) {
+      (await node.load())(command, host, end, (line) => buildProgram(line, host, () => undefined));
+    }
     parent.addCommand(command);
   }
 }

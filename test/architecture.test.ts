@@ -18,7 +18,21 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sync: ['api', 'folder', 'state'],
   service: ['generated', 'folder'],
   report: ['output', 'rules'],
-  commands: ['api', 'folder', 'output', 'code', 'rules', 'run', 'settings', 'state', 'sync', 'service', 'report'],
+  completion: ['folder', 'output', 'service', 'state'],
+  commands: [
+    'api',
+    'folder',
+    'output',
+    'code',
+    'rules',
+    'run',
+    'settings',
+    'state',
+    'sync',
+    'service',
+    'report',
+    'completion',
+  ],
 };
 
 /** Modules at the top of src that any room may import; the others run the program. */

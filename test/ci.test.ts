@@ -1,10 +1,11 @@
 /** The action, and the files and scripts of docs/ci.md: their steps are run, as far as they need no runner. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { cardFiles, folderWith } from './helpers/folders.ts';
+import { pathWithTool } from './helpers/tool-on-path.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DOC = readFileSync(join(ROOT, 'docs/ci.md'), 'utf8');
@@ -24,12 +25,8 @@ function checkout(...names: string[]): Place {
     Object.entries(cardFiles({ name, configuration })).map(([file, text]) => [`formulas/${name}/${file}`, text]),
   );
   const folder = folderWith(Object.fromEntries(files));
-  const bin = folderWith({
-    formulary: `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'bin/formulary.js')}" "$@"\n`,
-  });
-  chmodSync(join(bin, 'formulary'), 0o755);
   const env = {
-    PATH: `${bin}:${process.env['PATH']}`,
+    PATH: pathWithTool(),
     HOME: folderWith(),
     XDG_STATE_HOME: folderWith(),
     FORMULARY_PROFILE: 'local',

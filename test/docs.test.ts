@@ -33,6 +33,7 @@ const COMMANDS = [
   'service application create',
   'service application list',
   'service application delete',
+  'completion',
 ];
 
 const helpOf = async (command: string) => (await run([...command.split(' ').filter(Boolean), '--help'])).out;

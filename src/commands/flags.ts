@@ -49,7 +49,7 @@ export function withServiceFlags<Args extends unknown[], Opts extends OptionValu
 
 /** --profile, for commands that need no other flag about the service. */
 export const profileOption = () =>
-  new Option('--profile <name>', 'address and key that auth login kept under this name [FORMULARY_PROFILE]');
+  new Option('--profile <profile>', 'address and key that auth login kept under this name [FORMULARY_PROFILE]');
 
 /** --data of the commands about the embedded service. */
 export const dataOption = () => new Option('--data <file>', 'data file of the embedded service [FORMULARY_LOCAL_DATA]');

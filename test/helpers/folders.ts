@@ -30,8 +30,11 @@ export const JPEG = Buffer.from('ffd8ffe000104a46494600010100000100010000ffda000
 
 /** Makes a temporary folder; keys are paths, values their contents. */
 export function folderWith(files: Record<string, string | Buffer> = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'formulary-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  // In a folder of its own: a lock may be written beside it, and would be read by other tests.
+  const parent = mkdtempSync(join(tmpdir(), 'formulary-test-'));
+  onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+  const folder = join(parent, 'folder');
+  mkdirSync(folder);
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);

@@ -17,7 +17,7 @@ export const init: Define = (command, host) => {
       'Write a new formula folder that validates, passes its tests and publishes as it is. A folder that holds anything is refused.',
     )
     .argument('<dir>', 'the new folder')
-    .option('--template <language>', `language of the code: ${LANGUAGES.join(' or ')}`, 'js')
+    .option('--template <template>', `language of the code: ${LANGUAGES.join(' or ')}`, 'js')
     .option('--name <name>', "name of the formula (the folder's name)")
     .option('--description <text>', 'what the formula does')
     .addHelpText(

@@ -11,7 +11,7 @@ export const list: Define = (command, host) => {
     .summary('list the formulas of the service')
     .description('List all formulas, official and private, of every page. Needs the permission reactor:read.')
     .option('--name <pattern>', 'only names that match, as the service searches them (* is any run of characters)')
-    .option('--type <type>', 'only formulas of this type: official or private')
+    .option('--type <official|private>', 'only formulas of this type')
     .option('--limit <number>', 'at most so many')
     .addHelpText(
       'after',

@@ -23,7 +23,7 @@ export const run: Define = (command, host) => {
     .option('--configuration <json>', 'configuration of the reactor: JSON, @FILE, or - for standard input ({})')
     .option('--cast', 'turn texts into the declared types first, as some services do')
     .option('--bt <file>', 'a CommonJS module whose exports stand in for req.bt')
-    .option('--node <path>', 'the Node.js that runs the code (a Node.js 16 on the PATH, else this one)')
+    .option('--node <file>', 'the Node.js that runs the code (a Node.js 16 on the PATH, else this one)')
     .option('--timeout <seconds>', 'time limit of the code (10)')
     .option('--watch', 'run again whenever a file of the folder changes')
     .addHelpText(

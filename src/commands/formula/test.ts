@@ -27,7 +27,7 @@ export const test: Define = (command, host, end) => {
     .option('--report <junit=file>', 'write the outcomes as a JUnit report')
     .option('--update', 'write what came out into the cases that failed')
     .option('--watch', 'test again whenever a file of the folders changes')
-    .option('--node <path>', 'the Node.js that runs the code (a Node.js 16 on the PATH, else this one)')
+    .option('--node <file>', 'the Node.js that runs the code (a Node.js 16 on the PATH, else this one)')
     .option('--timeout <seconds>', 'time limit of each case (10)')
     .addHelpText(
       'after',

@@ -25,7 +25,7 @@ export const update: Define = (command, host) => {
       'Replace one formula from a folder, after checking it: the formula that is named, else the one that the lock has for the folder, else the private one of its exact name. The icon and the description that the service has are kept when the folder says nothing of them. Needs the permissions reactor:update and reactor:read.',
     )
     .usage('[options] [id|name] <dir>')
-    .argument('<id|name>', 'id of the formula, or its exact name; may be left out')
+    .argument('<id|name|dir>', 'id of the formula, or its exact name; may be left out')
     .argument('[dir]', 'the formula folder')
     .option('--remove-icon', 'clear the icon that the service has')
     .option('--dry-run', 'show the request that would be sent, and send nothing that writes')

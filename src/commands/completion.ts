@@ -1,0 +1,35 @@
+/** formulary completion */
+import { replyTo } from '../completion/reply.ts';
+import { INSTALL, SCRIPTS } from '../completion/scripts.ts';
+import { SHELLS, type Shell } from '../completion/typed.ts';
+import { CliError } from '../errors.ts';
+import type { Define } from '../program.ts';
+
+export const completion: Define = (command, host, _end, treeFor) => {
+  command
+    .summary('print a completion script')
+    .description(
+      'Print a script that completes commands, flags, their values, files and folders in a shell. It asks this command what can stand at the cursor, so it fits whatever version is installed.',
+    )
+    .usage(`<${SHELLS.join('|')}>`)
+    .argument(`<${SHELLS.join('|')}>`, 'the shell')
+    .argument('[word...]', 'words typed so far, behind --')
+    .addHelpText(
+      'after',
+      `\nInstall, once:\n${SHELLS.map((shell) => `  ${shell.padEnd(4)}  ${INSTALL[shell]}`).join('\n')}\n\nExamples:\n  formulary completion bash\n  formulary completion zsh\n  formulary completion fish`,
+    )
+    .action(async (typed, words) => {
+      const shell = shellOf(typed);
+      if (words.length === 0) host.stdout.write(SCRIPTS[shell]);
+      else host.stdout.write(await replyTo(shell, words, treeFor, host));
+    });
+};
+
+/** Raises usage (2) for a shell that is not known. */
+function shellOf(typed: string): Shell {
+  const shell = SHELLS.find((known) => known === typed);
+  if (shell) return shell;
+  throw new CliError('usage', `there is no completion for the shell ${JSON.stringify(typed)}`, {
+    hint: `wanted is one of ${SHELLS.join(', ')}, for instance: formulary completion bash`,
+  });
+}

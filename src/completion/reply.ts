@@ -1,0 +1,43 @@
+/** The answer to a shell that asks what can be typed next: a line that says of which kind, then a line a word. */
+import type { Host } from '../host.ts';
+import { visible } from '../output/escape.ts';
+import { type Candidate, expectedAt, type Tree } from './expected.ts';
+import { type Shell, typedIn } from './typed.ts';
+import { type Values, valuesOf } from './values.ts';
+
+/** What the shell is to offer: words, or what it finds itself behind `prefix`. */
+interface Offer {
+  kind: 'words' | 'files' | 'folders' | 'nothing';
+  prefix: string;
+  words: readonly Candidate[];
+}
+
+/** The tree of commands, with the flags of the one that the words name. */
+type TreeFor = (words: readonly string[]) => Promise<Tree>;
+
+/** The text that the scripts of scripts.ts read; `raw` are the words up to the cursor, without the program. */
+export async function replyTo(shell: Shell, raw: readonly string[], treeFor: TreeFor, host: Host): Promise<string> {
+  const { words, current, kept } = typedIn(shell, raw);
+  const expected = expectedAt(await treeFor(words), words, current);
+  const offer =
+    'words' in expected
+      ? offerOf(expected.words, '', current)
+      : await offerFor(valuesOf(expected.placeholder) ?? 'nothing', expected.prefix, current, host);
+  const lines = offer.words.map(({ value, about }) => `${value.slice(kept.length)}\t${visible(about)}`);
+  return `${[`${offer.kind}\t${offer.prefix}`, ...lines].join('\n')}\n`;
+}
+
+async function offerFor(values: Values, prefix: string, current: string, host: Host): Promise<Offer> {
+  if (typeof values === 'string') return { kind: values, prefix, words: [] };
+  if (typeof values === 'function') return offerOf(await values(host), prefix, current);
+  const start = `${prefix}${values.filesAfter}`;
+  if (current.startsWith(start)) return { kind: 'files', prefix: start, words: [] };
+  return offerOf([{ value: values.filesAfter, about: 'a file' }], prefix, current);
+}
+
+/** Words that a shell could take for more than a word are never offered. */
+function offerOf(words: readonly Candidate[], prefix: string, current: string): Offer {
+  const whole = words.map(({ value, about }) => ({ value: `${prefix}${value}`, about }));
+  const fit = whole.filter(({ value }) => value.startsWith(current) && /^[\w.:@=/-]+$/.test(value));
+  return { kind: 'words', prefix: '', words: fit };
+}

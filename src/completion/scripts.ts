@@ -1,0 +1,83 @@
+/** The scripts that shells load: each asks the tool what can stand at the cursor, and leaves files and folders to the shell. */
+import type { Shell } from './typed.ts';
+
+/** What a user types once, so that the shell has the script from then on. */
+export const INSTALL: Readonly<Record<Shell, string>> = {
+  bash: `echo 'eval "$(formulary completion bash)"' >> ~/.bashrc`,
+  zsh: `echo 'eval "$(formulary completion zsh)"' >> ~/.zshrc`,
+  fish: 'formulary completion fish > ~/.config/fish/completions/formulary.fish',
+};
+
+/** The tool is asked by its name, never by the word that stands on the line: that may be any program. */
+export const SCRIPTS: Readonly<Record<Shell, string>> = {
+  // Works in the bash 3.2 of macOS too, which has no compopt. What was typed is never evaluated.
+  bash: `# formulary completion for bash; ~/.bashrc: eval "$(formulary completion bash)"
+_formulary() {
+  COMPREPLY=()
+  local IFS=$'\\n' line kind=
+  for line in $(command formulary completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" </dev/null 2>/dev/null); do
+    if [ -z "$kind" ]; then kind=\${line%%$'\\t'*}; else COMPREPLY+=("\${line%%$'\\t'*}"); fi
+  done
+  case $kind in
+    files) ;;
+    folders) compopt -o dirnames +o default 2>/dev/null ;;
+    *) compopt +o default 2>/dev/null ;;
+  esac
+  case \${COMPREPLY[0]} in *[=@]) compopt -o nospace 2>/dev/null ;; esac
+}
+complete -o default -F _formulary formulary
+`,
+  zsh: `#compdef formulary
+# formulary completion for zsh; ~/.zshrc: eval "$(formulary completion zsh)"
+_formulary() {
+  local -a lines words_ open_
+  local line value
+  lines=("\${(@f)$(command formulary completion zsh -- "\${(@)words[2,CURRENT]}" </dev/null 2>/dev/null)}")
+  case \${lines[1]%%$'\\t'*} in
+    files|folders)
+      local prefix=\${lines[1]#*$'\\t'}
+      [[ -n $prefix ]] && compset -P "\${(b)prefix}"
+      if [[ $lines[1] == folders* ]]; then _path_files -/; else _files; fi
+      return
+      ;;
+    words) ;;
+    *) return 1 ;;
+  esac
+  for line in "\${(@)lines[2,-1]}"; do
+    value=\${line%%$'\\t'*}
+    if [[ $value == *[=@] ]]; then open_+=("$value"); else words_+=("\${value//:/\\\\:}:\${line#*$'\\t'}"); fi
+  done
+  (( $#open_ )) && compadd -S '' -a open_
+  (( $#words_ )) && _describe -t formulary formulary words_
+  return 0
+}
+if [[ $funcstack[1] == _formulary ]]; then
+  _formulary "$@"
+else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+  compdef _formulary formulary
+fi
+`,
+  fish: `# formulary completion for fish: formulary completion fish > ~/.config/fish/completions/formulary.fish
+function __formulary_complete
+    set -l words (commandline -opc)
+    set -l current (commandline -ct)
+    set -l lines (command formulary completion fish -- $words[2..-1] "$current" </dev/null 2>/dev/null)
+    set -l head (string split \\t -- $lines[1])
+    set -l rest (string sub -s (math 1 + (string length -- "$head[2]")) -- "$current")
+    switch "$head[1]"
+        case files
+            for found in (__fish_complete_path "$rest")
+                printf '%s%s\\n' $head[2] $found
+            end
+        case folders
+            for found in (__fish_complete_directories "$rest" '')
+                printf '%s%s\\n' $head[2] $found
+            end
+        case words
+            printf '%s\\n' $lines[2..-1]
+    end
+end
+complete -c formulary -f -a '(__formulary_complete)'
+`,
+};
