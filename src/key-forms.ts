@@ -7,7 +7,14 @@ export function keyForms(key: string): RegExp {
   return new RegExp(forms.join('|'), 'g');
 }
 
-const spelled = (text: string) => [...text].map((character) => `(?:${spellings(character).join('|')})`).join('');
+const spelled = (text: string) =>
+  [...text].map((character, i) => `${i === 0 ? '' : BACKSLASHES}(?:${spellings(character).join('|')})`).join('');
+
+/**
+ * Backslashes between two characters: JSON in JSON in JSON has seven. Bounded, and none before the first, since a long
+ * run of them would be looked through from each of its places.
+ */
+const BACKSLASHES = '\\\\{0,15}';
 
 const NAMED: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
@@ -16,11 +23,12 @@ function spellings(character: string): string[] {
   const code = character.charCodeAt(0);
   const hex = anyCase(code.toString(16).padStart(2, '0'));
   const plain = literal(character);
-  const escaped = [`\\\\+(?:${plain}|u00${hex}|x${hex})`, `%(?:25)*${hex}`, `&(?:amp;)*#(?:x0*${hex}|0*${code});`];
-  if (NAMED[character]) escaped.push(`&(?:amp;)*${NAMED[character]};`);
-  if (character === '"') escaped.push('\\\\*""');
-  if (character === ' ') escaped.push('\\+');
-  return [plain, ...escaped];
+  const entity = `&(?:amp;)*(?:#(?:x0*${hex}|0*${code})${NAMED[character] ? `|${NAMED[character]}` : ''});`;
+  const forms = [plain, `%(?:25)*${hex}`, entity, `\\\\?(?:u00|x)${hex}`];
+  if (character === '"') forms.push('""');
+  if (character === "'") forms.push("'\\\\''");
+  if (character === ' ') forms.push('\\+');
+  return forms;
 }
 
 /** The bytes in hex, also as a dump divides them. */

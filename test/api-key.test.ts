@@ -69,6 +69,15 @@ describe('the key', () => {
     expect(key.hideIn(`{"detail":"failed for ${VALUE.slice(0, 9)}`)).toBe('{"detail":"failed for [hidden]');
   });
 
+  it('is looked for in a text of backslashes, which a service can make long, from end to end once', () => {
+    const text = `${'\\'.repeat(300_000)} y`;
+    expect(new ApiKey('key_A1b2', 'test').hideIn(text)).toBe(text);
+  });
+
+  it('is found in JSON that is then escaped for XML', () => {
+    expect(key.hideIn(`x ${JSON.stringify(VALUE).slice(1, -1).replaceAll('"', '&quot;')} y`)).toBe('x [hidden] y');
+  });
+
   it('leaves other texts alone', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
