@@ -46,6 +46,7 @@ const TOP_FOR_ALL = [
   'api-key.ts',
   'settings.ts',
   'spelling.ts',
+  'parallel.ts',
   'program.ts',
 ];
 

@@ -3,20 +3,23 @@ import { changedFields, deniedFields } from '../content.ts';
 import { CliError } from '../errors.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { isPlainId } from './formula-shape.ts';
-import type { Collected } from './pages.ts';
+import type { Namesakes } from './unlisted.ts';
 
 /** What is to be done about the lost answer: say success with a note, or raise the error. */
 export type Verdict<T> = { done: T; note: string } | { error: CliError };
 
-/** After a create: the one formula of this content that is not among `known`, the ids from before, is the one made. */
+/**
+ * After a create: the one formula of this content that is not among `known`, the ids from before, is the one made.
+ * `found` are those of its name; without `known` any of them may be older.
+ */
 export function afterCreate(
   lost: CliError,
   body: FormulaBody,
-  known: ReadonlySet<string>,
-  list: Collected<Formula> | undefined,
+  known: ReadonlySet<string> | undefined,
+  found: Namesakes | undefined,
 ): Verdict<Formula> {
-  if (!list) return { error: lost };
-  const made = list.items.filter((formula) => !known.has(formula.id) && isSame(body, formula));
+  if (!known || !found) return { error: lost };
+  const made = found.formulas.filter((formula) => !known.has(formula.id) && isSame(body, formula));
   const [formula] = made;
   if (formula && made.length === 1 && isPlainId(formula.id)) {
     return {
@@ -24,7 +27,7 @@ export function afterCreate(
       note: `the answer to the create was of no use, but a look shows that it was done: ${formula.id}`,
     };
   }
-  const isAbsent = made.length === 0 && list.isComplete;
+  const isAbsent = made.length === 0 && found.doubt === undefined;
   return { error: isAbsent && wasAnswered(lost) ? notDone(lost) : lost };
 }
 

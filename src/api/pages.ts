@@ -13,8 +13,8 @@ export interface Page<T> extends Totals {
 
 export interface Collected<T> {
   items: T[];
-  /** False where the service says itself that there is more than it shows. */
-  isComplete: boolean;
+  /** Why the list may lack something, in words, where the service says itself that there is more than it shows. */
+  doubt: string | undefined;
 }
 
 const PAGE_SIZE = 100;
@@ -48,7 +48,7 @@ export async function collectPages<T extends { id: string }>(
     if (!isEnd(page, progress)) continue;
     const doubt = doubtAbout(page, progress);
     if (doubt) warn(`warning: ${doubt}`);
-    return { items: [...byId.values()], isComplete: doubt === undefined };
+    return { items: [...byId.values()], doubt };
   }
   throw new CliError('unavailable', `the list of the service does not end: ${MAX_PAGES} pages brought something new`, {
     hint: 'check the base address: is this the service?',

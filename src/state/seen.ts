@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { contentHash, sentType } from '../content.ts';
 import type { Host } from '../host.ts';
 import type { Formula } from '../model.ts';
+import { shellWord } from '../shell-word.ts';
 import { fingerprint, stateFolder } from './place.ts';
 import { openSharedFile, type SharedFile } from './shared-file.ts';
 
@@ -63,4 +64,10 @@ function readSeen(file: string, warn: (text: string) => void): Seen {
     warn(`warning: ${file} cannot be read, so changes that others made since are not noticed`);
     return new Map();
   }
+}
+
+/** That others changed a formula since it was seen here, and what to do about it. */
+export function changedReason({ id, modified_at: at, modified_by: by }: Formula): string {
+  const when = [at && `at ${at}`, by && `by ${by}`].filter(Boolean).join(' ');
+  return `it was changed on the service since it was last seen here${when && ` (${when})`}: formulary formula pull ${shellWord(id)} brings the change, --force overwrites it`;
 }

@@ -1,6 +1,6 @@
 /** Carries out the steps of a plan, several at a time, and says how each ended. */
 import type { Send } from '../api/client.ts';
-import { createFormula, deleteFormula, updateFormula } from '../api/formulas.ts';
+import { createFormula, deleteFormula, updateFormula } from '../api/formula-writes.ts';
 import { printsOf } from '../content.ts';
 import { CliError } from '../errors.ts';
 import type { Formula, FormulaBody } from '../model.ts';
@@ -108,8 +108,10 @@ const ACTIONS: Readonly<Record<Step['action'], CarryOut>> = {
     return { step, outcome: 'deleted' };
   },
   conflict: async (step) => {
-    const name = JSON.stringify(step.local?.name ?? step.remote?.name);
-    return { step, outcome: 'conflict', error: new CliError('conflict', `${name}: ${step.reason}`) };
+    const name = step.local?.name ?? step.remote?.name;
+    const message = name ? `${JSON.stringify(name)}: ${step.reason}` : `${step.reason}`;
+    if (step.isOpen) return { step, outcome: 'failed', error: new CliError('unavailable', message) };
+    return { step, outcome: 'conflict', error: new CliError('conflict', message) };
   },
 };
 

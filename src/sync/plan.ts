@@ -1,9 +1,9 @@
 /** What push would do, as values: folders, formulas of the service and the lock become steps. Pure. */
 import { fieldsToChange, type Prints } from '../content.ts';
-import { CliError } from '../errors.ts';
 import type { Formula, FormulaBody } from '../model.ts';
-import { shellWord } from '../shell-word.ts';
-import { isChangedSince, type Seen } from '../state/seen.ts';
+import { changedReason, isChangedSince, type Seen } from '../state/seen.ts';
+import { type Matcher, matcher } from './match.ts';
+import { refuseOtherTenant } from './other-tenant.ts';
 
 /** A valid formula folder; its texts are read again when they are sent. */
 export interface LocalFormula {
@@ -19,13 +19,22 @@ export interface LocalFormula {
 /** What is known when a plan is made. */
 export interface Situation {
   locals: readonly LocalFormula[];
-  /** All formulas of the service. */
+  /** All formulas of the service, as far as it shows them. */
   remotes: readonly Formula[];
+  doubts: Doubts;
   /** Ids of the lock by folder. */
   ids: ReadonlyMap<string, string>;
   /** Folders of the lock that hold no formula any more. */
   gone: ReadonlySet<string>;
   seen: Seen;
+}
+
+/** What an incomplete list leaves open, and why. */
+export interface Doubts {
+  /** Ids, in small letters, that the service may have. */
+  ids: ReadonlyMap<string, string>;
+  /** Names that more formulas may have than are known. */
+  names: ReadonlyMap<string, string>;
 }
 
 export interface PlanOptions {
@@ -54,6 +63,8 @@ export interface Step {
   goneId?: string;
   /** Of a conflict: why, and what to do about it. */
   reason?: string;
+  /** It is one only since the service does not show enough to decide. */
+  isOpen?: boolean;
 }
 
 export interface Plan {
@@ -64,91 +75,34 @@ export interface Plan {
 
 /**
  * Matches folders with formulas and says what is to be done: by the lock's id, else by the exact name. Official
- * formulas are never matched. Raises conflict (6) when the lock has ids and the service has none of them.
+ * formulas are never matched. What the service does not show enough for is left alone. Raises conflict (6) when the lock
+ * has ids and the service has none of them, unavailable (8) when that is open.
  */
 export function planPush(situation: Situation, options: PlanOptions): Plan {
+  const { remotes, doubts } = situation;
   const match = matcher(situation);
   if (!options.force) {
-    refuseOtherTenant(situation.ids.values(), situation.remotes, 'finds formulas by name or creates them');
+    const looked = { formulas: remotes, doubts: doubts.ids };
+    refuseOtherTenant(situation.ids.values(), looked, 'finds formulas by name or creates them');
   }
   const steps = situation.locals.map((local) => stepOf(local, situation, match, options));
   const taken = new Set(steps.flatMap(({ action, remote }) => (action !== 'conflict' && remote ? [remote.id] : [])));
+  // One of these may be the formula of a folder that was moved and that is left alone.
+  const spared = new Set(steps.flatMap(({ isOpen, local }) => (isOpen && local ? [local.name] : [])));
   const orphans = [...situation.ids].filter(([path]) => situation.gone.has(path));
   const deletions = orphans.flatMap(([path, id]): Step[] => {
+    if (!options.prunes(path)) return [];
+    const doubt = doubts.ids.get(id.toLowerCase());
+    if (doubt !== undefined) return [openStep({ path, remote: { id, name: '' } }, openWords.id(id, doubt))];
     const remote = match.byId(id);
-    return remote && options.prunes(path) && !taken.has(remote.id) ? [deletion(path, remote, situation, options)] : [];
+    if (!remote || taken.has(remote.id) || spared.has(remote.name)) return [];
+    return [deletion(path, remote, situation, options)];
   });
   const stale = orphans.filter(([path, id]) => {
     const remote = match.byId(id);
-    return remote ? taken.has(remote.id) : options.prunes(path);
+    return remote ? taken.has(remote.id) : options.prunes(path) && !doubts.ids.has(id.toLowerCase());
   });
   return { steps: [...steps, ...deletions], stale: stale.map(([path]) => path) };
-}
-
-/** Folders of one name or one id: each, and what it shares with which others. */
-export function findClashes(
-  locals: readonly Pick<LocalFormula, 'folder' | 'path' | 'name'>[],
-  ids: ReadonlyMap<string, string>,
-): Map<string, string> {
-  const clashes = new Map<string, string>();
-  const find = (what: string, keyOf: (local: (typeof locals)[number]) => string | undefined) => {
-    const byKey = new Map<string, string[]>();
-    for (const local of locals) {
-      const key = keyOf(local);
-      if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), local.folder]);
-    }
-    for (const [key, folders] of byKey) {
-      if (folders.length < 2) continue;
-      for (const folder of folders) {
-        const others = folders.filter((other) => other !== folder).join(', ');
-        clashes.set(folder, `${folder} has the same ${what} as ${others}: ${JSON.stringify(key)}`);
-      }
-    }
-  };
-  find('id in the lock', ({ path }) => ids.get(path)?.toLowerCase());
-  find('name', ({ name }) => name);
-  return clashes;
-}
-
-interface Matcher {
-  /** The private formula of an id. */
-  byId(id: string): Formula | undefined;
-  /** All private formulas of an exact name. */
-  byName(name: string): readonly Formula[];
-  /** The folder that a formula is linked to and that is still there. */
-  ownerOf(remote: Formula): string | undefined;
-}
-
-function matcher({ remotes, ids, gone }: Situation): Matcher {
-  const byId = new Map<string, Formula>();
-  const byName = new Map<string, Formula[]>();
-  for (const remote of remotes) {
-    if (remote.type === 'official') continue;
-    byId.set(remote.id.toLowerCase(), remote);
-    const namesakes = byName.get(remote.name);
-    if (namesakes) namesakes.push(remote);
-    else byName.set(remote.name, [remote]);
-  }
-  const owners = new Map([...ids].filter(([path]) => !gone.has(path)).map(([path, id]) => [id.toLowerCase(), path]));
-  return {
-    byId: (id) => byId.get(id.toLowerCase()),
-    byName: (name) => byName.get(name) ?? [],
-    ownerOf: ({ id }) => owners.get(id.toLowerCase()),
-  };
-}
-
-/**
- * Raises conflict (6) when the lock has ids and the service, whose formulas are `remotes`, has none of them as a
- * private one. `forced` says what --force would do.
- */
-export function refuseOtherTenant(ids: Iterable<string>, remotes: readonly Formula[], forced: string): void {
-  const named = new Set([...ids].map((id) => id.toLowerCase()));
-  const isThere = remotes.some(({ id, type }) => type !== 'official' && named.has(id.toLowerCase()));
-  if (named.size === 0 || isThere) return;
-  const formulas = named.size === 1 ? 'has not the one formula' : `has none of the ${named.size} formulas`;
-  throw new CliError('conflict', `the service ${formulas} that the lock names: another tenant?`, {
-    hint: `check the address, the key and --target; --force goes on, and ${forced}`,
-  });
 }
 
 function stepOf(local: LocalFormula, situation: Situation, match: Matcher, options: PlanOptions): Step {
@@ -156,6 +110,9 @@ function stepOf(local: LocalFormula, situation: Situation, match: Matcher, optio
   const id = situation.ids.get(path);
   const linked = id === undefined ? undefined : match.byId(id);
   if (linked) return matched({ path, local, remote: linked }, situation, match, options);
+  const { ids, names } = situation.doubts;
+  const idDoubt = id === undefined ? undefined : ids.get(id.toLowerCase());
+  if (id !== undefined && idDoubt !== undefined) return openStep({ path, local }, openWords.id(id, idDoubt));
   const goneId = id === undefined ? {} : { goneId: id };
   const free = match.byName(local.name).filter((remote) => (match.ownerOf(remote) ?? path) === path);
   const [remote, ...more] = free;
@@ -170,11 +127,28 @@ function stepOf(local: LocalFormula, situation: Situation, match: Matcher, optio
       reason: `${free.length} formulas have this name (${several}): say which one it is with formulary formula link DIR ID`,
     };
   }
+  const nameDoubt = names.get(local.name);
+  if (nameDoubt !== undefined) return openStep({ path, local }, openWords.name(nameDoubt));
   if (remote) return { ...matched({ path, local, remote }, situation, match, options), adopted: true, ...goneId };
   const reason = takenReason(local, situation, match);
   if (reason !== undefined) return { action: 'conflict', path, local, fields: [], ...goneId, reason };
   return { action: 'create', path, local, fields: [], ...goneId };
 }
+
+/** What is left alone since the service does not show enough to decide. */
+const openStep = (parts: Pick<Step, 'path' | 'local' | 'remote'>, reason: string): Step => ({
+  action: 'conflict',
+  ...parts,
+  fields: [],
+  reason,
+  isOpen: true,
+});
+
+const openWords = {
+  id: (id: string, doubt: string) => `it is open whether the formula ${id} of the lock is still there: ${doubt}`,
+  name: (doubt: string) =>
+    `it is open which formulas have this name: ${doubt}; formulary formula link DIR ID says which one a folder is`,
+};
 
 /** Why a name that no free formula has cannot be created. */
 function takenReason({ name, type }: LocalFormula, { remotes, locals, ids }: Situation, match: Matcher) {
@@ -203,7 +177,9 @@ function matched(
   if (fields.length === 0) return { action: 'keep', ...pair, fields };
   const isRenamed = fields.includes('name');
   const kept = (['icon', 'description'] as const).filter((field) => local.prints[field] === undefined && remote[field]);
-  const reason = conflictReason(pair, isRenamed, situation, match, options);
+  const known = conflictReason(pair, isRenamed, situation, match, options);
+  const doubt = known === undefined && isRenamed ? situation.doubts.names.get(local.name) : undefined;
+  const reason = doubt === undefined ? known : openWords.name(doubt);
   return {
     action: reason === undefined ? 'update' : 'conflict',
     ...pair,
@@ -214,6 +190,7 @@ function matched(
       overwrites: true,
     }),
     ...(reason !== undefined && { reason }),
+    ...(doubt !== undefined && { isOpen: true }),
   };
 }
 
@@ -230,12 +207,6 @@ function conflictReason(
   return namesake
     ? `the new name is that of another formula (${namesake.id}): delete that one, or link the folder to it`
     : undefined;
-}
-
-/** That others changed a formula since it was seen here, and what to do about it. */
-export function changedReason({ id, modified_at: at, modified_by: by }: Formula): string {
-  const when = [at && `at ${at}`, by && `by ${by}`].filter(Boolean).join(' ');
-  return `it was changed on the service since it was last seen here${when && ` (${when})`}: formulary formula pull ${shellWord(id)} brings the change, --force overwrites it`;
 }
 
 function deletion(path: string, remote: Formula, { seen }: Situation, options: PlanOptions): Step {

@@ -2,14 +2,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createSend, type Send } from '../../src/api/client.ts';
-import {
-  createFormula,
-  deleteFormula,
-  findFormula,
-  getFormula,
-  listFormulas,
-  updateFormula,
-} from '../../src/api/formulas.ts';
+import { findFormula } from '../../src/api/find.ts';
+import { createFormula, deleteFormula, updateFormula } from '../../src/api/formula-writes.ts';
+import { getFormula, listFormulas } from '../../src/api/formulas.ts';
 import { listPermissions } from '../../src/api/permissions.ts';
 import { openTransport } from '../../src/api/transport.ts';
 import { ApiKey } from '../../src/api-key.ts';
@@ -85,7 +80,7 @@ describe('a request', () => {
     const { send, requests } = await serviceThat((_, response) =>
       json(response, 200, { pagination: { total_pages: 1 }, data: [] }),
     );
-    await listFormulas(send, 'a&b=c#d+e%20f 😀*');
+    await listFormulas(send, { name: 'a&b=c#d+e%20f 😀*' });
     const { searchParams } = new URL(requests[0]?.url ?? '', 'http://x');
     expect([...searchParams]).toEqual([
       ['name', 'a&b=c#d+e%20f 😀*'],

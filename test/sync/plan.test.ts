@@ -2,7 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { contentHash, printsOf } from '../../src/content.ts';
 import type { Formula, FormulaBody } from '../../src/model.ts';
-import { findClashes, type LocalFormula, planPush, refuseOtherTenant, type Step } from '../../src/sync/plan.ts';
+import { findClashes } from '../../src/sync/clashes.ts';
+import { namesInQuestion } from '../../src/sync/doubts.ts';
+import { refuseOtherTenant } from '../../src/sync/other-tenant.ts';
+import { type LocalFormula, planPush, type Step } from '../../src/sync/plan.ts';
 
 const BODY: FormulaBody = { name: 'Card', type: 'private', code: 'x', configuration: [], request_parameters: [] };
 
@@ -22,13 +25,18 @@ interface Case {
   force?: boolean;
   /** The folders below which is pruned. */
   prune?: string;
+  /** Ids and names that it is open who has. */
+  open?: { ids?: string[]; names?: string[] };
 }
 
-function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], force = false, prune }: Case) {
+const because = (keys: readonly string[] = []) => new Map(keys.map((key) => [key, 'it does not say']));
+
+function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], force = false, prune, open }: Case) {
   return planPush(
     {
       locals,
       remotes,
+      doubts: { ids: because(open?.ids), names: because(open?.names) },
       ids: new Map(Object.entries(ids)),
       gone: new Set(gone),
       seen: new Map(seen.map((formula) => [formula.id, { hash: contentHash(formula), modified_at: null }])),
@@ -306,11 +314,12 @@ describe('planPush', () => {
     ['a lock without ids', [], [remote('9')]],
     ['an id in other letters', ['A1', 'gone'], [remote('a1')]],
   ])('takes %s for one of this tenant', (_, ids, remotes) => {
-    expect(() => refuseOtherTenant(ids, remotes, 'goes on')).not.toThrow();
+    expect(() => refuseOtherTenant(ids, { formulas: remotes, doubts: new Map() }, 'goes on')).not.toThrow();
   });
 
   it('does not take an official formula, which each tenant has, for one of the lock', () => {
-    expect(() => refuseOtherTenant(['1'], [{ ...remote('1'), type: 'official' }], 'goes on')).toThrow('another tenant');
+    const formulas = [{ ...remote('1'), type: 'official' }];
+    expect(() => refuseOtherTenant(['1'], { formulas, doubts: new Map() }, 'goes on')).toThrow('another tenant');
   });
 
   it.each<[string, Case, string[]]>([
@@ -331,6 +340,107 @@ describe('planPush', () => {
     ],
   ])('drops the entry %s', (_, situation, stale) => {
     expect(planned(situation).stale).toEqual(stale);
+  });
+});
+
+describe('what an incomplete list leaves open', () => {
+  const isOpen = { isOpen: true };
+  const words = expect.stringContaining('it is open');
+
+  it.each<[string, Case, unknown[]]>([
+    [
+      'a name that others may have is not created, and the rest is',
+      { locals: [local('/a'), local('/b', { name: 'B' })], open: { names: ['Card'] } },
+      [
+        ['conflict', '/a', isOpen, words],
+        ['create', '/b'],
+      ],
+    ],
+    [
+      'nor is the one formula of such a name taken',
+      { locals: [local('/a')], remotes: [remote('1')], open: { names: ['Card'] } },
+      [['conflict', '/a', isOpen, words]],
+    ],
+    [
+      'several of a name are a conflict all the same',
+      { locals: [local('/a')], remotes: [remote('1'), remote('2')], open: { names: ['Card'] } },
+      [['conflict', '/a', expect.stringContaining('2 formulas')]],
+    ],
+    [
+      'what the lock names is updated',
+      { locals: [local('/a', { code: 'y' })], remotes: [remote('1')], ids: { '/a': '1' }, seen: [remote('1')] },
+      [['update', '/a', '1', { fields: ['code'] }]],
+    ],
+    [
+      'a formula is not given a name that others may have',
+      {
+        locals: [local('/a', { name: 'New' })],
+        remotes: [remote('1')],
+        ids: { '/a': '1' },
+        seen: [remote('1')],
+        open: { names: ['New'] },
+      },
+      [['conflict', '/a', '1', { renamedFrom: 'Card', isOpen: true, fields: ['name'] }, words]],
+    ],
+    [
+      'a formula of the lock that may be there is not created anew',
+      {
+        locals: [local('/a'), local('/b', { name: 'B' })],
+        remotes: [remote('2', { name: 'B' })],
+        ids: { '/a': 'A1', '/b': '2' },
+        open: { ids: ['a1'] },
+      },
+      [
+        ['conflict', '/a', isOpen, words],
+        ['keep', '/b', '2'],
+      ],
+    ],
+    [
+      'a formula that may be that of a moved folder is not pruned',
+      {
+        locals: [local('/new')],
+        remotes: [remote('1')],
+        ids: { '/old': '1' },
+        gone: ['/old'],
+        prune: '/',
+        open: { names: ['Card'] },
+      },
+      [['conflict', '/new', isOpen, words]],
+    ],
+    [
+      'one that may be there is not forgotten when pruning',
+      {
+        locals: [local('/a')],
+        remotes: [remote('1')],
+        ids: { '/a': '1', '/old': '2' },
+        gone: ['/old'],
+        prune: '/',
+        open: { ids: ['2'] },
+      },
+      [
+        ['keep', '/a', '1'],
+        ['conflict', '/old', '2', isOpen, words],
+      ],
+    ],
+  ])('%s', (_, situation, steps) => {
+    const plan = planned(situation);
+    expect(plan.steps.map(brief)).toEqual(steps);
+    expect(plan.stale).toEqual([]);
+  });
+
+  it('does not take a service for another tenant that may have the formulas', () => {
+    const refusal = () => planned({ locals: [local('/a')], ids: { '/a': '1' }, open: { ids: ['1'] } });
+    expect(refusal).toThrow('could not tell whether the service has a formula that the lock names: it does not say');
+  });
+
+  it.each<[string, LocalFormula[], Record<string, string>, Formula[], string[]]>([
+    ['of folders without an entry', [local('/a'), local('/b', { name: 'B' })], {}, [remote('1')], ['Card', 'B']],
+    ['of none that the lock leads to', [local('/a')], { '/a': 'A1' }, [remote('a1')], []],
+    ['that a formula is to be given', [local('/a', { name: 'New' })], { '/a': '1' }, [remote('1')], ['New']],
+    ['whose formula in the lock is gone', [local('/a')], { '/a': '1' }, [], ['Card']],
+    ['whose formula is official', [local('/a')], { '/a': '1' }, [remote('1', { type: 'official' })], ['Card']],
+  ])('asks for names %s', (_, locals, ids, remotes, names) => {
+    expect(namesInQuestion({ locals, ids: new Map(Object.entries(ids)) }, remotes)).toEqual(names);
   });
 });
 

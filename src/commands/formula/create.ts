@@ -1,7 +1,12 @@
 /** formulary formula create */
 
 import { realpathSync } from 'node:fs';
-import { createCall, createFormula, listFormulas } from '../../api/formulas.ts';
+import type { Send } from '../../api/client.ts';
+import { sameId } from '../../api/formula-shape.ts';
+import { createCall, createFormula } from '../../api/formula-writes.ts';
+import { findFormulaById, listFormulas } from '../../api/formulas.ts';
+import type { Collected } from '../../api/pages.ts';
+import { findNamesakes, idsBefore } from '../../api/unlisted.ts';
 import { CliError } from '../../errors.ts';
 import type { Formula } from '../../model.ts';
 import type { Define } from '../../program.ts';
@@ -41,21 +46,23 @@ export const create: Define = (command, host) => {
         !host.env['FORMULARY_BASE_URL'] &&
         !host.env['FORMULARY_PROFILE'];
       if (flags.dryRun) {
-        if (!isOffline && !flags.allowDuplicate)
-          refuseTakenName(await listFormulas(await connect(flags, host), undefined, DOING), body.name, dir);
+        if (!isOffline && !flags.allowDuplicate) {
+          const send = await connect(flags, host);
+          const existing = await listFormulas(send, { doing: DOING });
+          refuseTakenName(await findNamesakes(send, existing, body.name), body.name, send, dir);
+        }
         if (isOffline) note('note: without a base address it was not checked whether the name is taken');
         return print(callAnswer(createCall(body)));
       }
       const created = await connectToWrite(flags, host, async ({ send, target }) => {
         const folder = realpathSync(checkedFolder(dir, host));
         const notes = openNotes(folder, target, host, send.warn, { makesLock: flags.link ?? false });
-        const existing = await listFormulas(send, undefined, DOING);
-        const own = existing.find(({ id }) => id.toLowerCase() === notes.idOf(folder)?.toLowerCase());
-        if (!flags.allowDuplicate) {
-          refuseTakenName(existing, body.name, dir);
-          if (own) throw linkedError(dir, own);
-        }
-        const known = new Set(existing.map(({ id }) => id));
+        const existing = await listFormulas(send, { doing: DOING });
+        const namesakes = await findNamesakes(send, existing, body.name);
+        if (!flags.allowDuplicate) refuseTakenName(namesakes, body.name, send, dir);
+        const own = await linkedFormula(send, existing, notes.idOf(folder));
+        if (own && !flags.allowDuplicate) throw linkedError(dir, own);
+        const known = idsBefore(existing, namesakes);
         const formula = await placed(dir, flags, host, createFormula(send, body, known));
         // The second formula of a folder is not what the folder is, unless that is said.
         if (!own || flags.link) notes.link(folder, formula);
@@ -66,6 +73,13 @@ export const create: Define = (command, host) => {
       return print(formulaAnswer(created));
     });
 };
+
+/** The formula of an id that the lock has. */
+async function linkedFormula(send: Send, existing: Collected<Formula>, id: string | undefined) {
+  if (id === undefined) return undefined;
+  const listed = existing.items.find((formula) => sameId(formula.id, id));
+  return listed ?? (existing.doubt === undefined ? undefined : findFormulaById(send, id));
+}
 
 const linkedError = (dir: string, { id, name }: Formula) =>
   new CliError('conflict', `${dir} is linked to a formula that exists already: ${JSON.stringify(name)} (${id})`, {

@@ -1,7 +1,9 @@
 /** formulary formula delete */
 
 import type { Send } from '../../api/client.ts';
-import { deleteFormula, findFormula, getFormula } from '../../api/formulas.ts';
+import { findFormula } from '../../api/find.ts';
+import { deleteFormula } from '../../api/formula-writes.ts';
+import { getFormula } from '../../api/formulas.ts';
 import { CliError, errorDocument, type Outcome } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import type { Formula } from '../../model.ts';

@@ -44,7 +44,8 @@ export const diff: Define = (command, host, end) => {
       const { steps } = planned.plan;
       addStepSummary(host, 'formulary formula diff', planSummary(steps), planRows(steps, host));
       await print(await planAnswer(steps, host));
-      if (steps.some(({ action }) => action !== 'keep')) end('differs');
+      if (steps.some(({ isOpen }) => isOpen)) end('unavailable');
+      else if (steps.some(({ action }) => action !== 'keep')) end('differs');
     });
 };
 

@@ -1,5 +1,5 @@
 /** formulary formula get */
-import { findFormula } from '../../api/formulas.ts';
+import { findFormula } from '../../api/find.ts';
 import { CliError } from '../../errors.ts';
 import { visibleLines } from '../../output/escape.ts';
 import type { Define } from '../../program.ts';

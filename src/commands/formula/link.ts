@@ -1,11 +1,13 @@
 /** formulary formula link */
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { getFormula, isId, listFormulas } from '../../api/formulas.ts';
+import { isId } from '../../api/find.ts';
+import { getFormula, listFormulas } from '../../api/formulas.ts';
+import { findIds } from '../../api/unlisted.ts';
 import { CliError } from '../../errors.ts';
 import type { Define } from '../../program.ts';
 import { shellPath } from '../../shell-word.ts';
-import { refuseOtherTenant } from '../../sync/plan.ts';
+import { refuseOtherTenant } from '../../sync/other-tenant.ts';
 import { connection } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { targetWords } from '../target-words.ts';
@@ -56,7 +58,8 @@ export const link: Define = (command, host) => {
       const before = notes.idOf(folder);
       const others = [...notes.ids].filter(([place]) => place !== folder).map(([, other]) => other);
       if (others.length > 0 && !flags.force) {
-        refuseOtherTenant(others, await listFormulas(send), 'brings this formula into the same lock');
+        const looked = await findIds(send, await listFormulas(send), others);
+        refuseOtherTenant(others, looked, 'brings this formula into the same lock');
       }
       notes.link(folder, formula);
       notes.saw(formula);

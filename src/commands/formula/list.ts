@@ -26,7 +26,7 @@ export const list: Define = (command, host) => {
       if (flags.name === '') throw new CliError('usage', '--name is empty; wanted is a pattern, or no --name for all');
       const limit = countOf(flags.limit, '--limit');
       const send = await connect(flags, host);
-      const formulas = await listFormulas(send, flags.name);
+      const { items: formulas } = await listFormulas(send, { name: flags.name });
       const shown = formulas.filter((formula) => type === undefined || formula.type === type).slice(0, limit);
       await print(formulaListAnswer(shown, host.now()));
       if (shown.length === 0)

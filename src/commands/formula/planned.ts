@@ -10,8 +10,10 @@ import type { Formula } from '../../model.ts';
 import type { TargetName } from '../../settings.ts';
 import { openSeen, type Seen } from '../../state/seen.ts';
 import type { SharedFile } from '../../state/shared-file.ts';
+import { findClashes } from '../../sync/clashes.ts';
+import { knownOf } from '../../sync/doubts.ts';
 import { type Identities, openIdentities } from '../../sync/identities.ts';
-import { findClashes, type Plan, planPush } from '../../sync/plan.ts';
+import { type Plan, planPush } from '../../sync/plan.ts';
 import type { Tree } from './checked-tree.ts';
 
 export interface PlanFlags {
@@ -19,6 +21,8 @@ export interface PlanFlags {
   force?: boolean | undefined;
   /** False with --no-lock. */
   lock?: boolean | undefined;
+  /** How many requests travel at once. */
+  atOnce?: number;
 }
 
 export interface Planned {
@@ -42,7 +46,10 @@ export function clashesOf(tree: Tree, ids: ReadonlyMap<string, string> = new Map
   return findClashes(named, ids);
 }
 
-/** Lists the service once and plans. Raises what the list raises, and conflict (6) for what looks like another tenant. */
+/**
+ * Lists the service once and plans. Raises what the list raises, conflict (6) for what looks like another tenant, and
+ * unavailable (8) where the service does not show enough to tell.
+ */
 export async function plan(
   { roots, formulas }: Tree,
   identities: Identities,
@@ -51,15 +58,15 @@ export async function plan(
   flags: PlanFlags,
   host: Host,
 ): Promise<Planned> {
-  const remotes = await listFormulas(send);
-  const seen = openSeen(host, target.name, send.warn);
   const { ids } = identities;
+  const locals = formulas.flatMap(({ local }) => local ?? []);
+  const known = await knownOf(send, await listFormulas(send), { locals, ids }, flags.atOnce ?? 1);
+  const seen = openSeen(host, target.name, send.warn);
   const gone = new Set([...ids.keys()].filter((path) => !holdsFormula(path)));
   const isBelow = (path: string) => roots.some((root) => path === root || path.startsWith(root + sep));
   const options = { force: flags.force ?? false, prunes: (path: string) => (flags.prune ?? false) && isBelow(path) };
-  const locals = formulas.flatMap(({ local }) => local ?? []);
-  const situation = { locals, remotes, ids, gone, seen: seen?.value ?? new Map() };
-  return { plan: planPush(situation, options), remotes, identities, seen };
+  const situation = { locals, ...known, ids, gone, seen: seen?.value ?? new Map() };
+  return { plan: planPush(situation, options), remotes: known.remotes, identities, seen };
 }
 
 /** Whether anything of a formula is in a folder; one whose manifest alone was lost is not given up. */

@@ -2,6 +2,8 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { Send } from '../../api/client.ts';
+import type { Collected } from '../../api/pages.ts';
+import { findIds } from '../../api/unlisted.ts';
 import { CliError } from '../../errors.ts';
 import { lockFolderOf } from '../../folder/lock.ts';
 import { manifestName } from '../../folder/manifest.ts';
@@ -14,8 +16,8 @@ import { openSeen, type Seen } from '../../state/seen.ts';
 import type { SharedFile } from '../../state/shared-file.ts';
 import { nameWithoutKey } from '../../sync/held-key.ts';
 import { type Identities, openIdentities } from '../../sync/identities.ts';
+import { refuseOtherTenant } from '../../sync/other-tenant.ts';
 import { type Placed, placeFormulas } from '../../sync/places.ts';
-import { refuseOtherTenant } from '../../sync/plan.ts';
 import type { PullWorld } from './pull-one.ts';
 
 export interface Pulling {
@@ -29,21 +31,24 @@ export interface Pulling {
  * Makes DIR and finds each formula's folder: without --dir, folders of the lock may stand anywhere below it. Raises
  * usage (2) for a DIR that cannot be used, invalid (3) for a lock that is broken, conflict (6) for one of another tenant.
  */
-export function preparePull(
+export async function preparePull(
   formulas: readonly Formula[],
-  remotes: readonly Formula[],
+  list: Collected<Formula>,
   flags: { dir?: string | undefined; force?: boolean | undefined },
   target: TargetName,
   send: Send,
   host: Host,
-): Pulling {
+): Promise<Pulling> {
   const typed = flags.dir ?? '.';
   const dir = madeFolder(typed, host);
   const root = flags.dir === undefined ? lockFolderOf(dir) : dir;
   const identities = openIdentities([dir], target, host);
-  if (!flags.force) refuseOtherTenant(identities.ids.values(), remotes, 'brings its formulas into the same lock');
+  if (!flags.force) {
+    const looked = await findIds(send, list, identities.ids.values());
+    refuseOtherTenant(identities.ids.values(), looked, 'brings its formulas into the same lock');
+  }
   const seen = openSeen(host, target.name, send.warn);
-  const placed = placeFormulas(formulas, remotes, {
+  const placed = placeFormulas(formulas, [...new Set([...list.items, ...formulas])], {
     dir,
     ids: identities.ids,
     isInScope: (folder) => isInside(folder, root),

@@ -1,7 +1,9 @@
 /** formulary formula pull */
 import { setImmediate } from 'node:timers/promises';
 import type { Send } from '../../api/client.ts';
-import { findListed, listFormulas } from '../../api/formulas.ts';
+import { findListed } from '../../api/find.ts';
+import { listFormulas } from '../../api/formulas.ts';
+import type { Collected } from '../../api/pages.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import type { Formula } from '../../model.ts';
@@ -36,14 +38,14 @@ export const pull: Define = (command, host, end) => {
       words.forEach(checkedWord);
       if (flags.dir === '') throw new CliError('usage', 'the folder of --dir is empty; wanted is a path');
       const { send, target } = await connection(flags, host);
-      const remotes = await listFormulas(send);
-      const formulas = chosen(send, remotes, words);
+      const list = await listFormulas(send);
+      const formulas = await chosen(send, list, words);
       if (formulas.length === 0) {
         await print(pullAnswer([]));
         return note('nothing to pull: the service has no private formula');
       }
       const { preparePull } = await import('./pull-places.ts');
-      const pulling = preparePull(formulas, remotes, flags, target, send, host);
+      const pulling = await preparePull(formulas, list, flags, target, send, host);
       const results = await pullAll(pulling, host);
       noteResults(pulling, results);
       for (const result of results) say(result, note, host);
@@ -59,9 +61,14 @@ export const pull: Define = (command, host, end) => {
     });
 };
 
-function chosen(send: Send, remotes: readonly Formula[], words: readonly string[]): Formula[] {
-  if (words.length === 0) return remotes.filter(({ type }) => type !== 'official');
-  return [...new Set(words.map((word) => findListed(send, remotes, word)))];
+async function chosen(send: Send, list: Collected<Formula>, words: readonly string[]): Promise<Formula[]> {
+  if (words.length === 0) return list.items.filter(({ type }) => type !== 'official');
+  const byId = new Map<string, Formula>();
+  for (const word of words) {
+    const formula = await findListed(send, list, word);
+    byId.set(formula.id, formula);
+  }
+  return [...byId.values()];
 }
 
 /** Pulls one after the other, until a signal comes; so there are only whole folders. */

@@ -86,7 +86,9 @@ export const push: Define = (command, host, end) => {
         const planned = await plan(tree, identities, send, target, flags, host);
         const { steps } = planned.plan;
         addStepSummary(host, 'formulary formula push --dry-run', planSummary(steps), planRows(steps, host));
-        return print(await planAnswer(steps, host));
+        await print(await planAnswer(steps, host));
+        if (steps.some(({ isOpen }) => isOpen)) end('unavailable');
+        return;
       }
       await connectToWrite(
         flags,
@@ -94,7 +96,8 @@ export const push: Define = (command, host, end) => {
         async (writing) => {
           const identities = openLocks(tree, writing.target, flags, host);
           if (await isRefused(identities.ids)) return;
-          const planned = await plan(tree, identities, writing.send, writing.target, flags, host);
+          const how = { ...flags, atOnce: limits.concurrency };
+          const planned = await plan(tree, identities, writing.send, writing.target, how, host);
           await confirmDeletions(planned, limits.maxDeletes, flags, host);
           const results = await apply(planned, writing, limits.concurrency, flags, host);
           report('formulary formula push', pushCases(results, host));

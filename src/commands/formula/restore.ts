@@ -1,7 +1,9 @@
 /** formulary formula restore */
 
 import type { Send } from '../../api/client.ts';
-import { createFormula, findFormulaById, listFormulas, updateFormula } from '../../api/formulas.ts';
+import { createFormula, updateFormula } from '../../api/formula-writes.ts';
+import { findFormulaById, listFormulas } from '../../api/formulas.ts';
+import { findNamesakes, idsBefore } from '../../api/unlisted.ts';
 import { bodyOf, changedFields } from '../../content.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host.ts';
@@ -87,9 +89,10 @@ async function putBack(
   const body = bodyOf(formula);
   const present = await findFormulaById(send, id);
   if (!present) {
-    const existing = await listFormulas(send, undefined, 'check whether the name is taken');
-    refuseTakenName(existing, body.name);
-    const created = await createFormula(send, body, new Set(existing.map((other) => other.id)));
+    const existing = await listFormulas(send, { doing: 'check whether the name is taken' });
+    const namesakes = await findNamesakes(send, existing, body.name);
+    refuseTakenName(namesakes, body.name, send);
+    const created = await createFormula(send, body, idsBefore(existing, namesakes));
     note(visible(`the formula ${id} is not there any more; it was created anew, with the new id ${created.id}`));
     return created;
   }

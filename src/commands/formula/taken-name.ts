@@ -1,16 +1,31 @@
 /** The refusal of a second private formula of one name, which the service would take and hardly anybody means. */
+import type { Send } from '../../api/client.ts';
+import { searchCommand } from '../../api/find.ts';
+import type { Namesakes } from '../../api/unlisted.ts';
 import { CliError } from '../../errors.ts';
-import type { Formula } from '../../model.ts';
 import { shellPath, shellWord } from '../../shell-word.ts';
 
-/** Raises conflict (6) when a private formula of that exact name exists. `dir` is the folder that it would come from. */
-export function refuseTakenName(existing: readonly Formula[], name: string, dir?: string): void {
-  const ids = existing.filter((formula) => formula.name === name && formula.type !== 'official').map(({ id }) => id);
-  if (ids.length === 0) return;
-  throw new CliError('conflict', `a private formula named ${JSON.stringify(name)} exists already: ${ids.join(', ')}`, {
-    hint:
-      dir &&
-      `to replace it: formulary formula update ${shellWord(ids[0] ?? '')} ${shellPath(dir)}; to have a second one: --allow-duplicate`,
-    details: { ids },
+/**
+ * Raises conflict (6) when a private formula of that exact name exists, unavailable (8) when it is open whether one does.
+ * `dir` is the folder that it would come from.
+ */
+export function refuseTakenName({ formulas, doubt }: Namesakes, name: string, send: Send, dir?: string): void {
+  const ids = formulas.filter(({ type }) => type !== 'official').map(({ id }) => id);
+  if (ids.length > 0) {
+    throw new CliError(
+      'conflict',
+      `a private formula named ${JSON.stringify(name)} exists already: ${ids.join(', ')}`,
+      {
+        hint:
+          dir &&
+          `to replace it: formulary formula update ${shellWord(ids[0] ?? '')} ${shellPath(dir)}; to have a second one: --allow-duplicate`,
+        details: { ids },
+      },
+    );
+  }
+  if (doubt === undefined) return;
+  const unchecked = dir === undefined ? '' : '; --allow-duplicate creates it unchecked';
+  throw new CliError('unavailable', `could not check whether the name ${JSON.stringify(name)} is taken: ${doubt}`, {
+    hint: `nothing was sent that writes; look with: ${searchCommand(send, name)}${unchecked}`,
   });
 }

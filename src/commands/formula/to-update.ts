@@ -1,6 +1,8 @@
 /** Which formula an update of a folder means. */
 import type { Send } from '../../api/client.ts';
-import { findFormula, findFormulaById, findNamed, listFormulas } from '../../api/formulas.ts';
+import { findFormula, theOneOf } from '../../api/find.ts';
+import { findFormulaById, listFormulas } from '../../api/formulas.ts';
+import { findNamesakes } from '../../api/unlisted.ts';
 import { CliError } from '../../errors.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { visible } from '../../output/escape.ts';
@@ -18,7 +20,8 @@ export interface UpdateFolder {
 
 /**
  * The formula that is named, else that of the folder's entry in the lock, else the one private formula of the exact
- * name. Raises not_found (5) for none, conflict (6) for several and for one that is linked to another folder.
+ * name. Raises not_found (5) for none, conflict (6) for several and for one that is linked to another folder, unavailable
+ * (8) where the service does not show enough to tell.
  */
 export async function findToUpdate(
   { word, dir, path, body: { name } }: UpdateFolder,
@@ -30,11 +33,10 @@ export async function findToUpdate(
   const id = notes.idOf(path);
   const linked = id === undefined ? undefined : await findFormulaById(send, id);
   if (linked) return linked;
-  const found = findNamed(
-    (await listFormulas(send)).filter(({ type }) => type !== 'official'),
-    name,
-    `to make it: ${send.command(`formula create ${shellPath(dir)}`)}`,
-  );
+  const { formulas, doubt } = await findNamesakes(send, await listFormulas(send), name);
+  const own = formulas.filter(({ type }) => type !== 'official');
+  const hint = `to make it: ${send.command(`formula create ${shellPath(dir)}`)}`;
+  const found = theOneOf({ formulas: own, doubt }, name, send, hint);
   const other = notes.folderOf(found);
   if (other !== undefined && other !== path) {
     throw new CliError(

@@ -1,14 +1,14 @@
 /** formulary formula update */
 import { realpathSync } from 'node:fs';
 import type { Send } from '../../api/client.ts';
-import { updateCall, updateFormula } from '../../api/formulas.ts';
+import { updateCall, updateFormula } from '../../api/formula-writes.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import type { Formula } from '../../model.ts';
 import type { Define } from '../../program.ts';
 import type { TargetName } from '../../settings.ts';
+import { changedReason } from '../../state/seen.ts';
 import { type Merge, mergeFormula } from '../../sync/merge.ts';
-import { changedReason } from '../../sync/plan.ts';
 import { connection, connectToWrite } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { checkedBody } from './checked-folder.ts';

@@ -1,0 +1,117 @@
+/** Writing reactor formulas (spec 4.2, 4.5 and 4.6). */
+import { deniedFields } from '../content.ts';
+import { CliError } from '../errors.ts';
+import type { Formula, FormulaBody } from '../model.ts';
+import { shellWord } from '../shell-word.ts';
+import type { Call, Send } from './client.ts';
+import { isFormula, isPlainId, sameId } from './formula-shape.ts';
+import { findFormulaById, getFormula, listFormulas, PATH } from './formulas.ts';
+import { afterCreate, afterDelete, afterEmptyUpdate, afterUpdate, type Verdict } from './look.ts';
+import { findNamesakes } from './unlisted.ts';
+
+/**
+ * Creates a formula and gives it as the service answered. When the answer is lost or says nothing, a look at the list
+ * tells whether it was made: the one formula of this content that is not among `known`, the ids before, as far as those
+ * of its name are known. So it does when the answer is of another content. Raises unavailable when it was not made,
+ * unknown when that cannot be told.
+ */
+export async function createFormula(
+  send: Send,
+  body: FormulaBody,
+  known: ReadonlySet<string> | undefined,
+): Promise<Formula> {
+  const call: Call<Formula> = {
+    ...createCall(body),
+    doing: `create the formula ${JSON.stringify(body.name)}`,
+    permission: 'reactor:create',
+    check: send.command('formula list'),
+    read: (answer) => (isFormula(answer) && isPlainId(answer.id) && !known?.has(answer.id) ? answer : undefined),
+    // A service may give a formula what it was sent nothing of, such as an icon.
+    doubt: (made) => denial(deniedFields(body, made).filter((field) => body[field] !== undefined)),
+  };
+  return orLook(send, call, async (lost) => {
+    const found = await lookForName(send, body.name).catch(() => undefined);
+    return afterCreate(lost, body, known, found);
+  });
+}
+
+async function lookForName(send: Send, name: string) {
+  return findNamesakes(send, await listFormulas(send, { doing: 'look whether it was created' }), name);
+}
+
+/**
+ * Replaces a formula. After an empty answer, a GET shows what is there now. When the answer is lost or of another
+ * content, a GET tells whether it was done: the content is what was sent, or what was there `before`. Raises unavailable when it was not
+ * done, unknown when that cannot be told.
+ */
+export async function updateFormula(send: Send, id: string, body: FormulaBody, before?: Formula): Promise<Formula> {
+  const check = send.command(`formula get ${shellWord(id)}`);
+  const call: Call<Formula | 'empty'> = {
+    ...updateCall(id, body),
+    doing: 'update the formula',
+    permission: 'reactor:update',
+    check,
+    read: (found) => (found === undefined ? 'empty' : isFormula(found) && sameId(found.id, id) ? found : undefined),
+    doubt: (found) => (found === 'empty' ? undefined : denial(deniedFields(body, found))),
+  };
+  const answer = await orLook(send, call, async (lost) => {
+    return afterUpdate(lost, body, before, await getFormula(send, id).catch(() => undefined));
+  });
+  if (answer !== 'empty') return answer;
+  const found = await getFormula(send, id, 'see what the update did, as its answer was empty').catch(
+    (error: unknown) => {
+      throw error instanceof CliError ? unknownSince(error, check) : error;
+    },
+  );
+  const verdict = afterEmptyUpdate(body, before, found, check);
+  if ('error' in verdict) throw verdict.error;
+  return verdict.done;
+}
+
+/** What speaks against an answer that has other fields than were sent. */
+const denial = (fields: readonly string[]) =>
+  fields.length > 0 ? `the answer shows another ${fields.join(', ')} than was sent` : undefined;
+
+/**
+ * Deletes a formula; whatever body a 2xx brings is fine. When the answer is lost, a GET tells whether it was done.
+ * Raises not_found for an id that is not there, unavailable when it was not done, unknown when that cannot be told.
+ */
+export async function deleteFormula(send: Send, id: string): Promise<void> {
+  const call: Call<true> = {
+    method: 'DELETE',
+    doing: 'delete the formula',
+    permission: 'reactor:delete',
+    check: send.command(`formula get ${shellWord(id)}`),
+    path: [PATH, id],
+    read: () => true,
+  };
+  await orLook(send, call, async (lost) => {
+    const isThere = await findFormulaById(send, id).then(Boolean, () => undefined);
+    return afterDelete(lost, isThere);
+  });
+}
+
+/** Sends a write; when its outcome stays open, what a look at the service says decides. */
+async function orLook<T, U>(send: Send, call: Call<T>, look: (lost: CliError) => Promise<Verdict<U>>): Promise<T | U> {
+  try {
+    return await send(call);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.outcome !== 'unknown') throw error;
+    const verdict = await look(error);
+    if ('error' in verdict) throw verdict.error;
+    send.warn(`note: ${verdict.note}`);
+    return verdict.done;
+  }
+}
+
+/** The write was answered with success, but what it did cannot be shown. */
+const unknownSince = (error: CliError, check: string) =>
+  new CliError('unknown', error.message, { ...error, cause: error, hint: `look with: ${check}` });
+
+type WriteCall = Pick<Call<unknown>, 'method' | 'path'> & { body: FormulaBody };
+
+/** What a create sends. */
+export const createCall = (body: FormulaBody): WriteCall => ({ method: 'POST', path: [PATH], body });
+
+/** What an update sends. */
+export const updateCall = (id: string, body: FormulaBody): WriteCall => ({ method: 'PUT', path: [PATH, id], body });

@@ -1,0 +1,27 @@
+/** The refusal of a lock whose formulas the service has none of. Pure. */
+import type { Looked } from '../api/unlisted.ts';
+import { CliError } from '../errors.ts';
+
+/**
+ * Raises conflict (6) when the lock has ids and the service has none of them as a private formula, unavailable (8) when
+ * that is open. `forced` says what --force would do.
+ */
+export function refuseOtherTenant(ids: Iterable<string>, { formulas: remotes, doubts }: Looked, forced: string): void {
+  const named = new Set([...ids].map((id) => id.toLowerCase()));
+  const isThere = remotes.some(({ id, type }) => type !== 'official' && named.has(id.toLowerCase()));
+  if (named.size === 0 || isThere) return;
+  const doubt = [...named].map((id) => doubts.get(id)).find((text) => text !== undefined);
+  if (doubt !== undefined) {
+    throw new CliError(
+      'unavailable',
+      `could not tell whether the service has a formula that the lock names: ${doubt}`,
+      {
+        hint: `try again later; --force goes on, and ${forced}`,
+      },
+    );
+  }
+  const formulas = named.size === 1 ? 'has not the one formula' : `has none of the ${named.size} formulas`;
+  throw new CliError('conflict', `the service ${formulas} that the lock names: another tenant?`, {
+    hint: `check the address, the key and --target; --force goes on, and ${forced}`,
+  });
+}
