@@ -93,15 +93,32 @@ export function guardedHost(world: World): Host {
   };
 }
 
+/** The variables that hold keys. */
+export const KEY_VARIABLES = ['FORMULARY_API_KEY', 'FORMULARY_SERVICE_KEY'] as const;
+
+/** Variables that may hold a secret, and that no process needs that the tool starts. */
+const SECRET_VARIABLE = new RegExp(`^(${KEY_VARIABLES.join('|')}|(https?|all)_proxy)$`, 'i');
+
+/**
+ * The environment as it was. Its secrets are taken out of the one of this process: so those that it starts do not have
+ * them, nor do the diagnostic reports of Node.js.
+ */
+function takenEnvironment(): NodeJS.ProcessEnv {
+  const env = { ...process.env };
+  for (const name of Object.keys(env)) if (SECRET_VARIABLE.test(name)) delete process.env[name];
+  return env;
+}
+
 /** The real world. A stream that was closed early (`| head`) takes no more text, and that is no error. */
 export function processHost(): World {
   const stop = stopBySignals();
+  const env = takenEnvironment();
   return {
     cwd: () => process.cwd(),
-    env: process.env,
+    env,
     home: homeFolder(),
-    stdout: sink(process.stdout, process.env),
-    stderr: sink(process.stderr, process.env),
+    stdout: sink(process.stdout, env),
+    stderr: sink(process.stderr, env),
     readStdin,
     canAsk: Boolean(process.stdin.isTTY && process.stderr.isTTY),
     stdinIsTerminal: Boolean(process.stdin.isTTY),

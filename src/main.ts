@@ -1,7 +1,7 @@
 /** Runs one command line. The only place where an error becomes a message and an exit code. */
 import { CliError, EXIT_CODES, errorDocument, exitCodeOf, type Outcome } from './errors.ts';
 import { strayFileError } from './file-error.ts';
-import { guardedHost, type Host, type World } from './host.ts';
+import { guardedHost, type Host, KEY_VARIABLES, type World } from './host.ts';
 import { safeJson } from './output/escape.ts';
 
 declare const FORMULARY_VERSION: string;
@@ -15,6 +15,10 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   }
   const host = withColourFlag(argv, guardedHost(world));
   try {
+    if (KEY_VARIABLES.some((name) => host.env[name])) {
+      const { hideEnvironmentKeys } = await import('./settings/environment-keys.ts');
+      hideEnvironmentKeys(host);
+    }
     const { runProgram } = await import('./program.ts');
     return exitCodeOf(await runProgram(argv, host), host.stopping);
   } catch (error) {

@@ -164,7 +164,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<O
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 'ok';
     const { wrongWords } = await import('./wrong-words.ts');
-    throw wrongWords(error, { words, path, commands: pathsOf(NOUNS), surplus: surplusOf(commandAt(program, path)) });
+    throw wrongWords(error, { words, path, commands: commandPaths(), surplus: surplusOf(commandAt(program, path)) });
   }
   return outcome;
 }
@@ -208,6 +208,9 @@ function namedBy(words: readonly string[]): { path: readonly string[]; node: Nou
   }
   return { path: words.slice(0, length), node };
 }
+
+/** The words of every command that there is. */
+export const commandPaths = (): string[][] => pathsOf(NOUNS);
 
 /** The words of every command of a table. */
 function pathsOf(nodes: Record<string, Verb | Noun>): string[][] {

@@ -2,39 +2,13 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { commandPaths } from '../src/program.ts';
 import { allRules } from '../src/rules/all.ts';
 import { cardFiles, folderWith } from './helpers/folders.ts';
 import { json, loopback } from './helpers/loopback.ts';
 import { run, type World } from './helpers/test-host.ts';
 
-const COMMANDS = [
-  'permissions list',
-  'formula init',
-  'formula validate',
-  'formula types',
-  'formula run',
-  'formula test',
-  'formula create',
-  'formula list',
-  'formula get',
-  'formula update',
-  'formula delete',
-  'formula diff',
-  'formula push',
-  'formula pull',
-  'formula link',
-  'formula unlink',
-  'formula history',
-  'formula restore',
-  'auth login',
-  'auth logout',
-  'auth status',
-  'service start',
-  'service application create',
-  'service application list',
-  'service application delete',
-  'completion',
-];
+const COMMANDS = commandPaths().map((path) => path.join(' '));
 
 const helpOf = async (command: string) => (await run([...command.split(' ').filter(Boolean), '--help'])).out;
 

@@ -127,7 +127,7 @@ export async function openTarget(
 }
 
 async function openRemote(
-  { service, warnings }: RemoteTarget,
+  { service, keySource, warnings }: RemoteTarget,
   patience: Patience,
   flags: ServiceFlags,
   host: Host,
@@ -139,7 +139,8 @@ async function openRemote(
   const { baseUrl, key, keyHeader, proxy, unencryptedTo } = service;
   const address = addressOf(baseUrl);
   const hide: Filter = (text, isContent) => key.hideIn(text, isContent);
-  host.hide(hide);
+  // One from the environment is hidden already.
+  if (keySource !== 'environment') host.hide(hide);
   const password = proxy?.login?.password;
   if (password) host.hide((text, isContent) => password.hideIn(text, isContent));
   warnings.forEach(patience.warn);

@@ -29,7 +29,8 @@ export function reportWriter(flag: string | undefined, host: Host): WriteReport 
     }
   };
   const write = tried(() => writerTo(resolve(host.cwd(), file), file, host));
-  return (suite, cases) => tried(() => write(junitReport(suite, cases)));
+  const hide = (text: string) => host.hidden(text);
+  return (suite, cases) => tried(() => write(junitReport(suite, cases, hide)));
 }
 
 /**

@@ -8,7 +8,14 @@ export function addStepSummary(host: Host, title: string, line: string, rows: re
   const file = host.env['GITHUB_ACTIONS'] === 'true' ? host.env['GITHUB_STEP_SUMMARY'] : undefined;
   if (!file) return;
   try {
-    appendFileSync(file, host.hidden(summaryMarkdown(title, line, rows)));
+    // Hidden before it is Markdown, which escapes what is escaped already.
+    const hidden = rows.map(({ what, name, folder, detail }) => ({
+      what,
+      name: host.hidden(name),
+      folder: host.hidden(folder),
+      detail: host.hidden(detail),
+    }));
+    appendFileSync(file, host.hidden(summaryMarkdown(title, host.hidden(line), hidden)));
   } catch (error) {
     host.stderr.write(`warning: the step summary could not be written (${(error as NodeJS.ErrnoException).code})\n`);
   }

@@ -11,8 +11,13 @@ export interface JunitCase {
   remarks: readonly string[];
 }
 
-/** The whole report: one suite of cases. Characters that XML 1.0 cannot hold, or that could drive a log, are written as `\uXXXX`. */
-export function junitReport(suite: string, cases: readonly JunitCase[]): string {
+/** The whole report: one suite of cases. Characters that XML 1.0 cannot hold, or that could drive a log, are written as `\uXXXX`. `hide` takes secrets out of each text. */
+export function junitReport(
+  suite: string,
+  shown: readonly JunitCase[],
+  hide: (text: string) => string = (text) => text,
+): string {
+  const cases = shown.map((example) => hiddenIn(example, hide));
   const failed = cases.filter(({ failures }) => failures.length > 0).length;
   const counts = `tests="${cases.length}" failures="${failed}" errors="0"`;
   return [
@@ -25,6 +30,14 @@ export function junitReport(suite: string, cases: readonly JunitCase[]): string 
     '',
   ].join('\n');
 }
+
+/** A case without what is to be hidden: taken out before it is XML, which escapes what is escaped already. */
+const hiddenIn = ({ name, classname, failures, remarks }: JunitCase, hide: (text: string) => string): JunitCase => ({
+  name: hide(name),
+  classname: hide(classname),
+  failures: failures.map(({ type, message }) => ({ type, message: hide(message) })),
+  remarks: remarks.map(hide),
+});
 
 function caseLines({ name, classname, failures, remarks }: JunitCase): string[] {
   const open = `    <testcase name=${attribute(name)} classname=${attribute(classname)}`;

@@ -40,6 +40,7 @@ export function checkedBaseUrl(text: string, from: string, allowsHttp: boolean):
 
 /** What was typed as an address, without what may be secret in it: user and password, a query, or a key at the wrong place. */
 function shownAddress(text: string): string {
-  if (looksLikeKey(text)) return HIDDEN;
+  const isAddress = /^[a-z]+:\/\//i.test(text);
+  if (looksLikeKey(text) || (!isAddress && /[^\w.:/@?#[\]-]/.test(text))) return HIDDEN;
   return text.replace(/[?#].*$/s, '').replace(/^.*@/s, `${HIDDEN}@`);
 }

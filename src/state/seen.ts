@@ -27,10 +27,16 @@ export function openSeen(host: Host, target: string, warn: (text: string) => voi
   const file = join(state, 'seen', `${fingerprint(target)}.json`);
   return openSharedFile<Seen>(host, file, {
     read: () => readSeen(file, warn),
-    print: (seen) => `${JSON.stringify({ version: 1, target, formulas: Object.fromEntries(seen) })}\n`,
+    print: (seen) => `${JSON.stringify({ version: 1, target, formulas: withoutKey(seen, host) })}\n`,
     mode: 0o600,
   });
 }
+
+/** What goes into the file: nothing that the service gave with the key in it. */
+const withoutKey = (seen: Seen, { hidden }: Host) =>
+  Object.fromEntries(
+    [...seen].filter(([id, { modified_at: at }]) => [id, at ?? ''].every((text) => hidden(text, true) === text)),
+  );
 
 /** Notes a formula as it is now on the service. */
 export function noteSeen(seen: SharedFile<Seen> | undefined, formula: Formula): void {

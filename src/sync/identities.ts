@@ -61,6 +61,8 @@ export function openIdentities(
     link: (folder, id) => {
       if (ids.get(folder) === id) return;
       ids.set(folder, id);
+      // An id with the key in it is none to be kept.
+      if (host.hidden(id, true) !== id) return;
       change(folder, (entries, name) => entries.set(name, id));
     },
     unlink: (folder) => {
