@@ -15,7 +15,7 @@ export function shownExchange(
   hide: (text: string) => string,
   write: (line: string) => void,
 ): Exchange {
-  return async (request) => {
+  return async (request, mostMs) => {
     const began = performance.now();
     write(`> ${request.method} ${where}${request.path}`);
     const headers = { ...request.headers, ...(keyHeader !== undefined && { [keyHeader]: '[hidden]' }) };
@@ -23,7 +23,7 @@ export function shownExchange(
     if (request.body !== undefined) write(`> ${cut(hide(request.body))}`);
     const time = () => `${Math.round(performance.now() - began)} ms`;
     try {
-      const answer = await exchange(request);
+      const answer = await exchange(request, mostMs);
       write(`< ${answer.status} after ${time()}`);
       for (const [name, value] of Object.entries(answer.headers)) write(`< ${name}: ${hide(value ?? '')}`);
       if (answer.body.length > 0) write(`< ${cut(hide(answer.body.subarray(0, MAX_READ).toString('utf8')))}`);

@@ -16,8 +16,11 @@ export interface WireAnswer {
   body: Buffer;
 }
 
-/** Sends one request and gives its whole answer, whatever the status. Raises ExchangeFault when there is none. */
-export type Exchange = (request: WireRequest) => Promise<WireAnswer>;
+/**
+ * Sends one request and gives its whole answer, whatever the status. Raises ExchangeFault when there is none; at the
+ * time limit of a request, or after `mostMs` milliseconds where that is sooner.
+ */
+export type Exchange = (request: WireRequest, mostMs?: number) => Promise<WireAnswer>;
 
 /** `tls-wanted`: http:// to a port of https://. `handshake`: the connection ended before it was secure. `proxy-…`: what a proxy answered instead of the service. */
 export type FaultKind =

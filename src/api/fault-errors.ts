@@ -60,7 +60,7 @@ const EXPLANATIONS: Readonly<Record<Exclude<FaultKind, 'certificate'>, (fault: E
   }),
   'time-limit': ({ mayHaveArrived, limitMs }) => ({
     cause: `${mayHaveArrived ? 'there was no whole answer' : 'there was no connection'} within the limit of ${limitMs / 1000} s`,
-    hint: 'try again, or allow more time with --timeout',
+    hint: 'try again, or allow more time with --timeout, and with --retry-timeout for all tries together',
   }),
   reset: () => ({
     cause: 'the connection was closed before the answer was complete',

@@ -27,6 +27,8 @@ const FIRST_WAIT_MS = 200;
 const GROWTH_MS = 50;
 const MAX_TRIES_UNREACHED = 3;
 const UNREACHED_BUDGET_MS = 5000;
+/** A try that has less time than this, or than a tenth of a short budget, would only be cut off. */
+const LEAST_TRY_MS = 1000;
 /** What the next try would only meet again. */
 const HOPELESS: readonly FaultKind[] = [
   'certificate',
@@ -45,21 +47,33 @@ export function afterTrouble(trouble: Trouble, tries: Tries): Decision {
   if ('status' in trouble) {
     const isRepeatable =
       trouble.status === 429 || (tries.method !== 'POST' && REPEATABLE_STATUS.includes(trouble.status));
-    return isRepeatable ? waitWithin(tries.budgetMs, tries, retryAfterMs(trouble.retryAfter, trouble.now)) : GIVE_UP;
+    return isRepeatable
+      ? waitWithin(latestTryMs(tries), tries, retryAfterMs(trouble.retryAfter, trouble.now))
+      : GIVE_UP;
   }
   const { fault, mayHaveArrived } = trouble;
   if (HOPELESS.includes(fault)) return GIVE_UP;
   if (tries.method === 'POST' && mayHaveArrived) return GIVE_UP;
   const isUnreached = UNREACHED.includes(fault);
   if ((isUnreached || fault === 'time-limit') && tries.count >= MAX_TRIES_UNREACHED) return GIVE_UP;
-  return waitWithin(isUnreached ? Math.min(UNREACHED_BUDGET_MS, tries.budgetMs) : tries.budgetMs, tries, 0);
+  const latestMs = isUnreached ? Math.min(UNREACHED_BUDGET_MS, latestTryMs(tries)) : latestTryMs(tries);
+  return waitWithin(latestMs, tries, 0);
 }
 
+/** How long a try may last, so that all tries stay within the budget; little more where the gate was shut for long. */
+export const timeForTry = (budgetMs: number, elapsedMs: number): number =>
+  Math.max(budgetMs - elapsedMs, leastTryMs(budgetMs));
+
+/** When a try can begin at the latest. */
+const latestTryMs = ({ budgetMs }: Tries) => budgetMs - leastTryMs(budgetMs);
+
+const leastTryMs = (budgetMs: number) => Math.min(LEAST_TRY_MS, Math.ceil(budgetMs / 10));
+
 /** Each wait is longer than the one before, whatever the chance says; what the service asks for is obeyed. */
-function waitWithin(budgetMs: number, { count, elapsedMs, lastWaitMs, random }: Tries, askedMs: number): Decision {
+function waitWithin(latestMs: number, { count, elapsedMs, lastWaitMs, random }: Tries, askedMs: number): Decision {
   const growing = FIRST_WAIT_MS * 2 ** (count - 1) * (1 + random * 0.5);
   const wait = Math.round(Math.max(growing, askedMs, lastWaitMs === 0 ? 0 : lastWaitMs + GROWTH_MS));
-  if (elapsedMs + wait <= budgetMs) return { wait };
+  if (elapsedMs + wait <= latestMs) return { wait };
   return askedMs > 0 ? { giveUp: true, tooLongMs: askedMs } : GIVE_UP;
 }
 

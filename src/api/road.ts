@@ -16,15 +16,18 @@ export interface Road {
   isForwarded: boolean;
 }
 
-/** An https service is reached through a tunnel, which shows the proxy nothing but its host; http is passed on by the proxy. */
-export function roadTo(service: RemoteService): Road {
-  const { baseUrl, proxy, timeoutMs } = service;
+/**
+ * An https service is reached through a tunnel, which shows the proxy nothing but its host; http is passed on by the
+ * proxy. `limitMs` says how long a connection that is made now may take.
+ */
+export function roadTo(service: RemoteService, limitMs: () => number): Road {
+  const { baseUrl, proxy } = service;
   const connect = trusting(service);
   const straight = { origin: baseUrl.origin, prefix: '', headers: {}, proxy, isForwarded: false };
-  if (!proxy) return { ...straight, connect: guarded(connect, timeoutMs) };
+  if (!proxy) return { ...straight, connect: guarded(connect, limitMs) };
   const login = loginHeader(proxy);
   if (baseUrl.protocol === 'https:') {
-    return { ...straight, connect: guarded(throughTunnel(proxy, login, connect, timeoutMs), timeoutMs) };
+    return { ...straight, connect: guarded(throughTunnel(proxy, login, connect, limitMs), limitMs) };
   }
   return {
     origin: proxy.url.origin,
@@ -33,7 +36,7 @@ export function roadTo(service: RemoteService): Road {
     proxy,
     isForwarded: true,
     // The client takes the host of the request for the name in the certificate; here it is the proxy's.
-    connect: guarded((options, done) => connect({ ...options, servername: '' }, done), timeoutMs, proxy),
+    connect: guarded((options, done) => connect({ ...options, servername: '' }, done), limitMs, proxy),
   };
 }
 
@@ -57,22 +60,24 @@ function throughTunnel(
   proxy: HttpProxy,
   headers: Readonly<Record<string, string>>,
   connect: Connect,
-  limitMs: number,
+  limit: () => number,
 ): Connect {
   return (options, done) => {
+    const limitMs = limit();
     const target = `${options.host}${/:\d+$/.test(options.host ?? '') ? '' : ':443'}`;
-    const toProxy = guarded(connect, limitMs, proxy);
+    const toProxy = guarded(connect, limit, proxy);
     import('./tunnel.ts')
       .then(({ openTunnel }) => openTunnel({ proxy, headers, connect: toProxy, limitMs }, target))
-      .then((socket: Socket) => guarded(connect, limitMs)({ ...options, httpSocket: socket }, done))
+      .then((socket: Socket) => guarded(connect, limit)({ ...options, httpSocket: socket }, done))
       .catch((error: Error) => done(error, null));
     return undefined;
   };
 }
 
 /** Ends an attempt at the time limit, and tells what keeps a connection from being made apart from what ends a request on it. */
-function guarded(connect: Connect, limitMs: number, proxy?: HttpProxy): Connect {
+function guarded(connect: Connect, limit: () => number, proxy?: HttpProxy): Connect {
   return (options, done) => {
+    const limitMs = limit();
     let isOver = false;
     const end = (error: Error | null, socket: Socket | null) => {
       if (isOver) socket?.destroy();

@@ -16,18 +16,19 @@ const MAX_BODY_BYTES = 256 * 1024 * 1024;
  */
 export function openTransport(service: RemoteService, connections = 1): Exchange {
   const { baseUrl, key, keyHeader, timeoutMs } = service;
-  const road = roadTo(service);
-  const kept = openConnections(road, timeoutMs, connections);
-  const exchange: Exchange = async (wire) => {
+  let limitMs = timeoutMs;
+  const road = roadTo(service, () => limitMs);
+  const kept = openConnections(road, connections);
+  const exchange: Exchange = async (wire, mostMs = timeoutMs) => {
+    // A connection that is made for this try may take no longer either.
+    limitMs = Math.min(timeoutMs, mostMs);
     // A service may drop an idle connection just as a request is sent, and a create cannot be sent a second time.
     // Among many requests none is idle for long, and a connection for each would cost several times as much.
-    const own = wire.method === 'POST' && connections === 1 ? openConnections(road, timeoutMs, 1) : undefined;
+    const own = wire.method === 'POST' && connections === 1 ? openConnections(road, 1) : undefined;
     try {
-      return await (own ?? kept).exchange({
-        ...wire,
-        path: road.prefix + baseUrl.pathname.replace(/\/$/, '') + wire.path,
-        headers: { ...wire.headers, ...road.headers, [keyHeader]: key.open() },
-      });
+      const path = road.prefix + baseUrl.pathname.replace(/\/$/, '') + wire.path;
+      const headers = { ...wire.headers, ...road.headers, [keyHeader]: key.open() };
+      return await (own ?? kept).exchange({ ...wire, path, headers }, limitMs);
     } finally {
       own?.close();
     }
@@ -39,7 +40,7 @@ export function openTransport(service: RemoteService, connections = 1): Exchange
 const SHORT_IDLE = { keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 };
 
 /** Connections that are made when they are first needed, and kept for the next request. */
-function openConnections({ origin, connect, proxy, isForwarded }: Road, limitMs: number, count: number) {
+function openConnections({ origin, connect, proxy, isForwarded }: Road, count: number) {
   let hasConnected = false;
   const options: Client.Options = {
     // undici's own limits are off: the signal below is the one that counts.
@@ -56,7 +57,7 @@ function openConnections({ origin, connect, proxy, isForwarded }: Road, limitMs:
     count === 1
       ? new Client(origin, options)
       : loadPool().then((Pool) => new Pool(origin, { ...options, ...SHORT_IDLE, connections: count }));
-  const exchange: Exchange = async (wire) => {
+  const exchange = async (wire: WireRequest, limitMs: number): Promise<WireAnswer> => {
     try {
       const answer = await answerTo(await opening, wire, limitMs);
       if (!isForwarded || !isOfProxy(answer)) return answer;

@@ -1,7 +1,7 @@
 /** One request, sent again until what came of it is final. */
 import { type Exchange, ExchangeFault, type WireAnswer, type WireRequest } from './exchange.ts';
 import type { Leave, NoLeave, Pace } from './pace.ts';
-import { afterTrouble, type Decision, type Trouble } from './retry.ts';
+import { afterTrouble, type Decision, type Trouble, timeForTry } from './retry.ts';
 
 /** The world as far as trying again needs it. */
 export interface Patience {
@@ -50,8 +50,7 @@ export async function untilFinal(
   for (let count = 1; ; count++) {
     const leave = await pace.enter(count === 1 ? budgetMs : budgetMs - spentMs());
     if ('tooLongMs' in leave || world.stopping?.aborted) return endAtGate(leave, last, { count: count - 1, wasOpen });
-    spentMs();
-    const outcome = await exchangeOnce(exchange, request);
+    const outcome = await exchangeOnce(exchange, request, timeForTry(budgetMs, spentMs()));
     // What an earlier try may have deleted is gone now, as was wanted.
     if (isGone(request, outcome, wasOpen)) return { outcome: GONE, count, wasOpen, tooLongMs: undefined };
     const tries = { method: request.method, count, elapsedMs: spentMs(), budgetMs, lastWaitMs };
@@ -108,9 +107,13 @@ function tellPace(
   return 'nothing';
 }
 
-async function exchangeOnce(exchange: Exchange, request: WireRequest): Promise<WireAnswer | ExchangeFault> {
+async function exchangeOnce(
+  exchange: Exchange,
+  request: WireRequest,
+  mostMs: number,
+): Promise<WireAnswer | ExchangeFault> {
   try {
-    return await exchange(request);
+    return await exchange(request, mostMs);
   } catch (error) {
     if (error instanceof ExchangeFault) return error;
     throw error;

@@ -4,9 +4,9 @@ import { type Exchange, ExchangeFault } from './exchange.ts';
 /** When the first request ends without an answer in HTTP, the port is asked once whether it speaks TLS. */
 export function namingTls(exchange: Exchange, url: URL): Exchange {
   let isKnown = false;
-  return async (request) => {
+  return async (request, mostMs) => {
     try {
-      const answer = await exchange(request);
+      const answer = await exchange(request, mostMs);
       isKnown = true;
       return answer;
     } catch (error) {

@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FaultKind } from '../../src/api/exchange.ts';
-import { afterTrouble, type Decision, retryAfterMs, type Tries, type Trouble } from '../../src/api/retry.ts';
+import { type Exchange, ExchangeFault, type FaultKind } from '../../src/api/exchange.ts';
+import { createPace } from '../../src/api/pace.ts';
+import {
+  afterTrouble,
+  type Decision,
+  retryAfterMs,
+  type Tries,
+  type Trouble,
+  timeForTry,
+} from '../../src/api/retry.ts';
+import { untilFinal } from '../../src/api/tries.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const status = (code: number, retryAfter?: string): Trouble => ({ status: code, retryAfter, now: NOW });
@@ -54,6 +63,13 @@ describe('after trouble', () => {
     ['the third refusal', fault('refused', false), { count: 3 }, GIVE_UP],
     ['a refusal after five seconds', fault('refused', false), { count: 2, elapsedMs: 4900 }, GIVE_UP],
     ['the third host that is not found', fault('host-not-found', false), { count: 3 }, GIVE_UP],
+    ['a first one that took three seconds', fault('host-not-found', false), { elapsedMs: 3000 }, { wait: 200 }],
+    ['a second one by then', fault('host-not-found', false), { count: 2, elapsedMs: 4500 }, { wait: 400 }],
+    ['a second one too late for a third', fault('host-not-found', false), { count: 2, elapsedMs: 4700 }, GIVE_UP],
+    ['a first one that took five seconds', fault('host-not-found', false), { elapsedMs: 5000 }, GIVE_UP],
+    ['one when the budget is short', fault('host-not-found', false), { elapsedMs: 1700, budgetMs: 2000 }, GIVE_UP],
+    ['503 when hardly a second is left', status(503), { elapsedMs: 118_900 }, GIVE_UP],
+    ['503 when a try has a second left', status(503), { elapsedMs: 118_800 }, { wait: 200 }],
     ['the third time limit', fault('time-limit', true), { count: 3 }, GIVE_UP],
     ['the second time limit', fault('time-limit', true), { count: 2 }, { wait: 400 }],
     ['a certificate', fault('certificate', false), {}, GIVE_UP],
@@ -83,6 +99,57 @@ describe('after trouble', () => {
         },
       ),
     );
+  });
+});
+
+describe('a try', () => {
+  it.each<[string, number, number, number]>([
+    ['has all the time at first', 120_000, 0, 120_000],
+    ['has what is left of it', 120_000, 100_000, 20_000],
+    ['has a second when less is left', 120_000, 119_900, 1000],
+    ['has a second when nothing is left', 120_000, 130_000, 1000],
+    ['has all of a short time at first', 500, 0, 500],
+    ['has a tenth of a short time', 500, 490, 50],
+  ])('%s', (_, budgetMs, elapsedMs, wanted) => {
+    expect(timeForTry(budgetMs, elapsedMs)).toBe(wanted);
+  });
+});
+
+/** Sends a request whose every try fails after `tryMs`, on a clock of its own; when each try began and what it had. */
+async function triesThatTake(tryMs: number, kind: FaultKind, budgetMs = 120_000) {
+  let time = 0;
+  const began: number[] = [];
+  const world = {
+    budgetMs,
+    now: () => new Date(time),
+    sleep: async (milliseconds: number) => {
+      time += milliseconds;
+    },
+    random: () => 0,
+    warn: () => undefined,
+  };
+  const exchange: Exchange = async (_, mostMs = 0) => {
+    began.push(time);
+    time += Math.min(tryMs, mostMs);
+    throw new ExchangeFault({ kind, code: 'E', mayHaveArrived: false, limitMs: 0 });
+  };
+  const request = { method: 'GET', path: '/', headers: {}, body: undefined } as const;
+  await untilFinal(exchange, request, world, createPace(world));
+  return { began, ended: time };
+}
+
+describe('tries that each take their time', () => {
+  it.each<[string, number, FaultKind, number, number[], number]>([
+    ['a name is looked up thrice when that is quick', 10, 'host-not-found', 120_000, [0, 210, 620], 630],
+    ['thrice within five seconds', 2000, 'host-not-found', 120_000, [0, 2200, 4600], 6600],
+    ['twice when each takes three', 3000, 'host-not-found', 120_000, [0, 3200], 6200],
+    ['once when that takes five', 5000, 'host-not-found', 120_000, [0], 5000],
+    ['no longer than the budget', 5000, 'host-not-found', 2000, [0], 2000],
+    ['a request that hangs ends with the budget', 30_000, 'time-limit', 2000, [0], 2000],
+    ['a second one has what is left', 30_000, 'time-limit', 45_000, [0, 30_200], 45_000],
+    ['three have their time', 30_000, 'time-limit', 120_000, [0, 30_200, 60_600], 90_600],
+  ])('%s', async (_, tryMs, kind, budgetMs, began, ended) => {
+    expect(await triesThatTake(tryMs, kind, budgetMs)).toEqual({ began, ended });
   });
 });
 
