@@ -1,8 +1,8 @@
 /** The package as users get it: packed, installed into an empty folder without a network, and started there. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { hostname, tmpdir, userInfo } from 'node:os';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from './helpers/folders.ts';
 
@@ -18,6 +18,17 @@ interface Packed {
 
 let place = '';
 let packed: Packed = { version: '', filename: '', unpackedSize: 0, files: [] };
+
+const INSTALLED = 'node_modules/formulary-cli';
+
+/** What is in each file of dist, as the build notes it. */
+const DIST_FILES: Record<string, string[]> = JSON.parse(
+  readFileSync(join(PROJECT, 'src/generated/dist-files.json'), 'utf8'),
+);
+
+/** Every file of the installed package. */
+const shipped = () =>
+  packed.files.map(({ path: file }) => ({ file, text: readFileSync(join(place, INSTALLED, file), 'utf8') }));
 
 /** A world of its own: no settings, nothing kept, and no registry to ask. */
 const env = () => ({ PATH: process.env['PATH'] ?? '', HOME: place, npm_config_cache: join(place, 'cache') });
@@ -58,16 +69,51 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 describe('the package', () => {
   it('holds the tool and what it needs, and no sources, tests or maps', () => {
     const paths = packed.files.map(({ path }) => path);
-    const built = paths.filter((path) => /^dist\/[\w-]+\.js$/.test(path) || /^dist\/.*licen[cs]es?\b/i.test(path));
+    const built = paths.filter((path) => /^dist\/[\w-]+\.js$/.test(path));
     expect(built).toContain('dist/cli.js');
+    // A file that is left from another build would be shipped too.
+    expect(built.map((path) => basename(path)).sort()).toEqual(Object.keys(DIST_FILES).sort());
     expect(paths.filter((path) => !built.includes(path)).sort()).toEqual([
       'LICENSE',
       'README.md',
       'bin/formulary.js',
+      'dist/licenses.txt',
       'package.json',
       'schema/manifest.schema.json',
     ]);
     for (const { size } of packed.files) expect(size).toBeGreaterThan(0);
+  });
+
+  it('names neither the folder nor the user that built it, and no map of its sources', () => {
+    const { username, homedir } = userInfo();
+    const traces = [PROJECT, tmpdir(), hostname(), ...(homedir === '/root' ? ['/root/'] : [homedir, `/${username}/`])];
+    // What an example of a help says is no trace.
+    const texts = shipped().map(({ text }) => text.replaceAll('/tmp/try.db', ''));
+    for (const trace of ['sourceMappingURL', 'file:///', ...traces.filter((word) => word.length > 4)]) {
+      expect(texts.filter((text) => text.includes(trace))).toEqual([]);
+    }
+  });
+
+  it('has the licence of each package that is bundled, as docs/decisions.md lists them', () => {
+    const licences = shipped().find(({ file }) => file === 'dist/licenses.txt')?.text ?? '';
+    const named = [...licences.matchAll(/^(\S+) \d\S* \(([^)]+)\)\n-+$/gm)].map(([, name = '', kind = '']) => ({
+      name,
+      kind,
+    }));
+    const inputs = Object.values(DIST_FILES).flat();
+    const bundled = inputs.flatMap((input) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []);
+    // Of ajv there is what the compiled schema needs.
+    expect(named.map(({ name }) => name)).toEqual([...new Set([...bundled, 'ajv'])].sort());
+    expect(named.filter(({ kind }) => !/^(MIT|ISC|BSD-[23]-Clause|Apache-2\.0|0BSD)$/.test(kind))).toEqual([]);
+    const decisions = readFileSync(join(PROJECT, 'docs/decisions.md'), 'utf8').split('\n## Dependencies\n')[1] ?? '';
+    const listed = new Set((decisions.split('\nOptional,')[0] ?? '').match(/[\w@][\w@/-]*\w/g));
+    expect(named.filter(({ name }) => !listed.has(name))).toEqual([]);
+  });
+
+  it('runs no script of its own where it is installed', () => {
+    const { scripts, dependencies } = JSON.parse(readFileSync(join(place, INSTALLED, 'package.json'), 'utf8'));
+    expect(Object.keys(scripts).filter((name) => /install/.test(name))).toEqual([]);
+    expect(dependencies).toBeUndefined();
   });
 
   it('unpacks to less than 2 MB', () => {

@@ -7,11 +7,12 @@ import { basename } from 'node:path';
 import { build, transform } from 'esbuild';
 import { compileChild } from './compile-child.mjs';
 import { compileSchema } from './compile-schema.mjs';
+import { licencesOf } from './licences.mjs';
 import { at } from './paths.mjs';
 
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
 
-await compileSchema();
+const validatorInputs = await compileSchema();
 await compileChild();
 rmSync(at('dist'), { recursive: true, force: true });
 const common = { platform: 'node', target: 'node20.19', minify: true, legalComments: 'none', logLevel: 'warning' };
@@ -36,6 +37,8 @@ for (const { path, text } of outputFiles) {
   const { code } = await transform(text, { ...common, format: 'cjs', supported: { 'dynamic-import': false } });
   writeFileSync(at(`dist/${basename(path)}`), code);
 }
+const used = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
+writeFileSync(at('dist/licenses.txt'), licencesOf([...used, ...validatorInputs]));
 // What each file holds, for the test of what commands load.
 const inputs = Object.entries(metafile.outputs).map(([path, output]) => [basename(path), Object.keys(output.inputs)]);
 writeFileSync(at('src/generated/dist-files.json'), JSON.stringify(Object.fromEntries(inputs), null, 1));

@@ -5,14 +5,16 @@ import standaloneCode from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import { at } from './paths.mjs';
 
-/** Writes src/generated/manifest-validator.js (ESM, self-contained) and its type declaration. */
+/** Writes src/generated/manifest-validator.js (ESM, self-contained) and its type declaration; gives the paths of what is in it. */
 export async function compileSchema() {
   const schema = JSON.parse(readFileSync(at('schema/manifest.schema.json'), 'utf8'));
   const ajv = new Ajv.default({ allErrors: true, allowUnionTypes: true, code: { source: true, esm: true } });
   const source = standaloneCode.default(ajv, ajv.compile(schema));
   const bundled = await build({
     stdin: { contents: source, resolveDir: at('.'), loader: 'js' },
+    absWorkingDir: at('.'),
     bundle: true,
+    metafile: true,
     format: 'esm',
     platform: 'neutral',
     mainFields: ['main'],
@@ -28,4 +30,5 @@ declare const validate: { (value: unknown): boolean; errors?: SchemaError[] | nu
 export default validate;
 `,
   );
+  return Object.keys(bundled.metafile.inputs);
 }
