@@ -15,9 +15,9 @@ if (found[0] < 20 || (found[0] === 20 && found[1] < 19)) {
 
 function start() {
   try {
-    require('../dist/cli.js');
+    require('../dist/load.js');
   } catch (error) {
-    if (error.code !== 'MODULE_NOT_FOUND' || !/dist[/\\]cli\.js/.test(error.message)) throw error;
+    if (error.code !== 'MODULE_NOT_FOUND' || !/dist[/\\]load\.js/.test(error.message)) throw error;
     refuse('formulary is not built yet; in a checkout, run: npm ci');
   }
 }

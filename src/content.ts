@@ -1,5 +1,5 @@
 /** Whether what a folder says and what a service holds are the same content. Pure. */
-import { createHash } from 'node:crypto';
+import { sha256 } from './digest.ts';
 import type { Formula, FormulaBody, RequestParameter } from './model.ts';
 
 const FIELDS = ['name', 'description', 'type', 'icon', 'code', 'configuration', 'request_parameters'] as const;
@@ -46,7 +46,7 @@ const sent = (field: (typeof FIELDS)[number], remote: FormulaBody | Formula) =>
 export const sentType = ({ type }: Pick<Formula, 'type'>): FormulaBody['type'] =>
   type === 'official' ? type : 'private';
 
-const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
+const hash = (text: string) => sha256(text).toString('base64url');
 
 /** One text for all values that mean the same to the service: absent, null and defaults are equal. */
 function canonical(field: (typeof FIELDS)[number], value: unknown): string {

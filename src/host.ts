@@ -1,7 +1,7 @@
 /** The world outside as a value: working folder, environment, streams, clock and signals. The only user of `process`. */
-import { readFileSync } from 'node:fs';
-import { homedir, hostname } from 'node:os';
-import { CliError, SIGNAL_CODES } from './errors.ts';
+import { SIGNAL_CODES } from './errors.ts';
+import { processMarks } from './process-mark.ts';
+import { ask, isTerminal, readStdin, sink } from './streams.ts';
 
 /** A stream that text goes to; `columns` is set on a terminal only. */
 export interface Sink {
@@ -84,14 +84,20 @@ export function guardedHost(world: World): Host {
     writeContent: (text) => stream.write(hidden(text, true)),
     hide: hidden,
   });
-  return {
-    ...world,
+  return over(world, {
     stdout: guarded(world.stdout),
     stderr: guarded(world.stderr),
     hidden,
-    hide: (filter) => filters.push(filter),
-  };
+    hide: (filter: Filter) => filters.push(filter),
+  });
 }
+
+/** A copy with some values replaced, where the others are still worked out only when they are read. */
+export const over = <W extends object, P extends object>(world: W, parts: P): Omit<W, keyof P> & P =>
+  Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(world), ...Object.getOwnPropertyDescriptors(parts) },
+  ) as Omit<W, keyof P> & P;
 
 /** The variables that hold keys. */
 export const KEY_VARIABLES = ['FORMULARY_API_KEY', 'FORMULARY_SERVICE_KEY'] as const;
@@ -109,19 +115,25 @@ function takenEnvironment(): NodeJS.ProcessEnv {
   return env;
 }
 
-/** The real world. A stream that was closed early (`| head`) takes no more text, and that is no error. */
+/** The real world. What takes time to learn is learned when it is asked for. */
 export function processHost(): World {
   const stop = stopBySignals();
   const env = takenEnvironment();
   return {
     cwd: () => process.cwd(),
     env,
-    home: homeFolder(),
-    stdout: sink(process.stdout, env),
-    stderr: sink(process.stderr, env),
+    get home() {
+      return homeFolder();
+    },
+    stdout: sink('stdout', env),
+    stderr: sink('stderr', env),
     readStdin,
-    canAsk: Boolean(process.stdin.isTTY && process.stderr.isTTY),
-    stdinIsTerminal: Boolean(process.stdin.isTTY),
+    get canAsk() {
+      return isTerminal('stdin') && isTerminal('stderr');
+    },
+    get stdinIsTerminal() {
+      return isTerminal('stdin');
+    },
     ask: (question, canMoveCursor) => ask(question, { isHidden: false, canMoveCursor }, stop.stopping),
     askHidden: (question) => ask(question, { isHidden: true, canMoveCursor: true }, stop.stopping),
     now: () => new Date(),
@@ -139,73 +151,12 @@ export function processHost(): World {
   };
 }
 
-/** When a running process started, in ticks since this machine did, which tells it from a later one of the same id. */
-function startOf(pid: number): string | undefined {
-  try {
-    // The program's name, in brackets, may hold anything; after it come the state and, as the 20th field, the start.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ');
-    return fields[0] === 'Z' ? 'over' : fields[19];
-  } catch {
-    return undefined;
-  }
-}
-
-/** How processes of one machine know of one another; for the real world, and for worlds made by tests. */
-export const processMarks: Pick<Host, 'mark' | 'isRunning'> = {
-  mark: () => `${process.pid} ${startOf(process.pid) ?? '?'} ${hostname()}`,
-  isRunning: (mark) => {
-    const [pid = '', start = '?', ...machine] = mark.split(' ');
-    if (machine.join(' ') !== hostname()) return true;
-    try {
-      process.kill(Number(pid), 0);
-    } catch (error) {
-      // Not allowed to send it a signal: it is there.
-      if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
-    }
-    return start === '?' || start === (startOf(Number(pid)) ?? start);
-  },
-};
-
 function homeFolder(): string | undefined {
   try {
-    return homedir() || undefined;
+    return process.getBuiltinModule('node:os').homedir() || undefined;
   } catch {
     return undefined;
   }
-}
-
-function sink(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Sink {
-  let isOpen = true;
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    isOpen = false;
-    if (error.code === 'EPIPE' || error.code === 'EBADF') return;
-    // A full disk, say: what was done stays done, but the answer is lost.
-    if (stream === process.stdout) process.stderr.write(`error: the answer could not be written (${error.code})\n`);
-    process.exitCode = 1;
-  });
-  return {
-    write: (text) => {
-      if (isOpen) stream.write(text);
-    },
-    isTerminal: Boolean(stream.isTTY),
-    hasColour: hasColour(Boolean(stream.isTTY), env),
-    columns: stream.columns || 80,
-  };
-}
-
-/** Colour is for terminals, unless NO_COLOR or TERM=dumb say no; FORCE_COLOR says yes anywhere. */
-export function hasColour(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
-  if (env['NO_COLOR']) return false;
-  if (env['FORCE_COLOR'] && env['FORCE_COLOR'] !== '0') return true;
-  return isTerminal && env['TERM'] !== 'dumb' && env['FORCE_COLOR'] !== '0';
-}
-
-async function readStdin(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 async function sleep(milliseconds: number, until?: AbortSignal): Promise<void> {
@@ -231,41 +182,4 @@ function stopBySignals(): Pick<Host, 'stopping' | 'catchSignals'> {
       return true;
     },
   };
-}
-
-/** Asks with the question and what is typed on the screen, or with the question alone. */
-async function ask(
-  question: string,
-  { isHidden, canMoveCursor }: { isHidden: boolean; canMoveCursor: boolean },
-  stopping: AbortSignal,
-): Promise<string | undefined> {
-  const { createInterface } = await import('node:readline/promises');
-  // In terminal mode readline has the terminal stop its own echo, and gives it back when it is closed, after Ctrl-C too.
-  const lines = createInterface({
-    input: process.stdin,
-    output: isHidden ? await nowhere() : process.stderr,
-    terminal: canMoveCursor,
-    historySize: 0,
-  });
-  const ended = new Promise<undefined>((done) => lines.once('close', () => done(undefined)));
-  const interrupted = new Promise<never>((_, fail) => {
-    const end = () => fail(new CliError('interrupted', 'interrupted'));
-    lines.once('SIGINT', end);
-    stopping.addEventListener('abort', end, { once: true });
-  });
-  if (isHidden) process.stderr.write(question);
-  let answer: string | undefined;
-  try {
-    answer = await Promise.race([lines.question(isHidden ? '' : question), ended, interrupted]);
-    return answer;
-  } finally {
-    // The cursor still stands behind the question, unless the Enter of an answer was shown.
-    if (answer === undefined || isHidden) process.stderr.write('\n');
-    lines.close();
-  }
-}
-
-async function nowhere(): Promise<NodeJS.WritableStream> {
-  const { Writable } = await import('node:stream');
-  return new Writable({ write: (_chunk, _encoding, done) => done() });
 }

@@ -1,7 +1,7 @@
 /** Runs one command line. The only place where an error becomes a message and an exit code. */
 import { CliError, EXIT_CODES, errorDocument, exitCodeOf, type Outcome } from './errors.ts';
 import { strayFileError } from './file-error.ts';
-import { guardedHost, type Host, KEY_VARIABLES, type World } from './host.ts';
+import { guardedHost, type Host, KEY_VARIABLES, over, type World } from './host.ts';
 import { safeJson } from './output/escape.ts';
 
 declare const FORMULARY_VERSION: string;
@@ -31,7 +31,7 @@ function withColourFlag(argv: readonly string[], host: Host): Host {
   const flag = flagsIn(argv).findLast((word) => word === '--color' || word === '--no-color');
   if (!flag) return host;
   const hasColour = flag === '--color';
-  return { ...host, stdout: { ...host.stdout, hasColour }, stderr: { ...host.stderr, hasColour } };
+  return over(host, { stdout: { ...host.stdout, hasColour }, stderr: { ...host.stderr, hasColour } });
 }
 
 /** The words before `--`, after which nothing is a flag. */

@@ -10,8 +10,15 @@ import { json, loopback } from './helpers/loopback.ts';
 const ROOT = join(import.meta.dirname, '..');
 const INPUTS: Record<string, string[]> = JSON.parse(readFileSync(join(ROOT, 'src/generated/dist-files.json'), 'utf8'));
 
-/** Prints, when the process ends, the files that it loaded. */
-const LISTING = 'process.on("exit", () => require("fs").writeSync(3, Object.keys(require.cache).join("\\n")))';
+/** Prints, when the process ends, the files that it read; what is kept compiled would be read in one. */
+const LISTING = `
+  process.env.NODE_DISABLE_COMPILE_CACHE = '1';
+  const fs = require('fs');
+  const { readFileSync } = fs;
+  const files = [];
+  fs.readFileSync = (file, ...more) => (files.push(String(file)), readFileSync(file, ...more));
+  process.on('exit', () => fs.writeSync(3, files.join('\\n')));
+`;
 
 /** The packages of node_modules that a command line loads. */
 async function packagesOf(words: readonly string[]): Promise<string[]> {

@@ -1,6 +1,7 @@
 /** Requests over the network: the connection they travel on, what is sent, and the whole answer. The key is opened here alone. */
 import type { RemoteService } from '../settings.ts';
 import { type Exchange, ExchangeFault, faultOf, type WireAnswer, type WireRequest } from './exchange.ts';
+import { withPlainParser } from './plain-parser.ts';
 import { isOfProxy, refusalKind } from './proxy-answers.ts';
 import { type Road, roadTo } from './road.ts';
 import { Client, type Dispatcher, loadPool, request } from './undici.ts';
@@ -28,7 +29,8 @@ export function openTransport(service: RemoteService, connections = 1): Exchange
     try {
       const path = road.prefix + baseUrl.pathname.replace(/\/$/, '') + wire.path;
       const headers = { ...wire.headers, ...road.headers, [keyHeader]: key.open() };
-      return await (own ?? kept).exchange({ ...wire, path, headers }, limitMs);
+      const answering = () => (own ?? kept).exchange({ ...wire, path, headers }, limitMs);
+      return await (connections === 1 ? withPlainParser(answering) : answering());
     } finally {
       own?.close();
     }

@@ -16,11 +16,23 @@ const validatorInputs = await compileSchema();
 await compileChild();
 rmSync(at('dist'), { recursive: true, force: true });
 const common = { platform: 'node', target: 'node20.19', minify: true, legalComments: 'none', logLevel: 'warning' };
+
+/** commander starts programs for sub-commands that are files of their own, of which there are none; the module is costly. */
+const noPrograms = {
+  name: 'no-programs',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:child_process$/ }, ({ path, importer }) =>
+      /node_modules.commander/.test(importer) ? { path, namespace: 'no-programs' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'no-programs' }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
 const { outputFiles, metafile } = await build({
   ...common,
   absWorkingDir: at('.'),
   entryPoints: ['src/cli.ts'],
   outdir: 'dist',
+  entryNames: '[name]-[hash]',
   bundle: true,
   format: 'esm',
   splitting: true,
@@ -29,6 +41,7 @@ const { outputFiles, metafile } = await build({
   // jsonc-parser's CommonJS file requires by computed paths; its module file does not.
   mainFields: ['module', 'main'],
   external: ['esbuild', 'libsql'],
+  plugins: [noPrograms],
   define: { FORMULARY_VERSION: JSON.stringify(version) },
 });
 mkdirSync(at('dist'));
@@ -39,6 +52,14 @@ for (const { path, text } of outputFiles) {
 }
 const used = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
 writeFileSync(at('dist/licenses.txt'), licencesOf([...used, ...validatorInputs]));
+const entry = Object.keys(metafile.outputs).find((path) => metafile.outputs[path]?.entryPoint === 'src/cli.ts') ?? '';
+const { code } = await transform(readFileSync(at('src/load.cjs'), 'utf8'), {
+  ...common,
+  format: 'cjs',
+  define: { FORMULARY_ENTRY: JSON.stringify(basename(entry)) },
+});
+writeFileSync(at('dist/load.js'), code);
 // What each file holds, for the test of what commands load.
 const inputs = Object.entries(metafile.outputs).map(([path, output]) => [basename(path), Object.keys(output.inputs)]);
+inputs.push(['load.js', ['src/load.cjs']]);
 writeFileSync(at('src/generated/dist-files.json'), JSON.stringify(Object.fromEntries(inputs), null, 1));

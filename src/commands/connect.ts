@@ -1,5 +1,4 @@
 /** From flags to the seam that requests go through; what a target needs is loaded only for that target. */
-import { setFlagsFromString } from 'node:v8';
 import { createSend, type Send } from '../api/client.ts';
 import { shownExchange } from '../api/debug.ts';
 import type { Exchange } from '../api/exchange.ts';
@@ -133,8 +132,6 @@ async function openRemote(
   host: Host,
   atOnce: number,
 ): Promise<Send> {
-  // Else Node waits at its end for the optimising compiler's work on undici's WebAssembly parser, which few requests do not need.
-  if (atOnce === 1) setFlagsFromString('--liftoff-only');
   const { openTransport } = await import('../api/transport.ts');
   const { baseUrl, key, keyHeader, proxy, unencryptedTo } = service;
   const address = addressOf(baseUrl);

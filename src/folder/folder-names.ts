@@ -1,5 +1,5 @@
 /** Names of folders for formulas: safe on every file system, distinct on those that fold letters, always the same. */
-import { createHash } from 'node:crypto';
+import { sha256 } from '../digest.ts';
 
 /** Room is left for a suffix, and for file systems that write a letter in several pieces. */
 const MAX_BYTES = 100;
@@ -51,7 +51,7 @@ export function slug(name: string): string {
 export const folded = (name: string): string => name.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD');
 
 function suffixed(name: string, id: string, digits = 0): string {
-  return digits === 0 ? name : `${name}-${createHash('sha256').update(id).digest('hex').slice(0, digits)}`;
+  return digits === 0 ? name : `${name}-${sha256(id).toString('hex').slice(0, digits)}`;
 }
 
 /** As many whole characters from the start as fit. */

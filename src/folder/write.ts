@@ -1,5 +1,5 @@
 /** Writes folders and files whole or not at all, and looks for symbolic links that would lead a write elsewhere. */
-import { randomUUID } from 'node:crypto';
+
 import {
   chmodSync,
   existsSync,
@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import { randomId } from '../digest.ts';
 import { CliError } from '../errors.ts';
 import { fileRefusal, withPath } from '../file-error.ts';
 
@@ -153,7 +154,7 @@ export function tryWriting(path: string): void {
 }
 
 /** A new name in a folder; short, however long the name is that it will be moved to. */
-const draftIn = (folder: string) => join(folder, `.formulary-${randomUUID().slice(0, 8)}`);
+const draftIn = (folder: string) => join(folder, `.formulary-${randomId().slice(0, 8)}`);
 
 /**
  * Makes a folder and what is missing above it, each with `mode` under any umask. Not mkdir's own `recursive`, which never ends below /proc.

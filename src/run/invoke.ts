@@ -1,8 +1,9 @@
 /** One invocation of a formula: starts its process, listens to it, and ends it in time. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
+import { randomId } from '../digest.ts';
 import childScript from '../generated/formula-child.js';
 import type { ChildMessage, ChildRequest, Thrown, When } from './messages.ts';
 
@@ -84,7 +85,7 @@ export function startProcess(nodePath: string, folder: string): Waiting {
 export async function invoke(invocation: Invocation, waiting?: Waiting): Promise<Invoked> {
   const { child, state, exit } = waiting ?? startProcess(invocation.nodePath, invocation.folder);
   const { stop, onOutput } = invocation;
-  const token = randomUUID();
+  const token = randomId();
   const timers = startTimers(child, invocation, state);
   const onStop = () => end(child, state, { kind: 'stopped' });
   stop?.addEventListener('abort', onStop);

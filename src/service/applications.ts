@@ -1,5 +1,7 @@
 /** Applications of the embedded service: who holds a key, and which permissions the key carries (spec 5). */
-import { createHash, randomInt, randomUUID } from 'node:crypto';
+
+import { randomInt } from 'node:crypto';
+import { randomId, sha256 } from '../digest.ts';
 import { CliError } from '../errors.ts';
 import { closest } from '../spelling.ts';
 import { APPLICATION_TYPES, PERMISSIONS, permissionsFor } from './permissions.ts';
@@ -48,7 +50,7 @@ function makeApplication(request: NewApplication): { application: Application; k
   const key = request.key ?? newKey();
   checkKey(key);
   const application: Application = {
-    id: randomUUID(),
+    id: randomId(),
     name: request.name,
     type: request.type,
     permissions: [...new Set(request.permissions)],
@@ -69,7 +71,7 @@ function newKey(): string {
 
 /** Unsalted, so that it can be looked up: made keys have 190 bits that no dictionary holds. */
 function hashOf(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return sha256(key).toString('hex');
 }
 
 function checkType(type: string): void {

@@ -1,5 +1,5 @@
 /** The operations on formulas (spec 4.2 to 4.6), for an application that has shown its permission. */
-import { randomUUID } from 'node:crypto';
+import { randomId } from '../digest.ts';
 import { type CheckedBody, checkFormulaBody } from './formula-body.ts';
 import { nameSearch } from './name-search.ts';
 import type { Paging } from './paging.ts';
@@ -24,7 +24,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export function createFormula(store: Store, sent: Sent, author: Author) {
   const body = privateBody(sent);
   const created = { created_at: isoWithOffset(author.now), created_by: author.id };
-  const formula: StoredFormula = { ...fields(randomUUID(), body), ...created, modified_at: null, modified_by: null };
+  const formula: StoredFormula = { ...fields(randomId(), body), ...created, modified_at: null, modified_by: null };
   store.formulas.insert(formula);
   const { modified_at: _at, modified_by: _by, ...answer } = formula;
   return answer;

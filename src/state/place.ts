@@ -1,6 +1,7 @@
 /** Where this machine keeps what is remembered between runs: `formulary` in the user's folders (XDG). */
-import { createHash } from 'node:crypto';
+
 import { join } from 'node:path';
+import { sha256 } from '../digest.ts';
 import type { Host } from '../host.ts';
 
 /** The state folder; undefined where there is neither XDG_STATE_HOME nor a home. It need not exist. */
@@ -27,4 +28,4 @@ const placeOf = (xdg: string | undefined, otherwise: string | undefined): string
 
 /** A short name that is safe as a file's name and differs for different texts: 16 hexadecimal digits. */
 export const fingerprint = (...texts: readonly string[]): string =>
-  createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16);
+  sha256(JSON.stringify(texts)).toString('hex').slice(0, 16);

@@ -2,9 +2,10 @@
  * Whose turn it is to write to a target. A turn is a numbered file; the next one is made only when the last was given
  * back or its process is gone, and making it can succeed once, so that two commands never both believe to be next.
  */
-import { randomUUID } from 'node:crypto';
+
 import { linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { randomId } from '../digest.ts';
 import { CliError } from '../errors.ts';
 import { reasonOf } from '../file-error.ts';
 import { makeFolders, writeFileWhole } from '../folder/write.ts';
@@ -105,7 +106,7 @@ function readTurn(file: string): string | undefined {
  */
 function makeTurn(folder: string, number: number, mark: string): boolean {
   const place = join(folder, String(number));
-  const draft = join(folder, `${randomUUID()}.draft`);
+  const draft = join(folder, `${randomId()}.draft`);
   try {
     writeFileSync(draft, mark, { flag: 'wx', mode: 0o600 });
     linkSync(draft, place);

@@ -1,5 +1,5 @@
 /** A plan's steps in words and values: what changes, from what to what. Pure. */
-import { createHash } from 'node:crypto';
+import { sha256 } from '../digest.ts';
 import type { FormulaBody } from '../model.ts';
 import type { Step } from './plan.ts';
 
@@ -34,7 +34,7 @@ function shown(field: Field, value: unknown): unknown {
 export function iconText(dataUrl: string): string {
   const [, type = 'unknown type', data = dataUrl] = /^data:([^;,]*)[^,]*,\s*(.*)$/s.exec(dataUrl) ?? [];
   const bytes = Buffer.from(data, 'base64');
-  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+  const hash = sha256(bytes).toString('hex').slice(0, 12);
   return `${type}, ${bytes.length} bytes, sha256 ${hash}`;
 }
 

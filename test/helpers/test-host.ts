@@ -1,7 +1,8 @@
 /** A world made of strings, for running commands in this process. */
 import { userInfo } from 'node:os';
-import { type World as Outside, processMarks } from '../../src/host.ts';
+import type { World as Outside } from '../../src/host.ts';
 import { main } from '../../src/main.ts';
+import { processMarks } from '../../src/process-mark.ts';
 import { folderWith } from './folders.ts';
 
 export interface World {

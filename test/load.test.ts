@@ -1,0 +1,103 @@
+/** How the tool loads itself: from its files, and from what is kept of them compiled. */
+import { execFile } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cardFiles, folderWith } from './helpers/folders.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+interface Answer {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** An installed tool of its own, with nothing compiled yet. */
+function installed() {
+  const folder = folderWith();
+  for (const part of ['bin', 'dist', 'package.json']) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  const kept = join(folder, 'dist/compiled');
+  rmSync(kept, { recursive: true, force: true });
+  const run = (words: string[], env: Record<string, string> = {}) =>
+    new Promise<Answer>((done) => {
+      const asked = { env: { HOME: folderWith(), ...env } };
+      execFile(process.execPath, [join(folder, 'bin/formulary.js'), ...words], asked, (error, stdout, stderr) =>
+        done({ code: Number(error?.code ?? 0), stdout, stderr }),
+      );
+    });
+  const packs = () => readdirSync(kept).map((name) => join(kept, name));
+  return { folder, kept, run, packs };
+}
+
+const VERSION = { code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' };
+
+describe('what is kept compiled', () => {
+  it('is made by the first two runs of a command, and then all that the command is loaded from', async () => {
+    const { folder, run, packs } = installed();
+    for (const _ of [1, 2, 3]) expect(await run(['--version'])).toEqual(VERSION);
+    expect(packs()).toHaveLength(1);
+    // Nothing but the pack is read any more.
+    for (const name of readdirSync(join(folder, 'dist')).filter((file) => /^(chunk|cli)-/.test(file)))
+      rmSync(join(folder, 'dist', name));
+    expect(await run(['--version'])).toEqual(VERSION);
+  });
+
+  it('does not change when a command runs again', async () => {
+    const { run, packs } = installed();
+    for (const _ of [1, 2]) await run(['--version']);
+    const before = packs().map((file) => readFileSync(file));
+    await run(['--version']);
+    expect(packs().map((file) => readFileSync(file))).toEqual(before);
+  });
+
+  it('grows by what a command loads only at times', async () => {
+    const { run } = installed();
+    const formula = folderWith(cardFiles());
+    const answers = ['table', 'table', 'json', 'json', 'table', 'json'].map(
+      (format) => () => run(['formula', 'validate', formula, '-o', format]),
+    );
+    const said: Answer[] = [];
+    for (const answer of answers) said.push(await answer());
+    expect(said.map(({ code, stderr }) => ({ code, stderr }))).toEqual(said.map(() => ({ code: 0, stderr: '' })));
+    expect(said.at(-1)?.stdout).toBe(said[2]?.stdout);
+  });
+
+  it.each<[string, (pack: string) => void]>([
+    ['is cut off', (pack) => truncateSync(pack, 100)],
+    ['is empty', (pack) => truncateSync(pack, 0)],
+    ['is something else', (pack) => writeFileSync(pack, 'nonsense\n')],
+    ['holds the compiled code of other code', (pack) => writeFileSync(pack, changedData(readFileSync(pack)))],
+  ])('is made anew where it %s', async (_, spoil) => {
+    const { run, packs } = installed();
+    for (const __ of [1, 2]) await run(['--version']);
+    packs().forEach(spoil);
+    for (const __ of [1, 2, 3]) expect(await run(['--version'])).toEqual(VERSION);
+  });
+
+  it('is left out where it cannot be written', async () => {
+    const { kept, run } = installed();
+    writeFileSync(kept, '');
+    for (const _ of [1, 2]) expect(await run(['--version'])).toEqual(VERSION);
+  });
+
+  it('is left out where Node.js is told so', async () => {
+    const { folder, run } = installed();
+    expect(await run(['--version'], { NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual(VERSION);
+    expect(readdirSync(join(folder, 'dist'))).not.toContain('compiled');
+  });
+
+  it('is not made of a command line that failed', async () => {
+    const { folder, run } = installed();
+    expect(await run(['formula', 'no-such-command'])).toMatchObject({ code: 2 });
+    expect(readdirSync(join(folder, 'dist'))).not.toContain('compiled');
+  });
+});
+
+/** The pack with the version in the head of its compiled code changed, as another V8 would write it. */
+function changedData(pack: Buffer): Buffer {
+  const start = pack.indexOf('\n') + 1;
+  const data = start + Number(pack.toString('latin1', 0, start));
+  pack.writeUInt32LE(~pack.readUInt32LE(data + 4) >>> 0, data + 4);
+  return pack;
+}
