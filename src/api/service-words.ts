@@ -30,7 +30,7 @@ export function serviceWords({ body, headers }: WireAnswer, hide: (text: string)
   const json = 'value' in parsed ? objectOf(parsed.value) : {};
   const requestId = hide(requestIdOf(headers, json) ?? '') || undefined;
   if (/html/i.test(headers['content-type'] ?? '') || text.startsWith('<')) {
-    const title = /<title[^>]*>([^<]*)<\/title>/i.exec(text)?.[1]?.replace(/\s+/g, ' ').trim();
+    const title = /<title[^<>]*>([^<]*)<\/title>/i.exec(text)?.[1]?.replace(/\s+/g, ' ').trim();
     return { text: `a web page${title ? ` ("${cut(title)}")` : ''}`, errors: [], requestId };
   }
   const errors = fieldErrors(json);

@@ -61,13 +61,21 @@ const FORMATS: readonly [name: string, pattern: RegExp][] = [
   ['a BMP image', /^BM/],
   ['a PDF document', /^%PDF/],
   ['an AVIF or HEIC image', /^....ftyp(avif|heic|mif1)/s],
-  ['an SVG image', /^(\xef\xbb\xbf)?\s*(<\?xml.*?)?(<!--.*?-->\s*|<!DOCTYPE svg.*?)*<svg[\s/>]/is],
-  ['an HTML page', /^(\xef\xbb\xbf)?\s*(<!--.*?-->\s*)*<(!doctype html|html|head|body)/i],
+  ['an SVG image', /^<(svg[\s/>]|!doctype svg)/i],
+  ['an HTML page', /^<(!doctype html|html|head|body)/i],
 ];
 
 function foreignFormat(bytes: Buffer): string {
-  const start = bytes.toString('latin1', 0, 1024);
+  const start = withoutProlog(bytes.toString('latin1', 0, 1024));
   return FORMATS.find(([, pattern]) => pattern.test(start))?.[0] ?? 'no image that is known';
+}
+
+/** What comes after a byte order mark, white space, declarations and comments; one by one, since one pattern for all could try their lengths for ever. */
+function withoutProlog(text: string): string {
+  let rest = text.replace(/^\xef\xbb\xbf/, '');
+  for (let skipped = '?'; skipped !== ''; rest = rest.slice(skipped.length))
+    skipped = /^(?:\s+|<\?.*?\?>|<!--.*?-->)/s.exec(rest)?.[0] ?? '';
+  return rest;
 }
 
 /** The icon as the service wants it (spec 2.3): a base64 data URL of the type that the bytes show. */

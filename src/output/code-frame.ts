@@ -1,5 +1,6 @@
 /** A piece of a text around a place, with a caret below it: for messages on a terminal. */
 import stringWidth from 'string-width';
+import { cutTo } from './cut-to.ts';
 import { visible } from './escape.ts';
 
 const CONTEXT = 1;
@@ -10,9 +11,9 @@ interface Place {
   column: number;
 }
 
-/** Frames for places of one text, none wider than `width`. */
-export function framesOf(text: string, width: number): (place: Place) => string {
-  const lines = text.split(/\r\n|[\n\r\u2028\u2029]/);
+/** Frames for places in a file of this name, none wider than `width`. Code has two more ends of a line than JSON. */
+export function framesOf(file: string, text: string, width: number): (place: Place) => string {
+  const lines = text.split(file.endsWith('.json') ? /\r\n|[\n\r]/ : /\r\n|[\n\r\u2028\u2029]/);
   return (place) => frame(lines, place, width);
 }
 
@@ -24,7 +25,7 @@ function frame(lines: readonly string[], place: Place, width: number): string {
   const room = Math.max(MIN_ROOM, width - digits - 5);
   const before = shown((lines[place.line - 1] ?? '').slice(0, place.column - 1));
   // What does not fit is cut at the left, so that the caret stands in the last third.
-  const skip = stringWidth(before) < room ? 0 : before.length - Math.floor((room * 2) / 3);
+  const skip = stringWidth(before) < room ? 0 : wholeFrom(before, before.length - Math.floor((room * 2) / 3));
   const rows: string[] = [];
   for (let line = from; line <= to; line++) {
     const content = cutTo(shown(lines[line - 1] ?? '').slice(skip), room);
@@ -34,15 +35,8 @@ function frame(lines: readonly string[], place: Place, width: number): string {
   return rows.join('\n');
 }
 
+/** The offset, or the next one if it stands in the middle of a surrogate pair. */
+const wholeFrom = (text: string, offset: number) => (/^[\udc00-\udfff]/.test(text.slice(offset)) ? offset + 1 : offset);
+
 /** Foreign text on one line; tabs are two spaces, so that the caret stands where it should. */
 const shown = (text: string) => text.split('\t').map(visible).join('  ');
-
-function cutTo(text: string, room: number): string {
-  if (stringWidth(text) <= room) return text;
-  let cut = '';
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (stringWidth(cut + segment) > room - 1) break;
-    cut += segment;
-  }
-  return `${cut}…`;
-}

@@ -1,15 +1,15 @@
 /** --fields: picks and orders the fields of an answer's items. */
-import { type Answer, cellText, type Item, itemsOf } from './formats.ts';
+import { type Answer, cellText, type Item, itemsOf, ownValue } from './formats.ts';
 import { tabSeparated } from './tab-separated.ts';
 
 /** The answer with these fields of each item alone, in this order; a field that an item lacks is null. */
 export function withFields({ value }: Answer, fields: readonly string[]): Answer {
   const picked = itemsOf(value).map((item) =>
-    Object.fromEntries(fields.map((field) => [field, fieldOf(item, field) ?? null])),
+    Object.fromEntries(fields.map((field) => [field, ownValue(item, field) ?? null])),
   );
   const columns = fields.map((field) => ({
     title: field.toUpperCase(),
-    cell: (item: Item) => cellText(fieldOf(item, field)),
+    cell: (item: Item) => cellText(ownValue(item, field)),
   }));
   return {
     value: Array.isArray(value)
@@ -24,9 +24,6 @@ export function withFields({ value }: Answer, fields: readonly string[]): Answer
     },
   };
 }
-
-/** Own fields alone: every object has a `constructor`. */
-const fieldOf = (item: Item, field: string): unknown => (Object.hasOwn(item, field) ? item[field] : undefined);
 
 /** The fields that no item of the answer has, though there are items. */
 export function unknownFields({ value }: Answer, fields: readonly string[]): string[] {

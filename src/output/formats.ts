@@ -44,10 +44,13 @@ export function itemsOf(value: unknown): Item[] {
 function csv(items: readonly Item[]): string {
   const keys = [...new Set(items.flatMap((item) => Object.keys(item)))];
   if (keys.length === 0) return '';
-  return [keys, ...items.map((item) => keys.map((key) => cellText(item[key])))]
+  return [keys.map(visible), ...items.map((item) => keys.map((key) => cellText(ownValue(item, key))))]
     .map((row) => `${row.map(quoted).join(',')}\r\n`)
     .join('');
 }
+
+/** An item's value of a field; every object has a `constructor` that is not its own. */
+export const ownValue = (item: Item, field: string): unknown => (Object.hasOwn(item, field) ? item[field] : undefined);
 
 /** A value as the text of one cell. */
 export function cellText(value: unknown): string {

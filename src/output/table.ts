@@ -1,6 +1,7 @@
 /** Tables aligned to the width of a terminal. */
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
+import { cutTo } from './cut-to.ts';
 import { visible } from './escape.ts';
 import type { Column } from './tab-separated.ts';
 
@@ -23,13 +24,16 @@ export function aligned<Row>(
   const natural = columns.map(({ title }, i) =>
     Math.max(...[title, ...cells.map((row) => row[i] ?? '')].map(stringWidth)),
   );
+  const widths = fitted(natural, columns, width);
+  // The table would cut in the middle of a character.
+  const cut = (text: string, i: number) => cutTo(text, widths[i] ?? 0);
   const table = new Table({
-    head: columns.map(({ title }) => heading(title)),
-    colWidths: fitted(natural, columns, width).map((cellWidth) => cellWidth + GAP),
+    head: columns.map(({ title }, i) => heading(cut(title, i))),
+    colWidths: widths.map((cellWidth) => cellWidth + GAP),
     chars: NO_BORDERS,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
   });
-  table.push(...cells);
+  table.push(...cells.map((row) => row.map(cut)));
   return `${table.toString().replace(/[ ]+$/gm, '')}\n`;
 }
 

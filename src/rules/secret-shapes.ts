@@ -29,7 +29,7 @@ const SHAPES: readonly [what: string, shape: RegExp][] = [
 
 /** Shapes that words could have as well: only where their group is drawn. */
 const LOOSE_SHAPES: readonly [what: string, shape: RegExp][] = [
-  ['an API key', /\b(?:key|sk|pk|api|token)[_-](?:[a-z]{2,12}[_-])*([A-Za-z0-9]{22,200})(?!\w)/g],
+  ['an API key', /\b(?:key|sk|pk|api|token)[_-](?:[a-z]{2,12}[_-]){0,8}([A-Za-z0-9]{22,200})(?!\w)/g],
   ['credentials in a header', /\b(?:Bearer|Basic) +([\w.~+/=-]{20,500})/g],
 ];
 

@@ -1,6 +1,7 @@
 /** The rule about keys and tokens that are written down where everyone who sees the formula can read them. */
 import { analysisOf } from '../code/analysis.ts';
 import type { Bundle } from '../code/bundle.ts';
+import { placeAt } from '../code/parse.ts';
 import type { Text } from '../code/strings.ts';
 import { placesIn } from '../folder/text.ts';
 import { isDrawn, isSurelyDrawn } from './randomness.ts';
@@ -82,7 +83,7 @@ function blanked(text: string, secrets: readonly Secret[]): string {
   return parts.join('') + text.slice(ends.at(-1));
 }
 
-const stars = (value: string) => value.replace(/[^\r\n]/g, '*');
+const stars = (value: string) => value.replace(/[^\r\n\u2028\u2029]/g, '*');
 
 const secretInCode: Rule = {
   id: 'secret-in-code',
@@ -91,7 +92,7 @@ const secretInCode: Rule = {
   check: (subject) =>
     secretsOf(subject).flatMap(([file, text, secrets]) => {
       if (secrets.length === 0) return [];
-      const placeOf = placesIn(text);
+      const placeOf = file === 'manifest.json' ? placesIn(text) : (offset: number) => placeAt(text, offset);
       return secrets.map(({ what, start }): Problem => {
         const message = `this looks like ${what}, which everyone who can read the formula can read too`;
         const fix =

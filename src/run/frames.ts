@@ -21,7 +21,8 @@ export function ownFrames(stack: string, own: OwnCode): SourcePlace[] {
   const caret = lines.slice(1, 4).find((line) => /^\s*\^+\s*$/.test(line));
   const broken = path ? placeOf(path, Number(row), (caret?.indexOf('^') ?? 0) + 1, own) : [];
   const frames = lines.flatMap((line) => {
-    const [, file = '', at, column] = /^\s+at (?:.*\()?(?:file:\/\/)?(.+?):(\d+):(\d+)\)?$/.exec(line) ?? [];
+    const [, where = '', at, column] = /^\s+at (.+):(\d+):(\d+)\)?$/.exec(line) ?? [];
+    const file = where.slice(where.lastIndexOf('(') + 1).replace(/^file:\/\//, '');
     return file ? placeOf(file, Number(at), Number(column), own) : [];
   });
   return [...broken, ...frames].slice(0, MAX_FRAMES);

@@ -32,7 +32,7 @@ function shown(field: Field, value: unknown): unknown {
 
 /** An icon's type, size and hash. */
 export function iconText(dataUrl: string): string {
-  const [, type = 'unknown type', data = dataUrl] = /^data:([^;,]*)[^,]*,\s*(.*)$/s.exec(dataUrl) ?? [];
+  const [, type = 'unknown type', data = dataUrl] = /^data:([^;,]*)(?:;[^,]*)?,\s*(.*)$/s.exec(dataUrl) ?? [];
   const bytes = Buffer.from(data, 'base64');
   const hash = sha256(bytes).toString('hex').slice(0, 12);
   return `${type}, ${bytes.length} bytes, sha256 ${hash}`;

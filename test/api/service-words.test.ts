@@ -25,6 +25,7 @@ describe('what the service says', () => {
     ['a long text', 'x'.repeat(600), `${'x'.repeat(500)}…`],
     ['a web page', '<html><title lang="en">Bad\n gateway</title></html>', 'a web page ("Bad gateway")'],
     ['a web page without a title', '<!DOCTYPE html><p>No', 'a web page'],
+    ['the beginnings of many titles', '<title'.repeat(170_000), 'a web page'],
     ['JSON that is cut off', '{"title": "No', '{"title": "No'],
     ['a byte order mark', '\ufeff{"title":"No"}', 'No'],
   ])('as %s', (_, body, text) => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { iconDataUrl, identifyIcon } from '../../src/folder/icon.ts';
 import { JPEG, PIXEL } from '../helpers/folders.ts';
@@ -52,12 +54,20 @@ describe('an icon', () => {
     ['nothing', Buffer.alloc(0), { type: undefined, found: 'empty' }],
     ['an SVG', Buffer.from('<?xml version="1.0"?>\n<svg xmlns="x"/>'), { type: undefined, found: 'an SVG image' }],
     ['an SVG with a byte order mark', Buffer.from('\ufeff<svg></svg>'), { type: undefined, found: 'an SVG image' }],
+    ['an SVG behind comments', Buffer.from('<!-- a -->\n<!-- b --> <svg>'), { type: undefined, found: 'an SVG image' }],
+    ['an SVG with a type', Buffer.from('<!DOCTYPE svg PUBLIC "x">'), { type: undefined, found: 'an SVG image' }],
+    ['a page behind comments', Buffer.from('<!-- a --><html>'), { type: undefined, found: 'an HTML page' }],
     ['a web page', Buffer.from('<!DOCTYPE html><html></html>'), { type: undefined, found: 'an HTML page' }],
     ['a GIF', Buffer.from('GIF89a'), { type: undefined, found: 'a GIF image' }],
     ['a WebP', Buffer.from('RIFF\0\0\0\0WEBPVP8 '), { type: undefined, found: 'a WebP image' }],
     ['something else', Buffer.from('hello'), { type: undefined, found: 'no image that is known' }],
   ])('that is %s is known by its bytes', (_, bytes, kind) => {
     expect(identifyIcon(bytes)).toEqual(kind);
+  });
+
+  it('that begins with a hundred comments is judged at once', () => {
+    const bytes = readFileSync(join(import.meta.dirname, '../fixtures/icons/comments.svg'));
+    expect(identifyIcon(bytes)).toEqual({ type: undefined, found: 'no image that is known' });
   });
 
   it('is sent as a data URL of the type that its bytes show', () => {

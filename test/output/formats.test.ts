@@ -36,6 +36,16 @@ describe('an answer', () => {
     );
   });
 
+  it('as csv has a header in which no key of a service drives a terminal', async () => {
+    expect(await print('csv', [{ '\x1b[2J': 1, '::x': 2 }])).toBe('\\u001b[2J,\\u003a:x\r\n1,2\r\n');
+  });
+
+  it('as csv has nothing in the cell of an item that lacks a key, whatever the key is', async () => {
+    const keys = ['constructor', 'toString', '__proto__'];
+    const other = JSON.parse(`{${keys.map((key) => `"${key}":1`)}}`);
+    expect(await print('csv', [other, {}])).toBe(`${keys}\r\n1,1,1\r\n,,\r\n`);
+  });
+
   it('without items is nothing as jsonl and csv, and an empty list as json', async () => {
     expect(await print('jsonl', [])).toBe('');
     expect(await print('csv', [])).toBe('');

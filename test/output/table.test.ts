@@ -56,6 +56,15 @@ describe('a table on a terminal', () => {
     expect(aligned(long, COLUMNS, 30, (title) => title)).toMatch(/^x+… {2}y+…$/m);
   });
 
+  it('cuts a heading or a cell between characters only', () => {
+    const names = [{ id: '1', name: '👩‍👩‍👧'.repeat(9) }];
+    const columns = [{ title: '😀'.repeat(9), cell: ({ name }: Row) => name }];
+    for (let width = 4; width < 40; width++) {
+      const cut = aligned(names, columns, width, (title) => title);
+      expect(cut).toMatch(/^(😀)+…?\n(👩‍👩‍👧)+…?\n$/u);
+    }
+  });
+
   it('shows only its heading when there are no rows', () => {
     expect(aligned([], COLUMNS, 80, (title) => title)).toBe('ID  NAME\n');
   });

@@ -147,4 +147,12 @@ describe('a likely secret', () => {
   it('is found in code that does not parse', async () => {
     expect(await findings(`f('sk_live_${drawn(24)}'`)).toContain('code.js:1:4 warning secret-in-code');
   });
+
+  it('is looked for in the time that the length of the text asks for', async () => {
+    expect(await findings(`// ${'sk-'.repeat(100_000)}`)).not.toContain('code.js:1:4 warning secret-in-code');
+  });
+
+  it('stands in the line that all other findings of the code would count', async () => {
+    expect(await findings(`// \u2028f('sk_live_${drawn(24)}')`)).toContain('code.js:2:4 warning secret-in-code');
+  });
 });

@@ -28,7 +28,7 @@ export async function findingsText(
   const { styleOf } = await import('../../output/style.ts');
   const style = styleOf(sink);
   const paint = { error: style.error, warning: style.warning, note: style.faint };
-  const frames = new Map([...checked.texts].map(([file, text]) => [file, framesOf(text, sink.columns)]));
+  const frames = new Map([...checked.texts].map(([file, text]) => [file, framesOf(file, text, sink.columns)]));
   return findings
     .map((finding, i) => {
       const frameAt = frames.get(finding.file);

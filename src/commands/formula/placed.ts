@@ -20,5 +20,5 @@ async function frameFor(flags: OutputFlags, { stderr }: Host): Promise<Frame | u
   if (!stderr.isTerminal || flags.json || flags.output === 'json') return undefined;
   const { framesOf } = await import('../../output/code-frame.ts');
   // Frames are cut to the width, so secrets go first.
-  return (text, place) => framesOf(stderr.hide(text), stderr.columns)(place);
+  return (text, place) => framesOf('manifest.json', stderr.hide(text), stderr.columns)(place);
 }

@@ -80,7 +80,7 @@ export async function failureFrame(
   const text = bundle?.sources.get(place.file) ?? readText(join(folder, place.file));
   if (text === undefined) return '';
   const { framesOf } = await import('../../output/code-frame.ts');
-  return `\n${framesOf(text, width)(place)}`;
+  return `\n${framesOf(place.file, text, width)(place)}`;
 }
 
 function readText(path: string): string | undefined {
