@@ -1,6 +1,7 @@
 // A service for storm.mjs that fails on purpose, at random by a seed, and knows what it has really done.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
+import { mulberry32 } from './random.mjs';
 
 /** What can happen to a request; `commit`: what was asked is done before it fails. */
 const FAULTS = {
@@ -75,15 +76,4 @@ function answerTo(formulas, { method, url }, body) {
 
 function send(response, status, value, headers = {}) {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
-}
-
-/** Numbers from 0 up to 1 that a seed decides. */
-function mulberry32(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }
