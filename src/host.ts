@@ -22,6 +22,15 @@ export interface GuardedSink extends Sink {
 /** Takes secrets out of a text; `isContent`: only those that stand in it beyond doubt. */
 export type Filter = (text: string, isContent?: boolean) => string;
 
+/** A question with the answer that is proposed; `check` says what is wrong with another. */
+export interface Question {
+  message: string;
+  initial: string;
+  check(answer: string): string | undefined;
+  /** Where the answer is one of several. */
+  options?: readonly { value: string; label: string; hint: string }[];
+}
+
 export interface Host {
   /** The working folder; throws the file system's error when it is gone. */
   cwd(): string;
@@ -39,6 +48,10 @@ export interface Host {
   ask(question: string, canMoveCursor: boolean): Promise<string | undefined>;
   /** The same without showing what is typed, which needs a terminal as standard input. */
   askHidden(question: string): Promise<string | undefined>;
+  /** True where the terminal that is asked on says how wide it is. */
+  canDraw: boolean;
+  /** Asks with a line to edit or a list to choose from, drawn with escape sequences. Raises interrupted without an answer. */
+  prompt(question: Question): Promise<string>;
   now(): Date;
   /** Waits, at most until the signal, where one is given. */
   sleep(milliseconds: number, until?: AbortSignal): Promise<void>;
@@ -136,6 +149,11 @@ export function processHost(): World {
     },
     ask: (question, canMoveCursor) => ask(question, { isHidden: false, canMoveCursor }, stop.stopping),
     askHidden: (question) => ask(question, { isHidden: true, canMoveCursor: true }, stop.stopping),
+    canDraw: Boolean(process.stderr.columns),
+    prompt: async (question) => {
+      const { drawn } = await import('./prompt.ts');
+      return drawn(question, { input: process.stdin, output: process.stderr, signal: stop.stopping });
+    },
     now: () => new Date(),
     sleep,
     ...stop,

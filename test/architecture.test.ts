@@ -18,7 +18,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sync: ['api', 'folder', 'state'],
   service: ['generated', 'folder'],
   report: ['output', 'rules'],
-  completion: ['folder', 'output', 'service', 'state'],
+  completion: ['output', 'service', 'state', 'templates'],
+  templates: ['code', 'folder'],
   commands: [
     'api',
     'folder',
@@ -32,6 +33,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'service',
     'report',
     'completion',
+    'templates',
   ],
 };
 
@@ -62,6 +64,7 @@ const OWNERS: Record<string, readonly string[]> = {
   'string-width': ['output/'],
   diff: ['output/text-diff.ts'],
   chalk: ['output/style.ts'],
+  '@clack/prompts': ['prompt.ts'],
   hono: ['service/'],
   '@hono/node-server': ['service/listen.ts'],
   libsql: ['service/'],

@@ -124,7 +124,7 @@ describe('every example of a help', () => {
       const env = command.startsWith('auth')
         ? await withProfiles(place)
         : { FORMULARY_LOCAL_DATA: join(place, 'local.db'), FORMULARY_PROFILE: 'local', XDG_STATE_HOME: folderWith() };
-      const world = { cwd: place, env, answers: ['y'] };
+      const world = { cwd: place, env, ...(command !== 'formula init' && { answers: ['y'] }) };
       const kept = await prepared(command, world);
       const typed = words.map((word) => (word === 'ENTRY' ? kept : word));
       const { code, err } = await run(typed, world);

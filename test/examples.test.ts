@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { TEMPLATES } from '../src/templates/all.ts';
 import { folderWith } from './helpers/folders.ts';
 import { run } from './helpers/test-host.ts';
 import { node16 } from './node16/setup.ts';
@@ -36,11 +37,17 @@ describe.each(NAMES)('the example %s', (name) => {
   it('does what its cases say', () => expectCases(join(EXAMPLES, name)));
 });
 
-describe('what init writes', () => {
-  it.each([['js'], ['ts']])('for %s validates without a finding, and does what its cases say', async (language) => {
-    const folder = join(folderWith(), 'new');
-    await run(['formula', 'init', folder, '--template', language]);
+describe.each(Object.keys(TEMPLATES))('what init writes of the template %s', (template) => {
+  it('validates without a finding, does what its cases say, and is published as it is', async () => {
+    const cwd = folderWith();
+    const env = { FORMULARY_PROFILE: 'local', FORMULARY_LOCAL_DATA: join(cwd, 'local.db') };
+    expect(await run(['formula', 'init', 'new', '--template', template], { cwd })).toMatchObject({ code: 0 });
+    const folder = join(cwd, 'new');
+    expect(await run(['formula', 'validate', folder, '--strict'])).toMatchObject({ code: 0 });
     await expectLegal(folder);
     await expectCases(folder);
+    const { code, out } = await run(['formula', 'create', folder, '--json'], { env });
+    expect({ code, name: JSON.parse(out).name }).toEqual({ code: 0, name: 'new' });
+    expect(await run(['formula', 'diff', folder], { env })).toMatchObject({ code: 0 });
   });
 });

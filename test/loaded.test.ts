@@ -53,6 +53,8 @@ describe('the start-up path', () => {
     ['formula push --help', COMMANDER],
     ['formula pull --help', COMMANDER],
     ['formula types --help', COMMANDER],
+    ['formula init --help', COMMANDER],
+    ['formula init FOLDER/new', COMMANDER],
     ['formula run --help', COMMANDER],
     ['formula test --help', COMMANDER],
     ['completion bash', COMMANDER],

@@ -1,6 +1,6 @@
 /** The built tool on a real terminal: what is typed as a key is not shown, and the terminal is given back as it was. */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderWith } from './helpers/folders.ts';
@@ -11,10 +11,12 @@ const SCRIPT = '/usr/bin/script';
 const KEY = 'key_typed-by-a-person';
 
 /** Runs words of the tool on a terminal of its own, then shows the terminal's settings and the exit code. */
-function terminal(words: string, env: Record<string, string>) {
-  const line = `"${process.execPath}" "${TOOL}" ${words}; echo "ended with $?"; stty -a`;
+function terminal(words: string, env: Record<string, string>, cwd?: string) {
+  // Ctrl-C reaches the shell too, which is to go on.
+  const line = `trap : INT; stty cols 80; "${process.execPath}" "${TOOL}" ${words}; echo "ended with $?"; stty -a`;
   const child = spawn(SCRIPT, ['-qefc', line, '/dev/null'], {
     env: { PATH: process.env['PATH'] ?? '', SHELL: '/bin/sh', TERM: 'xterm', ...env },
+    ...(cwd !== undefined && { cwd }),
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   let screen = '';
@@ -78,5 +80,41 @@ describe.runIf(process.platform === 'linux' && existsSync(SCRIPT))('on a termina
     expect(screen()).not.toContain('key_half');
     for (const setting of AS_IT_WAS) expect(screen()).toMatch(setting);
     expect(existsSync(join(config, 'formulary'))).toBe(false);
+  });
+
+  it('init draws its questions, and takes what is chosen', async () => {
+    const cwd = folderWith();
+    const { type, shows, over, screen } = terminal('formula init new', {}, cwd);
+    await shows('Name of the formula');
+    type('Sign it\r');
+    await shows('What to start from');
+    type('\x1b[B\x1b[B\r');
+    await shows('What it does');
+    type('\r');
+    await over;
+    expect(screen()).toContain('ended with 0');
+    expect(JSON.parse(readFileSync(join(cwd, 'new/manifest.json'), 'utf8'))).toMatchObject({
+      name: 'Sign it',
+      description: 'Tokenizes a card number and returns its last four digits',
+    });
+    for (const setting of AS_IT_WAS) expect(screen()).toMatch(setting);
+  });
+
+  it.each([
+    ['drawn', {}],
+    ['without colour', { NO_COLOR: '1' }],
+  ])('Ctrl-C at a question of init, %s, ends with 130 and writes nothing', async (_, env) => {
+    const cwd = folderWith();
+    const { type, shows, over, screen } = terminal('formula init new', env, cwd);
+    await shows('Name of the formula');
+    type('Sign it\r');
+    await shows('What to start from');
+    type('\x03');
+    await over;
+    expect(screen()).toContain('ended with 130');
+    expect(readdirSync(cwd)).toEqual([]);
+    // The cursor is shown again where it was hidden.
+    expect(screen().lastIndexOf('\x1b[?25h')).toBeGreaterThanOrEqual(screen().lastIndexOf('\x1b[?25l'));
+    for (const setting of AS_IT_WAS) expect(screen()).toMatch(setting);
   });
 });

@@ -37,7 +37,10 @@ const KINDS: Readonly<Record<string, Values>> = {
   },
   profile: async (host) => plain((await import('../state/profiles.ts')).profileNames(host)),
   seconds: 'nothing',
-  template: async () => plain((await import('../folder/starter.ts')).LANGUAGES),
+  template: async () => {
+    const { TEMPLATES } = await import('../templates/all.ts');
+    return Object.entries(TEMPLATES).map(([value, { about }]) => ({ value, about }));
+  },
   text: 'nothing',
   type: async () => plain((await import('../service/permissions.ts')).APPLICATION_TYPES),
   url: 'nothing',

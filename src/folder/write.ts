@@ -24,16 +24,8 @@ import { fileRefusal, withPath } from '../file-error.ts';
  * behind. `typed` is the path for messages.
  */
 export function writeNewFolder(path: string, typed: string, files: Files): void {
-  const found = contentOf(path, typed);
-  if (found !== 'nothing' && found.length > 0) {
-    const names = found.slice(0, 4).join(', ');
-    throw new CliError(
-      'usage',
-      `the folder ${typed} holds something already (${names}); nothing was written`,
-      NEW_NAME,
-    );
-  }
-  const place = found === 'nothing' ? draftIn(dirname(path)) : path;
+  mustBeNew(path, typed);
+  const place = contentOf(path, typed) === 'nothing' ? draftIn(dirname(path)) : path;
   try {
     makeFolders(place);
     for (const [name, text] of manifestLast(files)) {
@@ -46,6 +38,14 @@ export function writeNewFolder(path: string, typed: string, files: Files): void 
     else rmSync(place, { recursive: true, force: true });
     throw fileRefusal(`${typed} cannot be written`, error);
   }
+}
+
+/** Raises usage (2) where a new folder cannot be: anything is there already. */
+export function mustBeNew(path: string, typed: string): void {
+  const found = contentOf(path, typed);
+  if (found === 'nothing' || found.length === 0) return;
+  const names = found.slice(0, 4).join(', ');
+  throw new CliError('usage', `the folder ${typed} holds something already (${names}); nothing was written`, NEW_NAME);
 }
 
 /** Files by their relative names. */

@@ -170,6 +170,45 @@ describe('init', () => {
     });
   });
 
+  it('asks on a terminal for what no flag says, and takes what is proposed for an empty line', async () => {
+    const cwd = folderWith();
+    const { code, err } = await run(['formula', 'init', 'new'], { cwd, answers: ['Sign it', 'cobol', 'sign', ''] });
+    expect(code).toBe(0);
+    for (const words of ['Name of the formula [new]', 'call-api: ask', 'wanted is one of js', 'What it does [Signs'])
+      expect(err).toContain(words);
+    expect(JSON.parse(readFileSync(join(cwd, 'new/manifest.json'), 'utf8'))).toMatchObject({
+      name: 'Sign it',
+      description: 'Signs a text with HMAC-SHA256',
+    });
+  });
+
+  it.each([
+    [['--no-input'], 0],
+    [['--name', 'N', '--template', 'ts', '--description', 'D'], 0],
+    [['--template', 'cobol'], 2],
+    [['--name', ''], 2],
+  ])('asks nothing with %j', async (flags, ends) => {
+    const { code, err } = await run(['formula', 'init', 'new', ...flags], { cwd: folderWith(), answers: [] });
+    expect(code).toBe(ends);
+    expect(err).not.toContain('[');
+  });
+
+  it('asks nothing about a folder that is refused', async () => {
+    const cwd = folderWith({ 'old/code.js': 'mine' });
+    const { code, err } = await run(['formula', 'init', 'old'], { cwd, answers: ['x'] });
+    expect({ code, asked: err.includes('Name') }).toEqual({ code: 2, asked: false });
+  });
+
+  it('writes nothing when the answers end', async () => {
+    const cwd = folderWith();
+    const { code, err } = await run(['formula', 'init', 'new'], { cwd, answers: ['Sign it'] });
+    expect({ code, tells: err.includes('--no-input'), files: readdirSync(cwd) }).toEqual({
+      code: 2,
+      tells: true,
+      files: [],
+    });
+  });
+
   it('refuses a name that no service would take', async () => {
     const cwd = folderWith();
     expect(await run(['formula', 'init', 'new', '--name', 'x'.repeat(201)], { cwd })).toMatchObject({

@@ -65,6 +65,8 @@ export function testHost(world: World): { host: Outside; texts: { out: string; e
       texts.err += question;
       return typed.shift();
     },
+    canDraw: false,
+    prompt: async ({ initial }) => answers.shift() ?? initial,
     now: () => new Date(),
     sleep: async () => undefined,
     stopping: world.stopping ?? new AbortController().signal,

@@ -1,0 +1,17 @@
+/** All templates of `formula init`, by the name that --template takes. */
+import { callApi } from './call-api.ts';
+import { greet } from './greet.ts';
+import { greetTypeScript } from './greet-typescript.ts';
+import { sign } from './sign.ts';
+import type { Template } from './template.ts';
+import { tokenize } from './tokenize.ts';
+import { transform } from './transform.ts';
+
+export const TEMPLATES: Readonly<Record<string, Template>> = {
+  js: greet,
+  ts: greetTypeScript,
+  tokenize,
+  'call-api': callApi,
+  sign,
+  transform,
+};

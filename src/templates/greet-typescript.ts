@@ -1,0 +1,22 @@
+/** The smallest useful formula, in TypeScript: the contract and cases of the one in JavaScript. */
+import { greet } from './greet.ts';
+import type { Template } from './template.ts';
+
+export const greetTypeScript: Template = {
+  ...greet,
+  about: 'the same in TypeScript, with types made from the manifest',
+  language: 'ts',
+  code: `import type { Formula } from './formula';
+
+// args: what the invocation passes (request_parameters in manifest.json).
+// configuration: the settings of the reactor (configuration in manifest.json).
+// raw is returned in plain text; tokenize is turned into tokens.
+// After a change of the manifest, formulary formula types writes formula.d.ts anew.
+const greet: Formula = async ({ args, configuration }) => {
+  const greeting = \`\${configuration.GREETING}, \${args.customer.name}\`;
+  return { raw: { greeting: args.loud ? \`\${greeting.toUpperCase()}!\` : greeting } };
+};
+
+export default greet;
+`,
+};
