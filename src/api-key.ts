@@ -1,6 +1,6 @@
 /** The API key as an object that cannot be shown by accident. */
 import { CliError } from './errors.ts';
-import { keyForms } from './key-forms.ts';
+import { keyForms, mayBeEscaped, plainKeyForms } from './key-forms.ts';
 import { safeJson } from './output/escape.ts';
 
 /** What stands where a secret is not shown. */
@@ -19,14 +19,15 @@ const TOLD = 4;
 /** Holds a key; every way of printing it shows `[hidden]`. Opened only to be sent, and to be kept by `auth login`. */
 export class ApiKey {
   readonly #value: string;
-  readonly #forms: RegExp | undefined;
+  /** Made when first used, since the second takes a third of what some commands take at all. */
+  #plainForms: RegExp | undefined;
+  #forms: RegExp | undefined;
   /** Where the key came from, in words: `FORMULARY_API_KEY`, a file's path, … */
   readonly source: string;
 
   constructor(value: string, source: string) {
     this.#value = value;
     this.source = source;
-    this.#forms = value.length >= MIN_SEARCHED ? keyForms(value) : undefined;
   }
 
   /** The key itself, for the one header that carries it, and for the profile that keeps it. */
@@ -47,10 +48,20 @@ export class ApiKey {
    */
   hideIn(text: string, isContent = false): string {
     if (text === this.#value) return HIDDEN;
-    if (!this.#forms || (isContent && this.#isShort())) return text;
-    if (text.search(this.#forms) >= 0 && isJson(text)) return this.#hideInJson(text, this.#forms);
-    const shown = text.replace(this.#forms, HIDDEN);
+    if (this.#value.length < MIN_SEARCHED || (isContent && this.#isShort())) return text;
+    const forms = this.#formsFor(text);
+    if (text.search(forms) >= 0 && isJson(text)) return this.#hideInJson(text, forms);
+    const shown = text.replace(forms, HIDDEN);
     return isContent ? shown : this.#withoutCutKey(shown);
+  }
+
+  #formsFor(text: string): RegExp {
+    if (mayBeEscaped(text)) {
+      this.#forms ??= keyForms(this.#value);
+      return this.#forms;
+    }
+    this.#plainForms ??= plainKeyForms(this.#value);
+    return this.#plainForms;
   }
 
   #isShort(): boolean {

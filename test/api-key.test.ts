@@ -3,12 +3,51 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiKey } from '../src/api-key.ts';
+import { keyForms, mayBeEscaped, plainKeyForms } from '../src/key-forms.ts';
 import { folderWith } from './helpers/folders.ts';
 import { json, loopback } from './helpers/loopback.ts';
 import { run } from './helpers/test-host.ts';
 
 const VALUE = 'key_A/b+c=d"e&f<g';
 const key = new ApiKey(VALUE, 'test');
+
+/** Texts that a key may stand in, in some form or almost. */
+const around = (value: string) =>
+  fc
+    .array(
+      fc.oneof(
+        fc.string({ maxLength: 4 }),
+        fc.constantFrom(
+          value,
+          value.toUpperCase(),
+          value.slice(1),
+          value.replaceAll('"', '""').replaceAll(' ', '+'),
+          Buffer.from(value).toString('hex'),
+          [...Buffer.from(value)].map((byte) => byte.toString(16)).join(':'),
+          Buffer.from(value).toString('base64'),
+          Buffer.from(`x${value}`).toString('base64url'),
+          [...Buffer.from(value)].map((byte) => `\\x${byte.toString(16)}`).join(''),
+          [...Buffer.from(value)].map((byte) => `U00${byte.toString(16)}`).join(''),
+        ),
+      ),
+      { maxLength: 6 },
+    )
+    .map((parts) => parts.join(''));
+
+describe('the quick search for the key', () => {
+  it('finds what the whole one finds, in any text that holds nothing escaped', () => {
+    const keys = fc.stringMatching(/^[\x21-\x7e][\x20-\x7e]{2,10}[\x21-\x7e]$/);
+    fc.assert(
+      fc.property(
+        keys.chain((value) => fc.tuple(fc.constant(value), around(value))),
+        ([value, text]) => {
+          fc.pre(!mayBeEscaped(text));
+          expect(text.replace(plainKeyForms(value), '*')).toBe(text.replace(keyForms(value), '*'));
+        },
+      ),
+    );
+  });
+});
 
 describe('the key', () => {
   it.each([
