@@ -39,15 +39,16 @@ export interface Formula {
   code?: string | null;
   configuration?: ConfigurationElement[] | null;
   request_parameters?: RequestParameter[] | null;
-  created_at?: string | null;
-  created_by?: string | null;
-  modified_at?: string | null;
-  modified_by?: string | null;
+  /** Texts as a rule; nothing depends on them, so they may be anything. */
+  created_at?: unknown;
+  created_by?: unknown;
+  modified_at?: unknown;
+  modified_by?: unknown;
 }
 
-/** One row of the permission catalogue (spec 2.1). */
+/** One row of the permission catalogue (spec 2.1). Only `type` is relied on: a text and a list as a rule, the rest may be anything. */
 export interface Permission {
   type: string;
-  description?: string | null;
-  application_types?: string[] | null;
+  description?: unknown;
+  application_types?: unknown;
 }

@@ -1,13 +1,16 @@
 /** A list as an answer: the items for programs, their rows for people. */
-import type { Answer } from '../output/formats.ts';
+import { type Answer, cellText } from '../output/formats.ts';
 import { relativeTime } from '../output/relative-time.ts';
 import { type Column, tabSeparated } from '../output/tab-separated.ts';
 
 /** A column of moments: as they are in a pipe, and from now on a terminal. */
-export const timeColumn = <Item>(title: string, at: (item: Item) => string | null | undefined, now: Date) => ({
+export const timeColumn = <Item>(title: string, at: (item: Item) => unknown, now: Date) => ({
   title,
-  cell: (item: Item) => at(item) ?? '',
-  shown: (item: Item) => relativeTime(at(item) ?? '', now),
+  cell: (item: Item) => cellText(at(item)),
+  shown: (item: Item) => {
+    const moment = at(item);
+    return typeof moment === 'string' ? relativeTime(moment, now) : cellText(moment);
+  },
 });
 
 /** Makes an answer of items; what a table needs is loaded when one is printed. `isCut`: long cells give way to the width. */

@@ -40,7 +40,7 @@ const withoutKey = (seen: Seen, { hidden }: Host) =>
 
 /** Notes a formula as it is now on the service. */
 export function noteSeen(seen: SharedFile<Seen> | undefined, formula: Formula): void {
-  const found: SeenFormula = { hash: hashOf(formula), modified_at: formula.modified_at ?? null };
+  const found: SeenFormula = { hash: hashOf(formula), modified_at: textOf(formula.modified_at) };
   const known = seen?.value.get(idOf(formula));
   if (known?.hash === found.hash && known.modified_at === found.modified_at) return;
   seen?.change((formulas) => formulas.set(idOf(formula), found));
@@ -59,13 +59,17 @@ export function isChangedSince(seen: Seen, formula: Formula): boolean {
 
 const hashOf = (formula: Formula) => contentHash({ ...formula, type: sentType(formula) });
 
+/** A moment is a text; some services have others. */
+const textOf = (moment: unknown) => (typeof moment === 'string' ? moment : null);
+
 const idOf = ({ id }: Formula) => id.toLowerCase();
 
 function readSeen(file: string, warn: (text: string) => void): Seen {
   if (!existsSync(file)) return new Map();
   try {
     const { formulas } = JSON.parse(readFileSync(file, 'utf8')) as { formulas: Record<string, SeenFormula> };
-    return new Map(Object.entries(formulas).filter(([, { hash }]) => typeof hash === 'string'));
+    const known = Object.entries(formulas).filter(([, { hash }]) => typeof hash === 'string');
+    return new Map(known.map(([id, { hash, modified_at: at }]) => [id, { hash, modified_at: textOf(at) }]));
   } catch {
     warn(`warning: ${file} cannot be read, so changes that others made since are not noticed`);
     return new Map();
@@ -74,6 +78,6 @@ function readSeen(file: string, warn: (text: string) => void): Seen {
 
 /** That others changed a formula since it was seen here, and what to do about it. */
 export function changedReason({ id, modified_at: at, modified_by: by }: Formula): string {
-  const when = [at && `at ${at}`, by && `by ${by}`].filter(Boolean).join(' ');
+  const when = [textOf(at) && `at ${at}`, textOf(by) && `by ${by}`].filter(Boolean).join(' ');
   return `it was changed on the service since it was last seen here${when && ` (${when})`}: formulary formula pull ${shellWord(id)} brings the change, --force overwrites it`;
 }

@@ -92,12 +92,35 @@ describe('an answer that is JSON, but made to break its reader', () => {
     ['an error that is null', http(400, '{"error":null,"errors":null,"title":null}'), 1],
     ['an encoding named __proto__', http(200, '{"data":[]}', { 'content-encoding': '__proto__' }), 0],
     ['a header named __proto__', http(200, '{"data":[]}', { __proto__x: 'y', ['__proto__']: 'z' }), 0],
+    ['a moment that is a number', http(200, list({ modified_at: 1_767_225_600, created_by: {} })), 0],
+    ['moments that are lists and objects', http(200, list({ modified_at: [{}], created_at: { a: 1 } })), 0],
     ['an id that is ..', http(200, list({ id: '..' })), 0],
   ])('%s', async (_, answer, wanted) => {
     for (const flags of [['--json'], ['-o', 'csv'], []]) {
       const { code } = await meets(['formula', 'list', ...flags], answer);
       expect(code).toBe(wanted);
     }
+  });
+
+  it('that says who changed a formula, and when, in other ways than as texts is taken', async () => {
+    const state = folderWith();
+    const [dir, columns] = [folder(), 80];
+    for (const modified_at of [7, [null], { at: 7 }]) {
+      const answer = http(200, JSON.stringify({ ...FORMULA, code: 'x', modified_at, modified_by: modified_at }));
+      const listed = http(200, list({ modified_at }));
+      const { url } = await bareLoopback(() => answer);
+      expect((await run(['formula', 'update', ID, dir], { env: envOf(url, state) })).code).not.toBe(70);
+      const other = await bareLoopback(() => listed);
+      expect((await run(['formula', 'list'], { env: envOf(other.url, state), columns })).code).toBe(0);
+    }
+  });
+
+  it.each([7, 'management', { a: [] }, [[null], {}]])('that has a permission for %j is listed', async (odd) => {
+    const answer = http(200, JSON.stringify([{ type: 'reactor:read', description: odd, application_types: odd }]));
+    expect(await meets(['permissions', 'list'], answer)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('reactor:read'),
+    });
   });
 
   it('is refused when it would unpack to more than can be held', async () => {

@@ -2,6 +2,7 @@
 import { listPermissions } from '../../api/permissions.ts';
 import { CliError } from '../../errors.ts';
 import type { Permission } from '../../model.ts';
+import { cellText } from '../../output/formats.ts';
 import type { Define } from '../../program.ts';
 import { connect } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
@@ -9,8 +10,11 @@ import { tableAnswer } from '../table-answer.ts';
 
 const COLUMNS = [
   { title: 'PERMISSION', cell: ({ type }: Permission) => type },
-  { title: 'APPLICATION TYPES', cell: ({ application_types: types }: Permission) => (types ?? []).join(', ') },
-  { title: 'DESCRIPTION', cell: ({ description }: Permission) => description ?? '' },
+  {
+    title: 'APPLICATION TYPES',
+    cell: ({ application_types: types }: Permission) => [types].flat().map(cellText).join(', '),
+  },
+  { title: 'DESCRIPTION', cell: ({ description }: Permission) => cellText(description) },
 ];
 
 export const list: Define = (command, host) => {
