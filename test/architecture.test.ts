@@ -49,6 +49,7 @@ const TOP_FOR_ALL = [
   'api-key.ts',
   'settings.ts',
   'spelling.ts',
+  'steady-clock.ts',
   'parallel.ts',
   'program.ts',
 ];

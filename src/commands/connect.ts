@@ -15,6 +15,7 @@ import {
   type TargetName,
   targetNameOf,
 } from '../settings.ts';
+import { steadyClock } from '../steady-clock.ts';
 import { targetWords } from './target-words.ts';
 
 type ConnectFlags = ServiceFlags & { verbose?: boolean | undefined };
@@ -99,7 +100,7 @@ export async function openTarget(
   stopBySignal(flags, host);
   const patience = {
     budgetMs: resolved.retryTimeoutMs,
-    now: host.now,
+    now: steadyClock(host.now),
     sleep: host.sleep,
     stopping: host.stopping,
     random: Math.random,

@@ -59,12 +59,12 @@ export function inTransaction<T>(database: Database, mode: 'DEFERRED' | 'IMMEDIA
 
 /** SQLite does not always wait by itself while another process switches a new file to WAL. */
 export async function patiently<T>(work: () => T): Promise<T> {
-  const deadline = Date.now() + OPEN_PATIENCE_MS;
+  const deadline = performance.now() + OPEN_PATIENCE_MS;
   for (;;) {
     try {
       return work();
     } catch (error) {
-      if (!sqliteCode(error).startsWith('SQLITE_BUSY') || Date.now() > deadline) throw error;
+      if (!sqliteCode(error).startsWith('SQLITE_BUSY') || performance.now() > deadline) throw error;
       await delay(RETRY_MS);
     }
   }

@@ -42,7 +42,7 @@ export function keepCopy(host: Host, target: string, operation: HistoryRow['oper
     if (folder === undefined) throw new Error('there is no HOME');
     makeFolders(folder, 0o700);
     const at = host.now().toISOString();
-    const entry = freeName(folder, `${of}-${at.replace(/\D/g, '')}`);
+    const entry = freeName(folder, `${of}-${stampAfter(host, folder, of, at)}`);
     const hidden = hiddenFields(host, formula);
     const kept: HistoryEntry = {
       entry,
@@ -67,15 +67,23 @@ export function keepCopy(host: Host, target: string, operation: HistoryRow['oper
   }
 }
 
-/** Removes the oldest copies of formulas that have more than 20. Once at the end of a command: it reads the whole folder. */
+/**
+ * Removes the oldest copies of formulas that have more than 20. Once at the end of a command: it reads the whole folder.
+ * Where that fails there are some copies more, which is no fault of what was done.
+ */
 export function pruneHistory(host: Host): void {
   const folder = historyFolder(host);
   if (folder === undefined || !existsSync(folder)) return;
-  const entries = entriesIn(folder);
-  const ofFormula = (entry: string | undefined) => entry?.split('-')[0];
-  const old = entries.filter((entry, i) => ofFormula(entries[i + KEPT_OF_EACH]) === ofFormula(entry));
-  for (const entry of old) rmSync(join(folder, `${entry}.json`), { force: true });
+  try {
+    const entries = entriesIn(folder);
+    const old = entries.filter((entry, i) => formulaOf(entries[i + KEPT_OF_EACH]) === formulaOf(entry));
+    for (const entry of old) rmSync(join(folder, `${entry}.json`), { force: true });
+  } catch {
+    // The next command tries again.
+  }
 }
+
+const formulaOf = (entry: string | undefined) => entry?.split('-')[0];
 
 /** All kept copies, the newest first. A file that holds none is passed over and named to `warn`. */
 export function readHistory(host: Host, warn: (text: string) => void): HistoryEntry[] {
@@ -112,6 +120,23 @@ const entriesIn = (folder: string) =>
     .filter((name) => /^[0-9a-f]{16}-\d+(-\d+)?\.json$/.test(name))
     .map((name) => name.slice(0, -'.json'.length))
     .sort();
+
+/** The latest stamp of each formula's copies, as a command found them and went on. */
+const latest = new WeakMap<Host, Map<string | undefined, bigint>>();
+
+/**
+ * The digits of a time, or where the clock was set back since the last copy of this formula, the next number after that
+ * copy's: the newest copy must not be taken for the oldest, and removed.
+ */
+function stampAfter(host: Host, folder: string, of: string, at: string): bigint {
+  const stamps =
+    latest.get(host) ?? new Map(entriesIn(folder).map((entry) => [formulaOf(entry), BigInt(entry.split('-')[1] ?? 0)]));
+  latest.set(host, stamps);
+  const [now, last] = [BigInt(at.replace(/\D/g, '')), stamps.get(of) ?? 0n];
+  const stamp = now > last ? now : last + 1n;
+  stamps.set(of, stamp);
+  return stamp;
+}
 
 function freeName(folder: string, wanted: string): string {
   let name = wanted;

@@ -2,6 +2,7 @@
 import { dirname } from 'node:path';
 import { makeFolders, writeFileWhole } from '../folder/write.ts';
 import type { Host } from '../host.ts';
+import { steadyClock } from '../steady-clock.ts';
 import { takeTurn } from './turn.ts';
 
 export interface SharedFile<T> {
@@ -30,13 +31,14 @@ export function openSharedFile<T>(host: Host, file: string, { read, print, mode 
   let pending: ((value: T) => void)[] = [];
   let writing: Promise<void> | undefined;
   let failure: unknown;
+  const now = steadyClock(host.now);
   let writtenAt = 0;
   let hurry = new AbortController();
 
   const writePending = async () => {
     makeFolders(dirname(file), mode === undefined ? undefined : mode | 0o100);
     while (pending.length > 0) {
-      const restMs = writtenAt + REST_MS - host.now().getTime();
+      const restMs = writtenAt + REST_MS - now().getTime();
       if (restMs > 0 && !hurry.signal.aborted) await host.sleep(restMs, hurry.signal);
       const endTurn = await takeTurn(host, file, () => undefined);
       const edits = pending;
@@ -46,7 +48,7 @@ export function openSharedFile<T>(host: Host, file: string, { read, print, mode 
         for (const edit of edits) edit(current);
         writeFileWhole(file, print(current), mode);
       } finally {
-        writtenAt = host.now().getTime();
+        writtenAt = now().getTime();
         endTurn();
       }
     }

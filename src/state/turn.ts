@@ -3,17 +3,16 @@
  * back or its process is gone, and making it can succeed once, so that two commands never both believe to be next.
  */
 
-import { linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomId } from '../digest.ts';
 import { CliError } from '../errors.ts';
 import { reasonOf } from '../file-error.ts';
-import { makeFolders, writeFileWhole } from '../folder/write.ts';
+import { makeFolders } from '../folder/write.ts';
 import type { Host } from '../host.ts';
 import { fingerprint, stateFolder } from './place.ts';
 
 const POLL_MS = 100;
-const FREE = 'free';
 /** Nobody here can tell whether a process of another machine is still there; after so long it counts as gone. */
 const FOREIGN_MS = 60 * 60 * 1000;
 
@@ -56,7 +55,7 @@ async function waitForTurn(
     const holder = holderOf(join(folder, String(last)), host);
     if (holder === undefined) {
       const own = last + 1;
-      if (makeTurn(folder, own, host.mark())) return () => writeFileWhole(join(folder, String(own)), FREE);
+      if (makeTurn(folder, own, host.mark())) return () => giveBack(join(folder, String(own)));
       continue;
     }
     waits += 1;
@@ -73,12 +72,24 @@ async function waitForTurn(
   }
 }
 
+/** Turns of this process that it could not give back: nobody else's, and none to wait for here. */
+const stuck = new Set<string>();
+
+/** Empties the file, which a full disk allows. Where even that fails, the turn ends with the process. */
+function giveBack(file: string): void {
+  try {
+    truncateSync(file);
+  } catch {
+    stuck.add(file);
+  }
+}
+
 /**
  * Who holds a turn, if it is anybody's: not what no command wrote, nor one of another machine that is too old, nor one
  * that went away meanwhile; then a later one was made, and to make the next one fails.
  */
 function holderOf(file: string, host: Host): string | undefined {
-  const holder = readTurn(file);
+  const holder = stuck.has(file) ? undefined : readTurn(file);
   if (holder === undefined || !/^\d+ \S+ .+$/.test(holder) || !host.isRunning(holder)) return undefined;
   const isHere = holder.split(' ')[2] === host.mark().split(' ')[2];
   return isHere || host.now().getTime() - statSync(file).mtimeMs < FOREIGN_MS ? holder : undefined;

@@ -15,6 +15,7 @@ import { connect, connectToWrite, type KeepCopy } from '../connect.ts';
 import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { tableAnswer } from '../table-answer.ts';
 import { openNotesHere } from './notes.ts';
+import { notesFault } from './save-notes.ts';
 import { checkedWord } from './word.ts';
 
 export const remove: Define = (command, host, end) => {
@@ -38,6 +39,7 @@ export const remove: Define = (command, host, end) => {
       // Asked before the turn is taken: other commands need not wait for a person.
       const confirmed = flags.yes ? undefined : await findAll(await connect(flags, host), words);
       if (confirmed) await confirmAll(confirmed, host);
+      let fault: unknown;
       const results = await connectToWrite(flags, host, async ({ send, target, keepCopy }) => {
         const notes = openNotesHere(target, host, send.warn);
         const deletions: Deletion[] = [];
@@ -46,7 +48,7 @@ export const remove: Define = (command, host, end) => {
           deletions.push(deletion);
           if (deletion.outcome === 'deleted') notes.gone(formula);
         }
-        await notes.saved();
+        fault = await notesFault(notes.saved());
         return deletions;
       });
       const [first] = results;
@@ -55,6 +57,7 @@ export const remove: Define = (command, host, end) => {
       for (const { outcome, error } of results) {
         if (error && outcome !== 'not_started') host.stderr.write(`error: ${visible(error.message)}\n`);
       }
+      if (fault) throw fault;
       end(joined(results));
     });
 };

@@ -11,6 +11,7 @@ import { visible } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import type { Define } from '../../program.ts';
 import { noteSeen } from '../../state/seen.ts';
+import { steadyClock } from '../../steady-clock.ts';
 import { connection } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { pullAnswer, pullOutcome, summaryLine } from './pull-answer.ts';
@@ -76,7 +77,7 @@ async function pullAll({ placed, world }: Pulling, host: Host): Promise<PullResu
   const { pullOne } = await import('./pull-one.ts');
   const results: PullResult[] = [];
   const isStopped = stopFlag(host);
-  const progress = startProgress(host.stderr, host.now, 'pull', placed.length);
+  const progress = startProgress(host.stderr, steadyClock(host.now), 'pull', placed.length);
   for (const place of placed) {
     // Signals are heard between two formulas.
     await setImmediate();

@@ -4,6 +4,7 @@ import type { Host } from '../../host.ts';
 import { visible } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import type { Define } from '../../program.ts';
+import { steadyClock } from '../../steady-clock.ts';
 import { applySteps, type StepResult } from '../../sync/apply.ts';
 import { runOutcome } from '../../sync/outcome.ts';
 import type { LocalFormula } from '../../sync/plan.ts';
@@ -34,7 +35,7 @@ import {
   resultRows,
   summaryLine,
 } from './push-answer.ts';
-import { saveNotes } from './save-notes.ts';
+import { notesFault, saveNotes } from './save-notes.ts';
 
 const DEFAULT_CONCURRENCY = 8;
 const DEFAULT_MAX_DELETES = 5;
@@ -99,15 +100,27 @@ export const push: Define = (command, host, end) => {
           const how = { ...flags, atOnce: limits.concurrency };
           const planned = await plan(tree, identities, writing.send, writing.target, how, host);
           await confirmDeletions(planned, limits.maxDeletes, flags, host);
-          const results = await apply(planned, writing, limits.concurrency, flags, host);
-          report('formulary formula push', pushCases(results, host));
+          const { results, fault } = await apply(planned, writing, limits.concurrency, flags, host);
+          // First of all what was done: a file that cannot be written now must not hide it.
           await print(pushAnswer(results, host));
           end(runOutcome(results));
+          if (fault) throw fault;
+          reportDone(() => report('formulary formula push', pushCases(results, host)));
         },
         { atOnce: limits.concurrency, perSecond: limits.perSecond },
       );
     });
 };
+
+/** Raises partial (7) where the report cannot be written any more, though it could before. */
+function reportDone(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    throw new CliError('partial', `${error.message}; all else was done`, { hint: error.hint, cause: error });
+  }
+}
 
 interface PushFlags extends PlanFlags, OutputFlags, ConfirmFlags {
   concurrency?: string | undefined;
@@ -152,10 +165,10 @@ async function apply(
   concurrency: number,
   flags: PushFlags,
   host: Host,
-): Promise<StepResult[]> {
+): Promise<{ results: StepResult[]; fault: unknown }> {
   const note = notePrinter(flags, host);
   for (const path of stale) identities.unlink(path);
-  const progress = startProgress(host.stderr, host.now, 'push', steps.length);
+  const progress = startProgress(host.stderr, steadyClock(host.now), 'push', steps.length);
   const results = await applySteps(steps, {
     send,
     bodyOf: (local) => bodyOf(local, host),
@@ -179,9 +192,9 @@ async function apply(
   annotateFailures(results, host);
   addStepSummary(host, 'formulary formula push', summaryLine(results), resultRows(results, host));
   for (const line of remarkLines(results, host)) note(line);
-  await saveNotes(identities, seen, target, send.warn);
+  const fault = await notesFault(saveNotes(identities, seen, target, send.warn));
   note(summaryLine(results));
-  return results;
+  return { results, fault };
 }
 
 async function bodyOf(local: LocalFormula, host: Host) {

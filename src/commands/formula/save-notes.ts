@@ -24,6 +24,11 @@ export async function saveNotes(
   }
 }
 
+/** Waits for them too, but gives what failed, for a command that has an answer to print before it ends so. */
+export async function notesFault(saved: Promise<void>): Promise<unknown> {
+  return faultOf({ saved: () => saved });
+}
+
 async function faultOf(file: { saved(): Promise<void> } | undefined): Promise<unknown> {
   try {
     await file?.saved();
@@ -36,7 +41,10 @@ async function faultOf(file: { saved(): Promise<void> } | undefined): Promise<un
 const reasonOf = (fault: unknown) => (fault as NodeJS.ErrnoException).code ?? (fault as Error).message;
 
 function lockError(fault: unknown): CliError {
-  if (fault instanceof CliError) return fault;
+  // Broken meanwhile, by someone else: invalid would say that nothing was sent.
+  if (fault instanceof CliError) {
+    return new CliError('partial', `${fault.message}; all else was done`, { hint: fault.hint, cause: fault });
+  }
   return new CliError('partial', `the lock could not be written (${reasonOf(fault)}); all else was done`, {
     hint: 'make room or change the permissions, and run the command again: formulas are then found by their names',
     cause: fault,

@@ -9,6 +9,7 @@ import { startProgress } from '../../output/progress.ts';
 import { inParallel } from '../../parallel.ts';
 import type { Define } from '../../program.ts';
 import type { runCase } from '../../run/run-case.ts';
+import { steadyClock } from '../../steady-clock.ts';
 import { answerPrinter, notePrinter, type OutputFlags, withOutputFlags } from '../flags.ts';
 import { reportWriter } from '../report-file.ts';
 import type { PreparedCase } from './prepared-cases.ts';
@@ -66,7 +67,7 @@ async function runAll(
 ): Promise<RanCase[]> {
   const { runCase } = await import('../../run/run-case.ts');
   const note = notePrinter(flags, host);
-  const progress = startProgress(host.stderr, host.now, 'test', prepared.length);
+  const progress = startProgress(host.stderr, steadyClock(host.now), 'test', prepared.length);
   const ran = await inParallel(
     prepared,
     availableParallelism(),

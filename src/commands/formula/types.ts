@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { declarationsOf, GENERATED_MARK } from '../../code/declarations.ts';
 import { CliError } from '../../errors.ts';
+import { fileRefusal } from '../../file-error.ts';
 import type { ManifestValue } from '../../folder/manifest.ts';
 import { readFolder } from '../../folder/read.ts';
 import { decodeText } from '../../folder/text.ts';
@@ -57,7 +58,7 @@ function write(path: string, typed: string, text: string): void {
     writeFileWhole(path, text);
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError('usage', `${typed} cannot be written (${(error as NodeJS.ErrnoException).code})`);
+    throw fileRefusal(`${typed} cannot be written`, error);
   }
 }
 
