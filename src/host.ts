@@ -149,7 +149,9 @@ export function processHost(): World {
     },
     ask: (question, canMoveCursor) => ask(question, { isHidden: false, canMoveCursor }, stop.stopping),
     askHidden: (question) => ask(question, { isHidden: true, canMoveCursor: true }, stop.stopping),
-    canDraw: Boolean(process.stderr.columns),
+    get canDraw() {
+      return isTerminal('stderr') && Boolean(process.stderr.columns);
+    },
     prompt: async (question) => {
       const { drawn } = await import('./prompt.ts');
       return drawn(question, { input: process.stdin, output: process.stderr, signal: stop.stopping });
