@@ -6,3 +6,7 @@ main(process.argv.slice(2), processHost()).then((code) => {
   // exitCode, not exit(): what is still on its way to a pipe must arrive.
   process.exitCode ??= code;
 });
+
+// Without an export esbuild takes this file for CommonJS, and puts each module that it leads to in a function of its own.
+// biome-ignore lint/complexity/noUselessEmptyExport: see above
+export {};

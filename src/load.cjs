@@ -39,7 +39,29 @@ function load(name) {
   return module.exports;
 }
 
-const requireFrom = (name) => (name.startsWith('./') ? load(name.slice(2)) : require(name));
+/** With its names, a file is loaded only when something of it is first used. */
+function requireFrom(name, names) {
+  if (!name.startsWith('./')) return require(name);
+  const file = name.slice(2);
+  return names === undefined || modules.has(file) ? load(file) : awaited(file, names.split(','));
+}
+
+const waiting = new Map();
+
+function awaited(file, names) {
+  const known = waiting.get(file);
+  if (known) return known;
+  const exports = Object.defineProperty({}, '__esModule', { value: true });
+  for (const name of names) {
+    const get = () => {
+      Object.defineProperties(exports, Object.getOwnPropertyDescriptors(load(file)));
+      return exports[name];
+    };
+    Object.defineProperty(exports, name, { get, configurable: true, enumerable: true });
+  }
+  waiting.set(file, exports);
+  return exports;
+}
 
 function compile(name) {
   const source = asFunction(sourceOf(name));

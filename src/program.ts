@@ -258,6 +258,10 @@ function bare(name: string, host: Host): Command {
       writeOut: (text) => host.stdout.write(text),
       writeErr: () => undefined,
       getOutHasColors: () => host.stdout.hasColour,
+      // Of the process's own streams commander would make one to ask it.
+      getOutHelpWidth: () => host.stdout.columns,
+      getErrHelpWidth: () => host.stderr.columns,
+      getErrHasColors: () => host.stderr.hasColour,
     });
 }
 

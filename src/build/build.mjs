@@ -44,11 +44,14 @@ const { outputFiles, metafile } = await build({
   plugins: [noPrograms],
   define: { FORMULARY_VERSION: JSON.stringify(version) },
 });
+/** What is shared says to src/load.cjs which names it has, so that it is loaded when one of them is first used. */
+const withNames = (/** @type {string} */ _, /** @type {string} */ file) =>
+  `require("./${file}",${JSON.stringify(metafile.outputs[`dist/${file}`]?.exports.join())})`;
 mkdirSync(at('dist'));
 for (const { path, text } of outputFiles) {
   // Without `supported` import() would stay, and load the files as ECMAScript modules.
   const { code } = await transform(text, { ...common, format: 'cjs', supported: { 'dynamic-import': false } });
-  writeFileSync(at(`dist/${basename(path)}`), code);
+  writeFileSync(at(`dist/${basename(path)}`), code.replace(/require\("\.\/(chunk-[\w-]+\.js)"\)/g, withNames));
 }
 const used = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
 writeFileSync(at('dist/licenses.txt'), licencesOf([...used, ...validatorInputs]));
