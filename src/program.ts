@@ -132,6 +132,10 @@ const NOUNS: Record<string, Verb | Noun> = {
       },
     },
   },
+  doctor: {
+    about: 'check settings, network, key, tools and files, and say what to do',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
   completion: {
     about: 'completion in bash, zsh and fish',
     load: async () => (await import('./commands/completion.ts')).completion,

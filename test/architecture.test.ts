@@ -58,7 +58,7 @@ const TOP_FOR_ALL = [
 const OWNERS: Record<string, readonly string[]> = {
   undici: ['api/undici.ts', 'api/undici-parts.d.ts'],
   acorn: ['code/'],
-  esbuild: ['code/bundle.ts'],
+  esbuild: ['code/bundle.ts', 'code/esbuild-version.ts'],
   '@sveltejs/acorn-typescript': ['code/'],
   'jsonc-parser': ['folder/located-json.ts'],
   'cli-table3': ['output/table.ts'],

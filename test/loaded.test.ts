@@ -57,6 +57,7 @@ describe('the start-up path', () => {
     ['formula init FOLDER/new', COMMANDER],
     ['formula run --help', COMMANDER],
     ['formula test --help', COMMANDER],
+    ['doctor --help', COMMANDER],
     ['completion bash', COMMANDER],
     ['completion bash -- formula push --out', COMMANDER],
     ['completion bash -- service application create --permission reactor', COMMANDER],
@@ -65,6 +66,7 @@ describe('the start-up path', () => {
     ['formula list', [...COMMANDER, 'undici']],
     ['formula list --json', [...COMMANDER, 'undici']],
     ['formula list --local', [...COMMANDER, 'hono']],
+    ['doctor', [...COMMANDER, 'undici']],
   ])('of %s has no other package than %j', async (line, packages) => {
     const folder = folderWith(cardFiles());
     expect(await packagesOf(line.replace('FOLDER', folder).split(' '))).toEqual(packages);

@@ -24,7 +24,8 @@ interface Explanation {
   hint: string;
 }
 
-function explained(fault: ExchangeFault): Explanation {
+/** What happened, in words, and what to do about it. */
+export function explained(fault: ExchangeFault): Explanation {
   const { cause, hint } = fault.kind === 'certificate' ? certificateExplained(fault) : EXPLANATIONS[fault.kind](fault);
   if (!fault.proxy || fault.kind.startsWith('proxy-')) return { cause, hint };
   const isTrust = fault.kind === 'certificate' || fault.kind === 'time-limit';

@@ -4,6 +4,9 @@ import type { HttpProxy, RemoteService } from '../settings.ts';
 import { connectFaultOf } from './exchange.ts';
 import { buildConnector, type Connect } from './undici.ts';
 
+/** What decides about the road. */
+export type Way = Pick<RemoteService, 'baseUrl' | 'proxy' | 'certificates'>;
+
 export interface Road {
   /** Where connections go, as the HTTP client sees it. */
   origin: string;
@@ -20,7 +23,7 @@ export interface Road {
  * An https service is reached through a tunnel, which shows the proxy nothing but its host; http is passed on by the
  * proxy. `limitMs` says how long a connection that is made now may take.
  */
-export function roadTo(service: RemoteService, limitMs: () => number): Road {
+export function roadTo(service: Way, limitMs: () => number): Road {
   const { baseUrl, proxy } = service;
   const connect = trusting(service);
   const straight = { origin: baseUrl.origin, prefix: '', headers: {}, proxy, isForwarded: false };
@@ -44,7 +47,7 @@ export function roadTo(service: RemoteService, limitMs: () => number): Road {
 const NO_LIMIT = { timeout: 0 };
 
 /** Connects with the certificates that Node.js trusts, and those of the settings. */
-function trusting({ certificates }: RemoteService): Connect {
+function trusting({ certificates }: Way): Connect {
   if (!certificates) return buildConnector(NO_LIMIT);
   let connector: Promise<Connect> | undefined;
   return (options, done) => {

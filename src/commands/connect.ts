@@ -1,7 +1,7 @@
 /** From flags to the seam that requests go through; what a target needs is loaded only for that target. */
 import { createSend, type Send } from '../api/client.ts';
 import { shownExchange } from '../api/debug.ts';
-import type { Exchange } from '../api/exchange.ts';
+import type { Exchange, WireAnswer } from '../api/exchange.ts';
 import type { Patience } from '../api/tries.ts';
 import type { Filter, Host } from '../host.ts';
 import type { Formula } from '../model.ts';
@@ -67,6 +67,8 @@ export async function connectToWrite<T>(
 export interface Traffic {
   atOnce: number;
   perSecond?: number | undefined;
+  /** Hears each answer as it comes. */
+  heard?: (answer: WireAnswer) => void;
 }
 
 const ONE_BY_ONE: Traffic = { atOnce: 1 };
@@ -94,8 +96,9 @@ export async function openTarget(
   resolved: Target,
   flags: ConnectFlags,
   host: Host,
-  { atOnce, perSecond }: Traffic = ONE_BY_ONE,
+  traffic: Traffic = ONE_BY_ONE,
 ): Promise<Connection> {
+  const { perSecond } = traffic;
   const target = targetNameOf(resolved, flags, host);
   stopBySignal(flags, host);
   const patience = {
@@ -123,7 +126,7 @@ export async function openTarget(
     };
   }
   const place = addressOf(resolved.service.baseUrl);
-  return { send: await openRemote(resolved, patience, flags, host, atOnce), place, target };
+  return { send: await openRemote(resolved, patience, flags, host, traffic), place, target };
 }
 
 async function openRemote(
@@ -131,7 +134,7 @@ async function openRemote(
   patience: Patience,
   flags: ServiceFlags,
   host: Host,
-  atOnce: number,
+  { atOnce, heard }: Traffic,
 ): Promise<Send> {
   const { openTransport } = await import('../api/transport.ts');
   const { baseUrl, key, keyHeader, proxy, unencryptedTo } = service;
@@ -145,7 +148,7 @@ async function openRemote(
   if (unencryptedTo !== undefined) patience.warn(`warning: the key travels unencrypted to ${unencryptedTo}`);
   const road = proxy ? ` (through the proxy ${proxy.url.host} of ${proxy.source})` : '';
   if (flags.debug && road) patience.warn(`requests go to ${address}${road}`);
-  const exchange = shown(openTransport(service, atOnce), address, keyHeader, flags, host);
+  const exchange = told(shown(openTransport(service, atOnce), address, keyHeader, flags, host), heard);
   return createSend(exchange, address + road, patience, { keyWords: key.describe(), hide, command: commandTo(flags) });
 }
 
@@ -159,6 +162,16 @@ export function stopBySignal({ verbose }: { verbose?: boolean | undefined }, hos
   host.stopping.addEventListener('abort', () =>
     host.stderr.write('stopping when the requests in flight are answered; once more ends at once\n'),
   );
+}
+
+/** Passes answers on as they come. */
+function told(exchange: Exchange, heard: Traffic['heard']): Exchange {
+  if (!heard) return exchange;
+  return async (request, mostMs) => {
+    const answer = await exchange(request, mostMs);
+    heard(answer);
+    return answer;
+  };
 }
 
 /** Under --debug each request and answer is said on stderr. */

@@ -1,5 +1,5 @@
 /** What formulas of a target were like when this machine last saw them; tells whether others changed one since. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentHash, sentType } from '../content.ts';
 import type { Host } from '../host.ts';
@@ -63,6 +63,17 @@ const hashOf = (formula: Formula) => contentHash({ ...formula, type: sentType(fo
 const textOf = (moment: unknown) => (typeof moment === 'string' ? moment : null);
 
 const idOf = ({ id }: Formula) => id.toLowerCase();
+
+/** How many targets something is known of, and the files that cannot be read. Throws the file system's error. */
+export function brokenSeen(host: Host): { count: number; broken: string[] } {
+  const state = stateFolder(host);
+  const folder = state && join(state, 'seen');
+  if (folder === undefined || !existsSync(folder)) return { count: 0, broken: [] };
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  const broken: string[] = [];
+  for (const name of files) readSeen(join(folder, name), () => broken.push(join(folder, name)));
+  return { count: files.length - broken.length, broken };
+}
 
 function readSeen(file: string, warn: (text: string) => void): Seen {
   if (!existsSync(file)) return new Map();

@@ -2,8 +2,16 @@
  * Whose turn it is to write to a target. A turn is a numbered file; the next one is made only when the last was given
  * back or its process is gone, and making it can succeed once, so that two commands never both believe to be next.
  */
-
-import { linkSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { randomId } from '../digest.ts';
 import { CliError } from '../errors.ts';
@@ -82,6 +90,25 @@ function giveBack(file: string): void {
   } catch {
     stuck.add(file);
   }
+}
+
+/** A turn that a command has at this moment. */
+export interface HeldTurn {
+  folder: string;
+  /** Its process, as `Host.mark` names it. */
+  holder: string;
+}
+
+/** All turns that are held. Throws the file system's error. */
+export function heldTurns(host: Host): HeldTurn[] {
+  const state = stateFolder(host);
+  const all = state && join(state, 'turns');
+  if (all === undefined || !existsSync(all)) return [];
+  return readdirSync(all).flatMap((name) => {
+    const folder = join(all, name);
+    const holder = holderOf(join(folder, String(lastTurn(folder))), host);
+    return holder === undefined ? [] : [{ folder, holder }];
+  });
 }
 
 /**

@@ -83,9 +83,7 @@ function one({ all }: Store, { method, body }: Recorded, id: string): [number, u
 
 const other = formula(1, 'Other');
 const card = formula(2, CARD_MANIFEST.name);
-/** Below a folder of its own, which is where a lock would stand. */
-const folder = (files = cardFiles()) =>
-  join(folderWith(Object.fromEntries(Object.entries(files).map(([name, text]) => [`card/${name}`, text]))), 'card');
+const folder = (files = cardFiles()) => folderWith(files);
 
 describe('create, where the list lacks something', () => {
   it.each<[string, Formula[], Search, number, RegExp, string[]]>([

@@ -22,7 +22,7 @@ async function commandsBelow(path: readonly string[]): Promise<string[][]> {
 
 describe('what can stand next', () => {
   it.each([
-    ['', 'words', ['permissions', 'formula', 'auth', 'service', 'completion']],
+    ['', 'words', ['permissions', 'formula', 'auth', 'service', 'doctor', 'completion']],
     ['service a', 'words', ['application']],
     ['formula pu', 'words', ['push', 'pull']],
     ['formula paint ', 'words', []],
