@@ -6,6 +6,7 @@ import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { bareLoopback } from '../helpers/loopback.ts';
 import { type Ended, run } from '../helpers/test-host.ts';
 
+const KEY = 'key_marked_secret';
 const ID = '33333333-3333-4333-8333-333333333333';
 const FORMULA = { id: ID, name: 'Tokenize a card', type: 'private' };
 
@@ -29,7 +30,7 @@ function http(status: number | string, body: string | Buffer, headers: Record<st
 
 const envOf = (url: string, state = folderWith()) => ({
   FORMULARY_BASE_URL: url,
-  FORMULARY_API_KEY: 'key_marked_secret',
+  FORMULARY_API_KEY: KEY,
   XDG_STATE_HOME: state,
 });
 
@@ -171,6 +172,7 @@ describe('any answer at all', () => {
       'br',
       'chunked',
       '__proto__',
+      KEY,
       '0',
       '9999',
       'close',
@@ -181,6 +183,8 @@ describe('any answer at all', () => {
   const bodies = fc.oneof(
     fc.json(),
     fc.string(),
+    fc.tuple(fc.string(), fc.string()).map(([before, after]) => before + KEY + after),
+    fc.jsonValue().map((value) => JSON.stringify({ title: KEY, errors: { [KEY]: [`a ${KEY}`] }, value })),
     fc.uint8Array({ maxLength: 50 }).map((bytes) => Buffer.from(bytes)),
     fc.jsonValue().map((value) => JSON.stringify({ data: [value], ...FORMULA, configuration: value })),
     fc.jsonValue().map((value) => JSON.stringify({ errors: value, error: value, title: value, detail: value })),
@@ -189,7 +193,7 @@ describe('any answer at all', () => {
   );
   const known = [0, 1, 2, 4, 5, 6, 8, 9];
 
-  it('ends with a code that is known, and without a stack trace', async () => {
+  it('ends with a code that is known, without a stack trace and without the key', async () => {
     const [dir, state] = [folder(), folderWith()];
     await fc.assert(
       fc.asyncProperty(
@@ -202,8 +206,9 @@ describe('any answer at all', () => {
         async (command, flags, status, headers, body, part) => {
           const whole = http(status, body, headers);
           const answer = whole.subarray(0, Math.ceil(whole.length * part));
-          const { code, err } = await meets([...command(dir), ...flags, '--timeout', '2'], answer, state);
+          const { code, out, err } = await meets([...command(dir), ...flags, '--timeout', '2'], answer, state);
           expect(known).toContain(code);
+          expect(out + err).not.toContain(KEY);
           expect(err).not.toMatch(/\n\s+at \S+ \(/);
         },
       ),

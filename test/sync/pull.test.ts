@@ -12,6 +12,7 @@ import type { Formula, FormulaBody } from '../../src/model.ts';
 import { checkFolder } from '../../src/rules/check.ts';
 import { placeFormulas } from '../../src/sync/places.ts';
 import { planPull } from '../../src/sync/pull.ts';
+import { anyFormulas, anyText, legalCode, legalName } from '../helpers/any-formula.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folders.ts';
 
 const png = `data:image/png;base64,${PIXEL.toString('base64')}`;
@@ -163,52 +164,6 @@ describe('an icon', () => {
   });
 });
 
-const elements = <T>(more: fc.Arbitrary<T>) =>
-  fc
-    .uniqueArray(fc.stringMatching(/^[a-z]{1,6}$/), { maxLength: 3 })
-    .chain((names) =>
-      fc.tuple(
-        ...names.map((name) =>
-          fc.record({
-            name: fc.constant(name),
-            type: fc.constantFrom('string' as const, 'boolean' as const, 'number' as const),
-            description: fc.option(fc.string({ unit: 'binary' })),
-            more,
-          }),
-        ),
-      ),
-    )
-    .map((list) => list.map(({ more: extra, ...element }) => ({ ...element, ...extra })));
-
-/** Formulas as services hold them, with any name, code and icon. */
-const formulas = (code: fc.Arbitrary<string>, name: fc.Arbitrary<string>) =>
-  fc
-    .array(
-      fc.record({
-        name,
-        code,
-        description: fc.option(fc.string({ unit: 'binary' })),
-        type: fc.constant('private'),
-        icon: fc.option(fc.constantFrom(png, jpg, '', jpg.replace('jpg', 'jpeg'))),
-        configuration: elements(fc.constant({})),
-        request_parameters: elements(fc.record({ optional: fc.option(fc.boolean()) })),
-      }),
-      { minLength: 1, maxLength: 5 },
-    )
-    .map((list) => list.map((formula, i): Formula => ({ id: `id-${i}`, ...formula })));
-
-const anyText = fc.string({ unit: 'binary', maxLength: 60 });
-const legalName = anyText.filter((text) => text.trim() !== '');
-const legalCode = fc
-  .tuple(
-    fc.constantFrom('', '\ufeff', '// \u2028', '/* \ud83d\ude00 */'),
-    anyText,
-    fc.constantFrom('', '\n', '\r\n', '\r'),
-  )
-  .map(
-    ([start, text, end]) => `${start}${end}module.exports = async () => (${JSON.stringify({ raw: { text } })});${end}`,
-  );
-
 const nameOf = ({ name }: Formula) => name;
 
 /** Pulls into a new folder, twice; gives the folders. */
@@ -237,7 +192,7 @@ async function pulledTwice(list: readonly Formula[]): Promise<Map<Formula, strin
 describe('any tree of formulas', () => {
   it('comes back from its folders as it was', async () => {
     await fc.assert(
-      fc.asyncProperty(formulas(anyText, anyText), async (list) => {
+      fc.asyncProperty(anyFormulas(anyText, anyText), async (list) => {
         for (const [formula, folder] of await pulledTwice(list)) {
           expect(changedFields(wholeBody(saidBy(readFolder(folder))) as FormulaBody, formula)).toEqual([]);
           expect(readFileSync(join(folder, 'code.js'), 'utf8')).toBe(formula.code);
@@ -249,7 +204,7 @@ describe('any tree of formulas', () => {
 
   it('is valid where it is legal, and sends what the service holds', async () => {
     await fc.assert(
-      fc.asyncProperty(formulas(legalCode, legalName), async (list) => {
+      fc.asyncProperty(anyFormulas(legalCode, legalName), async (list) => {
         for (const [formula, path] of await pulledTwice(list)) {
           const { body, findings } = await checkFolder({ typed: 'x', path });
           expect(findings.filter(({ level }) => level === 'error')).toEqual([]);

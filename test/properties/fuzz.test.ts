@@ -1,0 +1,67 @@
+/** A few inputs of each target of bench/fuzz.mjs, other ones each time; it tries them for hours. */
+import fc from 'fast-check';
+import { describe, it } from 'vitest';
+import { choices } from '../../bench/random.mjs';
+import * as codeAnalysis from '../../src/code/analysis.ts';
+import * as parse from '../../src/code/parse.ts';
+import * as formulaFiles from '../../src/folder/formula-files.ts';
+import * as icon from '../../src/folder/icon.ts';
+import * as locatedJson from '../../src/folder/located-json.ts';
+import * as lock from '../../src/folder/lock.ts';
+import * as manifest from '../../src/folder/manifest.ts';
+import * as text from '../../src/folder/text.ts';
+import * as host from '../../src/host.ts';
+import * as main from '../../src/main.ts';
+import * as frame from '../../src/output/code-frame.ts';
+import * as escaping from '../../src/output/escape.ts';
+import * as formats from '../../src/output/formats.ts';
+import * as style from '../../src/output/style.ts';
+import * as separated from '../../src/output/tab-separated.ts';
+import * as table from '../../src/output/table.ts';
+import * as diff from '../../src/output/text-diff.ts';
+import * as check from '../../src/rules/check.ts';
+import * as cases from '../../src/run/cases.ts';
+import { folderWith } from '../helpers/folders.ts';
+import { runs } from '../helpers/runs.ts';
+
+const tool = {
+  ...{
+    ...codeAnalysis,
+    ...parse,
+    ...formulaFiles,
+    ...icon,
+    ...locatedJson,
+    ...lock,
+    ...manifest,
+    ...text,
+    ...host,
+    ...main,
+  },
+  ...{ ...frame, ...escaping, ...formats, ...style, ...separated, ...table, ...diff, ...check, ...cases },
+};
+
+describe('any input at all', () => {
+  it.each([
+    ['of JSON is read as two other readers do, and everything in it has its true place', 'located-json', 60],
+    ['of a manifest ends in findings with true places, or in what it says', 'manifest', 60],
+    ['of code is analysed, and refused just when Node.js 16 refuses it', 'code', 40],
+    ['of an icon is judged, and a whole one comes back as it was', 'icons', 60],
+    ['of a lock is read or refused', 'lock', 60],
+    ['of test cases is read or refused, and rewritten in one place alone', 'cases', 60],
+    ['of a kept copy is passed over, shown or restored', 'history', 10],
+    ['of a profile gives no more of its key than the end', 'profile', 10],
+    ['of an answer ends in a known code, without the key', 'answers', 10],
+    ['that is printed can be read back, and drives nothing', 'output', 40],
+  ])('%s', async (_, target, count) => {
+    const { make, start } = await import(`../../bench/fuzz/${target}.mjs`);
+    const { check: tryInput, end } = await start({ tool, folder: folderWith() });
+    try {
+      await fc.assert(
+        fc.asyncProperty(fc.integer(), async (seed) => tryInput(make(choices(seed, 0)))),
+        { numRuns: runs(count) },
+      );
+    } finally {
+      await end?.();
+    }
+  });
+});
