@@ -22,7 +22,11 @@ export function tableAnswer<Item>(items: readonly Item[], columns: readonly Colu
       const { aligned } = await import('../output/table.ts');
       const { styleOf } = await import('../output/style.ts');
       const width = isCut ? paper.columns : Number.MAX_SAFE_INTEGER;
-      return aligned(items, columns, width, styleOf(paper).strong, paper.hide);
+      const style = styleOf(paper);
+      return aligned(items, columns, width, {
+        hide: paper.hide,
+        paint: (text, tone) => (tone ? style[tone](text) : text),
+      });
     },
   };
 }

@@ -20,7 +20,7 @@ export function withFields({ value }: Answer, fields: readonly string[]): Answer
     table: async ({ isTerminal, columns: width, hide }) => {
       if (!isTerminal) return tabSeparated(picked, columns);
       const { aligned } = await import('./table.ts');
-      return aligned(picked, columns, width, (title) => title, hide);
+      return aligned(picked, columns, width, { hide });
     },
   };
 }

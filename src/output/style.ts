@@ -1,13 +1,8 @@
 /** Colour, by meaning and only where the stream has it. */
 import { Chalk } from 'chalk';
+import type { Tone } from './tab-separated.ts';
 
-export interface Style {
-  error(text: string): string;
-  warning(text: string): string;
-  good(text: string): string;
-  faint(text: string): string;
-  strong(text: string): string;
-}
+export type Style = Record<Tone, (text: string) => string>;
 
 /** The colours of a stream, or plain text. */
 export function styleOf(stream: { hasColour: boolean }): Style {

@@ -3,37 +3,70 @@ import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import { cutTo } from './cut-to.ts';
 import { visible } from './escape.ts';
-import type { Column } from './tab-separated.ts';
+import type { Column, Tone } from './tab-separated.ts';
+import { labelled } from './wrapped.ts';
 
 const GAP = 2;
 const MIN_WIDTH = 4;
+const LEAST_READABLE = 8;
+
+/** The rows as blocks with a line for each cell, where a line has no room for all of them. */
+function oneBelowAnother<Row>(
+  cells: readonly (readonly string[])[],
+  columns: readonly Column<Row>[],
+  width: number,
+  paint: NonNullable<Looks['paint']>,
+): string {
+  const blocks = cells.map((texts) => {
+    const rows = texts.flatMap((text, i) =>
+      text.trim() === '' ? [] : [[columns[i]?.title ?? '', text.trim()] as const],
+    );
+    return labelled(rows, { width, paint: (label) => paint(label, 'faint') });
+  });
+  return blocks.map((lines) => `${lines.join('\n')}\n`).join('\n');
+}
+
+/** How texts are shown. */
+interface Looks {
+  /** Takes secrets out of a cell before it is cut. */
+  hide?(text: string): string;
+  paint?(text: string, tone: Tone | undefined): string;
+}
+
+const toneIn = <Row>(row: Row | undefined, column: Column<Row> | undefined) =>
+  row === undefined ? undefined : column?.tone?.(row);
 
 /**
  * Aligned columns under a heading; no line is wider than `width` terminal cells as long as each column can have
- * four. Cells are foreign text; what is too long ends in `…`. `heading` may colour a title, and `hide` takes secrets out
- * of a cell before it is cut.
+ * four. Where that would leave too little to read, a line for each cell. Cells are foreign text; what is too long ends in `…`.
  */
 export function aligned<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   width: number,
-  heading: (title: string) => string,
-  hide: (text: string) => string = (text) => text,
+  { hide = (text) => text, paint = (text) => text }: Looks = {},
 ): string {
   const cells = rows.map((row) => columns.map(({ cell, shown = cell }) => hide(visible(shown(row)))));
+  const extra = columns.findLastIndex(({ isExtra }) => isExtra);
   const natural = columns.map(({ title }, i) =>
     Math.max(...[title, ...cells.map((row) => row[i] ?? '')].map(stringWidth)),
   );
   const widths = fitted(natural, columns, width);
+  const isCut = widths.some((cells, i) => cells < (natural[i] ?? 0));
+  if (isCut && extra >= 0) return aligned(rows, columns.toSpliced(extra, 1), width, { hide, paint });
+  const isUnreadable = widths.some((cells, i) => cells < Math.min(LEAST_READABLE, natural[i] ?? 0));
+  if (isUnreadable && columns.length > 1 && rows.length > 0) return oneBelowAnother(cells, columns, width, paint);
   // The table would cut in the middle of a character.
   const cut = (text: string, i: number) => cutTo(text, widths[i] ?? 0);
   const table = new Table({
-    head: columns.map(({ title }, i) => heading(cut(title, i))),
+    head: columns.map(({ title }, i) => paint(cut(title, i), 'strong')),
     colWidths: widths.map((cellWidth) => cellWidth + GAP),
     chars: NO_BORDERS,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
   });
-  table.push(...cells.map((row) => row.map(cut)));
+  for (const [row, texts] of cells.entries()) {
+    table.push(texts.map((text, i) => paint(cut(text, i), toneIn(rows[row], columns[i]))));
+  }
   return `${table.toString().replace(/[ ]+$/gm, '')}\n`;
 }
 

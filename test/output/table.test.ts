@@ -27,7 +27,7 @@ describe('a table in a pipe', () => {
 
 describe('a table on a terminal', () => {
   it.each([40, 60, 80, 160, 200])('of %d columns is never wider than it', (width) => {
-    const lines = aligned(ROWS, COLUMNS, width, (title) => title).split('\n');
+    const lines = aligned(ROWS, COLUMNS, width).split('\n');
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
     expect(lines).toHaveLength(ROWS.length + 2);
   });
@@ -40,7 +40,6 @@ describe('a table on a terminal', () => {
       ],
       COLUMNS,
       80,
-      (title) => title,
     );
     expect(text).toBe('ID  NAME\n1   one\n22  two\n');
   });
@@ -48,28 +47,28 @@ describe('a table on a terminal', () => {
   it('keeps an id whole as long as the other columns can give', () => {
     const columns = [{ title: 'ID', cell: ({ id }: Row) => id, isWhole: true }, ...COLUMNS.slice(1)];
     const long = [{ id: ROWS[0]?.id ?? '', name: 'A name that is rather long for a narrow terminal' }];
-    expect(aligned(long, columns, 60, (title) => title)).toContain(`${ROWS[0]?.id}  A name that is rather…\n`);
+    expect(aligned(long, columns, 60)).toContain(`${ROWS[0]?.id}  A name that is rather…\n`);
   });
 
   it('leaves a gap after a cell that is cut', () => {
     const long = [{ id: 'x'.repeat(50), name: 'y'.repeat(50) }];
-    expect(aligned(long, COLUMNS, 30, (title) => title)).toMatch(/^x+… {2}y+…$/m);
+    expect(aligned(long, COLUMNS, 30)).toMatch(/^x+… {2}y+…$/m);
   });
 
   it('cuts a heading or a cell between characters only', () => {
     const names = [{ id: '1', name: '👩‍👩‍👧'.repeat(9) }];
     const columns = [{ title: '😀'.repeat(9), cell: ({ name }: Row) => name }];
     for (let width = 4; width < 40; width++) {
-      const cut = aligned(names, columns, width, (title) => title);
+      const cut = aligned(names, columns, width);
       expect(cut).toMatch(/^(😀)+…?\n(👩‍👩‍👧)+…?\n$/u);
     }
   });
 
   it('shows only its heading when there are no rows', () => {
-    expect(aligned([], COLUMNS, 80, (title) => title)).toBe('ID  NAME\n');
+    expect(aligned([], COLUMNS, 80)).toBe('ID  NAME\n');
   });
 
   it('lets no control character of a cell through', () => {
-    expect(aligned(ROWS, COLUMNS, 80, (title) => title)).not.toContain('\x1b');
+    expect(aligned(ROWS, COLUMNS, 80)).not.toContain('\x1b');
   });
 });

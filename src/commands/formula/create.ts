@@ -70,7 +70,7 @@ export const create: Define = (command, host) => {
         await notes.saved();
         return formula;
       });
-      return print(formulaAnswer(created));
+      return print(formulaAnswer(created, host.now()));
     });
 };
 

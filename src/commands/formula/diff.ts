@@ -43,7 +43,7 @@ export const diff: Define = (command, host, end) => {
       const planned = await plan(tree, identities, send, target, flags, host);
       const { steps } = planned.plan;
       addStepSummary(host, 'formulary formula diff', planSummary(steps), planRows(steps, host));
-      await print(await planAnswer(steps, host));
+      await print(await planAnswer(steps, flags, host));
       if (steps.some(({ isOpen }) => isOpen)) end('unavailable');
       else if (steps.some(({ action }) => action !== 'keep')) end('differs');
     });

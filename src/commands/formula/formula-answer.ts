@@ -1,23 +1,36 @@
 /** A formula, and a list of them, as answers. */
 import type { Formula, FormulaBody } from '../../model.ts';
 import type { Answer } from '../../output/formats.ts';
+import { signColumn } from '../signs.ts';
 import { type Field, fieldsAnswer, tableAnswer, timeColumn } from '../table-answer.ts';
 
 const LIST_COLUMNS = [
   { title: 'ID', cell: ({ id }: Formula) => id, isWhole: true },
   { title: 'NAME', cell: ({ name }: Formula) => name },
-  { title: 'TYPE', cell: ({ type }: Formula) => type ?? '' },
-  { title: 'STATUS', cell: ({ status }: Formula) => status ?? '' },
+  signColumn('TYPE', ({ type }: Formula) => type ?? ''),
+  signColumn('STATUS', ({ status }: Formula) => status ?? ''),
 ];
 
 /** Formulas as the service answered them, and as a table of what tells them apart. */
 export const formulaListAnswer = (formulas: readonly Formula[], now: Date): Answer =>
-  tableAnswer(formulas, [...LIST_COLUMNS, timeColumn('MODIFIED', ({ modified_at }: Formula) => modified_at, now)]);
+  tableAnswer(formulas, [
+    ...LIST_COLUMNS,
+    {
+      ...timeColumn('MODIFIED', ({ modified_at }: Formula) => modified_at, now),
+      shown: timeColumn('', ({ modified_at, created_at }: Formula) => modified_at ?? created_at, now).shown,
+      isExtra: true,
+    },
+  ]);
 
-/** One formula as the service answered it, and as a line for each field; code and icon by their sizes. */
-export function formulaAnswer(formula: Formula): Answer {
-  return fieldsAnswer(formula, fieldsOf(formula));
-}
+/** One formula as the service answered it; a card on a terminal, in a pipe a line for each field, code and icon by their sizes. */
+export const formulaAnswer = (formula: Formula, now: Date): Answer => ({
+  value: formula,
+  table: async (paper) => {
+    if (!paper.isTerminal) return fieldsAnswer(formula, fieldsOf(formula)).table(paper);
+    const { formulaCard } = await import('./formula-card.ts');
+    return formulaCard(formula, now, paper);
+  },
+});
 
 function fieldsOf(formula: Formula | FormulaBody): Field[] {
   return Object.entries(formula).map(([key, value]) => ({ key, text: fieldText(key, value) }));

@@ -26,7 +26,7 @@ export const get: Define = (command, host) => {
       }
       const send = await connect(flags, host);
       const formula = await findFormula(send, word);
-      if (!flags.code) return print(formulaAnswer(formula));
+      if (!flags.code) return print(formulaAnswer(formula, host.now()));
       const code = formula.code ?? '';
       // A pipe gets the bytes; a terminal must not be driven by them.
       return host.stdout.writeContent(host.stdout.isTerminal ? visibleLines(code) : code);

@@ -7,6 +7,8 @@ import type { SummaryRow } from '../../report/step-summary.ts';
 import { type Change, changesOf, contractLines, remarksOf } from '../../sync/describe.ts';
 import { countOutcomes } from '../../sync/outcome.ts';
 import type { Step } from '../../sync/plan.ts';
+import type { OutputFlags } from '../flags.ts';
+import { signed, toneOf } from '../signs.ts';
 import { bodyOfFolder, folderFromHere } from './checked-tree.ts';
 
 const ACTIONS = ['create', 'update', 'keep', 'delete', 'conflict'] as const satisfies readonly Step['action'][];
@@ -17,8 +19,8 @@ interface Described {
   changes: readonly Change[];
 }
 
-/** Reads the folders that change again, and says what would be done. */
-export async function planAnswer(steps: readonly Step[], host: Host): Promise<Answer> {
+/** Reads the folders that change again, and says what would be done; with --verbose, what is kept too. */
+export async function planAnswer(steps: readonly Step[], flags: OutputFlags, host: Host): Promise<Answer> {
   const described: Described[] = [];
   for (const step of steps) {
     const needsBody = step.local && step.action !== 'keep' && !(step.action === 'conflict' && !step.remote);
@@ -37,7 +39,8 @@ export async function planAnswer(steps: readonly Step[], host: Host): Promise<An
         ),
       },
     },
-    table: (paper) => planText(described, paper),
+    table: (paper) =>
+      planText(flags.verbose ? described : described.filter(({ step }) => step.action !== 'keep'), steps, paper),
   };
 }
 
@@ -62,22 +65,12 @@ function itemOf({ step, folder, changes }: Described) {
   };
 }
 
-const SIGNS: Readonly<Record<Step['action'], string>> = {
-  create: '+',
-  update: '~',
-  keep: '=',
-  delete: '-',
-  conflict: '!',
-};
-
-async function planText(described: readonly Described[], paper: Paper): Promise<string> {
+async function planText(described: readonly Described[], steps: readonly Step[], paper: Paper): Promise<string> {
   const { styleOf } = await import('../../output/style.ts');
   const style = styleOf(paper);
   const texts: string[] = [];
-  for (const one of described) {
-    if (one.step.action !== 'keep') texts.push(await stepText(one, style));
-  }
-  return `${texts.join('')}${planSummary(described.map(({ step }) => step))}\n`;
+  for (const one of described) texts.push(await stepText(one, style));
+  return `${texts.join('')}${planSummary(steps)}\n`;
 }
 
 /** The steps that do something, as rows of a summary. */
@@ -114,15 +107,8 @@ export function planSummary(steps: readonly Step[]): string {
 async function stepText({ step, folder, changes }: Described, style: Style): Promise<string> {
   const remarks = [...(step.reason === undefined ? [] : [step.reason]), ...remarksOf(step)];
   const id = step.remote ? `  ${step.remote.id}` : '';
-  const head = `${SIGNS[step.action]} ${step.action}  ${visible(folder ?? '')}  ${visible(nameOf(step))}${visible(id)}`;
-  const paint = {
-    create: style.good,
-    update: style.warning,
-    keep: style.faint,
-    delete: style.error,
-    conflict: style.error,
-  };
-  const lines = [paint[step.action](head), ...remarks.map((remark) => `    ${visible(remark)}`)];
+  const head = `${signed(step.action)}  ${visible(folder ?? '')}  ${visible(nameOf(step))}${visible(id)}`;
+  const lines = [style[toneOf(step.action) ?? 'strong'](head), ...remarks.map((remark) => `    ${visible(remark)}`)];
   // What a create sends stands in the folder.
   for (const change of step.action === 'create' ? [] : changes)
     lines.push(...(await changeLines(change, style)).map((line) => `    ${line}`));

@@ -2,13 +2,14 @@
 import { errorDocument, type Outcome } from '../../errors.ts';
 import type { Answer } from '../../output/formats.ts';
 import { failureOutcome } from '../../sync/outcome.ts';
+import { signColumn } from '../signs.ts';
 import { tableAnswer } from '../table-answer.ts';
 import type { PullResult } from './pull-one.ts';
 
 const OUTCOMES = ['written', 'unchanged', 'kept', 'failed'] as const;
 
 const COLUMNS = [
-  { title: 'OUTCOME', cell: ({ outcome }: PullResult) => outcome, isWhole: true },
+  signColumn('OUTCOME', ({ outcome }: PullResult) => outcome),
   { title: 'FOLDER', cell: ({ folder }: PullResult) => folder },
   { title: 'ID', cell: ({ formula }: PullResult) => formula.id, isWhole: true },
   { title: 'NAME', cell: ({ formula }: PullResult) => formula.name },

@@ -9,6 +9,7 @@ import type { JunitCase } from '../../report/junit.ts';
 import type { SummaryRow } from '../../report/step-summary.ts';
 import type { StepResult } from '../../sync/apply.ts';
 import { countOutcomes, STEP_OUTCOMES } from '../../sync/outcome.ts';
+import { signColumn } from '../signs.ts';
 import { tableAnswer } from '../table-answer.ts';
 import type { Tree, TreeFormula } from './checked-tree.ts';
 import { folderOf, nameOf } from './plan-answer.ts';
@@ -16,7 +17,7 @@ import { folderOf, nameOf } from './plan-answer.ts';
 const OUTCOMES = [...STEP_OUTCOMES, 'invalid'] as const;
 
 const COLUMNS = [
-  { title: 'OUTCOME', cell: ({ outcome }: Row) => outcome, isWhole: true },
+  signColumn('OUTCOME', ({ outcome }: Row) => outcome),
   { title: 'FOLDER', cell: ({ folder }: Row) => folder ?? '' },
   { title: 'ID', cell: ({ id }: Row) => id ?? '', isWhole: true },
   { title: 'NAME', cell: ({ name }: Row) => name ?? '' },

@@ -87,7 +87,7 @@ export const push: Define = (command, host, end) => {
         const planned = await plan(tree, identities, send, target, flags, host);
         const { steps } = planned.plan;
         addStepSummary(host, 'formulary formula push --dry-run', planSummary(steps), planRows(steps, host));
-        await print(await planAnswer(steps, host));
+        await print(await planAnswer(steps, flags, host));
         if (steps.some(({ isOpen }) => isOpen)) end('unavailable');
         return;
       }

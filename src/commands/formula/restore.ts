@@ -48,7 +48,7 @@ export const restore: Define = (command, host) => {
         await notes.saved();
         return restored;
       });
-      return print(formulaAnswer(formula));
+      return print(formulaAnswer(formula, host.now()));
     });
 };
 

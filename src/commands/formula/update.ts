@@ -68,7 +68,7 @@ export const update: Define = (command, host) => {
         note(isDone ? `updated: ${merge.changed.join(', ')}` : 'unchanged: the service holds what the folder says');
         return updated;
       });
-      return print(formulaAnswer(formula));
+      return print(formulaAnswer(formula, host.now()));
     });
 };
 

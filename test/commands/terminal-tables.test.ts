@@ -1,0 +1,118 @@
+/** What people see on a terminal: cards, signs and plans; a pipe gets the same as ever. */
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folders.ts';
+import { json, loopback } from '../helpers/loopback.ts';
+import { run } from '../helpers/test-host.ts';
+
+const FORMULA = {
+  id: '11111111-1111-4111-8111-111111111111',
+  name: 'Tokenize a card',
+  description: 'Tokenizes \u001b[31ma card, and says which brand it is of, with its last four digits in plain text',
+  type: 'official',
+  status: 'coming_soon',
+  icon: `data:image/png;base64,${PIXEL.toString('base64')}`,
+  code: 'module.exports = 1;\n// two\n',
+  configuration: [],
+  request_parameters: [
+    { name: 'card.number', description: '漢字の名前がとても長いとき、どこかで切られる', type: 'string' },
+    { name: 'card.year', type: 'number', optional: true },
+  ],
+  created_at: '2020-02-03T04:05:06Z',
+  modified_at: null,
+  owner: { team: 'cards' },
+};
+
+/** Shows a formula of a service on a terminal of this width, or in a pipe. */
+async function shown(words: readonly string[], columns?: number, formula: object = FORMULA) {
+  const { url } = await loopback((_, response) =>
+    json(response, 200, { data: [formula], pagination: { total_items: 1, total_pages: 1 } }),
+  );
+  const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key-of-the-test' };
+  const { code, out } = await run(['formula', ...words], { env, ...(columns !== undefined && { columns }) });
+  expect(code).toBe(0);
+  return out;
+}
+
+describe('formula get on a terminal', () => {
+  it('is a card with the contract as two small tables', async () => {
+    expect(await shown(['get', 'Tokenize a card'], 80)).toBe(`Tokenize a card
+Tokenizes \\u001b[31ma card, and says which brand it is of, with its last four
+digits in plain text
+
+id           11111111-1111-4111-8111-111111111111
+type         * official
+status       … coming_soon
+icon         image/png, 1 × 1 pixels, 68 bytes
+code         27 bytes, 2 lines
+created_at   2020-02-03 (2020-02-03T04:05:06Z)
+modified_at  -
+owner        {"team":"cards"}
+
+Configuration  none
+
+Request parameters
+  card.number  string            漢字の名前がとても長いとき、どこかで切られる
+  card.year    number, optional
+`);
+  });
+
+  it.each([40, 80, 160])('of %d columns is never wider than it', async (columns) => {
+    for (const line of (await shown(['get', 'Tokenize a card'], columns)).split('\n'))
+      expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+  });
+
+  it.each([
+    [`data:image/jpeg;base64,${JPEG.toString('base64')}`, 'image/jpeg, 32 bytes'],
+    ['data:image/png;base64,R0lGODlh', 'a GIF image, 6 bytes'],
+    ['https://example.com/icon.png', 'no image as a data URL, 28 characters'],
+    [null, 'none'],
+  ])('shows the icon %j as %j', async (icon, text) => {
+    expect(await shown(['get', 'Tokenize a card'], 80, { ...FORMULA, icon })).toContain(`icon         ${text}\n`);
+  });
+
+  it('holds a formula of which the service says nothing but its id and name', async () => {
+    const bare = { id: 'x', name: 'Bare', request_parameters: [{ name: 'a' }, {}] };
+    expect(await shown(['get', 'Bare'], 80, bare)).toBe(
+      'Bare\n\nid  x\n\nConfiguration  none\n\nRequest parameters\n  a\n\n',
+    );
+  });
+
+  it('is a line for each field in a pipe', async () => {
+    const out = await shown(['get', 'Tokenize a card']);
+    expect(out).toContain('status\tcoming_soon\n');
+    expect(out).toContain('request_parameters\tcard.number: string, card.year?: number\n');
+  });
+});
+
+describe('formula list on a terminal', () => {
+  it('marks type and status with signs', async () => {
+    expect(await shown(['list'], 120)).toMatch(/Tokenize a card +\* official +… coming_soon +2020-02-03\n/);
+    expect(await shown(['list'])).toContain('\tofficial\tcoming_soon\t\n');
+  });
+
+  it('leaves the time out where names would be cut for it, and shows blocks where nothing fits', async () => {
+    expect(await shown(['list'], 85)).toMatch(/STATUS\n.*Tokenize a card .*… coming_soon\n$/);
+    expect(await shown(['list'], 40)).toBe(
+      'ID      11111111-1111-4111-8111-11111111\n        1111\nNAME    Tokenize a card\nTYPE    * official\nSTATUS  … coming_soon\n',
+    );
+  });
+});
+
+describe('push on a terminal', () => {
+  it('reads like a plan, with signs and a line that sums it up', async () => {
+    const cwd = folderWith({ ...prefixed('all/a', cardFiles({ name: 'A' })), ...prefixed('all/b', cardFiles()) });
+    const env = { FORMULARY_PROFILE: 'local', FORMULARY_LOCAL_DATA: `${cwd}/local.db`, XDG_STATE_HOME: folderWith() };
+    await run(['formula', 'create', 'all/a'], { cwd, env });
+    const plan = await run(['formula', 'diff', 'all', '--verbose'], { cwd, env, columns: 80 });
+    expect(plan.out).toMatch(
+      /^= keep {2}all\/a {2}A {2}\S+\n\+ create {2}all\/b {2}Tokenize a card\n1 to create, 0 to update, 1 up to date\n$/,
+    );
+    const push = await run(['formula', 'push', 'all'], { cwd, env, columns: 120 });
+    expect(push.out).toMatch(/^\+ created {2}all\/b/m);
+    expect(push.err).toContain('1 created, 1 unchanged\n');
+  });
+});
+
+const prefixed = (folder: string, files: Record<string, string | Buffer>) =>
+  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
