@@ -84,13 +84,14 @@ export async function findIds(
   atOnce = 1,
 ): Promise<Looked> {
   const shown = new Set(list.items.map(({ id }) => id.toLowerCase()));
-  const open = new Set([...ids].map((id) => id.toLowerCase()).filter((id) => !shown.has(id)));
+  // Asked for in the letters that the lock has, since a service may tell cases apart.
+  const open = new Set([...ids].filter((id) => !shown.has(id.toLowerCase())));
   const doubts = new Map<string, string>();
   const asked = await inParallel(list.doubt === undefined ? [] : [...open], atOnce, async (id) => {
     try {
       return await findFormulaById(send, id);
     } catch (error) {
-      doubts.set(id, `${list.doubt}; ${doubtOf(error)}`);
+      doubts.set(id.toLowerCase(), `${list.doubt}; ${doubtOf(error)}`);
       return undefined;
     }
   });

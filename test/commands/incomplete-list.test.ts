@@ -11,7 +11,7 @@ import { type Ended, run } from '../helpers/test-host.ts';
 /** What a search by name does: it finds what the list hides, hides it too, or is refused. */
 type Search = 'finds' | 'hides' | 'refuses';
 
-const idOf = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
+const idOf = (n: number) => `00000000-0000-4000-8000-ABCDEF00000${n}`;
 const formula = (n: number, name: string): Formula => ({
   ...(CARD_MANIFEST as Omit<Formula, 'id'>),
   id: idOf(n),
