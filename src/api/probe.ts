@@ -1,6 +1,7 @@
 /** Looks at the way to a service step by step: a connection, and the handshake on it. Sends no request, and no key. */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
+import type { HttpProxy } from '../settings.ts';
 import { connectFaultOf } from './exchange.ts';
 import { roadTo, type Way } from './road.ts';
 
@@ -9,10 +10,11 @@ export const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
 
 export const portOf = ({ port, protocol }: URL) => Number(port || (protocol === 'https:' ? 443 : 80));
 
-/** The address that a connection to the next host was made to. Raises ExchangeFault. */
-export async function reach(url: URL, limitMs: number): Promise<string> {
+/** The address that a connection to the service was made to, or to its proxy. Raises ExchangeFault. */
+export async function reach({ baseUrl, proxy }: Way, limitMs: number): Promise<string> {
+  const url = proxy?.url ?? baseUrl;
   const socket = connectTcp({ host: hostOf(url), port: portOf(url), autoSelectFamily: true });
-  await opened(socket, 'connect', limitMs);
+  await opened(socket, 'connect', limitMs, proxy);
   const { remoteAddress = '' } = socket;
   socket.destroy();
   return remoteAddress;
@@ -71,11 +73,11 @@ const nameIn = (name: Partial<PeerCertificate['subject']> | undefined) => {
   return first;
 };
 
-function opened(socket: Socket, event: string, limitMs: number): Promise<void> {
+function opened(socket: Socket, event: string, limitMs: number, proxy?: HttpProxy): Promise<void> {
   return new Promise((done, fail) => {
     const end = (error: Error) => {
       socket.destroy();
-      fail(connectFaultOf(error, limitMs));
+      fail(connectFaultOf(error, limitMs, proxy));
     };
     const timer = setTimeout(() => end(Object.assign(new Error('no connection'), { code: 'ETIMEDOUT' })), limitMs);
     socket.on('error', end);

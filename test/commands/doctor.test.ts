@@ -73,6 +73,11 @@ describe('what facts mean', () => {
       tls({ fault: fault('certificate', 'CERT_HAS_EXPIRED'), shown: shown('2026-02-01') }),
       /^failed .*has expired .* to 2026-02-01 \| is the clock/,
     ],
+    [
+      'a handshake that does not end',
+      tls({ fault: fault('time-limit') }),
+      /^failed .*no handshake within .* 2 s .*--timeout/,
+    ],
     ['no handshake, since there is no connection', tls({ fault: fault('refused') }), /^unknown/],
     ['http:// here', tls({ scheme: 'http here' }), /^ok/],
     ['http:// elsewhere', tls({ scheme: 'http elsewhere' }), /^warning .*unencrypted/],
@@ -222,6 +227,14 @@ describe('doctor', () => {
     expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['CONNECT']));
   });
 
+  it('tells a proxy that is not there from the service', async () => {
+    const env = { HTTP_PROXY: '127.0.0.1:1' };
+    const { code, found } = await doctor(['--base-url', 'http://127.0.0.1:2', '--retry-timeout', '0.1'], { env });
+    const words = /^failed .*to the proxy, .* \| check the address of the proxy in HTTP_PROXY/;
+    expect([code, found['connection']]).toEqual([8, expect.stringMatching(words)]);
+    expect(found['service']).toBe('failed | unavailable | could not be asked: the connection was refused');
+  });
+
   it.each<[number, RegExp]>([
     [407, /^failed .* at the proxy, which wants a user name and password \(407\)/],
     [403, /^failed .* at the proxy, which does not allow the connection \(403\)/],
@@ -278,6 +291,7 @@ describe('doctor', () => {
     const silent = await listening(createServer((socket) => void socket.on('error', () => undefined)));
     const { code, found } = await doctor(['--base-url', `https://${silent}`, '--timeout', '0.1']);
     expect([code, found['connection']]).toEqual([8, expect.stringMatching(/^ok/)]);
+    expect(found['TLS']).toMatch(/^failed \| unavailable .*no handshake within the limit of 0\.1 s/);
     expect(found['service']).toMatch(/^failed \| unavailable .*within the limit of 0\.1 s/);
   });
 

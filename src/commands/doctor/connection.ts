@@ -19,7 +19,7 @@ async function connect({ remote, road, limitMs }: Subject): Promise<ConnectionFa
   const { proxy } = road.value;
   const url = proxy?.url ?? remote.baseUrl;
   const to = `${proxy ? 'the proxy' : 'the service'}, ${hostOf(url)} port ${portOf(url)}`;
-  return { to, reached: await reach(url, limitMs).catch(asFault) };
+  return { to, reached: await reach({ baseUrl: remote.baseUrl, proxy }, limitMs).catch(asFault) };
 }
 
 /** A fault as a value. Throws anything else. */

@@ -18,7 +18,7 @@ async function facts({ place, remote, reading }: Subject): Promise<ServiceFacts 
 }
 
 /** What keeps a connection from being made, and is told in full by the checks before. */
-const BEFORE: readonly string[] = ['host-not-found', 'refused', 'certificate', 'tls', 'handshake'];
+const BEFORE: readonly string[] = ['host-not-found', 'refused', 'certificate', 'tls', 'handshake', 'time-limit'];
 
 /** Pure. */
 export function judgeService(known: ServiceFacts | undefined): Finding | undefined {
@@ -27,7 +27,7 @@ export function judgeService(known: ServiceFacts | undefined): Finding | undefin
   if (!reading) return { status: 'unknown', found: 'not asked: what is wrong above or below comes first' };
   const { error, answer } = reading;
   const { cause } = error ?? {};
-  if (cause instanceof ExchangeFault && BEFORE.includes(cause.kind) && !cause.proxy) {
+  if (cause instanceof ExchangeFault && BEFORE.includes(cause.kind) && !cause.mayHaveArrived) {
     return { status: 'failed', found: `could not be asked: ${explained(cause).cause}`, code: 'unavailable' };
   }
   if (!error || error.outcome === 'denied') {

@@ -35,7 +35,7 @@ async function handshake({ remote, road, limitMs, host }: Subject): Promise<TlsF
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 14;
-const NOT_REACHED = ['host-not-found', 'refused', 'time-limit'];
+const NOT_REACHED = ['host-not-found', 'refused'];
 
 /** Pure. */
 export function judgeTls(facts: TlsFacts | undefined): Finding | undefined {
@@ -59,11 +59,16 @@ function faultFinding(fault: ExchangeFault, shown: Shown | undefined): Finding {
   if (!fault.proxy && NOT_REACHED.includes(fault.kind)) {
     return { status: 'unknown', found: 'no handshake, since there is no connection' };
   }
-  const { cause, hint } = explained(fault);
+  const { cause, hint } = fault.kind === 'time-limit' ? lateWords(fault) : explained(fault);
   const place = fault.proxy ? 'at the proxy, ' : '';
   const words = shown ? `: ${certificateWords(shown)}` : '';
   return { status: 'failed', found: `${place}${cause} (${fault.code})${words}`, advice: hint, code: 'unavailable' };
 }
+
+const lateWords = ({ limitMs }: ExchangeFault) => ({
+  cause: `there was no handshake within the limit of ${limitMs / 1000} s`,
+  hint: 'is it a port with https://? else try again, or allow more time with --timeout',
+});
 
 const certificateWords = ({ subject, issuer, from, until }: Shown) =>
   `certificate for ${subject} by ${issuer}, valid from ${dayOf(from)} to ${dayOf(until)}`;
