@@ -30,7 +30,9 @@ const noPrograms = {
 const { outputFiles, metafile } = await build({
   ...common,
   absWorkingDir: at('.'),
-  entryPoints: ['src/cli.ts'],
+  // The second is the script of the threads that check many folders.
+  entryPoints: ['src/cli.ts', 'src/rules/judge-worker.ts'],
+  entryNames: '[name]',
   outdir: 'dist',
   entryNames: '[name]-[hash]',
   bundle: true,

@@ -27,12 +27,31 @@ export interface Checked {
  * Reads and checks one formula folder, whose code is bundled first where it must be; from the folders that are `closed`
  * nothing is bundled. Raises usage (2) as `readFolder` does.
  */
-export async function checkFolder({ typed, path }: Place, closed: readonly string[] = []): Promise<Checked> {
-  const contents = { ...readFolder(path), folder: typed };
-  const { file, state } = contents.code;
-  if (file === 'code.js' || state !== 'read') return checkFormula(contents);
+export function checkFolder(place: Place, closed: readonly string[] = []): Promise<Checked> {
+  return checkContents(contentsOf(place), place, closed);
+}
+
+/** What a folder holds, under the name that was typed. Raises usage (2) as `readFolder` does. */
+export const contentsOf = ({ typed, path }: Place): FolderContents => ({ ...readFolder(path), folder: typed });
+
+/** True where the code has to be bundled before it can be checked. */
+export const isBundled = ({ code }: FolderContents): boolean => code.state === 'read' && code.file !== 'code.js';
+
+/** The same for a folder that was read already. */
+export async function checkContents(
+  contents: FolderContents,
+  { path }: Place,
+  closed: readonly string[],
+): Promise<Checked> {
+  if (!isBundled(contents)) return checkFormula(contents);
   const { bundleCode } = await import('../code/bundle.ts');
-  return checkFormula(contents, await bundleCode(path, file, closed));
+  return checkFormula(contents, await bundleCode(path, contents.code.file, closed));
+}
+
+/** The body of a folder that was found valid, not bundled, and is unchanged since. */
+export function unchangedBody(contents: FolderContents): FormulaBody {
+  const [manifest = '', code = ''] = [contents.manifest, contents.code].map(textOf);
+  return bodyOf(JSON.parse(manifest), code, contents);
 }
 
 /** Runs all rules over what was read of a folder; code that must be bundled comes bundled. Never throws on what the folder holds. */
@@ -61,7 +80,10 @@ export async function checkFormula(contents: FolderContents, bundled?: Bundled):
     findings,
     texts: textsOf(subject, findings, bundle),
     // Code that nobody bundled is none, whatever the rules say.
-    body: isValid && subject.code ? bodyOf(subject, subject.code.text) : undefined,
+    body:
+      isValid && subject.code
+        ? bodyOf(subject.manifest?.value as ManifestValue, subject.code.text, contents)
+        : undefined,
     bundle,
   };
 }
@@ -110,10 +132,9 @@ function nameOf({ manifest }: Subject): string | null {
 }
 
 /** What is sent; what the folder does not say is left out. */
-function bodyOf({ manifest, contents }: Subject, code: string): FormulaBody {
-  const icon = contents.icons[0];
+function bodyOf(manifest: ManifestValue, code: string, { icons: [icon] }: FolderContents): FormulaBody {
   return {
-    ...manifestBody(manifest?.value as ManifestValue),
+    ...manifestBody(manifest),
     ...(icon?.state === 'read' && { icon: iconDataUrl(icon.bytes) }),
     code,
   };

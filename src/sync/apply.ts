@@ -31,8 +31,8 @@ export interface StepResult {
 /** What steps are carried out with. */
 export interface ApplyWorld {
   send: Send;
-  /** The body of a folder, read anew. */
-  bodyOf(local: LocalFormula): Promise<FormulaBody>;
+  /** The body of a folder, read anew; and whether all its files are what they were when it was planned. */
+  bodyOf(local: LocalFormula): Promise<{ body: FormulaBody; isUnchanged: boolean }>;
   keepCopy(operation: 'update' | 'delete', formula: Formula): void;
   identities: Identities;
   seen: SharedFile<Seen> | undefined;
@@ -123,7 +123,8 @@ function noteDone(step: Step, formula: Formula, { identities, seen }: ApplyWorld
 /** What was planned is what is sent: a folder that changed since is refused. */
 async function bodyOf({ local }: Step, world: ApplyWorld): Promise<FormulaBody> {
   const planned = present(local);
-  const body = await world.bodyOf(planned);
+  const { body, isUnchanged } = await world.bodyOf(planned);
+  if (isUnchanged) return body;
   const prints = printsOf(body);
   const fields = Object.keys({ ...prints, ...planned.prints }) as (keyof FormulaBody)[];
   if (fields.every((field) => prints[field] === planned.prints[field])) return body;

@@ -14,6 +14,8 @@ export interface LocalFormula {
   name: string;
   type: FormulaBody['type'];
   prints: Prints;
+  /** The print of its files, where they alone make what is sent. */
+  files?: string | undefined;
 }
 
 /** What is known when a plan is made. */
@@ -151,15 +153,13 @@ const openWords = {
 };
 
 /** Why a name that no free formula has cannot be created. */
-function takenReason({ name, type }: LocalFormula, { remotes, locals, ids }: Situation, match: Matcher) {
+function takenReason({ name, type }: LocalFormula, { remotes }: Situation, match: Matcher) {
   if (type === 'official' && remotes.some((remote) => remote.type === 'official' && remote.name === name)) {
     return 'an official formula has this name already, and official formulas are never matched: update it by its id';
   }
   // A formula that another folder of this plan renames away leaves its name.
-  const renamed = new Set(
-    locals.filter((other) => other.name !== name).map(({ path }) => ids.get(path)?.toLowerCase()),
-  );
-  const holder = match.byName(name).find((remote) => !renamed.has(remote.id.toLowerCase()));
+  const isRenamed = (remote: Formula) => match.wantedNames(remote).some((wanted) => wanted !== name);
+  const holder = match.byName(name).find((remote) => !isRenamed(remote));
   return (
     holder &&
     `the formula of this name (${holder.id}) is linked to ${match.ownerOf(holder)}: unlink one of the two folders`
@@ -202,8 +202,7 @@ function conflictReason(
   { force }: PlanOptions,
 ): string | undefined {
   if (!force && isChangedSince(situation.seen, remote)) return changedReason(remote);
-  const matchedIds = new Set(situation.locals.map(({ path }) => situation.ids.get(path)?.toLowerCase()));
-  const namesake = isRenamed && match.byName(local.name).find(({ id }) => !matchedIds.has(id.toLowerCase()));
+  const namesake = isRenamed && match.byName(local.name).find((other) => match.wantedNames(other).length === 0);
   return namesake
     ? `the new name is that of another formula (${namesake.id}): delete that one, or link the folder to it`
     : undefined;

@@ -1,26 +1,23 @@
 /** All formula folders at or below the paths that were typed, checked; for commands that send them. */
 import { realpathSync } from 'node:fs';
 import { relative } from 'node:path';
-import { printsOf } from '../../content.ts';
 import { CliError } from '../../errors.ts';
 import { findFormulaFolders } from '../../folder/tree.ts';
 import type { Host } from '../../host.ts';
 import type { FormulaBody } from '../../model.ts';
-import type { Checked } from '../../rules/check.ts';
+import type { Judged } from '../../rules/judge.ts';
 import { ownFolders } from '../../state/place.ts';
 import type { LocalFormula } from '../../sync/plan.ts';
 import { notePrinter, type OutputFlags } from '../flags.ts';
 import { annotate, findingsText } from './findings.ts';
 import { checkedFolder } from './word.ts';
 
-const PAUSE_AFTER = 50;
-
 /** A folder with its findings; `local` unless it is invalid. The texts are not kept: there may be thousands. */
 export interface TreeFormula {
   folder: string;
   path: string;
   name: string | null;
-  findings: Checked['findings'];
+  findings: Judged['findings'];
   local: LocalFormula | undefined;
 }
 
@@ -35,34 +32,38 @@ export async function checkedTree(paths: readonly string[], flags: OutputFlags, 
   const places = paths.map((typed) => ({ typed, path: checkedFolder(typed, host) }));
   const note = notePrinter(flags, host);
   const formulas: TreeFormula[] = [];
-  const { checkFolder } = await import('../../rules/check.ts');
-  for (const place of findFormulaFolders(places)) {
-    // Checking does not pause by itself, and a signal is heard only in a pause.
-    if (formulas.length % PAUSE_AFTER === 0) await host.sleep(0);
+  const { judgeMany } = await import('../../rules/judge-many.ts');
+  const found = findFormulaFolders(places);
+  for await (const checked of judgeMany(found, { closed: ownFolders(host), withContent: true })) {
     if (host.stopping.aborted) {
       throw new CliError(
         'interrupted',
         'interrupted while the folders were checked: nothing was done, nothing was sent',
       );
     }
-    const checked = await checkFolder(place, ownFolders(host));
     annotate(checked, flags.verbose ?? false, host);
     const text = await findingsText(checked, flags.verbose ?? false, host.stderr);
     if (text) note(text.trimEnd());
-    formulas.push(treeFormula(checked, realpathSync(place.path)));
+    formulas.push(treeFormula(checked, realpathSync(String(found[formulas.length]?.path))));
   }
   return { roots: places.map(({ path }) => realpathSync(path)), formulas };
 }
 
-function treeFormula({ folder, name, findings, body }: Checked, path: string): TreeFormula {
-  const local = body && { folder, path, name: body.name, type: body.type, prints: printsOf(body) };
-  return { folder, path, name, findings, local };
+function treeFormula({ folder, name, findings, content }: Judged, path: string): TreeFormula {
+  return { folder, path, name, findings, local: content && { folder, path, ...content } };
 }
 
-/** The body of a folder, read and checked again; undefined when it is not valid any more. */
-export async function bodyOfFolder({ path, folder }: LocalFormula, host: Host): Promise<FormulaBody | undefined> {
+/** The body of a folder, read again, and checked again if its files changed; undefined when it is not valid any more. */
+export async function readAgain(
+  { path, folder, files }: LocalFormula,
+  host: Host,
+): Promise<{ body: FormulaBody | undefined; isUnchanged: boolean }> {
+  const place = { typed: folder, path };
+  const { bodyIfUnchanged } = await import('../../rules/judge.ts');
+  const body = files === undefined ? undefined : bodyIfUnchanged(place, files);
+  if (body) return { body, isUnchanged: true };
   const { checkFolder } = await import('../../rules/check.ts');
-  return (await checkFolder({ typed: folder, path }, ownFolders(host))).body;
+  return { body: (await checkFolder(place, ownFolders(host))).body, isUnchanged: false };
 }
 
 /** A folder's path for people: from the working folder. */

@@ -6,18 +6,21 @@ import { annotation } from '../../report/github.ts';
 import type { Checked } from '../../rules/check.ts';
 import type { Finding } from '../../rules/rule.ts';
 
+/** What is shown of a checked folder. */
+type Shown = Pick<Checked, 'folder' | 'findings' | 'texts'>;
+
 /** `folder/file:line:column level rule: message`, and what to type instead after an arrow. */
 export function findingLine(folder: string, { file, line, column, level, rule, message, fix }: Finding): string {
   return visible(`${join(folder, file)}:${line}:${column} ${level} ${rule}: ${message}${fix ? ` → ${fix}` : ''}`);
 }
 
 /** Errors and warnings; notes only where they are asked for. */
-export const shownFindings = ({ findings }: Checked, verbose: boolean) =>
+export const shownFindings = ({ findings }: Pick<Checked, 'findings'>, verbose: boolean) =>
   findings.filter(({ level }) => verbose || level !== 'note');
 
 /** The findings of a folder: a line each, and on a terminal the place in the file below it. */
 export async function findingsText(
-  checked: Checked,
+  checked: Shown,
   verbose: boolean,
   sink: Pick<Sink, 'isTerminal' | 'hasColour' | 'columns'>,
 ): Promise<string> {
@@ -39,7 +42,7 @@ export async function findingsText(
 }
 
 /** In GitHub Actions, marks the findings at their files, on stderr. */
-export function annotate(checked: Checked, verbose: boolean, host: Host): void {
+export function annotate(checked: Shown, verbose: boolean, host: Host): void {
   if (host.env['GITHUB_ACTIONS'] !== 'true') return;
   for (const finding of shownFindings(checked, verbose))
     host.stderr.write(`${annotation(join(checked.folder, finding.file), finding)}\n`);

@@ -9,7 +9,7 @@ import { countOutcomes } from '../../sync/outcome.ts';
 import type { Step } from '../../sync/plan.ts';
 import type { OutputFlags } from '../flags.ts';
 import { signed, toneOf } from '../signs.ts';
-import { bodyOfFolder, folderFromHere } from './checked-tree.ts';
+import { folderFromHere, readAgain } from './checked-tree.ts';
 
 const ACTIONS = ['create', 'update', 'keep', 'delete', 'conflict'] as const satisfies readonly Step['action'][];
 
@@ -24,7 +24,7 @@ export async function planAnswer(steps: readonly Step[], flags: OutputFlags, hos
   const described: Described[] = [];
   for (const step of steps) {
     const needsBody = step.local && step.action !== 'keep' && !(step.action === 'conflict' && !step.remote);
-    const body = step.local && needsBody ? await bodyOfFolder(step.local, host) : undefined;
+    const body = step.local && needsBody ? (await readAgain(step.local, host)).body : undefined;
     described.push({ step, folder: folderOf(step, host), changes: changesOf(step, body) });
   }
   return {

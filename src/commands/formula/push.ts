@@ -21,7 +21,7 @@ import {
 } from '../flags.ts';
 import { reportWriter } from '../report-file.ts';
 import { addStepSummary } from '../step-summary.ts';
-import { bodyOfFolder, checkedTree } from './checked-tree.ts';
+import { checkedTree, readAgain } from './checked-tree.ts';
 import { nameOf, planAnswer, planRows, planSummary } from './plan-answer.ts';
 import { clashesOf, openLocks, type PlanFlags, type Planned, plan } from './planned.ts';
 import {
@@ -198,7 +198,7 @@ async function apply(
 }
 
 async function bodyOf(local: LocalFormula, host: Host) {
-  const body = await bodyOfFolder(local, host);
-  if (body) return body;
+  const found = await readAgain(local, host);
+  if (found.body) return { ...found, body: found.body };
   throw new CliError('invalid', `${local.folder} is not valid any more; nothing of it was sent`);
 }

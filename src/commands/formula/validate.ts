@@ -4,7 +4,7 @@ import { visible } from '../../output/escape.ts';
 import type { Answer } from '../../output/formats.ts';
 import type { Define } from '../../program.ts';
 import type { JunitCase } from '../../report/junit.ts';
-import type { Checked } from '../../rules/check.ts';
+import type { Judged } from '../../rules/judge.ts';
 import type { Finding } from '../../rules/rule.ts';
 import { ownFolders } from '../../state/place.ts';
 import { answerPrinter, withOutputFlags } from '../flags.ts';
@@ -30,10 +30,10 @@ export const validate: Define = (command, host, end) => {
       const report = reportWriter(flags.report, host);
       const [verbose, strict] = [flags.verbose ?? false, flags.strict ?? false];
       const places = findFormulaFolders(paths.map((typed) => ({ typed, path: checkedFolder(typed, host) })));
-      const { checkFolder } = await import('../../rules/check.ts');
-      const closed = ownFolders(host);
+      const { judgeMany } = await import('../../rules/judge-many.ts');
+      const judging = { closed: ownFolders(host), withContent: false };
       const folders: Verdict[] = [];
-      for (const place of places) folders.push(verdict(await checkFolder(place, closed), strict));
+      for await (const judged of judgeMany(places, judging)) folders.push(verdict(judged, strict));
       report('formulary formula validate', folders.map(junitCase));
       for (const { checked } of folders) annotate(checked, verbose, host);
       await print(validationAnswer(folders, verbose));
@@ -42,14 +42,13 @@ export const validate: Define = (command, host, end) => {
 };
 
 interface Verdict {
-  checked: Checked;
+  checked: Judged;
   outcome: 'valid' | 'invalid';
 }
 
-function verdict(checked: Checked, strict: boolean): Verdict {
-  const isRefused = !checked.body || (strict && checked.findings.some(({ level }) => level === 'warning'));
-  // Nothing is sent: of thousands of folders only what is said is kept.
-  return { checked: { ...checked, body: undefined, bundle: undefined }, outcome: isRefused ? 'invalid' : 'valid' };
+function verdict(checked: Judged, strict: boolean): Verdict {
+  const isRefused = !checked.isValid || (strict && checked.findings.some(({ level }) => level === 'warning'));
+  return { checked, outcome: isRefused ? 'invalid' : 'valid' };
 }
 
 /** The result document, and for people the findings with a verdict a folder. */

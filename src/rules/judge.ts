@@ -1,0 +1,57 @@
+/** What is kept of a folder that was checked, when there may be thousands: the verdict, and not the texts. */
+import { type Prints, printsOf } from '../content.ts';
+import { filesPrint } from '../folder/files-print.ts';
+import type { FolderContents } from '../folder/read.ts';
+import type { Place } from '../folder/tree.ts';
+import type { FormulaBody } from '../model.ts';
+import { type Checked, checkContents, contentsOf, isBundled, unchangedBody } from './check.ts';
+
+export interface Judged extends Omit<Checked, 'body' | 'bundle'> {
+  /** What a valid folder stands for, where it is wanted (`Judging`). */
+  content: ContentPrint | undefined;
+  isValid: boolean;
+}
+
+/** A content by its hashes. */
+export interface ContentPrint {
+  name: string;
+  type: FormulaBody['type'];
+  prints: Prints;
+  /** Of the folder's files; undefined where other files go into the code too. */
+  files: string | undefined;
+}
+
+export interface Judging {
+  /** Folders from which nothing is bundled. */
+  closed: readonly string[];
+  /** Whether it will be sent, so that its content is wanted. */
+  withContent: boolean;
+}
+
+/** Checks one folder. Raises usage (2) where it cannot be read. */
+export const judge = (place: Place, judging: Judging): Promise<Judged> => judged(contentsOf(place), place, judging);
+
+/** The same, but for a folder whose code must be bundled: undefined. */
+export async function judgePlain(place: Place, judging: Judging): Promise<Judged | undefined> {
+  const contents = contentsOf(place);
+  return isBundled(contents) ? undefined : judged(contents, place, judging);
+}
+
+async function judged(contents: FolderContents, place: Place, { closed, withContent }: Judging): Promise<Judged> {
+  const { body, bundle, ...others } = await checkContents(contents, place, closed);
+  const content = body && withContent ? contentPrint(body, contents) : undefined;
+  return { ...others, content, isValid: body !== undefined };
+}
+
+const contentPrint = (body: FormulaBody, contents: FolderContents): ContentPrint => ({
+  name: body.name,
+  type: body.type,
+  prints: printsOf(body),
+  files: isBundled(contents) ? undefined : filesPrint(contents),
+});
+
+/** The body of a folder whose files are what they were when it was found valid; undefined where they are not. */
+export function bodyIfUnchanged(place: Place, files: string): FormulaBody | undefined {
+  const contents = contentsOf(place);
+  return filesPrint(contents) === files ? unchangedBody(contents) : undefined;
+}
