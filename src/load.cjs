@@ -24,8 +24,8 @@ function wordsOfCommand() {
   return process.argv.includes('--help') ? [...words, 'help'] : words;
 }
 
-/** A module is a function of `exports`, `require` and `module`, as those of Node are. */
-const asFunction = (source) => `function(exports,require,module){${source}\n}`;
+/** A module is a function of `exports`, `require`, `module` and `__dirname`, as those of Node are. */
+const asFunction = (source) => `function(exports,require,module,__dirname){${source}\n}`;
 
 /** What esbuild writes is plain ASCII. */
 const sourceOf = (name) => readFileSync(join(__dirname, name), 'latin1');
@@ -35,7 +35,7 @@ function load(name) {
   if (known) return known.exports;
   const module = { exports: {} };
   modules.set(name, module);
-  (pack?.functions[name] ?? compile(name))(module.exports, requireFrom, module);
+  (pack?.functions[name] ?? compile(name))(module.exports, requireFrom, module, __dirname);
   return module.exports;
 }
 

@@ -32,7 +32,6 @@ const { outputFiles, metafile } = await build({
   absWorkingDir: at('.'),
   // The second is the script of the threads that check many folders.
   entryPoints: ['src/cli.ts', 'src/rules/judge-worker.ts'],
-  entryNames: '[name]',
   outdir: 'dist',
   entryNames: '[name]-[hash]',
   bundle: true,
@@ -57,14 +56,16 @@ for (const { path, text } of outputFiles) {
 }
 const used = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
 writeFileSync(at('dist/licenses.txt'), licencesOf([...used, ...validatorInputs]));
-const entry = Object.keys(metafile.outputs).find((path) => metafile.outputs[path]?.entryPoint === 'src/cli.ts') ?? '';
+const fileOf = (source) =>
+  basename(Object.keys(metafile.outputs).find((path) => metafile.outputs[path]?.entryPoint === source) ?? '');
 const { code } = await transform(readFileSync(at('src/load.cjs'), 'utf8'), {
   ...common,
   format: 'cjs',
-  define: { FORMULARY_ENTRY: JSON.stringify(basename(entry)) },
+  define: { FORMULARY_ENTRY: JSON.stringify(fileOf('src/cli.ts')) },
 });
 writeFileSync(at('dist/load.js'), code);
+writeFileSync(at('dist/judge-worker.js'), `require("./${fileOf('src/rules/judge-worker.ts')}");\n`);
 // What each file holds, for the test of what commands load.
 const inputs = Object.entries(metafile.outputs).map(([path, output]) => [basename(path), Object.keys(output.inputs)]);
-inputs.push(['load.js', ['src/load.cjs']]);
+inputs.push(['load.js', ['src/load.cjs']], ['judge-worker.js', []]);
 writeFileSync(at('src/generated/dist-files.json'), JSON.stringify(Object.fromEntries(inputs), null, 1));
