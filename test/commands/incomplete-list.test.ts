@@ -270,6 +270,24 @@ describe('push and diff, where the list lacks something', () => {
     expect(formulary.writes()).toEqual([]);
   });
 
+  it('do not take it for another tenant, nor do pull and link, since its list hides what the lock names', async () => {
+    const formulary = await service([other], [formula(2, 'Card')], { search: 'hides' });
+    const root = tree('Card', 'New');
+    lock(root, { Card: idOf(2) });
+    expect(await formulary('pull', '--dir', root)).toMatchObject({ code: 0 });
+    lock(root, { Card: idOf(2) });
+    expect(await formulary('link', join(root, 'New'), idOf(1))).toMatchObject({ code: 0 });
+    lock(root, { Card: idOf(7) });
+    for (const words of [
+      ['pull', '--dir', root],
+      ['link', join(root, 'New'), idOf(1)],
+      ['push', root],
+      ['diff', root],
+    ]) {
+      expect(await formulary(...words)).toMatchObject({ code: 6, err: expect.stringContaining('another tenant') });
+    }
+  });
+
   it('prune what the list does not show, and keep what may be that of a moved folder', async () => {
     const formulary = await service([other, formula(3, 'Moved')], [formula(2, 'Card'), formula(4, 'Moved')], {
       search: 'hides',
