@@ -6,6 +6,8 @@ const REASONS: Readonly<Record<string, readonly [found: string, advice?: string]
   EBUSY: ['it is in use', 'try again later'],
   EDQUOT: ['your share of the disk is full', 'make room, or choose another place'],
   EEXIST: ['it is there already', 'choose another name'],
+  EFBIG: ['it is larger than 64 MiB', 'name the right file'],
+  EFTYPE: ['it is a pipe, socket or device', 'name a file'],
   EINVAL: ['the file system does not take it', 'choose another name or place'],
   EIO: ['the disk cannot be read or written', 'look after the disk, or choose another place'],
   EISDIR: ['it is a folder', 'name a file'],

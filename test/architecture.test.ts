@@ -48,6 +48,7 @@ const TOP_FOR_ALL = [
   'host.ts',
   'api-key.ts',
   'settings.ts',
+  'regular-file.ts',
   'spelling.ts',
   'steady-clock.ts',
   'parallel.ts',

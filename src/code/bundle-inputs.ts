@@ -1,6 +1,8 @@
 /** Which files may become part of a bundle: those of the repository and its packages, not any file of the machine. */
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
+import { reasonOf } from '../file-error.ts';
+import { fileFault } from '../regular-file.ts';
 
 /**
  * Tells of a path whether it may be bundled into the formula of a folder, which is given by its real path.
@@ -17,6 +19,16 @@ export function inputCheck(folder: string, closed: readonly string[]): (path: st
     if (real === undefined) return /\.zip[/\\]node_modules[/\\]/.test(path);
     return isIn(real, open) && !isIn(real, shut);
   };
+}
+
+/** Why a file cannot be bundled: the bundler would wait at a pipe for ever. What is not there, or in an archive, is its own matter. */
+export function inputFault(path: string): string | undefined {
+  try {
+    const code = fileFault(path);
+    return code && reasonOf({ code });
+  } catch {
+    return undefined;
+  }
 }
 
 const ancestorsOf = (folder: string): string[] =>

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { relative } from 'node:path';
 import type { BuildOptions, Message, Plugin } from 'esbuild';
-import { inputCheck } from './bundle-inputs.ts';
+import { inputCheck, inputFault } from './bundle-inputs.ts';
 
 /** A place in a file of the formula, relative to its folder; line and column count from 1. */
 export interface SourcePlace {
@@ -113,9 +113,12 @@ function guardInputs(folder: string, closed: readonly string[]): Plugin {
   return {
     name: 'inputs',
     setup: ({ onLoad }) =>
-      onLoad({ filter: /.*/, namespace: 'file' }, ({ path }) =>
-        mayHold(path) ? undefined : { errors: [{ text: `Outside of the repository: ${relative(folder, path)}` }] },
-      ),
+      onLoad({ filter: /.*/, namespace: 'file' }, ({ path }) => {
+        const name = relative(folder, path);
+        if (!mayHold(path)) return { errors: [{ text: `Outside of the repository: ${name}` }] };
+        const fault = inputFault(path);
+        return fault === undefined ? undefined : { errors: [{ text: `Not to be read: ${name}: ${fault}` }] };
+      }),
   };
 }
 
@@ -167,6 +170,10 @@ const WORDS: readonly [RegExp, Words][] = [
       message: `this import leads to ${name}, outside of the formula's repository; it would be sent with the code`,
       fix: 'keep what is bundled in the same repository as the formula, or in a package of its node_modules',
     }),
+  ],
+  [
+    /^Not to be read: (.*)/,
+    (name) => ({ message: `this import cannot be read: ${name}`, fix: 'import a file of code or data' }),
   ],
   [
     /^No loader is configured for "\.node" files: (.*)/,

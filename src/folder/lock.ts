@@ -1,8 +1,9 @@
 /** formulas.lock.json: which formula of which service a folder is; identity and nothing else. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { CliError } from '../errors.ts';
 import { reasonOf } from '../file-error.ts';
+import { readRegularFile } from '../regular-file.ts';
 
 export const LOCK_FILE = 'formulas.lock.json';
 const VERSION = 1;
@@ -30,7 +31,7 @@ export const lockName = (lockFolder: string, folder: string): string =>
 export function readLock(file: string, typed: string): Lock {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readRegularFile(file).toString('utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return new Map();
@@ -82,7 +83,9 @@ function parsed(text: string, typed: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (error) {
-    throw refusal(typed, text.trim() === '' ? 'is empty' : `is not JSON (${(error as Error).message})`);
+    // Without the beginning of the text: the lock may be a link to what is nobody else's business.
+    const problem = (error as Error).message.replace(/, (\.\.\.)?".*$/s, '');
+    throw refusal(typed, text.trim() === '' ? 'is empty' : `is not JSON (${problem})`);
   }
 }
 

@@ -1,9 +1,9 @@
 /** manifest.json as a value, with the schema's complaints and the place of everything in it. */
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import validateManifest from '../generated/manifest-validator.js';
 import type { FormulaBody } from '../model.ts';
+import { readRegularFile } from '../regular-file.ts';
 import { type JsonPath, type LocatedJson, parseLocatedJson } from './located-json.ts';
 
 /** One thing in which the manifest departs from schema/manifest.schema.json. */
@@ -79,7 +79,11 @@ export function pathText(path: JsonPath): string {
 /** The name in the manifest of a folder; undefined where none can be read. */
 export function manifestName(folder: string): string | undefined {
   try {
-    const { value } = parseManifest(readFileSync(join(folder, 'manifest.json'), 'utf8').replace(/^\ufeff/, ''));
+    const { value } = parseManifest(
+      readRegularFile(join(folder, 'manifest.json'))
+        .toString('utf8')
+        .replace(/^\ufeff/, ''),
+    );
     const name = (value as Partial<ManifestValue> | null | undefined)?.name;
     return typeof name === 'string' ? name : undefined;
   } catch {

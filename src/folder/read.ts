@@ -1,7 +1,8 @@
 /** Reads what a formula folder holds, as it is on disk; nothing is judged here but what the file system says. */
-import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileRefusal, reasonOf } from '../file-error.ts';
+import { readRegularFile } from '../regular-file.ts';
 
 /** One name in a folder; `other` is a pipe, a device or a socket, `broken` a link that leads nowhere. */
 export interface Entry {
@@ -74,7 +75,7 @@ function readEntry(folder: string, name: string, entries: readonly Entry[]): Fil
   if (!entry) return { state: 'missing', file: name };
   if (entry.kind !== 'file') return { state: 'not-regular', file: name, found: FOUND[entry.kind] };
   try {
-    return { state: 'read', file: name, bytes: readFileSync(join(folder, name)) };
+    return { state: 'read', file: name, bytes: readRegularFile(join(folder, name)) };
   } catch (error) {
     return { state: 'unreadable', file: name, reason: reasonOf(error) };
   }

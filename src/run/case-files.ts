@@ -1,9 +1,11 @@
 /** The files tests/*.json of a formula folder: read whole and judged, and rewritten with new expectations. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { reasonOf } from '../file-error.ts';
 import { type JsonPath, withValue } from '../folder/located-json.ts';
 import { decodeText } from '../folder/text.ts';
 import { writeFileWhole } from '../folder/write.ts';
+import { readRegularFile } from '../regular-file.ts';
 import { type CaseFile, type Expectation, parseCases } from './cases.ts';
 
 /** A file of cases by its name in the folder: `tests/cards.json`. */
@@ -33,12 +35,11 @@ function readCaseFile(path: string): CaseFile {
     remarks: [],
   });
   try {
-    if (!statSync(path).isFile()) return unusable('this is no file; wanted is a file of cases');
-    const decoded = decodeText(readFileSync(path));
+    const decoded = decodeText(readRegularFile(path));
     if ('text' in decoded) return parseCases(decoded.text);
     return unusable(`this is not UTF-8 text: ${decoded.found}`, decoded.position);
   } catch (error) {
-    return unusable(`the file cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    return unusable(`the file cannot be read: ${reasonOf(error)}`);
   }
 }
 

@@ -1,5 +1,4 @@
 /** formulary formula types */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { declarationsOf, GENERATED_MARK } from '../../code/declarations.ts';
 import { CliError } from '../../errors.ts';
@@ -11,6 +10,7 @@ import { writeFileWhole } from '../../folder/write.ts';
 import type { Host } from '../../host.ts';
 import { visible } from '../../output/escape.ts';
 import type { Define } from '../../program.ts';
+import { readRegularFile } from '../../regular-file.ts';
 import { findingsText } from './findings.ts';
 import { checkedFolder } from './word.ts';
 
@@ -64,7 +64,7 @@ function write(path: string, typed: string, text: string): void {
 
 function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegularFile(path).toString('utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
