@@ -154,7 +154,7 @@ async function forcePush(formulary: Formulary, root: string): Promise<void> {
 
 describe('a forced push', () => {
   it('makes the service hold what the folders say, without a duplicate, and leaves the rest alone', {
-    timeout: 120_000,
+    timeout: runs(120_000),
   }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyAction, { maxLength: 9 }), async (actions) => {
