@@ -76,13 +76,13 @@ function redirectWords({ status, headers }: WireAnswer, { hide }: Caller): strin
   return `, a redirect${location ? ` to ${cut(hide(location))}` : ''}, which is not followed`;
 }
 
-function hintFor(outcome: Outcome, status: number, { operation, request, where, caller }: Context): string | undefined {
+function hintFor(outcome: Outcome, status: number, { operation, request, where, caller }: Context): string {
   const { permission, check } = operation;
   if (status === 401) {
-    return `the service does not take ${caller.keyWords}; check it, its header and the base address, or keep another key with: formulary auth login`;
+    return `the service does not take ${caller.keyWords}; check it, its header and the base address, or keep another key with: ${caller.command('auth login')}`;
   }
   if (status === 403 && permission) {
-    return `the operation needs the permission ${permission}, which only a management application can have`;
+    return `the operation needs the permission ${permission}, which only a management application can have: use a key of one that has it (${caller.command('auth status')} says which key is used)`;
   }
   if (status >= 300 && status < 400) return 'check the base address: a redirect could lead the key elsewhere';
   if (outcome === 'unknown' && check) return `it may have been done all the same; look with: ${check}`;
@@ -92,8 +92,15 @@ function hintFor(outcome: Outcome, status: number, { operation, request, where, 
       : `check the base address: there is no such service below ${where}`;
   }
   if (status === 429) return 'the service limits the rate; wait a moment and try again';
-  return outcome === 'unavailable' ? 'try again later' : undefined;
+  if (outcome === 'conflict') return `see what the service has with: ${check ?? caller.command('formula list')}`;
+  if (outcome === 'unavailable') return `try again later; ${caller.command('doctor')} looks at each step of the way`;
+  return isAboutContent(status)
+    ? 'mend what the service names, and type the command again'
+    : 'type the command again with --debug, which shows the request and its answer, for who runs the service';
 }
+
+/** Whether a refusal says that what was sent is wrong. */
+const isAboutContent = (status: number) => status === 400 || status === 413 || status === 422;
 
 /** A 2xx that proves nothing: not JSON, cut off, or of a wrong shape. */
 export function unusable(problem: string, { status }: WireAnswer, context: Context): CliError {
@@ -103,6 +110,6 @@ export function unusable(problem: string, { status }: WireAnswer, context: Conte
   const hint =
     isWrite && operation.check
       ? `it may have been done all the same; look with: ${operation.check}`
-      : 'check the base address: is this the service?';
+      : `check the base address: is this the service? ${caller.command('doctor')} looks at each step of the way`;
   return new CliError(isWrite ? 'unknown' : 'unavailable', message, { status, hint });
 }

@@ -6,7 +6,7 @@ import type { ExchangeFault, FaultKind } from './exchange.ts';
 /** Nothing changed if the request was never sent; a write that was sent is unknown. */
 export function faultError(
   fault: ExchangeFault,
-  { operation, request, where, wasOpen }: Context,
+  { operation, request, where, wasOpen, caller }: Context,
   tries: number,
 ): CliError {
   const isOpen = operation.method !== 'GET' && (fault.mayHaveArrived || wasOpen);
@@ -15,7 +15,10 @@ export function faultError(
   const message = `could not ${operation.doing}: ${operation.method} ${request.path} to ${where} failed${place}, ${cause} (${fault.code})${tries > 1 ? `, ${tries} times` : ''}`;
   return new CliError(isOpen ? 'unknown' : 'unavailable', message, {
     cause: fault,
-    hint: isOpen && operation.check ? `it may have been done all the same; look with: ${operation.check}` : hint,
+    hint:
+      isOpen && operation.check
+        ? `it may have been done all the same; look with: ${operation.check}`
+        : `${hint}; ${caller.command('doctor')} looks at each step of the way`,
   });
 }
 

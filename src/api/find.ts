@@ -43,7 +43,7 @@ export function theOneOf({ formulas, doubt }: Namesakes, name: string, send: Sen
     throw new CliError(
       'conflict',
       `${formulas.length} formulas have the name ${JSON.stringify(name)}: ${ids.join(', ')}`,
-      { hint: 'give the id instead', details: { ids } },
+      { hint: `give the id instead; ${searchCommand(send, name)} shows them side by side`, details: { ids } },
     );
   }
   if (doubt !== undefined) {

@@ -21,6 +21,8 @@ export async function confirm(action: string, question: string, flags: ConfirmFl
   if (flags.yes) return;
   const answer = await host.ask(`${question} [y/N] `, host.stderr.hasColour);
   if (!/^y(es)?$/i.test(answer?.trim() ?? '')) {
-    throw new CliError('usage', `nothing was ${action}: the answer was not yes`);
+    throw new CliError('usage', `nothing was ${action}: the answer was not yes`, {
+      hint: 'type the command again and answer y, or give --yes',
+    });
   }
 }

@@ -2,12 +2,19 @@
 import type { ServiceFlags } from '../settings.ts';
 import { shellWord } from '../shell-word.ts';
 
-/** What was typed of --local, --profile, --base-url and --insecure-http, with a space before each, ready for a shell. */
-export function targetWords({ local, profile, baseUrl, insecureHttp }: ServiceFlags): string {
+/** What was typed of them, with a space before each, ready for a shell; a key on standard input was read by now. */
+export function targetWords(flags: ServiceFlags): string {
+  const { local, profile, baseUrl, insecureHttp, apiKeyFile, apiKeyHeader, caFile, target } = flags;
+  const given = (flag: string, value: string | undefined) =>
+    value === undefined ? '' : ` ${flag} ${shellWord(value)}`;
   return [
     local ? ' --local' : '',
-    profile === undefined ? '' : ` --profile ${shellWord(profile)}`,
-    baseUrl === undefined ? '' : ` --base-url ${shellWord(baseUrl)}`,
+    given('--profile', profile),
+    given('--base-url', baseUrl),
     insecureHttp ? ' --insecure-http' : '',
+    given('--api-key-file', apiKeyFile),
+    given('--api-key-header', apiKeyHeader),
+    given('--ca-file', caFile),
+    given('--target', target),
   ].join('');
 }

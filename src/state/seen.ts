@@ -88,7 +88,10 @@ function readSeen(file: string, warn: (text: string) => void): Seen {
 }
 
 /** That others changed a formula since it was seen here, and what to do about it. */
-export function changedReason({ id, modified_at: at, modified_by: by }: Formula): string {
+export function changedReason(
+  { id, modified_at: at, modified_by: by }: Formula,
+  command: (words: string) => string,
+): string {
   const when = [textOf(at) && `at ${at}`, textOf(by) && `by ${by}`].filter(Boolean).join(' ');
-  return `it was changed on the service since it was last seen here${when && ` (${when})`}: formulary formula pull ${shellWord(id)} brings the change, --force overwrites it`;
+  return `it was changed on the service since it was last seen here${when && ` (${when})`}: ${command(`formula pull ${shellWord(id)}`)} brings the change, --force overwrites it`;
 }

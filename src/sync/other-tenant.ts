@@ -4,9 +4,14 @@ import { CliError } from '../errors.ts';
 
 /**
  * Raises conflict (6) when the lock has ids and the service has none of them as a private formula, unavailable (8) when
- * that is open. `forced` says what --force would do.
+ * that is open. `forced` says what --force would do; `command` makes one to type that asks the same service.
  */
-export function refuseOtherTenant(ids: Iterable<string>, { formulas: remotes, doubts }: Looked, forced: string): void {
+export function refuseOtherTenant(
+  ids: Iterable<string>,
+  { formulas: remotes, doubts }: Looked,
+  forced: string,
+  command: (words: string) => string,
+): void {
   const named = new Set([...ids].map((id) => id.toLowerCase()));
   const isThere = remotes.some(({ id, type }) => type !== 'official' && named.has(id.toLowerCase()));
   if (named.size === 0 || isThere) return;
@@ -22,6 +27,6 @@ export function refuseOtherTenant(ids: Iterable<string>, { formulas: remotes, do
   }
   const formulas = named.size === 1 ? 'has not the one formula' : `has none of the ${named.size} formulas`;
   throw new CliError('conflict', `the service ${formulas} that the lock names: another tenant?`, {
-    hint: `check the address, the key and --target; --force goes on, and ${forced}`,
+    hint: `check the address, the key and --target (${command('doctor')} shows them); --force goes on, and ${forced}`,
   });
 }

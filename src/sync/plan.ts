@@ -1,6 +1,7 @@
 /** What push would do, as values: folders, formulas of the service and the lock become steps. Pure. */
 import { fieldsToChange, type Prints } from '../content.ts';
 import type { Formula, FormulaBody } from '../model.ts';
+import { shellPath } from '../shell-word.ts';
 import { changedReason, isChangedSince, type Seen } from '../state/seen.ts';
 import { type Matcher, matcher } from './match.ts';
 import { refuseOtherTenant } from './other-tenant.ts';
@@ -44,6 +45,8 @@ export interface PlanOptions {
   force: boolean;
   /** Whether a formula whose folder is gone is deleted. */
   prunes(path: string): boolean;
+  /** A command to type, such as `formula list`, that asks the same service. */
+  command(words: string): string;
 }
 
 export interface Step {
@@ -85,7 +88,7 @@ export function planPush(situation: Situation, options: PlanOptions): Plan {
   const match = matcher(situation);
   if (!options.force) {
     const looked = { formulas: remotes, doubts: doubts.ids };
-    refuseOtherTenant(situation.ids.values(), looked, 'finds formulas by name or creates them');
+    refuseOtherTenant(situation.ids.values(), looked, 'finds formulas by name or creates them', options.command);
   }
   const steps = situation.locals.map((local) => stepOf(local, situation, match, options));
   const taken = new Set(steps.flatMap(({ action, remote }) => (action !== 'conflict' && remote ? [remote.id] : [])));
@@ -126,7 +129,7 @@ function stepOf(local: LocalFormula, situation: Situation, match: Matcher, optio
       local,
       fields: [],
       ...goneId,
-      reason: `${free.length} formulas have this name (${several}): say which one it is with formulary formula link DIR ID`,
+      reason: `${free.length} formulas have this name (${several}): say which one it is with ${options.command(`formula link ${shellPath(local.folder)} ID`)}`,
     };
   }
   const nameDoubt = names.get(local.name);
@@ -199,18 +202,18 @@ function conflictReason(
   isRenamed: boolean,
   situation: Situation,
   match: Matcher,
-  { force }: PlanOptions,
+  { force, command }: PlanOptions,
 ): string | undefined {
-  if (!force && isChangedSince(situation.seen, remote)) return changedReason(remote);
+  if (!force && isChangedSince(situation.seen, remote)) return changedReason(remote, command);
   const namesake = isRenamed && match.byName(local.name).find((other) => match.wantedNames(other).length === 0);
   return namesake
-    ? `the new name is that of another formula (${namesake.id}): delete that one, or link the folder to it`
+    ? `the new name is that of another formula (${namesake.id}): delete that one, or link the folder to it with ${command(`formula link ${shellPath(local.folder)} ${namesake.id}`)}`
     : undefined;
 }
 
 function deletion(path: string, remote: Formula, { seen }: Situation, options: PlanOptions): Step {
   const isChanged = isChangedSince(seen, remote);
   if (isChanged && !options.force)
-    return { action: 'conflict', path, remote, fields: [], reason: changedReason(remote) };
+    return { action: 'conflict', path, remote, fields: [], reason: changedReason(remote, options.command) };
   return { action: 'delete', path, remote, fields: [], ...(isChanged && { overwrites: true }) };
 }

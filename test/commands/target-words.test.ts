@@ -9,7 +9,10 @@ describe('the flags that lead to the same service again', () => {
     [{ profile: 'prod' }, ' --profile prod'],
     [{ baseUrl: 'http://x.test:80/v1', insecureHttp: true }, ' --base-url http://x.test:80/v1 --insecure-http'],
     [{ profile: 'prod', baseUrl: "https://x.test/a b'c" }, " --profile prod --base-url 'https://x.test/a b'\\''c'"],
-    [{ apiKeyFile: 'secret.txt', timeout: '3' }, ''],
+    [{ apiKeyFile: 'my key.txt', apiKeyHeader: 'X-Key' }, " --api-key-file 'my key.txt' --api-key-header X-Key"],
+    [{ local: true, target: 'staging' }, ' --local --target staging'],
+    [{ caFile: 'ca.pem' }, ' --ca-file ca.pem'],
+    [{ apiKeyStdin: true, timeout: '3' }, ''],
   ])('of %j are "%s"', (flags, words) => {
     expect(targetWords(flags)).toBe(words);
   });

@@ -41,7 +41,11 @@ function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], fo
       gone: new Set(gone),
       seen: new Map(seen.map((formula) => [formula.id, { hash: contentHash(formula), modified_at: null }])),
     },
-    { force, prunes: (path) => prune !== undefined && path.startsWith(prune) },
+    {
+      command: (words) => `formulary ${words} --local`,
+      force,
+      prunes: (path) => prune !== undefined && path.startsWith(prune),
+    },
   );
 }
 
@@ -73,7 +77,7 @@ describe('planPush', () => {
     [
       'leaves several of one name alone',
       { locals: [local('/a')], remotes: [remote('1'), remote('2')] },
-      [['conflict', '/a', expect.stringMatching(/2 formulas have this name \(1, 2\).*link DIR ID/)]],
+      [['conflict', '/a', expect.stringMatching(/2 formulas have this name \(1, 2\).*link a ID --local/)]],
     ],
     [
       'never takes an official formula',
@@ -314,12 +318,16 @@ describe('planPush', () => {
     ['a lock without ids', [], [remote('9')]],
     ['an id in other letters', ['A1', 'gone'], [remote('a1')]],
   ])('takes %s for one of this tenant', (_, ids, remotes) => {
-    expect(() => refuseOtherTenant(ids, { formulas: remotes, doubts: new Map() }, 'goes on')).not.toThrow();
+    expect(() =>
+      refuseOtherTenant(ids, { formulas: remotes, doubts: new Map() }, 'goes on', (words) => words),
+    ).not.toThrow();
   });
 
   it('does not take an official formula, which each tenant has, for one of the lock', () => {
     const formulas = [{ ...remote('1'), type: 'official' }];
-    expect(() => refuseOtherTenant(['1'], { formulas, doubts: new Map() }, 'goes on')).toThrow('another tenant');
+    expect(() => refuseOtherTenant(['1'], { formulas, doubts: new Map() }, 'goes on', (words) => words)).toThrow(
+      'another tenant',
+    );
   });
 
   it.each<[string, Case, string[]]>([

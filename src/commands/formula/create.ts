@@ -10,6 +10,7 @@ import { findNamesakes, idsBefore } from '../../api/unlisted.ts';
 import { CliError } from '../../errors.ts';
 import type { Formula } from '../../model.ts';
 import type { Define } from '../../program.ts';
+import { shellPath } from '../../shell-word.ts';
 import { connect, connectToWrite } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { checkedBody } from './checked-folder.ts';
@@ -61,7 +62,7 @@ export const create: Define = (command, host) => {
         const namesakes = await findNamesakes(send, existing, body.name);
         if (!flags.allowDuplicate) refuseTakenName(namesakes, body.name, send, dir);
         const own = await linkedFormula(send, existing, notes.idOf(folder));
-        if (own && !flags.allowDuplicate) throw linkedError(dir, own);
+        if (own && !flags.allowDuplicate) throw linkedError(dir, own, send);
         const known = idsBefore(existing, namesakes);
         const formula = await placed(dir, flags, host, createFormula(send, body, known));
         // The second formula of a folder is not what the folder is, unless that is said.
@@ -81,8 +82,8 @@ async function linkedFormula(send: Send, existing: Collected<Formula>, id: strin
   return listed ?? (existing.doubt === undefined ? undefined : findFormulaById(send, id));
 }
 
-const linkedError = (dir: string, { id, name }: Formula) =>
+const linkedError = (dir: string, { id, name }: Formula, send: Send) =>
   new CliError('conflict', `${dir} is linked to a formula that exists already: ${JSON.stringify(name)} (${id})`, {
-    hint: `to replace it: formulary formula update ${dir}; to have a second one: --allow-duplicate`,
+    hint: `to replace it: ${send.command(`formula update ${shellPath(dir)}`)}; to have a second one: --allow-duplicate`,
     details: { ids: [id] },
   });

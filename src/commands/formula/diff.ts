@@ -1,8 +1,9 @@
 /** formulary formula diff */
 import { CliError } from '../../errors.ts';
 import type { Define } from '../../program.ts';
+import { shellPath } from '../../shell-word.ts';
 import { connection } from '../connect.ts';
-import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
+import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { addStepSummary } from '../step-summary.ts';
 import { checkedTree } from './checked-tree.ts';
 import { planAnswer, planRows, planSummary } from './plan-answer.ts';
@@ -45,7 +46,11 @@ export const diff: Define = (command, host, end) => {
       addStepSummary(host, 'formulary formula diff', planSummary(steps), planRows(steps, host));
       await print(await planAnswer(steps, flags, host));
       if (steps.some(({ isOpen }) => isOpen)) end('unavailable');
-      else if (steps.some(({ action }) => action !== 'keep')) end('differs');
+      else if (steps.some(({ action }) => action !== 'keep')) {
+        const words = ['formula push', ...paths.map(shellPath), ...(flags.prune ? ['--prune'] : [])].join(' ');
+        notePrinter(flags, host)(`next: ${send.command(words)}`);
+        end('differs');
+      }
     });
 };
 

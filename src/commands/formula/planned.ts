@@ -64,7 +64,12 @@ export async function plan(
   const seen = openSeen(host, target.name, send.warn);
   const gone = new Set([...ids.keys()].filter((path) => !holdsFormula(path)));
   const isBelow = (path: string) => roots.some((root) => path === root || path.startsWith(root + sep));
-  const options = { force: flags.force ?? false, prunes: (path: string) => (flags.prune ?? false) && isBelow(path) };
+  const { command } = send;
+  const options = {
+    command,
+    force: flags.force ?? false,
+    prunes: (path: string) => (flags.prune ?? false) && isBelow(path),
+  };
   const situation = { locals, ...known, ids, gone, seen: seen?.value ?? new Map() };
   return { plan: planPush(situation, options), remotes: known.remotes, identities, seen };
 }

@@ -1,9 +1,11 @@
 /** formulary formula push */
+
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { visible } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import type { Define } from '../../program.ts';
+import type { ServiceFlags } from '../../settings.ts';
 import { steadyClock } from '../../steady-clock.ts';
 import { applySteps, type StepResult } from '../../sync/apply.ts';
 import { runOutcome } from '../../sync/outcome.ts';
@@ -21,6 +23,7 @@ import {
 } from '../flags.ts';
 import { reportWriter } from '../report-file.ts';
 import { addStepSummary } from '../step-summary.ts';
+import { targetWords } from '../target-words.ts';
 import { checkedTree, readAgain } from './checked-tree.ts';
 import { nameOf, planAnswer, planRows, planSummary } from './plan-answer.ts';
 import { clashesOf, openLocks, type PlanFlags, type Planned, plan } from './planned.ts';
@@ -39,6 +42,9 @@ import { notesFault, saveNotes } from './save-notes.ts';
 
 const DEFAULT_CONCURRENCY = 8;
 const DEFAULT_MAX_DELETES = 5;
+
+const IS_DONE: readonly string[] = ['created', 'updated', 'unchanged', 'deleted'];
+const AGAIN = 'next: mend what is named above, then type the same command again; it does what is left';
 
 export const push: Define = (command, host, end) => {
   withServiceFlags(withOutputFlags(command))
@@ -122,7 +128,7 @@ function reportDone(write: () => void): void {
   }
 }
 
-interface PushFlags extends PlanFlags, OutputFlags, ConfirmFlags {
+interface PushFlags extends PlanFlags, OutputFlags, ConfirmFlags, ServiceFlags {
   concurrency?: string | undefined;
   maxDeletes?: string | undefined;
   rate?: string | undefined;
@@ -145,7 +151,7 @@ async function confirmDeletions({ plan: { steps } }: Planned, most: number, flag
       'usage',
       `--prune would delete ${deletions.length} formulas, more than --max-deletes ${most}; nothing was written`,
       {
-        hint: `formulary formula diff PATH --prune shows them; --max-deletes ${deletions.length} allows it`,
+        hint: `formulary formula diff PATH --prune${targetWords(flags)} shows them; --max-deletes ${deletions.length} allows it`,
       },
     );
   }
@@ -194,6 +200,7 @@ async function apply(
   for (const line of remarkLines(results, host)) note(line);
   const fault = await notesFault(saveNotes(identities, seen, target, send.warn));
   note(summaryLine(results));
+  if (!results.every(({ outcome }) => IS_DONE.includes(outcome))) note(AGAIN);
   return { results, fault };
 }
 

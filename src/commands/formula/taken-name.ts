@@ -18,7 +18,7 @@ export function refuseTakenName({ formulas, doubt }: Namesakes, name: string, se
       {
         hint:
           dir &&
-          `to replace it: formulary formula update ${shellWord(ids[0] ?? '')} ${shellPath(dir)}; to have a second one: --allow-duplicate`,
+          `to replace it: ${send.command(`formula update ${shellWord(ids[0] ?? '')} ${shellPath(dir)}`)}; to have a second one: --allow-duplicate`,
         details: { ids },
       },
     );

@@ -92,9 +92,13 @@ async function lookUp(
   const merge = mergeFormula(folder.body, remote, { removeIcon: flags.removeIcon ?? false });
   for (const field of merge.kept) note(`note: the folder has no ${field}; the one on the service is kept`);
   if (merge.changed.length > 0 && !flags.force && notes.isChanged(remote)) {
-    throw new CliError('conflict', `${JSON.stringify(remote.name)} was not updated: ${changedReason(remote)}`, {
-      details: { ids: [remote.id] },
-    });
+    throw new CliError(
+      'conflict',
+      `${JSON.stringify(remote.name)} was not updated: ${changedReason(remote, send.command)}`,
+      {
+        details: { ids: [remote.id] },
+      },
+    );
   }
   return { remote, merge, notes };
 }

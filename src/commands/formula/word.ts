@@ -1,9 +1,11 @@
 /** The words that name formulas and folders on the command line. */
+
 import { statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { fileRefusal } from '../../file-error.ts';
 import type { Host } from '../../host.ts';
+import { shellPath } from '../../shell-word.ts';
 
 /** Refuses an empty ID|NAME before any request. */
 export function checkedWord(word: string): string {
@@ -20,8 +22,8 @@ export function checkedFolder(typed: string, host: Host): string {
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' && syscall !== 'uv_cwd')
-      throw new CliError('usage', `there is not a folder ${typed}`, {
-        hint: 'check the spelling, or make one with: formulary formula init DIR',
+      throw new CliError('usage', `there is no folder ${typed}`, {
+        hint: `check the spelling, or make it with: formulary formula init ${shellPath(typed)}`,
       });
     throw fileRefusal(`the folder ${typed} cannot be read`, error);
   }

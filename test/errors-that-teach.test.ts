@@ -1,0 +1,203 @@
+/** What is said for each class of failure: what was being done, what happened, and what to type next. Held in fixtures/errors.txt, to be read aloud. */
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT_CODES } from '../src/errors.ts';
+import { main } from '../src/main.ts';
+import { CARD_MANIFEST, cardFiles, folderWith } from './helpers/folders.ts';
+import { json, loopback } from './helpers/loopback.ts';
+import { run, testHost, type World } from './helpers/test-host.ts';
+
+const ID = '11111111-1111-4111-8111-111111111111';
+const OTHER = '22222222-2222-4222-8222-222222222222';
+const FORMULA = { ...CARD_MANIFEST, id: ID, code: 'old', modified_at: '2026-01-01T00:00:00Z', modified_by: 'ada' };
+
+/** The answers to POST, PUT and DELETE; GET shows these formulas, or what `get` says. */
+interface Service {
+  formulas?: readonly object[];
+  get?(response: ServerResponse): void;
+  write?(response: ServerResponse, sent: string): void;
+}
+
+/** A command line in the folder of two formulas, against such a service. */
+interface Failure {
+  what: string;
+  words: readonly string[];
+  service?: Service;
+  world?: World;
+}
+
+const text =
+  (status: number, body: string, type = 'text/plain') =>
+  (response: ServerResponse) => {
+    response.writeHead(status, { 'content-type': type });
+    response.end(body);
+  };
+const KEY = { FORMULARY_API_KEY: 'key-of-the-example-0000' };
+const LOCAL = { FORMULARY_PROFILE: 'local' };
+
+const FAILURES: Record<string, readonly Failure[]> = {
+  failed: [
+    {
+      what: 'the service refuses what was sent',
+      words: ['create', 'card'],
+      service: { write: text(422, 'no such brand') },
+    },
+    { what: 'the service refuses for another reason', words: ['create', 'card'], service: { write: text(405, '') } },
+    {
+      what: 'the code fails',
+      words: [
+        'run',
+        'throws',
+        '--node',
+        process.execPath,
+        '--args',
+        '{"card":{"number":"4"}}',
+        '--configuration',
+        '{"BRANDS":"x"}',
+      ],
+    },
+  ],
+  usage: [
+    { what: 'no address', words: ['list'], world: { env: {} } },
+    { what: 'a folder that is not there', words: ['create', 'crad'] },
+    { what: 'a word that is none', words: ['lst'] },
+    { what: 'nobody to ask', words: ['delete', 'Tokenize a card'], service: { formulas: [FORMULA] } },
+    {
+      what: 'the answer was no',
+      words: ['delete', 'Tokenize a card'],
+      service: { formulas: [FORMULA] },
+      world: { answers: ['n'] },
+    },
+    { what: 'a value that is none', words: ['list', '--timeout', 'soon'] },
+  ],
+  invalid: [
+    { what: 'a folder that is wrong', words: ['create', 'wrong'] },
+    { what: 'a folder without a formula', words: ['create', '.'] },
+  ],
+  denied: [
+    { what: 'no key', words: ['list'], world: { env: { FORMULARY_API_KEY: '' } } },
+    { what: 'a key that is refused', words: ['list'], service: { get: text(401, '') } },
+    { what: 'a permission that is missing', words: ['list'], service: { get: text(403, '') } },
+  ],
+  not_found: [
+    { what: 'a name that nothing has', words: ['get', 'Tokenise a card'] },
+    { what: 'an id that nothing has', words: ['get', ID], service: { get: text(404, '') } },
+  ],
+  conflict: [
+    { what: 'a name that is taken', words: ['create', 'card'], service: { formulas: [FORMULA] } },
+    {
+      what: 'a name that two have',
+      words: ['get', 'Tokenize a card'],
+      service: { formulas: [FORMULA, { ...FORMULA, id: OTHER }] },
+    },
+    { what: 'the service says so', words: ['create', 'card'], service: { write: text(409, 'name taken') } },
+  ],
+  partial: [
+    {
+      what: 'one of two is refused',
+      words: ['push', 'card', 'bank'],
+      service: {
+        write: (response, sent) =>
+          sent.includes('A bank') ? json(response, 422, {}) : json(response, 201, { ...JSON.parse(sent), id: ID }),
+      },
+    },
+  ],
+  unavailable: [
+    { what: 'nothing listens', words: ['list', '--base-url', 'http://127.0.0.1:1'] },
+    {
+      what: 'a service that fails',
+      words: ['list'],
+      service: { get: text(500, 'out of order') },
+    },
+    {
+      what: 'a service that wants a long wait',
+      words: ['list'],
+      service: { get: (response) => response.writeHead(429, { 'retry-after': '3600' }).end() },
+    },
+    { what: 'a web page', words: ['list'], service: { get: text(200, '<html>', 'text/html') } },
+    {
+      what: 'a redirect',
+      words: ['list'],
+      service: { get: (response) => response.writeHead(302, { location: 'http://other.test/' }).end() },
+    },
+  ],
+  unknown: [
+    {
+      what: 'no answer to a create',
+      words: ['create', 'card'],
+      service: { write: (response) => response.destroy() },
+    },
+  ],
+  interrupted: [{ what: 'Ctrl-C', words: ['list'], world: { stopping: AbortSignal.abort('SIGINT') } }],
+  differs: [{ what: 'a folder that is new', words: ['diff', 'card'], world: { env: LOCAL } }],
+};
+
+/** What a shell shows of a command line; what differs from run to run is named instead. */
+async function shownOf({ words, service = {}, world = {} }: Failure): Promise<{ code: number; shown: string }> {
+  const { formulas = [], get, write } = service;
+  const { url } = await loopback((request, response) => {
+    if (request.method !== 'GET') return (write ?? text(500, ''))(response, request.body);
+    if (get) return get(response);
+    const one = formulas.find((formula) => request.url.endsWith((formula as { id: string }).id));
+    return json(response, 200, one ?? { data: formulas, pagination: { total_items: formulas.length, total_pages: 1 } });
+  });
+  const cwd = folderWith({
+    ...below('card', cardFiles()),
+    ...below('bank', cardFiles({ name: 'A bank' })),
+    ...below('wrong', cardFiles({ type: 'Private' })),
+    ...below(
+      'throws',
+      cardFiles({}, { 'code.js': "module.exports = async () => { throw new Error('no such card'); };\n" }),
+    ),
+  });
+  const service_ =
+    world.env?.['FORMULARY_PROFILE'] || (world.env && Object.keys(world.env).length === 0) ? [] : ['--base-url', url];
+  const asks = ['run', 'lst'].includes(words[0] ?? '') || words.includes('--base-url') ? [] : service_;
+  const env = { ...KEY, FORMULARY_LOCAL_DATA: join(cwd, 'local.db'), XDG_STATE_HOME: folderWith(), ...world.env };
+  const { code, err } = await run(['formula', ...words, ...asks], { ...world, cwd, env });
+  const typed = ['formulary formula', ...words.map((word) => (/[ {]/.test(word) ? `'${word}'` : word)), ...asks].join(
+    ' ',
+  );
+  return {
+    code,
+    shown: `$ ${typed}\n${err}`
+      .replaceAll(url, 'http://127.0.0.1:8600')
+      .replaceAll(cwd, '~')
+      .replaceAll(process.execPath, 'node'),
+  };
+}
+
+const below = (folder: string, content: Record<string, string | Buffer>) =>
+  Object.fromEntries(Object.entries(content).map(([name, file]) => [`${folder}/${name}`, file]));
+
+describe('each class of failure', () => {
+  it('says what was being done, what happened, and what to type next', async () => {
+    const parts: string[] = [];
+    for (const [outcome, failures] of Object.entries(FAILURES)) {
+      const wanted = EXIT_CODES[outcome as keyof typeof EXIT_CODES];
+      parts.push(`# ${wanted} ${outcome}`);
+      for (const failure of failures) {
+        const { code, shown } = await shownOf(failure);
+        expect({ what: failure.what, code, shown }).toEqual({ what: failure.what, code: wanted, shown });
+        expect(shown).toMatch(/^(hint|next): |^> \d+ \| |; wanted is |^error: interrupted/m);
+        parts.push(`## ${failure.what}\n\n${shown.trim()}`);
+      }
+    }
+    parts.push(`# 70 bug\n\n${(await bug()).trim()}`);
+    await expect(`${parts.join('\n\n')}\n`).toMatchFileSnapshot('fixtures/errors.txt');
+  });
+});
+
+/** A fault of the tool, as it is said. */
+async function bug(): Promise<string> {
+  const { host, texts } = testHost({});
+  const broken = {
+    ...host,
+    cwd: () => {
+      throw new TypeError('x is not a function');
+    },
+  };
+  expect(await main(['formula', 'init', 'new'], broken)).toBe(EXIT_CODES.bug);
+  return texts.err;
+}
