@@ -1,4 +1,5 @@
 /** Collects the pages of a list, whatever the service does about paging. */
+import { getHeapStatistics } from 'node:v8';
 import { CliError } from '../errors.ts';
 
 /** What the service counts, where it says so. */
@@ -26,11 +27,13 @@ const MAX_PAGES = 10_000;
 /**
  * Asks for page after page until the list is complete. The service's word that it is counts only where its totals agree
  * with what came; else the list ends with a page that brings nothing new. Each id is kept once. A service that repeats
- * pages, or shows less than it counts, gets a warning. Raises unavailable for a list without an end.
+ * pages, or shows less than it counts, gets a warning. Raises unavailable for a list without an end, or one for which
+ * there is no memory: Node.js would end the process in the middle of the work.
  */
 export async function collectPages<T extends { id: string }>(
   warn: (text: string) => void,
   fetchPage: (page: number, size: number) => Promise<Page<T>>,
+  isFull: () => boolean = isMemoryFull,
 ): Promise<Collected<T>> {
   const byId = new Map<string, T>();
   let progress: Progress = {
@@ -42,6 +45,7 @@ export async function collectPages<T extends { id: string }>(
     totalItems: undefined,
   };
   while (progress.number < MAX_PAGES) {
+    if (isFull()) throw tooLong(byId.size);
     const page = await fetchPage(progress.number + 1, PAGE_SIZE);
     for (const item of page.items) if (!byId.has(item.id)) byId.set(item.id, item);
     progress = advanced(progress, page, byId.size);
@@ -54,6 +58,19 @@ export async function collectPages<T extends { id: string }>(
     hint: 'check the base address: is this the service?',
   });
 }
+
+/** With this much of the memory that Node.js allows in use, the next page, or the work on the list, may not find room. */
+const FULL = 0.65;
+
+function isMemoryFull(): boolean {
+  const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+  return used > limit * FULL;
+}
+
+const tooLong = (count: number) =>
+  new CliError('unavailable', `the list of the service is too long to be held: ${count} came, and more is to come`, {
+    hint: 'check the base address; if it is right, allow more memory, for instance NODE_OPTIONS=--max-old-space-size=8192',
+  });
 
 interface Progress extends Totals {
   /** The page that came last, from 1. */

@@ -94,6 +94,19 @@ describe('a list is complete, and ends', () => {
     await expect(collected((page) => ({ items: items(page, 1) }))).rejects.toMatchObject({ outcome: 'unavailable' });
   });
 
+  it('with an error when there is no memory for more of it', async () => {
+    let pages = 0;
+    const page = async (number: number): Promise<Page<Item>> => {
+      pages += 1;
+      return { items: items(number * 100, 100), totalPages: undefined, totalItems: undefined };
+    };
+    await expect(collectPages(expect.unreachable, page, () => pages === 5)).rejects.toMatchObject({
+      outcome: 'unavailable',
+      message: expect.stringContaining('500 came'),
+      hint: expect.stringContaining('--max-old-space-size'),
+    });
+  });
+
   it('for any number of items, any size of page, and any totals that are true or not given', async () => {
     await fc.assert(
       fc.asyncProperty(
