@@ -15,6 +15,9 @@ const TOPICS: Readonly<Record<string, () => string>> = {
     `Files of a formula folder\n\n${table(FOLDER_FILES)}\nFiles beside formula folders\n\n${table(TREE_FILES)}\nFiles of the user\n\n${table(USER_FILES)}`,
 };
 
+/** The words behind `formulary help`. */
+export const TOPIC_NAMES = Object.keys(TOPICS);
+
 /** What each exit code means. */
 const WHEN: Readonly<Record<Outcome, string>> = {
   ok: 'done, or nothing to do; also an empty list',

@@ -50,6 +50,7 @@ const TOP_FOR_ALL = [
   'settings.ts',
   'regular-file.ts',
   'spelling.ts',
+  'topics.ts',
   'steady-clock.ts',
   'parallel.ts',
   'program.ts',

@@ -1,7 +1,7 @@
 /** The answer to a shell that asks what can be typed next: a line that says of which kind, then a line a word. */
 import type { Host } from '../host.ts';
 import { visible } from '../output/escape.ts';
-import { type Candidate, expectedAt, type Tree } from './expected.ts';
+import { type Candidate, type Expected, expectedAt, type Tree } from './expected.ts';
 import { type Shell, typedIn } from './typed.ts';
 import { type Values, valuesOf } from './values.ts';
 
@@ -18,13 +18,25 @@ type TreeFor = (words: readonly string[]) => Promise<Tree>;
 /** The text that the scripts of scripts.ts read; `raw` are the words up to the cursor, without the program. */
 export async function replyTo(shell: Shell, raw: readonly string[], treeFor: TreeFor, host: Host): Promise<string> {
   const { words, current, kept } = typedIn(shell, raw);
-  const expected = expectedAt(await treeFor(words), words, current);
+  const isHelp = words[0] === 'help';
+  const path = isHelp ? words.slice(1) : words;
+  const found = expectedAt(await treeFor(path), path, current);
+  const expected = isHelp || path.length === 0 ? await withHelp(found, path, isHelp) : found;
   const offer =
     'words' in expected
       ? offerOf(expected.words, '', current)
       : await offerFor(valuesOf(expected.placeholder) ?? 'nothing', expected.prefix, current, host);
   const lines = offer.words.map(({ value, about }) => `${value.slice(kept.length)}\t${visible(about)}`);
   return `${[`${offer.kind}\t${offer.prefix}`, ...lines].join('\n')}\n`;
+}
+
+/** `help` is no command of the tree: it stands before one, or before a topic. */
+async function withHelp(found: Expected, path: readonly string[], isHelp: boolean): Promise<Expected> {
+  if (!('words' in found)) return { words: [] };
+  if (path.length > 0) return found;
+  if (!isHelp) return { words: [...found.words, { value: 'help', about: 'the help of a command, or a topic' }] };
+  const { TOPIC_NAMES } = await import('../topics.ts');
+  return { words: [...found.words, ...TOPIC_NAMES.map((value) => ({ value, about: 'a topic' }))] };
 }
 
 async function offerFor(values: Values, prefix: string, current: string, host: Host): Promise<Offer> {

@@ -14,12 +14,21 @@ export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# formulary completion for bash; ~/.bashrc: eval "$(formulary completion bash)"
 _formulary() {
   COMPREPLY=()
-  local IFS=$'\\n' line kind=
-  for line in $(command formulary completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" </dev/null 2>/dev/null); do
-    if [ -z "$kind" ]; then kind=\${line%%$'\\t'*}; else COMPREPLY+=("\${line%%$'\\t'*}"); fi
-  done
+  local line kind= head= current=\${COMP_WORDS[COMP_CWORD]}
+  while IFS= read -r line; do
+    if [ -z "$kind" ]; then head=$line kind=\${line%%$'\\t'*}; else COMPREPLY+=("\${line%%$'\\t'*}"); fi
+  done < <(command formulary completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" </dev/null 2>/dev/null)
   case $kind in
-    files) ;;
+    files)
+      # Behind an @ bash would look for hosts.
+      case $head in
+        *@)
+          compopt -o filenames 2>/dev/null || return
+          while IFS= read -r line; do COMPREPLY+=("@$line"); done < <(compgen -f -- "\${current#@}")
+          ;;
+      esac
+      return
+      ;;
     folders) compopt -o dirnames +o default 2>/dev/null ;;
     *) compopt +o default 2>/dev/null ;;
   esac

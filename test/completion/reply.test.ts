@@ -22,8 +22,12 @@ async function commandsBelow(path: readonly string[]): Promise<string[][]> {
 
 describe('what can stand next', () => {
   it.each([
-    ['', 'words', ['permissions', 'formula', 'auth', 'service', 'doctor', 'completion']],
+    ['', 'words', ['permissions', 'formula', 'auth', 'service', 'doctor', 'completion', 'help']],
     ['service a', 'words', ['application']],
+    ['help e', 'words', ['exit-codes', 'environment']],
+    ['help formula pus', 'words', ['push']],
+    ['help formula push ', 'words', []],
+    ['formula help', 'words', []],
     ['formula pu', 'words', ['push', 'pull']],
     ['formula paint ', 'words', []],
     ['paint ', 'words', []],

@@ -56,6 +56,7 @@ const BECOMES: readonly (readonly [line: string, words: string])[] = [
   ],
   ['formulary formula validate --report j', '<formulary><formula><validate><--report><junit=>'],
   ['formulary formula validate --report junit=f', '<formulary><formula><validate><--report><junit=file.json>'],
+  ['formulary formula run --args @f', '<formulary><formula><run><--args><@file.json>'],
   ['formulary formula run --bt f', '<formulary><formula><run><--bt><file.json>'],
 ];
 
