@@ -19,7 +19,7 @@ function oneBelowAnother<Row>(
 ): string {
   const blocks = cells.map((texts) => {
     const rows = texts.flatMap((text, i) =>
-      text.trim() === '' ? [] : [[columns[i]?.title ?? '', text.trim()] as const],
+      text.trim() === '' ? [] : [[cutTo(columns[i]?.title ?? '', width >> 1), text.trim()] as const],
     );
     return labelled(rows, { width, paint: (label) => paint(label, 'faint') });
   });
