@@ -16,6 +16,8 @@ const [PLAIN_KEY, KEY, CI_KEY] = MARKED_KEYS;
 const KNOWN_CODES: readonly number[] = Object.values(EXIT_CODES).filter((code) => code !== EXIT_CODES.bug);
 const PATHS = Object.keys(ROWS);
 const ASKING = PATHS.filter((path) => ROWS[path]?.('').asks);
+/** Those that fail each in a way of their own before there is an answer. */
+const FEW = ['formula list', 'formula create', 'formula push', 'auth status', 'auth login', 'doctor'];
 const SILENT = PATHS.filter((path) => !ASKING.includes(path));
 
 describe('the rows of the commands', () => {
@@ -95,7 +97,7 @@ describe('the key appears nowhere', () => {
   ])('with settings that are wrong: %s', async (_, __, env) => {
     const { url } = await loopback((request, response) => holding(() => ID)(response, KEY, request));
     const world = keyWorld(KEY, url, env(KEY));
-    await runAll(world, ASKING);
+    await runAll(world, FEW);
     expect(world.leaks()).toEqual([]);
   });
 
@@ -104,7 +106,7 @@ describe('the key appears nowhere', () => {
     async (certificate) => {
       const { url } = await loopback((_, response) => response.end(), '127.0.0.1', certificate);
       const world = keyWorld(KEY, url);
-      await runAll(world, ASKING);
+      await runAll(world, FEW);
       expect(world.leaks()).toEqual([]);
     },
   );

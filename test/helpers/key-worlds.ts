@@ -50,6 +50,7 @@ export const ROWS: Readonly<Record<string, (key: string) => Row>> = {
     words: ['--name', 'Deploy', '--type', 'management', '--permission', 'reactor:read'],
   }),
   'service application list': () => ({ words: [] }),
+  doctor: () => ({ words: [], asks: true }),
   completion: () => ({ words: ['bash'] }),
   'service application delete': () => ({ words: [ID, '--yes'] }),
 };
