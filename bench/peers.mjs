@@ -1,16 +1,18 @@
 /**
  * How other command-line tools and the client library of a public service fare: their size, how long --version takes,
- * and 1,000 creates against the same loopback service. Fetches them into a temporary folder: node bench/peers.mjs
+ * and 1,000 creates against the same loopback service. Fetches them into a temporary folder, but for gh, which is
+ * measured where it is installed: node bench/peers.mjs [NAME...], such as gh or library
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPlainService } from './plain-service.mjs';
-import { bare, compare, runOnce, withFolder, world } from './processes.mjs';
+import { bare, compare, countOf, runOnce, withFolder, world } from './processes.mjs';
 
 const TOOLS = ['wrangler', 'auth0-deploy-cli', '@google/clasp'];
 const LIBRARY = '@basis-theory/basis-theory-js@4.30.2';
-const CREATES = 1000;
+const CREATES = countOf(1000);
+const VERSION = { target: 'none', rounds: 10 };
 
 /** Installs one package into a folder of its own, from whatever registry npm is set to. */
 function install(folder, name) {
@@ -33,17 +35,23 @@ function commandOf(folder, name) {
   return { script: join(place, typeof bin === 'string' ? bin : Object.values(bin)[0]), version };
 }
 
-await withFolder(async (place) => {
-  const env = world(place);
-  for (const name of TOOLS) {
-    const folder = join(place, name.replace('/', '-'));
-    install(folder, name);
-    const { script, version } = commandOf(folder, name);
-    const size = (bytesIn(join(folder, 'node_modules')) / 1024 / 1024).toFixed(0);
-    const title = `${name} ${version}, ${size} MiB installed: --version`;
-    const ours = { words: [script, '--version'], env };
-    await compare({ title, target: 'none', ours, base: { words: ['-e', '0'], env }, rounds: 10 });
-  }
+async function measureTool(name, place, env) {
+  const folder = join(place, name.replace('/', '-'));
+  install(folder, name);
+  const { script, version } = commandOf(folder, name);
+  const size = (bytesIn(join(folder, 'node_modules')) / 1024 / 1024).toFixed(0);
+  const title = `${name} ${version}, ${size} MiB installed: --version`;
+  await compare({ ...VERSION, title, ours: { words: [script, '--version'], env }, base: { words: ['-e', '0'], env } });
+}
+
+async function measureGh(env) {
+  const { stdout, error } = spawnSync('gh', ['--version'], { encoding: 'utf8' });
+  if (error) return console.log('\ngh: not measured, since it is not installed');
+  const ours = { program: 'gh', words: ['--version'], env };
+  await compare({ ...VERSION, title: stdout.split('\n')[0], ours, base: { words: ['-e', '0'], env } });
+}
+
+async function measureLibrary(place, env) {
   const folder = join(place, 'library');
   install(folder, LIBRARY);
   const service = await startPlainService();
@@ -53,4 +61,13 @@ await withFolder(async (place) => {
   const { formulas } = await service.ask();
   console.log(`\n${LIBRARY}: ${formulas} of ${CREATES} creates, 16 at once, in ${(wallMs / 1000).toFixed(1)} s`);
   service.stop();
+}
+
+const wanted = process.argv.slice(2);
+const isAsked = (name) => wanted.length === 0 || wanted.some((word) => name.includes(word));
+await withFolder(async (place) => {
+  const env = world(place);
+  if (isAsked('gh')) await measureGh(env);
+  if (isAsked('library')) await measureLibrary(place, env);
+  for (const name of TOOLS.filter(isAsked)) await measureTool(name, place, env);
 });

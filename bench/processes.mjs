@@ -21,11 +21,11 @@ export async function withFolder(work) {
 /** A world without settings, proxies or a certificate store: `home` keeps what the tool notes. */
 export const world = (home, more = {}) => ({ PATH: process.env.PATH, HOME: home, ...more });
 
-/** Runs node with these words to its end; wall-clock, and with `usage` processor time and memory. Fails unless it ends with 0. */
-export async function runOnce({ words, env, usage }) {
+/** Runs node (or another `program`) with these words to its end; wall-clock, and with `usage` processor time and memory. Fails unless it ends with 0. */
+export async function runOnce({ program = process.execPath, words, env, usage }) {
   const before = usage ? ['--require', join(import.meta.dirname, 'usage.cjs')] : [];
   const start = performance.now();
-  const child = spawn(process.execPath, [...before, ...words], {
+  const child = spawn(program, [...before, ...words], {
     env: { ...env, ...(usage && { FORMULARY_BENCH_USAGE: usage }) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -35,7 +35,7 @@ export async function runOnce({ words, env, usage }) {
   });
   const [code] = await once(child, 'close');
   const wallMs = performance.now() - start;
-  if (code !== 0) throw new Error(`node ${words.join(' ')} ended with ${code}: ${said.slice(-500)}`);
+  if (code !== 0) throw new Error(`${program} ${words.join(' ')} ended with ${code}: ${said.slice(-500)}`);
   return { wallMs, ...(usage && JSON.parse(readFileSync(usage, 'utf8'))) };
 }
 
@@ -46,18 +46,46 @@ const spread = (values) => {
   return [all[0], median(all), all.at(-1)].map((value) => value.toFixed(value < 100 ? 1 : 0)).join(' / ');
 };
 
+/** How often a row is measured; fewer make a quick look. */
+export const roundsOf = (wanted) => Number(process.env.FORMULARY_BENCH_ROUNDS ?? wanted);
+
+/** How many things a row is about; fewer make a quick look: FORMULARY_BENCH_COUNT=100 node bench/push.bench.mjs */
+export const countOf = (wanted) => Number(process.env.FORMULARY_BENCH_COUNT ?? wanted);
+
+/** Whether a row is to be measured: all are, or those that have FORMULARY_BENCH_ONLY in their title. */
+export const isWanted = (title) => title.includes(process.env.FORMULARY_BENCH_ONLY ?? '');
+
 const NAMES = { wallMs: 'wall ms', cpuMs: 'processor ms', peakMiB: 'memory MiB' };
-const short = (words) => `node ${words.join(' ')}`.replaceAll(join(import.meta.dirname, '..'), '.');
+export const short = (words, program = 'node') =>
+  `${program} ${words.join(' ')}`.replaceAll(join(import.meta.dirname, '..'), '.');
 
 /**
  * Runs `ours` and `base` ({words, env, before}) `rounds` times in turn after one round that does not count, and prints
- * for each figure minimum, median and maximum of both sides and the median of the paired ratios.
+ * for each figure minimum, median and maximum of both sides and the median of the paired ratios. `addition` ({ms, words}) is
+ * time that `base` is given besides, for what it does not do.
  */
-export async function compare({ title, target, ours, base, rounds: wanted = 20, figures = ['wallMs'] }) {
-  // Fewer make a quick look.
-  const rounds = Number(process.env.FORMULARY_BENCH_ROUNDS ?? wanted);
-  await withFolder(async (folder) => {
-    const usage = figures.some((figure) => figure !== 'wallMs') ? join(folder, 'usage.json') : undefined;
+export async function compare({ title, target, ours, base, rounds: wanted = 20, figures = ['wallMs'], addition }) {
+  if (!isWanted(title)) return;
+  const rounds = roundsOf(wanted);
+  const runs = (await pairsOf(ours, base, { rounds, withUsage: figures.some((figure) => figure !== 'wallMs') })).map(
+    ([a, b]) => [a, { ...b, wallMs: b.wallMs + (addition?.ms ?? 0) }],
+  );
+  console.log(`\n${title} (${rounds} pairs; minimum / median / maximum)`);
+  console.log(
+    `  A  ${short(ours.words, ours.program)}\n  B  ${short(base.words)}${addition ? ` + ${addition.words}` : ''}`,
+  );
+  for (const figure of figures) {
+    const [a, b] = [0, 1].map((i) => runs.map((pair) => pair[i][figure]));
+    const ratio = median(runs.map(([one, other]) => one[figure] / other[figure]));
+    console.log(`  ${NAMES[figure].padEnd(13)} A ${spread(a)}   B ${spread(b)}   A/B ${ratio.toFixed(2)}`);
+  }
+  console.log(`  target        ${target}`);
+}
+
+/** What both used, in each round but the first. */
+async function pairsOf(ours, base, { rounds, withUsage }) {
+  return withFolder(async (folder) => {
+    const usage = withUsage ? join(folder, 'usage.json') : undefined;
     const runs = [];
     for (let round = -1; round < rounds; round++) {
       const pair = [];
@@ -67,13 +95,6 @@ export async function compare({ title, target, ours, base, rounds: wanted = 20, 
       }
       if (round >= 0) runs.push(pair);
     }
-    console.log(`\n${title} (${rounds} pairs; minimum / median / maximum)`);
-    console.log(`  A  ${short(ours.words)}\n  B  ${short(base.words)}`);
-    for (const figure of figures) {
-      const [a, b] = [0, 1].map((i) => runs.map((pair) => pair[i][figure]));
-      const ratio = median(runs.map(([one, other]) => one[figure] / other[figure]));
-      console.log(`  ${NAMES[figure].padEnd(13)} A ${spread(a)}   B ${spread(b)}   A/B ${ratio.toFixed(2)}`);
-    }
-    console.log(`  target        ${target}`);
+    return runs;
   });
 }

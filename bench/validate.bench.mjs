@@ -1,13 +1,14 @@
 /** Benchmark: validate of 1,000 folders of 6 KB code and a 10 KB icon, against a script that reads and parses the same. */
 
 import { writeFolders } from './many-folders.mjs';
-import { bare, compare, TOOL, withFolder, world } from './processes.mjs';
+import { bare, compare, countOf, TOOL, withFolder, world } from './processes.mjs';
 
 await withFolder(async (root) => {
-  writeFolders(root, 1000);
+  const count = countOf(1000);
+  writeFolders(root, count);
   const env = world(root);
   await compare({
-    title: 'validate of 1,000 folders',
+    title: `validate of ${count} folders`,
     target: 1.5,
     ours: { words: [TOOL, 'formula', 'validate', root], env },
     base: { words: [bare('validate'), root], env },

@@ -4,9 +4,10 @@ const { join } = require('node:path');
 const { parse } = require('acorn');
 
 exports.folders = (root) =>
-  readdirSync(root)
-    .sort()
-    .map((name) => join(root, name));
+  readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(root, name))
+    .sort();
 
 exports.read = (folder) => {
   const [manifest, code, icon] = ['manifest.json', 'code.js', 'icon.png'].map((name) =>

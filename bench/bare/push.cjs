@@ -1,14 +1,14 @@
-/** The yardstick of push: reads and parses each folder below ROOT, and sends it to URL over 16 connections of an undici pool. */
+/** The yardstick of push: reads and parses each folder below ROOT, then sends all to URL over 16 connections of an undici pool. */
 const { Pool } = require('undici');
 const { read, folders } = require('./folder.cjs');
 
 const [, , root, url] = process.argv;
+const bodies = folders(root).map((folder) => JSON.stringify(read(folder)));
 const pool = new Pool(url, { connections: 16 });
-const queue = folders(root).values();
+const queue = bodies.values();
 
 async function work() {
-  for (const folder of queue) {
-    const body = JSON.stringify(read(folder));
+  for (const body of queue) {
     const headers = { 'content-type': 'application/json' };
     const answer = await pool.request({ method: 'POST', path: '/reactor-formulas', headers, body });
     if (answer.statusCode !== 201) throw new Error(`status ${answer.statusCode}`);

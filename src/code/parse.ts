@@ -4,6 +4,7 @@ import { type Position as AcornPosition, getLineInfo, type Options, type Program
 import { moduleSyntax } from './module-syntax.ts';
 import { newerSyntax } from './newer-syntax.ts';
 import { variablesIn } from './variables.ts';
+import { WITH_PLACE } from './walk.ts';
 
 export type CodeFaultKind = 'empty' | 'syntax' | 'conflict' | 'module' | 'typescript' | 'target';
 
@@ -32,6 +33,7 @@ const SCRIPT: Options = {
   ecmaVersion: 2022,
   sourceType: 'commonjs',
   allowHashBang: true,
+  ...WITH_PLACE,
 };
 
 const MODULE: Options = {

@@ -79,7 +79,7 @@ const CHILD_KEYS = new Map<string, readonly string[]>(
   }).map(([type, keys]) => [type, fromTheEnd(keys)]),
 );
 
-const NO_CHILDREN = new Set(['loc', 'range']);
+const NO_CHILDREN = new Set(['loc', 'range', 'sourceFile']);
 
 /** All keys, for a type that has no entry. */
 const keysOf = (node: AnyNode): readonly string[] =>
@@ -113,17 +113,25 @@ export function walk(root: AnyNode, isClosed: (node: AnyNode) => boolean = () =>
   return nodes;
 }
 
-/** A mark on the nodes themselves: a map of all of them takes longer than the walk. */
-const PARENT = Symbol('parent');
+/**
+ * What a node stands in is kept on the node itself: a map of all of them takes longer than the walk. The name is that of
+ * the one property that acorn gives each node from the start when it is asked to (`WITH_PLACE`); to add another one later
+ * takes as long as the walk, too.
+ */
+const PARENT = 'sourceFile';
 
-type Linked = AnyNode & { [PARENT]?: AnyNode | undefined };
+/** Options of acorn that make room in each node. */
+export const WITH_PLACE = { directSourceFile: 'code' } as const;
 
-const parentOf: Parents = { get: (node: Linked) => node[PARENT] };
+type Linked = { [PARENT]?: AnyNode | undefined };
+
+const parentOf: Parents = { get: (node) => (node as Linked)[PARENT] };
 
 /** Walks once through the script, and keeps on each node what it stands in. */
 export function treeOf(root: AnyNode): Tree {
   const nodes: AnyNode[] = [];
-  const open: Linked[] = [root];
+  const open = [root];
+  (root as Linked)[PARENT] = undefined;
   for (let node = open.pop(); node; node = open.pop()) {
     nodes.push(node);
     const known = open.length;

@@ -15,8 +15,17 @@ export interface Element {
 }
 
 /** The elements that are objects, of both lists, in file order of each; whatever else stands there is the schema's business. */
-export function elementsOf(manifest: Manifest | undefined): Element[] {
-  const top = manifest?.value;
+export function elementsOf(manifest: Manifest | undefined): readonly Element[] {
+  if (!manifest) return [];
+  const elements = known.get(manifest) ?? elementsIn(manifest.value);
+  known.set(manifest, elements);
+  return elements;
+}
+
+/** Many rules ask for them. */
+const known = new WeakMap<Manifest, readonly Element[]>();
+
+function elementsIn(top: unknown): Element[] {
   if (typeof top !== 'object' || top === null) return [];
   return (['configuration', 'request_parameters'] as const).flatMap((list) => {
     const elements: unknown = (top as Record<string, unknown>)[list];
