@@ -1,9 +1,10 @@
 /** formulary completion */
+
+import type { Define } from '../command-table.ts';
 import { replyTo } from '../completion/reply.ts';
 import { INSTALL, SCRIPTS } from '../completion/scripts.ts';
 import { SHELLS, type Shell } from '../completion/typed.ts';
 import { CliError } from '../errors.ts';
-import type { Define } from '../program.ts';
 
 export const completion: Define = (command, host, _end, treeFor) => {
   command

@@ -1,6 +1,7 @@
 /** formulary doctor */
+
+import type { Define } from '../command-table.ts';
 import { startProgress } from '../output/progress.ts';
-import type { Define } from '../program.ts';
 import { timeLimits } from '../settings.ts';
 import { doctorAnswer, summaryLine } from './doctor/answer.ts';
 import { examine, worstOutcome } from './doctor/check.ts';

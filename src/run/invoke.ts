@@ -1,11 +1,9 @@
 /** One invocation of a formula: starts its process, listens to it, and ends it in time. */
-
-import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { randomId } from '../digest.ts';
-import childScript from '../generated/formula-child.js';
 import type { ChildMessage, ChildRequest, Thrown, When } from './messages.ts';
+import { type Exit, GRACE_MS, killAll, memoryOf, type State, startProcess, type Waiting } from './spawn.ts';
 
 export interface Invocation {
   nodePath: string;
@@ -48,38 +46,10 @@ export interface Invoked {
   open: readonly string[];
 }
 
-/** In MiB: the heap of JavaScript, and (where it can be seen) all memory of the process. */
-const HEAP_MIB = 256;
+/** All memory of the process, where it can be seen. */
 const MEMORY_MIB = 1024;
-/** How long what the formula left running is waited for, before it is reported and ended. */
-const GRACE_MS = 200;
 const MAX_RESPONSE_BYTES = 20 * 2 ** 20;
 const MAX_CHANNEL_BYTES = 2 * MAX_RESPONSE_BYTES;
-
-/** A process that waits for its request; no code of the formula has been run in it. */
-export interface Waiting {
-  child: ChildProcess;
-  state: State;
-  exit: Promise<Exit>;
-  /** Ends it, if it is still there. */
-  end(): void;
-}
-
-/** Starts a process that works in the formula's folder: early, so that it starts while the folder is checked. */
-export function startProcess(nodePath: string, folder: string): Waiting {
-  const child = spawn(nodePath, [`--max-old-space-size=${HEAP_MIB}`, '-e', childScript], {
-    cwd: folder,
-    env: bareEnvironment(process.env),
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-    // A process group of its own, so that all that the formula started can be ended with it.
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-  });
-  const state: State = { ended: undefined, nodeVersion: undefined, late: [], open: [], report: undefined };
-  // It may be over before it has read anything.
-  child.stdin?.on('error', () => undefined);
-  return { child, state, exit: exited(child, state), end: () => killAll(child) };
-}
 
 /** Runs the code once in a process of its own, and resolves when that process is over. Never rejects. */
 export async function invoke(invocation: Invocation, waiting?: Waiting): Promise<Invoked> {
@@ -100,24 +70,9 @@ export async function invoke(invocation: Invocation, waiting?: Waiting): Promise
   return { ended, nodeVersion, late, open };
 }
 
-interface State {
-  ended: Ended | undefined;
-  nodeVersion: string | undefined;
-  late: Thrown[];
-  open: string[];
-  /** What may be Node.js's report of a full heap. */
-  report: string | undefined;
-}
-
 /** The exit code of an aborted process where there are no signals. */
 const ABORTED = 134;
 const HEAP_REPORT = '<--- Last few GCs --->';
-
-/** What a process of this system needs to start, and the time zone of servers; none of the user's variables. */
-function bareEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const needed = process.platform === 'win32' ? ['SystemRoot', 'TEMP', 'TMP'] : [];
-  return { TZ: 'UTC', ...Object.fromEntries(needed.flatMap((name) => (env[name] ? [[name, env[name]]] : []))) };
-}
 
 function requestOf({ code, file, args, configuration, bt }: Invocation): ChildRequest {
   return {
@@ -135,15 +90,6 @@ function requestOf({ code, file, args, configuration, bt }: Invocation): ChildRe
 function end(child: ChildProcess, state: State, ended: Ended): void {
   state.ended ??= ended;
   killAll(child);
-}
-
-function killAll(child: ChildProcess): void {
-  try {
-    if (child.pid !== undefined && process.platform !== 'win32') process.kill(-child.pid, 'SIGKILL');
-    else child.kill('SIGKILL');
-  } catch {
-    // It is over already.
-  }
 }
 
 interface Timers {
@@ -170,16 +116,6 @@ function startTimers(child: ChildProcess, { timeoutSeconds }: Invocation, state:
       clearInterval(memory);
     },
   };
-}
-
-/** MiB in use by a process, where the system says so. */
-function memoryOf(pid: number | undefined): number {
-  try {
-    const pages = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1];
-    return (Number(pages) * 4096) / 2 ** 20;
-  } catch {
-    return 0;
-  }
 }
 
 /** Takes the lines of the channel that carry the token, and all that is printed. */
@@ -230,31 +166,6 @@ function endedBy(message: ChildMessage): Ended | undefined {
   if (message.unsettled) return { kind: 'unsettled' };
   if (!('response' in message)) return undefined;
   return { kind: 'response', response: message.isNothing ? undefined : message.response, lost, files };
-}
-
-interface Exit {
-  code: number | null;
-  signal: string | null;
-  /** Why it could not be started. */
-  fault?: string;
-}
-
-/** Resolves when the process is over and all it said is read; a pipe that others hold open is not waited for. */
-function exited(child: ChildProcess, state: State): Promise<Exit> {
-  return new Promise((done) => {
-    child.once('error', (error: NodeJS.ErrnoException) =>
-      done({ code: null, signal: null, fault: error.code ?? error.message }),
-    );
-    child.once('close', (code, signal) => done({ code, signal }));
-    child.once('exit', () => {
-      const drop = setTimeout(() => {
-        if (state.ended?.kind === 'response') state.open.push('ProcessWrap');
-        for (const stream of child.stdio) stream?.destroy();
-      }, GRACE_MS);
-      child.once('close', () => clearTimeout(drop));
-      killAll(child);
-    });
-  });
 }
 
 function unexplained({ code, signal, fault }: Exit, { nodeVersion, report }: State): Ended {

@@ -1,8 +1,8 @@
 /** formulary auth login */
 import { checkReading } from '../../api/formulas.ts';
+import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import type { Define } from '../../program.ts';
 import { addressOf } from '../../settings/base-url.ts';
 import { type FoundKey, flaggedKey, typedKey } from '../../settings/key-input.ts';
 import { placeToKeep, profileWord } from '../../settings/place.ts';

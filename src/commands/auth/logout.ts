@@ -1,5 +1,5 @@
 /** formulary auth logout */
-import type { Define } from '../../program.ts';
+import type { Define } from '../../command-table.ts';
 import { profileWord, unknownProfile } from '../../settings/place.ts';
 import { DEFAULT_PROFILE, profileNames, removeProfile } from '../../state/profiles.ts';
 import { answerPrinter, notePrinter, profileOption, withOutputFlags } from '../flags.ts';

@@ -1,8 +1,8 @@
 /** formulary auth status */
 import { checkReading } from '../../api/formulas.ts';
+import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import type { Define } from '../../program.ts';
 import { addressOf } from '../../settings/base-url.ts';
 import { findKey, noKey, resolvePlace } from '../../settings/place.ts';
 import { localTarget, remoteTarget, type ServiceFlags, type Target, timeLimits } from '../../settings.ts';

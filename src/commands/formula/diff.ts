@@ -1,6 +1,7 @@
 /** formulary formula diff */
+
+import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
-import type { Define } from '../../program.ts';
 import { shellPath } from '../../shell-word.ts';
 import { connection } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';

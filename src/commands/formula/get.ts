@@ -1,8 +1,8 @@
 /** formulary formula get */
 import { findFormula } from '../../api/find.ts';
+import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
 import { visibleLines } from '../../output/escape.ts';
-import type { Define } from '../../program.ts';
 import { connect } from '../connect.ts';
 import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { formulaAnswer } from './formula-answer.ts';

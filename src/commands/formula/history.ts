@@ -1,6 +1,7 @@
 /** formulary formula history */
+
+import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
-import type { Define } from '../../program.ts';
 import { type HistoryRow, readHistory } from '../../state/history.ts';
 import { answerPrinter, notePrinter, withOutputFlags } from '../flags.ts';
 import { tableAnswer, timeColumn } from '../table-answer.ts';

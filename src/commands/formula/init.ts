@@ -1,10 +1,10 @@
 /** formulary formula init */
 import { basename, resolve } from 'node:path';
+import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
 import { mustBeNew, writeNewFolder } from '../../folder/write.ts';
 import type { Host, Question } from '../../host.ts';
 import { visible } from '../../output/escape.ts';
-import type { Define } from '../../program.ts';
 import { shellPath } from '../../shell-word.ts';
 import { TEMPLATES } from '../../templates/all.ts';
 import { filesOf } from '../../templates/files.ts';

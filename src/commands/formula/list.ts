@@ -1,7 +1,7 @@
 /** formulary formula list */
 import { listFormulas } from '../../api/formulas.ts';
+import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
-import type { Define } from '../../program.ts';
 import { connect } from '../connect.ts';
 import { answerPrinter, countOf, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { formulaListAnswer } from './formula-answer.ts';

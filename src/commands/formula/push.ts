@@ -1,10 +1,10 @@
 /** formulary formula push */
 
+import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { visible } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
-import type { Define } from '../../program.ts';
 import type { ServiceFlags } from '../../settings.ts';
 import { steadyClock } from '../../steady-clock.ts';
 import { applySteps, type StepResult } from '../../sync/apply.ts';

@@ -1,10 +1,12 @@
 /** formulary formula run */
+
+import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
 import { visible } from '../../output/escape.ts';
-import type { Define } from '../../program.ts';
 import { explain, type Failure } from '../../run/explain.ts';
-import { invoke, startProcess } from '../../run/invoke.ts';
+import { invoke } from '../../run/invoke.ts';
 import { runnableOf } from '../../run/runnable.ts';
+import { startProcess } from '../../run/spawn.ts';
 import { answerPrinter, notePrinter, withOutputFlags } from '../flags.ts';
 import { type ValidFolder, validFolder } from './checked-folder.ts';
 import { givenRequest, refuseStdinTwice } from './given-request.ts';

@@ -1,13 +1,13 @@
 /** formulary formula test */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
 import { findFormulaFolders } from '../../folder/tree.ts';
 import type { Host } from '../../host.ts';
 import { visible, visibleLines } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import { inParallel } from '../../parallel.ts';
-import type { Define } from '../../program.ts';
 import type { runCase } from '../../run/run-case.ts';
 import { steadyClock } from '../../steady-clock.ts';
 import { answerPrinter, notePrinter, type OutputFlags, withOutputFlags } from '../flags.ts';

@@ -1,6 +1,7 @@
 /** formulary formula types */
 import { join } from 'node:path';
 import { declarationsOf, GENERATED_MARK } from '../../code/declarations.ts';
+import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
 import { fileRefusal } from '../../file-error.ts';
 import type { ManifestValue } from '../../folder/manifest.ts';
@@ -9,7 +10,6 @@ import { decodeText } from '../../folder/text.ts';
 import { writeFileWhole } from '../../folder/write.ts';
 import type { Host } from '../../host.ts';
 import { visible } from '../../output/escape.ts';
-import type { Define } from '../../program.ts';
 import { readRegularFile } from '../../regular-file.ts';
 import { findingsText } from './findings.ts';
 import { checkedFolder } from './word.ts';

@@ -1,6 +1,6 @@
 /** formulary formula unlink */
 import { realpathSync } from 'node:fs';
-import type { Define } from '../../program.ts';
+import type { Define } from '../../command-table.ts';
 import { findTargetName } from '../../settings.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { linkAnswer } from './link-answer.ts';

@@ -2,10 +2,10 @@
 import { realpathSync } from 'node:fs';
 import type { Send } from '../../api/client.ts';
 import { updateCall, updateFormula } from '../../api/formula-writes.ts';
+import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import type { Formula } from '../../model.ts';
-import type { Define } from '../../program.ts';
 import type { TargetName } from '../../settings.ts';
 import { changedReason } from '../../state/seen.ts';
 import { type Merge, mergeFormula } from '../../sync/merge.ts';

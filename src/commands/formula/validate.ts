@@ -1,8 +1,9 @@
 /** formulary formula validate */
+
+import type { Define } from '../../command-table.ts';
 import { findFormulaFolders } from '../../folder/tree.ts';
 import { visible } from '../../output/escape.ts';
 import type { Answer } from '../../output/formats.ts';
-import type { Define } from '../../program.ts';
 import type { JunitCase } from '../../report/junit.ts';
 import type { Judged } from '../../rules/judge.ts';
 import type { Finding } from '../../rules/rule.ts';

@@ -1,9 +1,9 @@
 /** formulary permissions list */
 import { listPermissions } from '../../api/permissions.ts';
+import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
 import type { Permission } from '../../model.ts';
 import { cellText } from '../../output/formats.ts';
-import type { Define } from '../../program.ts';
 import { connect } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { tableAnswer } from '../table-answer.ts';

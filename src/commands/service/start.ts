@@ -1,6 +1,7 @@
 /** formulary service start */
+
+import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
-import type { Define } from '../../program.ts';
 import { createApp } from '../../service/app.ts';
 import { firstApplication } from '../../service/applications.ts';
 import { listen } from '../../service/listen.ts';

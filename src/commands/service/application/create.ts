@@ -1,6 +1,7 @@
 /** formulary service application create */
+
+import type { Define } from '../../../command-table.ts';
 import { CliError } from '../../../errors.ts';
-import type { Define } from '../../../program.ts';
 import { createApplication } from '../../../service/applications.ts';
 import { openStore } from '../../../service/store.ts';
 import { answerPrinter, dataOption, notePrinter, withOutputFlags } from '../../flags.ts';

@@ -1,7 +1,8 @@
 /** formulary service application delete */
+
+import type { Define } from '../../../command-table.ts';
 import { CliError } from '../../../errors.ts';
 import { visible } from '../../../output/escape.ts';
-import type { Define } from '../../../program.ts';
 import { type Application, openStore, openStoreToRead } from '../../../service/store.ts';
 import { confirm, mustBeConfirmable } from '../../confirm.ts';
 import { answerPrinter, dataOption, withOutputFlags } from '../../flags.ts';

@@ -1,5 +1,5 @@
 /** formulary service application list */
-import type { Define } from '../../../program.ts';
+import type { Define } from '../../../command-table.ts';
 import { type Application, openStoreToRead } from '../../../service/store.ts';
 import { answerPrinter, dataOption, notePrinter, withOutputFlags } from '../../flags.ts';
 import { tableAnswer, timeColumn } from '../../table-answer.ts';
