@@ -74,7 +74,8 @@ function bytesOf(input) {
 /** One thread from an input on, until a fault, the end of the time, or an input that takes too long. */
 function runThread(workerData) {
   const progress = new Int32Array(new SharedArrayBuffer(8));
-  progress[0] = workerData.from;
+  // What it takes to start the thread does not count.
+  progress[0] = workerData.from - 1;
   const script = join(import.meta.dirname, 'fuzz/thread.mjs');
   const worker = new Worker(script, {
     workerData: { ...workerData, progress },
@@ -84,12 +85,12 @@ function runThread(workerData) {
   return new Promise((done) => {
     let [seen, since] = [-1, Date.now()];
     const watch = setInterval(() => {
-      if (progress[0] !== seen) [seen, since] = [progress[0], Date.now()];
+      if (progress[0] !== seen || progress[0] < workerData.from) [seen, since] = [progress[0], Date.now()];
       else if (Date.now() - since > limit) finish({ fault: `took more than ${limit / 1000} s` });
     }, 200);
     const finish = async (how) => {
       clearInterval(watch);
-      const at = progress[0];
+      const at = Math.max(progress[0], workerData.from);
       await worker.terminate();
       done({ at, ...how });
     };

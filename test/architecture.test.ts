@@ -51,6 +51,7 @@ const TOP_FOR_ALL = [
   'regular-file.ts',
   'spelling.ts',
   'topics.ts',
+  'positions.ts',
   'steady-clock.ts',
   'parallel.ts',
   'command-table.ts',

@@ -53,16 +53,16 @@ export function start({ tool }) {
 
   const checkTables = (items, width) => {
     const keys = [...new Set(items.flatMap((item) => Object.keys(item)))];
-    const columns = keys.map((title) => ({
-      title: tool.visible(title),
-      cell: (item) => tool.cellText(tool.ownValue(item, title)),
+    const columns = keys.map((key, i) => ({
+      title: `C${i}`,
+      cell: (item) => tool.cellText(tool.ownValue(item, key)),
     }));
     if (columns.length === 0) return;
     const piped = tool.tabSeparated(items, columns);
     safe(piped, 'tab separated');
     assert.equal(piped.split('\n').length - 1, items.length);
     for (const line of piped.split('\n').slice(0, -1)) assert.equal(line.split('\t').length, columns.length);
-    const table = tool.aligned(items, columns, width, (title) => title);
+    const table = tool.aligned(items, columns, width);
     safe(table, 'table');
     // Where a line has no room for all cells, each has a line of its own, and stands below its title.
     const isList = table.split('\n').length - 1 !== items.length + 1;
@@ -70,7 +70,8 @@ export function start({ tool }) {
     for (const line of table.split('\n').filter(Boolean))
       assert.ok(!isList || starts.some((start) => line.startsWith(start)), `a line of no cell: ${line}`);
     if (columns.length * 6 - 2 > width) return;
-    for (const line of table.split('\n'))
+    // What is defused gets longer.
+    for (const line of table.replaceAll('\\u003a:', '::').split('\n'))
       assert.ok(stringWidth(line) <= width, `a line of ${stringWidth(line)} in a width of ${width}: ${line}`);
   };
 

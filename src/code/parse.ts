@@ -1,6 +1,7 @@
 /** The code as a syntax tree, or why it is none. Nothing is run. */
 import { compileFunction } from 'node:vm';
-import { type Position as AcornPosition, getLineInfo, type Options, type Program, parse } from 'acorn';
+import { type Position as AcornPosition, type Options, type Program, parse } from 'acorn';
+import { placeInCode } from '../positions.ts';
 import { moduleSyntax } from './module-syntax.ts';
 import { newerSyntax } from './newer-syntax.ts';
 import { variablesIn } from './variables.ts';
@@ -22,13 +23,7 @@ export interface ParsedCode {
   fault: CodeFault | undefined;
 }
 
-/** The place of an offset of the text: line and column count from 1, the column in UTF-16 units. */
-export function placeAt(text: string, offset: number): { line: number; column: number } {
-  const { line, column } = getLineInfo(text, offset);
-  return { line, column: column + 1 };
-}
-
-/** A sloppy script inside the function that Node.js wraps a CommonJS file in; places are told from offsets, by `placeAt`. */
+/** A sloppy script inside the function that Node.js wraps a CommonJS file in; places are told from offsets, by `placeInCode`. */
 const SCRIPT: Options = {
   ecmaVersion: 2022,
   sourceType: 'commonjs',
@@ -134,7 +129,7 @@ function emptyFault({ body }: Program): CodeFault | undefined {
 
 function targetFault(text: string, program: Program): CodeFault | undefined {
   const newer = newerSyntax(program);
-  return newer && { kind: 'target', found: newer.what, ...placeAt(text, newer.at) };
+  return newer && { kind: 'target', found: newer.what, ...placeInCode(text, newer.at) };
 }
 
 const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
@@ -149,7 +144,7 @@ function parameterFault(text: string, { body }: Program): CodeFault | undefined 
   const taken = names.find(({ name }) => PARAMETERS.includes(name));
   if (!taken) return undefined;
   const found = `${taken.name} is declared already: Node.js gives it to every file`;
-  return { kind: 'syntax', found, ...placeAt(text, taken.start) };
+  return { kind: 'syntax', found, ...placeInCode(text, taken.start) };
 }
 
 /** What this Node.js says of code that acorn cannot judge: compiled as the body of a CommonJS file's function, never run. */

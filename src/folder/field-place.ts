@@ -1,6 +1,7 @@
 /** Where in a formula folder a field stands that a service names in its own way of writing. Pure. */
+
+import type { Position } from '../positions.ts';
 import { type JsonPath, parseLocatedJson } from './located-json.ts';
-import type { Position } from './text.ts';
 
 const MANIFEST_FIELDS = ['name', 'description', 'type', 'configuration', 'request_parameters'];
 const FILE_FIELDS = ['code', 'icon'] as const;

@@ -8,7 +8,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { type Position, placesIn, positionAt } from './text.ts';
+import { type Position, placesIn, positionAt } from '../positions.ts';
 
 /** The keys and indexes that lead from the top to a value. */
 export type JsonPath = readonly (string | number)[];

@@ -1,31 +1,9 @@
-/** Bytes to text and offsets to places: the two things that every message about a file needs. */
+/** Bytes to text, or where they stop being text. */
 import { isUtf8 } from 'node:buffer';
-
-/** A place in a text: line and column count from 1, the column in UTF-16 units as editors count it. */
-export interface Position {
-  line: number;
-  column: number;
-}
+import { type Position, positionAt } from '../positions.ts';
 
 /** A text, or the byte offset and place where it stops being UTF-8 text. */
 export type Decoded = { text: string } | { fault: 'not-utf-8' | 'nul'; found: string; position: Position };
-
-/** Turns offsets of `text` into places; LF, CR LF and a lone CR end a line. Made once, it is fast for many offsets. */
-export function placesIn(text: string): (offset: number) => Position {
-  const starts = [0, ...[...text.matchAll(/\r\n|[\n\r]/g)].map((end) => end.index + end[0].length)];
-  return (offset) => {
-    let [line, after] = [0, starts.length];
-    while (after - line > 1) {
-      const middle = (line + after) >> 1;
-      if ((starts[middle] ?? 0) <= offset) line = middle;
-      else after = middle;
-    }
-    return { line: line + 1, column: offset - (starts[line] ?? 0) + 1 };
-  };
-}
-
-/** The place of one offset. */
-export const positionAt = (text: string, offset: number): Position => placesIn(text)(offset);
 
 const NAMED_ENCODINGS: readonly [name: string, bytes: readonly number[]][] = [
   ['a PNG image', [0x89, 0x50, 0x4e, 0x47]],

@@ -25,7 +25,7 @@ function frame(lines: readonly string[], place: Place, width: number): string {
   const room = Math.max(MIN_ROOM, width - digits - 5);
   const before = shown((lines[place.line - 1] ?? '').slice(0, place.column - 1));
   // What does not fit is cut at the left, so that the caret stands in the last third.
-  const skip = stringWidth(before) < room ? 0 : wholeFrom(before, before.length - Math.floor((room * 2) / 3));
+  const skip = stringWidth(before) < room ? 0 : endFrom(before, Math.floor((room * 2) / 3));
   const rows: string[] = [];
   for (let line = from; line <= to; line++) {
     const content = cutTo(shown(lines[line - 1] ?? '').slice(skip), room);
@@ -35,8 +35,12 @@ function frame(lines: readonly string[], place: Place, width: number): string {
   return rows.join('\n');
 }
 
-/** The offset, or the next one if it stands in the middle of a surrogate pair. */
-const wholeFrom = (text: string, offset: number) => (/^[\udc00-\udfff]/.test(text.slice(offset)) ? offset + 1 : offset);
+/** Where the end of a text begins that is at most so many cells wide; not in the middle of a surrogate pair. */
+function endFrom(text: string, width: number): number {
+  let from = Math.max(0, text.length - width);
+  while (stringWidth(text.slice(from)) > width || /^[\udc00-\udfff]/.test(text.slice(from))) from += 1;
+  return from;
+}
 
 /** Foreign text on one line; tabs are two spaces, so that the caret stands where it should. */
 const shown = (text: string) => text.split('\t').map(visible).join('  ');

@@ -1,5 +1,6 @@
 /** Texts broken into lines that fit a terminal: nothing is lost. Pure. */
 import stringWidth from 'string-width';
+import { visible } from './escape.ts';
 
 /**
  * The lines of a text, at most `width` terminal cells wide; a word that is longer has a line of its own, or several
@@ -14,7 +15,8 @@ export function wrapped(text: string, width: number, breaksWords = false): strin
     if (stringWidth(longer) <= width) lines[lines.length - 1] = longer;
     else lines.push(word);
   }
-  return lines;
+  // What stood in the middle of a line may now begin one, where the runner of a CI acts on it.
+  return lines.map((line, i) => (i === 0 ? line : visible(line)));
 }
 
 /** A word in pieces that fit; what people see as one character stays whole. */

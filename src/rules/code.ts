@@ -1,7 +1,9 @@
 /** Rules about the code: that it can be bundled where it must be, parses on Node.js 16, and exports one asynchronous function (spec 2.6). */
+
 import { analysisOf } from '../code/analysis.ts';
 import type { Exported } from '../code/exports.ts';
-import { type CodeFault, type CodeFaultKind, placeAt } from '../code/parse.ts';
+import type { CodeFault, CodeFaultKind } from '../code/parse.ts';
+import { placeInCode } from '../positions.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
 const WANTED = 'module.exports = async ({ args, configuration }) => ({ raw: {} });';
@@ -84,7 +86,7 @@ const codeExport: Rule = {
     if (!subject.code || exported.answer !== 'not-a-function') return [];
     const { file, text } = subject.code;
     const { why, at } = exported;
-    const position = placeAt(text, at);
+    const position = placeInCode(text, at);
     return [{ file, position, message: `${file} exports no function: ${why}`, fix: WANTED }];
   },
 };
@@ -96,7 +98,7 @@ const codeSync: Rule = {
   check: (subject) => {
     const exported = exportedBy(subject);
     if (!subject.code || exported.answer !== 'function' || exported.asynchronous !== 'no') return [];
-    const position = placeAt(subject.code.text, exported.at);
+    const position = placeInCode(subject.code.text, exported.at);
     return [
       {
         file: subject.code.file,

@@ -1,8 +1,9 @@
 /** Rules that hold what the code reads of its request against what the manifest declares (spec 2.4 and 2.5). */
+
 import { analysisOf } from '../code/analysis.ts';
-import { placeAt } from '../code/parse.ts';
 import type { Read, RequestPath, Usage } from '../code/usage.ts';
 import { pathText } from '../folder/manifest.ts';
+import { placeInCode } from '../positions.ts';
 import { isClose } from '../spelling.ts';
 import { type Element, elementsOf, type List } from './elements.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
@@ -61,6 +62,9 @@ function undeclared({ usage, declared }: Contract, top: 'args' | 'configuration'
   return found;
 }
 
+/** Each name that is not declared is held against so many that are. */
+const MAX_MEANT = 500;
+
 const configurationUndeclared: Rule = {
   id: 'configuration-undeclared',
   level: 'warning',
@@ -69,10 +73,10 @@ const configurationUndeclared: Rule = {
     const contract = contractOf(subject, 'configuration');
     if (!contract) return [];
     return [...undeclared(contract, 'configuration')].map(([name, read]): Problem => {
-      const meant = contract.declared.find((element) => isClose(name, String(element.name)))?.name;
+      const meant = contract.declared.slice(0, MAX_MEANT).find((element) => isClose(name, String(element.name)))?.name;
       return {
         file: contract.file,
-        position: placeAt(contract.text, read.at),
+        position: placeInCode(contract.text, read.at),
         message: `the code reads configuration.${name}, which manifest.json does not declare${meant ? `; did you mean \`${meant}\`?` : ''}`,
         ...(!meant && { fix: `declare it in configuration: { "name": ${JSON.stringify(name)}, "type": "string" }` }),
       };
@@ -90,7 +94,7 @@ const argumentUndeclared: Rule = {
     if (!contract || contract.declared.length === 0) return [];
     return [...undeclared(contract, 'args')].map(([name, read]): Problem => {
       const message = `the code reads args.${name}, which request_parameters does not declare; it is handed on unchecked`;
-      return { file: contract.file, position: placeAt(contract.text, read.at), message };
+      return { file: contract.file, position: placeInCode(contract.text, read.at), message };
     });
   },
 };

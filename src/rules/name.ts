@@ -1,6 +1,6 @@
 /** Rules about the formula's name and type. */
 import type { Manifest } from '../folder/manifest.ts';
-import type { Position } from '../folder/text.ts';
+import type { Position } from '../positions.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
 const FILE = 'manifest.json';

@@ -3,7 +3,7 @@ import type { BundleFault } from '../code/bundle.ts';
 import type { ParsedCode } from '../code/parse.ts';
 import type { Manifest } from '../folder/manifest.ts';
 import type { FolderContents } from '../folder/read.ts';
-import type { Position } from '../folder/text.ts';
+import type { Position } from '../positions.ts';
 
 export type Level = 'error' | 'warning' | 'note';
 

@@ -1,9 +1,8 @@
 /** The rule about keys and tokens that are written down where everyone who sees the formula can read them. */
 import { analysisOf } from '../code/analysis.ts';
 import type { Bundle } from '../code/bundle.ts';
-import { placeAt } from '../code/parse.ts';
 import type { Text } from '../code/strings.ts';
-import { placesIn } from '../folder/text.ts';
+import { placeInCode, placesIn } from '../positions.ts';
 import { isDrawn, isSurelyDrawn } from './randomness.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 import { knownSecrets, type Secret } from './secret-shapes.ts';
@@ -92,7 +91,7 @@ const secretInCode: Rule = {
   check: (subject) =>
     secretsOf(subject).flatMap(([file, text, secrets]) => {
       if (secrets.length === 0) return [];
-      const placeOf = file === 'manifest.json' ? placesIn(text) : (offset: number) => placeAt(text, offset);
+      const placeOf = file === 'manifest.json' ? placesIn(text) : (offset: number) => placeInCode(text, offset);
       return secrets.map(({ what, start }): Problem => {
         const message = `this looks like ${what}, which everyone who can read the formula can read too`;
         const fix =

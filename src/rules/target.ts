@@ -1,7 +1,8 @@
 /** The rule about what Node.js 16 lacks, with what to write instead. */
+
 import { analysisOf } from '../code/analysis.ts';
-import { placeAt } from '../code/parse.ts';
 import type { Lacking } from '../code/target.ts';
+import { placeInCode } from '../positions.ts';
 import type { Problem, Rule } from './rule.ts';
 
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -53,7 +54,7 @@ const codeTargetGlobal: Rule = {
       const instead = INSTEAD[what];
       return {
         file: code.file,
-        position: placeAt(code.text, at),
+        position: placeInCode(code.text, at),
         message: `${NAMES[kind](what)} is not in Node.js 16, which the service runs formulas on`,
         ...(instead !== undefined && { fix: instead }),
       };

@@ -4,7 +4,8 @@ import { errorLines, type FieldError } from '../api/service-words.ts';
 import { CliError } from '../errors.ts';
 import { fieldPlace, placesIn } from '../folder/field-place.ts';
 import { type FolderContents, readFolder } from '../folder/read.ts';
-import { decodeText, type Position } from '../folder/text.ts';
+import { decodeText } from '../folder/text.ts';
+import type { Position } from '../positions.ts';
 
 /** A folder as it was typed, and its path. */
 export interface SentFolder {

@@ -1,8 +1,9 @@
 /** Styles of export, legal and not, with the one answer of three that each must have. */
 import { describe, expect, it } from 'vitest';
 import { exportedValue } from '../../src/code/exports.ts';
-import { parseCode, placeAt } from '../../src/code/parse.ts';
+import { parseCode } from '../../src/code/parse.ts';
 import { treeOf } from '../../src/code/walk.ts';
+import { placeInCode } from '../../src/positions.ts';
 import { FUNCTIONS, NOT_FUNCTIONS, UNKNOWN } from './export-styles.ts';
 
 async function answerFor(code: string) {
@@ -23,7 +24,7 @@ describe('the exported value', () => {
   it.each(NOT_FUNCTIONS)('is provably no function: %s', async (code, why, line) => {
     const exported = await answerFor(code);
     expect(exported).toMatchObject({ answer: 'not-a-function', why: expect.stringContaining(why) });
-    expect('at' in exported && placeAt(code, exported.at).line).toBe(line);
+    expect('at' in exported && placeInCode(code, exported.at).line).toBe(line);
   });
 });
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { committedTable, lackingIn, namesOf } from '../../src/build/node16-table.mjs';
 import { analysisOf } from '../../src/code/analysis.ts';
-import { parseCode, placeAt } from '../../src/code/parse.ts';
+import { parseCode } from '../../src/code/parse.ts';
+import { placeInCode } from '../../src/positions.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { node16 } from '../node16/setup.ts';
 
@@ -12,7 +13,7 @@ async function lacking(code: string): Promise<string[]> {
   const { program } = await parseCode(code);
   const lacks = program ? analysisOf(program).lacking : [];
   return lacks.map(({ what, at }) => {
-    const { line, column } = placeAt(code, at);
+    const { line, column } = placeInCode(code, at);
     return `${line}:${column} ${what}`;
   });
 }

@@ -1,7 +1,8 @@
 /** What the exported function reads of its request, as a table of styles. */
 import { describe, expect, it } from 'vitest';
 import { analysisOf } from '../../src/code/analysis.ts';
-import { parseCode, placeAt } from '../../src/code/parse.ts';
+import { parseCode } from '../../src/code/parse.ts';
+import { placeInCode } from '../../src/positions.ts';
 
 async function usageIn(code: string) {
   const { program } = await parseCode(code);
@@ -103,6 +104,6 @@ describe('the parts of the request that are read', () => {
     const code = 'module.exports = async ({ args }) =>\n  f(args.x);';
     const read = (await usageIn(code))?.reads.at(-1);
     expect(read).toMatchObject({ path: ['args', 'x'] });
-    expect(placeAt(code, read?.at ?? 0)).toEqual({ line: 2, column: 5 });
+    expect(placeInCode(code, read?.at ?? 0)).toEqual({ line: 2, column: 5 });
   });
 });

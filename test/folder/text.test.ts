@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decodeText, positionAt } from '../../src/folder/text.ts';
+import { decodeText } from '../../src/folder/text.ts';
+import { positionAt } from '../../src/positions.ts';
 
 describe('bytes that should be text', () => {
   it.each([

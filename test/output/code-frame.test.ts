@@ -42,6 +42,7 @@ describe('a code frame', () => {
     for (let width = 20; width < 40; width++) {
       const frame = framesOf('code.js', '😀'.repeat(90), width)({ line: 1, column: 121 });
       expect(frame.isWellFormed()).toBe(true);
+      for (const line of frame.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width);
     }
   });
 

@@ -11,6 +11,7 @@ describe('a wrapped text', () => {
     ['漢字の名前', 4, ['漢字', 'の名', '前']],
     ['👩‍👩‍👧👩‍👩‍👧', 2, ['👩‍👩‍👧', '👩‍👩‍👧']],
     ['漢', 1, ['漢']],
+    ['a ::error::b', 10, ['a', '\\u003a:error::b']],
   ])('%j in %d cells is %j', (text, width, lines) => {
     expect(wrapped(text, width, true)).toEqual(lines);
   });

@@ -22,6 +22,12 @@ const body = (text: string, parameter = '{ args, configuration }') =>
   `module.exports = async (${parameter}) => {\n  ${text}\n  return { raw: {} };\n};\n`;
 
 describe('what the code reads and nobody declares', () => {
+  it('is found ten thousand times in the time that the code asks for', async () => {
+    const names = Array.from({ length: 10_000 }, (_, i) => `SETTING_${i}`);
+    const reads = names.map((name) => `f(configuration.READ_${name});`).join('\n');
+    expect(await findings(body(reads), names, [])).toHaveLength(20_002);
+  });
+
   it.each<[string, string, string[], string[], string[]]>([
     ['a setting', body('f(configuration.B1);'), ['A1'], [], ['code.js:2:5 warning configuration-undeclared: B1']],
     [

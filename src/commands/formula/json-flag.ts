@@ -3,8 +3,9 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CliError } from '../../errors.ts';
 import type { JsonPath } from '../../folder/located-json.ts';
-import { decodeText, type Position } from '../../folder/text.ts';
+import { decodeText } from '../../folder/text.ts';
 import type { Host } from '../../host.ts';
+import type { Position } from '../../positions.ts';
 import type { Remark } from '../../run/json-input.ts';
 
 /** A value that was given, and how to name places in it. */
