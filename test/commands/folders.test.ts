@@ -111,8 +111,10 @@ describe('init', () => {
 
   it('says what to type next, whatever the name is', async () => {
     const cwd = folderWith();
-    expect((await run(['formula', 'init', 'my new'], { cwd })).err).toBe("next: formulary formula validate 'my new'\n");
-    expect((await run(['formula', 'init', '--', '-x'], { cwd })).err).toBe('next: formulary formula validate ./-x\n');
+    expect((await run(['formula', 'init', 'my new'], { cwd })).err).toBe(
+      "next: formulary formula test 'my new'\nthen, to the embedded service: formulary formula push 'my new' --local\n",
+    );
+    expect((await run(['formula', 'init', '--', '-x'], { cwd })).err).toContain('formulary formula test ./-x\n');
   });
 
   it('takes name and description from flags', async () => {

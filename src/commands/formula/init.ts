@@ -44,7 +44,10 @@ export const init: Define = (command, host) => {
       const { template, name, description } = await decided(path, dir, flags, host);
       writeNewFolder(path, dir, filesOf(template, { name, description }));
       host.stdout.write(`${visible(dir)}\n`);
-      host.stderr.write(`next: formulary formula validate ${visible(shellPath(dir))}\n`);
+      const typed = visible(shellPath(dir));
+      host.stderr.write(
+        `next: formulary formula test ${typed}\nthen, to the embedded service: formulary formula push ${typed} --local\n`,
+      );
     });
 };
 
