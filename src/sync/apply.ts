@@ -23,8 +23,8 @@ export type StepOutcome =
 export interface StepResult {
   step: Step;
   outcome: StepOutcome;
-  /** The formula as it is now. */
-  formula?: Formula | undefined;
+  /** The id of the formula as it is now; the formulas themselves may be thousands, with their codes and icons. */
+  id?: string | undefined;
   error?: CliError | undefined;
 }
 
@@ -84,12 +84,12 @@ const ACTIONS: Readonly<Record<Step['action'], CarryOut>> = {
   keep: async (step, world) => {
     const formula = present(step.remote);
     noteDone(step, formula, world);
-    return { step, outcome: 'unchanged', formula };
+    return { step, outcome: 'unchanged', id: formula.id };
   },
   create: async (step, world) => {
     const formula = await createFormula(world.send, await bodyOf(step, world), world.knownIds);
     noteDone(step, formula, world);
-    return { step, outcome: 'created', formula };
+    return { step, outcome: 'created', id: formula.id };
   },
   update: async (step, world) => {
     const remote = present(step.remote);
@@ -97,7 +97,7 @@ const ACTIONS: Readonly<Record<Step['action'], CarryOut>> = {
     world.keepCopy('update', remote);
     const formula = await updateFormula(world.send, remote.id, body, remote);
     noteDone(step, formula, world);
-    return { step, outcome: 'updated', formula };
+    return { step, outcome: 'updated', id: formula.id };
   },
   delete: async (step, world) => {
     const remote = present(step.remote);

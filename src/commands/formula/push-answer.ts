@@ -63,11 +63,11 @@ function rowsAnswer(items: readonly Row[]): Answer {
   };
 }
 
-function itemOf({ step, outcome, formula, error }: StepResult, host: Host) {
+function itemOf({ step, outcome, id, error }: StepResult, host: Host) {
   const { fields, adopted, renamedFrom, remote } = step;
   return {
     folder: folderOf(step, host),
-    id: formula?.id ?? remote?.id ?? null,
+    id: id ?? remote?.id ?? null,
     name: nameOf(step),
     outcome,
     ...(adopted && { adopted }),
@@ -84,11 +84,11 @@ export function lineOf({ step, outcome }: StepResult, host: Host): string {
 
 /** What a user should know of steps beyond their outcome. */
 export function remarkLines(results: readonly StepResult[], host: Host): string[] {
-  return results.flatMap(({ step, outcome, formula }) => {
+  return results.flatMap(({ step, outcome, id }) => {
     const folder = folderOf(step, host) ?? '';
     return [
       ...(step.goneId !== undefined && outcome === 'created'
-        ? [`${folder}: ${step.goneId} of the lock is not there any more; it was created anew as ${formula?.id}`]
+        ? [`${folder}: ${step.goneId} of the lock is not there any more; it was created anew as ${id}`]
         : []),
       ...(step.goneId !== undefined && step.adopted
         ? [`${folder}: ${step.goneId} of the lock is not there any more; ${step.remote?.id} of the same name was taken`]
