@@ -86,10 +86,12 @@ function exited(child: ChildProcess, state: State): Promise<Exit> {
     );
     child.once('close', (code, signal) => done({ code, signal }));
     child.once('exit', () => {
-      const drop = setTimeout(() => {
+      const letGo = () => {
         if (state.ended?.kind === 'response') state.open.push('ProcessWrap');
         for (const stream of child.stdio) stream?.destroy();
-      }, GRACE_MS);
+      };
+      // What has come by then is read first, also where this process was held up meanwhile.
+      const drop = setTimeout(() => setImmediate(letGo), GRACE_MS);
       child.once('close', () => clearTimeout(drop));
       killAll(child);
     });
