@@ -2,7 +2,7 @@
 // run: to find, read and compile them is half of a start. Made into dist/load.js.
 'use strict';
 
-const { accessSync, constants, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { accessSync, constants, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { Script } = require('node:vm');
 
@@ -69,14 +69,14 @@ function compile(name) {
   return new Script(`(${source})`, { filename: join(__dirname, name) }).runInThisContext();
 }
 
-/** A pack is a line with the length of its source, the source, and what V8 made of it, if it has been run before. */
+/** A pack is a line with the length of its source, the source, and twice what V8 made of it, if it has been run before. */
 function openPack() {
   try {
     const bytes = readFileSync(packFile);
     const start = bytes.indexOf('\n') + 1;
     const end = start + Number(bytes.latin1Slice(0, start));
     const source = bytes.latin1Slice(start, end);
-    const cachedData = end < bytes.length ? bytes.subarray(end) : undefined;
+    const cachedData = saidTwice(bytes.subarray(end));
     const script = new Script(source, { filename: packFile, cachedData });
     const functions = script.runInThisContext();
     if (functions[entry]) return { source, script, isWhole: script.cachedDataRejected === false, functions };
@@ -87,19 +87,38 @@ function openPack() {
 }
 
 /**
+ * V8 runs what is damaged, and the process crashes. To compare takes nothing, while a checksum has to be counted here,
+ * or a part of Node loaded for it: either takes longer than to compile.
+ */
+function saidTwice(bytes) {
+  const half = bytes.subarray(0, bytes.length / 2);
+  return half.length > 0 && half.equals(bytes.subarray(half.length)) ? half : undefined;
+}
+
+/**
  * Keeps the pack, where the folder of the tool can be written; a start without it is slower, not wrong. What is new is
  * packed after one run, and what V8 makes of the pack is added to it after the next.
  */
 function keepPack() {
   // What failed has not called all that the command usually calls, and may be no command.
   if (process.exitCode || (missed.size === 0 && pack.isWhole)) return;
+  const whole = `${packFile}.${process.pid}`;
   try {
     mkdirSync(FOLDER, { recursive: true, mode: 0o755 });
     accessSync(FOLDER, constants.W_OK);
     const [source, compiled] = missed.size === 0 ? [pack.source, pack.script.createCachedData()] : [packed(), NOTHING];
-    const whole = `${packFile}.${process.pid}`;
-    writeFileSync(whole, Buffer.concat([Buffer.from(`${source.length}\n${source}`), compiled]), { mode: 0o644 });
+    const bytes = Buffer.concat([Buffer.from(`${source.length}\n${source}`), compiled, compiled]);
+    writeFileSync(whole, bytes, { mode: 0o644 });
     renameSync(whole, packFile);
+  } catch {
+    leaveNothing(whole);
+  }
+}
+
+/** A full disk leaves the beginning of a file. */
+function leaveNothing(file) {
+  try {
+    unlinkSync(file);
   } catch {}
 }
 

@@ -1,5 +1,5 @@
 /** How the tool loads itself: from its files, and from what is kept of them compiled. */
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -68,6 +68,8 @@ describe('what is kept compiled', () => {
     ['is empty', (pack) => truncateSync(pack, 0)],
     ['is something else', (pack) => writeFileSync(pack, 'nonsense\n')],
     ['holds the compiled code of other code', (pack) => writeFileSync(pack, changedData(readFileSync(pack)))],
+    ['is cut off in the compiled code', (pack) => truncateSync(pack, readFileSync(pack).length - 9)],
+    ['has a damaged block in the compiled code', (pack) => writeFileSync(pack, blanked(readFileSync(pack)))],
   ])('is made anew where it %s', async (_, spoil) => {
     const { run, packs } = installed();
     for (const __ of [1, 2]) await run(['--version']);
@@ -79,6 +81,15 @@ describe('what is kept compiled', () => {
     const { kept, run } = installed();
     writeFileSync(kept, '');
     for (const _ of [1, 2]) expect(await run(['--version'])).toEqual(VERSION);
+  });
+
+  it.skipIf(process.platform !== 'linux')('leaves nothing behind where the disk is full', async () => {
+    const { folder, kept, run } = installed();
+    // A file that may not grow: the write ends in the middle, as it does on a full disk.
+    const words = [process.execPath, join(folder, 'bin/formulary.js'), '--version'];
+    const { status } = spawnSync('sh', ['-c', 'trap "" XFSZ; ulimit -f 8; exec "$@"', 'sh', ...words]);
+    expect({ status, kept: readdirSync(kept) }).toEqual({ status: 0, kept: [] });
+    expect(await run(['--version'])).toEqual(VERSION);
   });
 
   it('is left out where Node.js is told so', async () => {
@@ -94,10 +105,23 @@ describe('what is kept compiled', () => {
   });
 });
 
+/** Where what V8 made begins in a pack; it stands there twice. */
+const dataOf = (pack: Buffer): number => {
+  const start = pack.indexOf('\n') + 1;
+  return start + Number(pack.toString('latin1', 0, start));
+};
+
+/** The pack with zeros in the middle of what V8 made, as a disk leaves them that lost its power. */
+function blanked(pack: Buffer): Buffer {
+  const data = dataOf(pack);
+  const middle = data + Math.floor((pack.length - data) / 4);
+  return pack.fill(0, middle, middle + 4096);
+}
+
 /** The pack with the version in the head of its compiled code changed, as another V8 would write it. */
 function changedData(pack: Buffer): Buffer {
-  const start = pack.indexOf('\n') + 1;
-  const data = start + Number(pack.toString('latin1', 0, start));
-  pack.writeUInt32LE(~pack.readUInt32LE(data + 4) >>> 0, data + 4);
+  const data = dataOf(pack);
+  const half = (pack.length - data) / 2;
+  for (const head of [data, data + half]) pack.writeUInt32LE(~pack.readUInt32LE(head + 4) >>> 0, head + 4);
   return pack;
 }
