@@ -4,7 +4,8 @@ import { main } from './main.ts';
 
 main(process.argv.slice(2), processHost()).then((code) => {
   // exitCode, not exit(): what is still on its way to a pipe must arrive.
-  process.exitCode ??= code;
+  // Where it is set already, a stream could not be written.
+  process.exitCode = code || process.exitCode || 0;
 });
 
 // Without an export esbuild takes this file for CommonJS, and puts each module that it leads to in a function of its own.

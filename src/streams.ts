@@ -36,8 +36,10 @@ export function sink(name: 'stdout' | 'stderr', env: NodeJS.ProcessEnv): Sink {
     isOpen = false;
     if (error.code === 'EPIPE' || error.code === 'EBADF') return;
     // A full disk, say: what was done stays done, but the answer is lost.
-    if (name === 'stdout') process.stderr.write(`error: the answer could not be written (${error.code})\n`);
-    process.exitCode = 1;
+    const lost = `error: the answer could not be written (${error.code})\n`;
+    if (name === 'stdout') process.stderr.on('error', () => undefined).write(lost);
+    // What the command itself ends with says more.
+    process.exitCode ||= 1;
   };
   const toStream = (rest: Uint8Array | string) => {
     stream ??= process[name].on('error', fail);

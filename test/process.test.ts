@@ -49,6 +49,25 @@ describe('the built tool', () => {
     expect({ status, stderr }).toEqual({ status: 1, stderr: 'error: the answer could not be written (ENOSPC)\n' });
   });
 
+  it.runIf(existsSync('/dev/full')).each([
+    ['nothing', 1, 'formula validate FOLDER'],
+    ['invalid', 3, 'formula validate INVALID'],
+    ['usage', 2, 'formula validate no-such-folder'],
+    ['usage', 2, '--json formula validate no-such-folder'],
+    ['nothing', 1, 'help output'],
+  ])('ends with the code of %s (%i) where neither of its streams can be written', (_, code, line) => {
+    const [FOLDER, INVALID] = [folderWith(cardFiles()), folderWith(cardFiles({ type: 'x' }))];
+    const words = line.split(' ').map((word) => ({ FOLDER, INVALID })[word] ?? word);
+    for (const stdio of [
+      ['full', 'full'],
+      ['null', 'full'],
+    ].slice(0, code === 1 ? 1 : 2)) {
+      const [stdout, stderr] = stdio.map((name) => openSync(`/dev/${name}`, 'w'));
+      const ended = spawnSync(process.execPath, [TOOL, ...words], { env: ENV, stdio: ['ignore', stdout, stderr] });
+      expect({ stdio, status: ended.status }).toEqual({ stdio, status: code });
+    }
+  });
+
   it.runIf(process.platform !== 'win32').each(['000', '777'])(
     'keeps a key for its user alone under umask %s',
     (umask) => {
