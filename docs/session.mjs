@@ -12,7 +12,7 @@ import xterm from '@xterm/headless';
 import { picture } from './picture.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
-const COLUMNS = 96;
+const COLUMNS = 100;
 const BLOCK = /(## Sixty seconds\n.*?```console\n)(.*?)(```\n)/s;
 
 /** What is another each time, and what stands for it: as long where it can, so that tables keep their shape. */
