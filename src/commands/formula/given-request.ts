@@ -10,7 +10,12 @@ import {
   configurationDeviations,
   type Deviation,
 } from '../../run/contract.ts';
+import { sampleRequest } from '../../run/sample.ts';
+import { shellWord } from '../../shell-word.ts';
 import { type GivenJson, jsonFlag } from './json-flag.ts';
+
+/** A longer example would hide what it stands behind. */
+const LONGEST_SAMPLE = 300;
 
 interface RequestFlags {
   args?: string | undefined;
@@ -22,10 +27,11 @@ interface RequestFlags {
 /** Reads both values. Raises usage (2), and invalid (3) with every departure from the contract. */
 export async function givenRequest(
   flags: RequestFlags,
-  { request_parameters, configuration: elements }: FormulaBody,
+  formula: FormulaBody,
   host: Host,
   note: (text: string) => void,
 ): Promise<{ args: unknown; configuration: unknown }> {
+  const { request_parameters, configuration: elements } = formula;
   const args = await jsonFlag('--args', flags.args, host);
   const configuration = await jsonFlag('--configuration', flags.configuration, host);
   for (const { source, remarks } of [args, configuration])
@@ -41,9 +47,19 @@ export async function givenRequest(
   ];
   if (problems.length === 0) return request;
   throw new CliError('invalid', problems.map(problemText).join('\n'), {
-    hint: `give --args and --configuration as the manifest declares them${flags.cast ? '' : '; --cast turns texts into the declared types'}`,
+    hint: `give --args and --configuration as the manifest declares them${sampleWords(formula)}${flags.cast ? '' : '; --cast turns texts into the declared types'}`,
     details: { findings: problems },
   });
+}
+
+/** Flags that would do, to be typed again with other values. */
+function sampleWords(formula: FormulaBody): string {
+  const sample = sampleRequest(formula);
+  const words = (['args', 'configuration'] as const)
+    .filter((flag) => Object.keys(sample[flag]).length > 0)
+    .map((flag) => `--${flag} ${shellWord(JSON.stringify(sample[flag]))}`)
+    .join(' ');
+  return words === '' || words.length > LONGEST_SAMPLE ? '' : `, for instance ${words}`;
 }
 
 /** Standard input can be read once, for one of them. Raises usage (2). */

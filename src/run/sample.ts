@@ -1,0 +1,34 @@
+/** A request that keeps to a contract, for somebody who wants to see what one looks like. Pure. */
+import type { FormulaBody, ValueType } from '../model.ts';
+
+/** Without prototypes, since a contract may declare any name. */
+type Level = { [name: string]: Level | string | number | boolean };
+
+const SAMPLES: Record<ValueType, string | number | boolean> = { string: 'text', number: 1, boolean: true };
+
+/** The args and the configuration with all that is required, and nothing else. */
+export function sampleRequest({
+  request_parameters,
+  configuration,
+}: Pick<FormulaBody, 'request_parameters' | 'configuration'>): { args: Level; configuration: Level } {
+  const args = level();
+  for (const { name, type, optional } of request_parameters) if (!optional) put(args, name.split('.'), SAMPLES[type]);
+  const settings = level();
+  for (const { name, type } of configuration) settings[name] = SAMPLES[type];
+  return { args, configuration: settings };
+}
+
+const level = (): Level => Object.create(null);
+
+/** A parameter that is also the parent of another gives way to it. */
+function put(args: Level, path: readonly string[], value: string | number | boolean): void {
+  let at = args;
+  for (const step of path.slice(0, -1)) {
+    const inner = at[step];
+    const below = typeof inner === 'object' ? inner : level();
+    at[step] = below;
+    at = below;
+  }
+  const last = path.at(-1) ?? '';
+  if (typeof at[last] !== 'object') at[last] = value;
+}
