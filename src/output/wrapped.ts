@@ -39,9 +39,11 @@ export const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((te
 
 const LEAST_ROOM = 20;
 
+const isWholeIn = (text: string, width: number) => widest(text.split(' ')) <= width;
+
 /**
  * Lines of a label and a text, the texts under one another in what is left of `width`; where that is little, each below
- * its label. `paint` colours a label.
+ * its label, and so is a text with a word (an id, say) that stays whole only there. `paint` colours a label.
  */
 export function labelled(
   rows: readonly (readonly [label: string, text: string])[],
@@ -54,11 +56,12 @@ export function labelled(
   const labelWidth = widest(rows.map(([label]) => label));
   const room = width - indent - labelWidth - 2;
   const isBelow = room < LEAST_ROOM && rows.some(([, text]) => stringWidth(text) > room);
+  const below = Math.max(1, width - indent - 2);
   const start = ' '.repeat(indent);
   return rows.flatMap(([label, text]) => {
     if (text === '') return [`${start}${paint(label.trimEnd())}`.trimEnd()];
-    if (isBelow) {
-      const lines = wrapped(text, Math.max(1, width - indent - 2), true).map((line) => `${start}  ${line}`);
+    if (isBelow || (!isWholeIn(text, room) && isWholeIn(text, below))) {
+      const lines = wrapped(text, below, true).map((line) => `${start}  ${line}`);
       return [`${start}${paint(label)}`, ...lines];
     }
     const [first = '', ...others] = wrapped(text, Math.max(1, room), true);

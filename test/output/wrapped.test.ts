@@ -37,6 +37,19 @@ describe('labels with texts', () => {
     }
   });
 
+  it('keep a word whole below its label that would be broken beside it', () => {
+    const [[, id]] = rows;
+    expect(
+      labelled(
+        [
+          ['modified_by', id],
+          ['type', 'private'],
+        ],
+        { width: 40 },
+      ),
+    ).toEqual(['modified_by', `  ${id}`, 'type         private']);
+  });
+
   it('stand beside each other where there is room, else below', () => {
     expect(
       labelled(
