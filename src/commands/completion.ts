@@ -14,7 +14,7 @@ export const completion: Define = (command, host, _end, treeFor) => {
     )
     .usage(`<${SHELLS.join('|')}>`)
     .argument(`<${SHELLS.join('|')}>`, 'the shell')
-    .argument('[word...]', 'words typed so far, behind --')
+    .argument('[word...]', 'what the script asks with: the words typed so far, behind --')
     .addHelpText(
       'after',
       `\nInstall, once:\n${SHELLS.map((shell) => `  ${shell.padEnd(4)}  ${INSTALL[shell]}`).join('\n')}\n\nExamples:\n  formulary completion bash\n  formulary completion zsh\n  formulary completion fish`,

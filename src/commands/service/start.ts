@@ -22,7 +22,7 @@ export const start: Define = (command, host) => {
     .option('--rate <number/s>', 'answer at most so many requests a second, and 429 above')
     .addHelpText(
       'after',
-      '\nExamples:\n  formulary service start --port 8600\n  FORMULARY_SERVICE_KEY=secret formulary service start --data /tmp/try.db',
+      '\nExamples:\n  formulary service start --port 8600\n  FORMULARY_SERVICE_KEY=key-to-try formulary service start --data /tmp/try.db',
     )
     .action(async (flags) => {
       const port = portOf(flags.port);
