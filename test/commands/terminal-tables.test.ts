@@ -94,7 +94,7 @@ describe('formula list on a terminal', () => {
   it('leaves the time out where names would be cut for it, and shows blocks where nothing fits', async () => {
     expect(await shown(['list'], 85)).toMatch(/STATUS\n.*Tokenize a card .*… coming_soon\n$/);
     expect(await shown(['list'], 40)).toBe(
-      'ID      11111111-1111-4111-8111-11111111\n        1111\nNAME    Tokenize a card\nTYPE    * official\nSTATUS  … coming_soon\n',
+      'ID\n  11111111-1111-4111-8111-111111111111\nNAME    Tokenize a card\nTYPE    * official\nSTATUS  … coming_soon\n',
     );
   });
 });
