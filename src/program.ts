@@ -99,7 +99,12 @@ function bare(name: string, host: Host): Command {
     .helpCommand(false)
     .helpOption('-h, --help', 'show this help')
     .showSuggestionAfterError(true)
-    .configureHelp({ helpWidth: Math.min(host.stdout.columns, 100), groupItems: ownOptionsFirst })
+    .configureHelp({
+      helpWidth: Math.min(host.stdout.columns, 100),
+      minWidthToWrap: LEAST_ROOM,
+      groupItems: ownOptionsFirst,
+      formatItem,
+    })
     .configureOutput({
       writeOut: (text) => host.stdout.write(text),
       writeErr: () => undefined,
@@ -118,6 +123,18 @@ function ownOptionsFirst<T extends Command | Option>(
   const groups = [...Help.prototype.groupItems(...items)];
   const isOwn = ([title]: [string, T[]]) => title === 'Options:';
   return new Map([...groups.filter(isOwn), ...groups.filter((group) => !isOwn(group))]);
+}
+
+/** A narrower column of descriptions is hard to read. */
+const LEAST_ROOM = 20;
+
+/** A flag or command and what it is; below each other on a terminal that is narrow. */
+function formatItem(...[term, width, about, help]: Parameters<typeof Help.prototype.formatItem>): string {
+  const columns = help.helpWidth ?? 80;
+  if (about === '' || columns - width - 4 >= LEAST_ROOM)
+    return Help.prototype.formatItem.call(help, term, width, about, help);
+  const lines = help.boxWrap(about, columns - 6).split('\n');
+  return [`  ${term}`, ...lines.map((line) => `      ${line}`)].join('\n');
 }
 
 /** `help formula create` is `formula create --help`; where a word is not known, it is the last, so that it is refused. */

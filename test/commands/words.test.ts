@@ -173,6 +173,17 @@ describe('help and version', () => {
   });
 });
 
+describe('help on a narrow terminal', () => {
+  it.each([40, 60, 80])('of %d columns breaks what it says of flags and commands between words', async (columns) => {
+    for (const argv of [['--help'], ['formula', 'list', '--help'], ['formula', 'push', '--help']]) {
+      const { out } = await run(argv, { columns });
+      // Examples stay as they are typed.
+      const [items = ''] = out.slice(out.indexOf('\n\n')).split('\nExamples:');
+      for (const line of items.split('\n')) expect(line.length, line).toBeLessThanOrEqual(columns);
+    }
+  });
+});
+
 describe('settings', () => {
   const list = ['formula', 'list'];
 
