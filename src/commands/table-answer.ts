@@ -1,4 +1,5 @@
 /** A list as an answer: the items for programs, their rows for people. */
+import { visible } from '../output/escape.ts';
 import { type Answer, cellText } from '../output/formats.ts';
 import { relativeTime } from '../output/relative-time.ts';
 import { type Column, tabSeparated } from '../output/tab-separated.ts';
@@ -13,17 +14,16 @@ export const timeColumn = <Item>(title: string, at: (item: Item) => unknown, now
   },
 });
 
-/** Makes an answer of items; what a table needs is loaded when one is printed. `isCut`: long cells give way to the width. */
-export function tableAnswer<Item>(items: readonly Item[], columns: readonly Column<Item>[], isCut = true): Answer {
+/** Makes an answer of items; what a table needs is loaded when one is printed. Long cells give way to the width. */
+export function tableAnswer<Item>(items: readonly Item[], columns: readonly Column<Item>[]): Answer {
   return {
     value: items,
     table: async (paper) => {
       if (!paper.isTerminal) return tabSeparated(items, columns);
       const { aligned } = await import('../output/table.ts');
       const { styleOf } = await import('../output/style.ts');
-      const width = isCut ? paper.columns : Number.MAX_SAFE_INTEGER;
       const style = styleOf(paper);
-      return aligned(items, columns, width, {
+      return aligned(items, columns, paper.columns, {
         hide: paper.hide,
         paint: (text, tone) => (tone ? style[tone](text) : text),
       });
@@ -42,7 +42,17 @@ const FIELD_COLUMNS = [
   { title: 'VALUE', cell: ({ text }: Field) => text },
 ];
 
-/** One thing as an answer: the value for programs, and a line for each field, uncut, for people. */
+/** One thing as an answer: the value for programs, and each field behind its name, with all words whole, for people. */
 export function fieldsAnswer(value: unknown, fields: readonly Field[]): Answer {
-  return { ...tableAnswer(fields, FIELD_COLUMNS, false), value };
+  return {
+    value,
+    table: async (paper) => {
+      if (!paper.isTerminal) return tabSeparated(fields, FIELD_COLUMNS);
+      const { labelled } = await import('../output/wrapped.ts');
+      const { styleOf } = await import('../output/style.ts');
+      const rows = fields.map(({ key, text }) => [visible(key), paper.hide(visible(text))] as const);
+      const lines = labelled(rows, { width: paper.columns, keepsWords: true, paint: styleOf(paper).faint });
+      return lines.map((line) => `${line}\n`).join('');
+    },
+  };
 }

@@ -43,15 +43,17 @@ const isWholeIn = (text: string, width: number) => widest(text.split(' ')) <= wi
 
 /**
  * Lines of a label and a text, the texts under one another in what is left of `width`; where that is little, each below
- * its label, and so is a text with a word (an id, say) that stays whole only there. `paint` colours a label.
+ * its label, and so is a text with a word (an id, say) that stays whole only there. `paint` colours a label;
+ * with `keepsWords` a word that has no room goes on beyond the width, whole.
  */
 export function labelled(
   rows: readonly (readonly [label: string, text: string])[],
   {
     width,
     indent = 0,
+    keepsWords = false,
     paint = (label) => label,
-  }: { width: number; indent?: number; paint?: (label: string) => string },
+  }: { width: number; indent?: number; keepsWords?: boolean; paint?: (label: string) => string },
 ): string[] {
   const labelWidth = widest(rows.map(([label]) => label));
   const room = width - indent - labelWidth - 2;
@@ -60,11 +62,11 @@ export function labelled(
   const start = ' '.repeat(indent);
   return rows.flatMap(([label, text]) => {
     if (text === '') return [`${start}${paint(label.trimEnd())}`.trimEnd()];
-    if (isBelow || (!isWholeIn(text, room) && isWholeIn(text, below))) {
-      const lines = wrapped(text, below, true).map((line) => `${start}  ${line}`);
+    if (isBelow || (!isWholeIn(text, room) && (keepsWords || isWholeIn(text, below)))) {
+      const lines = wrapped(text, below, !keepsWords).map((line) => `${start}  ${line}`);
       return [`${start}${paint(label)}`, ...lines];
     }
-    const [first = '', ...others] = wrapped(text, Math.max(1, room), true);
+    const [first = '', ...others] = wrapped(text, Math.max(1, room), !keepsWords);
     const under = ' '.repeat(indent + labelWidth + 2);
     return [`${start}${paint(padded(label, labelWidth))}  ${first}`, ...others.map((line) => `${under}${line}`)];
   });

@@ -250,7 +250,7 @@ describe('auth status', () => {
     });
   });
 
-  it('is a table on a terminal, without the key', async () => {
+  it('is a line a fact on a terminal, without the key', async () => {
     const { url } = await service();
     const { formulary } = user();
     await formulary(login(url, '--profile', 'test'), { stdin: KEY });
@@ -258,7 +258,6 @@ describe('auth status', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toBe(
       `${[
-        'FIELD                 VALUE',
         `address               ${url} (kept by auth login)`,
         'key                   …cdef (kept by auth login)',
         'header                SVC-API-KEY',

@@ -50,6 +50,11 @@ describe('labels with texts', () => {
     ).toEqual(['modified_by', `  ${id}`, 'type         private']);
   });
 
+  it('keep any word whole when told to, for a text that is copied', () => {
+    const key = 'k'.repeat(50);
+    expect(labelled([['key', key]], { width: 40, keepsWords: true })).toEqual(['key', `  ${key}`]);
+  });
+
   it('stand beside each other where there is room, else below', () => {
     expect(
       labelled(

@@ -9,7 +9,7 @@ import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '.
 import { tableAnswer } from '../table-answer.ts';
 
 const COLUMNS = [
-  { title: 'PERMISSION', cell: ({ type }: Permission) => type },
+  { title: 'PERMISSION', cell: ({ type }: Permission) => type, isWhole: true },
   {
     title: 'APPLICATION TYPES',
     cell: ({ application_types: types }: Permission) => [types].flat().map(cellText).join(', '),
