@@ -25,16 +25,18 @@ const spelled = (text: string, between: string, ways: (character: string) => str
 const oneOf = (forms: string[]) => (forms.length === 1 ? forms.join() : `(?:${forms.join('|')})`);
 
 /**
- * Backslashes between two characters: JSON in JSON in JSON has seven. Bounded, and none before the first, since a long
+ * Backslashes between two characters, also as URLs write them: JSON in JSON in JSON has seven. Bounded, and none before the first, since a long
  * run of them would be looked through from each of its places.
  */
-const BACKSLASHES = '\\\\{0,15}';
+const BACKSLASHES = '(?:\\\\|%(?:25){0,3}5[Cc]){0,15}';
 
 const NAMED: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
 /** How one character can be written without anything that `mayBeEscaped` finds. */
 function plainSpellings(character: string): string[] {
   if (character === '"') return [literal(character), '""'];
+  // A quote of a quote, as some quote for a shell; the other way has a backslash.
+  if (character === "'") return [literal(character), `'"'"'`];
   return character === ' ' ? [character, '\\+'] : [literal(character)];
 }
 

@@ -76,6 +76,7 @@ describe('the key', () => {
     ['in upper case, escaped for a URL', `x ${encodeURIComponent(VALUE.toUpperCase())} y`],
     ['escaped for a URL twice', `x ${encodeURIComponent(encodeURIComponent(VALUE))} y`],
     ['in JSON within JSON', `x ${JSON.stringify(JSON.stringify(VALUE).slice(1, -1)).slice(1, -1)} y`],
+    ['in JSON, escaped for a URL', `x ${encodeURIComponent(JSON.stringify(VALUE).slice(1, -1))} y`],
     ['in CSV', `x ${VALUE.replaceAll('"', '""')} y`],
     ['in hex', `x ${Buffer.from(VALUE).toString('hex')} y`],
     ['in hex, in upper case', `x ${Buffer.from(VALUE).toString('hex').toUpperCase()} y`],
@@ -87,6 +88,11 @@ describe('the key', () => {
     ],
   ])('is found in a text %s', (_, text) => {
     expect(key.hideIn(text)).toBe('x [hidden] y');
+  });
+
+  it.each([`'\\''`, `'"'"'`])('is found in a text that is quoted for a shell by %s', (quote) => {
+    const text = `x '${"it's-a'key".replaceAll("'", quote)}' y`;
+    expect(new ApiKey("it's-a'key", 'test').hideIn(text)).toBe("x '[hidden]' y");
   });
 
   it('is found in base64, wherever it stands in what was encoded', () => {
