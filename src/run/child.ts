@@ -55,7 +55,7 @@ function say(json: string): void {
   // A line feed first: what the formula may have written to the channel is a line of its own.
   apply(encodeInto, encoder, [`\n${BLANK}${json}\n`, line]);
   // Node.js asks for it, and would ask a getter of the formula.
-  defineProperty(line, 'byteLength', { value: size });
+  defineProperty(line, 'byteLength', { __proto__: null, value: size } as PropertyDescriptor);
   apply(set, line, [token, 1]);
   for (let at = 0; at < size; ) {
     try {

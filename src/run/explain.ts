@@ -29,10 +29,13 @@ export interface Response {
 }
 
 /** Explains how an invocation ended; `timeoutSeconds` was its limit. */
-export function explain({ ended, late, open }: Invoked, own: OwnCode, timeoutSeconds: number): Explained {
+export function explain({ ended, late, open, hasSurvivor }: Invoked, own: OwnCode, timeoutSeconds: number): Explained {
   const after = [
     ...late.map((thrown) => `after the response the code failed with ${thrownTitle(thrown)}${placeText(thrown, own)}`),
     ...(open.length > 0 ? [`after the response something was still running (${openText(open)}); it was ended`] : []),
+    ...(hasSurvivor
+      ? ['a process that the code started has left its process group: it was not ended, and may run on']
+      : []),
   ];
   if (ended.kind !== 'response') {
     return { response: undefined, failure: failureOf(ended, own, timeoutSeconds), warnings: after };

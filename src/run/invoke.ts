@@ -44,6 +44,8 @@ export interface Invoked {
   late: readonly Thrown[];
   /** What was still running after the response. */
   open: readonly string[];
+  /** Whether a process that it started could not be ended. */
+  hasSurvivor: boolean;
 }
 
 /** All memory of the process, where it can be seen. */
@@ -65,9 +67,9 @@ export async function invoke(invocation: Invocation, waiting?: Waiting): Promise
   const ended = await exit.then((facts) => state.ended ?? unexplained(facts, state));
   timers.clear();
   stop?.removeEventListener('abort', onStop);
-  const { nodeVersion, late, open, report } = state;
+  const { nodeVersion, late, open, hasSurvivor, report } = state;
   if (report !== undefined && ended.kind !== 'memory') onOutput(report);
-  return { ended, nodeVersion, late, open };
+  return { ended, nodeVersion, late, open, hasSurvivor };
 }
 
 /** The exit code of an aborted process where there are no signals. */

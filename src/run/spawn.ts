@@ -16,6 +16,8 @@ export interface State {
   nodeVersion: string | undefined;
   late: Thrown[];
   open: string[];
+  /** Whether something that was started holds the pipes after all was ended: it has left the process group. */
+  hasSurvivor: boolean;
   /** What may be Node.js's report of a full heap. */
   report: string | undefined;
 }
@@ -39,7 +41,14 @@ export function startProcess(nodePath: string, folder: string): Waiting {
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
-  const state: State = { ended: undefined, nodeVersion: undefined, late: [], open: [], report: undefined };
+  const state: State = {
+    ended: undefined,
+    nodeVersion: undefined,
+    late: [],
+    open: [],
+    hasSurvivor: false,
+    report: undefined,
+  };
   // It may be over before it has read anything.
   child.stdin?.on('error', () => undefined);
   return { child, state, exit: exited(child, state), end: () => killAll(child) };
@@ -87,7 +96,7 @@ function exited(child: ChildProcess, state: State): Promise<Exit> {
     child.once('close', (code, signal) => done({ code, signal }));
     child.once('exit', () => {
       const letGo = () => {
-        if (state.ended?.kind === 'response') state.open.push('ProcessWrap');
+        state.hasSurvivor = true;
         for (const stream of child.stdio) stream?.destroy();
       };
       // What has come by then is read first, also where this process was held up meanwhile.

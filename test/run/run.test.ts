@@ -321,6 +321,31 @@ describe('a result', () => {
     expect(err).toContain('"at" in the response');
   });
 
+  it.skipIf(process.platform === 'win32')('comes with a warning of a process that could not be ended', async () => {
+    const code = `module.exports = async () => {
+      const started = require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'],
+        { detached: true, stdio: 'inherit' });
+      started.unref();
+      return { raw: { pid: started.pid } };
+    };`;
+    const { code: exit, out, err } = await runCode(code);
+    process.kill(JSON.parse(out).raw.pid, 'SIGKILL');
+    expect(exit).toBe(0);
+    expect(err).toContain('it was not ended, and may run on');
+    expect(err).not.toContain('it was ended');
+  });
+
+  it.each(['get', 'set', 'writable', 'enumerable', 'toJSON', 'length', 'then'])(
+    'comes whatever the code makes of Object.prototype.%s',
+    async (name) => {
+      const { code, out } = await runCode(`module.exports = async () => {
+        Object.defineProperty(Object.prototype, '${name}', { value: 1, writable: true, configurable: true });
+        return { raw: { is: 'real' } };
+      };`);
+      expect({ code, out: JSON.parse(out) }).toEqual({ code: 0, out: { raw: { is: 'real' } } });
+    },
+  );
+
   it('comes even if the code never pauses after it', async () => {
     const code = 'module.exports = async () => { setImmediate(() => { for (;;); }); return { raw: {} }; };';
     const { code: exit, out, err } = await runCode(code);
