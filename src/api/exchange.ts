@@ -115,7 +115,7 @@ function sorted(error: unknown, facts: Omit<FaultFacts, 'kind' | 'code' | 'cause
 
 function codeOf(error: unknown): string | undefined {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
-  // AbortSignal.timeout ends a request with a DOMException, whose code is a number.
+  // The time limit ends a request with a DOMException, whose code is a number.
   if (name === 'TimeoutError') return 'ABORT_ERR';
   return typeof code === 'string' ? code : undefined;
 }

@@ -4,6 +4,7 @@ import { type Exchange, ExchangeFault, faultOf, type WireAnswer, type WireReques
 import { withPlainParser } from './plain-parser.ts';
 import { isOfProxy, refusalKind } from './proxy-answers.ts';
 import { type Road, roadTo } from './road.ts';
+import { timeLimit } from './time-limit.ts';
 import { Client, type Dispatcher, loadPool, request } from './undici.ts';
 import { unpacked } from './unpack.ts';
 import { namingTls } from './wrong-scheme.ts';
@@ -77,9 +78,14 @@ function openConnections({ origin, connect, proxy, isForwarded }: Road, count: n
 }
 
 async function answerTo(dispatcher: Dispatcher, wire: WireRequest, limitMs: number): Promise<WireAnswer> {
-  const sent = { ...wire, body: wire.body ?? null, signal: AbortSignal.timeout(limitMs) };
-  const { statusCode, headers, body } = await request.call(dispatcher, sent);
-  return wireAnswer(statusCode, headers, await wholeBody(body, limitMs));
+  const limit = timeLimit(limitMs);
+  try {
+    const sent = { ...wire, body: wire.body ?? null, signal: limit.signal };
+    const { statusCode, headers, body } = await request.call(dispatcher, sent);
+    return wireAnswer(statusCode, headers, await wholeBody(body, limitMs));
+  } finally {
+    limit.end();
+  }
 }
 
 async function wholeBody(body: AsyncIterable<Buffer>, limitMs: number): Promise<Buffer> {

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { HttpProxy } from '../settings.ts';
 import { connectFaultOf, ExchangeFault } from './exchange.ts';
 import { refusalKind } from './proxy-answers.ts';
+import { timeLimit } from './time-limit.ts';
 import { Client, type Connect, loadConnectRequest } from './undici.ts';
 
 export interface TunnelOptions {
@@ -17,11 +18,15 @@ export interface TunnelOptions {
 /** Asks the proxy for a way to `target` (host:port). Raises ExchangeFault; nothing was sent to the target then. */
 export async function openTunnel({ proxy, headers, connect, limitMs }: TunnelOptions, target: string): Promise<Socket> {
   const client = new Client(proxy.url.origin, { headersTimeout: 0, bodyTimeout: 0, connect: once(connect) });
-  const asked = { path: target, headers: { host: target, ...headers }, signal: AbortSignal.timeout(limitMs) };
   const connectRequest = await loadConnectRequest();
-  const { statusCode, socket } = await connectRequest.call(client, asked).catch((error: unknown) => {
-    throw connectFaultOf(error, limitMs, proxy);
-  });
+  const limit = timeLimit(limitMs);
+  const asked = { path: target, headers: { host: target, ...headers }, signal: limit.signal };
+  const { statusCode, socket } = await connectRequest
+    .call(client, asked)
+    .catch((error: unknown) => {
+      throw connectFaultOf(error, limitMs, proxy);
+    })
+    .finally(limit.end);
   if (statusCode >= 200 && statusCode <= 299) return socket;
   socket.on('error', () => undefined).destroy();
   throw new ExchangeFault({
