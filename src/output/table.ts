@@ -38,7 +38,7 @@ const toneIn = <Row>(row: Row | undefined, column: Column<Row> | undefined) =>
 
 /**
  * Aligned columns under a heading; no line is wider than `width` terminal cells as long as each column can have
- * four. Where that would leave too little to read, a line for each cell. Cells are foreign text; what is too long ends in `…`.
+ * four. Where that would leave too little to read, or cut what is to stay whole, a line for each cell. Cells are foreign text; what is too long ends in `…`.
  */
 export function aligned<Row>(
   rows: readonly Row[],
@@ -54,7 +54,8 @@ export function aligned<Row>(
   const widths = fitted(natural, columns, width);
   const isCut = widths.some((cells, i) => cells < (natural[i] ?? 0));
   if (isCut && extra >= 0) return aligned(rows, columns.toSpliced(extra, 1), width, { hide, paint });
-  const isUnreadable = widths.some((cells, i) => cells < Math.min(LEAST_READABLE, natural[i] ?? 0));
+  const least = (i: number) => (columns[i]?.isWhole ? Number.POSITIVE_INFINITY : LEAST_READABLE);
+  const isUnreadable = widths.some((cells, i) => cells < Math.min(least(i), natural[i] ?? 0));
   if (isUnreadable && columns.length > 1 && rows.length > 0) return oneBelowAnother(cells, columns, width, paint);
   // The table would cut in the middle of a character.
   const cut = (text: string, i: number) => cutTo(text, widths[i] ?? 0);

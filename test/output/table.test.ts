@@ -50,6 +50,12 @@ describe('a table on a terminal', () => {
     expect(aligned(long, columns, 60)).toContain(`${ROWS[0]?.id}  A name that is rather…\n`);
   });
 
+  it('cuts no id: where it has no room, a line for each cell', () => {
+    const columns = [{ title: 'ID', cell: ({ id }: Row) => id, isWhole: true }, ...COLUMNS.slice(1)];
+    const id = '0'.repeat(36);
+    expect(aligned([{ id, name: 'abc' }], columns, 40)).toBe(`ID\n  ${id}\nNAME  abc\n`);
+  });
+
   it('leaves a gap after a cell that is cut', () => {
     const long = [{ id: 'x'.repeat(50), name: 'y'.repeat(50) }];
     expect(aligned(long, COLUMNS, 30)).toMatch(/^x+… {2}y+…$/m);
