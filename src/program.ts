@@ -24,6 +24,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<O
   const { path, node } = namedBy(words);
   if (path.length === words.length && 'verbs' in node) {
     host.stderr.write(commandAt(program, path).helpInformation());
+    if (path.length === 0) host.stderr.write(`${PROGRAM_EXAMPLES}\n`);
     return 'usage';
   }
   try {

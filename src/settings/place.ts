@@ -54,6 +54,11 @@ export function placeToKeep(flags: PlaceFlags, host: Host, before: Profile | und
       hint: 'give --local to the commands that should use it',
     });
   }
+  if (chosenAddress(flags, host, before, false).text === '') {
+    throw new CliError('usage', 'no base address: which service is the key for?', {
+      hint: 'give it with --base-url URL, for instance: formulary auth login --base-url https://api.example.com',
+    });
+  }
   const place = remotePlace(flags, host, before, false);
   const isNamed = profileWord(flags, host) !== undefined;
   // A key that is typed for one of two addresses must not be sent to the other.
@@ -154,7 +159,7 @@ function noAddress(host: Host): CliError {
     hint:
       names.length > 0
         ? `choose a kept profile with --profile (${names.join(', ')}), or give the address with --base-url URL or FORMULARY_BASE_URL; --local uses the embedded service`
-        : 'give it with --base-url URL or FORMULARY_BASE_URL, for instance --base-url https://api.example.com, or keep it with formulary auth login; --local uses the embedded service',
+        : 'give it with --base-url URL or FORMULARY_BASE_URL, for instance --base-url https://api.example.com, or keep it with formulary auth login --base-url URL; --local uses the embedded service',
   });
 }
 

@@ -111,6 +111,10 @@ describe('wrong words', () => {
       expect(err).toContain('Usage:');
     },
   );
+
+  it('of none at all, the help has the examples to begin with', async () => {
+    expect((await run([])).err).toBe((await run(['--help'])).out);
+  });
 });
 
 describe('a command that a hint proposes', () => {

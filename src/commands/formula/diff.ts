@@ -31,7 +31,7 @@ export const diff: Define = (command, host, end) => {
           'invalid',
           `${invalid.map(({ folder }) => folder).join(', ')}: not valid; nothing was compared`,
           {
-            hint: 'mend what is named above; formulary formula validate PATH shows it again',
+            hint: `mend what is named above; formulary formula validate ${paths.map(shellPath).join(' ')} shows it again`,
             details: {
               findings: invalid.flatMap(({ folder, findings }) => findings.map((finding) => ({ folder, ...finding }))),
             },
