@@ -50,8 +50,8 @@ export interface Host {
   askHidden(question: string): Promise<string | undefined>;
   /** True where the terminal that is asked on says how wide it is. */
   canDraw: boolean;
-  /** Asks with a line to edit or a list to choose from, drawn with escape sequences. Raises interrupted without an answer. */
-  prompt(question: Question): Promise<string>;
+  /** The same with a line to edit or a list to choose from, drawn with escape sequences. Raises interrupted for Ctrl-C. */
+  prompt(question: Question): Promise<string | undefined>;
   now(): Date;
   /** Waits, at most until the signal, where one is given. */
   sleep(milliseconds: number, until?: AbortSignal): Promise<void>;

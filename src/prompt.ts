@@ -1,5 +1,5 @@
 /** Questions on a terminal that can be drawn on: a line to edit, or a list to choose from. */
-import { isCancel, select, text } from '@clack/prompts';
+import { select, text } from '@clack/prompts';
 import { CliError } from './errors.ts';
 import type { Question } from './host.ts';
 import { visible } from './output/escape.ts';
@@ -11,12 +11,31 @@ interface Terminal {
   signal: AbortSignal;
 }
 
-/** The answer, which the question's check lets pass. Raises interrupted where there is none (Ctrl-C, Escape, a signal). */
-export async function drawn(question: Question, terminal: Terminal): Promise<string> {
-  const { message, initial, check, options } = question;
-  const answer = options
-    ? await select({ ...terminal, message, options: [...options], initialValue: initial })
-    : await text({
+/**
+ * The answer, which the question's check lets pass; undefined when the input ends first (Ctrl-D). Raises interrupted
+ * for Ctrl-C, Escape and a signal.
+ */
+export async function drawn(question: Question, { input, output, signal }: Terminal): Promise<string | undefined> {
+  const ended = new AbortController();
+  // After Ctrl-D nothing is read any more, and the question would wait for ever. An answer is there before this runs.
+  const endSoon = () => void setImmediate(() => isWaiting && ended.abort());
+  let isWaiting = true;
+  input.once('pause', endSoon);
+  try {
+    const answer = await draw(question, { input, output, signal: AbortSignal.any([signal, ended.signal]) });
+    if (typeof answer === 'string') return answer;
+    if (ended.signal.aborted) return undefined;
+    throw new CliError('interrupted', 'interrupted: nothing was written');
+  } finally {
+    isWaiting = false;
+    input.off('pause', endSoon);
+  }
+}
+
+const draw = ({ message, initial, check, options }: Question, terminal: Terminal): Promise<string | symbol> =>
+  options
+    ? select({ ...terminal, message, options: [...options], initialValue: initial })
+    : text({
         ...terminal,
         message,
         // Shown, and taken by Enter: a text to edit would be drawn as it is.
@@ -24,6 +43,3 @@ export async function drawn(question: Question, terminal: Terminal): Promise<str
         defaultValue: initial,
         validate: (value) => check(value || initial),
       });
-  if (isCancel(answer)) throw new CliError('interrupted', 'interrupted: nothing was written');
-  return answer;
-}

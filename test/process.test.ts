@@ -8,6 +8,8 @@ import { cardFiles, folderWith } from './helpers/folders.ts';
 const TOOL = join(import.meta.dirname, '../bin/formulary.js');
 const ENV = { PATH: process.env['PATH'] ?? '' };
 
+const NO_WAITS = "require('node:timers/promises').setTimeout = () => new Promise(() => undefined);";
+
 describe('the built tool', () => {
   it('answers and ends with the code of its outcome', () => {
     const good = spawnSync(process.execPath, [TOOL, 'formula', 'validate', folderWith(cardFiles())], {
@@ -20,6 +22,19 @@ describe('the built tool', () => {
       env: ENV,
     });
     expect(bad.status).toBe(3);
+  });
+
+  it('does not end with success where what it waits for never comes', () => {
+    const preload = join(folderWith({ 'no-waits.cjs': NO_WAITS }), 'no-waits.cjs');
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--require', preload, TOOL, 'formula', 'list', '--base-url', 'http://127.0.0.1:9'],
+      { encoding: 'utf8', env: { ...ENV, FORMULARY_API_KEY: 'key_of-the-test' } },
+    );
+    expect({ status, stderr }).toMatchObject({
+      status: 70,
+      stderr: expect.stringContaining('ended without an answer'),
+    });
   });
 
   it('ends as it would when its reader goes away', async () => {

@@ -101,17 +101,19 @@ describe.runIf(process.platform === 'linux' && existsSync(SCRIPT))('on a termina
   });
 
   it.each([
-    ['drawn', {}],
-    ['without colour', { NO_COLOR: '1' }],
-  ])('Ctrl-C at a question of init, %s, ends with 130 and writes nothing', async (_, env) => {
+    ['Ctrl-C', 'drawn', 130, '\x03', {}],
+    ['Ctrl-C', 'without colour', 130, '\x03', { NO_COLOR: '1' }],
+    ['Ctrl-D', 'drawn', 2, '\x04', {}],
+    ['Ctrl-D', 'without colour', 2, '\x04', { NO_COLOR: '1' }],
+  ])('%s at a question of init, %s, ends with %i and writes nothing', async (_, __, code, keys, env) => {
     const cwd = folderWith();
     const { type, shows, over, screen } = terminal('formula init new', env, cwd);
     await shows('Name of the formula');
     type('Sign it\r');
     await shows('What to start from');
-    type('\x03');
+    type(keys);
     await over;
-    expect(screen()).toContain('ended with 130');
+    expect(screen()).toContain(`ended with ${code}`);
     expect(readdirSync(cwd)).toEqual([]);
     // The cursor is shown again where it was hidden.
     expect(screen().lastIndexOf('\x1b[?25h')).toBeGreaterThanOrEqual(screen().lastIndexOf('\x1b[?25l'));
