@@ -17,11 +17,11 @@ const LISTING = `
   const { readFileSync } = fs;
   const files = [];
   fs.readFileSync = (file, ...more) => (files.push(String(file)), readFileSync(file, ...more));
-  process.on('exit', () => fs.writeSync(3, files.join('\\n')));
+  process.on('exit', () => fs.writeSync(3, [...files, ...process.moduleLoadList].join('\\n')));
 `;
 
-/** The packages of node_modules that a command line loads. */
-async function packagesOf(words: readonly string[]): Promise<string[]> {
+/** The files, and the modules of Node.js, that a command line loads. */
+async function loadedBy(words: readonly string[]): Promise<string[]> {
   const preload = join(folderWith({ 'list.cjs': LISTING }), 'list.cjs');
   const { url } = await loopback((_, response) =>
     json(response, 200, { data: [], pagination: { total_items: 0, total_pages: 1 } }),
@@ -35,7 +35,12 @@ async function packagesOf(words: readonly string[]): Promise<string[]> {
     listed += text;
   });
   expect(await new Promise((done) => child.once('close', done))).toBe(0);
-  const files = listed.split('\n').filter((file) => file.startsWith(join(ROOT, 'dist')));
+  return listed.split('\n');
+}
+
+/** The packages of node_modules that a command line loads. */
+async function packagesOf(words: readonly string[]): Promise<string[]> {
+  const files = (await loadedBy(words)).filter((file) => file.startsWith(join(ROOT, 'dist')));
   const inputs = files.flatMap((file) => INPUTS[basename(file)] ?? expect.unreachable(file));
   const packages = inputs.flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []);
   return [...new Set(packages)].sort();
@@ -71,4 +76,13 @@ describe('the start-up path', () => {
     const folder = folderWith(cardFiles());
     expect(await packagesOf(line.replace('FOLDER', folder).split(' '))).toEqual(packages);
   });
+
+  it.each(['--version', '--help', 'formula create --help', 'formula validate FOLDER'])(
+    'of %s makes no stream, and has none of the modules of Node.js that take long to load',
+    async (line) => {
+      const loaded = await loadedBy(line.replace('FOLDER', folderWith(cardFiles())).split(' '));
+      const slow = ['stream', 'crypto', 'tty', 'net', 'tls', 'http', 'http2', 'child_process', 'worker_threads'];
+      expect(loaded.filter((name) => slow.includes(name.replace('NativeModule ', '')))).toEqual([]);
+    },
+  );
 });

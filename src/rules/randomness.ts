@@ -40,9 +40,12 @@ function turns(text: string): number {
 const TOKEN = /^[A-Za-z0-9+/_.~=-]+$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** Shorter texts are never taken for drawn. */
+export const SHORTEST_DRAWN = 16;
+
 /** True for what is given to a name that promises a secret, and is drawn. */
 export const isDrawn = (text: string): boolean =>
-  text.length >= 16 &&
+  text.length >= SHORTEST_DRAWN &&
   text.length <= 500 &&
   TOKEN.test(text) &&
   !UUID.test(text) &&

@@ -3,7 +3,7 @@ import { analysisOf } from '../code/analysis.ts';
 import type { Bundle } from '../code/bundle.ts';
 import type { Text } from '../code/strings.ts';
 import { placeInCode, placesIn } from '../positions.ts';
-import { isDrawn, isSurelyDrawn } from './randomness.ts';
+import { isDrawn, isSurelyDrawn, SHORTEST_DRAWN } from './randomness.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 import { knownSecrets, type Secret } from './secret-shapes.ts';
 
@@ -53,7 +53,7 @@ const OPEN_NAME =
 const drawnTexts = (texts: readonly Text[]): Secret[] =>
   texts
     .filter(({ value, name }) => {
-      if (OPEN_NAME.test(name)) return false;
+      if (value.length < SHORTEST_DRAWN || OPEN_NAME.test(name)) return false;
       return SECRET_NAME.test(name) ? isDrawn(value) : isSurelyDrawn(value);
     })
     .map(({ start, end }) => ({ what: 'a key or token', start, end }));
