@@ -54,7 +54,7 @@ function runsOf(line, columns) {
 /** Attributes of a cell's colour, weight and dimness. */
 function lookOf(cell) {
   const colour = cell.isFgPalette() ? COLOURS[cell.getFgColor()] : undefined;
-  return [colour && ` fill="${colour}"`, cell.isBold() && ' font-weight="bold"', cell.isDim() && ' opacity=".65"']
+  return [colour && ` fill="${colour}"`, cell.isBold() && ' font-weight="bold"', cell.isDim() && ' fill-opacity=".65"']
     .filter(Boolean)
     .join('');
 }
