@@ -82,7 +82,7 @@ export const push: Define = (command, host, end) => {
         report('formulary formula push', refusedCases(tree, clashes));
         await print(refusedAnswer(tree, clashes));
         for (const clash of clashes.values()) host.stderr.write(`error: ${visible(clash)}\n`);
-        notePrinter(flags, host)('nothing was sent: mend what is named above, or name only the folders that are meant');
+        notePrinter(flags, host)('nothing was sent: mend what is named above, and type the command again');
         end('invalid');
         return true;
       };
