@@ -10,7 +10,7 @@ declare const FORMULARY_VERSION: string;
 export async function runProgram(argv: readonly string[], host: Host): Promise<Outcome> {
   if (argv[0] === 'help' && argv.length === 2) {
     const { topicText } = await import('./topics.ts');
-    const topic = topicText(argv[1] ?? '');
+    const topic = topicText(argv[1] ?? '', host.stdout.columns);
     if (topic !== undefined) {
       host.stdout.write(topic);
       return 'ok';

@@ -1,18 +1,42 @@
 /** The help topics: formulary help exit-codes, environment, output, files. */
 import { EXIT_CODES, type Outcome } from './errors.ts';
+import { labelled, wrapped } from './output/wrapped.ts';
 
-/** The text of a topic, or undefined when there is none of that name. */
-export function topicText(name: string): string | undefined {
-  return Object.hasOwn(TOPICS, name) ? `${TOPICS[name]?.().trim()}\n` : undefined;
+/** A topic: paragraphs, and rows of a word and what it means. */
+type Topic = readonly (string | Rows)[];
+
+type Rows = readonly (readonly [word: string, meaning: string])[];
+
+/** Wider lines are hard to read. */
+const WIDEST = 100;
+
+/** The text of a topic for a terminal of so many columns, or undefined when there is none of that name. */
+export function topicText(name: string, columns: number): string | undefined {
+  if (!Object.hasOwn(TOPICS, name)) return undefined;
+  const width = Math.min(columns, WIDEST);
+  const parts = TOPICS[name]?.() ?? [];
+  const texts = parts.map((part) =>
+    typeof part === 'string' ? wrapped(part, width) : labelled(part, { width, indent: 2, keepsWords: true }),
+  );
+  return `${texts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-const TOPICS: Readonly<Record<string, () => string>> = {
-  'exit-codes': () =>
-    `Exit codes\n\n${table(Object.entries(EXIT_CODES).map(([name, code]) => [String(code), name, WHEN[name as Outcome]]))}\n${EXIT_REMARK}`,
-  environment: () => `Environment\n\n${table(VARIABLES)}\n${ENVIRONMENT_REMARK}`,
+const TOPICS: Readonly<Record<string, () => Topic>> = {
+  'exit-codes': () => [
+    'Exit codes',
+    Object.entries(EXIT_CODES).map(([name, code]) => [`${String(code).padEnd(3)}  ${name}`, WHEN[name as Outcome]]),
+    EXIT_REMARK,
+  ],
+  environment: () => ['Environment', VARIABLES, ...ENVIRONMENT_REMARKS],
   output: () => OUTPUT,
-  files: () =>
-    `Files of a formula folder\n\n${table(FOLDER_FILES)}\nFiles beside formula folders\n\n${table(TREE_FILES)}\nFiles of the user\n\n${table(USER_FILES)}`,
+  files: () => [
+    'Files of a formula folder',
+    FOLDER_FILES,
+    'Files beside formula folders',
+    TREE_FILES,
+    'Files of the user',
+    USER_FILES,
+  ],
 };
 
 /** The words behind `formulary help`. */
@@ -37,55 +61,51 @@ const WHEN: Readonly<Record<Outcome, string>> = {
 
 const EXIT_REMARK = 'When every item of several failed for one reason, the run ends with the code of that reason.';
 
-/** Variables, with what they say and the flag that beats them. */
-const VARIABLES: readonly (readonly string[])[] = [
-  ['FORMULARY_BASE_URL', 'base address of the service', '--base-url URL'],
-  ['FORMULARY_API_KEY', 'API key', '--api-key-file FILE, --api-key-stdin'],
-  ['FORMULARY_API_KEY_HEADER', 'header that carries the key (SVC-API-KEY)', '--api-key-header NAME'],
-  ['FORMULARY_PROFILE', 'address and key that auth login kept under this name', '--profile NAME'],
-  ['', 'local: the embedded service', '--local'],
-  ['FORMULARY_LOCAL_DATA', 'data file of the embedded service', '--data FILE of service commands'],
-  ['FORMULARY_SERVICE_KEY', 'key of the first application that service start makes', ''],
-  ['FORMULARY_TARGET', 'name of the service in the lock and the history', '--target NAME'],
-  ['FORMULARY_TIMEOUT', 'time limit of one request, in seconds (30)', '--timeout SECONDS'],
-  ['XDG_CONFIG_HOME', 'where keys of users are kept (~/.config)', ''],
-  ['XDG_DATA_HOME', 'where data of users is kept (~/.local/share)', ''],
-  ['XDG_STATE_HOME', 'where state of users is kept (~/.local/state)', ''],
-  ['NODE_EXTRA_CA_CERTS', 'file with further certificates to trust', '--ca-file FILE adds to it'],
-  ['HTTPS_PROXY, HTTP_PROXY', 'proxy: http://user:password@host:port', ''],
-  ['ALL_PROXY', 'proxy where the one above is not set', ''],
-  ['NO_PROXY', 'exempt: names, addresses, ranges; or *', ''],
-  ['NO_COLOR, FORCE_COLOR', 'colour: never, or always', '--no-color, --color'],
-  ['GITHUB_ACTIONS', 'true: findings are also said as annotations on stderr', ''],
+/** Variables, with what they say and, in brackets, the flag that beats them. */
+const VARIABLES: Rows = [
+  ['FORMULARY_BASE_URL', 'base address of the service [--base-url URL]'],
+  ['FORMULARY_API_KEY', 'API key [--api-key-file FILE, --api-key-stdin]'],
+  ['FORMULARY_API_KEY_HEADER', 'header that carries the key (SVC-API-KEY) [--api-key-header NAME]'],
+  [
+    'FORMULARY_PROFILE',
+    'address and key that auth login kept under this name [--profile NAME]; local: the embedded service [--local]',
+  ],
+  ['FORMULARY_LOCAL_DATA', 'data file of the embedded service [--data FILE of service commands]'],
+  ['FORMULARY_SERVICE_KEY', 'key of the first application that service start makes'],
+  ['FORMULARY_TARGET', 'name of the service in the lock and the history [--target NAME]'],
+  ['FORMULARY_TIMEOUT', 'time limit of one request, in seconds (30) [--timeout SECONDS]'],
+  ['XDG_CONFIG_HOME', 'where keys of users are kept (~/.config)'],
+  ['XDG_DATA_HOME', 'where data of users is kept (~/.local/share)'],
+  ['XDG_STATE_HOME', 'where state of users is kept (~/.local/state)'],
+  ['NODE_EXTRA_CA_CERTS', 'file with further certificates to trust [--ca-file FILE adds to it]'],
+  ['HTTPS_PROXY, HTTP_PROXY', 'proxy: http://user:password@host:port'],
+  ['ALL_PROXY', 'proxy where the one above is not set'],
+  ['NO_PROXY', 'exempt: names, addresses, ranges; or *'],
+  ['NO_COLOR, FORCE_COLOR', 'colour: never, or always [--no-color, --color]'],
+  ['GITHUB_ACTIONS', 'true: findings are also said as annotations on stderr'],
 ];
 
-const ENVIRONMENT_REMARK = `A flag beats the environment, and the environment beats what auth login kept; but a profile that is named brings
-address and key as a pair. A kept key goes to its own address alone. Nothing inside a project decides where a key
-goes, and no flag takes the key itself, since other users can read command lines.
+const ENVIRONMENT_REMARKS = [
+  'A flag beats the environment, and the environment beats what auth login kept; but a profile that is named brings address and key as a pair. A kept key goes to its own address alone. Nothing inside a project decides where a key goes, and no flag takes the key itself, since other users can read command lines.',
+  "The proxy is that of the address's scheme, else ALL_PROXY; the lower-case variable beats the upper-case one. This machine is asked directly only if NO_PROXY names it (localhost, 127.0.0.1). SOCKS proxies cannot be used.",
+];
 
-The proxy is that of the address's scheme, else ALL_PROXY; the lower-case variable beats the upper-case one. This
-machine is asked directly only if NO_PROXY names it (localhost, 127.0.0.1). SOCKS proxies cannot be used.`;
+const OUTPUT: Topic = [
+  'Output',
+  'stdout is the answer and nothing else; notes, questions and errors go to stderr.',
+  [
+    ['--output table', 'aligned on a terminal; in a pipe tab-separated and whole, without a heading'],
+    ['--output json, --json', 'exactly one JSON document'],
+    ['--output jsonl', 'one item a line, as JSON'],
+    ['--output csv', 'RFC 4180 with a header; nested values as JSON, control characters as \\uXXXX'],
+    ['--fields a,b', 'picks fields and orders them, in every format'],
+  ],
+  'A list is an array; one formula is the object that the service answered. Commands about several things answer with {"schema_version": 1, "items": […], "summary": {"total": N, …}}.',
+  'When a command about one thing fails, stdout is empty. With --json the last line of stderr is then {"error": {"code", "exit_code", "message", "hint"?, "status"?, "details"?, "request_id"?}}.',
+  'Text that came from elsewhere (names, messages, paths) is shown with control characters as \\uXXXX.',
+];
 
-const OUTPUT = `Output
-
-stdout is the answer and nothing else; notes, questions and errors go to stderr.
-
-${table([
-  ['--output table', 'aligned on a terminal; in a pipe tab-separated and whole, without a heading'],
-  ['--output json, --json', 'exactly one JSON document'],
-  ['--output jsonl', 'one item a line, as JSON'],
-  ['--output csv', 'RFC 4180 with a header; nested values as JSON, control characters as \\uXXXX'],
-  ['--fields a,b', 'picks fields and orders them, in every format'],
-])}
-A list is an array; one formula is the object that the service answered. Commands about several things answer with
-{"schema_version": 1, "items": […], "summary": {"total": N, …}}.
-
-When a command about one thing fails, stdout is empty. With --json the last line of stderr is then
-{"error": {"code", "exit_code", "message", "hint"?, "status"?, "details"?, "request_id"?}}.
-
-Text that came from elsewhere (names, messages, paths) is shown with control characters as \\uXXXX.`;
-
-const FOLDER_FILES = [
+const FOLDER_FILES: Rows = [
   ['manifest.json', 'name, description (optional), type, configuration, request_parameters'],
   ['code.js', 'CommonJS for Node.js 16 that exports one asynchronous function; sent byte for byte'],
   ['code.ts, code.mjs', 'instead of it: bundled with what they import to one such script; default export'],
@@ -94,14 +114,14 @@ const FOLDER_FILES = [
   ['tests/*.json', 'cases, one or a list: {name, args, configuration, expect: {raw, tokenize, error}}'],
 ];
 
-const TREE_FILES = [
+const TREE_FILES: Rows = [
   [
     'formulas.lock.json',
     'which formula of which service a folder is; written by push, pull and link, committed by you',
   ],
 ];
 
-const USER_FILES = [
+const USER_FILES: Rows = [
   ['$XDG_DATA_HOME/formulary/local.db', 'data of the embedded service; else below ~/.local/share'],
   ['$XDG_CONFIG_HOME/formulary/profiles/', 'keys that auth login kept, a file each; else below ~/.config'],
   ['$XDG_STATE_HOME/formulary/history/', 'copies from before each update and delete; else below ~/.local/state'],
@@ -109,17 +129,3 @@ const USER_FILES = [
   ['$XDG_STATE_HOME/formulary/locks/', 'which formulas folders are, for services of this machine without a name'],
   ['$XDG_STATE_HOME/formulary/turns/', 'which command writes to a service at the moment'],
 ];
-
-/** Rows in columns that are as wide as their longest cell. */
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
-  return rows
-    .map(
-      (row) =>
-        `  ${row
-          .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
-}

@@ -168,7 +168,9 @@ describe('help topics', () => {
     const { code, out, err } = await run(['help', topic]);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out.length).toBeGreaterThan(100);
-    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    const narrow = await run(['help', topic], { columns: 40 });
+    for (const line of narrow.out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(40);
   });
 
   it.each([[['help', 'me']], [['help', 'formula', 'mak']], [['formula', 'help', 'creat']]])(
