@@ -36,8 +36,8 @@ export interface ApplyWorld {
   keepCopy(operation: 'update' | 'delete', formula: Formula): void;
   identities: Identities;
   seen: SharedFile<Seen> | undefined;
-  /** Ids that were there before, to tell what a lost answer made. */
-  knownIds: ReadonlySet<string>;
+  /** Ids that were there before, to tell what a lost answer made; what is created is added. */
+  knownIds: Set<string>;
   /** How many steps run at once. */
   concurrency: number;
   /** Asked before each step; after a yes no more are begun. */
@@ -88,6 +88,8 @@ const ACTIONS: Readonly<Record<Step['action'], CarryOut>> = {
   },
   create: async (step, world) => {
     const formula = await createFormula(world.send, await bodyOf(step, world), world.knownIds);
+    // Two folders cannot be one formula: an answer with this id once more proves nothing.
+    world.knownIds.add(formula.id);
     noteDone(step, formula, world);
     return { step, outcome: 'created', id: formula.id };
   },

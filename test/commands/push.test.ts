@@ -349,6 +349,20 @@ describe('push against a service that fails', () => {
     expect(formulas).toHaveLength(3);
   });
 
+  it('takes no id twice for a proof that something was created', async () => {
+    const { url } = await loopback(({ method, body }, response) =>
+      method === 'POST'
+        ? json(response, 201, { ...JSON.parse(body), id: '00000000-0000-4000-8000-000000000001' })
+        : json(response, 200, { pagination: {}, data: [] }),
+    );
+    const formulary = machine({ FORMULARY_PROFILE: '', FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key_of_the_test' });
+    const ended = await push(formulary, tree('a', 'b'), '--concurrency', '1');
+    expect({ code: ended.code, outcomes: outcomes(ended) }).toEqual({
+      code: 7,
+      outcomes: { a: 'created', b: 'unknown' },
+    });
+  });
+
   it('begins nothing more after a failure with --fail-fast', async () => {
     const { formulary, requests } = await service(({ method }) => (method === 'POST' ? 403 : undefined));
     const { code, out } = await push(formulary, tree('a', 'b', 'c'), '--fail-fast', '--concurrency', '1');
