@@ -110,6 +110,27 @@ describe('the action', () => {
     expect(readFileSync(join(place.folder, 'report.xml'), 'utf8')).toContain('<testsuites tests="2" failures="0"');
   });
 
+  it('takes flags from all lines', () => {
+    const place = checkout('a');
+    expect(statuses(act(place, 'push', { flags: '--no-history\n--dry-run\n' }))).toEqual(ALL_GOOD);
+    expect(bash('formulary formula list --json', place).stdout.trim()).toBe('[]');
+  });
+
+  it('publishes nothing for a merge queue', () => {
+    const place = checkout('a');
+    const withKey = { ...place, env: { ...place.env, FORMULARY_API_KEY: 'key-full' } };
+    expect(statuses(act(withKey, 'merge_group'))).toEqual(ALL_GOOD);
+    expect(bash('formulary formula list --json', place).stdout.trim()).toBe('[]');
+  });
+
+  it('refuses a mode that it does not know', () => {
+    const results = act(checkout('a'), 'push', { mode: 'publish' });
+    expect(statuses(results)).toEqual([
+      ['Install', 0],
+      ['Check', 2],
+    ]);
+  });
+
   it('stops at a folder that is not valid, and marks it', () => {
     const place = checkout('a');
     writeFileSync(join(place.folder, 'formulas/a/code.js'), 'module.exports = ');
@@ -124,7 +145,7 @@ describe('the action', () => {
   it('takes nothing in its inputs for a command', () => {
     const place = checkout('a');
     const evil = '"; touch evil; echo $(touch evil) `touch evil` ';
-    const inputs = [{ paths: evil }, { report: evil }, { flags: evil, target: evil, version: evil, mode: evil }];
+    const inputs = [{ paths: evil }, { report: evil }, { flags: evil, target: evil, version: evil }, { mode: evil }];
     for (const input of inputs) act(place, 'push', input);
     expect(existsSync(join(place.folder, 'evil'))).toBe(false);
   });
