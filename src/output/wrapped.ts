@@ -1,5 +1,6 @@
 /** Texts broken into lines that fit a terminal: nothing is lost. Pure. */
 import stringWidth from 'string-width';
+import { characters } from './characters.ts';
 import { visible } from './escape.ts';
 
 /**
@@ -23,10 +24,10 @@ export function wrapped(text: string, width: number, breaksWords = false): strin
 function pieces(word: string, width: number): string[] {
   if (stringWidth(word) <= width) return [word];
   const parts = [''];
-  for (const { segment } of new Intl.Segmenter().segment(word)) {
-    const longer = `${parts.at(-1)}${segment}`;
+  for (const character of characters(word)) {
+    const longer = `${parts.at(-1)}${character}`;
     if (stringWidth(longer) <= width || parts.at(-1) === '') parts[parts.length - 1] = longer;
-    else parts.push(segment);
+    else parts.push(character);
   }
   return parts;
 }
