@@ -1,7 +1,7 @@
 /** The code as a syntax tree, or why it is none. Nothing is run. */
-import { compileFunction } from 'node:vm';
 import { type Position as AcornPosition, type Options, type Program, parse } from 'acorn';
 import { placeInCode } from '../positions.ts';
+import { compileError, compileFault, PARAMETERS } from './compile.ts';
 import { moduleSyntax } from './module-syntax.ts';
 import { newerSyntax } from './newer-syntax.ts';
 import { variablesIn } from './variables.ts';
@@ -88,7 +88,7 @@ function explain(text: string, { message, loc }: SyntaxFault, isTypeScript: (tex
   const latest = attemptParse(text, { ...SCRIPT, ecmaVersion: 'latest' });
   if ('program' in latest) return parsed(text, latest.program, true);
   // Where acorn is stricter than Node.js (`f() = 1`), it is not a mistake of the code.
-  if (!compileFault(text)) return { program: undefined, fault: undefined };
+  if (compileError(text) === undefined) return { program: undefined, fault: undefined };
   const module = attemptParse(text, MODULE);
   const found = 'program' in module ? moduleSyntax(module.program, loc) : undefined;
   if (found) return faultAt('module', found.word, found.at);
@@ -132,8 +132,6 @@ function targetFault(text: string, program: Program): CodeFault | undefined {
   return newer && { kind: 'target', found: newer.what, ...placeInCode(text, newer.at) };
 }
 
-const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
-
 /** Node.js passes these as parameters, so a `let`, `const` or `class` of their name at the top does not compile. */
 function parameterFault(text: string, { body }: Program): CodeFault | undefined {
   const names = body.flatMap((node) => {
@@ -145,17 +143,4 @@ function parameterFault(text: string, { body }: Program): CodeFault | undefined 
   if (!taken) return undefined;
   const found = `${taken.name} is declared already: Node.js gives it to every file`;
   return { kind: 'syntax', found, ...placeInCode(text, taken.start) };
-}
-
-/** What this Node.js says of code that acorn cannot judge: compiled as the body of a CommonJS file's function, never run. */
-function compileFault(text: string): CodeFault | undefined {
-  try {
-    compileFunction(text.replace(/^#!/, '//'), PARAMETERS, { filename: 'code.js' });
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) return undefined;
-    const line = /^code\.js:(\d+)$/m.exec(error.stack ?? '')?.[1];
-    const caret = /^( *)\^+$/m.exec(error.stack ?? '')?.[1];
-    return { kind: 'syntax', found: error.message, line: Number(line ?? 1), column: (caret?.length ?? 0) + 1 };
-  }
 }

@@ -29,4 +29,8 @@ describe('code that it does not run', () => {
     const code = `x = ${Array.from({ length: 20_000 }, () => "'x'").join(' + ')};\ny = (;`;
     expect((await parseCode(code)).fault?.kind).toBe('syntax');
   });
+  it('is placed where it is broken, however deep it is', async () => {
+    const code = `x = ${Array.from({ length: 20_000 }, () => "'x'").join(' + ')};\nclass A { ... }`;
+    expect((await parseCode(code)).fault).toMatchObject({ kind: 'syntax', line: 2, column: 11 });
+  });
 });

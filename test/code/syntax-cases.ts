@@ -34,6 +34,7 @@ export const REFUSED: [string, string, string, string, number, number][] = [
   ['comments alone', ' // a\n/* b */', 'empty', 'no code', 1, 1],
   ['a directive alone', "'use strict';", 'empty', 'no code', 1, 1],
   ['an unclosed bracket', 'x = 1;\ny = (2;\n', 'syntax', 'Unexpected token', 2, 7],
+  ['a class of which only three dots are written', 'class A { ... }', 'syntax', 'Unexpected token', 1, 11],
   ['an unclosed bracket after CR LF', 'x = 1;\r\ny = (2;\r\n', 'syntax', 'Unexpected token', 2, 7],
   ['an unclosed bracket after U+2028', 'x = 1;\u2028y = (2;', 'syntax', 'Unexpected token', 2, 7],
   ['two lets of a name', 'let a;\nlet a;', 'syntax', "'a' has already been declared", 2, 5],
