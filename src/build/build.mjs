@@ -30,8 +30,8 @@ const noPrograms = {
 const { outputFiles, metafile } = await build({
   ...common,
   absWorkingDir: at('.'),
-  // The second is the script of the threads that check many folders.
-  entryPoints: ['src/cli.ts', 'src/rules/judge-worker.ts'],
+  // The second is the script of the threads that read the code of many folders.
+  entryPoints: ['src/cli.ts', 'src/code/read-worker.ts'],
   outdir: 'dist',
   entryNames: '[name]-[hash]',
   bundle: true,
@@ -64,8 +64,8 @@ const { code } = await transform(readFileSync(at('src/load.cjs'), 'utf8'), {
   define: { FORMULARY_ENTRY: JSON.stringify(fileOf('src/cli.ts')) },
 });
 writeFileSync(at('dist/load.js'), code);
-writeFileSync(at('dist/judge-worker.js'), `require("./${fileOf('src/rules/judge-worker.ts')}");\n`);
+writeFileSync(at('dist/read-worker.js'), `require("./${fileOf('src/code/read-worker.ts')}");\n`);
 // What each file holds, for the test of what commands load.
 const inputs = Object.entries(metafile.outputs).map(([path, output]) => [basename(path), Object.keys(output.inputs)]);
-inputs.push(['load.js', ['src/load.cjs']], ['judge-worker.js', []]);
+inputs.push(['load.js', ['src/load.cjs']], ['read-worker.js', []]);
 writeFileSync(at('src/generated/dist-files.json'), JSON.stringify(Object.fromEntries(inputs), null, 1));

@@ -1,4 +1,4 @@
-/** All that is known of a script, worked out once however many rules ask. */
+/** What a script does, as far as its syntax tree tells. */
 import type { Program } from 'acorn';
 import { type Exported, exportedValue } from './exports.ts';
 import { scopesOf } from './scopes.ts';
@@ -17,20 +17,11 @@ export interface Analysis {
   texts: readonly Text[];
 }
 
-/** The last one: the rules look at one formula after the other. */
-let last: { program: Program; analysis: Analysis } | undefined;
-
 /** Never throws; runs nothing. */
 export function analysisOf(program: Program): Analysis {
-  if (last?.program !== program) last = { program, analysis: analyse(program) };
-  return last.analysis;
-}
-
-function analyse(program: Program): Analysis {
   const tree = treeOf(program);
-  const exported = exportedValue(tree);
+  const { exported, handler } = exportedValue(tree);
   const scopes = scopesOf(tree);
-  const handler = exported.answer === 'function' ? exported.handler : undefined;
   return {
     exported,
     usage: scopes && handler ? usageOf(handler, scopes) : undefined,

@@ -5,23 +5,26 @@ import { exportUses, type Property } from './export-uses.ts';
 import { type Asynchronous, type FunctionNode, kindOf } from './value-kind.ts';
 import type { Tree } from './walk.ts';
 
-/**
- * The three answers; `handler` is the function where it can be told, `why` says what is exported instead of one, and
- * `at` is the offset of the place that says so.
- */
+/** The three answers; `why` says what is exported instead of a function, and `at` is the offset of the place that says so. */
 export type Exported =
-  | { answer: 'function'; asynchronous: Asynchronous; handler: FunctionNode | undefined; at: number }
+  | { answer: 'function'; asynchronous: Asynchronous; at: number }
   | { answer: 'not-a-function'; why: string; at: number }
   | { answer: 'unknown' };
 
-const UNKNOWN: Exported = { answer: 'unknown' };
+/** With the node of the function, where it is one and can be told. */
+export interface ExportedValue {
+  exported: Exported;
+  handler?: FunctionNode | undefined;
+}
+
+const UNKNOWN: ExportedValue = { exported: { answer: 'unknown' } };
 
 /** Judges by the text alone; wherever it does not prove a mistake, the answer is function or unknown. */
-export function exportedValue(tree: Tree): Exported {
+export function exportedValue(tree: Tree): ExportedValue {
   const uses = exportUses(tree);
   if (!uses) return UNKNOWN;
   const { assignments, properties, rebinds } = uses;
-  if (assignments.length === 0) return nothingExported(properties, rebinds);
+  if (assignments.length === 0) return { exported: nothingExported(properties, rebinds) };
   // The last unconditional assignment counts, and any conditional one may come after it.
   const last = assignments.findLastIndex(({ isConditional }) => !isConditional);
   const counting = assignments.filter(({ isConditional }, i) => isConditional || i === last);
@@ -33,11 +36,11 @@ export function exportedValue(tree: Tree): Exported {
   const at = counting[0]?.at ?? 0;
   if (first?.is === 'function' && kinds.every(({ is }) => is === 'function')) {
     const isOne = kinds.length === 1;
-    const handler = isOne ? first.node : undefined;
-    return { answer: 'function', asynchronous: isOne ? first.asynchronous : 'unknown', handler, at };
+    const asynchronous = isOne ? first.asynchronous : 'unknown';
+    return { exported: { answer: 'function', asynchronous, at }, handler: isOne ? first.node : undefined };
   }
   if (first?.is === 'other' && kinds.every(({ is }) => is === 'other')) {
-    return { answer: 'not-a-function', why: `module.exports is ${first.what}`, at };
+    return { exported: { answer: 'not-a-function', why: `module.exports is ${first.what}`, at } };
   }
   return UNKNOWN;
 }

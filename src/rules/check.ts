@@ -1,6 +1,6 @@
 /** Holds one formula against all rules; and gives, of a valid one, the body that is sent. */
 import type { Bundle, Bundled } from '../code/bundle.ts';
-import { parseCode } from '../code/parse.ts';
+import { type ReadCode, readCode } from '../code/facts.ts';
 import { iconDataUrl } from '../folder/icon.ts';
 import { type ManifestValue, manifestBody, parseManifest } from '../folder/manifest.ts';
 import { type FileRead, type FolderContents, readFolder } from '../folder/read.ts';
@@ -42,10 +42,11 @@ export async function checkContents(
   contents: FolderContents,
   { path }: Place,
   closed: readonly string[],
+  read: ReadCode = readCode,
 ): Promise<Checked> {
-  if (!isBundled(contents)) return checkFormula(contents);
+  if (!isBundled(contents)) return checkFormula(contents, undefined, read);
   const { bundleCode } = await import('../code/bundle.ts');
-  return checkFormula(contents, await bundleCode(path, contents.code.file, closed));
+  return checkFormula(contents, await bundleCode(path, contents.code.file, closed), read);
 }
 
 /** The body of a folder that was found valid, not bundled, and is unchanged since. */
@@ -55,8 +56,12 @@ export function unchangedBody(contents: FolderContents): FormulaBody {
 }
 
 /** Runs all rules over what was read of a folder; code that must be bundled comes bundled. Never throws on what the folder holds. */
-export async function checkFormula(contents: FolderContents, bundled?: Bundled): Promise<Checked> {
-  const subject = await subjectOf(contents, bundled);
+export async function checkFormula(
+  contents: FolderContents,
+  bundled?: Bundled,
+  read: ReadCode = readCode,
+): Promise<Checked> {
+  const subject = await subjectOf(contents, bundled, read);
   const bundle = bundled?.bundle;
   const findings = allRules
     .flatMap((rule) =>
@@ -95,14 +100,16 @@ const isOurs = ({ file, level }: Finding) => level === 'error' || !/(^|\/)node_m
 const originalOf = (place: { file: string; line: number; column: number }, bundle: Bundle) =>
   bundle.originalPlace(place) ?? { file: place.file, line: 1, column: 1 };
 
-async function subjectOf(contents: FolderContents, bundled: Bundled | undefined): Promise<Subject> {
-  const manifest = textOf(contents.manifest);
+async function subjectOf(contents: FolderContents, bundled: Bundled | undefined, read: ReadCode): Promise<Subject> {
   const { file } = contents.code;
-  const code = file === 'code.js' ? textOf(contents.code) : bundled?.bundle?.code;
+  const text = file === 'code.js' ? textOf(contents.code) : bundled?.bundle?.code;
+  // First, since another thread may do it.
+  const facts = text === undefined ? undefined : read(text);
+  const manifest = textOf(contents.manifest);
   return {
     contents,
     manifest: manifest === undefined ? undefined : parseManifest(manifest),
-    code: code === undefined ? undefined : { file, text: code, parsed: await parseCode(code) },
+    code: text === undefined || !facts ? undefined : { file, text, facts: await facts },
     bundleFaults: bundled?.faults ?? [],
   };
 }

@@ -1,6 +1,5 @@
 /** Rules about the code: that it can be bundled where it must be, parses on Node.js 16, and exports one asynchronous function (spec 2.6). */
 
-import { analysisOf } from '../code/analysis.ts';
 import type { Exported } from '../code/exports.ts';
 import type { CodeFault, CodeFaultKind } from '../code/parse.ts';
 import { placeInCode } from '../positions.ts';
@@ -14,7 +13,7 @@ function aboutFault(
   say: (fault: CodeFault, file: string) => Omit<Problem, 'file' | 'position'>,
 ): Rule['check'] {
   return ({ code }) => {
-    const fault = code?.parsed.fault;
+    const fault = code?.facts.fault;
     if (!code || !fault || !kinds.includes(fault.kind)) return [];
     return [{ file: code.file, position: { line: fault.line, column: fault.column }, ...say(fault, code.file) }];
   };
@@ -72,10 +71,7 @@ const codeSyntaxTarget: Rule = {
 };
 
 /** What the code exports, where it was parsed. */
-function exportedBy({ code }: Subject): Exported {
-  const program = code?.parsed.program;
-  return program ? analysisOf(program).exported : { answer: 'unknown' };
-}
+const exportedBy = ({ code }: Subject): Exported => code?.facts.analysis?.exported ?? { answer: 'unknown' };
 
 const codeExport: Rule = {
   id: 'code-export',

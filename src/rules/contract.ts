@@ -1,6 +1,5 @@
 /** Rules that hold what the code reads of its request against what the manifest declares (spec 2.4 and 2.5). */
 
-import { analysisOf } from '../code/analysis.ts';
 import type { Read, RequestPath, Usage } from '../code/usage.ts';
 import { pathText } from '../folder/manifest.ts';
 import { placeInCode } from '../positions.ts';
@@ -18,8 +17,7 @@ interface Contract {
 }
 
 function contractOf({ manifest, code }: Subject, list: List): Contract | undefined {
-  const program = code?.parsed.program;
-  const usage = program && analysisOf(program).usage;
+  const usage = code?.facts.analysis?.usage;
   const value = manifest?.value as Partial<Record<List, unknown>> | null | undefined;
   if (!code || !usage || !Array.isArray(value?.[list])) return undefined;
   const declared = elementsOf(manifest)

@@ -1,4 +1,5 @@
 /** What is kept of a folder that was checked, when there may be thousands: the verdict, and not the texts. */
+import { type ReadCode, readCode } from '../code/facts.ts';
 import { type Prints, printsOf } from '../content.ts';
 import { filesPrint } from '../folder/files-print.ts';
 import type { FolderContents } from '../folder/read.ts';
@@ -28,17 +29,14 @@ export interface Judging {
   withContent: boolean;
 }
 
-/** Checks one folder. Raises usage (2) where it cannot be read. */
-export const judge = (place: Place, judging: Judging): Promise<Judged> => judged(contentsOf(place), place, judging);
-
-/** The same, but for a folder whose code must be bundled: undefined. */
-export async function judgePlain(place: Place, judging: Judging): Promise<Judged | undefined> {
+/** Checks one folder; its code may be read elsewhere. Raises usage (2) where it cannot be read. */
+export async function judge(
+  place: Place,
+  { closed, withContent }: Judging,
+  read: ReadCode = readCode,
+): Promise<Judged> {
   const contents = contentsOf(place);
-  return isBundled(contents) ? undefined : judged(contents, place, judging);
-}
-
-async function judged(contents: FolderContents, place: Place, { closed, withContent }: Judging): Promise<Judged> {
-  const { body, bundle, ...others } = await checkContents(contents, place, closed);
+  const { body, bundle, ...others } = await checkContents(contents, place, closed, read);
   const content = body && withContent ? contentPrint(body, contents) : undefined;
   return { ...others, content, isValid: body !== undefined };
 }

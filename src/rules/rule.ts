@@ -1,18 +1,18 @@
 /** What a rule is: a name, a level, and a pure function from a formula to the problems it has. */
 import type { BundleFault } from '../code/bundle.ts';
-import type { ParsedCode } from '../code/parse.ts';
+import type { CodeFacts } from '../code/facts.ts';
 import type { Manifest } from '../folder/manifest.ts';
 import type { FolderContents } from '../folder/read.ts';
 import type { Position } from '../positions.ts';
 
 export type Level = 'error' | 'warning' | 'note';
 
-/** One formula as the rules see it: what the folder holds, and its two texts parsed where they could be read. */
+/** One formula as the rules see it: what the folder holds, and what is known of its two texts where they could be read. */
 export interface Subject {
   contents: FolderContents;
   manifest: Manifest | undefined;
   /** What is sent: of code.ts and code.mjs the bundle; findings in it are shown where they come from. */
-  code: { file: string; text: string; parsed: ParsedCode } | undefined;
+  code: { file: string; text: string; facts: CodeFacts } | undefined;
   bundleFaults: readonly BundleFault[];
 }
 

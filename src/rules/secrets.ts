@@ -1,5 +1,4 @@
 /** The rule about keys and tokens that are written down where everyone who sees the formula can read them. */
-import { analysisOf } from '../code/analysis.ts';
 import type { Bundle } from '../code/bundle.ts';
 import type { Text } from '../code/strings.ts';
 import { placeInCode, placesIn } from '../positions.ts';
@@ -20,10 +19,9 @@ function secretsOf(subject: Subject): FileSecrets[] {
 }
 
 function findSecrets({ manifest, code }: Subject): FileSecrets[] {
-  const texts = code?.parsed.program ? analysisOf(code.parsed.program).texts : [];
   return [
     ...(manifest ? [inFile('manifest.json', manifest.text, drawnWords(manifest.text))] : []),
-    ...(code ? [inFile(code.file, code.text, drawnTexts(texts))] : []),
+    ...(code ? [inFile(code.file, code.text, drawnTexts(code.facts.analysis?.texts ?? []))] : []),
   ];
 }
 

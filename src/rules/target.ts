@@ -1,6 +1,5 @@
 /** The rule about what Node.js 16 lacks, with what to write instead. */
 
-import { analysisOf } from '../code/analysis.ts';
 import type { Lacking } from '../code/target.ts';
 import { placeInCode } from '../positions.ts';
 import type { Problem, Rule } from './rule.ts';
@@ -48,9 +47,8 @@ const codeTargetGlobal: Rule = {
   level: 'warning',
   about: 'A global, method or module that Node.js 16 lacks, neither provided nor guarded (`typeof`, `?.()`, `in`).',
   check: ({ code }) => {
-    const program = code?.parsed.program;
-    if (!code || !program) return [];
-    return analysisOf(program).lacking.map(({ kind, what, at }): Problem => {
+    if (!code?.facts.analysis) return [];
+    return code.facts.analysis.lacking.map(({ kind, what, at }): Problem => {
       const instead = INSTEAD[what];
       return {
         file: code.file,
