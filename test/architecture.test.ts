@@ -61,6 +61,7 @@ const TOP_FOR_ALL = [
 const OWNERS: Record<string, readonly string[]> = {
   undici: ['api/undici.ts', 'api/undici-parts.d.ts'],
   acorn: ['code/'],
+  meriyah: ['code/parse.ts'],
   esbuild: ['code/bundle.ts', 'code/esbuild-version.ts'],
   '@sveltejs/acorn-typescript': ['code/'],
   'jsonc-parser': ['folder/located-json.ts'],
@@ -147,7 +148,16 @@ describe('outside things', () => {
     [
       'process',
       /\bprocess\.(?!stdin'|stdout')/,
-      ['host.ts', 'streams.ts', 'process-mark.ts', 'cli.ts', 'digest.ts', 'run/child.ts', 'run/spawn.ts'],
+      [
+        'host.ts',
+        'streams.ts',
+        'process-mark.ts',
+        'cli.ts',
+        'digest.ts',
+        'code/compile.ts',
+        'run/child.ts',
+        'run/spawn.ts',
+      ],
     ],
     ['console', /\bconsole\./, []],
   ] as const)('%s is used by its owners alone', (_, pattern, owners: readonly string[]) => {

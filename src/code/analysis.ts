@@ -13,7 +13,7 @@ export interface Analysis {
   usage: Usage | undefined;
   /** What Node.js 16 lacks of what the script uses. */
   lacking: readonly Lacking[];
-  /** The strings that are written out. */
+  /** The strings that are written out and long enough to hold a key. */
   texts: readonly Text[];
 }
 

@@ -16,6 +16,19 @@ export function compileFault(text: string): CompileFault | undefined {
   return found === undefined ? undefined : { kind: 'syntax', found, ...placeOfError(text) };
 }
 
+/**
+ * True where it can be compiled, of a text that is known to be the body of one function. V8 only looks through a function
+ * that is not called, which takes a fraction of compiling it.
+ */
+export function isCompilable(text: string): boolean {
+  try {
+    new Function(`return function (${PARAMETERS}) {${bodyOf(text)}\n}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The words of the error alone, which are had in far less time. */
 export function compileError(text: string): string | undefined {
   try {

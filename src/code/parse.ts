@@ -1,7 +1,8 @@
 /** The code as a syntax tree, or why it is none. Nothing is run. */
 import { type Position as AcornPosition, type Options, type Program, parse } from 'acorn';
+import { type Options as QuickOptions, parse as quickParse } from 'meriyah';
 import { placeInCode } from '../positions.ts';
-import { compileError, compileFault, PARAMETERS } from './compile.ts';
+import { compileError, compileFault, isCompilable, PARAMETERS } from './compile.ts';
 import { moduleSyntax } from './module-syntax.ts';
 import { newerSyntax } from './newer-syntax.ts';
 import { variablesIn } from './variables.ts';
@@ -22,6 +23,14 @@ export interface ParsedCode {
   program: Program | undefined;
   fault: CodeFault | undefined;
 }
+
+/** The same for the quicker parser. */
+const QUICK: QuickOptions = {
+  sourceType: 'commonjs',
+  webcompat: true,
+  lexical: true,
+  ranges: { start: true, end: true },
+};
 
 /** A sloppy script inside the function that Node.js wraps a CommonJS file in; places are told from offsets, by `placeInCode`. */
 const SCRIPT: Options = {
@@ -48,11 +57,28 @@ export async function parseCode(text: string): Promise<ParsedCode> {
 }
 
 function parseScript(text: string, isTypeScript: (text: string) => boolean): ParsedCode {
+  const program = quickly(text);
+  if (program) return parsed(text, program, MAY_BE_NEWER.test(text));
   const attempt = attemptParse(text, SCRIPT);
   if (attempt === TOO_DEEP) return { program: undefined, fault: compileFault(text) };
   if (!('program' in attempt)) return explain(text, attempt, isTypeScript);
-  // Of ECMAScript 2022 Node.js 16 refuses but one thing.
-  return parsed(text, attempt.program, /\(\?<[^>]{0,100}[\\\ud800-\udfff]/.test(text));
+  return parsed(text, attempt.program, MAY_BE_NEWER.test(text));
+}
+
+/** What stands where there is newer syntax: a word, a flag, and parts of regular expressions. */
+const MAY_BE_NEWER = /\busing\b|\/[a-z]*v|\(\?[-ims<]|\\[pP]\{/;
+
+/**
+ * The tree of what this Node.js compiles, by a parser that takes half the time of acorn and tells less of what is wrong;
+ * undefined where one of the two refuses the code.
+ */
+function quickly(text: string): Program | undefined {
+  try {
+    const program = quickParse(text, QUICK) as Program;
+    return isCompilable(text) ? program : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function parsed(text: string, program: Program, mayBeNewer: boolean): ParsedCode {

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type CodeFacts, type ReadCode, readCode } from './facts.ts';
-import type { Answer, Question } from './read-worker.ts';
+import type { Facts, Texts } from './read-worker.ts';
 
 const MAX_THREADS = 3;
 
@@ -30,29 +30,37 @@ export function openReaders(script = join(__dirname, 'read-worker.js')): Readers
   };
 }
 
+interface Open {
+  text: string;
+  done: (facts: CodeFacts | Promise<CodeFacts>) => void;
+}
+
 function openThread(script: string) {
   const worker = new Worker(script);
-  const open = new Map<number, { text: string; done: (facts: CodeFacts | Promise<CodeFacts>) => void }>();
-  let last = 0;
+  const sent: Open[] = [];
+  // What is asked for at once goes out in one message: to wake a thread takes as long as to read some lines.
+  const next: Open[] = [];
   let isAlive = true;
-  worker.on('message', ({ number, facts }: Answer) => {
-    open.get(number)?.done(facts);
-    open.delete(number);
+  const send = () => {
+    const batch = next.splice(0);
+    sent.push(...batch);
+    worker.postMessage(batch.map(({ text }) => text) satisfies Texts);
+  };
+  // Each message is answered by one, in their order.
+  worker.on('message', (answer: Facts) => {
+    for (const facts of answer) sent.shift()?.done(facts);
   });
   // Without the thread the work is done here.
   worker.on('error', () => {
     isAlive = false;
-    for (const { text, done } of open.values()) done(readCode(text));
-    open.clear();
+    for (const { text, done } of [...sent.splice(0), ...next.splice(0)]) done(readCode(text));
   });
   return {
     isAlive: () => isAlive,
-    load: () => open.size,
+    load: () => sent.length + next.length,
     read: (text: string): Promise<CodeFacts> =>
       new Promise((done) => {
-        const number = ++last;
-        open.set(number, { text, done });
-        worker.postMessage({ number, text } satisfies Question);
+        if (next.push({ text, done }) === 1) queueMicrotask(send);
       }),
     end: () => void worker.terminate(),
   };

@@ -2,16 +2,13 @@
 import { parentPort } from 'node:worker_threads';
 import { type CodeFacts, readCode } from './facts.ts';
 
-export interface Question {
-  number: number;
-  text: string;
-}
+export type Texts = readonly string[];
 
-export interface Answer {
-  number: number;
-  facts: CodeFacts;
-}
+/** Of each text, in their order. */
+export type Facts = readonly CodeFacts[];
 
-parentPort?.on('message', async ({ number, text }: Question) => {
-  parentPort?.postMessage({ number, facts: await readCode(text) } satisfies Answer);
+parentPort?.on('message', async (texts: Texts) => {
+  const facts: CodeFacts[] = [];
+  for (const text of texts) facts.push(await readCode(text));
+  parentPort?.postMessage(facts satisfies Facts);
 });

@@ -41,7 +41,7 @@ const TOKEN = /^[A-Za-z0-9+/_.~=-]+$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Shorter texts are never taken for drawn. */
-export const SHORTEST_DRAWN = 16;
+const SHORTEST_DRAWN = 16;
 
 /** True for what is given to a name that promises a secret, and is drawn. */
 export const isDrawn = (text: string): boolean =>

@@ -2,7 +2,7 @@
 import type { Bundle } from '../code/bundle.ts';
 import type { Text } from '../code/strings.ts';
 import { placeInCode, placesIn } from '../positions.ts';
-import { isDrawn, isSurelyDrawn, SHORTEST_DRAWN } from './randomness.ts';
+import { isDrawn, isSurelyDrawn } from './randomness.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 import { knownSecrets, type Secret } from './secret-shapes.ts';
 
@@ -50,10 +50,7 @@ const OPEN_NAME =
 
 const drawnTexts = (texts: readonly Text[]): Secret[] =>
   texts
-    .filter(({ value, name }) => {
-      if (value.length < SHORTEST_DRAWN || OPEN_NAME.test(name)) return false;
-      return SECRET_NAME.test(name) ? isDrawn(value) : isSurelyDrawn(value);
-    })
+    .filter(({ value, name }) => !OPEN_NAME.test(name) && (SECRET_NAME.test(name) ? isDrawn : isSurelyDrawn)(value))
     .map(({ start, end }) => ({ what: 'a key or token', start, end }));
 
 /** The texts of a formula, of a bundle its sources, with secrets blanked out; all lines and columns stay. */

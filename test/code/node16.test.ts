@@ -118,7 +118,10 @@ describe('rare styles', () => {
 
   it('do not crash with a table of 150,000 numbers', async () => {
     const { program } = await parseCode(`const t = [${'1,'.repeat(150_000)}];\nmodule.exports = async () => t;`);
-    expect(program && exportedValue(treeOf(program)).exported).toMatchObject({ answer: 'function', asynchronous: 'yes' });
+    expect(program && exportedValue(treeOf(program)).exported).toMatchObject({
+      answer: 'function',
+      asynchronous: 'yes',
+    });
   });
 });
 

@@ -26,6 +26,8 @@ export const LEGAL: [string, string][] = [
   ['names of groups', 'x = /(?<\u{1d49c}>b)/u; y = /(?<é\\u0061>b)/; z = /\\(?<\\ud835>/;'],
   ['scripts of Unicode 14', 'x = /\\p{Script=Toto}\\p{L}/u; y = /\\p{Script=Kawi}/;'],
   ['a regular expression that looks like a modifier', 'x = /\\(?i:/; y = /(?:a)/;'],
+  ['any escape in a tagged template', 'module.exports = (t) => t`\\08 \\x \\u{1`;'],
+  ['the word using', 'const using = 1; // using it\nmodule.exports = using / 2;'],
 ];
 
 /** What is not: the kind of fault, what is found, line and column. */
@@ -34,6 +36,9 @@ export const REFUSED: [string, string, string, string, number, number][] = [
   ['comments alone', ' // a\n/* b */', 'empty', 'no code', 1, 1],
   ['a directive alone', "'use strict';", 'empty', 'no code', 1, 1],
   ['an unclosed bracket', 'x = 1;\ny = (2;\n', 'syntax', 'Unexpected token', 2, 7],
+  ['a method whose name is two', '({ a "b"() {} })', 'syntax', 'Unexpected token', 1, 6],
+  ['a default in an object', 'x = { a, b = a };', 'syntax', 'Shorthand', 1, 12],
+  ['counting up what new gives', 'new A(b)++;', 'syntax', 'Assigning to rvalue', 1, 1],
   ['a class of which only three dots are written', 'class A { ... }', 'syntax', 'Unexpected token', 1, 11],
   ['an unclosed bracket after CR LF', 'x = 1;\r\ny = (2;\r\n', 'syntax', 'Unexpected token', 2, 7],
   ['an unclosed bracket after U+2028', 'x = 1;\u2028y = (2;', 'syntax', 'Unexpected token', 2, 7],
