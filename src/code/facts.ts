@@ -1,6 +1,6 @@
 /** All that the rules want to know of code, as plain data: one thread can hand it to another. */
 import { type Analysis, analysisOf } from './analysis.ts';
-import { type CodeFault, parseCode } from './parse.ts';
+import { type CodeFault, type ParsedCode, parseCode, parseQuickly } from './parse.ts';
 
 /** Why the code cannot be used, or what it does; neither where it is fine but too deep to be analysed. */
 export interface CodeFacts {
@@ -11,7 +11,12 @@ export interface CodeFacts {
 export type ReadCode = (text: string) => Promise<CodeFacts>;
 
 /** Reads code that is text without its byte order mark. Never throws; runs nothing. */
-export const readCode: ReadCode = async (text) => {
-  const { program, fault } = await parseCode(text);
-  return { fault, analysis: program && analysisOf(program) };
-};
+export const readCode: ReadCode = async (text) => factsOf(await parseCode(text));
+
+/** The part of it that takes most of the time, of code that compiles; undefined where that takes a closer look. */
+export function quickFacts(text: string): CodeFacts | undefined {
+  const parsed = parseQuickly(text);
+  return parsed && factsOf(parsed);
+}
+
+const factsOf = ({ program, fault }: ParsedCode): CodeFacts => ({ fault, analysis: program && analysisOf(program) });

@@ -48,8 +48,24 @@ const MODULE: Options = {
   locations: true,
 };
 
-/** Parses code that is text without its byte order mark. Never throws. TypeScript's parser wakes when it is needed. */
-export async function parseCode(text: string): Promise<ParsedCode> {
+/** Parses code that is text without its byte order mark. Never throws. */
+export const parseCode = async (text: string): Promise<ParsedCode> =>
+  (isCompilable(text) && parseQuickly(text)) || parseSlowly(text);
+
+/**
+ * Parses code that this Node.js compiles, by a parser that takes half the time of acorn and tells less of what is wrong;
+ * undefined where that refuses it.
+ */
+export function parseQuickly(text: string): ParsedCode | undefined {
+  try {
+    return parsed(text, quickParse(text, QUICK) as Program);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Parses any code. TypeScript's parser wakes when it is needed. */
+async function parseSlowly(text: string): Promise<ParsedCode> {
   const parsed = parseScript(text, () => false);
   if (!parsed.fault || !/^(syntax|conflict|module)$/.test(parsed.fault.kind)) return parsed;
   const { isTypeScript } = await import('./typescript.ts');
@@ -57,33 +73,17 @@ export async function parseCode(text: string): Promise<ParsedCode> {
 }
 
 function parseScript(text: string, isTypeScript: (text: string) => boolean): ParsedCode {
-  const program = quickly(text);
-  if (program) return parsed(text, program, MAY_BE_NEWER.test(text));
   const attempt = attemptParse(text, SCRIPT);
   if (attempt === TOO_DEEP) return { program: undefined, fault: compileFault(text) };
   if (!('program' in attempt)) return explain(text, attempt, isTypeScript);
-  return parsed(text, attempt.program, MAY_BE_NEWER.test(text));
+  return parsed(text, attempt.program);
 }
 
 /** What stands where there is newer syntax: a word, a flag, and parts of regular expressions. */
 const MAY_BE_NEWER = /\busing\b|\/[a-z]*v|\(\?[-ims<]|\\[pP]\{/;
 
-/**
- * The tree of what this Node.js compiles, by a parser that takes half the time of acorn and tells less of what is wrong;
- * undefined where one of the two refuses the code.
- */
-function quickly(text: string): Program | undefined {
-  try {
-    const program = quickParse(text, QUICK) as Program;
-    return isCompilable(text) ? program : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function parsed(text: string, program: Program, mayBeNewer: boolean): ParsedCode {
-  const fault =
-    emptyFault(program) ?? parameterFault(text, program) ?? (mayBeNewer ? targetFault(text, program) : undefined);
+function parsed(text: string, program: Program): ParsedCode {
+  const fault = emptyFault(program) ?? parameterFault(text, program) ?? targetFault(text, program);
   return fault ? { program: undefined, fault } : { program, fault: undefined };
 }
 
@@ -112,7 +112,7 @@ function explain(text: string, { message, loc }: SyntaxFault, isTypeScript: (tex
     fault: { kind, found, line: at.line, column: at.column + 1 },
   });
   const latest = attemptParse(text, { ...SCRIPT, ecmaVersion: 'latest' });
-  if ('program' in latest) return parsed(text, latest.program, true);
+  if ('program' in latest) return parsed(text, latest.program);
   // Where acorn is stricter than Node.js (`f() = 1`), it is not a mistake of the code.
   if (compileError(text) === undefined) return { program: undefined, fault: undefined };
   const module = attemptParse(text, MODULE);
@@ -154,6 +154,7 @@ function emptyFault({ body }: Program): CodeFault | undefined {
 }
 
 function targetFault(text: string, program: Program): CodeFault | undefined {
+  if (!MAY_BE_NEWER.test(text)) return undefined;
   const newer = newerSyntax(program);
   return newer && { kind: 'target', found: newer.what, ...placeInCode(text, newer.at) };
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { isCompilable } from './compile.ts';
 import { type CodeFacts, type ReadCode, readCode } from './facts.ts';
 import type { Facts, Texts } from './read-worker.ts';
 
@@ -20,9 +21,11 @@ export function openReaders(script = join(__dirname, 'read-worker.js')): Readers
   const threads = Array.from({ length: count }, () => openThread(script));
   return {
     count,
-    readCode: (text) => {
+    readCode: async (text) => {
       const [idlest] = threads.filter(({ isAlive }) => isAlive()).sort((a, b) => a.load() - b.load());
-      return idlest ? idlest.read(text) : readCode(text);
+      const facts = idlest?.read(text);
+      // What is broken is looked at closer here, and so is all else without a thread.
+      return (isCompilable(text) && (await facts)) || readCode(text);
     },
     close: () => {
       for (const { end } of threads) end();
@@ -32,7 +35,7 @@ export function openReaders(script = join(__dirname, 'read-worker.js')): Readers
 
 interface Open {
   text: string;
-  done: (facts: CodeFacts | Promise<CodeFacts>) => void;
+  done: (facts: CodeFacts | undefined) => void;
 }
 
 function openThread(script: string) {
@@ -50,15 +53,14 @@ function openThread(script: string) {
   worker.on('message', (answer: Facts) => {
     for (const facts of answer) sent.shift()?.done(facts);
   });
-  // Without the thread the work is done here.
   worker.on('error', () => {
     isAlive = false;
-    for (const { text, done } of [...sent.splice(0), ...next.splice(0)]) done(readCode(text));
+    for (const { done } of [...sent.splice(0), ...next.splice(0)]) done(undefined);
   });
   return {
     isAlive: () => isAlive,
     load: () => sent.length + next.length,
-    read: (text: string): Promise<CodeFacts> =>
+    read: (text: string): Promise<CodeFacts | undefined> =>
       new Promise((done) => {
         if (next.push({ text, done }) === 1) queueMicrotask(send);
       }),
