@@ -18,7 +18,7 @@ function temporaryFolder(): { TMPDIR?: string } {
 }
 
 export default defineConfig({
-  define: { FORMULARY_VERSION: JSON.stringify('0.0.0-test') },
+  define: { FORMULARY_VERSION: JSON.stringify('0.0.0-test'), FORMULARY_BUILD: JSON.stringify('test') },
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['**/node_modules/**'],

@@ -49,7 +49,7 @@ export async function withSource(work) {
       format: 'cjs',
       mainFields: ['module', 'main'],
       external: ['esbuild', 'libsql'],
-      define: { FORMULARY_VERSION: '"0.0.0-bench"' },
+      define: { FORMULARY_VERSION: '"0.0.0-bench"', FORMULARY_BUILD: '"bench"' },
       supported: { 'dynamic-import': false },
       logLevel: 'error',
     });

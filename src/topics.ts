@@ -125,6 +125,10 @@ const USER_FILES: Rows = [
   ['$XDG_DATA_HOME/formulary/local.db', 'data of the embedded service; else below ~/.local/share'],
   ['$XDG_CONFIG_HOME/formulary/profiles/', 'keys that auth login kept, a file each; else below ~/.config'],
   ['$XDG_STATE_HOME/formulary/history/', 'copies from before each update and delete; else below ~/.local/state'],
+  [
+    '$XDG_STATE_HOME/formulary/checked.json',
+    'which folders were found flawless, so that push need not check them again',
+  ],
   ['$XDG_STATE_HOME/formulary/seen/', 'what formulas were like when they were last seen'],
   ['$XDG_STATE_HOME/formulary/locks/', 'which formulas folders are, for services of this machine without a name'],
   ['$XDG_STATE_HOME/formulary/turns/', 'which command writes to a service at the moment'],

@@ -7,6 +7,7 @@ import { basename } from 'node:path';
 import { build, transform } from 'esbuild';
 import { compileChild } from './compile-child.mjs';
 import { compileSchema } from './compile-schema.mjs';
+import { hashOfSources } from './hash-of-sources.mjs';
 import { licencesOf } from './licences.mjs';
 import { at } from './paths.mjs';
 
@@ -43,7 +44,7 @@ const { outputFiles, metafile } = await build({
   mainFields: ['module', 'main'],
   external: ['esbuild', 'libsql'],
   plugins: [noPrograms],
-  define: { FORMULARY_VERSION: JSON.stringify(version) },
+  define: { FORMULARY_VERSION: JSON.stringify(version), FORMULARY_BUILD: JSON.stringify(hashOfSources()) },
 });
 /** What is shared says to src/load.cjs which names it has, so that it is loaded when one of them is first used. */
 const withNames = (/** @type {string} */ _, /** @type {string} */ file) =>

@@ -15,13 +15,17 @@ export interface Readers {
   close(): void;
 }
 
-/** As many as there are cores besides that of the caller; none where the script for them is not there (beside the sources). */
+/**
+ * As many as there are cores besides that of the caller, started when the first text comes; none where the script for
+ * them is not there (beside the sources).
+ */
 export function openReaders(script = join(__dirname, 'read-worker.js')): Readers {
   const count = existsSync(script) ? Math.min(availableParallelism() - 1, MAX_THREADS) : 0;
-  const threads = Array.from({ length: count }, () => openThread(script));
+  const threads: Thread[] = [];
   return {
     count,
     readCode: async (text) => {
+      while (threads.length < count) threads.push(openThread(script));
       const [idlest] = threads.filter(({ isAlive }) => isAlive()).sort((a, b) => a.load() - b.load());
       const facts = idlest?.read(text);
       // What is broken is looked at closer here, and so is all else without a thread.
@@ -32,6 +36,8 @@ export function openReaders(script = join(__dirname, 'read-worker.js')): Readers
     },
   };
 }
+
+type Thread = ReturnType<typeof openThread>;
 
 interface Open {
   text: string;

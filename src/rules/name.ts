@@ -1,6 +1,5 @@
 /** Rules about the formula's name and type. */
 import type { Manifest } from '../folder/manifest.ts';
-import type { Position } from '../positions.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
 const FILE = 'manifest.json';
@@ -10,16 +9,16 @@ const MAX_NAME = 200;
 function aboutText(key: 'name' | 'type', say: (text: string) => string | undefined) {
   return ({ manifest }: Subject): Problem[] => {
     const text = textAt(manifest, key);
-    const message = text && say(text.value);
-    return text && message ? [{ file: FILE, position: text.position, message }] : [];
+    const message = text !== undefined && say(text);
+    return manifest && message ? [{ file: FILE, position: manifest.locate([key]), message }] : [];
   };
 }
 
-function textAt(manifest: Manifest | undefined, key: string): { value: string; position: Position } | undefined {
+function textAt(manifest: Manifest | undefined, key: string): string | undefined {
   const top = manifest?.value;
-  if (!manifest || typeof top !== 'object' || top === null || Array.isArray(top)) return undefined;
+  if (typeof top !== 'object' || top === null || Array.isArray(top)) return undefined;
   const value = (top as Record<string, unknown>)[key];
-  return typeof value === 'string' ? { value, position: manifest.locate([key]) } : undefined;
+  return typeof value === 'string' ? value : undefined;
 }
 
 const codePoints = (text: string) => [...text].length;

@@ -22,8 +22,12 @@ interface Form<T> {
   mode?: number | undefined;
 }
 
-/** So long a file is left alone after it was written: to write it whole for each of 1,000 changes costs more than they do. */
+/**
+ * So long a file is left alone after it was written, in milliseconds, and at least so many times as long as that took: to
+ * write it whole for each of 1,000 changes costs more than they do.
+ */
 const REST_MS = 250;
+const REST_TIMES = 20;
 
 /** Opens a file that may not be there yet. Throws what `read` throws. */
 export function openSharedFile<T>(host: Host, file: string, { read, print, mode }: Form<T>): SharedFile<T> {
@@ -32,23 +36,25 @@ export function openSharedFile<T>(host: Host, file: string, { read, print, mode 
   let writing: Promise<void> | undefined;
   let failure: unknown;
   const now = steadyClock(host.now);
-  let writtenAt = 0;
+  let restUntil = 0;
   let hurry = new AbortController();
 
   const writePending = async () => {
     makeFolders(dirname(file), mode === undefined ? undefined : mode | 0o100);
     while (pending.length > 0) {
-      const restMs = writtenAt + REST_MS - now().getTime();
+      const restMs = restUntil - now().getTime();
       if (restMs > 0 && !hurry.signal.aborted) await host.sleep(restMs, hurry.signal);
       const endTurn = await takeTurn(host, file, () => undefined);
       const edits = pending;
       pending = [];
+      const beganAt = now().getTime();
       try {
         const current = read();
         for (const edit of edits) edit(current);
         writeFileWhole(file, print(current), mode);
       } finally {
-        writtenAt = now().getTime();
+        const endedAt = now().getTime();
+        restUntil = endedAt + Math.max(REST_MS, REST_TIMES * (endedAt - beganAt));
         endTurn();
       }
     }

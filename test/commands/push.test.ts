@@ -68,6 +68,23 @@ describe('push', () => {
     expect(broken).toMatchObject({ code: 3, out: expect.stringContaining('code-bundle') });
   });
 
+  it('remembers flawless folders of a large tree, not when it only plans, and checks what changed', async () => {
+    const formulary = machine();
+    const root = tree(...Array.from({ length: 20 }, (_, i) => `formula ${i}`));
+    writeFileSync(join(root, 'formula 7/code.js'), 'module.exports = () => ({ raw: {} });');
+    const remembered = join(String(formulary.env['XDG_STATE_HOME']), 'formulary/checked.json');
+    await push(formulary, root, '--dry-run');
+    expect(existsSync(remembered)).toBe(false);
+    const warned = { code: 0, err: expect.stringContaining('code-sync') };
+    expect(await formulary(['formula', 'push', root])).toMatchObject(warned);
+    // What has a warning is told of it each time.
+    expect(JSON.parse(readFileSync(remembered, 'utf8')).prints).toHaveLength(19);
+    expect(await formulary(['formula', 'push', root])).toMatchObject(warned);
+    expect(JSON.parse((await push(formulary, root)).out).summary).toMatchObject({ total: 20, unchanged: 20 });
+    writeFileSync(join(root, 'formula 3/code.js'), 'module.exports = {');
+    expect(await push(formulary, root)).toMatchObject({ code: 3, out: expect.stringContaining('code-syntax') });
+  });
+
   it('creates, then has nothing to do, then updates what was edited', async () => {
     const formulary = machine();
     const root = tree('a', 'b', 'c');

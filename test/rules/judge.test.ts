@@ -53,4 +53,15 @@ describe('a folder that was found valid', () => {
     const { content } = await judge({ typed: 'card', path: folderWith(files) }, WANTED);
     expect(content).toMatchObject({ name: 'Tokenize a card', files: undefined });
   });
+
+  it('is not checked again where its files are known to be flawless, and is where one byte differs', async () => {
+    const files = cardFiles({}, { 'icon.png': PIXEL });
+    const place = { typed: 'card', path: folderWith(files) };
+    const first = await judge(place, WANTED);
+    const again = { ...WANTED, flawless: new Set([first.content?.files ?? '']) };
+    const never = () => Promise.reject(new Error('the code was read'));
+    expect(await judge(place, again, never)).toEqual(first);
+    writeFileSync(join(place.path, 'code.js'), `${CARD_CODE} `);
+    await expect(judge(place, again, never)).rejects.toThrow('the code was read');
+  });
 });

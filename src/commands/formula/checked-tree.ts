@@ -6,6 +6,7 @@ import { findFormulaFolders } from '../../folder/tree.ts';
 import type { Host } from '../../host.ts';
 import type { FormulaBody } from '../../model.ts';
 import type { Judged } from '../../rules/judge.ts';
+import { keepChecked, readChecked } from '../../state/checked.ts';
 import { ownFolders } from '../../state/place.ts';
 import type { LocalFormula } from '../../sync/plan.ts';
 import { notePrinter, type OutputFlags } from '../flags.ts';
@@ -22,10 +23,15 @@ export interface TreeFormula {
 }
 
 export interface Tree {
+  /** Remembers the folders in which nothing was found, where there are so many that the next push gains by it. */
+  keepChecked(): void;
   /** The paths that were typed, absolute and real. */
   roots: readonly string[];
   formulas: readonly TreeFormula[];
 }
+
+/** To check fewer takes no longer than to remember them. */
+const MANY_FOLDERS = 20;
 
 /** Reads and checks all folders; says their errors and warnings (with --verbose notes too). Raises usage (2). */
 export async function checkedTree(paths: readonly string[], flags: OutputFlags, host: Host): Promise<Tree> {
@@ -34,7 +40,9 @@ export async function checkedTree(paths: readonly string[], flags: OutputFlags, 
   const formulas: TreeFormula[] = [];
   const { judgeMany } = await import('../../rules/judge-many.ts');
   const found = findFormulaFolders(places);
-  for await (const checked of judgeMany(found, { closed: ownFolders(host), withContent: true })) {
+  const areMany = found.length >= MANY_FOLDERS;
+  const flawless = areMany ? readChecked(host) : new Set<string>();
+  for await (const checked of judgeMany(found, { closed: ownFolders(host), withContent: true, flawless })) {
     if (host.stopping.aborted) {
       throw new CliError(
         'interrupted',
@@ -46,7 +54,18 @@ export async function checkedTree(paths: readonly string[], flags: OutputFlags, 
     if (text) note(text.trimEnd());
     formulas.push(treeFormula(checked, realpathSync(String(found[formulas.length]?.path))));
   }
-  return { roots: places.map(({ path }) => realpathSync(path)), formulas };
+  return {
+    roots: places.map(({ path }) => realpathSync(path)),
+    formulas,
+    keepChecked: () => {
+      const clean = formulas.filter(({ findings }) => findings.length === 0);
+      if (areMany)
+        keepChecked(
+          host,
+          clean.flatMap(({ local }) => local?.files ?? []),
+        );
+    },
+  };
 }
 
 function treeFormula({ folder, name, findings, content }: Judged, path: string): TreeFormula {

@@ -111,6 +111,7 @@ export const push: Define = (command, host, end) => {
           // First of all what was done: a file that cannot be written now must not hide it.
           await print(pushAnswer(results, host));
           end(runOutcome(results));
+          tree.keepChecked();
           if (fault) throw fault;
           reportDone(() => report('formulary formula push', pushCases(results, host)));
         },
