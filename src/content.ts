@@ -57,7 +57,7 @@ function canonical(field: (typeof FIELDS)[number], value: unknown): string {
     );
   }
   if (field === 'icon' && typeof value === 'string')
-    return value.replace(/^data:image\/jpg;/, 'data:image/jpeg;').replace(/,\s+/, ',');
+    return value.replace(/^data:image\/jpg;/, 'data:image/jpeg;').replace(/^([^,]*,)\s+/, '$1');
   if (field === 'code' && typeof value === 'string') return value.replace(/^\ufeff+/, '');
   return typeof value === 'string' ? value : '';
 }
