@@ -55,6 +55,7 @@ const TOP_FOR_ALL = [
   'steady-clock.ts',
   'parallel.ts',
   'command-table.ts',
+  'v8-flags.ts',
 ];
 
 /** Outside things, and the one place (or the places) where each is used. */
