@@ -31,7 +31,12 @@ const shipped = () =>
   packed.files.map(({ path: file }) => ({ file, text: readFileSync(join(place, INSTALLED, file), 'utf8') }));
 
 /** A world of its own: no settings, nothing kept, and no registry to ask. */
-const env = () => ({ PATH: process.env['PATH'] ?? '', HOME: place, npm_config_cache: join(place, 'cache') });
+const env = () => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: place,
+  npm_config_cache: join(place, 'cache'),
+  npm_config_update_notifier: 'false',
+});
 
 const npm = (words: string[], cwd: string) =>
   execFileSync('npm', words, { cwd, env: env(), encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
