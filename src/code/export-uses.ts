@@ -26,13 +26,21 @@ interface Search extends ExportUses {
 }
 
 /** All uses, or undefined when the script uses them in a way that is not understood here. */
-export function exportUses({ nodes, parentOf }: Tree): ExportUses | undefined {
+export function exportUses({ nodesOf, parentOf }: Tree): ExportUses | undefined {
   const uses: Search = { assignments: [], properties: [], rebinds: [], mayHaveEnded: false, parentOf };
-  for (const node of nodes) if (!isUnderstood(node, uses)) return undefined;
+  for (const type of ESCAPES) for (const node of nodesOf(type)) if (!isUnderstood(node, uses)) return undefined;
+  // Of these it counts which comes first.
+  const names = nodesOf('Identifier').filter(({ name }) => TELLING.has(name));
+  for (const node of [...nodesOf('ReturnStatement'), ...names].sort((a, b) => a.start - b.start)) {
+    if (!isUnderstood(node, uses)) return undefined;
+  }
   // One assignment inside the value of another is made first, and ends first.
   uses.assignments.sort((a, b) => a.end - b.end);
   return uses;
 }
+
+/** Ways to reach the exports that do not name them. */
+const ESCAPES = ['WithStatement', 'CallExpression', 'MemberExpression', 'ThisExpression'] as const;
 
 function isUnderstood(node: AnyNode, uses: Search): boolean {
   switch (node.type) {
@@ -51,7 +59,7 @@ function isUnderstood(node: AnyNode, uses: Search): boolean {
     case 'ThisExpression':
       return isWithin(node, hasOwnThis, uses);
     case 'Identifier':
-      return !TELLING.has(node.name) || isKnownUse(node, uses);
+      return isKnownUse(node, uses);
     default:
       return true;
   }

@@ -16,11 +16,10 @@ export interface Text {
 const MIN_LENGTH = 16;
 
 /** Strings and the fixed parts of templates; those in which there may be a key. */
-export function textsOf({ nodes, parentOf }: Tree): Text[] {
+export function textsOf({ nodesOf, parentOf }: Tree): Text[] {
   const texts: Text[] = [];
-  for (const node of nodes) {
-    const value =
-      node.type === 'TemplateElement' ? node.value.cooked : node.type === 'Literal' ? node.value : undefined;
+  for (const node of [...nodesOf('Literal'), ...nodesOf('TemplateElement')]) {
+    const value = node.type === 'TemplateElement' ? node.value.cooked : node.value;
     if (typeof value !== 'string' || value.length < MIN_LENGTH) continue;
     const quote = node.type === 'Literal' ? 1 : 0;
     texts.push({ value, start: node.start + quote, end: node.end - quote, name: nameFor(node, parentOf) });

@@ -25,15 +25,27 @@ export interface TargetFacts {
   isGuarded: boolean;
 }
 
-/** Gathers them in one pass over all nodes. */
+/** Gathers them from the nodes that can tell any. */
 export function targetFacts(scopes: Scopes): TargetFacts {
   const facts: TargetFacts = { members: new Map(), named: new Set(), keyed: new Set(), loads: [], isGuarded: false };
-  for (const node of scopes.nodes) {
-    const parent = scopes.parentOf.get(node);
-    if (parent) note(node, parent, scopes, facts);
+  for (const type of TELLING) {
+    for (const node of scopes.nodesOf(type)) {
+      const parent = scopes.parentOf.get(node);
+      if (parent) note(node, parent, scopes, facts);
+    }
   }
   return facts;
 }
+
+const TELLING = [
+  'MemberExpression',
+  'CallExpression',
+  'ImportExpression',
+  'Literal',
+  'MethodDefinition',
+  'PropertyDefinition',
+  'Property',
+] as const;
 
 function note(node: AnyNode, parent: AnyNode, scopes: Scopes, facts: TargetFacts): void {
   if (node.type === 'MemberExpression') noteMember(node, parent, facts);

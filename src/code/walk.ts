@@ -5,6 +5,8 @@ import type { AnyNode } from 'acorn';
 export interface Tree {
   /** The root and all below it, in order of the source. */
   nodes: readonly AnyNode[];
+  /** Those of a type, in order of the source. */
+  nodesOf<Type extends AnyNode['type']>(type: Type): readonly Extract<AnyNode, { type: Type }>[];
   parentOf: Parents;
 }
 
@@ -91,8 +93,8 @@ const isNode = (value: unknown): value is AnyNode =>
   typeof value === 'object' && value !== null && typeof (value as AnyNode).type === 'string';
 
 /** Puts the nodes directly below one on a list, the last of them first. */
-function pushChildren(node: AnyNode, open: AnyNode[]): void {
-  for (const key of CHILD_KEYS.get(node.type) ?? keysOf(node)) {
+function pushChildren(node: AnyNode, open: AnyNode[], keys = CHILD_KEYS.get(node.type) ?? keysOf(node)): void {
+  for (const key of keys) {
     const value: unknown = node[key as keyof AnyNode];
     // One by one: a table of 100,000 entries is too many arguments for one push.
     if (Array.isArray(value)) {
@@ -130,13 +132,17 @@ const parentOf: Parents = { get: (node) => (node as Linked)[PARENT] };
 /** Walks once through the script, and keeps on each node what it stands in. */
 export function treeOf(root: AnyNode): Tree {
   const nodes: AnyNode[] = [];
+  const kinds = new Map<string, { nodes: AnyNode[]; keys: readonly string[] | undefined }>();
   const open = [root];
   (root as Linked)[PARENT] = undefined;
   for (let node = open.pop(); node; node = open.pop()) {
     nodes.push(node);
+    const kind = kinds.get(node.type) ?? { nodes: [], keys: CHILD_KEYS.get(node.type) };
+    if (kind.nodes.push(node) === 1) kinds.set(node.type, kind);
     const known = open.length;
-    pushChildren(node, open);
+    pushChildren(node, open, kind.keys);
     for (let i = known; i < open.length; i++) (open[i] as Linked)[PARENT] = node;
   }
-  return { nodes, parentOf };
+  const nodesOf = (type: string) => (kinds.get(type)?.nodes ?? []) as never[];
+  return { nodes, nodesOf, parentOf };
 }
