@@ -29,6 +29,8 @@ export default defineConfig({
     maxWorkers: '100%',
     // One process for many files: nothing is kept in modules between them, and loading them anew took a third of the time.
     isolate: false,
+    // With more room for what is soon thrown away, V8 clears up less often: a tenth of the time of what runs in this process.
+    execArgv: ['--max-semi-space-size=32'],
     env: { NODE_EXTRA_CA_CERTS: '', ...temporaryFolder() },
     coverage: {
       provider: 'v8',
