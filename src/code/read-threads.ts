@@ -59,7 +59,9 @@ function openThread(script: string) {
   worker.on('message', (answer: Facts) => {
     for (const facts of answer) sent.shift()?.done(facts);
   });
-  worker.on('error', () => {
+  // Why it ended makes no difference: what it was asked is done without it.
+  worker.on('error', () => undefined);
+  worker.on('exit', () => {
     isAlive = false;
     for (const { done } of [...sent.splice(0), ...next.splice(0)]) done(undefined);
   });
@@ -70,6 +72,9 @@ function openThread(script: string) {
       new Promise((done) => {
         if (next.push({ text, done }) === 1) queueMicrotask(send);
       }),
-    end: () => void worker.terminate(),
+    end: () => {
+      for (const list of [sent, next]) list.length = 0;
+      void worker.terminate();
+    },
   };
 }

@@ -53,6 +53,25 @@ describe('a shared file', () => {
     expect(writes).toBe(2);
   });
 
+  it('rests for more than its quarter of a second after a write that took long', async () => {
+    const file = join(folderWith(), 'file');
+    const { host } = testHost({ env: { XDG_STATE_HOME: join(file, '../state') } });
+    const rests: number[] = [];
+    const sleep = async (milliseconds: number) => void rests.push(milliseconds);
+    const shared = openSharedFile<string[]>(guardedHost({ ...host, sleep }), file, {
+      read: () => [],
+      print: (lines) => {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+        return lines.join('\n');
+      },
+    });
+    shared.change((lines) => lines.push('a'));
+    await shared.saved();
+    shared.change((lines) => lines.push('b'));
+    await shared.saved();
+    expect(rests[0]).toBeGreaterThan(250);
+  });
+
   it('keeps what others wrote meanwhile', async () => {
     const file = join(folderWith(), 'file');
     const [one, two] = [open(file), open(file)];
