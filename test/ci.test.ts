@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { cardFiles, folderWith } from './helpers/folders.ts';
+import { run } from './helpers/test-host.ts';
 import { pathWithTool } from './helpers/tool-on-path.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -49,6 +50,19 @@ function bash(script: string, { folder, env }: Place, more: Record<string, strin
   return { status, stdout, stderr };
 }
 
+/** Runs `formulary formula …` in this process, for what no script does: to prepare a service, and to see what is on it. */
+async function formulary(words: string, { folder, env }: Place) {
+  const ended = await run(['formula', ...words.split(' ')], { cwd: folder, env });
+  expect(ended).toMatchObject({ code: 0 });
+  return ended.out;
+}
+
+/** The names of the formulas on the service of a place. */
+async function published(place: Place): Promise<string[]> {
+  const listed: { name: string }[] = JSON.parse(await formulary('list --json', place));
+  return listed.map(({ name }) => name).sort();
+}
+
 interface Step {
   name?: string;
   run?: string;
@@ -83,7 +97,7 @@ const ALL_GOOD = [
 ];
 
 describe('the action', () => {
-  it('checks and plans on a pull request, and writes nothing to the service', () => {
+  it('checks and plans on a pull request, and writes nothing to the service', async () => {
     const place = checkout('a', 'b');
     expect(statuses(act(place, 'pull_request', {}))).toEqual(ALL_GOOD);
     // Without a key, as on a pull request from a fork, there is no plan.
@@ -92,10 +106,10 @@ describe('the action', () => {
     expect(statuses(act(withKey, 'pull_request'))).toEqual(ALL_GOOD);
     expect(readFileSync(place.env['GITHUB_STEP_SUMMARY'] ?? '', 'utf8')).toContain('2 to create');
     expect(readFileSync(place.env['GITHUB_OUTPUT'] ?? '', 'utf8')).toBe('changes=2\n');
-    expect(bash('formulary formula list --json', place).stdout.trim()).toBe('[]');
+    expect(await published(place)).toEqual([]);
   });
 
-  it('pushes on merge, with paths of several lines and flags', () => {
+  it('pushes on merge, with paths of several lines and flags', async () => {
     const place = checkout('a', 'b', 'with space');
     const inputs = {
       paths: 'formulas/a\n\nformulas/with space\n',
@@ -103,24 +117,21 @@ describe('the action', () => {
       report: 'report.xml',
     };
     expect(statuses(act(place, 'push', inputs))).toEqual(ALL_GOOD);
-    const names = JSON.parse(bash('formulary formula list --json', place).stdout).map(
-      ({ name }: { name: string }) => name,
-    );
-    expect(names.sort()).toEqual(['a', 'with space']);
+    expect(await published(place)).toEqual(['a', 'with space']);
     expect(readFileSync(join(place.folder, 'report.xml'), 'utf8')).toContain('<testsuites tests="2" failures="0"');
   });
 
-  it('takes flags from all lines', () => {
+  it('takes flags from all lines', async () => {
     const place = checkout('a');
     expect(statuses(act(place, 'push', { flags: '--no-history\n--dry-run\n' }))).toEqual(ALL_GOOD);
-    expect(bash('formulary formula list --json', place).stdout.trim()).toBe('[]');
+    expect(await published(place)).toEqual([]);
   });
 
-  it('publishes nothing for a merge queue', () => {
+  it('publishes nothing for a merge queue', async () => {
     const place = checkout('a');
     const withKey = { ...place, env: { ...place.env, FORMULARY_API_KEY: 'key-full' } };
     expect(statuses(act(withKey, 'merge_group'))).toEqual(ALL_GOOD);
-    expect(bash('formulary formula list --json', place).stdout.trim()).toBe('[]');
+    expect(await published(place)).toEqual([]);
   });
 
   it('refuses a mode that it does not know', () => {
@@ -196,7 +207,7 @@ describe('docs/ci.md', () => {
     expect(readFileSync(join(place.folder, 'formulas/formulas.lock.json'), 'utf8')).toContain('"staging"');
   });
 
-  it('finds drift with 10, and ends with 0 when there is none', () => {
+  it('finds drift with 10, and ends with 0 when there is none', async () => {
     const place = checkout('a');
     const compare = scripts(drift)['Compare'] ?? 'exit 99';
     const drifted = bash(compare, place);
@@ -204,7 +215,7 @@ describe('docs/ci.md', () => {
       status: 10,
       isMarked: true,
     });
-    bash('formulary formula push formulas', place);
+    await formulary('push formulas', place);
     expect(bash(compare, place).status).toBe(0);
   });
 
@@ -218,9 +229,9 @@ describe('docs/ci.md', () => {
 
   it.runIf(spawnSync('jq', ['--version']).status === 0)(
     'changes a setting everywhere, tells failures, and finds strangers',
-    () => {
+    async () => {
       const place = checkout('a', 'b');
-      bash('formulary formula push formulas', place);
+      await formulary('push formulas', place);
       const changed = bash(change, place);
       expect({ status: changed.status, told: changed.stdout.includes('2 updated, 0 unchanged') }).toEqual({
         status: 0,
@@ -230,12 +241,14 @@ describe('docs/ci.md', () => {
       const failed = bash(failures, place);
       expect(failed.status).toBe(3);
       expect(failed.stdout).toMatch(/^formulas\/a\tinvalid\t.*same name as/m);
-      bash('formulary formula delete b --yes && mv formulas/b/manifest.json x && rm -r formulas/c', place);
+      await formulary('delete b --yes', place);
+      bash('mv formulas/b/manifest.json x && rm -r formulas/c', place);
       bash(
         'mkdir formulas/b2 && cp formulas/a/code.js formulas/b2 && jq \'.name = "b2"\' formulas/a/manifest.json > formulas/b2/manifest.json',
         place,
       );
-      bash('formulary formula create formulas/b2 && rm -r formulas/b2', place);
+      await formulary('create formulas/b2', place);
+      bash('rm -r formulas/b2', place);
       expect(bash(strangers, place).stdout).toBe('b2\n');
     },
   );
