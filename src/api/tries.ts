@@ -103,7 +103,7 @@ function tellPace(
   if (outcome instanceof ExchangeFault) return 'nothing';
   const isForAll = outcome.status === 429 || (outcome.status === 503 && outcome.headers['retry-after'] !== undefined);
   if (isForAll && waitMs > 0) return pace.refused(leave, outcome, waitMs) ? 'news' : 'known';
-  if (!isForAll) pace.passed();
+  if (!isForAll) pace.passed(leave);
   return 'nothing';
 }
 

@@ -1,0 +1,32 @@
+/** A clock whose time passes only while all that is under way is asleep. */
+export function virtualClock() {
+  let time = 0;
+  const sleepers: { at: number; wake(): void }[] = [];
+  const settle = () => new Promise<void>((done) => setImmediate(done));
+  return {
+    now: () => new Date(time),
+    sleep: (milliseconds: number) =>
+      new Promise<void>((wake) => {
+        const at = time + milliseconds;
+        // The next is the last one.
+        const before = sleepers.findLastIndex((sleeper) => sleeper.at > at);
+        sleepers.splice(before + 1, 0, { at, wake });
+      }),
+    async run(work: Promise<unknown>) {
+      let isDone = false;
+      void work.finally(() => {
+        isDone = true;
+      });
+      for (await settle(); !isDone; await settle()) {
+        const next = sleepers.pop();
+        if (!next) throw new Error('nothing is asleep, and nothing ends');
+        time = next.at;
+        next.wake();
+      }
+      return work;
+    },
+    get ms() {
+      return time;
+    },
+  };
+}
