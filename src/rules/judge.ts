@@ -38,23 +38,24 @@ export async function judge(
   read: ReadCode = readCode,
 ): Promise<Judged> {
   const contents = contentsOf(place);
-  if (flawless?.has(filesPrint(contents)) && !isBundled(contents)) return flawlessFolder(contents);
+  const files = withContent && !isBundled(contents) ? filesPrint(contents) : undefined;
+  if (files !== undefined && flawless?.has(files)) return flawlessFolder(contents, files);
   const { body, bundle, ...others } = await checkContents(contents, place, closed, read);
-  const content = body && withContent ? contentPrint(body, contents) : undefined;
+  const content = body && withContent ? contentPrint(body, files) : undefined;
   return { ...others, content, isValid: body !== undefined };
 }
 
-function flawlessFolder(contents: FolderContents): Judged {
+function flawlessFolder(contents: FolderContents, files: string): Judged {
   const body = unchangedBody(contents);
-  const content = contentPrint(body, contents);
+  const content = contentPrint(body, files);
   return { folder: contents.folder, name: body.name, findings: [], texts: new Map(), content, isValid: true };
 }
 
-const contentPrint = (body: FormulaBody, contents: FolderContents): ContentPrint => ({
+const contentPrint = (body: FormulaBody, files: string | undefined): ContentPrint => ({
   name: body.name,
   type: body.type,
   prints: printsOf(body),
-  files: isBundled(contents) ? undefined : filesPrint(contents),
+  files,
 });
 
 /** The body of a folder whose files are what they were when it was found valid; undefined where they are not. */
