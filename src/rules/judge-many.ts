@@ -14,8 +14,10 @@ const FOR_MANY = {
   wanted: ['--max-inlined-bytecode-size-cumulative=200', '--heap-growing-percent=50'],
   usual: ['--max-inlined-bytecode-size-cumulative=920', '--heap-growing-percent=0'],
 };
-/** So many are begun at once for each thread, while it reads as many others. */
+/** So many are begun at once for each thread. */
 const BATCH = 8;
+/** A thread has so many batches to read: one that sleeps takes long to wake. */
+const BATCHES = 4;
 
 /** Gives what was found, in the order of the places. Raises usage (2) at the place that cannot be read. */
 export async function* judgeMany(places: readonly Place[], judging: Judging): AsyncGenerator<Judged> {
@@ -26,7 +28,8 @@ export async function* judgeMany(places: readonly Place[], judging: Judging): As
   const begun: Promise<Judged>[] = [];
   try {
     for (const i of places.keys()) {
-      if (begun.length <= batch) begun.push(...places.slice(i + begun.length, i + begun.length + batch + 1).map(begin));
+      if (begun.length <= batch * (BATCHES - 1))
+        begun.push(...places.slice(i + begun.length, i + begun.length + batch + 1).map(begin));
       // Signals are heard between two batches.
       if (i % BATCH === 0) await setImmediate();
       yield await (begun.shift() as Promise<Judged>);
