@@ -1,11 +1,10 @@
 /** How the tool loads itself: from its files, and from what is kept of them compiled. */
 import { execFile, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from './helpers/folders.ts';
-
-const ROOT = join(import.meta.dirname, '..');
+import { installedTool } from './helpers/installed-tool.ts';
 
 interface Answer {
   code: number;
@@ -15,10 +14,8 @@ interface Answer {
 
 /** An installed tool of its own, with nothing compiled yet. */
 function installed() {
-  const folder = folderWith();
-  for (const part of ['bin', 'dist', 'package.json']) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  const folder = installedTool();
   const kept = join(folder, 'dist/compiled');
-  rmSync(kept, { recursive: true, force: true });
   const run = (words: string[], env: Record<string, string> = {}) =>
     new Promise<Answer>((done) => {
       const asked = { env: { HOME: folderWith(), ...env } };

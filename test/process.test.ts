@@ -1,9 +1,10 @@
 /** The built tool as a process of its own: what only real streams and signals show. */
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, openSync, statSync } from 'node:fs';
+import { existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from './helpers/folders.ts';
+import { installedTool } from './helpers/installed-tool.ts';
 
 const TOOL = join(import.meta.dirname, '../bin/formulary.js');
 const ENV = { PATH: process.env['PATH'] ?? '' };
@@ -115,8 +116,7 @@ describe('the built tool', () => {
   });
 
   it('needs esbuild for code.ts alone, and says what to install', () => {
-    const place = folderWith();
-    for (const part of ['bin', 'dist']) cpSync(join(TOOL, '../..', part), join(place, part), { recursive: true });
+    const place = installedTool();
     const { 'code.js': code, ...rest } = cardFiles();
     const validate = (files: Record<string, string | Buffer>) =>
       spawnSync(process.execPath, [join(place, 'bin/formulary.js'), 'formula', 'validate', folderWith(files)], {
