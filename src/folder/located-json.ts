@@ -9,6 +9,7 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import { type Position, placesIn, positionAt } from '../positions.ts';
+import { flawlessJson, parsedJson } from './flawless-json.ts';
 
 /** The keys and indexes that lead from the top to a value. */
 export type JsonPath = readonly (string | number)[];
@@ -35,7 +36,7 @@ export const MAX_DEPTH = 64;
 
 /** Parses JSON strictly (no comments, no trailing commas). Never throws, however deep or broken the text is. */
 export function parseLocatedJson(text: string): LocatedJson {
-  const flawless = flawlessJson(text);
+  const flawless = flawlessJson(text, MAX_DEPTH);
   if (!flawless) return locatedJson(text);
   // The tree takes many times as long as the value, and is wanted only where a rule points at something.
   let located: LocatedJson | undefined;
@@ -51,25 +52,6 @@ export function parseLocatedJson(text: string): LocatedJson {
   };
 }
 
-const STRINGS = /"(?:[^"\\]+|\\.)*"/g;
-
-/** The value of a text with nothing wrong; undefined where a closer look is needed. */
-function flawlessJson(text: string): { json: unknown } | undefined {
-  const value = parsed(text);
-  if (!value) return undefined;
-  const marks = text.replace(STRINGS, '');
-  const count = (mark: RegExp) => marks.match(mark)?.length ?? 0;
-  // Of two equal keys the value has one.
-  return count(/[[{]/g) <= MAX_DEPTH && count(/:/g) === keysIn(value.json) ? value : undefined;
-}
-
-/** How many keys the objects in a value have, at any depth. */
-function keysIn(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const inside = Object.values(value);
-  return inside.reduce((sum: number, one) => sum + keysIn(one), Array.isArray(value) ? 0 : inside.length);
-}
-
 function locatedJson(text: string): LocatedJson {
   const { shallow, tooDeepAt } = cutDepth(text);
   const errors: ParseError[] = [];
@@ -78,7 +60,7 @@ function locatedJson(text: string): LocatedJson {
     allowTrailingComma: false,
     allowEmptyContent: false,
   });
-  const value = parsed(shallow);
+  const value = parsedJson(shallow);
   const placeOf = placesIn(shallow);
   const faults: JsonFault[] = [];
   if (value === undefined) faults.push(syntaxFault(shallow, errors));
@@ -95,14 +77,6 @@ function locatedJson(text: string): LocatedJson {
     locate: (path) => at(find(path)),
     locateKey: (path) => at(find(path, true)),
   };
-}
-
-function parsed(text: string): { json: unknown } | undefined {
-  try {
-    return { json: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
 }
 
 /** jsonc-parser's token kinds; its enum exists for type checkers only. */
