@@ -127,4 +127,22 @@ describe('the built tool', () => {
     const { status, stdout } = validate({ ...rest, 'code.ts': 'export default async () => ({});' });
     expect({ status, stdout }).toEqual({ status: 3, stdout: expect.stringContaining('npm install') });
   });
+
+  it('finds what cannot be compiled where Node.js may make no code of texts, too', () => {
+    const validated = (files: Record<string, string | Buffer>) =>
+      spawnSync(process.execPath, [TOOL, 'formula', 'validate', '-o', 'json', folderWith(files)], {
+        encoding: 'utf8',
+        env: { ...ENV, NODE_OPTIONS: '--disallow-code-generation-from-strings' },
+      });
+    expect(validated(cardFiles()).status).toBe(0);
+    const { status, stdout } = validated({
+      ...cardFiles(),
+      'code.js': 'let a;\n  let a;\nmodule.exports = async () => ({});',
+    });
+    const finding = { rule: 'code-syntax', line: 2, column: 7, message: expect.stringContaining("'a'") };
+    expect({ status, findings: JSON.parse(stdout).items[0].findings }).toEqual({
+      status: 3,
+      findings: [expect.objectContaining(finding)],
+    });
+  });
 });

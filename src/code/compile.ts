@@ -12,8 +12,9 @@ export interface CompileFault extends Position {
 
 /** Why it cannot be compiled; undefined where it can. Never throws. */
 export function compileFault(text: string): CompileFault | undefined {
-  const found = compileError(text);
-  return found === undefined ? undefined : { kind: 'syntax', found, ...placeOfError(text) };
+  if (compileError(text) === undefined) return undefined;
+  const fault = inspected(text);
+  return fault && { kind: 'syntax', ...fault };
 }
 
 /**
@@ -36,25 +37,29 @@ export function compileError(text: string): string | undefined {
     new Function(...PARAMETERS, bodyOf(text));
     return undefined;
   } catch (error) {
-    return error instanceof SyntaxError ? error.message : undefined;
+    if (error instanceof SyntaxError) return error.message;
+    // Node.js can be told to make no code of texts; then this takes longer.
+    return error instanceof EvalError ? inspected(text)?.found : undefined;
   }
 }
 
 const bodyOf = (text: string) => text.replace(/^#!/, '//');
 
-/** Where the compiler gives up on code that is known to fail. */
-function placeOfError(text: string): Position {
+/** What the compiler finds wrong, and where it gives up; undefined for nothing. */
+function inspected(text: string): { found: string; line: number; column: number } | undefined {
   const opening = `(function (${PARAMETERS}) {`;
   const expression = `${opening}${bodyOf(text)}\n})`;
   const { Session } = process.getBuiltinModule('node:inspector');
   const session = new Session();
   session.connect();
   session.post('Runtime.enable');
-  let place: Position = { line: 1, column: 1 };
+  let details: Runtime.ExceptionDetails | undefined;
   session.post('Runtime.compileScript', { expression, sourceURL: '', persistScript: false }, (_, answer) => {
-    const { lineNumber = 0, columnNumber = 0 } = (answer as Runtime.CompileScriptReturnType).exceptionDetails ?? {};
-    place = { line: lineNumber + 1, column: columnNumber + 1 - (lineNumber === 0 ? opening.length : 0) };
+    details = (answer as Runtime.CompileScriptReturnType).exceptionDetails;
   });
   session.disconnect();
-  return place;
+  if (!details) return undefined;
+  const { lineNumber, columnNumber, exception } = details;
+  const found = /^SyntaxError: (.*)/.exec(exception?.description ?? '')?.[1] ?? 'it cannot be compiled';
+  return { found, line: lineNumber + 1, column: columnNumber + 1 - (lineNumber === 0 ? opening.length : 0) };
 }
