@@ -44,7 +44,7 @@ const { outputFiles, metafile } = await build({
   mainFields: ['module', 'main'],
   external: ['esbuild', 'libsql'],
   plugins: [noPrograms],
-  define: { FORMULARY_VERSION: JSON.stringify(version), FORMULARY_BUILD: JSON.stringify(hashOfSources()) },
+  define: { FORMULARY_VERSION: JSON.stringify(version), FORMULARY_BUILD: JSON.stringify(hashOfSources(at('.'))) },
 });
 /** What is shared says to src/load.cjs which names it has, so that it is loaded when one of them is first used. */
 const withNames = (/** @type {string} */ _, /** @type {string} */ file) =>

@@ -1,0 +1,1 @@
+export function hashOfSources(top: string): string;

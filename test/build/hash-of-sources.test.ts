@@ -1,0 +1,32 @@
+/** What a build is named by. */
+import { describe, expect, it } from 'vitest';
+import { hashOfSources } from '../../src/build/hash-of-sources.mjs';
+import { folderWith } from '../helpers/folders.ts';
+
+const FILES = {
+  'package-lock.json': '{}',
+  'src/cli.ts': '1',
+  'src/load.cjs': '1',
+  'src/build/build.mjs': '1',
+  'src/code/node16-lacks.json': '{}',
+};
+const named = (more: Record<string, string>) => hashOfSources(folderWith({ ...FILES, ...more }));
+
+describe('the name of a build', () => {
+  it('is the same wherever the project lies', () => {
+    expect(named({})).toBe(named({}));
+    expect(named({})).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  it.each(Object.keys(FILES))('is another where %s is', (file) => {
+    expect(named({ [file]: 'changed' })).not.toBe(named({}));
+  });
+
+  it('is another where a file is added', () => {
+    expect(named({ 'src/more.json': '' })).not.toBe(named({}));
+  });
+
+  it('does not change by what a build makes', () => {
+    expect(named({ 'src/generated/dist-files.json': '{}' })).toBe(named({}));
+  });
+});
