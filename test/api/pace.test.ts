@@ -20,6 +20,16 @@ function bucket(perSecond: number, burst: number): Limit {
   };
 }
 
+/** So many in each window of time, then nothing until it is over. */
+function windowOf(count: number, windowMs: number): Limit {
+  let began = Number.NEGATIVE_INFINITY;
+  let taken = 0;
+  return (now) => {
+    if (now - began >= windowMs) [began, taken] = [now, 0];
+    return ++taken > count ? windowMs - (now - began) : undefined;
+  };
+}
+
 /** Workers that send `total` requests through one pace; what went out, when, and what was refused. */
 async function storm(limit: Limit, total: number, workers: number) {
   const clock = virtualClock();
@@ -47,10 +57,22 @@ async function storm(limit: Limit, total: number, workers: number) {
     }
   };
   await clock.run(Promise.all(Array.from({ length: workers }, work)));
-  return { sent, refused, seconds: clock.ms / 1000 };
+  return { sent, refused, seconds: clock.ms / 1000, wasted: refused.length / sent.length };
 }
 
 describe('workers that share a pace', () => {
+  it.each<[string, () => Limit, number, number]>([
+    ['50 a second', () => bucket(50, 50), 3000, 66],
+    ['50 a second without a burst', () => bucket(50, 1), 3000, 150],
+    ['200 a minute', () => windowOf(200, 60_000), 2000, 600],
+  ])('waste less than 5 in 100 requests against a limit of %s', async (_, limit, total, seconds) => {
+    for (const workers of [8, 16]) {
+      const found = await storm(limit(), total, workers);
+      expect(found.wasted).toBeLessThan(0.05);
+      expect(found.seconds).toBeLessThan(seconds);
+    }
+  });
+
   it('send nothing while one of them is told to wait, but for what is under way', async () => {
     const { sent, refused } = await storm(bucket(20, 10), 400, 16);
     expect(refused.length).toBeGreaterThan(1);
@@ -71,7 +93,7 @@ describe('a pace', () => {
     if ('tooLongMs' in leave) throw new Error('it is open at first');
     pace.refused(leave, TOO_MANY, 5000);
     expect(await pace.enter(4999)).toEqual({ tooLongMs: 5000, answer: TOO_MANY });
-    expect(await clock.run(pace.enter(5000))).toMatchObject({ opening: 1 });
+    expect(await clock.run(pace.enter(5000))).toEqual({ opening: 1, pace: Number.POSITIVE_INFINITY });
     expect(clock.ms).toBe(5000);
   });
 
