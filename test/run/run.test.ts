@@ -8,6 +8,7 @@ import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { run, testHost } from '../helpers/test-host.ts';
 import { node16 } from '../node16/setup.ts';
 
+const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
 const BARE = { configuration: [], request_parameters: [] };
 const ON = node16 ? ['--node', node16] : [];
 
@@ -143,7 +144,7 @@ describe('the tool that is killed', () => {
   ] as const)('by %s leaves no code behind, not even an endless loop', async (signal, code) => {
     const loop = 'console.error(process.pid, "is there"); module.exports = async () => { for (;;); };';
     const cwd = folderWith(cardFiles(BARE, { 'code.js': loop }));
-    const words = [join(import.meta.dirname, '../../bin/formulary.js'), 'formula', 'run', '.', ...ON];
+    const words = [TOOL, 'formula', 'run', '.', ...ON];
     const tool = spawn(process.execPath, [...words, '--timeout', '600'], { cwd });
     onTestFinished(() => void tool.kill('SIGKILL'));
     let said = '';
@@ -389,10 +390,9 @@ describe('the code runs', () => {
           "module.exports = async () => ({ raw: { env: process.env, argv: process.argv.slice(2), exec: process.execArgv, input: require('fs').readFileSync(0, 'utf8') } });",
       }),
     );
-    vi.stubEnv('FORMULARY_API_KEY', 'key-secret');
-    const { out } = await run(['formula', 'run', '.', ...ON], { cwd, env: { FORMULARY_API_KEY: 'key-secret' } });
-    vi.unstubAllEnvs();
-    expect(JSON.parse(out)).toEqual({ raw: { env: { TZ: 'UTC' }, argv: [], exec: [], input: '' } });
+    const env = { HOME: folderWith(), FORMULARY_API_KEY: 'key-secret' };
+    const out = execFileSync(process.execPath, [TOOL, 'formula', 'run', '.', ...ON], { cwd, env, input: 'typed' });
+    expect(JSON.parse(out.toString())).toEqual({ raw: { env: { TZ: 'UTC' }, argv: [], exec: [], input: '' } });
   });
 
   it('as a CommonJS script, whatever package.json says, with the packages of its folder', async () => {
