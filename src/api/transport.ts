@@ -31,13 +31,22 @@ export function openTransport(service: RemoteService, connections = 1): Exchange
       const path = road.prefix + baseUrl.pathname.replace(/\/$/, '') + wire.path;
       const headers = { ...wire.headers, ...road.headers, [keyHeader]: key.open() };
       const answering = () => (own ?? kept).exchange({ ...wire, path, headers }, limitMs);
-      return await (connections === 1 ? withPlainParser(answering) : answering());
+      if (connections === 1) return await withPlainParser(answering);
+      const answer = await answering();
+      await connectionIsFree();
+      return answer;
     } finally {
       own?.close();
     }
   };
   return baseUrl.protocol === 'http:' && !road.proxy ? namingTls(exchange, baseUrl) : exchange;
 }
+
+/**
+ * undici uses a connection again only when what else had arrived has been read. Who goes on before that has its next
+ * request wait until all who were answered at the same time have done their work, and then all are sent at once.
+ */
+const connectionIsFree = () => new Promise<void>((done) => void setImmediate(done));
 
 /** How long a connection may be idle and yet be used for a create, in milliseconds. */
 const SHORT_IDLE = { keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 };
