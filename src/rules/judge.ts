@@ -1,4 +1,4 @@
-/** What is kept of a folder that was checked, when there may be thousands: the verdict, and not the texts. */
+/** What is told of a folder that was checked, when there may be thousands: the verdict, and not the texts. */
 import { type ReadCode, readCode } from '../code/facts.ts';
 import { type Prints, printsOf } from '../content.ts';
 import { filesPrint } from '../folder/files-print.ts';
@@ -9,12 +9,13 @@ import { type Checked, checkContents, contentsOf, isBundled, unchangedBody } fro
 
 export interface Judged extends Omit<Checked, 'body' | 'bundle'> {
   /** What a valid folder stands for, where it is wanted (`Judging`). */
-  content: ContentPrint | undefined;
+  content: Content | undefined;
   isValid: boolean;
 }
 
-/** A content by its hashes. */
-export interface ContentPrint {
+/** A content, and its hashes where it cannot be kept. */
+export interface Content {
+  body: FormulaBody;
   name: string;
   type: FormulaBody['type'];
   prints: Prints;
@@ -41,17 +42,18 @@ export async function judge(
   const files = withContent && !isBundled(contents) ? filesPrint(contents) : undefined;
   if (files !== undefined && flawless?.has(files)) return flawlessFolder(contents, files);
   const { body, bundle, ...others } = await checkContents(contents, place, closed, read);
-  const content = body && withContent ? contentPrint(body, files) : undefined;
+  const content = body && withContent ? contentOf(body, files) : undefined;
   return { ...others, content, isValid: body !== undefined };
 }
 
 function flawlessFolder(contents: FolderContents, files: string): Judged {
   const body = unchangedBody(contents);
-  const content = contentPrint(body, files);
+  const content = contentOf(body, files);
   return { folder: contents.folder, name: body.name, findings: [], texts: new Map(), content, isValid: true };
 }
 
-const contentPrint = (body: FormulaBody, files: string | undefined): ContentPrint => ({
+const contentOf = (body: FormulaBody, files: string | undefined): Content => ({
+  body,
   name: body.name,
   type: body.type,
   prints: printsOf(body),

@@ -32,7 +32,7 @@ export interface StepResult {
 /** What steps are carried out with. */
 export interface ApplyWorld {
   send: Send;
-  /** The body of a folder, read anew; and whether all its files are what they were when it was planned. */
+  /** The body of a folder; and whether it is known to be what was planned. */
   bodyOf(local: LocalFormula): Promise<{ body: FormulaBody; isUnchanged: boolean }>;
   keepCopy(operation: 'update' | 'delete', formula: Formula): void;
   identities: Identities;

@@ -6,7 +6,7 @@ import { changedReason, isChangedSince, type Seen } from '../state/seen.ts';
 import { type Matcher, matcher } from './match.ts';
 import { refuseOtherTenant } from './other-tenant.ts';
 
-/** A valid formula folder; its texts are read again when they are sent. */
+/** A valid formula folder. */
 export interface LocalFormula {
   /** As it was typed. */
   folder: string;
@@ -14,6 +14,8 @@ export interface LocalFormula {
   path: string;
   name: string;
   type: FormulaBody['type'];
+  /** What is sent; where it is not kept, the folder is read again for it. */
+  body?: FormulaBody | undefined;
   prints: Prints;
   /** The print of its files, where they alone make what is sent. */
   files?: string | undefined;

@@ -366,6 +366,28 @@ describe('push against a service that fails', () => {
     expect(formulas).toHaveLength(3);
   });
 
+  it('sends a folder as it was checked, whatever it becomes; of one too large to be kept, nothing once it changed', async () => {
+    const root = tree('a', 'large', 'largest');
+    const image = Buffer.concat([PIXEL, Buffer.alloc(24 * 1024 * 1024)]);
+    for (const name of ['large', 'largest']) writeFileSync(join(root, name, 'icon.png'), image);
+    const { formulary, formulas } = await service(({ method }) => {
+      if (method === 'GET') {
+        edit(root, 'a', { description: 'of another' });
+        writeFileSync(join(root, 'large/icon.png'), PIXEL);
+        rmSync(join(root, 'largest/code.js'));
+      }
+      return undefined;
+    });
+    const { code, out, err } = await push(formulary, root);
+    expect({ code, outcomes: outcomes({ code, out, err }) }).toEqual({
+      code: 7,
+      outcomes: { a: 'created', large: 'failed', largest: 'failed' },
+    });
+    expect(formulas).toMatchObject([{ name: 'a', description: CARD_MANIFEST.description }]);
+    expect(err).toContain('large was changed while the push ran; nothing of it was sent\nhint: push it again');
+    expect(err).toContain('largest is not valid any more; nothing of it was sent');
+  });
+
   it('takes no id twice for a proof that something was created', async () => {
     const { url } = await loopback(({ method, body }, response) =>
       method === 'POST'

@@ -5,20 +5,21 @@ import { CliError } from '../../errors.ts';
 import { findFormulaFolders } from '../../folder/tree.ts';
 import type { Host } from '../../host.ts';
 import type { FormulaBody } from '../../model.ts';
-import type { Judged } from '../../rules/judge.ts';
+import type { Finding } from '../../rules/rule.ts';
 import { keepChecked, readChecked } from '../../state/checked.ts';
 import { ownFolders } from '../../state/place.ts';
 import type { LocalFormula } from '../../sync/plan.ts';
 import { notePrinter, type OutputFlags } from '../flags.ts';
 import { annotate, findingsText } from './findings.ts';
+import { keepWithin } from './kept-bodies.ts';
 import { checkedFolder } from './word.ts';
 
-/** A folder with its findings; `local` unless it is invalid. The texts are not kept: there may be thousands. */
+/** A folder with its findings; `local` unless it is invalid. */
 export interface TreeFormula {
   folder: string;
   path: string;
   name: string | null;
-  findings: Judged['findings'];
+  findings: readonly Finding[];
   local: LocalFormula | undefined;
 }
 
@@ -32,12 +33,15 @@ export interface Tree {
 
 /** To check fewer takes no longer than to remember them. */
 const MANY_FOLDERS = 20;
+/** So many characters of bodies are kept until they are sent: of about 1,500 folders. */
+const KEPT_CHARACTERS = 32 * 1024 * 1024;
 
 /** Reads and checks all folders; says their errors and warnings (with --verbose notes too). Raises usage (2). */
 export async function checkedTree(paths: readonly string[], flags: OutputFlags, host: Host): Promise<Tree> {
   const places = paths.map((typed) => ({ typed, path: checkedFolder(typed, host) }));
   const note = notePrinter(flags, host);
   const formulas: TreeFormula[] = [];
+  const keep = keepWithin(KEPT_CHARACTERS);
   const { judgeMany } = await import('../../rules/judge-many.ts');
   const found = findFormulaFolders(places);
   const areMany = found.length >= MANY_FOLDERS;
@@ -52,7 +56,10 @@ export async function checkedTree(paths: readonly string[], flags: OutputFlags, 
     annotate(checked, flags.verbose ?? false, host);
     const text = await findingsText(checked, flags.verbose ?? false, host.stderr);
     if (text) note(text.trimEnd());
-    formulas.push(treeFormula(checked, realpathSync(String(found[formulas.length]?.path))));
+    const { folder, name, findings, content } = checked;
+    const path = realpathSync(String(found[formulas.length]?.path));
+    const local = content && { folder, path, ...content, body: keep(content.body) };
+    formulas.push({ folder, path, name, findings, local });
   }
   return {
     roots: places.map(({ path }) => realpathSync(path)),
@@ -68,15 +75,12 @@ export async function checkedTree(paths: readonly string[], flags: OutputFlags, 
   };
 }
 
-function treeFormula({ folder, name, findings, content }: Judged, path: string): TreeFormula {
-  return { folder, path, name, findings, local: content && { folder, path, ...content } };
-}
-
-/** The body of a folder, read again, and checked again if its files changed; undefined when it is not valid any more. */
-export async function readAgain(
-  { path, folder, files }: LocalFormula,
+/** What a folder stands for: as it was checked, or read again and checked again if its files changed; undefined when it is not valid any more. */
+export async function currentBody(
+  { path, folder, files, body: kept }: LocalFormula,
   host: Host,
 ): Promise<{ body: FormulaBody | undefined; isUnchanged: boolean }> {
+  if (kept) return { body: kept, isUnchanged: true };
   const place = { typed: folder, path };
   const { bodyIfUnchanged } = await import('../../rules/judge.ts');
   const body = files === undefined ? undefined : bodyIfUnchanged(place, files);

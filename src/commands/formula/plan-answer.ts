@@ -9,7 +9,7 @@ import { countOutcomes } from '../../sync/outcome.ts';
 import type { Step } from '../../sync/plan.ts';
 import type { OutputFlags } from '../flags.ts';
 import { signed, toneOf } from '../signs.ts';
-import { folderFromHere, readAgain } from './checked-tree.ts';
+import { currentBody, folderFromHere } from './checked-tree.ts';
 
 const ACTIONS = ['create', 'update', 'keep', 'delete', 'conflict'] as const satisfies readonly Step['action'][];
 
@@ -19,12 +19,12 @@ interface Described {
   changes: readonly Change[];
 }
 
-/** Reads the folders that change again, and says what would be done; with --verbose, what is kept too. */
+/** Says what would be done; with --verbose, what is kept too. */
 export async function planAnswer(steps: readonly Step[], flags: OutputFlags, host: Host): Promise<Answer> {
   const described: Described[] = [];
   for (const step of steps) {
     const needsBody = step.local && step.action !== 'keep' && !(step.action === 'conflict' && !step.remote);
-    const body = step.local && needsBody ? (await readAgain(step.local, host)).body : undefined;
+    const body = step.local && needsBody ? (await currentBody(step.local, host)).body : undefined;
     described.push({ step, folder: folderOf(step, host), changes: changesOf(step, body) });
   }
   return {

@@ -24,7 +24,7 @@ import {
 import { reportWriter } from '../report-file.ts';
 import { addStepSummary } from '../step-summary.ts';
 import { targetWords } from '../target-words.ts';
-import { checkedTree, readAgain } from './checked-tree.ts';
+import { checkedTree, currentBody } from './checked-tree.ts';
 import { nameOf, planAnswer, planRows, planSummary } from './plan-answer.ts';
 import { clashesOf, openLocks, type PlanFlags, type Planned, plan } from './planned.ts';
 import {
@@ -207,7 +207,7 @@ async function apply(
 }
 
 async function bodyOf(local: LocalFormula, host: Host) {
-  const found = await readAgain(local, host);
+  const found = await currentBody(local, host);
   if (found.body) return { ...found, body: found.body };
   throw new CliError('invalid', `${local.folder} is not valid any more; nothing of it was sent`);
 }
