@@ -58,6 +58,7 @@ function openConnections({ origin, connect, proxy, isForwarded }: Road, count: n
     // undici's own limits are off: the signal below is the one that counts.
     headersTimeout: 0,
     bodyTimeout: 0,
+    maxResponseSize: MAX_BODY_BYTES,
     connect: (asked, done) =>
       connect(asked, (...result) => {
         hasConnected ||= result[0] === null;
@@ -91,24 +92,11 @@ async function answerTo(dispatcher: Dispatcher, wire: WireRequest, limitMs: numb
   try {
     const sent = { ...wire, body: wire.body ?? null, signal: limit.signal };
     const { statusCode, headers, body } = await request.call(dispatcher, sent);
-    return wireAnswer(statusCode, headers, await wholeBody(body, limitMs));
+    const { buffer, byteOffset, length } = await body.bytes();
+    return wireAnswer(statusCode, headers, Buffer.from(buffer, byteOffset, length));
   } finally {
     limit.end();
   }
-}
-
-async function wholeBody(body: AsyncIterable<Buffer>, limitMs: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) {
-      const code = `over ${MAX_BODY_BYTES} bytes`;
-      throw new ExchangeFault({ kind: 'too-large', code, mayHaveArrived: true, limitMs });
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function wireAnswer(status: number, headers: Record<string, string | string[] | undefined>, bytes: Buffer): WireAnswer {

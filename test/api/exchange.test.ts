@@ -23,6 +23,7 @@ describe('what a socket throws', () => {
     ['HPE_INVALID_EOF_STATE', 'cut', 'cut'],
     ['UND_ERR_HEADERS_OVERFLOW', 'unreadable', 'unreadable'],
     ['ERR_BUFFER_TOO_LARGE', 'too-large', 'too-large'],
+    ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'too-large', 'too-large'],
     ['ESOMETHING', 'other', 'other'],
   ])('%s is %s and surely not sent while connecting, later %s and perhaps sent', (code, early, late) => {
     expect(connectFaultOf(coded(code), 1000)).toMatchObject({ kind: early, code, mayHaveArrived: false });
