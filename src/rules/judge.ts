@@ -1,6 +1,5 @@
 /** What is told of a folder that was checked, when there may be thousands: the verdict, and not the texts. */
 import { type ReadCode, readCode } from '../code/facts.ts';
-import { type Prints, printsOf } from '../content.ts';
 import { filesPrint } from '../folder/files-print.ts';
 import type { FolderContents } from '../folder/read.ts';
 import type { Place } from '../folder/tree.ts';
@@ -13,13 +12,10 @@ export interface Judged extends Omit<Checked, 'body' | 'bundle'> {
   isValid: boolean;
 }
 
-/** A content, and its hashes where it cannot be kept. */
+/** What is sent of a folder. */
 export interface Content {
   body: FormulaBody;
-  name: string;
-  type: FormulaBody['type'];
-  prints: Prints;
-  /** Of the folder's files; undefined where other files go into the code too. */
+  /** The print of the folder's files; undefined where other files go into the code too. */
   files: string | undefined;
 }
 
@@ -42,23 +38,15 @@ export async function judge(
   const files = withContent && !isBundled(contents) ? filesPrint(contents) : undefined;
   if (files !== undefined && flawless?.has(files)) return flawlessFolder(contents, files);
   const { body, bundle, ...others } = await checkContents(contents, place, closed, read);
-  const content = body && withContent ? contentOf(body, files) : undefined;
+  const content = body && withContent ? { body, files } : undefined;
   return { ...others, content, isValid: body !== undefined };
 }
 
 function flawlessFolder(contents: FolderContents, files: string): Judged {
   const body = unchangedBody(contents);
-  const content = contentOf(body, files);
-  return { folder: contents.folder, name: body.name, findings: [], texts: new Map(), content, isValid: true };
+  const { folder } = contents;
+  return { folder, name: body.name, findings: [], texts: new Map(), content: { body, files }, isValid: true };
 }
-
-const contentOf = (body: FormulaBody, files: string | undefined): Content => ({
-  body,
-  name: body.name,
-  type: body.type,
-  prints: printsOf(body),
-  files,
-});
 
 /** The body of a folder whose files are what they were when it was found valid; undefined where they are not. */
 export function bodyIfUnchanged(place: Place, files: string): FormulaBody | undefined {

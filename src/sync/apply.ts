@@ -138,7 +138,7 @@ async function bodyOf({ local }: Step, world: ApplyWorld): Promise<FormulaBody> 
   if (isUnchanged) return body;
   const prints = printsOf(body);
   const fields = Object.keys({ ...prints, ...planned.prints }) as (keyof FormulaBody)[];
-  if (fields.every((field) => prints[field] === planned.prints[field])) return body;
+  if (fields.every((field) => prints[field] === planned.prints?.[field])) return body;
   throw new CliError('invalid', `${planned.folder} was changed while the push ran; nothing of it was sent`, {
     hint: 'push it again',
   });

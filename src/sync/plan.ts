@@ -1,25 +1,22 @@
 /** What push would do, as values: folders, formulas of the service and the lock become steps. Pure. */
-import { fieldsToChange, type Prints } from '../content.ts';
+import { fieldsToChange, type Known, saysOf } from '../content.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { shellPath } from '../shell-word.ts';
 import { changedReason, isChangedSince, type Seen } from '../state/seen.ts';
 import { type Matcher, matcher } from './match.ts';
 import { refuseOtherTenant } from './other-tenant.ts';
 
-/** A valid formula folder. */
-export interface LocalFormula {
+/** A valid formula folder. Where its body is not kept, it is read again for it. */
+export type LocalFormula = Known & {
   /** As it was typed. */
   folder: string;
   /** Absolute and real. */
   path: string;
   name: string;
   type: FormulaBody['type'];
-  /** What is sent; where it is not kept, the folder is read again for it. */
-  body?: FormulaBody | undefined;
-  prints: Prints;
   /** The print of its files, where they alone make what is sent. */
   files?: string | undefined;
-}
+};
 
 /** What is known when a plan is made. */
 export interface Situation {
@@ -178,10 +175,10 @@ function matched(
   options: PlanOptions,
 ): Step {
   const { local, remote } = pair;
-  const fields = fieldsToChange(local.prints, remote);
+  const fields = fieldsToChange(local, remote);
   if (fields.length === 0) return { action: 'keep', ...pair, fields };
   const isRenamed = fields.includes('name');
-  const kept = (['icon', 'description'] as const).filter((field) => local.prints[field] === undefined && remote[field]);
+  const kept = (['icon', 'description'] as const).filter((field) => !saysOf(local, field) && remote[field]);
   const known = conflictReason(pair, isRenamed, situation, match, options);
   const doubt = known === undefined && isRenamed ? situation.doubts.names.get(local.name) : undefined;
   const reason = doubt === undefined ? known : openWords.name(doubt);

@@ -1,7 +1,7 @@
 /** Which bodies are kept until they are sent. */
 import { expect, it } from 'vitest';
 import { keepWithin } from '../../src/commands/formula/kept-bodies.ts';
-import { bodyOf } from '../../src/content.ts';
+import { bodyOf, printsOf } from '../../src/content.ts';
 
 const body = (code: string, icon?: string) =>
   bodyOf({
@@ -22,5 +22,5 @@ it.each<[characters: number, bodies: ReturnType<typeof body>[], kept: boolean[]]
   [0, [body(''), body('1')], [true, false]],
 ])('keeps %d characters of codes and icons, and what still fits after one that did not', (characters, bodies, kept) => {
   const keep = keepWithin(characters);
-  expect(bodies.map((one) => keep(one))).toEqual(bodies.map((one, i) => (kept[i] ? one : undefined)));
+  expect(bodies.map(keep)).toEqual(bodies.map((body, i) => (kept[i] ? { body } : { prints: printsOf(body) })));
 });

@@ -51,7 +51,7 @@ describe('a folder that was found valid', () => {
       { 'code.ts': 'export default async (request: object) => request;' },
     );
     const { content } = await judge({ typed: 'card', path: folderWith(files) }, WANTED);
-    expect(content).toMatchObject({ name: 'Tokenize a card', files: undefined });
+    expect(content).toMatchObject({ body: { name: 'Tokenize a card' }, files: undefined });
   });
 
   it('is not checked again where its files are known to be flawless, and is where one byte differs', async () => {

@@ -11,7 +11,7 @@ const BODY: FormulaBody = { name: 'Card', type: 'private', code: 'x', configurat
 
 const local = (path: string, change: Partial<FormulaBody> = {}): LocalFormula => {
   const body = { ...BODY, ...change };
-  return { folder: path.slice(1), path, name: body.name, type: body.type, prints: printsOf(body) };
+  return { folder: path.slice(1), path, name: body.name, type: body.type, body };
 };
 const remote = (id: string, change: Partial<Formula> = {}): Formula => ({ ...BODY, id, ...change });
 
@@ -31,22 +31,29 @@ interface Case {
 
 const because = (keys: readonly string[] = []) => new Map(keys.map((key) => [key, 'it does not say']));
 
+const byPrints = ({ body, ...rest }: LocalFormula): LocalFormula => ({ ...rest, prints: printsOf(body ?? BODY) });
+
+/** The plan, which has to be the same where the contents of the folders are not kept. */
 function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], force = false, prune, open }: Case) {
-  return planPush(
-    {
-      locals,
-      remotes,
-      doubts: { ids: because(open?.ids), names: because(open?.names) },
-      ids: new Map(Object.entries(ids)),
-      gone: new Set(gone),
-      seen: new Map(seen.map((formula) => [formula.id, { hash: contentHash(formula), modified_at: null }])),
-    },
-    {
-      command: (words) => `formulary ${words} --local`,
-      force,
-      prunes: (path) => prune !== undefined && path.startsWith(prune),
-    },
-  );
+  const planOf = (these: LocalFormula[]) =>
+    planPush(
+      {
+        locals: these,
+        remotes,
+        doubts: { ids: because(open?.ids), names: because(open?.names) },
+        ids: new Map(Object.entries(ids)),
+        gone: new Set(gone),
+        seen: new Map(seen.map((formula) => [formula.id, { hash: contentHash(formula), modified_at: null }])),
+      },
+      {
+        command: (words) => `formulary ${words} --local`,
+        force,
+        prunes: (path) => prune !== undefined && path.startsWith(prune),
+      },
+    );
+  const plan = planOf(locals);
+  expect(planOf(locals.map(byPrints)).steps.map(brief)).toEqual(plan.steps.map(brief));
+  return plan;
 }
 
 /** A step in short: action, id, and what else it says. */

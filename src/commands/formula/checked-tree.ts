@@ -58,7 +58,8 @@ export async function checkedTree(paths: readonly string[], flags: OutputFlags, 
     if (text) note(text.trimEnd());
     const { folder, name, findings, content } = checked;
     const path = realpathSync(String(found[formulas.length]?.path));
-    const local = content && { folder, path, ...content, body: keep(content.body) };
+    const { body, files } = content ?? {};
+    const local = body && { ...keep(body), folder, path, name: body.name, type: body.type, files };
     formulas.push({ folder, path, name, findings, local });
   }
   return {
