@@ -78,7 +78,8 @@ describe('the start-up path', () => {
     ['formula validate FOLDER --json', CHECKS],
     ['formula list', [...COMMANDER, 'undici']],
     ['formula list --json', [...COMMANDER, 'undici']],
-    ['formula list --local', [...COMMANDER, 'hono']],
+    ['formula list --local', COMMANDER],
+    ['formula create FOLDER --local', CHECKS],
     ['doctor', [...COMMANDER, 'undici']],
   ])('of %s has no other package than %j', async (line, packages) => {
     expect(await packagesOf(line)).toEqual(packages);

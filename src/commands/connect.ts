@@ -111,10 +111,9 @@ export async function openTarget(
     warn: (text: string) => host.stderr.write(`${visible(text)}\n`),
   };
   if (resolved.kind === 'local') {
-    const { localExchange } = await import('../api/local-exchange.ts');
     const { openLocal } = await import('../service/local.ts');
     const service = openLocal(resolved.dataFile);
-    const exchange = shown(localExchange(service.fetch), '', undefined, flags, host);
+    const exchange = shown(service.answer, '', undefined, flags, host);
     return {
       send: createSend(exchange, 'the embedded service', patience, {
         keyWords: 'no key',

@@ -1,13 +1,12 @@
 /** Who may ask: from this machine only, within the rate, with a key, and with the permission (spec 5). */
-import type { Context, MiddlewareHandler } from 'hono';
+import type { MiddlewareHandler } from 'hono';
 import { findApplication } from './applications.ts';
 import { Problem } from './problem.ts';
 import { rateLimit } from './rate.ts';
 import type { Application, Store } from './store.ts';
 
-/** What Hono carries: an application passed in (in-process use), and the one that asks. */
+/** What Hono carries: the application that asks. */
 export interface ServiceEnv {
-  Bindings: { application?: Application };
   Variables: { application: Application };
 }
 
@@ -15,13 +14,11 @@ const OWN_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
 
 /** Shuts out pages of other sites, which reach loopback through the user's browser (DNS rebinding, forged posts). */
 export const refuseForeign: MiddlewareHandler<ServiceEnv> = async (c, next) => {
-  if (!isInProcess(c)) {
-    const origin = c.req.header('origin');
-    const hosts = [new URL(c.req.url).host, c.req.header('host') ?? 'localhost'];
-    if (origin !== undefined) hosts.push(origin.replace(/^https?:\/\//i, ''));
-    if (!hosts.every((host) => OWN_HOST.test(host))) {
-      throw new Problem(403, 'This service answers only requests from this machine to 127.0.0.1, localhost or [::1].');
-    }
+  const origin = c.req.header('origin');
+  const hosts = [new URL(c.req.url).host, c.req.header('host') ?? 'localhost'];
+  if (origin !== undefined) hosts.push(origin.replace(/^https?:\/\//i, ''));
+  if (!hosts.every((host) => OWN_HOST.test(host))) {
+    throw new Problem(403, 'This service answers only requests from this machine to 127.0.0.1, localhost or [::1].');
   }
   await next();
 };
@@ -29,8 +26,8 @@ export const refuseForeign: MiddlewareHandler<ServiceEnv> = async (c, next) => {
 /** 429 with `Retry-After` in seconds for more than `perSecond` requests. */
 export function limitRate(perSecond: number, now: () => Date): MiddlewareHandler<ServiceEnv> {
   const take = rateLimit(perSecond);
-  return async (c, next) => {
-    const wait = isInProcess(c) ? 0 : take(now().getTime());
+  return async (_, next) => {
+    const wait = take(now().getTime());
     if (wait > 0) {
       throw new Problem(429, `More than ${perSecond} requests a second.`, { headers: { 'retry-after': String(wait) } });
     }
@@ -42,7 +39,7 @@ export function limitRate(perSecond: number, now: () => Date): MiddlewareHandler
 export function accessCheck(store: Store, keyHeader: string) {
   return (permission?: string): MiddlewareHandler<ServiceEnv> =>
     async (c, next) => {
-      const application = c.env?.application ?? keyHolder(store, keyHeader, c.req.header(keyHeader));
+      const application = keyHolder(store, keyHeader, c.req.header(keyHeader));
       if (permission !== undefined && !application.permissions.includes(permission)) {
         throw new Problem(403, `This operation needs the permission ${permission}.`);
       }
@@ -58,10 +55,4 @@ function keyHolder(store: Store, keyHeader: string, key: string | undefined): Ap
   const application = findApplication(store, key);
   if (!application) throw new Problem(401, `The key in the header ${keyHeader} is unknown.`);
   return application;
-}
-
-/** Whether the request came by --local, not over HTTP. */
-export function isInProcess(c: Context<ServiceEnv>): boolean {
-  // Without bindings Hono leaves `env` undefined, whatever its type says.
-  return c.env?.application !== undefined;
 }

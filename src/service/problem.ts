@@ -1,6 +1,21 @@
 /** How the embedded service says no: `application/problem+json` (RFC 9457). */
-import { STATUS_CODES } from 'node:http';
 import { CliError } from '../errors.ts';
+
+/** As HTTP names them; not those of node:http, which takes as long to load as many a request to answer. */
+const TITLES = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+type ProblemStatus = keyof typeof TITLES;
 
 /** What is wrong with each field, by its path: `{"configuration[0].type": ["must be one of: …"]}`. */
 export type FieldErrors = Record<string, string[]>;
@@ -12,11 +27,11 @@ interface ProblemExtras {
 
 /** An answer that is no success; thrown anywhere below the app, which turns it into the response. */
 export class Problem extends Error {
-  readonly status: number;
+  readonly status: ProblemStatus;
   readonly errors: FieldErrors | undefined;
   readonly headers: Record<string, string>;
 
-  constructor(status: number, detail: string, extras: ProblemExtras = {}) {
+  constructor(status: ProblemStatus, detail: string, extras: ProblemExtras = {}) {
     super(detail);
     this.name = 'Problem';
     this.status = status;
@@ -30,21 +45,19 @@ export function invalid(errors: FieldErrors): Problem {
   return new Problem(400, 'The request is not valid; errors says what each field must be.', { errors });
 }
 
-/** The response for a problem; anything else that was thrown is a 500 that tells nothing of its cause. */
-export function problemResponse(error: unknown, instance: string): Response {
+/** How a problem is answered; anything else that was thrown is a 500 that tells nothing of its cause. */
+export function problemAnswer(error: unknown, instance: string) {
   const problem = problemOf(error);
   const document = {
     type: 'about:blank',
-    title: STATUS_CODES[problem.status] ?? 'Error',
+    title: TITLES[problem.status],
     status: problem.status,
     detail: problem.message,
     instance,
     ...(problem.errors !== undefined && { errors: problem.errors }),
   };
-  return new Response(JSON.stringify(document), {
-    status: problem.status,
-    headers: { ...problem.headers, 'content-type': 'application/problem+json' },
-  });
+  const headers = { ...problem.headers, 'content-type': 'application/problem+json' };
+  return { status: problem.status, headers, document };
 }
 
 function problemOf(error: unknown): Problem {

@@ -12,7 +12,12 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
 export async function readJsonObject(request: Request): Promise<Record<string, unknown>> {
   const mediaType = request.headers.get('content-type')?.split(';')[0]?.trim() ?? '';
   if (!JSON_TYPE.test(mediaType)) throw new Problem(415, 'The body must be JSON, with Content-Type: application/json.');
-  const text = decode(await readBytes(request));
+  return jsonObject(decode(await readBytes(request)));
+}
+
+/** @throws Problem 413 above 10 MiB, 400 for what is no JSON object. */
+export function jsonObject(text: string): Record<string, unknown> {
+  if (Buffer.byteLength(text) > MAX_BYTES) throw tooLarge();
   if (isDeeper(text, MAX_DEPTH)) throw invalid({ body: [`must not be nested deeper than ${MAX_DEPTH} levels`] });
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -34,10 +39,11 @@ async function readBytes(request: Request): Promise<Buffer> {
   }
   await discard(reader);
   // Asks for the connection to be closed: what is still being sent is not read.
-  throw new Problem(413, `The body is larger than ${MAX_BYTES / 1024 / 1024} MiB.`, {
-    headers: { connection: 'close' },
-  });
+  throw tooLarge({ connection: 'close' });
 }
+
+const tooLarge = (headers = {}) =>
+  new Problem(413, `The body is larger than ${MAX_BYTES / 1024 / 1024} MiB.`, { headers });
 
 /** Reads on for a while: many a client looks for an answer only when it has sent all, and loses it if it is cut off. */
 async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createApplication } from '../../src/service/applications.ts';
-import { ADMIN, bodyOf, NOW, officialFormula, REACTOR_PERMISSIONS, requestOf, temporaryService } from './fixture.ts';
+import { ADMIN, bodyOf, KEY, NOW, officialFormula, REACTOR_PERMISSIONS, temporaryService } from './fixture.ts';
 
 const ONE = `/reactor-formulas/${officialFormula().id}`;
 
@@ -50,20 +50,14 @@ describe('a request over HTTP', () => {
   });
 });
 
-describe('a request in process', () => {
-  it('needs no key, and is not asked where it comes from', async () => {
-    const { app } = await temporaryService();
-    const request = requestOf('https://service.example/permissions', 'GET', undefined, { origin: 'https://x.example' });
-    expect((await app.fetch(request, { application: ADMIN })).status).toBe(200);
-  });
-
+describe('an operation', () => {
   it.each([
     ['GET', '/reactor-formulas', 'reactor:read'],
     ['POST', '/reactor-formulas', 'reactor:create'],
     ['GET', ONE, 'reactor:read'],
     ['PUT', ONE, 'reactor:update'],
     ['DELETE', ONE, 'reactor:delete'],
-  ])('%s %s needs the permission %s, and is told so', async (method, path, permission) => {
+  ])('%s %s needs the permission %s, and says so', async (method, path, permission) => {
     const permissions = REACTOR_PERMISSIONS.filter((other) => other !== permission);
     const { ask } = await temporaryService({ ...ADMIN, permissions });
     const { status, json } = await ask(method, path, method.startsWith('P') ? bodyOf() : undefined);
@@ -157,8 +151,8 @@ describe('the body of a write', () => {
     expect((await ask('POST', '/reactor-formulas', bodyOf({ code }))).json.code).toHaveLength(code.length);
     expect((await ask('POST', '/reactor-formulas', bodyOf({ code: `${code}c` }))).status).toBe(413);
     const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(2 ** 20)) });
-    const init = { method: 'POST', body: endless, headers: { 'content-type': 'application/json' }, duplex: 'half' };
-    const request = new Request('http://localhost/reactor-formulas', init as RequestInit);
-    expect((await app.fetch(request, { application: ADMIN })).status).toBe(413);
+    const init = { method: 'POST', body: endless, headers: { 'content-type': 'application/json', 'svc-api-key': KEY } };
+    const request = new Request('http://localhost/reactor-formulas', { ...init, duplex: 'half' } as RequestInit);
+    expect((await app.fetch(request)).status).toBe(413);
   });
 });

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { sha256 } from '../../src/digest.ts';
 import { createApp, type ServiceOptions } from '../../src/service/app.ts';
 import { type Application, openStore, type Store, type StoredFormula } from '../../src/service/store.ts';
 
@@ -15,6 +16,9 @@ export const ADMIN: Application = {
   permissions: REACTOR_PERMISSIONS,
   created_at: '2026-01-01T00:00:00.000+00:00',
 };
+
+/** The key of the application that a service is asked as. */
+export const KEY = 'key-of-the-admin';
 
 export const NOW = new Date('2026-02-03T04:05:06.789Z');
 
@@ -46,19 +50,20 @@ export interface Service {
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Asked>;
 }
 
-/** The app over a new store, asked in process as `application`; null: as over HTTP, with a key or none. */
+/** The app over a new store, asked as `application` with its key; null: with what headers say. */
 export async function temporaryService(
   application: Application | null = ADMIN,
   options: ServiceOptions = {},
 ): Promise<Service> {
   const store = await temporaryStore();
   const app = createApp(store, { now: () => NOW, ...options });
-  const bindings = application === null ? {} : { application };
+  if (application) store.applications.insert(application, sha256(KEY).toString('hex'));
+  const key = application ? { 'svc-api-key': KEY } : {};
   return {
     store,
     app,
     ask: async (method, path, body, headers = {}) =>
-      answer(await app.fetch(requestOf(`http://localhost${path}`, method, body, headers), bindings)),
+      answer(await app.fetch(requestOf(`http://localhost${path}`, method, body, { ...key, ...headers }))),
   };
 }
 

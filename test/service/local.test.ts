@@ -1,20 +1,54 @@
+/** The embedded service in process. */
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { LOCAL_APPLICATION_ID, openLocal } from '../../src/service/local.ts';
-import { answer, bodyOf, requestOf, temporaryFolder } from './fixture.ts';
+import { bodyOf, officialFormula, temporaryFolder, temporaryService } from './fixture.ts';
+
+function local(file = join(temporaryFolder(), 'local.db')) {
+  const service = openLocal(file);
+  onTestFinished(() => service.close());
+  return async (method: string, path: string, sent?: unknown) => {
+    const text = typeof sent === 'string' ? sent : sent === undefined ? undefined : JSON.stringify(sent);
+    const { status, headers, body } = await service.answer({ method, path, body: text });
+    return { status, type: headers['content-type'], json: body.length > 0 ? JSON.parse(body.toString()) : undefined };
+  };
+}
 
 describe('the local service', () => {
   it('answers without a key, and keeps its formulas in the file', async () => {
     const file = join(temporaryFolder(), 'local.db');
-    const first = openLocal(file);
-    const created = await answer(await first.fetch(requestOf('http://local/reactor-formulas', 'POST', bodyOf())));
-    await first.close();
+    const created = await local(file)('POST', '/reactor-formulas', bodyOf());
     expect(created).toMatchObject({ status: 201, json: { created_by: LOCAL_APPLICATION_ID } });
-    const second = openLocal(file);
-    const path = `http://local/reactor-formulas/${created.json.id}`;
-    const changed = await answer(await second.fetch(requestOf(path, 'PUT', bodyOf({ name: 'x' }))));
+    const ask = local(file);
+    const path = `/reactor-formulas/${created.json.id}`;
+    const changed = await ask('PUT', path, bodyOf({ name: 'x' }));
     expect(changed.json).toMatchObject({ name: 'x', modified_by: LOCAL_APPLICATION_ID });
-    expect((await second.fetch(requestOf(path, 'DELETE'))).status).toBe(204);
-    await second.close();
+    expect(await ask('DELETE', path)).toMatchObject({ status: 204, json: undefined });
+    expect((await ask('GET', path)).status).toBe(404);
+  });
+
+  const ONE = `/reactor-formulas/${officialFormula().id}`;
+  const NESTED = `{"x":${'['.repeat(70)}${']'.repeat(70)}}`;
+
+  it.each<[method: string, path: string, sent?: unknown]>([
+    ['GET', '/permissions'],
+    ['GET', '/permissions?application_type=private'],
+    ['GET', '/reactor-formulas?page=1&size=7&name=a+b%20c*'],
+    ['GET', '/reactor-formulas?size=0'],
+    ['GET', ONE],
+    ['GET', '/reactor-formulas/a%2Fb%20c'],
+    ['GET', '/nothing'],
+    ['GET', `${ONE}/code`],
+    ['POST', '/reactor-formulas', bodyOf({ name: '' })],
+    ['POST', '/reactor-formulas', bodyOf({ type: 'official' })],
+    ['POST', '/reactor-formulas', '{"name"'],
+    ['POST', '/reactor-formulas', NESTED],
+    ['POST', '/reactor-formulas', bodyOf({ code: 'c'.repeat(10 * 1024 * 1024) })],
+    ['PUT', ONE, bodyOf()],
+    ['DELETE', ONE],
+  ])('answers %s %s as the service does over HTTP', async (method, path, sent) => {
+    const { ask } = await temporaryService();
+    const { status, headers, json } = await ask(method, path, sent);
+    expect(await local()(method, path, sent)).toEqual({ status, type: headers.get('content-type'), json });
   });
 });

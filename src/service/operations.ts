@@ -1,0 +1,77 @@
+/** What the service offers (spec 4.1 to 4.6): each operation once, for requests over HTTP and for `--local`. */
+import { type Author, createFormula, deleteFormula, getFormula, listFormulas, updateFormula } from './formulas.ts';
+import { pagination, readPaging } from './paging.ts';
+import { permissionsFor } from './permissions.ts';
+import type { Store } from './store.ts';
+
+/** What is asked of an operation, by an application that may. */
+export interface Asked {
+  /** What stands for `:id` in the path; else empty. */
+  id: string;
+  query: URLSearchParams;
+  /** Of POST and PUT; else empty. */
+  body: Record<string, unknown>;
+  author: Author;
+}
+
+/** The status of a success, and what is answered as JSON. */
+export type Success = { status: 200 | 201; value: object } | { status: 204; value?: undefined };
+
+export interface Operation {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: '/permissions' | '/reactor-formulas' | '/reactor-formulas/:id';
+  /** What the application needs; each may see the permissions. */
+  permission?: string;
+  /** @throws Problem for what cannot be done. */
+  run(store: Store, asked: Asked): Success;
+}
+
+export const OPERATIONS: readonly Operation[] = [
+  {
+    method: 'GET',
+    path: '/permissions',
+    run: (_, { query }) => ({ status: 200, value: permissionsFor(textOf(query, 'application_type')) }),
+  },
+  {
+    method: 'GET',
+    path: '/reactor-formulas',
+    permission: 'reactor:read',
+    run: (store, { query }) => {
+      const paging = readPaging(query);
+      const { total, formulas } = listFormulas(store, textOf(query, 'name'), paging);
+      return { status: 200, value: { pagination: pagination(total, paging), data: formulas } };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/reactor-formulas',
+    permission: 'reactor:create',
+    run: (store, { body, author }) => ({ status: 201, value: createFormula(store, body, author) }),
+  },
+  {
+    method: 'GET',
+    path: '/reactor-formulas/:id',
+    permission: 'reactor:read',
+    run: (store, { id }) => ({ status: 200, value: getFormula(store, id) }),
+  },
+  {
+    method: 'PUT',
+    path: '/reactor-formulas/:id',
+    permission: 'reactor:update',
+    run: (store, { id, body, author }) => ({ status: 200, value: updateFormula(store, id, body, author) }),
+  },
+  {
+    method: 'DELETE',
+    path: '/reactor-formulas/:id',
+    permission: 'reactor:delete',
+    run: (store, { id }) => {
+      deleteFormula(store, id);
+      return { status: 204 };
+    },
+  },
+];
+
+/** A query parameter that was sent empty counts as not sent. */
+function textOf(query: URLSearchParams, name: string): string | undefined {
+  return query.get(name) || undefined;
+}
