@@ -33,18 +33,19 @@ export interface Tree {
 
 /** To check fewer takes no longer than to remember them. */
 const MANY_FOLDERS = 20;
-/** So many characters of bodies are kept until they are sent: of about 1,500 folders. */
+/** What is sent is kept from the check on, so many characters of it, of a tree of no more folders: memory has to suffice for any. */
 const KEPT_CHARACTERS = 32 * 1024 * 1024;
+const KEPT_FOLDERS = 2000;
 
 /** Reads and checks all folders; says their errors and warnings (with --verbose notes too). Raises usage (2). */
 export async function checkedTree(paths: readonly string[], flags: OutputFlags, host: Host): Promise<Tree> {
   const places = paths.map((typed) => ({ typed, path: checkedFolder(typed, host) }));
   const note = notePrinter(flags, host);
   const formulas: TreeFormula[] = [];
-  const keep = keepWithin(KEPT_CHARACTERS);
   const { judgeMany } = await import('../../rules/judge-many.ts');
   const found = findFormulaFolders(places);
   const areMany = found.length >= MANY_FOLDERS;
+  const keep = keepWithin(found.length > KEPT_FOLDERS ? 0 : KEPT_CHARACTERS);
   const flawless = areMany ? readChecked(host) : new Set<string>();
   for await (const checked of judgeMany(found, { closed: ownFolders(host), withContent: true, flawless })) {
     if (host.stopping.aborted) {
