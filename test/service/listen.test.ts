@@ -49,8 +49,8 @@ describe('the service on loopback', () => {
 
   it('tells an oversized sender 413', async () => {
     const { ask } = await listening();
-    const { status, headers } = await ask('POST', '/reactor-formulas', bodyOf({ code: 'c'.repeat(11 * 2 ** 20) }));
-    expect([status, headers.get('connection')]).toEqual([413, 'close']);
+    const { status } = await ask('POST', '/reactor-formulas', bodyOf({ code: 'c'.repeat(11 * 2 ** 20) }));
+    expect(status).toBe(413);
   });
 
   it.each([
@@ -145,9 +145,9 @@ describe('a client that misbehaves', () => {
   });
 
   it.each([
-    [30, 'gets its 413 when it has sent all'],
-    [Number.POSITIVE_INFINITY, 'is cut off in the end'],
-  ])('and sends a body of %s MiB %s', async (size, _) => {
+    [30, 'all the same'],
+    [Number.POSITIVE_INFINITY, 'while it sends, and is cut off in the end'],
+  ])('and sends a body of %s MiB gets its 413 %s', async (size, _) => {
     const { service } = await listening();
     const socket = connect(portOf(service.address), '127.0.0.1').setEncoding('latin1');
     // What is sent after the answer meets a closed connection.
@@ -168,8 +168,8 @@ describe('a client that misbehaves', () => {
       received += text;
     });
     await new Promise((done) => socket.once('close', done));
-    if (sent === size) expect(received).toMatch(/^HTTP\/1\.1 413 [\s\S]*larger than 10 MiB/);
-    else expect(sent).toBeGreaterThan(10);
+    expect(received).toMatch(/^HTTP\/1\.1 413 [\s\S]*larger than 10 MiB/);
+    expect(sent).toBeGreaterThan(10);
   });
 
   it('and promises a large body, but waits, is told 413', async () => {
