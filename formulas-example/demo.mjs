@@ -11,6 +11,8 @@ const env = {
   ...process.env,
   FORMULARY_LOCAL_DATA: join(place, 'service.db'),
   FORMULARY_BASE_URL: '',
+  // The user's own history stays as it is.
+  XDG_STATE_HOME: join(place, 'state'),
 };
 
 /** Runs one command as a user would type it, shows it with its answer, and ends the demo if it fails. */

@@ -37,11 +37,20 @@ export function createApplication(store: Store, request: NewApplication): { appl
  */
 export function firstApplication(store: Store, key: string | undefined, now: Date): string | undefined {
   const permissions = permissionsFor('management').map((row) => row.type);
-  const given = key?.trim() ?? '';
   const request: NewApplication = { name: 'first application', type: 'management', permissions, now };
-  const made = makeApplication(given === '' ? request : { ...request, key: given });
+  const made = makeApplication(key === undefined ? request : { ...request, key });
   const isNew = store.applications.insertFirst(made.application, hashOf(made.key));
-  return isNew && given === '' ? made.key : undefined;
+  return isNew && key === undefined ? made.key : undefined;
+}
+
+/**
+ * The key of FORMULARY_SERVICE_KEY, without white space at its ends; undefined for an empty one.
+ * @throws CliError `usage` if it is unusable.
+ */
+export function chosenKey(text: string | undefined): string | undefined {
+  const key = text?.trim() || undefined;
+  if (key !== undefined) checkKey(key, 'the key in FORMULARY_SERVICE_KEY');
+  return key;
 }
 
 function makeApplication(request: NewApplication): { application: Application; key: string } {
@@ -103,7 +112,7 @@ function checkPermission(permission: string, type: string): void {
 }
 
 /** A key must fit into a header as it is; the message does not show it. */
-function checkKey(key: string): void {
+function checkKey(key: string, what = 'the key'): void {
   if (/^[!-~]([ -~]*[!-~])?$/.test(key)) return;
-  throw new CliError('usage', 'the key must be printable ASCII characters, without white space at its ends');
+  throw new CliError('usage', `${what} must be printable ASCII characters, without white space at its ends`);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createApplication, findApplication, firstApplication } from '../../src/service/applications.ts';
+import { chosenKey, createApplication, findApplication, firstApplication } from '../../src/service/applications.ts';
 import { NOW, temporaryFolder, temporaryStore } from './fixture.ts';
 
 const READER = { name: 'reader', type: 'management', permissions: ['reactor:read'], now: NOW };
@@ -76,7 +76,7 @@ describe('the first application', () => {
 
   it('takes a given key, which is not told again', async () => {
     const store = await temporaryStore();
-    expect(firstApplication(store, ' given-key\n', NOW)).toBeUndefined();
+    expect(firstApplication(store, chosenKey(' given-key\n'), NOW)).toBeUndefined();
     expect(findApplication(store, 'given-key')?.type).toBe('management');
     expect(firstApplication(store, 'given-key', NOW)).toBeUndefined();
     expect(store.applications.count()).toBe(1);

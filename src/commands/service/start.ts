@@ -2,8 +2,9 @@
 
 import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
+import { visible } from '../../output/escape.ts';
 import { createApp } from '../../service/app.ts';
-import { firstApplication } from '../../service/applications.ts';
+import { chosenKey, findApplication, firstApplication } from '../../service/applications.ts';
 import { listen } from '../../service/listen.ts';
 import { openStore } from '../../service/store.ts';
 import { keyHeaderOf } from '../../settings/key-input.ts';
@@ -28,23 +29,31 @@ export const start: Define = (command, host) => {
       const port = portOf(flags.port);
       const apiKeyHeader = keyHeaderOf(flags.apiKeyHeader, host);
       const rate = rateOf(flags.rate, '--rate');
+      const chosen = chosenKey(host.env['FORMULARY_SERVICE_KEY']);
       const stopped = host.stopSignal();
-      const store = await openStore(dataFileOf(flags, host));
+      const file = dataFileOf(flags, host);
+      const store = await openStore(file);
       try {
-        const service = await listen(
-          createApp(store, { apiKeyHeader, now: host.now, ...(rate !== undefined && { rate }) }),
-          port,
-        );
-        const key = firstApplication(store, host.env['FORMULARY_SERVICE_KEY'], host.now());
-        if (key !== undefined) host.stderr.write(`a management application was made; its key, shown once: ${key}\n`);
-        host.stdout.write(`${service.address}\n`);
-        await stopped;
-        await service.close();
+        const app = createApp(store, { apiKeyHeader, now: host.now, ...(rate !== undefined && { rate }) });
+        const service = await listen(app, port);
+        try {
+          const made = firstApplication(store, chosen, host.now());
+          if (made !== undefined)
+            host.stderr.write(`a management application was made; its key, shown once: ${made}\n`);
+          if (chosen !== undefined && !findApplication(store, chosen)) host.stderr.write(unusedKey(file));
+          host.stdout.write(`${service.address}\n`);
+          await stopped;
+        } finally {
+          await service.close();
+        }
       } finally {
         store.close();
       }
     });
 };
+
+const unusedKey = (file: string) =>
+  `note: FORMULARY_SERVICE_KEY is not used, since ${visible(file)} has applications, none of them with this key\n`;
 
 function portOf(text: string): number {
   const port = Number(text);

@@ -1,0 +1,53 @@
+/** service start: what it says before it serves, and that a start which fails leaves nothing. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { main } from '../../src/main.ts';
+import { folderWith } from '../helpers/folders.ts';
+import { run, testHost } from '../helpers/test-host.ts';
+
+/** Starts the service, and stops it when it has said its address; what it said. */
+async function started(data: string, key?: string) {
+  let stop: (signal: 'SIGTERM') => void = () => undefined;
+  const stopped = new Promise<'SIGTERM'>((done) => {
+    stop = done;
+  });
+  const { host, texts } = testHost({ env: key === undefined ? {} : { FORMULARY_SERVICE_KEY: key }, stop: stopped });
+  const ended = main(['service', 'start', '--data', data], host);
+  onTestFinished(() => stop('SIGTERM'));
+  await expect.poll(() => texts.out, { interval: 5, timeout: 5000 }).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
+  stop('SIGTERM');
+  expect(await ended).toBe(0);
+  return texts.err;
+}
+
+describe('service start', () => {
+  it('says once which key it made, and nothing of one that was chosen', async () => {
+    const data = join(folderWith(), 'a.db');
+    expect(await started(data)).toMatch(/^a management application was made; its key, shown once: key_\w{32}\n$/);
+    expect(await started(data)).toBe('');
+    const other = join(folderWith(), 'b.db');
+    expect(await started(other, ' chosen-key\n')).toBe('');
+    expect(await started(other, 'chosen-key')).toBe('');
+  });
+
+  it('says that a chosen key is not used where there are applications with others', async () => {
+    const data = join(folderWith(), 'a.db');
+    await started(data, 'chosen-key');
+    expect(await started(data, 'other-key')).toBe(
+      `note: FORMULARY_SERVICE_KEY is not used, since ${data} has applications, none of them with this key\n`,
+    );
+  });
+
+  it.each(['two\nlines', 'schlüssel'])(
+    'ends with 2 at once where the chosen key is %j, and makes no data file',
+    async (key) => {
+      const data = join(folderWith(), 'a.db');
+      const { code, out, err } = await run(['service', 'start', '--data', data], {
+        env: { FORMULARY_SERVICE_KEY: key },
+      });
+      expect({ code, out, isMade: existsSync(data) }).toEqual({ code: 2, out: '', isMade: false });
+      expect(err).toContain('the key in FORMULARY_SERVICE_KEY must be printable ASCII characters');
+    },
+  );
+});
