@@ -11,6 +11,8 @@ import { openSharedFile, type SharedFile } from '../state/shared-file.ts';
 export interface Identities {
   /** Ids by formula folder, absolute and real. */
   readonly ids: ReadonlyMap<string, string>;
+  /** The files that have some of them. */
+  readonly files: readonly string[];
   /** Records which formula a folder is. The file is written soon, and surely by `saved`. */
   link(folder: string, id: string): void;
   /** Forgets which formula a folder is. */
@@ -21,6 +23,7 @@ export interface Identities {
 /** A lock, and the folder that its entries are relative to. */
 interface LockPlace {
   folder: string;
+  file: string | undefined;
   lock: SharedFile<Lock> | undefined;
 }
 
@@ -37,7 +40,7 @@ export function openIdentities(
   const places = [...new Set(paths.map(lockFolderOf))].map((folder): LockPlace => {
     const file = target.isShared ? join(folder, LOCK_FILE) : stateLock(folder, host);
     const isOpen = file !== undefined && !(onlyExisting && target.isShared && !existsSync(file));
-    return { folder, lock: isOpen ? openLock(file, host) : undefined };
+    return { folder, file, lock: isOpen ? openLock(file, host) : undefined };
   });
   const placeOf = (folder: string) =>
     places
@@ -56,8 +59,10 @@ export function openIdentities(
       [...(lock?.value.get(target.name) ?? [])].map(([name, id]) => [join(folder, name), id] as const),
     ),
   );
+  const files = places.flatMap(({ file, lock }) => (file && lock?.value.get(target.name)?.size ? [file] : []));
   return {
     ids,
+    files,
     link: (folder, id) => {
       if (ids.get(folder) === id) return;
       ids.set(folder, id);

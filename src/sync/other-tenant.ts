@@ -2,12 +2,18 @@
 import type { Looked } from '../api/unlisted.ts';
 import { CliError } from '../errors.ts';
 
+/** Ids of the lock, and the files that it is. */
+export interface LockedIds {
+  ids: Iterable<string>;
+  files: readonly string[];
+}
+
 /**
  * Raises conflict (6) when the lock has ids and the service has none of them as a private formula, unavailable (8) when
  * that is open. `forced` says what --force would do; `command` makes one to type that asks the same service.
  */
 export function refuseOtherTenant(
-  ids: Iterable<string>,
+  { ids, files }: LockedIds,
   { formulas: remotes, doubts }: Looked,
   forced: string,
   command: (words: string) => string,
@@ -26,7 +32,7 @@ export function refuseOtherTenant(
     );
   }
   const formulas = named.size === 1 ? 'has not the one formula' : `has none of the ${named.size} formulas`;
-  throw new CliError('conflict', `the service ${formulas} that the lock names: another tenant?`, {
+  throw new CliError('conflict', `the service ${formulas} that the lock names (${files.join(', ')}): another tenant?`, {
     hint: `check the address, the key and --target (${command('doctor')} shows them); --force goes on, and ${forced}`,
   });
 }

@@ -26,6 +26,8 @@ export interface Situation {
   doubts: Doubts;
   /** Ids of the lock by folder. */
   ids: ReadonlyMap<string, string>;
+  /** The files of the lock. */
+  lockFiles: readonly string[];
   /** Folders of the lock that hold no formula any more. */
   gone: ReadonlySet<string>;
   seen: Seen;
@@ -87,7 +89,8 @@ export function planPush(situation: Situation, options: PlanOptions): Plan {
   const match = matcher(situation);
   if (!options.force) {
     const looked = { formulas: remotes, doubts: doubts.ids };
-    refuseOtherTenant(situation.ids.values(), looked, 'finds formulas by name or creates them', options.command);
+    const locked = { ids: situation.ids.values(), files: situation.lockFiles };
+    refuseOtherTenant(locked, looked, 'finds formulas by name or creates them', options.command);
   }
   const steps = situation.locals.map((local) => stepOf(local, situation, match, options));
   const taken = new Set(steps.flatMap(({ action, remote }) => (action !== 'conflict' && remote ? [remote.id] : [])));

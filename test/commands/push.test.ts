@@ -244,7 +244,7 @@ describe('push', () => {
     const elsewhere = machine({ XDG_STATE_HOME: formulary.env['XDG_STATE_HOME'] ?? '' });
     const { code, err } = await push(elsewhere, root);
     expect(code).toBe(6);
-    expect(err).toContain('another tenant?');
+    expect(err).toContain(`that the lock names (${join(root, 'formulas.lock.json')}): another tenant?`);
     const forced = await elsewhere(['formula', 'push', root, '--force']);
     expect(forced.code).toBe(0);
     expect(forced.err).toContain('of the lock is not there any more; it was created anew');

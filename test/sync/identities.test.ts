@@ -62,7 +62,9 @@ describe('identities', () => {
     identities.link(join(root, 'card'), '1');
     await identities.saved();
     expect(readdirSync(root)).toEqual(['card']);
-    expect(openIdentities([root], LOOPBACK, hostWith(state)).ids.get(join(root, 'card'))).toBe('1');
+    const { ids, files } = openIdentities([root], LOOPBACK, hostWith(state));
+    expect(ids.get(join(root, 'card'))).toBe('1');
+    expect(files).toEqual([expect.stringContaining(join(state, 'formulary/locks/'))]);
   });
 
   it('make no lock when only an existing one is meant', async () => {

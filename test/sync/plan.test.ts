@@ -42,6 +42,7 @@ function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], fo
         remotes,
         doubts: { ids: because(open?.ids), names: because(open?.names) },
         ids: new Map(Object.entries(ids)),
+        lockFiles: ['/formulas.lock.json'],
         gone: new Set(gone),
         seen: new Map(seen.map((formula) => [formula.id, { hash: contentHash(formula), modified_at: null }])),
       },
@@ -317,7 +318,7 @@ describe('planPush', () => {
 
   it('refuses a service that has none of the ids, which is likely another tenant', () => {
     expect(() => planned({ locals: [local('/a')], remotes: [remote('9')], ids: { '/a': '1', '/b': '2' } })).toThrow(
-      'none of the 2 formulas that the lock names',
+      'none of the 2 formulas that the lock names (/formulas.lock.json)',
     );
   });
 
@@ -326,15 +327,15 @@ describe('planPush', () => {
     ['an id in other letters', ['A1', 'gone'], [remote('a1')]],
   ])('takes %s for one of this tenant', (_, ids, remotes) => {
     expect(() =>
-      refuseOtherTenant(ids, { formulas: remotes, doubts: new Map() }, 'goes on', (words) => words),
+      refuseOtherTenant({ ids, files: [] }, { formulas: remotes, doubts: new Map() }, 'goes on', (words) => words),
     ).not.toThrow();
   });
 
   it('does not take an official formula, which each tenant has, for one of the lock', () => {
     const formulas = [{ ...remote('1'), type: 'official' }];
-    expect(() => refuseOtherTenant(['1'], { formulas, doubts: new Map() }, 'goes on', (words) => words)).toThrow(
-      'another tenant',
-    );
+    expect(() =>
+      refuseOtherTenant({ ids: ['1'], files: [] }, { formulas, doubts: new Map() }, 'goes on', (words) => words),
+    ).toThrow('another tenant');
   });
 
   it.each<[string, Case, string[]]>([

@@ -59,7 +59,8 @@ export const link: Define = (command, host) => {
       const others = [...notes.ids].filter(([place]) => place !== folder).map(([, other]) => other);
       if (others.length > 0 && !flags.force) {
         const looked = await findIds(send, await listFormulas(send), others);
-        refuseOtherTenant(others, looked, 'brings this formula into the same lock', send.command);
+        const locked = { ids: others, files: notes.files };
+        refuseOtherTenant(locked, looked, 'brings this formula into the same lock', send.command);
       }
       notes.link(folder, formula);
       notes.saw(formula);

@@ -13,6 +13,8 @@ export interface Notes {
   idOf(folder: string): string | undefined;
   /** The ids that the lock has, by folder. */
   readonly ids: ReadonlyMap<string, string>;
+  /** The files that have some of them. */
+  readonly files: readonly string[];
   /** The folder of a formula that is still there. */
   folderOf(formula: Formula): string | undefined;
   /** Whether others changed the formula since it was seen here. */
@@ -58,6 +60,7 @@ function notesOf(identities: Identities, target: TargetName, host: Host, warn: (
     [...identities.ids].filter(([, other]) => other.toLowerCase() === id.toLowerCase()).map(([folder]) => folder);
   return {
     ids: identities.ids,
+    files: identities.files,
     idOf: (folder) => identities.ids.get(folder),
     folderOf: (formula) => foldersOf(formula).find((folder) => existsSync(join(folder, 'manifest.json'))),
     isChanged: (formula) => seen !== undefined && isChangedSince(seen.value, formula),

@@ -70,7 +70,7 @@ export async function plan(
     force: flags.force ?? false,
     prunes: (path: string) => (flags.prune ?? false) && isBelow(path),
   };
-  const situation = { locals, ...known, ids, gone, seen: seen?.value ?? new Map() };
+  const situation = { locals, ...known, ids, lockFiles: identities.files, gone, seen: seen?.value ?? new Map() };
   return { plan: planPush(situation, options), remotes: known.remotes, identities, seen };
 }
 

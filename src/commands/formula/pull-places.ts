@@ -45,7 +45,8 @@ export async function preparePull(
   const identities = openIdentities([dir], target, host);
   if (!flags.force) {
     const looked = await findIds(send, list, identities.ids.values());
-    refuseOtherTenant(identities.ids.values(), looked, 'brings its formulas into the same lock', send.command);
+    const locked = { ids: identities.ids.values(), files: identities.files };
+    refuseOtherTenant(locked, looked, 'brings its formulas into the same lock', send.command);
   }
   const seen = openSeen(host, target.name, send.warn);
   const placed = placeFormulas(formulas, [...new Set([...list.items, ...formulas])], {
