@@ -142,6 +142,8 @@ export function findTargetName(flags: ServiceFlags, host: Host): TargetName {
 }
 
 function givenName({ target }: ServiceFlags, { env }: Host): TargetName | undefined {
+  if (target === '')
+    throw new CliError('usage', '--target is empty; wanted is a name, or no --target for the usual one');
   const name = target || env['FORMULARY_TARGET'];
   return name ? { name, isShared: true } : undefined;
 }

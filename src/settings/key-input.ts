@@ -29,6 +29,7 @@ export async function flaggedKey({ apiKeyFile, apiKeyStdin }: KeyFlags, host: Ho
   }
   if (apiKeyStdin) return { key: await typedKey(host, 'API key: '), keySource: 'stdin' };
   if (apiKeyFile === undefined) return undefined;
+  if (apiKeyFile === '') throw new CliError('usage', '--api-key-file is empty; wanted is a file that holds the key');
   return { key: checkedKey(readKeyFile(apiKeyFile), apiKeyFile), keySource: 'flag' };
 }
 

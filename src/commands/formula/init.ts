@@ -81,10 +81,10 @@ function checkName(name: string): void {
 }
 
 function wrongName(name: string): string | undefined {
+  const wanted = `wanted are 1 to ${MAX_NAME} characters`;
+  if (name.trim() === '') return `the name is ${name === '' ? 'empty' : 'empty but for white space'}; ${wanted}`;
   const { length } = [...name];
-  return name.trim() === '' || length > MAX_NAME
-    ? `the name has ${length} characters; wanted are 1 to ${MAX_NAME}`
-    : undefined;
+  return length > MAX_NAME ? `the name has ${length} characters; ${wanted}` : undefined;
 }
 
 /** Raises usage (2) for a template that is not known. */

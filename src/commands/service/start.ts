@@ -58,5 +58,8 @@ const unusedKey = (file: string) =>
 function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new CliError('usage', `--port ${text} is not a port; wanted is a number from 0 to 65535`);
+  throw new CliError(
+    'usage',
+    `--port ${text === '' ? 'is empty' : `${text} is not a port`}; wanted is a number from 0 to 65535`,
+  );
 }
