@@ -43,12 +43,9 @@ export function fieldsToChange(local: Known, remote: Formula): (keyof FormulaBod
   return FIELDS.filter((field) => saysOf(local, field) && !isSame(field));
 }
 
-/** A hash of a whole content, in which what is absent is the same as what is empty. */
-export function contentHash(content: FormulaBody | Formula): string {
-  const texts = FIELDS.map((field) => canonical(field, content[field]));
-  // The lengths tell where each ends; to quote them as JSON would take several times as long as to hash them.
-  return hash(texts.map((text) => `${text.length}:${text}`).join(''));
-}
+/** A hash of a whole content, in which what is absent is the same as what is empty. It is kept: it must stay the same. */
+export const contentHash = (content: FormulaBody | Formula): string =>
+  hash(JSON.stringify(FIELDS.map((field) => canonical(field, content[field]))));
 
 /** A field of what the service has; a type that cannot be sent counts as the one that is sent in its place. */
 const sent = (field: (typeof FIELDS)[number], remote: FormulaBody | Formula) =>
@@ -58,7 +55,8 @@ const sent = (field: (typeof FIELDS)[number], remote: FormulaBody | Formula) =>
 export const sentType = ({ type }: Pick<Formula, 'type'>): FormulaBody['type'] =>
   type === 'official' ? type : 'private';
 
-const hash = (text: string) => sha256(text).toString('base64url');
+/** As UTF-8 all lone surrogates are the same; JSON writes them as escapes. */
+const hash = (text: string) => sha256(text.isWellFormed() ? text : JSON.stringify(text)).toString('base64url');
 
 /** One text for all values that mean the same to the service: absent, null and defaults are equal. */
 function canonical(field: (typeof FIELDS)[number], value: unknown): string {

@@ -14,14 +14,6 @@ export interface SeenFormula {
   modified_at: string | null;
 }
 
-/** Another where a hash of a content becomes another: what is noted of an earlier one counts as not known. */
-const VERSION = 2;
-
-interface SeenFile {
-  version: unknown;
-  formulas: Record<string, SeenFormula>;
-}
-
 /** What was seen of one target's formulas, by id in lower case. */
 export type Seen = Map<string, SeenFormula>;
 
@@ -35,7 +27,7 @@ export function openSeen(host: Host, target: string, warn: (text: string) => voi
   const file = join(state, 'seen', `${fingerprint(target)}.json`);
   return openSharedFile<Seen>(host, file, {
     read: () => readSeen(file, warn),
-    print: (seen) => `${JSON.stringify({ version: VERSION, target, formulas: withoutKey(seen, host) })}\n`,
+    print: (seen) => `${JSON.stringify({ version: 1, target, formulas: withoutKey(seen, host) })}\n`,
     mode: 0o600,
   });
 }
@@ -86,8 +78,7 @@ export function brokenSeen(host: Host): { count: number; broken: string[] } {
 function readSeen(file: string, warn: (text: string) => void): Seen {
   if (!existsSync(file)) return new Map();
   try {
-    const { version, formulas } = JSON.parse(readFileSync(file, 'utf8')) as SeenFile;
-    if (version !== VERSION) return new Map();
+    const { formulas } = JSON.parse(readFileSync(file, 'utf8')) as { formulas: Record<string, SeenFormula> };
     const known = Object.entries(formulas).filter(([, { hash }]) => typeof hash === 'string');
     return new Map(known.map(([id, { hash, modified_at: at }]) => [id, { hash, modified_at: textOf(at) }]));
   } catch {

@@ -41,15 +41,6 @@ describe('what was last seen', () => {
     expect(heard.join()).toContain('changes that others made since are not noticed');
   });
 
-  it('counts as not known where its hashes are those of another version', () => {
-    const formulas = { ab: { hash: 'of another version', modified_at: null } };
-    const text = (version: number) => JSON.stringify({ version, target: TARGET, formulas });
-    const sizes = [1, 2, 3].map((version) => {
-      return open(folderWith({ [`formulary/seen/${fingerprint(TARGET)}.json`]: text(version) })).value.size;
-    });
-    expect(sizes).toEqual([0, 1, 0]);
-  });
-
   it('is written again only when something is new', async () => {
     const state = folderWith();
     const seen = open(state);
