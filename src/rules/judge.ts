@@ -2,6 +2,7 @@
 import { type ReadCode, readCode } from '../code/facts.ts';
 import { filesPrint } from '../folder/files-print.ts';
 import type { FolderContents } from '../folder/read.ts';
+import { type Stamp, stampOf } from '../folder/stamp.ts';
 import type { Place } from '../folder/tree.ts';
 import type { FormulaBody } from '../model.ts';
 import { type Checked, checkContents, contentsOf, isBundled, unchangedBody } from './check.ts';
@@ -17,6 +18,8 @@ export interface Content {
   body: FormulaBody;
   /** The print of the folder's files; undefined where other files go into the code too. */
   files: string | undefined;
+  /** Tells whether the folder is unchanged; undefined where that cannot be told so. */
+  stamp: Stamp | undefined;
 }
 
 export interface Judging {
@@ -34,18 +37,20 @@ export async function judge(
   { closed, withContent, flawless }: Judging,
   read: ReadCode = readCode,
 ): Promise<Judged> {
+  const begunAt = Date.now();
   const contents = contentsOf(place);
   const files = withContent && !isBundled(contents) ? filesPrint(contents) : undefined;
-  if (files !== undefined && flawless?.has(files)) return flawlessFolder(contents, files);
+  const stamp = files === undefined ? undefined : stampOf(place.path, contents, begunAt);
+  if (files !== undefined && flawless?.has(files)) return flawlessFolder(contents, { files, stamp });
   const { body, bundle, ...others } = await checkContents(contents, place, closed, read);
-  const content = body && withContent ? { body, files } : undefined;
+  const content = body && withContent ? { body, files, stamp } : undefined;
   return { ...others, content, isValid: body !== undefined };
 }
 
-function flawlessFolder(contents: FolderContents, files: string): Judged {
+function flawlessFolder(contents: FolderContents, told: Omit<Content, 'body'>): Judged {
   const body = unchangedBody(contents);
   const { folder } = contents;
-  return { folder, name: body.name, findings: [], texts: new Map(), content: { body, files }, isValid: true };
+  return { folder, name: body.name, findings: [], texts: new Map(), content: { body, ...told }, isValid: true };
 }
 
 /** The body of a folder whose files are what they were when it was found valid; undefined where they are not. */

@@ -142,9 +142,9 @@ async function bodyOf({ local }: Step, world: ApplyWorld): Promise<FormulaBody> 
   const planned = present(local);
   const { body, isUnchanged } = await world.bodyOf(planned);
   if (isUnchanged) return body;
-  const prints = printsOf(body);
-  const fields = Object.keys({ ...prints, ...planned.prints }) as (keyof FormulaBody)[];
-  if (fields.every((field) => prints[field] === planned.prints?.[field])) return body;
+  const [prints, before] = [printsOf(body), planned.prints ?? printsOf(planned.body)];
+  const fields = Object.keys({ ...prints, ...before }) as (keyof FormulaBody)[];
+  if (fields.every((field) => prints[field] === before[field])) return body;
   throw new CliError('invalid', `${planned.folder} was changed while the push ran; nothing of it was sent`, {
     hint: 'push it again',
   });

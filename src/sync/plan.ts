@@ -1,12 +1,13 @@
 /** What push would do, as values: folders, formulas of the service and the lock become steps. Pure. */
 import { fieldsToChange, type Known, saysOf } from '../content.ts';
+import type { Stamp } from '../folder/stamp.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { shellPath } from '../shell-word.ts';
 import { changedReason, isChangedSince, type Seen } from '../state/seen.ts';
 import { type Matcher, matcher } from './match.ts';
 import { refuseOtherTenant } from './other-tenant.ts';
 
-/** A valid formula folder. Where its body is not kept, it is read again for it. */
+/** A valid formula folder. Where its body is not kept, or it changed since, it is read again for it. */
 export type LocalFormula = Known & {
   /** As it was typed. */
   folder: string;
@@ -16,6 +17,8 @@ export type LocalFormula = Known & {
   type: FormulaBody['type'];
   /** The print of its files, where they alone make what is sent. */
   files?: string | undefined;
+  /** Of a folder that is kept: tells whether it is unchanged. */
+  stamp?: Stamp | undefined;
 };
 
 /** What is known when a plan is made. */

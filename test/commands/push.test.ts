@@ -366,26 +366,26 @@ describe('push against a service that fails', () => {
     expect(formulas).toHaveLength(3);
   });
 
-  it('sends a folder as it was checked, whatever it becomes; of one too large to be kept, nothing once it changed', async () => {
-    const root = tree('a', 'large', 'largest');
-    const image = Buffer.concat([PIXEL, Buffer.alloc(24 * 1024 * 1024)]);
-    for (const name of ['large', 'largest']) writeFileSync(join(root, name, 'icon.png'), image);
+  it('sends nothing of a folder that changes while it runs, and what is the same all the same', async () => {
+    const root = tree('same', 'changed', 'broken', 'gone');
     const { formulary, formulas } = await service(({ method }) => {
       if (method === 'GET') {
-        edit(root, 'a', { description: 'of another' });
-        writeFileSync(join(root, 'large/icon.png'), PIXEL);
-        rmSync(join(root, 'largest/code.js'));
+        writeFileSync(join(root, 'same/manifest.json'), readFileSync(join(root, 'same/manifest.json')));
+        edit(root, 'changed', { description: 'of another' });
+        writeFileSync(join(root, 'broken/code.js'), 'module.exports = {');
+        rmSync(join(root, 'gone'), { recursive: true });
       }
       return undefined;
     });
     const { code, out, err } = await push(formulary, root);
     expect({ code, outcomes: outcomes({ code, out, err }) }).toEqual({
       code: 7,
-      outcomes: { a: 'created', large: 'failed', largest: 'failed' },
+      outcomes: { same: 'created', changed: 'failed', broken: 'failed', gone: 'failed' },
     });
-    expect(formulas).toMatchObject([{ name: 'a', description: CARD_MANIFEST.description }]);
-    expect(err).toContain('large was changed while the push ran; nothing of it was sent\nhint: push it again');
-    expect(err).toContain('largest is not valid any more; nothing of it was sent');
+    expect(formulas).toMatchObject([{ name: 'same' }]);
+    expect(err).toContain('changed was changed while the push ran; nothing of it was sent\nhint: push it again');
+    expect(err).toContain('broken is not valid any more; nothing of it was sent');
+    expect(err).toContain('gone cannot be read');
   });
 
   it('takes no id twice for a proof that something was created', async () => {

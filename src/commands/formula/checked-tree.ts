@@ -2,9 +2,11 @@
 import { realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { CliError } from '../../errors.ts';
+import { isUnchanged } from '../../folder/stamp.ts';
 import { findFormulaFolders } from '../../folder/tree.ts';
 import type { Host } from '../../host.ts';
 import type { FormulaBody } from '../../model.ts';
+import type { Content } from '../../rules/judge.ts';
 import type { Finding } from '../../rules/rule.ts';
 import { keepChecked, readChecked } from '../../state/checked.ts';
 import { ownFolders } from '../../state/place.ts';
@@ -59,8 +61,7 @@ export async function checkedTree(paths: readonly string[], flags: OutputFlags, 
     if (text) note(text.trimEnd());
     const { folder, name, findings, content } = checked;
     const path = realpathSync(String(found[formulas.length]?.path));
-    const { body, files } = content ?? {};
-    const local = body && { ...keep(body), folder, path, name: body.name, type: body.type, files };
+    const local = content && { folder, path, ...about(content), ...keep(content) };
     formulas.push({ folder, path, name, findings, local });
   }
   return {
@@ -77,12 +78,14 @@ export async function checkedTree(paths: readonly string[], flags: OutputFlags, 
   };
 }
 
-/** What a folder stands for: as it was checked, or read again and checked again if its files changed; undefined when it is not valid any more. */
+const about = ({ body: { name, type }, files }: Content) => ({ name, type, files });
+
+/** What a folder stands for now: as it was checked while it is unchanged, else checked again; undefined when it is not valid any more. */
 export async function currentBody(
-  { path, folder, files, body: kept }: LocalFormula,
+  { path, folder, files, body: kept, stamp }: LocalFormula,
   host: Host,
 ): Promise<{ body: FormulaBody | undefined; isUnchanged: boolean }> {
-  if (kept) return { body: kept, isUnchanged: true };
+  if (kept && stamp && isUnchanged(stamp)) return { body: kept, isUnchanged: true };
   const place = { typed: folder, path };
   const { bodyIfUnchanged } = await import('../../rules/judge.ts');
   const body = files === undefined ? undefined : bodyIfUnchanged(place, files);

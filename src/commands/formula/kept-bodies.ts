@@ -1,14 +1,20 @@
 /** Which bodies of a large tree are kept from the check until they are sent, so that most need not be read again. */
 import { type Known, printsOf } from '../../content.ts';
-import type { FormulaBody } from '../../model.ts';
+import type { Stamp } from '../../folder/stamp.ts';
+import type { Content } from '../../rules/judge.ts';
 
-/** Keeps bodies as long as their codes and icons have no more than so many characters in all; of others, the prints. */
-export function keepWithin(characters: number): (body: FormulaBody) => Known {
+/**
+ * Keeps bodies as long as their codes and icons have no more than so many characters in all, with the stamps that tell
+ * whether they are still good; of others, the prints.
+ */
+export function keepWithin(
+  characters: number,
+): (content: Pick<Content, 'body' | 'stamp'>) => Known & { stamp?: Stamp } {
   let left = characters;
-  return (body) => {
+  return ({ body, stamp }) => {
     const length = body.code.length + (body.icon?.length ?? 0);
-    if (length > left) return { prints: printsOf(body) };
+    if (!stamp || length > left) return { prints: printsOf(body) };
     left -= length;
-    return { body };
+    return { body, stamp };
   };
 }
