@@ -128,18 +128,19 @@ describe('the built tool', () => {
     expect({ status, stdout }).toEqual({ status: 3, stdout: expect.stringContaining('npm install') });
   });
 
-  it('finds what cannot be compiled where Node.js may make no code of texts, too', () => {
+  it.each([
+    ['let a;\n  let a;\nmodule.exports = async () => ({});', 2, 7, "'a'"],
+    ['\n}); module.exports = async () => ({}); (function () {', 2, 1, 'Unexpected token'],
+    ['} (module.exports = async () => ({})), function () {', 1, 1, 'Unexpected token'],
+  ])('finds what cannot be compiled where Node.js may make no code of texts, too: %j', (code, line, column, found) => {
     const validated = (files: Record<string, string | Buffer>) =>
       spawnSync(process.execPath, [TOOL, 'formula', 'validate', '-o', 'json', folderWith(files)], {
         encoding: 'utf8',
         env: { ...ENV, NODE_OPTIONS: '--disallow-code-generation-from-strings' },
       });
     expect(validated(cardFiles()).status).toBe(0);
-    const { status, stdout } = validated({
-      ...cardFiles(),
-      'code.js': 'let a;\n  let a;\nmodule.exports = async () => ({});',
-    });
-    const finding = { rule: 'code-syntax', line: 2, column: 7, message: expect.stringContaining("'a'") };
+    const { status, stdout } = validated({ ...cardFiles(), 'code.js': code });
+    const finding = { rule: 'code-syntax', line, column, message: expect.stringContaining(found) };
     expect({ status, findings: JSON.parse(stdout).items[0].findings }).toEqual({
       status: 3,
       findings: [expect.objectContaining(finding)],

@@ -10,10 +10,12 @@ export interface CompileFault extends Position {
   found: string;
 }
 
+type Wrong = Omit<CompileFault, 'kind'>;
+
 /** Why it cannot be compiled; undefined where it can. Never throws. */
 export function compileFault(text: string): CompileFault | undefined {
   if (compileError(text) === undefined) return undefined;
-  const fault = inspected(text);
+  const fault = wrong(text);
   return fault && { kind: 'syntax', ...fault };
 }
 
@@ -39,14 +41,30 @@ export function compileError(text: string): string | undefined {
   } catch (error) {
     if (error instanceof SyntaxError) return error.message;
     // Node.js can be told to make no code of texts; then this takes longer.
-    return error instanceof EvalError ? inspected(text)?.found : undefined;
+    return error instanceof EvalError ? wrong(text)?.found : undefined;
   }
 }
 
 const bodyOf = (text: string) => text.replace(/^#!/, '//');
 
-/** What the compiler finds wrong, and where it gives up; undefined for nothing. */
-function inspected(text: string): { found: string; line: number; column: number } | undefined {
+/** What the compiler finds wrong, and where it gives up, of any text; undefined for nothing. */
+function wrong(text: string): Wrong | undefined {
+  return inspected(text) ?? escaped(text);
+}
+
+/** The same of a text that can be compiled between braces, which it may have closed to open others. */
+function escaped(text: string): Wrong | undefined {
+  try {
+    process.getBuiltinModule('node:vm').compileFunction(bodyOf(text), PARAMETERS);
+    return undefined;
+  } catch (error) {
+    const { message, stack = '' } = error as Error;
+    return { found: message, line: Number(/^[^\n]*:(\d+)\n/.exec(stack)?.[1] ?? 1), column: 1 };
+  }
+}
+
+/** The same of a text that is taken for the body of one function. */
+function inspected(text: string): Wrong | undefined {
   const opening = `(function (${PARAMETERS}) {`;
   const expression = `${opening}${bodyOf(text)}\n})`;
   const { Session } = process.getBuiltinModule('node:inspector');
