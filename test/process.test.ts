@@ -146,4 +146,21 @@ describe('the built tool', () => {
       findings: [expect.objectContaining(finding)],
     });
   });
+
+  it.each([
+    ['async () => {', '}'],
+    ['if (a) {', '}'],
+    ['[', ']'],
+    ['(x = ', ') => x'],
+    ['class { [', '] = 1 }'],
+    ['`${', '}`'],
+  ])('gets over code that is nested ten thousand times: %s', (open, close) => {
+    const code = `module.exports = async () => ({});\nx = ${open === 'if (a) {' ? '1;' : ''}${open.repeat(10_000)}1${close.repeat(10_000)};`;
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [TOOL, 'formula', 'validate', folderWith({ ...cardFiles(), 'code.js': code })],
+      { encoding: 'utf8', env: ENV },
+    );
+    expect({ isKnown: status === 0 || status === 3, stderr }).toEqual({ isKnown: true, stderr: '' });
+  });
 });

@@ -1,6 +1,6 @@
 /** What this Node.js itself says of a CommonJS file: compiled, never run. */
 import type { Runtime } from 'node:inspector';
-import type { Position } from '../positions.ts';
+import { type Position, placeInCode } from '../positions.ts';
 
 /** What Node.js hands to the function that a CommonJS file is the body of. */
 export const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
@@ -79,5 +79,8 @@ function inspected(text: string): Wrong | undefined {
   if (!details) return undefined;
   const { lineNumber, columnNumber, exception } = details;
   const found = /^SyntaxError: (.*)/.exec(exception?.description ?? '')?.[1] ?? 'it cannot be compiled';
+  const end = placeInCode(text, text.length);
+  // What is unfinished is missed in the line that follows.
+  if (lineNumber >= end.line) return { found, ...end };
   return { found, line: lineNumber + 1, column: columnNumber + 1 - (lineNumber === 0 ? opening.length : 0) };
 }

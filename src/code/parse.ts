@@ -1,8 +1,9 @@
 /** The code as a syntax tree, or why it is none. Nothing is run. */
-import { type Position as AcornPosition, type Options, type Program, parse } from 'acorn';
+import type { Position as AcornPosition, Options, Program } from 'acorn';
 import { type Options as QuickOptions, parse as quickParse } from 'meriyah';
 import { placeInCode } from '../positions.ts';
 import { compileError, compileFault, isCompilable, PARAMETERS } from './compile.ts';
+import { DeepParser } from './deep-parser.ts';
 import { moduleSyntax } from './module-syntax.ts';
 import { newerSyntax } from './newer-syntax.ts';
 import { variablesIn } from './variables.ts';
@@ -95,11 +96,10 @@ const TOO_DEEP: SyntaxFault = { message: 'nested too deep', loc: { line: 1, colu
 
 function attemptParse(text: string, options: Options): { program: Program } | SyntaxFault {
   try {
-    return { program: parse(text, options) };
+    return { program: DeepParser.parse(text, options) };
   } catch (error) {
+    if (error instanceof RangeError) return TOO_DEEP;
     const { message, loc } = error as SyntaxError & SyntaxFault;
-    // acorn says so as a syntax error, by these words alone.
-    if (error instanceof RangeError || message.startsWith('Not enough stack space')) return TOO_DEEP;
     return { message: message.replace(/ \(\d+:\d+\)$/, ''), loc };
   }
 }

@@ -29,6 +29,12 @@ describe('code that it does not run', () => {
     const code = `x = ${Array.from({ length: 20_000 }, () => "'x'").join(' + ')};\ny = (;`;
     expect((await parseCode(code)).fault?.kind).toBe('syntax');
   });
+
+  it('is placed at its end where it is unfinished, however deep it is', async () => {
+    const code = `x = 1;\n${'if (a) {'.repeat(2000)}`;
+    expect((await parseCode(code)).fault).toMatchObject({ kind: 'syntax', line: 2, column: 8 * 2000 + 1 });
+  });
+
   it('is placed where it is broken, however deep it is', async () => {
     const code = `x = ${Array.from({ length: 20_000 }, () => "'x'").join(' + ')};\nclass A { ... }`;
     expect((await parseCode(code)).fault).toMatchObject({ kind: 'syntax', line: 2, column: 11 });
