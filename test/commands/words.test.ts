@@ -76,14 +76,33 @@ describe('wrong words', () => {
       ['cobol', 'js'],
     ],
     [
+      ['formula', 'init', '/tmp/x', '--name', '   ', '--no-input'],
+      ['empty but for white space', '1 to 200 characters'],
+    ],
+    [
+      ['formula', 'list', '--api-key-file', '', '--base-url', 'http://127.0.0.1:9'],
+      ['--api-key-file is empty', 'wanted is a file'],
+    ],
+    [
       ['service', 'start', '--port', 'x'],
       ['--port x', '65535'],
+    ],
+    [
+      ['service', 'start', '--port', ''],
+      ['--port is empty', '65535'],
     ],
   ])('%j end with 2 and name what was meant', async (argv, words) => {
     const { code, out, err } = await run(argv);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     for (const word of words) expect(err).toContain(word);
     expect(err.trim().split('\n').length).toBeLessThanOrEqual(2);
+  });
+
+  it('say of an empty --target what is wanted', async () => {
+    const { code, err } = await run(['formula', 'list', '--target', '', '--local'], {
+      env: { FORMULARY_LOCAL_DATA: '/no/such/file' },
+    });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('--target is empty; wanted is a name') });
   });
 
   it.each([[['--api-key=secret-value']], [['--api-key', 'secret-value']], [['--token=secret-value']]])(
