@@ -128,6 +128,15 @@ describe('the built tool', () => {
     expect({ status, stdout }).toEqual({ status: 3, stdout: expect.stringContaining('npm install') });
   });
 
+  it('takes code that is too deep to be compiled for none that is broken, there too', () => {
+    const code = `module.exports = async () => ({});\nx = ${'['.repeat(10_000)}${']'.repeat(10_000)};`;
+    const statuses = ['', '--disallow-code-generation-from-strings'].map((options) => {
+      const words = [TOOL, 'formula', 'validate', folderWith({ ...cardFiles(), 'code.js': code })];
+      return spawnSync(process.execPath, words, { env: { ...ENV, NODE_OPTIONS: options } }).status;
+    });
+    expect(statuses).toEqual([0, 0]);
+  });
+
   it.each([
     ['let a;\n  let a;\nmodule.exports = async () => ({});', 2, 7, "'a'"],
     ['\n}); module.exports = async () => ({}); (function () {', 2, 1, 'Unexpected token'],

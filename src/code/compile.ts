@@ -14,9 +14,8 @@ type Wrong = Omit<CompileFault, 'kind'>;
 
 /** Why it cannot be compiled; undefined where it can. Never throws. */
 export function compileFault(text: string): CompileFault | undefined {
-  if (compileError(text) === undefined) return undefined;
-  const fault = wrong(text);
-  return fault && { kind: 'syntax', ...fault };
+  const found = compileError(text);
+  return found === undefined ? undefined : { kind: 'syntax', line: 1, column: 1, ...wrong(text), found };
 }
 
 /**
@@ -58,7 +57,9 @@ function escaped(text: string): Wrong | undefined {
     process.getBuiltinModule('node:vm').compileFunction(bodyOf(text), PARAMETERS);
     return undefined;
   } catch (error) {
-    const { message, stack = '' } = error as Error;
+    // Else it is too deep, which is no mistake.
+    if (!(error instanceof SyntaxError)) return undefined;
+    const { message, stack = '' } = error;
     return { found: message, line: Number(/^[^\n]*:(\d+)\n/.exec(stack)?.[1] ?? 1), column: 1 };
   }
 }
@@ -78,7 +79,8 @@ function inspected(text: string): Wrong | undefined {
   session.disconnect();
   if (!details) return undefined;
   const { lineNumber, columnNumber, exception } = details;
-  const found = /^SyntaxError: (.*)/.exec(exception?.description ?? '')?.[1] ?? 'it cannot be compiled';
+  const [, found] = /^SyntaxError: (.*)/.exec(exception?.description ?? '') ?? [];
+  if (found === undefined) return undefined;
   const end = placeInCode(text, text.length);
   // What is unfinished is missed in the line that follows.
   if (lineNumber >= end.line) return { found, ...end };
