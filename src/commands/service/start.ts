@@ -8,6 +8,7 @@ import { chosenKey, findApplication, firstApplication } from '../../service/appl
 import { listen } from '../../service/listen.ts';
 import { openStore } from '../../service/store.ts';
 import { keyHeaderOf } from '../../settings/key-input.ts';
+import { shellPath } from '../../shell-word.ts';
 import { dataOption, rateOf } from '../flags.ts';
 import { dataFileOf } from './data-file.ts';
 
@@ -53,7 +54,7 @@ export const start: Define = (command, host) => {
 };
 
 const unusedKey = (file: string) =>
-  `note: FORMULARY_SERVICE_KEY is not used, since ${visible(file)} has applications, none of them with this key\n`;
+  `note: FORMULARY_SERVICE_KEY is not used, since ${visible(file)} has applications, none of them with this key; more are made with: formulary service application create --data ${visible(shellPath(file))}\n`;
 
 function portOf(text: string): number {
   const port = Number(text);
