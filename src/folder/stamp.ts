@@ -1,5 +1,5 @@
 /** Whether a folder is still what was read of it: told by what the file system notes of it, in a tenth of the time of reading it again. */
-import { statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FolderContents } from './read.ts';
 
@@ -27,8 +27,15 @@ export function stampOf(path: string, { manifest, code, icons }: FolderContents,
 /** True where none of it was changed, replaced or removed. */
 export const isUnchanged = ({ paths, marks }: Stamp): boolean => paths.map(statOf).map(markOf).join() === marks;
 
-const statOf = (path: string) => statSync(path, { throwIfNoEntry: false });
+/** What is noted of a file; undefined where it is gone, or cannot be looked at any more. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
 
 /** The time of the last change cannot be set as that of the last writing can. */
-const markOf = (stats: ReturnType<typeof statOf>) =>
+const markOf = (stats: Stats | undefined) =>
   stats && [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(':');

@@ -53,6 +53,13 @@ describe('a folder that was read', () => {
         symlinkSync(join(top, 'other.js'), join(path, 'code.js'));
       },
     ],
+    [
+      'its code is replaced by a link to itself',
+      (path) => {
+        rmSync(join(path, 'code.js'));
+        symlinkSync('code.js', join(path, 'code.js'));
+      },
+    ],
     ['it is gone', (path) => rmSync(path, { recursive: true })],
   ])('is seen to have changed where %s', (_, change) => {
     const { top, path, stamp } = stamped();
