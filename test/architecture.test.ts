@@ -55,7 +55,6 @@ const TOP_FOR_ALL = [
   'steady-clock.ts',
   'parallel.ts',
   'command-table.ts',
-  'v8-flags.ts',
 ];
 
 /** Outside things, and the one place (or the places) where each is used. */
@@ -65,7 +64,7 @@ const OWNERS: Record<string, readonly string[]> = {
   meriyah: ['code/parse.ts'],
   esbuild: ['code/bundle.ts', 'code/esbuild-version.ts'],
   '@sveltejs/acorn-typescript': ['code/'],
-  'jsonc-parser': ['folder/located-json.ts'],
+  'jsonc-parser': ['folder/jsonc.ts'],
   'cli-table3': ['output/table.ts'],
   'string-width': ['output/'],
   diff: ['output/text-diff.ts'],

@@ -1,18 +1,18 @@
 /** What a command loads: the start-up path has on it what the command needs, and nothing else. */
-import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from './helpers/folders.ts';
+import { installedTool } from './helpers/installed-tool.ts';
 import { json, loopback } from './helpers/loopback.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const INPUTS: Record<string, string[]> = JSON.parse(readFileSync(join(ROOT, 'src/generated/dist-files.json'), 'utf8'));
 
-/** Prints, when the process ends, the files that it read; what is kept compiled would be read in one. */
+/** Prints, when the process ends, the files that it read. */
 const LISTING = `
-  process.env.NODE_DISABLE_COMPILE_CACHE = '1';
   const fs = require('fs');
   const { readFileSync } = fs;
   const files = [];
@@ -54,8 +54,11 @@ async function packagesOf(line: string): Promise<string[]> {
   return [...new Set(packages)].sort();
 }
 
+/** Modules of Node.js that take a millisecond or more to load. */
+const SLOW = ['tls', 'http', 'http2', 'child_process', 'worker_threads'];
+
 const COMMANDER = ['@commander-js/extra-typings', 'commander'];
-const CHECKS = ['@commander-js/extra-typings', 'commander', 'jsonc-parser', 'meriyah'];
+const CHECKS = ['@commander-js/extra-typings', 'commander', 'meriyah'];
 
 describe('the start-up path', () => {
   it.each<[string, string[]]>([
@@ -85,12 +88,24 @@ describe('the start-up path', () => {
     expect(await packagesOf(line)).toEqual(packages);
   });
 
-  it.each(['--version', '--help', 'formula create --help', 'formula validate FOLDER'])(
-    'of %s makes no stream, and has none of the modules of Node.js that take long to load',
-    async (line) => {
-      const loaded = await loadedBy(line);
-      const slow = ['stream', 'crypto', 'tty', 'net', 'tls', 'http', 'http2', 'child_process', 'worker_threads'];
-      expect(loaded.filter((name) => slow.includes(name.replace('NativeModule ', '')))).toEqual([]);
-    },
-  );
+  it.each([
+    ['--version', ['stream', 'crypto', 'tty', 'net', ...SLOW]],
+    ['--help', ['stream', 'crypto', 'tty', 'net', ...SLOW]],
+    ['formula create --help', ['stream', 'crypto', 'tty', 'net', ...SLOW]],
+    ['formula validate FOLDER', ['stream', 'crypto', 'tty', 'net', ...SLOW]],
+    ['formula list', ['crypto', 'tty', 'zlib', ...SLOW]],
+  ])('of %s has none of the slow Node.js modules %j', async (line, slow) => {
+    const loaded = (await loadedBy(line)).map((name) => name.replace('NativeModule ', ''));
+    expect(loaded.filter((name) => slow.includes(name))).toEqual([]);
+  });
+
+  it('writes nothing into the installation', async () => {
+    const folder = installedTool();
+    const listFiles = () => readdirSync(folder, { recursive: true }).sort();
+    const before = listFiles();
+    for (const line of ['--version', '--help', `formula validate ${folderWith(cardFiles())}`]) {
+      for (const _ of [1, 2]) execFileSync(process.execPath, [join(folder, 'bin/formulary.js'), ...line.split(' ')]);
+    }
+    expect(listFiles()).toEqual(before);
+  });
 });

@@ -1,5 +1,4 @@
 /** Collects the pages of a list, whatever the service does about paging. */
-import { getHeapStatistics } from 'node:v8';
 import { CliError } from '../errors.ts';
 
 /** What the service counts, where it says so. */
@@ -33,7 +32,7 @@ const MAX_PAGES = 10_000;
 export async function collectPages<T extends { id: string }>(
   warn: (text: string) => void,
   fetchPage: (page: number, size: number) => Promise<Page<T>>,
-  isFull: () => boolean = isMemoryFull,
+  isFull: () => boolean | Promise<boolean> = isMemoryFull,
 ): Promise<Collected<T>> {
   const byId = new Map<string, T>();
   let progress: Progress = {
@@ -45,7 +44,7 @@ export async function collectPages<T extends { id: string }>(
     totalItems: undefined,
   };
   while (progress.number < MAX_PAGES) {
-    if (isFull()) throw tooLong(byId.size);
+    if (progress.number > 0 && (await isFull())) throw tooLong(byId.size);
     const page = await fetchPage(progress.number + 1, PAGE_SIZE);
     for (const item of page.items) if (!byId.has(item.id)) byId.set(item.id, item);
     progress = advanced(progress, page, byId.size);
@@ -62,7 +61,8 @@ export async function collectPages<T extends { id: string }>(
 /** With this much of the memory that Node.js allows in use, the next page, or the work on the list, may not find room. */
 const FULL = 0.65;
 
-function isMemoryFull(): boolean {
+async function isMemoryFull(): Promise<boolean> {
+  const { getHeapStatistics } = await import('node:v8');
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
   return used > limit * FULL;
 }

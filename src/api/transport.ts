@@ -1,12 +1,11 @@
 /** Requests over the network: the connection they travel on, what is sent, and the whole answer. The key is opened here alone. */
 import type { RemoteService } from '../settings.ts';
 import { type Exchange, ExchangeFault, faultOf, type WireAnswer, type WireRequest } from './exchange.ts';
-import { withPlainParser } from './plain-parser.ts';
 import { isOfProxy, refusalKind } from './proxy-answers.ts';
 import { type Road, roadTo } from './road.ts';
 import { timeLimit } from './time-limit.ts';
 import { Client, type Dispatcher, loadPool, request } from './undici.ts';
-import { unpacked } from './unpack.ts';
+import { withLiftoffOnly } from './wasm-baseline.ts';
 import { namingTls } from './wrong-scheme.ts';
 
 /** More than any page of formulas; JavaScript could not hold twice as much as one text. */
@@ -16,7 +15,10 @@ const MAX_BODY_BYTES = 256 * 1024 * 1024;
  * Opens the way to a service. Redirects are not followed (the key must not travel on), and one time limit
  * holds from the connection to the last byte of the body. At most so many requests travel at once.
  */
-export function openTransport(service: RemoteService, connections = 1): Exchange {
+export function openTransport(
+  service: RemoteService,
+  { connections = 1, nodeVersion = '' }: { connections?: number; nodeVersion?: string } = {},
+): Exchange {
   const { baseUrl, key, keyHeader, timeoutMs } = service;
   let limitMs = timeoutMs;
   const road = roadTo(service, () => limitMs);
@@ -31,7 +33,7 @@ export function openTransport(service: RemoteService, connections = 1): Exchange
       const path = road.prefix + baseUrl.pathname.replace(/\/$/, '') + wire.path;
       const headers = { ...wire.headers, ...road.headers, [keyHeader]: key.open() };
       const answering = () => (own ?? kept).exchange({ ...wire, path, headers }, limitMs);
-      if (connections === 1) return await withPlainParser(answering);
+      if (connections === 1) return await withLiftoffOnly(nodeVersion, answering);
       const answer = await answering();
       await connectionIsFree();
       return answer;
@@ -93,15 +95,22 @@ async function answerTo(dispatcher: Dispatcher, wire: WireRequest, limitMs: numb
     const sent = { ...wire, body: wire.body ?? null, signal: limit.signal };
     const { statusCode, headers, body } = await request.call(dispatcher, sent);
     const { buffer, byteOffset, length } = await body.bytes();
-    return wireAnswer(statusCode, headers, Buffer.from(buffer, byteOffset, length));
+    return await wireAnswer(statusCode, headers, Buffer.from(buffer, byteOffset, length));
   } finally {
     limit.end();
   }
 }
 
-function wireAnswer(status: number, headers: Record<string, string | string[] | undefined>, bytes: Buffer): WireAnswer {
+async function wireAnswer(
+  status: number,
+  headers: Record<string, string | string[] | undefined>,
+  bytes: Buffer,
+): Promise<WireAnswer> {
   const plain = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
   );
-  return { status, headers: plain, body: unpacked(bytes, plain['content-encoding'], MAX_BODY_BYTES) };
+  const encoding = plain['content-encoding'];
+  if (!encoding) return { status, headers: plain, body: bytes };
+  const { unpacked } = await import('./unpack.ts');
+  return { status, headers: plain, body: unpacked(bytes, encoding, MAX_BODY_BYTES) };
 }

@@ -1,21 +1,20 @@
-/** Spares short commands the optimising of undici's WebAssembly parser, which takes longer than their requests. */
-import { changeV8 } from '../v8-flags.ts';
+/** Keeps V8 from optimizing undici's WebAssembly parser: Node.js waits for that at its end, longer than for a request. */
 
-const PLAIN = {
-  wanted: ['--liftoff-only'],
-  // All three, since the flag above turns the others off.
-  usual: ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering'],
-};
+/** Node.js majors on which the flags print nothing; a test runs each. V8 prints an error for a flag that it does not have. */
+const MAJORS: readonly number[] = [20, 22, 24, 26];
 
-/**
- * Runs the first exchange of a process, for which undici makes its parser. Without this Node waits at its end until V8
- * has optimised the parser.
- */
-export async function withPlainParser<T>(exchange: () => Promise<T>): Promise<T> {
-  const asUsual = changeV8(PLAIN);
+const LIFTOFF_ONLY = ['--liftoff-only'];
+/** The flag above turns the other two off. */
+const USUAL = ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering'];
+
+/** Runs the first exchange of a process, for which undici compiles its parser. */
+export async function withLiftoffOnly<T>(nodeVersion: string, exchange: () => Promise<T>): Promise<T> {
+  if (!MAJORS.includes(Number.parseInt(nodeVersion, 10))) return exchange();
+  const { setFlagsFromString } = await import('node:v8');
+  LIFTOFF_ONLY.forEach(setFlagsFromString);
   try {
     return await exchange();
   } finally {
-    asUsual();
+    USUAL.forEach(setFlagsFromString);
   }
 }

@@ -3,7 +3,7 @@
  * esbuild divides ECMAScript modules alone, which start slower; so each of its files is made CommonJS after that.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, sep } from 'node:path';
 import { build, transform } from 'esbuild';
 import { compileChild } from './compile-child.mjs';
 import { compileSchema } from './compile-schema.mjs';
@@ -18,23 +18,44 @@ await compileChild();
 rmSync(at('dist'), { recursive: true, force: true });
 const common = { platform: 'node', target: 'node20.19', minify: true, legalComments: 'none', logLevel: 'warning' };
 
-/** commander starts programs for sub-commands that are files of their own, of which there are none; the module is costly. */
-const noPrograms = {
-  name: 'no-programs',
+/**
+ * Modules that packages import for features that are never used here, with what is needed of them. To load them takes a
+ * fifth of a command that sends one request.
+ */
+const UNUSED = [
+  // Commands that are programs of their own.
+  { package: 'commander', module: /^node:child_process$/, contents: 'module.exports = {};' },
+  // HTTP/2.
+  { package: 'undici', module: /\/client-h2\.js$/, contents: 'module.exports = undefined;' },
+  // Bodies that are forms or streams.
+  { package: 'undici', module: /web\/fetch\/body\.js$/, contents: 'module.exports = {};' },
+  // Node.js's own client: the default limit of header bytes, and a class to tell its responses.
+  {
+    package: 'undici',
+    module: /^node:http$/,
+    contents: 'module.exports = { maxHeaderSize: 16384, IncomingMessage: class {} };',
+  },
+];
+const leaveOutUnused = {
+  name: 'leave-out-unused',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:child_process$/ }, ({ path, importer }) =>
-      /node_modules.commander/.test(importer) ? { path, namespace: 'no-programs' } : undefined,
-    );
-    onLoad({ filter: /./, namespace: 'no-programs' }, () => ({ contents: 'module.exports = {};' }));
+    onResolve({ filter: /./ }, ({ path, importer }) => {
+      const found = UNUSED.findIndex(
+        (unused) => unused.module.test(path) && importer.includes(`${sep}node_modules${sep}${unused.package}${sep}`),
+      );
+      return found < 0 ? undefined : { path, namespace: 'unused', pluginData: found };
+    });
+    onLoad({ filter: /./, namespace: 'unused' }, ({ pluginData }) => ({ contents: UNUSED[pluginData].contents }));
   },
 };
 const { outputFiles, metafile } = await build({
   ...common,
   absWorkingDir: at('.'),
-  // The second is the script of the threads that read the code of many folders.
-  entryPoints: ['src/cli.ts', 'src/code/read-worker.ts'],
+  // The second is the script of the threads that read the code of many folders; the third is a file of its own because
+  // many commands that import it never use it.
+  entryPoints: ['src/cli.ts', 'src/code/read-worker.ts', 'src/folder/jsonc.ts'],
   outdir: 'dist',
-  entryNames: '[name]-[hash]',
+  entryNames: '[name]',
   bundle: true,
   format: 'esm',
   splitting: true,
@@ -43,30 +64,24 @@ const { outputFiles, metafile } = await build({
   // jsonc-parser's CommonJS file requires by computed paths; its module file does not.
   mainFields: ['module', 'main'],
   external: ['esbuild', 'libsql'],
-  plugins: [noPrograms],
+  plugins: [leaveOutUnused],
   define: { FORMULARY_VERSION: JSON.stringify(version), FORMULARY_BUILD: JSON.stringify(hashOfSources(at('.'))) },
 });
-/** What is shared says to src/load.cjs which names it has, so that it is loaded when one of them is first used. */
-const withNames = (/** @type {string} */ _, /** @type {string} */ file) =>
-  `require("./${file}",${JSON.stringify(metafile.outputs[`dist/${file}`]?.exports.join())})`;
+/** The exports of another file are added to each `require` of it: src/load.cjs loads the file when one of them is first used. */
+const withExports = (/** @type {string} */ _, /** @type {string} */ file) =>
+  `require("./${file}","${metafile.outputs[`dist/${file}`]?.exports.join()}")`;
 mkdirSync(at('dist'));
 for (const { path, text } of outputFiles) {
   // Without `supported` import() would stay, and load the files as ECMAScript modules.
   const { code } = await transform(text, { ...common, format: 'cjs', supported: { 'dynamic-import': false } });
-  writeFileSync(at(`dist/${basename(path)}`), code.replace(/require\("\.\/(chunk-[\w-]+\.js)"\)/g, withNames));
+  // What import() became is not at the right of `=`.
+  writeFileSync(at(`dist/${basename(path)}`), code.replace(/(?<==)require\("\.\/([\w-]+\.js)"\)/g, withExports));
 }
+const loader = await transform(readFileSync(at('src/load.cjs'), 'utf8'), { ...common, format: 'cjs' });
+writeFileSync(at('dist/load.js'), loader.code);
 const used = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
 writeFileSync(at('dist/licenses.txt'), licencesOf([...used, ...validatorInputs]));
-const fileOf = (source) =>
-  basename(Object.keys(metafile.outputs).find((path) => metafile.outputs[path]?.entryPoint === source) ?? '');
-const { code } = await transform(readFileSync(at('src/load.cjs'), 'utf8'), {
-  ...common,
-  format: 'cjs',
-  define: { FORMULARY_ENTRY: JSON.stringify(fileOf('src/cli.ts')) },
-});
-writeFileSync(at('dist/load.js'), code);
-writeFileSync(at('dist/read-worker.js'), `require("./${fileOf('src/code/read-worker.ts')}");\n`);
 // What each file holds, for the test of what commands load.
 const inputs = Object.entries(metafile.outputs).map(([path, output]) => [basename(path), Object.keys(output.inputs)]);
-inputs.push(['load.js', ['src/load.cjs']], ['read-worker.js', []]);
+inputs.push(['load.js', ['src/load.cjs']]);
 writeFileSync(at('src/generated/dist-files.json'), JSON.stringify(Object.fromEntries(inputs), null, 1));

@@ -4,7 +4,7 @@ import { at } from './paths.mjs';
 
 const canBuild = ['ajv', 'esbuild', 'commander'].every((name) => existsSync(at(`node_modules/${name}`)));
 if (canBuild) await import('./build.mjs');
-else if (!existsSync(at('dist/cli.js'))) {
+else if (!existsSync(at('dist/load.js'))) {
   console.error(
     'formulary: not built, since the packages of the build are not installed; run: npm ci --include=dev && npm run build',
   );

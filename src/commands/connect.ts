@@ -147,7 +147,16 @@ async function openRemote(
   if (unencryptedTo !== undefined) patience.warn(`warning: the key travels unencrypted to ${unencryptedTo}`);
   const road = proxy ? ` (through the proxy ${proxy.url.host} of ${proxy.source})` : '';
   if (flags.debug && road) patience.warn(`requests go to ${address}${road}`);
-  const exchange = told(shown(openTransport(service, atOnce), address, keyHeader, flags, host), heard);
+  const exchange = told(
+    shown(
+      openTransport(service, { connections: atOnce, nodeVersion: host.nodeVersion }),
+      address,
+      keyHeader,
+      flags,
+      host,
+    ),
+    heard,
+  );
   return createSend(exchange, address + road, patience, { keyWords: key.describe(), hide, command: commandTo(flags) });
 }
 

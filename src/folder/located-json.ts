@@ -1,4 +1,7 @@
 /** JSON with the place of every value: for messages that point at a line, and for what JSON.parse hides. */
+
+import { type Position, placesIn, positionAt } from '../positions.ts';
+import { flawlessJson, parsedJson } from './flawless-json.ts';
 import {
   applyEdits,
   createScanner,
@@ -7,9 +10,7 @@ import {
   type ParseError,
   parseTree,
   printParseErrorCode,
-} from 'jsonc-parser';
-import { type Position, placesIn, positionAt } from '../positions.ts';
-import { flawlessJson, parsedJson } from './flawless-json.ts';
+} from './jsonc.ts';
 
 /** The keys and indexes that lead from the top to a value. */
 export type JsonPath = readonly (string | number)[];

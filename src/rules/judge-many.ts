@@ -1,19 +1,10 @@
 /** Checks many folders: their code is read by other threads, where they are enough for that to pay. */
 import { setImmediate } from 'node:timers/promises';
 import type { Place } from '../folder/tree.ts';
-import { changeV8 } from '../v8-flags.ts';
 import { type Judged, type Judging, judge } from './judge.ts';
 
 /** Fewer are checked before a thread has started and knows the code. */
 const MIN_FOLDERS = 100;
-/**
- * V8 spends a third of the time on optimising, and functions with less of what they call in them are nearly as fast. Of
- * the texts hardly anything is kept, while it would wait with collecting them.
- */
-const FOR_MANY = {
-  wanted: ['--max-inlined-bytecode-size-cumulative=200', '--heap-growing-percent=50'],
-  usual: ['--max-inlined-bytecode-size-cumulative=920', '--heap-growing-percent=0'],
-};
 /** So many are begun at once for each thread. */
 const BATCH = 8;
 /** A thread has so many batches to read: one that sleeps takes long to wake. */
@@ -23,7 +14,6 @@ const BATCHES = 4;
 export async function* judgeMany(places: readonly Place[], judging: Judging): AsyncGenerator<Judged> {
   const areMany = places.length >= MIN_FOLDERS;
   const readers = areMany ? (await import('../code/read-threads.ts')).openReaders() : undefined;
-  const asUsual = areMany ? changeV8(FOR_MANY) : undefined;
   const batch = BATCH * (readers?.count ?? 0);
   const begun: Promise<Judged>[] = [];
   try {
@@ -36,7 +26,6 @@ export async function* judgeMany(places: readonly Place[], judging: Judging): As
     }
   } finally {
     readers?.close();
-    asUsual?.();
   }
 
   function begin(place: Place): Promise<Judged> {

@@ -6,7 +6,6 @@ import { CliError } from '../errors.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { forgetSeen, noteSeen, type Seen } from '../state/seen.ts';
 import type { SharedFile } from '../state/shared-file.ts';
-import { changeV8 } from '../v8-flags.ts';
 import type { Identities } from './identities.ts';
 import { mergeFormula } from './merge.ts';
 import type { LocalFormula, Step } from './plan.ts';
@@ -48,15 +47,6 @@ export interface ApplyWorld {
   report(result: StepResult): void;
 }
 
-/**
- * Thousands of codes and icons pass through, and hardly anything of them is kept: V8 would wait with collecting. And it
- * would spend a fifth of the time on optimising, though most functions run only once or twice for each formula.
- */
-const FOR_SENDING = {
-  wanted: ['--heap-growing-percent=50', '--interrupt-budget=1000000'],
-  usual: ['--heap-growing-percent=0', '--interrupt-budget=67584'],
-};
-
 /** Carries out steps; gives the results in the order of the steps. Never raises: a step's error is in its result. */
 export async function applySteps(steps: readonly Step[], world: ApplyWorld): Promise<StepResult[]> {
   const results: StepResult[] = steps.map((step) => ({ step, outcome: 'not_started' }));
@@ -71,13 +61,8 @@ export async function applySteps(steps: readonly Step[], world: ApplyWorld): Pro
       world.report(result);
     }
   };
-  const asUsual = changeV8(FOR_SENDING);
-  try {
-    await Promise.all(Array.from({ length: Math.min(world.concurrency, steps.length) }, work));
-    return results;
-  } finally {
-    asUsual();
-  }
+  await Promise.all(Array.from({ length: Math.min(world.concurrency, steps.length) }, work));
+  return results;
 }
 
 async function carryOut(step: Step, world: ApplyWorld): Promise<StepResult> {

@@ -535,7 +535,7 @@ describe('requests side by side through one seam', () => {
         return 0;
       },
     };
-    const send = createSend(openTransport(serviceAt(url), 12), url, world);
+    const send = createSend(openTransport(serviceAt(url), { connections: 12 }), url, world);
     const found = await Promise.all(Array.from({ length: 12 }, () => getFormula(send, ID)));
     expect(found).toHaveLength(12);
     expect(requests).toHaveLength(24);
