@@ -1,27 +1,16 @@
 /** formulas.lock.json: which formula of which service a folder is; identity and nothing else. */
-import { existsSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { relative, sep } from 'node:path';
 import { CliError } from '../errors.ts';
 import { reasonOf } from '../file-error.ts';
+import type { Position } from '../positions.ts';
 import { readRegularFile } from '../regular-file.ts';
+import { type JsonPath, parseLocatedJson } from './located-json.ts';
 
 export const LOCK_FILE = 'formulas.lock.json';
 const VERSION = 1;
 
 /** Ids by target and folder; a folder is relative to the lock's own, with slashes, `.` for that one itself. */
 export type Lock = Map<string, Map<string, string>>;
-
-/**
- * The folder whose lock counts for a path: the nearest one above it, itself included, up to the one with `.git`;
- * where there is none, the path itself, or its parent when the path is a formula. `path` is absolute and real.
- */
-export function lockFolderOf(path: string): string {
-  for (let folder = path; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, LOCK_FILE))) return folder;
-    if (existsSync(join(folder, '.git')) || dirname(folder) === folder) break;
-  }
-  return existsSync(join(path, 'manifest.json')) ? dirname(path) : path;
-}
 
 /** A formula folder as the lock names it. Both are absolute. */
 export const lockName = (lockFolder: string, folder: string): string =>
@@ -35,32 +24,35 @@ export function readLock(file: string, typed: string): Lock {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return new Map();
-    throw refusal(typed, `cannot be read: ${reasonOf(error)}`);
+    throw new CliError('invalid', `could not read the lock file ${typed}: ${reasonOf(error)}`);
   }
   return parseLock(text, typed);
 }
 
-/** Raises invalid (3) for a text that is no lock, and says what is wrong and what to do. */
+/** Raises invalid (3), with line and column, for a text that is not a lock file. `typed` is the file's name for messages. */
 export function parseLock(text: string, typed: string): Lock {
-  const conflict = text.split('\n').findIndex((line) => /^(<{7}|={7}|>{7})( |\r?$)/.test(line));
-  if (conflict >= 0) {
-    throw refusal(
-      typed,
-      `has conflict markers in line ${conflict + 1}`,
-      'keep the lines of both sides, remove the markers, and run the command again',
-    );
-  }
-  const value = parsed(text, typed);
-  if (!isRecord(value)) throw refusal(typed, 'is not an object');
+  const { value, faults, locateKey } = parseLocatedJson(text.replace(/^\ufeff/, ''));
+  const [fault] = faults;
+  if (fault)
+    throw refusalAt(typed, fault.position, fault.message, fault.kind === 'syntax' ? fixSyntax(text) : undefined);
+  const refuse = (path: JsonPath, problem: string, hint?: string) => refusalAt(typed, locateKey(path), problem, hint);
+  if (!isRecord(value)) throw refuse([], 'the lock file must be an object');
   const { version, targets, ...others } = value;
   if (typeof version === 'number' && version > VERSION) {
-    throw refusal(typed, `has version ${version}; this formulary knows ${VERSION}`, 'use a newer formulary');
+    const problem = `version must be ${VERSION} (got ${version})`;
+    throw refuse(['version'], problem, 'Update formulary to a version that reads this lock file.');
   }
   const [other] = Object.keys(others);
-  if (other !== undefined) throw refusal(typed, `has the unknown key ${JSON.stringify(other)}`);
-  if (version !== VERSION || !isRecord(targets)) throw refusal(typed, `lacks "version": ${VERSION} or "targets"`);
-  return new Map(Object.entries(targets).map(([target, entries]) => [target, entriesOf(entries, target, typed)]));
+  if (other !== undefined) throw refuse([other], `unknown key ${JSON.stringify(other)}`);
+  if (version !== VERSION) throw refuse(['version'], `version must be ${VERSION} (got ${JSON.stringify(version)})`);
+  if (!isRecord(targets)) throw refuse(['targets'], 'targets must be an object');
+  return new Map(Object.entries(targets).map(([target, entries]) => [target, parseEntries(entries, target, refuse)]));
 }
+
+const fixSyntax = (text: string) =>
+  /^<{7}|^={7}|^>{7}/m.test(text)
+    ? 'Keep the lines of both sides, remove the markers, and run the command again.'
+    : undefined;
 
 /** The text of a lock: sorted, one line a folder, so that version control merges it line by line. */
 export function printLock(lock: Lock): string {
@@ -79,39 +71,32 @@ export function printLock(lock: Lock): string {
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
 
-function parsed(text: string, typed: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch (error) {
-    // Without the beginning of the text: the lock may be a link to what is nobody else's business.
-    const problem = (error as Error).message.replace(/, (\.\.\.)?".*$/s, '');
-    throw refusal(typed, text.trim() === '' ? 'is empty' : `is not JSON (${problem})`);
-  }
-}
+type Refuse = (path: JsonPath, problem: string) => CliError;
 
-function entriesOf(value: unknown, target: string, typed: string): Map<string, string> {
-  const place = `targets[${JSON.stringify(target)}]`;
-  if (!isRecord(value)) throw refusal(typed, `has something else than an object at ${place}`);
+function parseEntries(value: unknown, target: string, refuse: Refuse): Map<string, string> {
+  if (!isRecord(value)) throw refuse(['targets', target], `targets[${JSON.stringify(target)}] must be an object`);
   return new Map(
     Object.entries(value).map(([folder, entry]) => {
+      const path = ['targets', target, folder];
       const id = isRecord(entry) ? entry['id'] : undefined;
-      if (typeof id !== 'string' || id === '') {
-        throw refusal(typed, `has no id at ${place}[${JSON.stringify(folder)}]`);
+      if (typeof id !== 'string' || id === '') throw refuse(path, `${JSON.stringify(folder)} must have an id`);
+      if (!isRelative(folder)) {
+        throw refuse(path, `${JSON.stringify(folder)} must be a folder next to the lock file or below it`);
       }
-      if (!isInside(folder)) throw refusal(typed, `names a folder outside its own: ${JSON.stringify(folder)}`);
       return [folder, id];
     }),
   );
 }
 
-const isInside = (folder: string) =>
+const isRelative = (folder: string) =>
   folder === '.' || folder.split('/').every((part) => !['', '.', '..'].includes(part));
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const refusal = (
+const refusalAt = (
   typed: string,
+  { line, column }: Position,
   problem: string,
-  hint = 'restore it from version control, or remove it: formulas are then found by their names',
-) => new CliError('invalid', `the lock ${typed} ${problem}`, { hint });
+  hint = 'Fix the file, or restore it from version control.',
+) => new CliError('invalid', `${typed}:${line}:${column}: ${problem}`, { hint });

@@ -122,10 +122,6 @@ export function findLink(root: string, folder: string, isWritten: (name: string)
     .find(isLink);
 }
 
-/** Whether an absolute path is a folder or below it. */
-export const isInside = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-
 /**
  * Writes a file whole: beside its place first, then moved there; `mode` holds under any umask. Throws the file system's
  * error, with the path.

@@ -9,8 +9,8 @@ export interface LockedIds {
 }
 
 /**
- * Raises conflict (6) when the lock has ids and the service has none of them as a private formula, unavailable (8) when
- * that is open. `forced` says what --force would do; `command` makes one to type that asks the same service.
+ * Raises conflict (6) when the lock file has two or more ids and the service has none of them as a private formula,
+ * unavailable (8) when that is open. One missing id alone is a deleted formula. `forced` says what --force would do; `command` makes one to type that asks the same service.
  */
 export function refuseOtherTenant(
   { ids, files }: LockedIds,
@@ -20,7 +20,7 @@ export function refuseOtherTenant(
 ): void {
   const named = new Set([...ids].map((id) => id.toLowerCase()));
   const isThere = remotes.some(({ id, type }) => type !== 'official' && named.has(id.toLowerCase()));
-  if (named.size === 0 || isThere) return;
+  if (named.size < 2 || isThere) return;
   const doubt = [...named].map((id) => doubts.get(id)).find((text) => text !== undefined);
   if (doubt !== undefined) {
     throw new CliError(
@@ -31,8 +31,11 @@ export function refuseOtherTenant(
       },
     );
   }
-  const formulas = named.size === 1 ? 'has not the one formula' : `has none of the ${named.size} formulas`;
-  throw new CliError('conflict', `the service ${formulas} that the lock names (${files.join(', ')}): another tenant?`, {
-    hint: `check the address, the key and --target (${command('doctor')} shows them); --force goes on, and ${forced}`,
-  });
+  throw new CliError(
+    'conflict',
+    `the service has none of the ${named.size} formulas that the lock names (${files.join(', ')}). Is this the right tenant?`,
+    {
+      hint: `check the address, the key and --target (${command('doctor')} shows them); --force goes on, and ${forced}`,
+    },
+  );
 }

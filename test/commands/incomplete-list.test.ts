@@ -277,14 +277,17 @@ describe('push and diff, where the list lacks something', () => {
     expect(await formulary('pull', '--dir', root)).toMatchObject({ code: 0 });
     lock(root, { Card: idOf(2) });
     expect(await formulary('link', join(root, 'New'), idOf(1))).toMatchObject({ code: 0 });
-    lock(root, { Card: idOf(7) });
+    lock(root, { Card: idOf(7), Gone: idOf(8) });
     for (const words of [
       ['pull', '--dir', root],
       ['link', join(root, 'New'), idOf(1)],
       ['push', root],
       ['diff', root],
     ]) {
-      expect(await formulary(...words)).toMatchObject({ code: 6, err: expect.stringContaining('another tenant') });
+      expect(await formulary(...words)).toMatchObject({
+        code: 6,
+        err: expect.stringContaining('Is this the right tenant?'),
+      });
     }
   });
 

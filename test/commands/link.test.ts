@@ -82,22 +82,23 @@ describe('link', () => {
     expect(await formulary(`link two ${id}`)).toMatchObject({ code: 0 });
   });
 
-  it('refuses a lock of what seems another tenant, unless forced or the one entry is replaced', async () => {
+  it('refuses a lock file of what seems another tenant, unless forced or all but one entry is replaced', async () => {
     const formulary = project({ card: 'Card', other: 'Other' });
-    const lock = { version: 1, targets: { staging: { other: { id: UNKNOWN } } } };
+    const more = { third: { id: UNKNOWN.replace(/.$/, 'e') } };
+    const lock = { version: 1, targets: { staging: { other: { id: UNKNOWN }, ...more } } };
     writeFileSync(join(formulary.cwd, 'formulas.lock.json'), JSON.stringify(lock));
     const [id = '', second = ''] = await created(formulary, 'Theirs', 'Second');
     expect(await formulary(`link card ${id}`)).toMatchObject({
       code: 6,
       out: '',
-      err: expect.stringContaining('another tenant?'),
+      err: expect.stringContaining('Is this the right tenant?'),
     });
-    expect(lockOf(formulary)).toEqual({ other: { id: UNKNOWN } });
+    expect(lockOf(formulary)).toEqual(lock.targets.staging);
     expect(await formulary(`link other ${id}`)).toMatchObject({ code: 0 });
     expect(await formulary(`link card ${second}`)).toMatchObject({ code: 0 });
     writeFileSync(join(formulary.cwd, 'formulas.lock.json'), JSON.stringify(lock));
     expect(await formulary(`link card ${id} --force`)).toMatchObject({ code: 0 });
-    expect(lockOf(formulary)).toEqual({ card: { id }, other: { id: UNKNOWN } });
+    expect(lockOf(formulary)).toEqual({ card: { id }, ...lock.targets.staging });
   });
 
   it('proposes commands that ask the same service, and that can be typed as they are', async () => {

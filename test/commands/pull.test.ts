@@ -145,14 +145,18 @@ describe('pull', () => {
   });
 
   it('brings nothing into the lock of what seems another tenant, unless forced', async () => {
-    const lock = { version: 1, targets: { staging: { theirs: { id: '01234567-89ab-4cde-8f01-23456789abcd' } } } };
+    const UNKNOWN = '01234567-89ab-4cde-8f01-23456789abcd';
+    const lock = {
+      version: 1,
+      targets: { staging: { theirs: { id: UNKNOWN }, more: { id: UNKNOWN.replace(/.$/, 'e') } } },
+    };
     const formulary = machine({ cwd: folderWith({ 'formulas.lock.json': JSON.stringify(lock) }) });
     const [id] = await created(formulary, 'Card');
     for (const words of ['pull --target staging', 'pull Card --target staging']) {
       expect(await formulary(words)).toMatchObject({
         code: 6,
         out: '',
-        err: expect.stringContaining('another tenant?'),
+        err: expect.stringContaining('Is this the right tenant?'),
       });
     }
     expect(readdirSync(formulary.cwd)).toEqual(['formulas.lock.json']);

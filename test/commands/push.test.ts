@@ -234,17 +234,17 @@ describe('push', () => {
     writeFileSync(join(root, 'formulas.lock.json'), '<<<<<<< HEAD\n{}');
     const { code, err } = await push(machine(), root);
     expect(code).toBe(3);
-    expect(err).toContain('conflict markers in line 1');
+    expect(err).toContain('formulas.lock.json:1:1: there are conflict markers');
   });
 
   it('says when the lock seems to be of another tenant', async () => {
     const formulary = machine();
-    const root = tree('a');
+    const root = tree('a', 'b');
     await push(formulary, root);
     const elsewhere = machine({ XDG_STATE_HOME: formulary.env['XDG_STATE_HOME'] ?? '' });
     const { code, err } = await push(elsewhere, root);
     expect(code).toBe(6);
-    expect(err).toContain(`that the lock names (${join(root, 'formulas.lock.json')}): another tenant?`);
+    expect(err).toContain(`that the lock names (${join(root, 'formulas.lock.json')}). Is this the right tenant?`);
     const forced = await elsewhere(['formula', 'push', root, '--force']);
     expect(forced.code).toBe(0);
     expect(forced.err).toContain('of the lock is not there any more; it was created anew');

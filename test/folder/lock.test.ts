@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lockFolderOf, lockName, parseLock, printLock, readLock } from '../../src/folder/lock.ts';
+import { lockName, parseLock, printLock, readLock } from '../../src/folder/lock.ts';
 import { folderWith } from '../helpers/folders.ts';
 
 const LOCK = `{
@@ -58,22 +58,29 @@ describe('a lock', () => {
   });
 
   it.each([
-    ['', 'is empty'],
-    ['{', 'is not JSON'],
-    ['[]', 'is not an object'],
-    [LOCK.replace('    "staging"', '<<<<<<< HEAD\n    "staging"'), 'has conflict markers in line 8'],
-    ['{"version":2,"targets":{}}', 'has version 2; this formulary knows 1'],
-    ['{"version":"1","targets":{}}', 'lacks "version": 1'],
-    ['{"version":1}', 'lacks "version": 1 or "targets"'],
-    ['{"version":1,"targets":[]}', 'lacks "version": 1 or "targets"'],
-    ['{"version":1,"targets":{},"base_url":"https://evil.example.com"}', 'has the unknown key "base_url"'],
-    ['{"version":1,"targets":{"t":[]}}', 'something else than an object at targets["t"]'],
-    ['{"version":1,"targets":{"t":{"a":"1"}}}', 'has no id at targets["t"]["a"]'],
-    ['{"version":1,"targets":{"t":{"a":{"id":""}}}}', 'has no id at targets["t"]["a"]'],
-    ['{"version":1,"targets":{"t":{"../a":{"id":"1"}}}}', 'names a folder outside its own: "../a"'],
-    ['{"version":1,"targets":{"t":{"/a":{"id":"1"}}}}', 'names a folder outside its own: "/a"'],
-  ])('is refused as %j', (text, problem) => {
-    expect(() => parseLock(text, 'formulas.lock.json')).toThrow(problem);
+    ['', '1:1: the file is empty'],
+    ['{', '1:2: this is not JSON'],
+    ['{\n  "version": 1,\n  "targets": {},\n}', '3:16: there is a trailing comma'],
+    ['[]', '1:1: the lock file must be an object'],
+    [LOCK.replace('    "staging"', '<<<<<<< HEAD\n    "staging"'), '8:1: there are conflict markers'],
+    ['{"version":2,"targets":{}}', '1:2: version must be 1 (got 2)'],
+    ['{"version":"1","targets":{}}', '1:2: version must be 1 (got "1")'],
+    ['{"version":1}', '1:1: targets must be an object'],
+    ['{"version":1,"targets":[]}', '1:14: targets must be an object'],
+    ['{"version":1,"targets":{},"base_url":"https://evil.example.com"}', '1:27: unknown key "base_url"'],
+    ['{"version":1,"targets":{"t":[]}}', '1:25: targets["t"] must be an object'],
+    ['{"version":1,"targets":{"t":{"a":"1"}}}', '1:30: "a" must have an id'],
+    ['{"version":1,"targets":{"t":{"a":{"id":""}}}}', '1:30: "a" must have an id'],
+    ['{"version":1,"targets":{"t":{"../a":{"id":"1"}}}}', '1:30: "../a" must be a folder next to the lock file'],
+    ['{"version":1,"targets":{"t":{"/a":{"id":"1"}}}}', '1:30: "/a" must be a folder next to the lock file'],
+    [LOCK.replace('      "sign"', '      "sign": {"id":"2"},\n      "sign"'), '7:7: the key "sign"'],
+  ])('is refused as %j, with line and column', (text, problem) => {
+    expect(() => parseLock(text, 'formulas.lock.json')).toThrow(`formulas.lock.json:${problem}`);
+  });
+
+  it('with conflict markers is fixed by hand, not removed', () => {
+    const text = LOCK.replace('    "staging"', '<<<<<<< HEAD\n    "staging"');
+    expect(() => parseLock(text, 'x')).toThrow(expect.objectContaining({ hint: expect.stringMatching(/both sides/) }));
   });
 
   it('that is not there is empty; that cannot be read is refused', () => {
@@ -81,22 +88,8 @@ describe('a lock', () => {
     expect(readLock(join(folder, 'formulas.lock.json'), 'x').size).toBe(0);
     mkdirSync(join(folder, 'formulas.lock.json'));
     expect(() => readLock(join(folder, 'formulas.lock.json'), 'x')).toThrow(
-      'the lock x cannot be read: it is a folder (EISDIR)',
+      'could not read the lock file x: it is a folder (EISDIR)',
     );
-  });
-});
-
-describe('lockFolderOf', () => {
-  it.each([
-    ['the nearest one above', { 'formulas.lock.json': '', 'a/b/manifest.json': '' }, 'a/b', ''],
-    ['the folder itself first', { 'formulas.lock.json': '', 'a/formulas.lock.json': '', 'a/b/x': '' }, 'a', 'a'],
-    ['not one above the repository', { 'formulas.lock.json': '', 'a/.git/HEAD': '', 'a/b/c/x': '' }, 'a/b', 'a/b'],
-    ['that of the repository', { 'a/formulas.lock.json': '', 'a/.git': '', 'a/b/c/x': '' }, 'a/b/c', 'a'],
-    ['else the path itself', { '.git/HEAD': '', 'a/b/manifest.json': '' }, 'a', 'a'],
-    ['else the parent of a formula', { '.git/HEAD': '', 'a/b/manifest.json': '' }, 'a/b', 'a'],
-  ])('is %s', (_, files, path, wanted) => {
-    const root = folderWith(files);
-    expect(lockFolderOf(join(root, path))).toBe(join(root, wanted));
   });
 });
 

@@ -21,7 +21,8 @@ export function machine({ cwd = folderWith(), data = join(folderWith(), 'local.d
 export async function created(formulary: Machine, ...names: string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const name of names) {
-    const { out } = await formulary(`create ${folderWith(cardFiles({ name }))} --allow-duplicate --json`);
+    const { code, out, err } = await formulary(`create ${folderWith(cardFiles({ name }))} --allow-duplicate --json`);
+    if (code !== 0) throw new Error(err);
     ids.push(JSON.parse(out).id);
   }
   return ids;

@@ -20,6 +20,7 @@ const lockText = (entries: Record<string, string>, target = 'staging') =>
 describe('identities', () => {
   it('are read from and written to the lock above, for the target alone', async () => {
     const root = folderWith({
+      '.git/HEAD': '',
       'formulas.lock.json': lockText({ 'a/card': '1' }, 'production'),
       'a/card/manifest.json': '',
     });
@@ -39,6 +40,7 @@ describe('identities', () => {
 
   it('of several paths each go to the lock of their own path', async () => {
     const root = folderWith({
+      '.git/HEAD': '',
       'formulas.lock.json': lockText({}),
       'a/x/manifest.json': '',
       'b/formulas.lock.json': lockText({}),
@@ -83,5 +85,57 @@ describe('identities', () => {
     identities.unlink(join(root, 'other'));
     await identities.saved();
     expect(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).toBe(text);
+  });
+
+  it('of a folder are read from the lock file of the team that has them, whichever path is given', async () => {
+    const root = folderWith({
+      '.git/HEAD': '',
+      'formulas.lock.json': lockText({}),
+      'a/formulas.lock.json': lockText({ x: '1' }),
+      'a/x/manifest.json': '',
+      'b/x/manifest.json': '',
+    });
+    const folders = [join(root, 'a/x'), join(root, 'b/x')];
+    const identities = openIdentities([root], STAGING, hostWith(folderWith()), { folders });
+    expect(identities.ids).toEqual(new Map([[join(root, 'a/x'), '1']]));
+    identities.link(join(root, 'a/x'), '2');
+    identities.link(join(root, 'b/x'), '3');
+    await identities.saved();
+    expect(readFileSync(join(root, 'a/formulas.lock.json'), 'utf8')).toContain('"x": {"id":"2"}');
+    expect(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).toContain('"b/x": {"id":"3"}');
+  });
+
+  it.each([
+    ['a folder', { 'a/x': '1' }, { x: '2' }, 'the folder'],
+    ['an id', { y: 'A1' }, { x: 'a1' }, 'the id a1'],
+  ])('are refused where two lock files of one target have %s, and both are named', (_, above, below, what) => {
+    const root = folderWith({
+      '.git/HEAD': '',
+      'formulas.lock.json': lockText(above),
+      'a/formulas.lock.json': lockText(below),
+      'a/x/manifest.json': '',
+    });
+    const open = () => openIdentities([join(root, 'a')], STAGING, hostWith(folderWith()));
+    expect(open).toThrow(expect.objectContaining({ outcome: 'invalid', message: expect.stringContaining(what) }));
+    expect(open).toThrow(join(root, 'formulas.lock.json'));
+    expect(open).toThrow(join(root, 'a/formulas.lock.json'));
+  });
+
+  it.each([
+    ['letter case', 'Card', 'card'],
+    ['Unicode form', 'caf\u00e9', 'cafe\u0301'],
+  ])('follow a folder that was renamed in %s only', async (_, before, after) => {
+    const root = folderWith({
+      '.git/HEAD': '',
+      'formulas.lock.json': lockText({ [before]: '1' }),
+      [`${after}/manifest.json`]: '',
+    });
+    const folder = join(root, after);
+    const identities = openIdentities([root], STAGING, hostWith(folderWith()), { folders: [folder] });
+    expect(identities.ids).toEqual(new Map([[folder, '1']]));
+    identities.link(folder, '1');
+    await identities.saved();
+    const { staging } = JSON.parse(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).targets;
+    expect(staging).toEqual({ [after]: { id: '1' } });
   });
 });

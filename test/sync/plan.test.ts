@@ -325,6 +325,7 @@ describe('planPush', () => {
   it.each<[string, string[], Formula[]]>([
     ['a lock without ids', [], [remote('9')]],
     ['an id in other letters', ['A1', 'gone'], [remote('a1')]],
+    ['one id that is gone', ['gone'], [remote('9')]],
   ])('takes %s for one of this tenant', (_, ids, remotes) => {
     expect(() =>
       refuseOtherTenant({ ids, files: [] }, { formulas: remotes, doubts: new Map() }, 'goes on', (words) => words),
@@ -334,8 +335,8 @@ describe('planPush', () => {
   it('does not take an official formula, which each tenant has, for one of the lock', () => {
     const formulas = [{ ...remote('1'), type: 'official' }];
     expect(() =>
-      refuseOtherTenant({ ids: ['1'], files: [] }, { formulas, doubts: new Map() }, 'goes on', (words) => words),
-    ).toThrow('another tenant');
+      refuseOtherTenant({ ids: ['1', '2'], files: [] }, { formulas, doubts: new Map() }, 'goes on', (words) => words),
+    ).toThrow('right tenant');
   });
 
   it.each<[string, Case, string[]]>([
@@ -445,7 +446,7 @@ describe('what an incomplete list leaves open', () => {
   });
 
   it('does not take a service for another tenant that may have the formulas', () => {
-    const refusal = () => planned({ locals: [local('/a')], ids: { '/a': '1' }, open: { ids: ['1'] } });
+    const refusal = () => planned({ locals: [local('/a')], ids: { '/a': '1', '/b': '2' }, open: { ids: ['1', '2'] } });
     expect(refusal).toThrow('could not tell whether the service has a formula that the lock names: it does not say');
   });
 

@@ -2,8 +2,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../../errors.ts';
-import { LOCK_FILE, type Lock, lockFolderOf, readLock } from '../../folder/lock.ts';
+import { LOCK_FILE, type Lock, readLock } from '../../folder/lock.ts';
 import type { Host } from '../../host.ts';
+import { findLockFolder } from '../../sync/identities.ts';
 import { type Check, checkOf, type Finding, failedBy } from './check.ts';
 
 export interface LockFacts {
@@ -24,7 +25,7 @@ function facts(host: Host): LockFacts | undefined {
     // The working folder is gone.
     return undefined;
   }
-  const folder = lockFolderOf(here);
+  const folder = findLockFolder(here, host);
   const file = join(folder, LOCK_FILE);
   if (!existsSync(file)) return { file, lock: undefined, gone: [] };
   const read = lockIn(file);

@@ -9,7 +9,9 @@ import type { Collected } from '../../api/pages.ts';
 import { findNamesakes, idsBefore } from '../../api/unlisted.ts';
 import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
+import type { Host } from '../../host.ts';
 import type { Formula } from '../../model.ts';
+import type { ServiceFlags } from '../../settings.ts';
 import { shellPath } from '../../shell-word.ts';
 import { connect, connectToWrite } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
@@ -40,13 +42,8 @@ export const create: Define = (command, host) => {
       const print = answerPrinter(flags, host);
       const note = notePrinter(flags, host);
       const body = await checkedBody(dir, flags, host);
-      const isOffline =
-        flags.dryRun &&
-        !flags.local &&
-        flags.baseUrl === undefined &&
-        !host.env['FORMULARY_BASE_URL'] &&
-        !host.env['FORMULARY_PROFILE'];
       if (flags.dryRun) {
+        const isOffline = !hasService(flags, host);
         if (!isOffline && !flags.allowDuplicate) {
           const send = await connect(flags, host);
           const existing = await listFormulas(send, { doing: DOING });
@@ -66,14 +63,19 @@ export const create: Define = (command, host) => {
         const known = idsBefore(existing, namesakes);
         const formula = await placed(dir, flags, host, createFormula(send, body, known));
         // The second formula of a folder is not what the folder is, unless that is said.
-        if (!own || flags.link) notes.link(folder, formula);
+        const linked = own && !flags.link ? [] : [formula];
+        for (const one of linked) notes.link(folder, one);
         notes.saw(formula);
-        await notes.saved();
+        await notes.saved(...linked);
         return formula;
       });
       return print(formulaAnswer(created, host.now()));
     });
 };
+
+/** Whether any source names a service. */
+const hasService = (flags: ServiceFlags, { env }: Host): boolean =>
+  flags.local === true || [flags.baseUrl, env['FORMULARY_BASE_URL'], env['FORMULARY_PROFILE']].some((value) => value);
 
 /** The formula of an id that the lock has. */
 async function linkedFormula(send: Send, existing: Collected<Formula>, id: string | undefined) {

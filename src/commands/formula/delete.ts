@@ -48,7 +48,9 @@ export const remove: Define = (command, host, end) => {
           deletions.push(deletion);
           if (deletion.outcome === 'deleted') notes.gone(formula);
         }
-        fault = await notesFault(notes.saved());
+        fault = await notesFault(
+          notes.saved(...deletions.flatMap(({ outcome, formula }) => (outcome === 'deleted' ? [formula] : []))),
+        );
         return deletions;
       });
       const [first] = results;

@@ -64,7 +64,7 @@ export const link: Define = (command, host) => {
       }
       notes.link(folder, formula);
       notes.saw(formula);
-      await notes.saved();
+      await notes.saved(formula);
       await print(linkAnswer({ folder: dir, id: formula.id, name: formula.name, target: target.name }));
       if (before !== undefined && before.toLowerCase() !== formula.id.toLowerCase()) {
         note(`note: it was linked to ${before} before`);

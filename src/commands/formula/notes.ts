@@ -6,7 +6,10 @@ import type { Formula } from '../../model.ts';
 import type { TargetName } from '../../settings.ts';
 import { forgetSeen, isChangedSince, noteSeen, openSeen } from '../../state/seen.ts';
 import { type Identities, openIdentities } from '../../sync/identities.ts';
-import { saveNotes } from './save-notes.ts';
+import { type Changed, saveNotes } from './save-notes.ts';
+
+const SAVE_HINT =
+  'Make the file and its folder writable, then record the formula of the folder: formulary formula link DIR ID';
 
 export interface Notes {
   /** The id that the lock has for a folder (absolute and real). */
@@ -25,8 +28,8 @@ export interface Notes {
   unlink(folder: string): void;
   /** Notes that a formula is gone: its entries end, or go over to the one that took its place. */
   gone(formula: Formula, successor?: Formula): void;
-  /** Raises partial (7) when the files cannot be written. */
-  saved(): Promise<void>;
+  /** Raises partial (7) when the lock file cannot be written although these were created, renamed, or deleted; otherwise warns. */
+  saved(...changed: readonly Changed[]): Promise<void>;
 }
 
 /**
@@ -40,10 +43,11 @@ export function openNotes(
   warn: (text: string) => void,
   { makesLock = false } = {},
 ): Notes {
-  return notesOf(openIdentities([folder], target, host, { onlyExisting: !makesLock }), target, host, warn);
+  const identities = openIdentities([folder], target, host, { folders: [folder], onlyExisting: !makesLock });
+  return notesOf(identities, target, host, warn);
 }
 
-/** The notes for commands that name no folder: those of the working folder. */
+/** The notes for commands that name no folder: those above and below the current folder. */
 export function openNotesHere(target: TargetName, host: Host, warn: (text: string) => void): Notes {
   const folders: string[] = [];
   try {
@@ -51,7 +55,7 @@ export function openNotesHere(target: TargetName, host: Host, warn: (text: strin
   } catch {
     // The working folder is gone, and so is what was noted for it.
   }
-  return notesOf(openIdentities(folders, target, host, { onlyExisting: true }), target, host, warn);
+  return notesOf(openIdentities(folders, target, host, { searchBelow: true, onlyExisting: true }), target, host, warn);
 }
 
 function notesOf(identities: Identities, target: TargetName, host: Host, warn: (text: string) => void): Notes {
@@ -74,6 +78,6 @@ function notesOf(identities: Identities, target: TargetName, host: Host, warn: (
       }
       forgetSeen(seen, formula);
     },
-    saved: () => saveNotes(identities, seen, target, warn),
+    saved: (...changed) => saveNotes(identities, seen, target, warn, { changed, hint: SAVE_HINT }),
   };
 }

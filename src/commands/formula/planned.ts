@@ -37,7 +37,9 @@ export function openLocks(tree: Tree, target: TargetName, flags: PlanFlags, host
   if (flags.prune && flags.lock === false) {
     throw new CliError('usage', '--prune deletes what the lock lists, so it excludes --no-lock');
   }
-  return openIdentities(flags.lock === false ? [] : tree.roots, target, host);
+  if (flags.lock === false) return openIdentities([], target, host);
+  const folders = tree.formulas.map(({ path }) => path);
+  return openIdentities(tree.roots, target, host, { folders, searchBelow: flags.prune ?? false });
 }
 
 /** What is wrong with folders of one name, or of one id in the lock; by folder. */

@@ -5,17 +5,17 @@ import type { Send } from '../../api/client.ts';
 import type { Collected } from '../../api/pages.ts';
 import { findIds } from '../../api/unlisted.ts';
 import { CliError } from '../../errors.ts';
-import { lockFolderOf } from '../../folder/lock.ts';
+import { isWithin } from '../../files/repository.ts';
 import { manifestName } from '../../folder/manifest.ts';
 import { foldersBelow } from '../../folder/tree.ts';
-import { isInside, makeFolders } from '../../folder/write.ts';
+import { makeFolders } from '../../folder/write.ts';
 import type { Host } from '../../host.ts';
 import type { Formula } from '../../model.ts';
 import type { TargetName } from '../../settings.ts';
 import { openSeen, type Seen } from '../../state/seen.ts';
 import type { SharedFile } from '../../state/shared-file.ts';
 import { nameWithoutKey } from '../../sync/held-key.ts';
-import { type Identities, openIdentities } from '../../sync/identities.ts';
+import { findLockFolder, type Identities, openIdentities } from '../../sync/identities.ts';
 import { refuseOtherTenant } from '../../sync/other-tenant.ts';
 import { type Placed, placeFormulas } from '../../sync/places.ts';
 import type { PullWorld } from './pull-one.ts';
@@ -41,8 +41,9 @@ export async function preparePull(
 ): Promise<Pulling> {
   const typed = flags.dir ?? '.';
   const dir = madeFolder(typed, host);
-  const root = flags.dir === undefined ? lockFolderOf(dir) : dir;
-  const identities = openIdentities([dir], target, host);
+  const root = flags.dir === undefined ? findLockFolder(dir, host) : dir;
+  const folders = foldersBelow({ typed, path: dir }).map(({ path }) => path);
+  const identities = openIdentities([dir], target, host, { folders });
   if (!flags.force) {
     const looked = await findIds(send, list, identities.ids.values());
     const locked = { ids: identities.ids.values(), files: identities.files };
@@ -52,13 +53,13 @@ export async function preparePull(
   const placed = placeFormulas(formulas, [...new Set([...list.items, ...formulas])], {
     dir,
     ids: identities.ids,
-    isInScope: (folder) => isInside(folder, root),
-    named: namedFolders(dir, typed),
+    isInScope: (folder) => isWithin(folder, root),
+    named: namedFolders(folders),
     nameOf: (formula) => nameWithoutKey(formula, send.hide),
   });
   refuseFormulaFolder(dir, typed, placed);
   const shown = (path: string) =>
-    isInside(path, dir) ? join(typed, relative(dir, path)) : relative(realpathSync(host.cwd()), path);
+    isWithin(path, dir) ? join(typed, relative(dir, path)) : relative(realpathSync(host.cwd()), path);
   const world = { send, root, seen: seen?.value ?? new Map(), force: flags.force ?? false, shown };
   return { placed, world, identities, seen };
 }
@@ -77,9 +78,9 @@ function madeFolder(typed: string, host: Host): string {
 }
 
 /** The formula folders below, by the name in their manifest. */
-function namedFolders(dir: string, typed: string): Map<string, string[]> {
+function namedFolders(folders: readonly string[]): Map<string, string[]> {
   const named = new Map<string, string[]>();
-  for (const { path } of foldersBelow({ typed, path: dir })) {
+  for (const path of folders) {
     const name = manifestName(path);
     if (name !== undefined) named.set(name, [...(named.get(name) ?? []), path]);
   }

@@ -200,10 +200,18 @@ async function apply(
   annotateFailures(results, host);
   addStepSummary(host, 'formulary formula push', summaryLine(results), resultRows(results, host));
   for (const line of remarkLines(results, host)) note(line);
-  const fault = await notesFault(saveNotes(identities, seen, target, send.warn));
+  const fault = await notesFault(saveNotes(identities, seen, target, send.warn, { changed: changedFormulas(results) }));
   note(summaryLine(results));
   if (!results.every(({ outcome }) => IS_DONE.includes(outcome))) note(AGAIN);
   return { results, fault };
+}
+
+/** The formulas that are lost to the project without an entry in the lock file. */
+function changedFormulas(results: readonly StepResult[]) {
+  return results.flatMap(({ step, outcome, id = step.remote?.id }) => {
+    const isChanged = outcome === 'created' || outcome === 'deleted' || (outcome === 'updated' && step.renamedFrom);
+    return isChanged && id !== undefined ? [{ id, name: nameOf(step) }] : [];
+  });
 }
 
 async function bodyOf(local: LocalFormula, host: Host) {

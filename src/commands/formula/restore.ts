@@ -45,7 +45,7 @@ export const restore: Define = (command, host) => {
         const restored = await putBack(entry, send, keepCopy, note);
         if (restored.id.toLowerCase() !== entry.id.toLowerCase()) notes.gone(entry.formula, restored);
         notes.saw(restored);
-        await notes.saved();
+        await notes.saved(restored);
         return restored;
       });
       return print(formulaAnswer(formula, host.now()));

@@ -1,24 +1,42 @@
 /** Waits until the lock and what was last seen are in their files. */
 import { CliError } from '../../errors.ts';
+import { LOCK_FILE } from '../../folder/lock.ts';
+import type { Formula } from '../../model.ts';
 import type { TargetName } from '../../settings.ts';
 import type { Seen } from '../../state/seen.ts';
 import type { SharedFile } from '../../state/shared-file.ts';
 import type { Identities } from '../../sync/identities.ts';
 
+/** A formula whose entry in the lock file must not be lost. */
+export type Changed = Pick<Formula, 'id' | 'name'>;
+
+interface SaveOptions {
+  /** The formulas that were created, renamed, or deleted. */
+  changed?: readonly Changed[];
+  /** What to do where the lock file cannot be written and formulas changed. */
+  hint?: string;
+}
+
 /**
- * Raises partial (7) when the project's lock cannot be written: that is no reason to forget what was done. What this
- * machine alone remembers is missed less: `warn` hears of it.
+ * Raises partial (7) when the project's lock file cannot be written although formulas were created, renamed, or deleted;
+ * otherwise `warn` is told.
  */
 export async function saveNotes(
   identities: Identities,
   seen: SharedFile<Seen> | undefined,
   { isShared }: TargetName,
   warn: (text: string) => void,
+  { changed = [], hint }: SaveOptions = {},
 ): Promise<void> {
   const lockFault = await faultOf(identities);
   const seenFault = await faultOf(seen);
-  if (lockFault !== undefined && isShared) throw lockError(lockFault);
-  const fault = seenFault ?? lockFault;
+  if (lockFault !== undefined && isShared) {
+    if (changed.length > 0) throw lockError(lockFault, changed, hint);
+    warn(
+      `warning: ${LOCK_FILE} could not be written (${reasonOf(lockFault)}); no formula was created, renamed, or deleted`,
+    );
+  }
+  const fault = seenFault ?? (isShared ? undefined : lockFault);
   if (fault !== undefined) {
     warn(`warning: the state folder cannot be written (${reasonOf(fault)}), so what was seen now is not remembered`);
   }
@@ -40,13 +58,18 @@ async function faultOf(file: { saved(): Promise<void> } | undefined): Promise<un
 
 const reasonOf = (fault: unknown) => (fault as NodeJS.ErrnoException).code ?? (fault as Error).message;
 
-function lockError(fault: unknown): CliError {
-  // Broken meanwhile, by someone else: invalid would say that nothing was sent.
-  if (fault instanceof CliError) {
-    return new CliError('partial', `${fault.message}; all else was done`, { hint: fault.hint, cause: fault });
-  }
-  return new CliError('partial', `the lock could not be written (${reasonOf(fault)}); all else was done`, {
-    hint: 'make room or change the permissions, and run the command again: formulas are then found by their names',
-    cause: fault,
-  });
+const SHOWN = 20;
+
+function lockError(fault: unknown, changed: readonly Changed[], hint: string | undefined): CliError {
+  const shown = changed.slice(0, SHOWN).map(({ id, name }) => `${JSON.stringify(name)} (${id})`);
+  const more = changed.length > SHOWN ? `, and ${changed.length - SHOWN} more` : '';
+  return new CliError(
+    'partial',
+    `could not write ${LOCK_FILE} (${reasonOf(fault)}); its entries are missing or out of date for: ${shown.join(', ')}${more}`,
+    {
+      hint: hint ?? 'Make the file and its folder writable, and run the command again, or pass --no-lock.',
+      details: { ids: changed.map(({ id }) => id) },
+      cause: fault,
+    },
+  );
 }

@@ -23,7 +23,7 @@ export const unlink: Define = (command, host) => {
       const notes = openNotes(folder, target, host, note);
       const before = notes.idOf(folder);
       notes.unlink(folder);
-      await notes.saved();
+      await notes.saved(...(before === undefined ? [] : [{ id: before, name: dir }]));
       await print(linkAnswer({ folder: dir, id: null, target: target.name }));
       note(before === undefined ? 'nothing to forget: the folder was not linked' : `it was linked to ${before}`);
     });

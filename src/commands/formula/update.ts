@@ -63,7 +63,7 @@ export const update: Define = (command, host) => {
           updated = await placed(dir, flags, host, updateFormula(send, remote.id, merge.body, remote));
         }
         noteUpdate(folder, updated, notes);
-        await notes.saved();
+        await notes.saved(...(merge.changed.includes('name') ? [updated] : []));
         const isDone = merge.changed.length > 0;
         note(isDone ? `updated: ${merge.changed.join(', ')}` : 'unchanged: the service holds what the folder says');
         return updated;

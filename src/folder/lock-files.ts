@@ -1,0 +1,84 @@
+/** Where lock files are: those that exist for formula folders, and where a new one goes. */
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isVersioned, isWithin, repositoryFinder, type Surroundings } from '../files/repository.ts';
+
+export interface LockFileSearch {
+  /** The folders with a lock file that may have entries for the formulas. */
+  readonly found: ReadonlySet<string>;
+  /** The nearest folder with a lock file, at or above a formula folder in its repository. */
+  nearest(folder: string): string | undefined;
+  /** The folder that a new lock file for a formula folder goes to. */
+  newFolder(folder: string): string;
+}
+
+interface SearchOptions {
+  /** The paths of the command line. */
+  paths: readonly string[];
+  /** The formula folders in these paths. */
+  folders: readonly string[];
+  /** Whether lock files below the paths count too, where no formula folder is next to them any more. */
+  searchBelow: boolean;
+  surroundings: Surroundings;
+  hasLockFile(folder: string): boolean;
+  isFormula(folder: string): boolean;
+}
+
+/** All folders are absolute and real. */
+export function searchLockFiles(options: SearchOptions): LockFileSearch {
+  const { paths, isFormula } = options;
+  const topOf = topFinder(options);
+  const found = findExisting(options, topOf);
+  return {
+    found,
+    nearest: (folder) => {
+      const top = topOf(folder);
+      return longest([...found].filter((place) => isWithin(folder, place) && isWithin(place, top)));
+    },
+    newFolder: (folder) => {
+      const path = pathOf(folder, paths) ?? dirname(folder);
+      const place = isFormula(path) ? dirname(path) : path;
+      const top = topOf(folder);
+      return isWithin(place, top) ? place : top;
+    },
+  };
+}
+
+/** The path of the command line that a folder is in. */
+const pathOf = (folder: string, paths: readonly string[]) => longest(paths.filter((path) => isWithin(folder, path)));
+
+/** Finds the top of a folder's repository. Without version control, a path of the command line belongs to it too. */
+function topFinder({ paths, surroundings }: SearchOptions): (folder: string) => string {
+  const findTop = repositoryFinder(surroundings);
+  return (folder) => {
+    const top = findTop(folder);
+    const path = pathOf(folder, paths);
+    return path === undefined || isVersioned(top) || !isWithin(top, path) ? top : path;
+  };
+}
+
+function findExisting(options: SearchOptions, topOf: (folder: string) => string): Set<string> {
+  const { paths, folders, searchBelow, hasLockFile } = options;
+  const below = searchBelow ? paths.flatMap(foldersIn) : [];
+  const above = [...paths, ...folders].flatMap((folder) => foldersUpTo(topOf(folder), folder));
+  return new Set([...new Set([...above, ...below])].filter(hasLockFile));
+}
+
+/** A folder and those above it, up to `top`. */
+const foldersUpTo = (top: string, folder: string): string[] =>
+  folder === top || dirname(folder) === folder ? [folder] : [folder, ...foldersUpTo(top, dirname(folder))];
+
+const longest = (paths: readonly string[]): string | undefined =>
+  paths.reduce<string | undefined>((a, b) => (a !== undefined && a.length >= b.length ? a : b), undefined);
+
+/** All folders in a folder, as the search for formulas sees them. A folder that cannot be read has none. */
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+      .map(({ name }) => join(folder, name))
+      .flatMap((path) => [path, ...foldersIn(path)]);
+  } catch {
+    return [];
+  }
+}
