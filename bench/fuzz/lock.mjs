@@ -41,7 +41,7 @@ export function start({ tool }) {
       lock = tool.parseLock(text, 'formulas.lock.json');
     } catch (error) {
       assert.equal(error.outcome, 'invalid', String(error));
-      assert.match(error.message, /^the lock formulas\.lock\.json /);
+      assert.match(error.message, /^formulas\.lock\.json:\d+:\d+: /);
       assert.ok(error.message.length < 500 + 8 * text.length, `a message of ${error.message.length}`);
       return;
     }

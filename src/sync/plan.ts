@@ -1,5 +1,6 @@
 /** What push would do, as values: folders, formulas of the service and the lock become steps. Pure. */
 import { fieldsToChange, type Known, saysOf } from '../content.ts';
+import { CliError } from '../errors.ts';
 import type { Stamp } from '../folder/stamp.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { shellPath } from '../shell-word.ts';
@@ -33,6 +34,8 @@ export interface Situation {
   lockFiles: readonly string[];
   /** Folders of the lock that hold no formula any more. */
   gone: ReadonlySet<string>;
+  /** Folders of the lock that exist without a manifest. */
+  incomplete?: ReadonlySet<string>;
   seen: Seen;
 }
 
@@ -85,7 +88,8 @@ export interface Plan {
 /**
  * Matches folders with formulas and says what is to be done: by the lock's id, else by the exact name. Official
  * formulas are never matched. What the service does not show enough for is left alone. Raises conflict (6) when the lock
- * has ids and the service has none of them, unavailable (8) when that is open.
+ * has ids and the service has none of them, unavailable (8) when that is open, invalid (3) when the formula of a folder
+ * that exists without a manifest would be deleted.
  */
 export function planPush(situation: Situation, options: PlanOptions): Plan {
   const { remotes, doubts } = situation;
@@ -99,6 +103,10 @@ export function planPush(situation: Situation, options: PlanOptions): Plan {
   const taken = new Set(steps.flatMap(({ action, remote }) => (action !== 'conflict' && remote ? [remote.id] : [])));
   // One of these may be the formula of a folder that was moved and that is left alone.
   const spared = new Set(steps.flatMap(({ isOpen, local }) => (isOpen && local ? [local.name] : [])));
+  for (const [path, id] of situation.ids) {
+    const remote = situation.incomplete?.has(path) && options.prunes(path) ? match.byId(id) : undefined;
+    if (remote && !taken.has(remote.id)) throw incompleteError(path, remote);
+  }
   const orphans = [...situation.ids].filter(([path]) => situation.gone.has(path));
   const deletions = orphans.flatMap(([path, id]): Step[] => {
     if (!options.prunes(path)) return [];
@@ -114,6 +122,13 @@ export function planPush(situation: Situation, options: PlanOptions): Plan {
   });
   return { steps: [...steps, ...deletions], stale: stale.map(([path]) => path) };
 }
+
+const incompleteError = (path: string, { id, name }: Formula) =>
+  new CliError(
+    'invalid',
+    `${path} exists but has no manifest.json, so its formula ${JSON.stringify(name)} (${id}) was not deleted`,
+    { hint: 'Restore manifest.json, or delete the folder to delete the formula.' },
+  );
 
 function stepOf(local: LocalFormula, situation: Situation, match: Matcher, options: PlanOptions): Step {
   const { path } = local;

@@ -274,12 +274,19 @@ describe('push', () => {
     expect(Object.keys(lockOf(root).staging)).toEqual(['a']);
   });
 
-  it('does not take a folder that lost its manifest for one that is gone', async () => {
+  it('refuses --prune where a folder of the lock file exists without a manifest, unless its formula has a new folder', async () => {
     const formulary = machine();
     const root = tree('a', 'b');
     await push(formulary, root);
-    rmSync(join(root, 'b/manifest.json'));
-    expect(outcomes(await push(formulary, root, '--prune', '--yes'))).toEqual({ a: 'unchanged' });
+    renameSync(join(root, 'b/manifest.json'), join(root, 'b/kept.json'));
+    const { code, err } = await push(formulary, root, '--prune', '--yes');
+    expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining(`${join(root, 'b')} exists but has no`) });
+    rmSync(join(root, 'b/code.js'));
+    expect((await push(formulary, root, '--prune', '--yes')).code).toBe(3);
+    expect(await listed(formulary)).toHaveLength(2);
+    const moved = tree('b');
+    renameSync(join(moved, 'b'), join(root, 'moved'));
+    expect(outcomes(await push(formulary, root, '--prune', '--yes'))).toEqual({ a: 'unchanged', b: 'unchanged' });
     expect(await listed(formulary)).toHaveLength(2);
   });
 

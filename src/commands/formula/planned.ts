@@ -65,6 +65,7 @@ export async function plan(
   const known = await knownOf(send, await listFormulas(send), { locals, ids }, flags.atOnce ?? 1);
   const seen = openSeen(host, target.name, send.warn);
   const gone = new Set([...ids.keys()].filter((path) => !holdsFormula(path)));
+  const incomplete = new Set([...ids.keys()].filter(lacksManifest));
   const isBelow = (path: string) => roots.some((root) => path === root || path.startsWith(root + sep));
   const { command } = send;
   const options = {
@@ -72,9 +73,21 @@ export async function plan(
     force: flags.force ?? false,
     prunes: (path: string) => (flags.prune ?? false) && isBelow(path),
   };
-  const situation = { locals, ...known, ids, lockFiles: identities.files, gone, seen: seen?.value ?? new Map() };
+  const situation = {
+    locals,
+    ...known,
+    ids,
+    lockFiles: identities.files,
+    gone,
+    incomplete,
+    seen: seen?.value ?? new Map(),
+  };
   return { plan: planPush(situation, options), remotes: known.remotes, identities, seen };
 }
+
+const lacksManifest = (path: string) =>
+  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true &&
+  lstatSync(join(path, 'manifest.json'), { throwIfNoEntry: false }) === undefined;
 
 /** Whether anything of a formula is in a folder; one whose manifest alone was lost is not given up. */
 const holdsFormula = (path: string) =>
