@@ -6,6 +6,8 @@ import { variablesIn } from './variables.ts';
 export interface Bindings {
   get(name: string): AnyNode | undefined;
   has(name: string): boolean;
+  /** Whether something other than a declaration may give a name a value: the global object, or a package loaded for its effect. */
+  readonly mayHaveGlobals: boolean;
 }
 
 /**
@@ -18,7 +20,23 @@ export function bindingsOf(nodes: readonly AnyNode[]): Bindings {
     found ??= valuesIn(nodes);
     return found;
   };
-  return { get: (name) => all().get(name), has: (name) => all().has(name) };
+  return {
+    get: (name) => all().get(name),
+    has: (name) => all().has(name),
+    get mayHaveGlobals() {
+      return nodes.some(maySetGlobals);
+    },
+  };
+}
+
+const GLOBAL_OBJECTS = /^(globalThis|global|self|window|Function)$/;
+
+function maySetGlobals(node: AnyNode): boolean {
+  if (node.type === 'Identifier') return GLOBAL_OBJECTS.test(node.name);
+  if (node.type === 'ThisExpression') return true;
+  if (node.type !== 'ExpressionStatement' || node.expression.type !== 'CallExpression') return false;
+  const { callee } = node.expression;
+  return callee.type === 'Identifier' && callee.name === 'require';
 }
 
 function valuesIn(nodes: readonly AnyNode[]): Map<string, AnyNode | undefined> {
@@ -35,9 +53,10 @@ function valuesIn(nodes: readonly AnyNode[]): Map<string, AnyNode | undefined> {
   return new Map([...declared].map(([name, times]) => [name, times === 1 ? values.get(name) : undefined]));
 }
 
+/** A variable without a value has its declarator as one. */
 function valueGivenBy(node: AnyNode): [string, AnyNode][] {
-  if (node.type === 'VariableDeclarator' && node.id.type === 'Identifier' && node.init) {
-    return [[node.id.name, node.init]];
+  if (node.type === 'VariableDeclarator' && node.id.type === 'Identifier') {
+    return [[node.id.name, node.init ?? node]];
   }
   const isDeclaration = node.type === 'FunctionDeclaration' || node.type === 'ClassDeclaration';
   return isDeclaration && node.id ? [[node.id.name, node]] : [];
@@ -67,9 +86,10 @@ function namesBoundBy(node: AnyNode): string[] {
 function namesChangedBy(node: AnyNode): string[] {
   if (node.type === 'AssignmentExpression') return namesIn(node.left);
   if (node.type === 'UpdateExpression') return node.argument.type === 'Identifier' ? [node.argument.name] : [];
-  const isLoop = node.type === 'ForInStatement' || node.type === 'ForOfStatement';
-  // A loop variable has many values, and no initializer that would be taken for one.
-  return isLoop && node.left.type !== 'VariableDeclaration' ? namesIn(node.left) : [];
+  if (node.type !== 'ForInStatement' && node.type !== 'ForOfStatement') return [];
+  // A loop variable has many values.
+  if (node.left.type !== 'VariableDeclaration') return namesIn(node.left);
+  return node.left.declarations.flatMap(({ id }) => namesIn(id));
 }
 
 const namesIn = (pattern: Pattern | Expression) => variablesIn(pattern).map(({ name }) => name);

@@ -14,6 +14,8 @@ export interface ExportUses {
   assignments: { value: Expression; at: number; end: number; isConditional: boolean }[];
   /** Properties that are set on the exported object. */
   properties: Property[];
+  /** Assignments that were likely meant for module.exports: `module.export = …`, `modules.exports = …`. */
+  typos: { written: string; at: number }[];
   /** Assignments to the variable `exports`. */
   rebinds: AssignmentExpression[];
   /** True below a `return` at the top. */
@@ -27,7 +29,7 @@ interface Search extends ExportUses {
 
 /** All uses, or undefined when the script uses them in a way that is not understood here. */
 export function exportUses({ nodesOf, parentOf }: Tree): ExportUses | undefined {
-  const uses: Search = { assignments: [], properties: [], rebinds: [], mayHaveEnded: false, parentOf };
+  const uses: Search = { assignments: [], properties: [], typos: [], rebinds: [], mayHaveEnded: false, parentOf };
   for (const type of ESCAPES) for (const node of nodesOf(type)) if (!isUnderstood(node, uses)) return undefined;
   // Of these it counts which comes first.
   const names = nodesOf('Identifier').filter(({ name }) => TELLING.has(name));
@@ -57,7 +59,7 @@ function isUnderstood(node: AnyNode, uses: Search): boolean {
       uses.mayHaveEnded = true;
       return uses.assignments.some(({ isConditional }) => !isConditional);
     case 'ThisExpression':
-      return isWithin(node, hasOwnThis, uses);
+      return isWithin(node, hasOwnThis, uses) || isOnlyRead(node, uses);
     case 'Identifier':
       return isKnownUse(node, uses);
     default:
@@ -65,7 +67,14 @@ function isUnderstood(node: AnyNode, uses: Search): boolean {
   }
 }
 
-const TELLING = new Set(['module', 'exports', 'arguments']);
+const TELLING = new Set(['module', 'modules', 'exports', 'arguments']);
+
+/** `this && this.__importDefault`, as compilers write it; at the top `this` is the exported object. */
+function isOnlyRead(node: AnyNode, { parentOf }: Search): boolean {
+  const parent = parentOf.get(node);
+  if (parent?.type !== 'MemberExpression') return parent?.type === 'LogicalExpression';
+  return parent.object === node && parentOf.get(parent)?.type === 'LogicalExpression';
+}
 
 const isNamed = (node: AnyNode, name: string) => node.type === 'Identifier' && node.name === name;
 
@@ -83,12 +92,24 @@ function isKnownUse(node: Identifier, uses: Search): boolean {
   if (!parent || isOnlyAName(node, parent)) return true;
   if (node.name === 'arguments') return isWithin(node, hasOwnThis, uses);
   if (node.name === 'exports') return isKnownExportsUse(node, uses);
+  if (node.name === 'modules' && parent.type !== 'MemberExpression') return true;
   // typeof module, require.main === module
   if (parent.type === 'UnaryExpression' || parent.type === 'BinaryExpression') return true;
   if (parent.type !== 'MemberExpression' || parent.object !== node) return false;
   const name = propertyName(parent);
+  if (node.name === 'modules' || name === 'export') return noteTypo(parent, uses);
   if (name === 'exports') return isKnownExportsUse(parent, uses);
   return name !== undefined && HARMLESS.test(name);
+}
+
+/** A member that is set in place of module.exports; any other use of it means nothing here. */
+function noteTypo(node: MemberExpression, uses: Search): boolean {
+  const assignment = uses.parentOf.get(node);
+  const name = propertyName(node) ?? '';
+  const isSet = assignment?.type === 'AssignmentExpression' && assignment.left === node;
+  const object = node.object.type === 'Identifier' ? node.object.name : '';
+  if (isSet && /^exports?$/.test(name)) uses.typos.push({ written: `${object}.${name}`, at: node.start });
+  return object === 'modules' || isSet;
 }
 
 /** Where the exported object is only read, it can get properties, but not be replaced. */

@@ -1,14 +1,13 @@
 /** What a CommonJS script exports: provably a function, provably none, or it cannot be told. */
-import type { AssignmentExpression } from 'acorn';
 import { bindingsOf } from './bindings.ts';
-import { exportUses, type Property } from './export-uses.ts';
+import { type ExportUses, exportUses } from './export-uses.ts';
 import { type Asynchronous, type FunctionNode, kindOf } from './value-kind.ts';
 import type { Tree } from './walk.ts';
 
 /** The three answers; `why` says what is exported instead of a function, and `at` is the offset of the place that says so. */
 export type Exported =
   | { answer: 'function'; asynchronous: Asynchronous; at: number }
-  | { answer: 'not-a-function'; why: string; at: number }
+  | { answer: 'not-a-function'; why: string; fix?: string; at: number }
   | { answer: 'unknown' };
 
 /** With the node of the function, where it is one and can be told. */
@@ -23,13 +22,16 @@ const UNKNOWN: ExportedValue = { exported: { answer: 'unknown' } };
 export function exportedValue(tree: Tree): ExportedValue {
   const uses = exportUses(tree);
   if (!uses) return UNKNOWN;
-  const { assignments, properties, rebinds } = uses;
-  if (assignments.length === 0) return { exported: nothingExported(properties, rebinds) };
+  const { assignments } = uses;
+  if (assignments.length === 0) return { exported: nothingExported(uses) };
   // The last unconditional assignment counts, and any conditional one may come after it.
   const last = assignments.findLastIndex(({ isConditional }) => !isConditional);
   const counting = assignments.filter(({ isConditional }, i) => isConditional || i === last);
   const bindings = bindingsOf(tree.nodes);
-  const kinds = counting.map(({ value }) => kindOf(value, bindings));
+  const kinds = counting.map(({ value, end, isConditional }) =>
+    // A conditional one may be in a function that is called later.
+    kindOf(value, { bindings, at: isConditional ? Number.POSITIVE_INFINITY : end }),
+  );
   // Without an unconditional one the empty object that Node.js gives may stay.
   if (last < 0) kinds.push({ is: 'other', what: 'an object' });
   const [first] = kinds;
@@ -40,19 +42,28 @@ export function exportedValue(tree: Tree): ExportedValue {
     return { exported: { answer: 'function', asynchronous, at }, handler: isOne ? first.node : undefined };
   }
   if (first?.is === 'other' && kinds.every(({ is }) => is === 'other')) {
-    return { exported: { answer: 'not-a-function', why: `module.exports is ${first.what}`, at } };
+    const { what, fix } = first;
+    return { exported: { answer: 'not-a-function', why: `module.exports is ${what}`, ...(fix && { fix }), at } };
   }
   return UNKNOWN;
 }
 
-function nothingExported(properties: readonly Property[], rebinds: readonly AssignmentExpression[]): Exported {
+const DEFAULT_FIX = 'add: module.exports = exports.default;';
+
+function nothingExported({ properties, rebinds, typos }: ExportUses): Exported {
   const [property] = properties;
   const [rebind] = rebinds;
+  const [typo] = typos;
+  if (typo) {
+    const why = `${typo.written} is assigned; did you mean module.exports?`;
+    return { answer: 'not-a-function', why, at: typo.at };
+  }
   if (property) {
     const names = [...new Set(properties.map(({ name }) => name))].slice(0, 3).join(', ');
     return {
       answer: 'not-a-function',
       why: `only the property ${names} is exported, and module.exports itself stays an object`,
+      ...(properties.some(({ name }) => name === 'default') && { fix: DEFAULT_FIX }),
       at: property.at,
     };
   }

@@ -1,5 +1,5 @@
 /** Whether an expression is a function, provably something else, or cannot be told. */
-import type { AnyNode, CallExpression } from 'acorn';
+import type { AnyNode, CallExpression, MemberExpression, MethodDefinition, NewExpression } from 'acorn';
 import type { Bindings } from './bindings.ts';
 import { propertyName } from './names.ts';
 import { walk } from './walk.ts';
@@ -12,16 +12,25 @@ export type FunctionNode = Extract<AnyNode, { params: unknown }>;
 /** `node` is the function that gets the arguments, where it is one and gets them as they are. */
 export type Kind =
   | { is: 'function'; asynchronous: Asynchronous; node: FunctionNode | undefined }
-  | { is: 'other'; what: string }
+  | { is: 'other'; what: string; fix?: string }
   | { is: 'unknown' };
 
 const UNKNOWN: Kind = { is: 'unknown' };
 const MAX_STEPS = 50;
 
-/** Follows names, wrappers that keep the function, and every branch of a choice. `steps` bounds circles of names. */
-export function kindOf(node: AnyNode, bindings: Bindings, steps = 0): Kind {
+/** Where an expression is evaluated. */
+interface Evaluation {
+  bindings: Bindings;
+  /** The offset up to which the script has run; declarations after it have no value yet. */
+  at: number;
+  /** How many names were followed; bounds circles of names. */
+  steps?: number;
+}
+
+/** Follows names, wrappers that keep the function, and every branch of a choice. */
+export function kindOf(node: AnyNode, { bindings, at, steps = 0 }: Evaluation): Kind {
   if (steps > MAX_STEPS) return UNKNOWN;
-  const follow = (next: AnyNode) => kindOf(next, bindings, steps + 1);
+  const follow = (next: AnyNode, nextAt = at) => kindOf(next, { bindings, at: nextAt, steps: steps + 1 });
   switch (node.type) {
     case 'FunctionDeclaration':
     case 'FunctionExpression':
@@ -31,7 +40,11 @@ export function kindOf(node: AnyNode, bindings: Bindings, steps = 0): Kind {
     case 'ClassExpression':
       return { is: 'other', what: 'a class, which cannot be called without new' };
     case 'Identifier':
-      return identifierKind(node.name, bindings, follow);
+      return identifierKind(node.name, { bindings, at }, follow);
+    case 'VariableDeclarator':
+      return { is: 'other', what: 'undefined, since the variable never gets a value' };
+    case 'NewExpression':
+      return instanceKind(node, bindings);
     case 'AssignmentExpression':
       return node.operator === '=' ? follow(node.right) : UNKNOWN;
     case 'SequenceExpression':
@@ -61,11 +74,42 @@ function plainKind({ type }: AnyNode): Kind {
   return what ? { is: 'other', what } : UNKNOWN;
 }
 
-function identifierKind(name: string, bindings: Bindings, follow: (node: AnyNode) => Kind): Kind {
+/** Names that Node.js gives to every file. */
+const GIVEN = new Set(['exports', 'require', 'module', '__filename', '__dirname', 'arguments']);
+
+function identifierKind(
+  name: string,
+  { bindings, at }: Evaluation,
+  follow: (node: AnyNode, at?: number) => Kind,
+): Kind {
   const value = bindings.get(name);
-  if (value) return follow(value);
-  return name === 'undefined' && !bindings.has(name) ? { is: 'other', what: 'undefined' } : UNKNOWN;
+  if (value) {
+    const isHoisted = value.type === 'FunctionDeclaration';
+    if (!isHoisted && value.start > at) return { is: 'other', what: `${name}, which has no value yet at this point` };
+    return follow(value, isHoisted ? at : value.start);
+  }
+  if (bindings.has(name)) return UNKNOWN;
+  if (name === 'undefined') return { is: 'other', what: 'undefined' };
+  return name in globalThis || GIVEN.has(name) || bindings.mayHaveGlobals
+    ? UNKNOWN
+    : { is: 'other', what: `${name}, which is not defined` };
 }
+
+/** An instance is not callable, unless its constructor returns something else. */
+function instanceKind({ callee }: NewExpression, bindings: Bindings): Kind {
+  const made = callee.type === 'Identifier' ? bindings.get(callee.name) : callee;
+  const isClass = made?.type === 'ClassDeclaration' || made?.type === 'ClassExpression';
+  if (isClass && made.superClass) return UNKNOWN;
+  const run = isClass ? made.body.body.find(isConstructor)?.value : made;
+  if (isClass && !run) return INSTANCE;
+  const isFunction = run?.type === 'FunctionExpression' || run?.type === 'FunctionDeclaration';
+  return isFunction && returnsOf(run.body).every((answer) => !answer) ? INSTANCE : UNKNOWN;
+}
+
+const INSTANCE: Kind = { is: 'other', what: 'an instance of a class' };
+
+const isConstructor = (node: AnyNode): node is MethodDefinition =>
+  node.type === 'MethodDefinition' && node.kind === 'constructor';
 
 function agreed(a: Kind, b: Kind): Kind {
   if (a.is !== b.is) return UNKNOWN;
@@ -74,23 +118,46 @@ function agreed(a: Kind, b: Kind): Kind {
   return { is: 'function', asynchronous, node: a.node === b.node ? a.node : undefined };
 }
 
-/** A call gives anything, but for an async function that is called at once, and for calls that keep the function. */
+/** A call returns anything, except for calls that keep the function and calls of a function that is known. */
 function callKind(node: CallExpression, bindings: Bindings, follow: (node: AnyNode) => Kind): Kind {
   const { callee } = node;
-  const [argument] = node.arguments;
-  if (callee.type === 'MemberExpression' && callee.property.type === 'Identifier' && !callee.computed) {
-    const { object, property } = callee;
-    const isObject = object.type === 'Identifier' && object.name === 'Object' && !bindings.has('Object');
-    if (isObject && /^(assign|freeze|seal|defineProperty|defineProperties)$/.test(property.name) && argument)
-      return follow(argument);
-    const bound = property.name === 'bind' ? follow(object) : UNKNOWN;
-    if (bound.is !== 'function') return UNKNOWN;
-    return node.arguments.length > 1 ? { ...bound, node: undefined } : bound;
-  }
+  if (callee.type === 'MemberExpression') return methodKind(node, callee, bindings, follow);
   const called = follow(callee);
-  const isPromise = called.is === 'function' && called.asynchronous === 'yes';
+  if (called.is !== 'function') return UNKNOWN;
+  if (called.node && makesNamespace(called.node)) {
+    return { is: 'other', what: 'an object with the exports of an ES module', fix: NAMESPACE_FIX };
+  }
+  const isPromise = called.asynchronous === 'yes';
   return isPromise ? { is: 'other', what: 'a promise, since the function is called here' } : UNKNOWN;
 }
+
+/** `Object.assign(f, …)` and the like, and `f.bind(…)`. */
+function methodKind(
+  node: CallExpression,
+  { object, property, computed }: MemberExpression,
+  bindings: Bindings,
+  follow: (node: AnyNode) => Kind,
+): Kind {
+  if (property.type !== 'Identifier' || computed) return UNKNOWN;
+  const [argument] = node.arguments;
+  const isObject = object.type === 'Identifier' && object.name === 'Object' && !bindings.has('Object');
+  if (isObject && /^(assign|freeze|seal|defineProperty|defineProperties)$/.test(property.name) && argument)
+    return follow(argument);
+  const bound = property.name === 'bind' ? follow(object) : UNKNOWN;
+  if (bound.is !== 'function') return UNKNOWN;
+  return node.arguments.length > 1 ? { ...bound, node: undefined } : bound;
+}
+
+const NAMESPACE_FIX = 'add to the output of the bundler: module.exports = module.exports.default;';
+
+/** Whether a function makes the object that esbuild exports for an ES module: `f({}, "__esModule", …)`. */
+const makesNamespace = (node: FunctionNode): boolean =>
+  walk(node).some((part) => {
+    if (part.type !== 'CallExpression') return false;
+    const [target, name] = part.arguments;
+    const isNew = target?.type === 'ObjectExpression' && target.properties.length === 0;
+    return isNew && name?.type === 'Literal' && name.value === '__esModule';
+  });
 
 /** `no` only for a function that is not async and whose every answer is visibly no promise. */
 function asynchronous(node: FunctionNode): Asynchronous {

@@ -81,9 +81,9 @@ const codeExport: Rule = {
     const exported = exportedBy(subject);
     if (!subject.code || exported.answer !== 'not-a-function') return [];
     const { file, text } = subject.code;
-    const { why, at } = exported;
+    const { why, fix = WANTED, at } = exported;
     const position = placeInCode(text, at);
-    return [{ file, position, message: `${file} exports no function: ${why}`, fix: WANTED }];
+    return [{ file, position, message: `${file} exports no function: ${why}`, fix }];
   },
 };
 

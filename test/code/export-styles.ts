@@ -25,6 +25,8 @@ export const FUNCTIONS = [
   'module.exports = async () => ({});\nif (require.main === module) { module.exports({}).then(console.log); }',
   'var package = 1;\nmodule.exports = async () => ({ raw: { package } });',
   "if (typeof module === 'object') module.exports = async () => ({});\nmodule.exports = async () => ({});",
+  'const modules = {};\nmodules.exports = 1;\nmodule.exports = async () => ({});',
+  'var __x = (this && this.__importDefault) || ((m) => m);\nmodule.exports = async () => ({});',
 ];
 
 export const UNKNOWN = [
@@ -57,7 +59,18 @@ export const UNKNOWN = [
   'const { exports: e } = module;',
   'x = { module };',
   'module.exports = a || (async () => ({}));',
-  'const a = b, b = a;\nmodule.exports = a;',
+  'module.exports = Buffer;',
+  'globalThis.handler = async () => ({});\nmodule.exports = handler;',
+  "require('./register');\nmodule.exports = handler;",
+  'handler = async () => ({});\nmodule.exports = handler;',
+  'function set() { module.exports = handler; }\nconst handler = async () => ({});\nset();',
+  'class Base extends Function {}\nclass H extends Base {}\nmodule.exports = new H();',
+  'class H { constructor() { return async () => ({}); } }\nmodule.exports = new H();',
+  'function H() { return async () => ({}); }\nmodule.exports = new H();',
+  'module.exports = new Handler();',
+  'for (let h of [async () => ({})]) module.exports = h;',
+  'let h;\n[h] = [async () => ({})];\nmodule.exports = h;',
+  'var __c = (x) => p(d({}, "__esModule", { value: true }), x);\nmodule.exports = __c(y);\nmodule.exports = module.exports.default;',
 ];
 
 /** With words of the reason, and its line. */
@@ -79,4 +92,24 @@ export const NOT_FUNCTIONS: [string, string, number][] = [
   ['module.exports = undefined;', 'undefined', 1],
   ['module.exports = async () => ({});\nmodule.exports = {};', 'an object', 2],
   ['if (x) { module.exports = {}; } else { module.exports = []; }', 'an object', 1],
+  ['module.export = async () => ({});', 'module.export is assigned; did you mean module.exports?', 1],
+  ['modules.exports = async () => ({});', 'modules.exports is assigned; did you mean module.exports?', 1],
+  [
+    'var __d = (this && this.__importDefault) || ((m) => m);\nexports.default = async () => ({});',
+    'only the property default',
+    2,
+  ],
+  [
+    'var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);\nmodule.exports = __toCommonJS(input_exports);\nvar input_default = async () => ({});\n0 && (module.exports = { handler });',
+    'an object with the exports of an ES module',
+    2,
+  ],
+  ['module.exports = handler;\nconst handler = async () => ({});', 'handler, which has no value yet', 1],
+  ['module.exports = handler;\nvar handler = async () => ({});', 'handler, which has no value yet', 1],
+  ['module.exports = handler;\nlet handler = async () => ({});', 'handler, which has no value yet', 1],
+  ['module.exports = handlr;\nasync function handler() {}', 'handlr, which is not defined', 1],
+  ['class H { async run() {} }\nmodule.exports = new H();', 'an instance of a class', 2],
+  ['function H() { this.run = async () => ({}); }\nmodule.exports = new H();', 'an instance of a class', 2],
+  ['let h;\nmodule.exports = h;', 'undefined', 2],
+  ['const a = b, b = a;\nmodule.exports = a;', 'b, which has no value yet', 2],
 ];
