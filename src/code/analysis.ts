@@ -1,6 +1,7 @@
 /** What a script does, as far as its syntax tree tells. */
 import type { Program } from 'acorn';
 import { type Exported, exportedValue } from './exports.ts';
+import { type LocalFile, localFilesIn } from './local-files.ts';
 import { scopesOf } from './scopes.ts';
 import { type Text, textsOf } from './strings.ts';
 import { type Lacking, lackingOnNode16 } from './target.ts';
@@ -13,6 +14,8 @@ export interface Analysis {
   usage: Usage | undefined;
   /** What Node.js 16 lacks of what the script uses. */
   lacking: readonly Lacking[];
+  /** The files next to the code that it loads or reads. */
+  localFiles: readonly LocalFile[];
   /** The strings that are written out and long enough to hold a key. */
   texts: readonly Text[];
 }
@@ -26,6 +29,7 @@ export function analysisOf(program: Program): Analysis {
     exported,
     usage: scopes && handler ? usageOf(handler, scopes) : undefined,
     lacking: scopes ? lackingOnNode16(scopes) : [],
+    localFiles: scopes ? localFilesIn(scopes, handler) : [],
     texts: textsOf(tree),
   };
 }

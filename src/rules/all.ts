@@ -5,6 +5,7 @@ import { elementRules } from './elements.ts';
 import { fileRules } from './files.ts';
 import { iconRules } from './icon.ts';
 import { limitRules } from './limits.ts';
+import { localFileRules } from './local-files.ts';
 import { manifestRules } from './manifest.ts';
 import { nameRules } from './name.ts';
 import type { Rule } from './rule.ts';
@@ -17,6 +18,7 @@ export const allRules: readonly Rule[] = [
   ...elementRules,
   ...fileRules,
   ...codeRules,
+  ...localFileRules,
   ...targetRules,
   ...contractRules,
   ...secretRules,

@@ -1,0 +1,154 @@
+/** Files next to the code that it loads or reads: only the code itself is sent to the service. */
+import type { AnyNode, CallExpression, ImportExpression } from 'acorn';
+import { literalText, memberName, propertyName } from './names.ts';
+import { isStable, type Scopes } from './scopes.ts';
+import type { FunctionNode } from './value-kind.ts';
+import type { Parents } from './walk.ts';
+
+export interface LocalFile {
+  /** `load`: required or imported by a path that is written out. `path`: by one made from __dirname. `read`: read as a file. */
+  kind: 'load' | 'path' | 'read';
+  /** As it is written in the code, for a load its path. */
+  what: string;
+  /** Whether it is surely used: when the code is loaded, or in each call of the exported function. */
+  isCertain: boolean;
+  /** The offset of its place. */
+  at: number;
+}
+
+/** All uses, in order of the source; none of code that may define the modules that it loads, as the output of a bundler does. */
+export function localFilesIn(scopes: Scopes, handler: FunctionNode | undefined): LocalFile[] {
+  const calls = scopes.nodesOf('CallExpression');
+  const found = [
+    ...calls.flatMap((node) => callUse(node, scopes)),
+    ...scopes.nodesOf('ImportExpression').flatMap(importUse),
+  ];
+  if (found.length === 0) return [];
+  const defined = definedNames(scopes);
+  return found
+    .filter(({ kind, what, node }) => !(kind === 'load' && defined.has(what)) && !isMainOnly(node, scopes))
+    .sort((a, b) => a.node.start - b.node.start)
+    .map(({ kind, what, node }) => ({
+      kind,
+      what,
+      isCertain: kind === 'load' && runsAlways(node, scopes.parentOf, handler),
+      at: node.start,
+    }));
+}
+
+type Use = Pick<LocalFile, 'kind' | 'what'> & { node: CallExpression | ImportExpression };
+
+function callUse(node: CallExpression, scopes: Scopes): Use[] {
+  const [first] = node.arguments;
+  if (!first) return [];
+  if (isRequire(node.callee, scopes)) return loadUse(node, first, scopes);
+  const method = node.callee.type === 'MemberExpression' ? memberName(node.callee) : undefined;
+  const name = node.callee.type === 'Identifier' ? node.callee.name : method;
+  const isRead = name !== undefined && READERS.test(name) && isBelowFolder(first, scopes);
+  return isRead ? [{ kind: 'read', what: name, node }] : [];
+}
+
+const READERS = /^(readFile|readFileSync|createReadStream|open|openSync|readdir|readdirSync|opendir|opendirSync)$/;
+
+const importUse = (node: ImportExpression): Use[] => {
+  const path = literalText(node.source);
+  return path !== undefined && isLocalPath(path) ? [{ kind: 'load', what: path, node }] : [];
+};
+
+function loadUse(node: CallExpression, source: AnyNode, scopes: Scopes): Use[] {
+  const path = literalText(source);
+  if (path !== undefined) return isLocalPath(path) ? [{ kind: 'load', what: path, node }] : [];
+  return isBelowFolder(source, scopes) ? [{ kind: 'path', what: '__dirname', node }] : [];
+}
+
+/** The global `require`, and `require.resolve`. */
+function isRequire(callee: AnyNode, scopes: Scopes): boolean {
+  if (callee.type === 'MemberExpression') return memberName(callee) === 'resolve' && isRequire(callee.object, scopes);
+  return callee.type === 'Identifier' && callee.name === 'require' && !scopes.variableOf.has(callee);
+}
+
+/** A relative or absolute path, also of Windows. */
+const isLocalPath = (path: string) => /^(\.{1,2}([/\\]|$)|[/\\]|[a-z]:[/\\]|file:)/i.test(path);
+
+const MAX_STEPS = 5;
+
+/** Whether an expression is made from the folder or the path of the code. */
+function isBelowFolder(node: AnyNode, scopes: Scopes, steps = 0): boolean {
+  if (steps > MAX_STEPS) return false;
+  const isBelow = (part: AnyNode) => isBelowFolder(part, scopes, steps + 1);
+  switch (node.type) {
+    case 'Identifier': {
+      const variable = scopes.variableOf.get(node);
+      if (!variable) return node.name === '__dirname' || node.name === '__filename';
+      const [declaration] = variable.declaredBy;
+      return isStable(variable) && declaration?.type === 'VariableDeclarator' && declaration.init
+        ? isBelow(declaration.init)
+        : false;
+    }
+    case 'TemplateLiteral':
+      return node.expressions.some(isBelow);
+    case 'BinaryExpression':
+      return node.operator === '+' && (isBelow(node.left) || isBelow(node.right));
+    case 'CallExpression':
+      return node.arguments.some(isBelow);
+    default:
+      return false;
+  }
+}
+
+/** Keys and texts that may be the names of modules which the code itself contains. */
+function definedNames(scopes: Scopes): Set<string> {
+  const keys = [...scopes.nodesOf('Property'), ...scopes.nodesOf('MethodDefinition')].map((node) => propertyName(node));
+  const members = scopes
+    .nodesOf('AssignmentExpression')
+    .map(({ left }) => (left.type === 'MemberExpression' ? memberName(left) : undefined));
+  return new Set([...keys, ...members].filter((name) => name !== undefined));
+}
+
+/** Whether a node runs only where the code is the program itself: below `require.main === module`. */
+function isMainOnly(node: AnyNode, { parentOf }: Scopes): boolean {
+  for (let at: AnyNode = node, parent = parentOf.get(at); parent; at = parent, parent = parentOf.get(at)) {
+    const test = parent.type === 'IfStatement' && parent.consequent === at ? parent.test : leftOf(parent, at);
+    if (test && isMainTest(test)) return true;
+  }
+  return false;
+}
+
+const leftOf = (parent: AnyNode, node: AnyNode) =>
+  parent.type === 'LogicalExpression' && parent.operator === '&&' && parent.right === node ? parent.left : undefined;
+
+function isMainTest(test: AnyNode): boolean {
+  if (test.type === 'LogicalExpression' && test.operator === '&&')
+    return isMainTest(test.left) || isMainTest(test.right);
+  return test.type === 'BinaryExpression' && /^={2,3}$/.test(test.operator) && [test.left, test.right].some(isMain);
+}
+
+const isMain = (node: AnyNode) => node.type === 'MemberExpression' && memberName(node) === 'main';
+
+/** Whether a node surely runs when the code is loaded, or in each call of the exported function. */
+function runsAlways(node: AnyNode, parentOf: Parents, handler: FunctionNode | undefined): boolean {
+  for (let at = node, parent = parentOf.get(at); parent; at = parent, parent = parentOf.get(at)) {
+    if (CONDITIONS.test(parent.type) && !isAlwaysEvaluated(parent, at)) return false;
+    if (hasExitBefore(parent, at)) return false;
+    if (/Function/.test(parent.type)) return parent === handler && at === parent.body;
+  }
+  return true;
+}
+
+const CONDITIONS =
+  /^(If|Switch|For\w*|While|Try|Labeled)Statement$|^SwitchCase$|^CatchClause$|^(Conditional|Logical)Expression$|^ChainExpression$|^StaticBlock$|^PropertyDefinition$|^AssignmentPattern$/;
+
+/** The part of a condition that is evaluated whatever its outcome. */
+function isAlwaysEvaluated(parent: AnyNode, node: AnyNode): boolean {
+  if (parent.type === 'IfStatement' || parent.type === 'ConditionalExpression') return parent.test === node;
+  return parent.type === 'LogicalExpression' && parent.left === node;
+}
+
+/** Whether an earlier statement of the same block may end the function: everything that is not a plain statement. */
+function hasExitBefore(parent: AnyNode, node: AnyNode): boolean {
+  if (parent.type !== 'BlockStatement' && parent.type !== 'Program') return false;
+  const before = parent.body.slice(0, parent.body.indexOf(node as never));
+  return before.some(({ type }) => MAY_EXIT.test(type));
+}
+
+const MAY_EXIT = /^(If|Switch|For\w*|While|DoWhile|Try|Labeled|Return|Throw|Block)Statement$/;

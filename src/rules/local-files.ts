@@ -1,0 +1,35 @@
+/** The rule about files next to the code, which are not sent with it. */
+import type { LocalFile } from '../code/local-files.ts';
+import { placeInCode } from '../positions.ts';
+import type { Problem, Rule } from './rule.ts';
+
+const MESSAGES: Readonly<Record<LocalFile['kind'], (what: string, file: string) => string>> = {
+  load: (what, file) => `${file} loads ${JSON.stringify(what)}, but only ${file} is sent to the service`,
+  path: (what, file) => `${file} loads a path made from ${what}, but only ${file} is sent to the service`,
+  read: (what, file) => `${file} reads a file next to it (${what}), but only the code is sent to the service`,
+};
+
+const LOAD_FIX = 'use import in code.mjs or code.ts, which are bundled with the files that they import';
+
+const codeLocalFile: Rule = {
+  id: 'code-local-file',
+  level: 'error',
+  about:
+    'The code loads a file by a relative or absolute path, and only the code is sent; a warning where the load may never run, for a path made from `__dirname`, and for a file that is read there.',
+  check: ({ code }) =>
+    (code?.facts.analysis?.localFiles ?? []).flatMap(({ kind, what, isCertain, at }): Problem[] => {
+      // A bundle contains what it loads; a require that is left in it is reported by the bundler.
+      if (!code || (code.file !== 'code.js' && kind !== 'read')) return [];
+      return [
+        {
+          file: code.file,
+          position: placeInCode(code.text, at),
+          message: MESSAGES[kind](what, code.file),
+          fix: kind === 'read' ? 'put the content into the code' : LOAD_FIX,
+          level: isCertain ? 'error' : 'warning',
+        },
+      ];
+    }),
+};
+
+export const localFileRules: readonly Rule[] = [codeLocalFile];
