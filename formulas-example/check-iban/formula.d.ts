@@ -1,6 +1,6 @@
 // Generated from manifest.json by: formulary formula types
 
-/** The arguments of an invocation; what is not declared may come too, unchecked. */
+/** The arguments of an invocation; undeclared ones are passed through unchecked. */
 export interface Args {
   account: {
     /** Spaces and small letters are fine */
@@ -22,6 +22,8 @@ export interface Configuration {
 export interface FormulaRequest {
   args: Args;
   configuration: Configuration;
+  /** A client of the service; null where the service provides none. */
+  bt: any;
 }
 
 /** What the function returns. */

@@ -11,8 +11,8 @@ export function declarationsOf({
 }: Pick<FormulaBody, 'request_parameters' | 'configuration'>): string {
   const args =
     request_parameters.length === 0
-      ? '/** Nothing is declared, so any object or list may come. */\nexport type Args = Record<string, unknown> | unknown[];'
-      : `/** The arguments of an invocation; what is not declared may come too, unchecked. */\nexport interface Args ${objectType(treeOf(request_parameters), '')}`;
+      ? '/** Nothing is declared, so any object or array is allowed. */\nexport type Args = Record<string, unknown>;'
+      : `/** The arguments of an invocation; undeclared ones are passed through unchecked. */\nexport interface Args ${objectType(treeOf(request_parameters), '')}`;
   return `${GENERATED_MARK}
 
 ${args}
@@ -24,6 +24,8 @@ export interface Configuration ${configurationType(configuration)}
 export interface FormulaRequest {
   args: Args;
   configuration: Configuration;
+  /** A client of the service; null where the service provides none. */
+  bt: any;
 }
 
 /** What the function returns. */

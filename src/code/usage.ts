@@ -10,6 +10,8 @@ export type { Read, RequestPath };
 
 export interface Usage {
   reads: readonly Read[];
+  /** Reads of any other property of the request. */
+  otherReads: readonly Read[];
   /** The parts that the code sets itself. */
   writes: readonly RequestPath[];
 }
@@ -24,8 +26,13 @@ export function usageOf(handler: FunctionNode, scopes: Scopes): Usage {
   for (let trail = flow.open.pop(); trail; trail = flow.open.pop()) {
     for (let next: Trail | undefined = trail; next; ) next = step(next, flow);
   }
-  const isOurs = ({ path: [top], isWhole }: Read) => (top === undefined ? isWhole : /^(args|configuration)$/.test(top));
-  return { reads: flow.reads.filter(isOurs), writes: flow.writes };
+  const isKnown = ({ path: [top], isWhole }: Read) =>
+    top === undefined ? isWhole : /^(args|configuration)$/.test(top);
+  return {
+    reads: flow.reads.filter(isKnown),
+    otherReads: flow.reads.filter((read) => read.path.length > 0 && !isKnown(read)),
+    writes: flow.writes,
+  };
 }
 
 function usesArguments(handler: FunctionNode): boolean {

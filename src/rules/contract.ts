@@ -62,6 +62,8 @@ function undeclared({ usage, declared }: Contract, top: 'args' | 'configuration'
 
 /** Each name that is not declared is held against so many that are. */
 const MAX_MEANT = 500;
+/** Shorter names are close to each other by chance. */
+const MIN_MEANT = 3;
 
 const configurationUndeclared: Rule = {
   id: 'configuration-undeclared',
@@ -85,17 +87,75 @@ const configurationUndeclared: Rule = {
 const argumentUndeclared: Rule = {
   id: 'argument-undeclared',
   level: 'note',
-  about: 'The code reads `args.X`, and X is not declared, though others are: it is handed on unchecked (spec 2.5).',
+  about:
+    'The code reads `args.X`, and X is not declared, though others are: it is passed through unchecked (spec 2.5). A warning where a declared one is close and unused.',
   check: (subject) => {
     const contract = contractOf(subject, 'request_parameters');
-    // Without any declaration all arguments are meant to be handed on as they come.
+    // Without any declaration all arguments are meant to be passed through as they come.
     if (!contract || contract.declared.length === 0) return [];
+    const unused = unusedIn(contract, 'args').slice(0, MAX_MEANT);
     return [...undeclared(contract, 'args')].map(([name, read]): Problem => {
-      const message = `the code reads args.${name}, which request_parameters does not declare; it is handed on unchecked`;
-      return { file: contract.file, position: placeInCode(contract.text, read.at), message };
+      const meant = name.length < MIN_MEANT ? undefined : unused.find((element) => isClose(name, String(element.name)))?.name;
+      const message = `the code reads args.${name}, which request_parameters does not declare; it is passed through unchecked`;
+      return {
+        file: contract.file,
+        position: placeInCode(contract.text, read.at),
+        message: meant === undefined ? message : `${message}; did you mean \`${meant}\`?`,
+        ...(meant !== undefined && { level: 'warning' }),
+      };
     });
   },
 };
+
+const REQUEST = ['args', 'configuration', 'bt'];
+
+/** The property of the request that another name is close to, or the beginning of. */
+const meantProperty = (name: string): string | undefined =>
+  REQUEST.find((known) =>
+    known === 'bt'
+      ? /^(bt|tb)$/i.test(name)
+      : isClose(name, known) || (name.length > 2 && known.startsWith(name.toLowerCase())),
+  );
+
+const requestUnknown: Rule = {
+  id: 'request-unknown',
+  level: 'note',
+  about:
+    'The code reads a property of the request other than `args`, `configuration`, and `bt`; a warning where it is close to one of them, and the request is passed nowhere else.',
+  check: ({ code }) => {
+    const usage = code?.facts.analysis?.usage;
+    if (!code || !usage) return [];
+    const written = new Set(usage.writes.map(([top]) => top));
+    const isPassedOn = usage.reads.some(({ path, isWhole }) => isWhole && path.length === 0);
+    const found = new Map<string, Read>();
+    for (const read of [...usage.otherReads].sort((a, b) => a.at - b.at)) {
+      const [name = ''] = read.path;
+      if (REQUEST.includes(name) || !read.isCertain || written.has(name) || isInherited(name)) continue;
+      if (!found.has(name)) found.set(name, read);
+    }
+    return [...found].map(([name, read]): Problem => {
+      const meant = meantProperty(name);
+      return {
+        file: code.file,
+        position: placeInCode(code.text, read.at),
+        message: `the request has no property ${JSON.stringify(name)}, only args, configuration, and bt${meant === undefined ? '' : `; did you mean \`${meant}\`?`}`,
+        ...(meant !== undefined && !isPassedOn && { level: 'warning' }),
+      };
+    });
+  },
+};
+
+/** The declared elements of a list that the code provably never reads. */
+function unusedIn({ usage: { reads }, declared }: Contract, top: 'args' | 'configuration'): Contract['declared'] {
+  // Whoever gets one of them whole may read anything.
+  if (reads.some(({ path, isWhole }) => isWhole && path.length <= 1)) return [];
+  const read = new Set(reads.flatMap(({ path }) => pathsTo(path)));
+  const passedOn = new Set(reads.filter(({ isWhole }) => isWhole).map(({ path }) => keyOf(path)));
+  return declared.filter(({ levels }) => {
+    const path = [top, ...levels];
+    return !read.has(keyOf(path)) && !pathsTo(path).some((key) => passedOn.has(key));
+  });
+}
 
 const declaredUnused: Rule = {
   id: 'declared-unused',
@@ -105,22 +165,19 @@ const declaredUnused: Rule = {
     const { manifest } = subject;
     return (['configuration', 'request_parameters'] as const).flatMap((list) => {
       const contract = contractOf(subject, list);
-      const reads = contract?.usage.reads ?? [];
-      // Whoever gets one of them whole may read anything.
-      if (!contract || !manifest || reads.some(({ path, isWhole }) => isWhole && path.length <= 1)) return [];
-      const top = list === 'configuration' ? 'configuration' : 'args';
-      const read = new Set(reads.flatMap(({ path }) => pathsTo(path)));
-      const handedOn = new Set(reads.filter(({ isWhole }) => isWhole).map(({ path }) => keyOf(path)));
-      return contract.declared
-        .map(({ index, name, levels }) => ({ index, name, path: [top, ...levels] }))
-        .filter(({ path }) => !read.has(keyOf(path)) && !pathsTo(path).some((key) => handedOn.has(key)))
-        .map(({ index, name }): Problem => {
-          const path = [list, index, 'name'];
-          const message = `${pathText(path)} is ${JSON.stringify(name)}, which the code never reads`;
-          return { file: 'manifest.json', position: manifest.locate(path), message };
-        });
+      if (!contract || !manifest) return [];
+      return unusedIn(contract, list === 'configuration' ? 'configuration' : 'args').map(({ index, name }): Problem => {
+        const path = [list, index, 'name'];
+        const message = `${pathText(path)} is ${JSON.stringify(name)}, which the code never reads`;
+        return { file: 'manifest.json', position: manifest.locate(path), message };
+      });
     });
   },
 };
 
-export const contractRules: readonly Rule[] = [configurationUndeclared, argumentUndeclared, declaredUnused];
+export const contractRules: readonly Rule[] = [
+  configurationUndeclared,
+  argumentUndeclared,
+  requestUnknown,
+  declaredUnused,
+];

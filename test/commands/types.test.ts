@@ -65,7 +65,9 @@ describe('the types of a formula', () => {
       'declared/keeps.ts': inFormula(KEEPS),
       ...Object.fromEntries(breaks),
       'nothing/formula.d.ts': declarationsOf({ configuration: [], request_parameters: [] }),
-      'nothing/any.ts': inFormula("if (Array.isArray(args)) return { raw: { first: args[0] } };\n  void args['any'];"),
+      'nothing/any.ts': inFormula(
+        "if (Array.isArray(args)) return { raw: { first: args[0] } };\n  void args['any'];\n  void args.undeclared;",
+      ),
     };
     const cwd = mkdtempSync(join(tmpdir(), 'formulary-types-'));
     for (const [name, text] of Object.entries(files)) {

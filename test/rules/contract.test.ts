@@ -21,6 +21,57 @@ const said = async (code: string, configuration: readonly string[], parameters: 
 const body = (text: string, parameter = '{ args, configuration }') =>
   `module.exports = async (${parameter}) => {\n  ${text}\n  return { raw: {} };\n};\n`;
 
+describe('a property of the request that no service passes', () => {
+  it.each<[string, string, string[]]>([
+    [
+      'close to args',
+      body('return { raw: argz };', '{ argz, configuration }'),
+      ['code.js:1:27 warning request-unknown'],
+    ],
+    ['the beginning of a known one', body('f(req.arg.name);', 'req'), ['code.js:2:5 warning request-unknown']],
+    ['the beginning of configuration', body('f(req.config);', 'req'), ['code.js:2:5 warning request-unknown']],
+    ['bt in capitals', body('f(req.BT);', 'req'), ['code.js:2:5 warning request-unknown']],
+    ['unlike any', body('f(req.tenant);', 'req'), ['code.js:2:5 note request-unknown']],
+    [
+      'close, where the request is passed on',
+      body('f(req.arg); log(req);', 'req'),
+      ['code.js:2:5 note request-unknown'],
+    ],
+    ['read twice', body('f(req.tenant, req.tenant.id);', 'req'), ['code.js:2:5 note request-unknown']],
+  ])('is found: %s', async (_, code, expected) => {
+    const found = (await findings(code, [], [])).filter(({ rule }) => rule === 'request-unknown');
+    expect(found.map(({ file, line, column, level, rule }) => `${file}:${line}:${column} ${level} ${rule}`)).toEqual(
+      expected,
+    );
+  });
+
+  it.each([
+    ['known ones', body('f(req.args, req.configuration, req.bt);', 'req')],
+    ['one that the code sets first', body('req.user = g(); f(req.user.id);', 'req')],
+    ['an in test', body("if ('tenant' in req) f();", 'req')],
+    ['what every object has', body('f(req.hasOwnProperty, req.constructor.name);', 'req')],
+    ['a method', body("f(req.get('x'));", 'req')],
+    ['one of another object', body('f(other.arg);', 'req')],
+    ['the rest', body('f(rest);', '{ args, ...rest }')],
+  ])('is not found in %s', async (_, code) => {
+    expect((await findings(code, [], [])).map(({ rule }) => rule)).not.toContain('request-unknown');
+  });
+});
+
+describe('an argument close to a declared one', () => {
+  it.each<[string, string, string[], string]>([
+    ['that is unused: a warning', body('f(args.lod);'), ['loud'], 'warning'],
+    ['nested', body('f(args.card.numbr);'), ['card.number'], 'warning'],
+    ['that is read too: a note', body('f(args.lod, args.loud);'), ['loud'], 'note'],
+    ['where args is passed on: a note', body('f(args.lod); g(args);'), ['loud'], 'note'],
+    ['none: a note', body('f(args.color);'), ['loud'], 'note'],
+  ])('%s', async (_, code, parameters, level) => {
+    const found = (await findings(code, [], parameters)).filter(({ rule }) => rule === 'argument-undeclared');
+    expect(found.map((finding) => finding.level)).toEqual([level]);
+    expect(found[0]?.message.includes('did you mean')).toBe(level === 'warning');
+  });
+});
+
 describe('what the code reads and nobody declares', () => {
   it('is found ten thousand times in the time that the code asks for', async () => {
     const names = Array.from({ length: 10_000 }, (_, i) => `SETTING_${i}`);
