@@ -22,12 +22,23 @@ export function builtinKind(node: AnyNode, scopes: Scopes, steps = 0): string | 
     case 'NewExpression':
       return isFree(node.callee, scopes) && node.callee.type === 'Identifier' ? node.callee.name : undefined;
     case 'CallExpression':
-      return node.callee.type === 'MemberExpression' ? resultKind(node, node.callee, scopes, follow) : undefined;
+      return node.callee.type === 'MemberExpression'
+        ? resultKind(node, node.callee, scopes, follow)
+        : generatedKind(node.callee, scopes);
     default: {
       const value = constantValue(node, scopes);
       return value && follow(value);
     }
   }
+}
+
+/** What a call of a generator returns. */
+function generatedKind(callee: AnyNode, scopes: Scopes): string | undefined {
+  const variable = scopes.variableOf.get(callee);
+  const [by] = variable && isStable(variable) ? variable.declaredBy : [];
+  const made = by?.type === 'VariableDeclarator' ? by.init : by;
+  const isFunction = made?.type === 'FunctionDeclaration' || made?.type === 'FunctionExpression';
+  return isFunction && made.generator && !made.async ? 'Iterator' : undefined;
 }
 
 /** What a constant was given in its declaration. */
@@ -43,6 +54,7 @@ const MAKERS: readonly [RegExp, string][] = [
   [/^Buffer\.(from|alloc|concat)$/, 'Buffer'],
   [/^JSON\.stringify$/, 'String'],
 ];
+const ITERATED = /^(Array|Map|Set)\.(keys|values|entries)$|^String\.matchAll$/;
 const KEEPS_ARRAY = /^(map|filter|slice|concat|sort|reverse|flat|flatMap|splice|fill|copyWithin)$/;
 const KEEPS_STRING =
   /^(trim\w*|to(Lower|Upper)Case|slice|substring|replace|replaceAll|pad\w+|repeat|normalize|concat)$/;
@@ -61,6 +73,7 @@ function resultKind(
   const isText = first?.type === 'Literal' && (typeof first.value === 'string' || first.regex !== undefined);
   if (name === 'split' && isText) return 'Array';
   const kind = follow(object);
+  if (ITERATED.test(`${kind}.${name}`)) return 'Iterator';
   const keeps = kind === 'Array' ? KEEPS_ARRAY : kind === 'String' ? KEEPS_STRING : undefined;
   return keeps?.test(name) ? kind : undefined;
 }

@@ -15,13 +15,13 @@ import type { Scopes } from './scopes.ts';
 export interface TargetFacts {
   /** The members `a.name`, by name. */
   members: Map<string, MemberExpression[]>;
-  /** Names that the code gives to members itself, or has as texts (`'fetch' in globalThis`). */
+  /** Names that the code gives to members itself, or asks for (`'fetch' in globalThis`). */
   named: Set<string>;
   /** Names of properties and methods that the code defines. */
   keyed: Set<string>;
   /** Calls of require and import with a name that is written out. */
   loads: { node: CallExpression | ImportExpression; name: string }[];
-  /** True where something may add to what Node.js gives, or where the code asks which Node.js it runs on. */
+  /** True where something may add to what Node.js gives. */
   isGuarded: boolean;
 }
 
@@ -52,8 +52,19 @@ function note(node: AnyNode, parent: AnyNode, scopes: Scopes, facts: TargetFacts
   else if (node.type === 'CallExpression') noteCall(node, parent, scopes, facts);
   else if (node.type === 'ImportExpression') noteLoad(node, node.source, parent, facts);
   else if (node.type === 'Literal' && typeof node.value === 'string') {
-    if (!isRequire(parent, scopes)) facts.named.add(node.value);
+    if (isQuestion(node, parent)) facts.named.add(node.value);
   } else if (isDefinition(node, parent)) facts.keyed.add(propertyName(node) ?? '');
+}
+
+/** Calls that ask for a property, or define it, by its name. */
+const BY_NAME =
+  /^(has|hasOwn|hasOwnProperty|get|set|call|defineProperty|getOwnPropertyDescriptor|propertyIsEnumerable)$/;
+
+/** `'fetch' in globalThis`, `Object.hasOwn(globalThis, 'fetch')`. */
+function isQuestion(node: AnyNode, parent: AnyNode): boolean {
+  if (parent.type === 'BinaryExpression') return parent.operator === 'in' && parent.left === node;
+  if (parent.type !== 'CallExpression' || parent.callee.type !== 'MemberExpression') return false;
+  return parent.callee !== node && BY_NAME.test(memberName(parent.callee) ?? '');
 }
 
 const isDefinition = (node: AnyNode, parent: AnyNode): node is Property | MethodDefinition | PropertyDefinition =>
@@ -72,16 +83,19 @@ function noteMember(node: MemberExpression, parent: AnyNode, facts: TargetFacts)
   const known = facts.members.get(name);
   if (known) known.push(node);
   else facts.members.set(name, [node]);
-  const isVersion = /^versions?$/.test(name) && node.object.type === 'Identifier' && node.object.name === 'process';
-  facts.isGuarded ||= isVersion;
 }
+
+/** What gets the global object and adds nothing to it; a function that is called at once is looked into. */
+const READS_ONLY =
+  /^(keys|values|entries|getOwnProperty\w+|hasOwn|hasOwnProperty|has|get|isFrozen|defineProperty|log|dir|inspect|stringify)$/;
 
 function noteCall(node: CallExpression, parent: AnyNode, scopes: Scopes, facts: TargetFacts): void {
   const [first] = node.arguments;
   const { callee } = node;
   if (isRequire(node, scopes) && first) noteLoad(node, first, parent, facts);
-  const isObject = callee.type === 'MemberExpression' && isGlobal(callee.object, 'Object', scopes);
-  if (isObject && first && isGlobalObject(first, scopes)) facts.isGuarded = true;
+  const method = callee.type === 'MemberExpression' ? memberName(callee) : undefined;
+  const isRead = /Function/.test(callee.type) || READS_ONLY.test(method ?? '');
+  if (first && isGlobalObject(first, scopes) && !isRead) facts.isGuarded = true;
 }
 
 function noteLoad(node: CallExpression | ImportExpression, source: AnyNode, parent: AnyNode, facts: TargetFacts): void {

@@ -21,7 +21,8 @@ export function moduleMemberUses(scopes: Scopes, { loads }: TargetFacts): Use[] 
   });
 }
 
-function takenOut(pattern: Pattern, missing: ReadonlySet<string>, scopes: Scopes): [string, AnyNode][] {
+/** The members of these names that a pattern takes out and the code needs. */
+export function takenOut(pattern: Pattern, missing: ReadonlySet<string>, scopes: Scopes): [string, AnyNode][] {
   if (pattern.type !== 'ObjectPattern') return [];
   return pattern.properties.flatMap((property): [string, AnyNode][] => {
     const member = property.type === 'Property' ? propertyName(property) : undefined;
@@ -54,17 +55,9 @@ function readsIfStable(pattern: Pattern, { variableOf }: Scopes): AnyNode[] {
 }
 
 /** `require('node:sqlite')`; without `node:` it may be a package. One that is tried for may be missing. */
-export function moduleUses(scopes: Scopes, { loads }: TargetFacts): Use[] {
+export function moduleUses({ loads }: TargetFacts): Use[] {
   const missing = wordsOf(lacks.modules);
   return loads
-    .filter(({ node, name }) => name.startsWith('node:') && missing.has(name.slice(5)) && !isTried(node, scopes))
+    .filter(({ name }) => name.startsWith('node:') && missing.has(name.slice(5)))
     .map(({ node, name }): Use => ({ kind: 'module', what: name, node }));
-}
-
-function isTried(node: AnyNode, { parentOf }: Scopes): boolean {
-  for (let at: AnyNode | undefined = node; at; at = parentOf.get(at)) {
-    const parent = parentOf.get(at);
-    if (parent?.type === 'TryStatement' && parent.block === at && parent.handler) return true;
-  }
-  return false;
 }

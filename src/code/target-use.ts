@@ -3,7 +3,7 @@ import type { AnyNode } from 'acorn';
 import type { Scopes } from './scopes.ts';
 
 export interface Use {
-  kind: 'global' | 'member' | 'method' | 'module';
+  kind: 'global' | 'member' | 'method' | 'module' | 'flag';
   /** As it is written: `fetch`, `Object.groupBy`, `.findLast()`, `require('crypto').hash`, `node:sqlite`. */
   what: string;
   node: AnyNode;

@@ -95,7 +95,8 @@ const argumentUndeclared: Rule = {
     if (!contract || contract.declared.length === 0) return [];
     const unused = unusedIn(contract, 'args').slice(0, MAX_MEANT);
     return [...undeclared(contract, 'args')].map(([name, read]): Problem => {
-      const meant = name.length < MIN_MEANT ? undefined : unused.find((element) => isClose(name, String(element.name)))?.name;
+      const meant =
+        name.length < MIN_MEANT ? undefined : unused.find((element) => isClose(name, String(element.name)))?.name;
       const message = `the code reads args.${name}, which request_parameters does not declare; it is passed through unchecked`;
       return {
         file: contract.file,

@@ -20,6 +20,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   WritableStream: "const { WritableStream } = require('stream/web')",
   TransformStream: "const { TransformStream } = require('stream/web')",
   WebSocket: 'a package such as ws',
+  v: 'the flag u',
   '.findLast()': '[...list].reverse().find(…)',
   '.findLastIndex()': 'a loop from the end',
   '.toSorted()': '[...list].sort(…)',
@@ -40,6 +41,7 @@ const NAMES: Readonly<Record<Lacking['kind'], (what: string) => string>> = {
   member: (what) => what,
   method: (what) => `the method ${what}`,
   module: (what) => `the module ${what}`,
+  flag: (what) => `the regular expression flag ${what}`,
 };
 
 const codeTargetGlobal: Rule = {

@@ -45,6 +45,20 @@ const FOUND: [string, string[]][] = [
   ["require('crypto').subtle.digest('SHA-1', '');", ["1:1 require('crypto').subtle"]],
   ["const { DatabaseSync } = require('node:sqlite');", ['1:26 node:sqlite']],
   ["const _ = require('path');\n[1].findLast(Boolean);", ['2:5 .findLast()']],
+  ["const axios = require('./none');\nmodule.exports = (list) => list.findLast(Boolean);", ['2:33 .findLast()']],
+  ["const s = 'fetch';\nfetch('x');", ['2:1 fetch']],
+  ['const v = process.version;\nfetch(v);', ['2:1 fetch']],
+  ["const inBrowser = typeof window !== 'undefined';\nstructuredClone(inBrowser);", ['2:1 structuredClone']],
+  ['Object.keys(global);\nstructuredClone(1);', ['2:1 structuredClone']],
+  ['try { fetch(1); } catch (error) { throw error; }', ['1:7 fetch']],
+  ['let r;\n(() => { try { r = fetch(1); } finally { r = 1; } })();', ['2:20 fetch']],
+  ['const { fetch } = globalThis;\nfetch(1);', ['1:9 fetch']],
+  ['const { groupBy } = Object;\ngroupBy([1], (x) => x);', ['1:9 Object.groupBy']],
+  ["new RegExp('[a]', 'v');", ['1:1 v']],
+  ['new Map([[1, 2]]).values().map((x) => x);', ['1:28 .map() of iterators']],
+  ['const seen = new Set([1]);\nseen.values().toArray();', ['2:15 .toArray() of iterators']],
+  ['function* g() { yield 1; }\ng().take(1);', ['2:5 .take() of iterators']],
+  ["'a1'.matchAll(/\\d/g).map((x) => x);", ['1:22 .map() of iterators']],
 ];
 
 /** Each is fine, or may be. */
@@ -79,6 +93,27 @@ const NOT_FOUND: [string, string][] = [
   ['a package that is loaded for what it changes', "require('isomorphic-fetch');\nfetch('x');"],
   ['core-js', "require('core-js/actual');\n[1].toSorted();"],
   ['a choice by version', "const major = Number(process.versions.node.split('.')[0]);\nif (major >= 18) fetch('x');"],
+  ['a branch by version', "if (parseInt(process.version.slice(1), 10) > 17) { fetch('x'); }"],
+  ['an early return by version', "function f() { if (+process.versions.node.split('.')[0] < 18) return; fetch('x'); }"],
+  ['a branch for browsers', "const inBrowser = typeof window === 'object';\nif (inBrowser) fetch('x');"],
+  ['a catch that replaces it', 'let copy;\ntry { copy = structuredClone({}); } catch { copy = JSON.parse("{}"); }'],
+  [
+    'a catch that returns something else',
+    'function f(x) { try { return structuredClone(x); } catch { return JSON.parse("{}"); } }',
+  ],
+  ['a catch that loads another', "let get;\ntry { get = fetch; } catch { get = require('node-fetch'); }"],
+  ['a mention that is tried', 'let copy;\ntry { copy = structuredClone; } catch {}'],
+  ['a global taken out with a default', "const { fetch = require('node-fetch') } = globalThis;\nfetch(1);"],
+  ['a global taken out and tested', 'const { fetch } = globalThis;\nif (fetch) fetch(1);'],
+  ['another flag', "new RegExp('a', 'u'); new RegExp('v');"],
+  ['methods of arrays', 'Object.values({}).map((x) => x); [...new Map().values()].map((x) => x);'],
+  ['values of what is unknown', 'module.exports = (x) => x.values().map((y) => y);'],
+  [
+    'what a package returned',
+    "const db = require('db');\nmodule.exports = async () => (await db.list()).findLast((x) => x);",
+  ],
+  ['the global object that is passed on', "install(globalThis);\nfetch('x');"],
+  ['a name in a question', "Object.prototype.hasOwnProperty.call(globalThis, 'fetch');\nfetch('x');"],
   ['a property', 'api.fetch(1); api.crypto.x; ({ fetch: 1, Headers() {} });'],
   ['a label and a key', 'fetch: for (;;) break fetch;'],
   ['an optional call', 'const last = [1].findLast?.((x) => x);'],
@@ -140,7 +175,7 @@ describe('what Node.js 16 lacks', () => {
     const folder = folderWith({ 'codes.json': JSON.stringify(FOUND.map(([code]) => code)), 'run.cjs': RUNNER });
     const out = execFileSync(node16 ?? '', [join(folder, 'run.cjs')], { encoding: 'utf8', env: {} });
     const ended = JSON.parse(out) as string[];
-    expect(FOUND.filter((_, i) => !/^(Reference|Type)?Error$/.test(ended[i] ?? ''))).toEqual([]);
+    expect(FOUND.filter((_, i) => !/^(Reference|Type|Syntax)?Error$/.test(ended[i] ?? ''))).toEqual([]);
   });
 });
 
