@@ -13,7 +13,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   output: [],
   code: [],
   rules: ['folder', 'code'],
-  run: ['generated', 'folder', 'code'],
+  run: ['generated', 'files', 'folder', 'code'],
   state: ['folder'],
   settings: ['state'],
   sync: ['api', 'files', 'folder', 'state'],

@@ -1,8 +1,7 @@
 /** The parts of jsonc-parser that are used. A file of its own in dist, since a manifest without findings needs none of them. */
 export {
-  applyEdits,
   createScanner,
-  modify,
+  findNodeAtLocation,
   type Node,
   type ParseError,
   parseTree,

@@ -3,9 +3,8 @@
 import { type Position, placesIn, positionAt } from '../positions.ts';
 import { flawlessJson, parsedJson } from './flawless-json.ts';
 import {
-  applyEdits,
   createScanner,
-  modify,
+  findNodeAtLocation,
   type Node,
   type ParseError,
   parseTree,
@@ -191,13 +190,20 @@ const REASONS: Record<string, string> = {
   InvalidCharacter: 'a control character stands in a text; write it as an escape',
 };
 
-/** The text with the value at a path replaced; all around it stays as it is, and the new value is indented likewise. */
+/**
+ * The text with the value at a path replaced; all around it stays as it is. The new value is indented as the text is, and
+ * in one line where the text is. The path must exist.
+ */
 export function withValue(text: string, path: JsonPath, value: unknown): string {
-  const [, indent = '  '] = /^([ \t]+)\S/m.exec(text) ?? [];
-  const formattingOptions = {
-    insertSpaces: !indent.startsWith('\t'),
-    tabSize: indent.length,
-    eol: text.includes('\r\n') ? '\r\n' : '\n',
-  };
-  return applyEdits(text, modify(text, [...path], value, { formattingOptions }));
+  const node = findNodeAtLocation(parseTree(text) as Node, [...path]);
+  if (!node) throw new Error(`no value at ${path.join('.')}`);
+  const { offset, length } = node;
+  const lineStart = text.lastIndexOf('\n', offset) + 1;
+  const [lineIndent = ''] = /^[ \t]*/.exec(text.slice(lineStart)) ?? [];
+  const [, indent] = /^([ \t]+)\S/m.exec(text) ?? [];
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const isOneLine = !text.trim().includes('\n');
+  const written = isOneLine ? JSON.stringify(value) : JSON.stringify(value, null, indent ?? '  ');
+  const replacement = written.replaceAll('\n', `${eol}${lineIndent}`);
+  return text.slice(0, offset) + replacement + text.slice(offset + length);
 }

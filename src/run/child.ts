@@ -16,6 +16,10 @@ const { isFinite: isFiniteNumber } = Number;
 const { slice } = String.prototype;
 const { byteLength } = Buffer;
 const { defineProperty } = Object;
+const { isArray: isList } = Array;
+const Places = WeakMap;
+const { get: getPlace, set: setPlace } = Places.prototype;
+const { getTime } = Date.prototype;
 // Arrays of bytes of their own: the memory that buffers share can be read by anyone in this process.
 const Bytes = Uint8Array;
 const { set, fill } = Bytes.prototype;
@@ -92,10 +96,35 @@ function thrownText(error: unknown): string {
   };
   const message = field('message', true);
   if (typeof error === 'object' && error !== null && message !== '') {
-    const facts = field('status', false) + field('errors', false);
+    const facts = field('status', false) + field('errors', false) + causesText(error);
     return `{"isError":true${message}${field('name', true)}${field('stack', true)}${field('code', true)}${facts}}`;
   }
   return `{"message":${stringify(apply(slice, safely(() => describe(error)) ?? typeof error, [0, MAX_TEXT]))}}`;
+}
+
+const MAX_CAUSES = 5;
+
+/** The cause of an error, its causes, and the errors of an AggregateError, as texts. */
+function causesText(error: object): string {
+  const texts: string[] = [];
+  const add = (value: unknown, title: string) => {
+    const message = safely(() => (value as Error).message);
+    const name = safely(() => (value as Error).name);
+    const text =
+      typeof message === 'string' && typeof name === 'string' ? `${name}: ${message}` : safely(() => describe(value));
+    if (texts.length < MAX_CAUSES) texts[texts.length] = `${title}: ${apply(slice, text ?? typeof value, [0, 500])}`;
+  };
+  let cause = safely(() => (error as Error).cause);
+  for (let i = 0; cause !== undefined && i < MAX_CAUSES; i++) {
+    add(cause, 'cause');
+    const outer = cause;
+    cause = safely(() => (outer as Error).cause);
+  }
+  const errors = safely(() => (error as AggregateError).errors);
+  if (error instanceof AggregateError && isList(errors)) {
+    for (let i = 0; i < errors.length && i < MAX_CAUSES; i++) add(errors[i], 'contains');
+  }
+  return texts.length === 0 ? '' : `,"causes":${stringify(texts)}`;
 }
 
 function safely<T>(work: () => T): T | undefined {
@@ -112,19 +141,48 @@ function fail(when: When, error: unknown): void {
   hasEnded = true;
 }
 
-/** The response as JSON, with the names of what JSON has no word for. */
+const MAX_LOST = 5;
+const MAX_DEPTH = 1000;
+
+/** What a value is that JSON cannot represent; undefined for all others. */
+function lostKind(value: unknown): string | undefined {
+  if (typeof value === 'function') return 'a function';
+  if (typeof value === 'symbol') return 'a symbol';
+  if (typeof value === 'number' && !isFiniteNumber(value)) return `${value}`;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (value instanceof Promise) return 'a promise (is an await missing?)';
+  if (value instanceof Error) return 'an Error';
+  if (value instanceof RegExp) return 'a regular expression';
+  if (value instanceof Map) return 'a Map';
+  if (value instanceof Set) return 'a Set';
+  if (value instanceof Date && !isFiniteNumber(apply(getTime, value, []))) return 'an invalid Date';
+  return undefined;
+}
+
+/** The response as JSON, with the places of what JSON cannot represent. */
 function sayResponse(response: unknown): void {
-  const lost: string[] = [];
+  const lost: { path: string; what: string }[] = [];
+  const places = new Places<object, { path: string; depth: number }>();
+  let isTooDeep = false;
   let json: string | undefined;
   try {
-    json = stringify(response, (key, value) => {
-      const isLost =
-        typeof value === 'function' ||
-        typeof value === 'symbol' ||
-        (typeof value === 'number' && !isFiniteNumber(value)) ||
-        value instanceof Map ||
-        value instanceof Set;
-      if (isLost && lost.length < 5) lost[lost.length] = key;
+    json = stringify(response, function (this: object, key, value) {
+      const holder = apply(getPlace, places, [this]) as { path: string; depth: number } | undefined;
+      const path =
+        holder === undefined
+          ? ''
+          : isList(this)
+            ? `${holder.path}[${key}]`
+            : `${holder.path}${holder.path && '.'}${key}`;
+      const depth = (holder?.depth ?? -1) + 1;
+      if (depth > MAX_DEPTH) {
+        isTooDeep = true;
+        return undefined;
+      }
+      // A Date is a text by now; an invalid one is null.
+      const what = lostKind(value === null ? (this as Record<string, unknown>)[key] : value);
+      if (what !== undefined && lost.length < MAX_LOST) lost[lost.length] = { path, what };
+      if (typeof value === 'object' && value !== null) apply(setPlace, places, [value, { path, depth }]);
       return value;
     });
   } catch (error) {
@@ -132,12 +190,15 @@ function sayResponse(response: unknown): void {
     return;
   }
   hasEnded = true;
+  if (isTooDeep) {
+    say('{"tooDeep":true}');
+    return;
+  }
   if (json !== undefined && json.length > maxBytes) {
     say(`{"tooLarge":${json.length}}`);
     return;
   }
-  const files = safely(() => stringify(Object.keys(require.cache))) ?? '[]';
-  say(`{"response":${json ?? `null,"isNothing":true`},"lost":${stringify(lost)},"files":${files}}`);
+  say(`{"response":${json ?? `null,"isNothing":true`},"lost":${stringify(lost)}}`);
   // Who is done ends by itself before this; it keeps nobody alive.
   after(() => say(`{"open":${safely(() => stringify(activeResources?.() ?? [])) ?? '[]'}}`), graceMs).unref();
 }

@@ -3,7 +3,7 @@ import type { SourcePlace } from '../code/bundle.ts';
 import { checkResponse } from './contract.ts';
 import { type OwnCode, ownFrames } from './frames.ts';
 import type { Ended, Invoked } from './invoke.ts';
-import type { Thrown, When } from './messages.ts';
+import type { LostValue, Thrown, When } from './messages.ts';
 
 /** Why there is no good response. */
 export interface Failure {
@@ -29,7 +29,12 @@ export interface Response {
 }
 
 /** Explains how an invocation ended; `timeoutSeconds` was its limit. */
-export function explain({ ended, late, open, hasSurvivor }: Invoked, own: OwnCode, timeoutSeconds: number): Explained {
+export function explain(
+  { ended, file, late, open, hasSurvivor }: Invoked,
+  sources: OwnCode,
+  timeoutSeconds: number,
+): Explained {
+  const own: OwnCode = { ...sources, loadedAs: file };
   const after = [
     ...late.map((thrown) => `after the response the code failed with ${thrownTitle(thrown)}${placeText(thrown, own)}`),
     ...(open.length > 0 ? [`after the response something was still running (${openText(open)}); it was ended`] : []),
@@ -41,7 +46,7 @@ export function explain({ ended, late, open, hasSurvivor }: Invoked, own: OwnCod
     return { response: undefined, failure: failureOf(ended, own, timeoutSeconds), warnings: after };
   }
   const { errors, warnings } = checkResponse(ended.response);
-  const all = [...warnings, ...ended.lost.map(lostText), ...unsentFiles(ended.files, own), ...after];
+  const all = [...warnings, ...ended.lost.map(lostText), ...after];
   if (errors.length > 0) {
     return { response: undefined, failure: { message: errors.join('; '), places: [] }, warnings: all };
   }
@@ -88,6 +93,8 @@ function failureOf(ended: Exclude<Ended, { kind: 'response' }>, own: OwnCode, ti
         message: `the response has ${ended.bytes} characters of JSON; at most 20 MiB are taken here`,
         places: [],
       };
+    case 'too-deep':
+      return { message: 'the response is nested deeper than 1,000 levels', places: [] };
     case 'stopped':
       return { message: 'interrupted', places: [] };
     case 'not-started':
@@ -111,15 +118,17 @@ function thrownFailure(thrown: Thrown, when: When, own: OwnCode): Failure {
   const facts = (['status', 'errors'] as const).flatMap((key) =>
     thrown[key] === undefined ? [] : [`${key}: ${JSON.stringify(thrown[key])}`],
   );
+  const causes = thrown.causes ?? [];
   const title = `${WHEN[when]}: ${thrownTitle(thrown)}${placeText(thrown, own)}`;
   const hint = missingPackageHint(thrown);
-  return { message: [title, ...facts].join('\n'), ...(hint && { hint }), places, thrown };
+  return { message: [title, ...facts, ...causes].join('\n'), ...(hint && { hint }), places, thrown };
 }
 
 /** The error's name and message, without the list of files that Node.js adds to a missing module. */
 function thrownTitle({ isError, name, message }: Thrown): string {
   const text = message.replace(/\nRequire stack:[\s\S]*$/, '');
   if (!isError) return `${text}, which is not an Error`;
+  if (text === '') return `${name || 'Error'} without a message`;
   return name && name !== 'Error' ? `${name}: ${text}` : text;
 }
 
@@ -131,23 +140,13 @@ function placeText({ stack = '' }: Thrown, own: OwnCode): string {
 function missingPackageHint({ code, message }: Thrown): string | undefined {
   if (code !== 'MODULE_NOT_FOUND' && code !== 'ERR_MODULE_NOT_FOUND') return undefined;
   const [, name = ''] = /^Cannot find (?:module|package) '([^']+)'/.exec(message) ?? [];
-  if (/^[./]/.test(name)) return 'check the path; only the code file is sent, unless it is code.mjs or code.ts';
+  if (/^[./]/.test(name))
+    return 'only the code file is sent to the service: use import in code.mjs or code.ts, which are bundled';
   return `run npm install ${name} in the formula's folder; the service must have the package too, or the code be bundled (code.mjs, code.ts)`;
 }
 
-const lostText = (key: string) =>
-  `${key === '' ? 'a value' : JSON.stringify(key)} in the response is something that JSON cannot hold (a function, NaN, a Map …) and is lost`;
-
-/** Files beside code.js that it required: the service does not get them. */
-function unsentFiles(files: readonly string[], own: OwnCode): string[] {
-  if (own.originalPlace) return [];
-  const names = files
-    .filter((file) => file !== own.file && file.startsWith(`${own.folder}/`) && !file.includes('/node_modules/'))
-    .map((file) => file.slice(own.folder.length + 1));
-  return names.length === 0
-    ? []
-    : [`the code requires ${names.join(', ')}, which is not sent with it; with import in code.mjs it would be bundled`];
-}
+const lostText = ({ path, what }: LostValue) =>
+  `${path === '' ? 'the response' : path} is ${what}, which JSON cannot represent; it is lost`;
 
 const OPEN_WORDS: readonly [RegExp, string][] = [
   [/^Timeout$/, 'a timer'],

@@ -5,8 +5,10 @@ import type { SourcePlace } from '../code/bundle.ts';
 /** What is needed to tell the formula's own lines from others. */
 export interface OwnCode {
   folder: string;
-  /** Path under which the code was loaded. */
+  /** The path of the code in it. */
   file: string;
+  /** The path under which it was loaded, where that is another. */
+  loadedAs?: string;
   /** Of a bundle: where its places come from. */
   originalPlace?: ((place: { line: number; column: number }) => SourcePlace | undefined) | undefined;
 }
@@ -29,11 +31,14 @@ export function ownFrames(stack: string, own: OwnCode): SourcePlace[] {
 }
 
 function placeOf(path: string, line: number, column: number, own: OwnCode): SourcePlace[] {
-  if (path === own.file && own.originalPlace) {
+  const isCode = path === (own.loadedAs ?? own.file);
+  if (isCode && own.originalPlace) {
     const place = own.originalPlace({ line, column });
     return place && !isForeign(place.file) ? [place] : [];
   }
-  const file = relative(own.folder, path).split(sep).join('/');
+  const file = relative(own.folder, isCode ? own.file : path)
+    .split(sep)
+    .join('/');
   return isForeign(file) ? [] : [{ file, line, column }];
 }
 

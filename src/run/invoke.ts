@@ -1,15 +1,16 @@
 /** One invocation of a formula: starts its process, listens to it, and ends it in time. */
 import type { ChildProcess } from 'node:child_process';
+import { basename, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { randomId } from '../digest.ts';
-import type { ChildMessage, ChildRequest, Thrown, When } from './messages.ts';
+import type { ChildMessage, ChildRequest, LostValue, Thrown, When } from './messages.ts';
 import { type Exit, GRACE_MS, killAll, memoryOf, type State, startProcess, type Waiting } from './spawn.ts';
 
 export interface Invocation {
   nodePath: string;
-  /** Where the process works: the formula's folder. */
+  /** The formula's folder, whose packages the code can load. */
   folder: string;
-  /** Path under which the code is loaded. */
+  /** The path of the code in it. */
   file: string;
   code: string;
   args: unknown;
@@ -24,7 +25,8 @@ export interface Invocation {
 
 /** How it ended. */
 export type Ended =
-  | { kind: 'response'; response: unknown; lost: readonly string[]; files: readonly string[] }
+  | { kind: 'response'; response: unknown; lost: readonly LostValue[] }
+  | { kind: 'too-deep' }
   | { kind: 'failed'; error: Thrown; when: When }
   | { kind: 'no-function'; found: string }
   | { kind: 'too-large'; bytes: number }
@@ -38,6 +40,8 @@ export type Ended =
 
 export interface Invoked {
   ended: Ended;
+  /** The path under which the code was loaded, as it is in stack traces. */
+  file: string;
   /** The version of Node.js that the code ran on. */
   nodeVersion: string | undefined;
   /** What was thrown after the response. */
@@ -55,7 +59,7 @@ const MAX_CHANNEL_BYTES = 2 * MAX_RESPONSE_BYTES;
 
 /** Runs the code once in a process of its own, and resolves when that process is over. Never rejects. */
 export async function invoke(invocation: Invocation, waiting?: Waiting): Promise<Invoked> {
-  const { child, state, exit } = waiting ?? startProcess(invocation.nodePath, invocation.folder);
+  const { child, state, exit, codeFolder } = waiting ?? startProcess(invocation.nodePath, invocation.folder);
   const { stop, onOutput } = invocation;
   const token = randomId();
   const timers = startTimers(child, invocation, state);
@@ -63,13 +67,14 @@ export async function invoke(invocation: Invocation, waiting?: Waiting): Promise
   stop?.addEventListener('abort', onStop);
   if (stop?.aborted) onStop();
   listen(child, token, invocation, state, timers);
-  child.stdin?.end(token + JSON.stringify(requestOf(invocation)));
+  const file = join(codeFolder, basename(invocation.file));
+  child.stdin?.end(token + JSON.stringify(requestOf({ ...invocation, file })));
   const ended = await exit.then((facts) => state.ended ?? unexplained(facts, state));
   timers.clear();
   stop?.removeEventListener('abort', onStop);
   const { nodeVersion, late, open, hasSurvivor, report } = state;
   if (report !== undefined && ended.kind !== 'memory') onOutput(report);
-  return { ended, nodeVersion, late, open, hasSurvivor };
+  return { ended, file, nodeVersion, late, open, hasSurvivor };
 }
 
 /** The exit code of an aborted process where there are no signals. */
@@ -161,13 +166,14 @@ function hear(child: ChildProcess, message: ChildMessage, state: State, timers: 
 }
 
 function endedBy(message: ChildMessage): Ended | undefined {
-  const { failed, when, noFunction, tooLarge, lost = [], files = [] } = message;
+  const { failed, when, noFunction, tooLarge, lost = [] } = message;
+  if (message.tooDeep) return { kind: 'too-deep' };
   if (failed && when) return { kind: 'failed', error: failed, when };
   if (noFunction !== undefined) return { kind: 'no-function', found: noFunction };
   if (tooLarge !== undefined) return { kind: 'too-large', bytes: tooLarge };
   if (message.unsettled) return { kind: 'unsettled' };
   if (!('response' in message)) return undefined;
-  return { kind: 'response', response: message.isNothing ? undefined : message.response, lost, files };
+  return { kind: 'response', response: message.isNothing ? undefined : message.response, lost };
 }
 
 function unexplained({ code, signal, fault }: Exit, { nodeVersion, report }: State): Ended {

@@ -28,20 +28,28 @@ export interface Thrown {
   code?: string;
   status?: unknown;
   errors?: unknown;
+  /** What is known of the error's cause, and of the errors of an AggregateError, as text. */
+  causes?: string[];
 }
 
 /** When it was thrown: in the stand-in for bt, at load, by the call, outside of it, or when the response was written. */
 export type When = 'bt' | 'load' | 'call' | 'unhandled' | 'writing';
+
+/** A value that JSON cannot represent: where it is in the response, and what it is. */
+export interface LostValue {
+  path: string;
+  what: string;
+}
 
 /** One line of the process. */
 export interface ChildMessage {
   started?: string;
   response?: unknown;
   isNothing?: boolean;
-  /** Names in the response whose values JSON has no word for. */
-  lost?: string[];
-  /** Files that the code required. */
-  files?: string[];
+  /** The values in the response that JSON cannot represent. */
+  lost?: LostValue[];
+  /** The response is nested deeper than any service reads. */
+  tooDeep?: boolean;
   failed?: Thrown;
   when?: When;
   noFunction?: string;

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import childScript from '../generated/formula-child.js';
 import type { Ended } from './invoke.ts';
 import type { Thrown } from './messages.ts';
+import { createRunFolder } from './run-folder.ts';
 
 /** The heap of JavaScript, in MiB. */
 const HEAP_MIB = 256;
@@ -27,14 +28,17 @@ export interface Waiting {
   child: ChildProcess;
   state: State;
   exit: Promise<Exit>;
+  /** The folder that the code is loaded from, as far as it can tell. */
+  codeFolder: string;
   /** Ends it, if it is still there. */
   end(): void;
 }
 
-/** Starts a process that works in the formula's folder: early, so that it starts while the folder is checked. */
+/** Starts a process in a folder of its own, early, so that it starts while the formula's folder is checked. */
 export function startProcess(nodePath: string, folder: string): Waiting {
+  const { cwd, codeFolder, remove } = createRunFolder(folder);
   const child = spawn(nodePath, [`--max-old-space-size=${HEAP_MIB}`, '-e', childScript], {
-    cwd: folder,
+    cwd,
     env: bareEnvironment(process.env),
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     // A process group of its own, so that all that the formula started can be ended with it.
@@ -51,7 +55,7 @@ export function startProcess(nodePath: string, folder: string): Waiting {
   };
   // It may be over before it has read anything.
   child.stdin?.on('error', () => undefined);
-  return { child, state, exit: exited(child, state), end: () => killAll(child) };
+  return { child, state, exit: exited(child, state).finally(remove), codeFolder, end: () => killAll(child) };
 }
 
 /** What a process of this system needs to start, and the time zone of servers; none of the user's variables. */

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 export interface Watch {
   /** Resolves at the next change after the last one that was told. */
   changed(): Promise<void>;
+  /** Takes the present content of a file, which the tool itself wrote, for known. */
+  wrote(file: string): void;
   close(): void;
 }
 
@@ -16,7 +18,7 @@ const LOOK_MS = 500;
 /** Watches folders with all below them, but node_modules and dot folders, and single files. */
 export function watchFiles(folders: readonly string[], files: readonly string[]): Watch {
   const watchers = new Map<string, FSWatcher>();
-  let seen = '';
+  let seen: Contents = new Map();
   let isChanged = false;
   let tell: () => void = () => undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -27,8 +29,8 @@ export function watchFiles(folders: readonly string[], files: readonly string[])
   const look = () => {
     const found = stateOf(folders, files);
     const isBlind = !follow(watchers, found.folders, () => lookIn(DEBOUNCE_MS));
-    if (found.hash !== seen) {
-      seen = found.hash;
+    if (!isSame(found.contents, seen)) {
+      seen = found.contents;
       isChanged = true;
       tell();
     }
@@ -46,12 +48,18 @@ export function watchFiles(folders: readonly string[], files: readonly string[])
         };
         if (isChanged) tell();
       }),
+    wrote: (file) => addFile(seen, file),
     close: () => {
       clearTimeout(timer);
       for (const watcher of watchers.values()) watcher.close();
     },
   };
 }
+
+/** A hash of each file's content. */
+type Contents = Map<string, string>;
+
+const isSame = (a: Contents, b: Contents) => a.size === b.size && [...a].every(([file, hash]) => b.get(file) === hash);
 
 /** Paths by what tells a folder from a later one of the same path, which a watcher of the first does not see. */
 type Folders = Map<string, string>;
@@ -81,9 +89,9 @@ function follow(watchers: Map<string, FSWatcher>, folders: Folders, onEvent: () 
   return isComplete;
 }
 
-/** All folders below, and one hash of all files in them; what cannot be read counts as not there. */
-function stateOf(folders: readonly string[], files: readonly string[]): { folders: Folders; hash: string } {
-  const hash = createHash('sha256');
+/** All folders below, and the content of all files in them; what cannot be read counts as not there. */
+function stateOf(folders: readonly string[], files: readonly string[]): { folders: Folders; contents: Contents } {
+  const contents: Contents = new Map();
   const found: Folders = new Map();
   const open = [...folders];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
@@ -91,14 +99,14 @@ function stateOf(folders: readonly string[], files: readonly string[]): { folder
       const path = join(folder, entry.name);
       if (entry.isDirectory()) {
         if (!entry.name.startsWith('.') && entry.name !== 'node_modules') open.push(path);
-      } else addFile(hash, path);
+      } else addFile(contents, path);
     }
   }
   for (const file of files) {
-    addFile(hash, file);
+    addFile(contents, file);
     entriesOf(join(file, '..'), found);
   }
-  return { folders: found, hash: hash.digest('hex') };
+  return { folders: found, contents };
 }
 
 function entriesOf(folder: string, found: Folders) {
@@ -111,9 +119,10 @@ function entriesOf(folder: string, found: Folders) {
   }
 }
 
-function addFile(hash: ReturnType<typeof createHash>, path: string): void {
+function addFile(contents: Contents, path: string): void {
+  contents.delete(path);
   try {
-    if (statSync(path).isFile()) hash.update(`\0${path}\0`).update(readFileSync(path));
+    if (statSync(path).isFile()) contents.set(path, createHash('sha256').update(readFileSync(path)).digest('hex'));
   } catch {
     // Between two steps of a save there may be nothing to read.
   }

@@ -61,6 +61,30 @@ describe('test', () => {
     expect(err).not.toContain('424242');
   });
 
+  it('shows the expected and the actual status and message of an error', async () => {
+    const cwd = folderOf({ ...REFUSED, expect: { error: { message: 'missing', status: 400 } } });
+    const { code, out } = await run(['formula', 'test', '.', ...ON], { cwd });
+    expect(code).toBe(1);
+    expect(out).toContain('-    "message": "missing",');
+    expect(out).toContain('-    "status": 400');
+    expect(out).toContain('+    "message": "The number is empty.",');
+    expect(out).toContain('+    "status": 422');
+  });
+
+  it.each([
+    ['one line', '[{"expect":{"raw":{}}}]\n', '[{"expect":{"raw":{"n":1}}}]\n'],
+    ['several lines', '{\n  "expect": {}\n}', '{\n  "expect": {\n    "raw": {\n      "n": 1\n    }\n  }\n}'],
+  ])('--update writes the same text again and again into a file of %s', async (_, before, after) => {
+    const files = { 'code.js': 'module.exports = async () => ({ raw: { n: 1 } });', 'tests/a.json': before };
+    const cwd = folderWith(cardFiles({ configuration: [], request_parameters: [] }, files));
+    const file = join(cwd, 'tests/a.json');
+    for (const _ of [1, 2, 3]) {
+      expect((await run(['formula', 'test', '.', ...ON, '--update'], { cwd })).code).toBe(0);
+      expect(readFileSync(file, 'utf8')).toBe(after);
+      writeFileSync(file, after.replace('1', '2'));
+    }
+  });
+
   it.each<[string, object, string]>([
     [
       'args that break the contract',

@@ -1,6 +1,15 @@
 /** formula run: real code in real processes, on this Node.js and on a real Node.js 16. */
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { main } from '../../src/main.ts';
@@ -227,7 +236,7 @@ describe('code that fails', () => {
     [
       'by a response deeper than any service reads',
       'module.exports = async () => { let raw = {}; for (let i = 0; i < 1e5; i++) raw = { raw }; return { raw }; };',
-      ['cannot be written as JSON'],
+      ['nested deeper than 1,000 levels'],
     ],
     ['by a response that is too long', "module.exports = async () => ({ raw: { x: 'x'.repeat(30e6) } });", ['20 MiB']],
     [
@@ -240,8 +249,31 @@ describe('code that fails', () => {
       "require('surely-not-installed/sub');\nmodule.exports = async () => ({});",
       ['surely-not-installed', 'npm install', 'service'],
     ],
-    ['by a file that is not there', "module.exports = async () => require('./gone.js');", ['./gone.js', 'path']],
-    ['by a file that does not compile', "require('./broken.js');\nmodule.exports = async () => ({});", ['broken.js:2']],
+    [
+      'by a file next to it, which is not sent',
+      "const load = (path) => require(path);\nmodule.exports = async () => load('./broken.js');",
+      ['./broken.js', 'only the code file is sent'],
+    ],
+    [
+      'by an absolute path below its folder',
+      "module.exports = async () => { const a = [__dirname, 'broken.js'].join('/'); return require(a); };",
+      ['broken.js', 'only the code file is sent'],
+    ],
+    [
+      'by an error with a cause',
+      "module.exports = async () => { const e = new Error('outer'); e.cause = new TypeError('inner'); throw e; };",
+      ['outer', 'cause: TypeError: inner'],
+    ],
+    [
+      'by several errors at once',
+      "module.exports = async () => { throw new AggregateError([new Error('one'), new Error('two')], 'all'); };",
+      ['AggregateError: all', 'contains: Error: one', 'contains: Error: two'],
+    ],
+    [
+      'by an error without a message',
+      'module.exports = async () => { throw new TypeError(); };',
+      ['TypeError without'],
+    ],
   ])('%s ends with 1 and one clear message', async (_, code, words) => {
     const { code: exit, out, err } = await runCode(code, [], { 'broken.js': 'const a = 1;\nconst b = ;\n' });
     expect({ exit, out }).toEqual({ exit: 1, out: '' });
@@ -322,7 +354,7 @@ describe('a result', () => {
     expect({ exit, out: JSON.parse(out) }).toEqual({ exit: 0, out: { raw: { at: null } } });
     expect(err).toContain('after the response the code failed with nobody waited (code.js:2:');
     expect(err).toContain('after the response something was still running (a timer)');
-    expect(err).toContain('"at" in the response');
+    expect(err).toContain('raw.at is NaN, which JSON cannot represent');
   });
 
   it.skipIf(process.platform === 'win32')('comes with a warning of a process that could not be ended', async () => {
@@ -406,12 +438,39 @@ describe('the code runs', () => {
     expect(JSON.parse(out)).toEqual({ raw: { last4: '4242', dir: true, main: false } });
   });
 
-  it('with a warning about files that are not sent with it', async () => {
-    const { code, err } = await runCode("require('./lib/a.js');\nmodule.exports = async () => ({ raw: {} });", [], {
-      'lib/a.js': '',
+  it('with a warning about each value that JSON cannot represent, by its path', async () => {
+    const code = `module.exports = async () => ({ raw: { list: [1, Promise.resolve(), { error: new Error('x') }], re: /a/,
+      at: new Date(NaN), ok: new Date(0), map: new Map(), f() {} } });`;
+    const { code: exit, out, err } = await runCode(code, []);
+    expect(exit).toBe(0);
+    expect(JSON.parse(out).raw.ok).toBe('1970-01-01T00:00:00.000Z');
+    expect([...err.matchAll(/^warning: (raw.*), which JSON/gm)].map(([, text]) => text)).toEqual([
+      'raw.list[1] is a promise (is an await missing?)',
+      'raw.list[2].error is an Error',
+      'raw.re is a regular expression',
+      'raw.at is an invalid Date',
+      'raw.map is a Map',
+    ]);
+  });
+
+  it('in an empty folder, with the packages of the formula and of the folders above it', async () => {
+    const cwd = folderWith({
+      'node_modules/above/index.js': "module.exports = 'above';",
+      ...Object.fromEntries(
+        Object.entries(
+          cardFiles(BARE, {
+            'code.js': `const fs = require('fs');
+              module.exports = async () => ({ raw: { above: require('above'), own: (await import('own')).default,
+                here: fs.readdirSync('.'), next: fs.readdirSync(__dirname).filter((name) => name !== 'node_modules') } });`,
+            'node_modules/own/index.js': "module.exports = 'own';",
+          }),
+        ).map(([name, text]) => [`formulas/card/${name}`, text]),
+      ),
     });
-    expect(code).toBe(0);
-    expect(err).toContain('lib/a.js, which is not sent');
+    const { code, out, err } = await run(['formula', 'run', 'formulas/card', ...ON], { cwd });
+    expect({ code, err }).toEqual({ code: 0, err: expect.not.stringContaining('error') });
+    expect(JSON.parse(out).raw).toEqual({ above: 'above', own: 'own', here: [], next: [] });
+    expect(readdirSync(cwd).sort()).toEqual(['formulas', 'node_modules']);
   });
 
   it('as the bundle that would be sent, with the places of its sources', async () => {

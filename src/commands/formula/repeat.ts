@@ -12,11 +12,12 @@ export interface Watched {
 }
 
 /**
- * Does the work once. Watching, its errors are shown instead of thrown, a change ends work that is under way, and only
+ * Does the work once; `wrote` is told of each file that the work itself changes, which is no reason to do it again.
+ * Watching, its errors are shown instead of thrown, a change ends work that is under way, and only
  * SIGINT or SIGTERM end it all (interrupted).
  */
 export async function repeat(
-  work: (stop: AbortSignal) => Promise<void>,
+  work: (stop: AbortSignal, wrote: (file: string) => void) => Promise<void>,
   { isWatching, folders, files }: Watched,
   flags: { json?: boolean | undefined },
   host: Host,
@@ -29,14 +30,14 @@ export async function repeat(
     isStopped = true;
     current.abort();
   });
-  if (!isWatching) return work(current.signal);
+  if (!isWatching) return work(current.signal, () => undefined);
   const paths = (typed: readonly string[]) => typed.map((path) => resolve(host.cwd(), path));
   const watch = watchFiles(paths(folders), paths(files));
   try {
     while (!isStopped) {
       current = new AbortController();
       const changed = watch.changed();
-      const running = shown(work(current.signal), flags, host);
+      const running = shown(work(current.signal, watch.wrote), flags, host);
       await Promise.race([running, changed, stopped]);
       current.abort();
       await running;

@@ -52,7 +52,10 @@ async function differenceLines(
   { mismatch, failure }: RanCase,
   style: Parameters<typeof differences>[2],
 ): Promise<string[]> {
-  if (!mismatch || failure?.message.includes('\n')) return [];
+  if (!mismatch) return [];
+  const isOfErrors = Object.hasOwn(Object(mismatch.expected), 'error');
+  // What the code threw is above already.
+  if (!isOfErrors && failure?.message.includes('\n')) return [];
   return differences(mismatch.expected, mismatch.actual, style);
 }
 

@@ -42,12 +42,12 @@ export const test: Define = (command, host, end) => {
       const typed = paths.map((path) => ({ typed: path, path: checkedFolder(path, host) }));
       const nodePath = nodeOf(flags.node, host, note);
 
-      const once = async (stop: AbortSignal) => {
+      const once = async (stop: AbortSignal, wrote: (file: string) => void) => {
         const { preparedCases } = await import('./prepared-cases.ts');
         const prepared = await preparedCases(findFormulaFolders(typed), flags, host);
         const ran = await runAll(prepared, { nodePath, timeoutSeconds, stop }, flags, host);
         if (stop.aborted) throw new CliError('interrupted', 'interrupted');
-        const cases = flags.update ? await updated(ran, prepared, note) : ran;
+        const cases = flags.update ? await updated(ran, prepared, note, wrote) : ran;
         report('formulary formula test', cases.map(junitCase));
         await print(testAnswer(cases));
         if (cases.some(({ outcome }) => outcome === 'failed')) end('failed');
@@ -94,6 +94,7 @@ async function updated(
   ran: readonly RanCase[],
   prepared: readonly PreparedCase[],
   note: (text: string) => void,
+  wrote: (file: string) => void,
 ): Promise<RanCase[]> {
   const { writeExpectations } = await import('../../run/case-files.ts');
   const changes = new Map<string, { shown: string; list: Parameters<typeof writeExpectations>[1][number][] }>();
@@ -107,6 +108,7 @@ async function updated(
   }
   for (const [path, { shown, list }] of changes) {
     writeExpectations(path, list);
+    wrote(path);
     note(visible(`updated: ${shown} (${list.length} ${list.length === 1 ? 'case' : 'cases'})`));
   }
   return ran.map((one) => (one.update ? { ...one, outcome: 'passed' } : one));

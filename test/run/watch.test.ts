@@ -1,0 +1,33 @@
+/** What counts as a change of watched files. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { watchFiles } from '../../src/run/watch.ts';
+import { folderWith } from '../helpers/folders.ts';
+
+describe('a watch', () => {
+  it('is not told of what the tool itself wrote, but of the next change by others', async () => {
+    const folder = folderWith({ 'tests/a.json': '1', 'code.js': '1' });
+    const watch = watchFiles([folder], []);
+    try {
+      const file = join(folder, 'tests/a.json');
+      const told: string[] = [];
+      const changed = watch.changed().then(() => told.push('changed'));
+      writeFileSync(file, 'own');
+      watch.wrote(file);
+      // A change elsewhere is told, and the first one is not told again after it.
+      writeFileSync(join(folder, 'code.js'), '2');
+      await changed;
+      expect(told).toEqual(['changed']);
+      mkdirSync(join(folder, 'lib'));
+      const next = watch.changed().then(() => told.push('by others'));
+      writeFileSync(file, 'own');
+      watch.wrote(file);
+      writeFileSync(file, 'theirs');
+      await next;
+      expect(told).toEqual(['changed', 'by others']);
+    } finally {
+      watch.close();
+    }
+  });
+});
