@@ -25,7 +25,7 @@ export interface FormulaRequest {
   args: Args;
   configuration: Configuration;
   /** A client of the service; null where the service provides none. */
-  bt: any;
+  bt: Record<string, Record<string, (...values: unknown[]) => Promise<unknown>>> | null;
 }
 
 /** What the function returns. */

@@ -159,30 +159,34 @@ function lostKind(value: unknown): string | undefined {
   return undefined;
 }
 
+interface Place {
+  path: string;
+  depth: number;
+}
+
+/** The place of a value in the response, from that of the object or array that contains it. */
+function placeIn(holder: object, key: string, parent: Place | undefined): Place {
+  if (parent === undefined) return { path: '', depth: 0 };
+  const { path, depth } = parent;
+  if (isList(holder)) return { path: `${path}[${key}]`, depth: depth + 1 };
+  return { path: path === '' ? key : `${path}.${key}`, depth: depth + 1 };
+}
+
 /** The response as JSON, with the places of what JSON cannot represent. */
 function sayResponse(response: unknown): void {
   const lost: { path: string; what: string }[] = [];
-  const places = new Places<object, { path: string; depth: number }>();
+  const places = new Places<object, Place>();
   let isTooDeep = false;
   let json: string | undefined;
   try {
     json = stringify(response, function (this: object, key, value) {
-      const holder = apply(getPlace, places, [this]) as { path: string; depth: number } | undefined;
-      const path =
-        holder === undefined
-          ? ''
-          : isList(this)
-            ? `${holder.path}[${key}]`
-            : `${holder.path}${holder.path && '.'}${key}`;
-      const depth = (holder?.depth ?? -1) + 1;
-      if (depth > MAX_DEPTH) {
-        isTooDeep = true;
-        return undefined;
-      }
-      // A Date is a text by now; an invalid one is null.
+      const place = placeIn(this, key, apply(getPlace, places, [this]) as Place | undefined);
+      isTooDeep ||= place.depth > MAX_DEPTH;
+      if (isTooDeep) return undefined;
+      // A Date is a string by now; an invalid one is null.
       const what = lostKind(value === null ? (this as Record<string, unknown>)[key] : value);
-      if (what !== undefined && lost.length < MAX_LOST) lost[lost.length] = { path, what };
-      if (typeof value === 'object' && value !== null) apply(setPlace, places, [value, { path, depth }]);
+      if (what !== undefined && lost.length < MAX_LOST) lost[lost.length] = { path: place.path, what };
+      if (typeof value === 'object' && value !== null) apply(setPlace, places, [value, place]);
       return value;
     });
   } catch (error) {
