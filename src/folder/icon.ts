@@ -15,6 +15,11 @@ export function identifyIcon(bytes: Buffer): IconKind {
   if (bytes.subarray(0, 8).equals(PNG_SIGNATURE))
     return { type: 'image/png', fault: isWholePng(bytes) ? undefined : CUT_OFF };
   if (bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xffd8ff) return { type: 'image/jpeg', fault: jpegFault(bytes) };
+  if (bytes.subarray(0, 4).equals(PNG_SIGNATURE.subarray(0, 4)))
+    return {
+      type: undefined,
+      found: 'a PNG whose line endings were converted (mark *.png as binary in .gitattributes)',
+    };
   return { type: undefined, found: foreignFormat(bytes) };
 }
 
@@ -76,6 +81,11 @@ export function iconSize(bytes: Buffer): { width: number; height: number } | und
 }
 
 const FORMATS: readonly [name: string, pattern: RegExp][] = [
+  ['a Git LFS pointer (run: git lfs pull)', /^version https:\/\/git-lfs\.github\.com\/spec\//],
+  [
+    'the target of a symbolic link that Git wrote as text (set core.symlinks to true)',
+    /^\.{1,2}\/[\w@./-]+\.(png|jpe?g)$/i,
+  ],
   ['a GIF image', /^GIF8/],
   ['a WebP image', /^RIFF....WEBP/s],
   ['a BMP image', /^BM/],

@@ -17,6 +17,8 @@ export type JsonPath = readonly (string | number)[];
 /** What is wrong with the text itself; `path` is set where the fault has one. */
 export interface JsonFault {
   kind: 'syntax' | 'duplicate-key' | 'depth';
+  /** Of a duplicate key: where it is. */
+  path?: JsonPath;
   position: Position;
   message: string;
 }
@@ -110,19 +112,20 @@ function tooDeep(text: string): [from: number, to: number][] {
   return depth > MAX_DEPTH ? [...found, [from, text.length]] : found;
 }
 
-function* duplicateKeys(node: Node, placeOf: (offset: number) => Position): Generator<JsonFault> {
+function* duplicateKeys(node: Node, placeOf: (offset: number) => Position, path: JsonPath = []): Generator<JsonFault> {
   const seen = new Map<string, number>();
-  for (const child of node.children ?? []) {
+  for (const [i, child] of (node.children ?? []).entries()) {
     const key = node.type === 'object' ? child.children?.[0] : undefined;
     if (key) {
       const first = seen.get(key.value as string);
       if (first === undefined) seen.set(key.value as string, key.offset);
       else {
         const message = `the key ${JSON.stringify(key.value)} stands twice in one object, first in line ${placeOf(first).line}; only one of them can count`;
-        yield { kind: 'duplicate-key', position: placeOf(key.offset), message };
+        yield { kind: 'duplicate-key', path: [...path, key.value as string], position: placeOf(key.offset), message };
       }
     }
-    yield* duplicateKeys(child, placeOf);
+    const step = node.type === 'array' ? [i] : key ? [key.value as string] : [];
+    yield* duplicateKeys(child, placeOf, [...path, ...step]);
   }
 }
 
@@ -160,6 +163,8 @@ function syntaxFault(text: string, errors: readonly ParseError[]): JsonFault {
     message,
     position: positionAt(text, at),
   });
+  const foreign = FOREIGN.find(([pattern]) => pattern.test(text))?.[1];
+  if (foreign) return fault(`this is ${foreign}, not JSON`, 0);
   if (text.trim() === '') return fault('the file is empty; wanted is a JSON object', 0);
   if (/^(\/\/|\/\*)/.test(found)) return fault('comments are not allowed in JSON', offset);
   if (/^[}\]]/.test(found) && before.endsWith(','))
@@ -172,6 +177,12 @@ function syntaxFault(text: string, errors: readonly ParseError[]): JsonFault {
     offset,
   );
 }
+
+/** What a file may be instead, named since the fix is not in the file. */
+const FOREIGN: readonly [RegExp, string][] = [
+  [/^version https:\/\/git-lfs\.github\.com\/spec\//, 'a Git LFS pointer (run: git lfs pull)'],
+  [/^(\.{1,2}\/)[\w@./-]+$/, 'the target of a symbolic link that Git wrote as text (set core.symlinks to true)'],
+];
 
 const REASONS: Record<string, string> = {
   InvalidSymbol: 'an unknown word (texts stand in double quotes)',

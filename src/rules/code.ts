@@ -128,6 +128,18 @@ const codeShebang: Rule = {
   },
 };
 
+const codeCrlf: Rule = {
+  id: 'code-crlf',
+  level: 'note',
+  about: 'The code has CR LF line endings, which are sent as they are.',
+  check: ({ code }) => {
+    const at = code?.file === 'code.js' ? code.text.indexOf('\r\n') : -1;
+    if (!code || at < 0) return [];
+    const message = `${code.file} has CR LF line endings, which are sent as they are`;
+    return [{ file: code.file, position: placeInCode(code.text, at), message }];
+  },
+};
+
 const codeBundle: Rule = {
   id: 'code-bundle',
   level: 'error',
@@ -146,4 +158,5 @@ export const codeRules: readonly Rule[] = [
   codeExport,
   codeSync,
   codeShebang,
+  codeCrlf,
 ];

@@ -94,19 +94,19 @@ const parameterName: Rule = {
   }),
 };
 
-const parameterNamePortable: Rule = {
-  id: 'parameter-name-portable',
+/** The rule about names of one list that some services refuse. */
+const portableName = (id: string, of: List, what: string): Rule => ({
+  id,
   level: 'note',
-  about:
-    'The name of a request parameter is one character, or has others than letters, digits, `.`, `-` and `_`, which some services refuse.',
+  about: `The name of a ${what} is one character, or contains characters other than letters, digits, \`.\`, \`-\`, and \`_\`, which some services refuse.`,
   check: aboutElement('name', ({ list, name }) => {
-    if (list !== 'request_parameters' || typeof name !== 'string' || name === '') return undefined;
-    if (name.length === 1) return `is ${JSON.stringify(name)}; some services want more than one character`;
+    if (list !== of || typeof name !== 'string' || name === '') return undefined;
+    if (name.length === 1) return `is ${JSON.stringify(name)}; some services require more than one character`;
     return /^[A-Za-z0-9._-]+$/.test(name)
       ? undefined
-      : `is ${JSON.stringify(name)}; some services allow only letters, digits, ".", "-" and "_"`;
+      : `is ${JSON.stringify(name)}; some services allow only letters, digits, ".", "-", and "_"`;
   }),
-};
+});
 
 const elementDuplicate: Rule = {
   id: 'element-duplicate',
@@ -154,7 +154,8 @@ export const elementRules: readonly Rule[] = [
   elementType,
   configurationName,
   parameterName,
-  parameterNamePortable,
+  portableName('parameter-name-portable', 'request_parameters', 'request parameter'),
+  portableName('configuration-name-portable', 'configuration', 'setting'),
   elementDuplicate,
   parameterOverlap,
 ];

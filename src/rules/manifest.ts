@@ -37,7 +37,10 @@ const manifestMissing: Rule = {
 const faultsOf = (kind: JsonFault['kind']) => (subject: Subject) =>
   (subject.manifest?.faults ?? [])
     .filter((fault) => fault.kind === kind)
-    .map(({ position, message }): Problem => ({ file: FILE, position, message }));
+    .map(({ position, message, path = [] }): Problem => {
+      const place = path.length > 1 ? `${pathText(path)}: ` : '';
+      return { file: FILE, position, message: place + message };
+    });
 
 const manifestSyntax: Rule = {
   id: 'manifest-syntax',

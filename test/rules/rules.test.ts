@@ -17,6 +17,44 @@ const parameters = (...names: unknown[]) =>
   cardFiles({ request_parameters: names.map((name) => ({ name, type: 'string' })) });
 const settings = (...names: unknown[]) => cardFiles({ configuration: names.map((name) => ({ name, type: 'string' })) });
 
+const messagesOf = async (files: Record<string, string | Buffer>) =>
+  (await checkFormula(readFolder(folderWith(files)))).findings.map(({ rule, message }) => `${rule}: ${message}`);
+
+const LFS = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n';
+
+describe('a file that is something else is named', () => {
+  it.each<[string, Record<string, string | Buffer>, RegExp]>([
+    ['a Git LFS pointer as manifest', { ...cardFiles(), 'manifest.json': LFS }, /^manifest-syntax: .*Git LFS pointer/],
+    ['a link as text', { ...cardFiles(), 'manifest.json': '../a/manifest.json' }, /^manifest-syntax: .*symbolic link/],
+    ['a Git LFS pointer as icon', { ...cardFiles(), 'icon.png': LFS }, /^icon-type: .*Git LFS pointer/],
+    ['a link as icon', { ...cardFiles(), 'icon.png': '../shared/icon.png' }, /^icon-type: .*symbolic link/],
+    [
+      'a PNG with converted line endings',
+      { ...cardFiles(), 'icon.png': Buffer.from(PIXEL.toString('latin1').replaceAll('\r\n', '\n'), 'latin1') },
+      /^icon-type: .*line endings were converted/,
+    ],
+  ])('%s', async (_, files, expected) => {
+    expect(await messagesOf(files)).toEqual([expect.stringMatching(expected)]);
+  });
+
+  it('and a duplicate key by its path', async () => {
+    const manifest = JSON.stringify(CARD_MANIFEST).replace('"type":"string"', '"type":"string","type":"string"');
+    expect(await messagesOf(text(manifest))).toEqual([
+      expect.stringMatching(/^manifest-duplicate-key: \w+\[0\]\.type: the key "type"/),
+    ]);
+  });
+});
+
+describe('a note is given of', () => {
+  it.each([
+    ['CR LF in the code', { ...cardFiles(), 'code.js': CARD_CODE.replaceAll('\n', '\r\n') }, 'note code-crlf'],
+    ['a setting with a space', settings('MY KEY'), 'note configuration-name-portable'],
+    ['a setting with a slash', settings('A/B'), 'note configuration-name-portable'],
+  ])('%s', async (_, files, expected) => {
+    expect((await findings(files)).map((line) => line.replace(/^\S+ /, ''))).toContain(expected);
+  });
+});
+
 describe('a legal folder has no finding', () => {
   it.each([
     ['the plain one', cardFiles()],
@@ -222,7 +260,7 @@ describe('all findings', () => {
     const manifest = {
       name: '',
       type: 'public',
-      configuration: [{ name: 'A', type: 'object' }],
+      configuration: [{ name: 'A1', type: 'object' }],
       request_parameters: [{ type: 'string' }, { name: 'b1', type: 'string', optional: 1 }],
     };
     const found = await findings({ 'manifest.json': JSON.stringify(manifest, null, 2), 'icon.png': '', 'code.js': '' });
