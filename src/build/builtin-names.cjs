@@ -6,7 +6,7 @@ const { builtinModules } = require('node:module');
 // Some getters reject when they are only looked at.
 process.on('unhandledRejection', () => undefined);
 
-/** Modules that are listed nowhere, since they are known with `node:` alone. */
+/** Modules that only `node:` loads: Node.js 16 and 20 do not list them, newer ones list them with it. */
 const SCHEME_ONLY = ['test', 'test/reporters', 'sea', 'sqlite'];
 
 const isThing = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
@@ -33,15 +33,15 @@ const collect = (names, read) => Object.fromEntries(names.map((name) => [name, m
 
 const globals = Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Za-z]/.test(name));
 const things = globals.filter((name) => !/^global(This)?$/.test(name) && isThing(quietly(() => globalThis[name])));
-const modules = builtinModules.filter((name) => !/^_|^node:|^internal\//.test(name));
-const found = SCHEME_ONLY.filter((name) => quietly(() => require(`node:${name}`)));
+const listed = builtinModules.filter((name) => !/^_|^internal\//.test(name)).map((name) => name.replace(/^node:/, ''));
+const unlisted = SCHEME_ONLY.filter((name) => !listed.includes(name) && quietly(() => require(`node:${name}`)));
 
 process.stdout.write(
   JSON.stringify({
     globals,
     statics: collect(things, (name) => globalThis[name]),
     prototypes: collect(things, (name) => globalThis[name].prototype),
-    modules: collect([...modules, ...found], (name) => require(found.includes(name) ? `node:${name}` : name)),
+    modules: collect([...listed, ...unlisted], (name) => require(`node:${name}`)),
     // Of the Unicode scripts that are asked for, those that a regular expression may name.
     scripts: process.argv.slice(2).filter((name) => quietly(() => new RegExp(`\\p{Script=${name}}`, 'u'))),
   }),

@@ -106,8 +106,8 @@ function noteLoad(node: CallExpression | ImportExpression, source: AnyNode, pare
   facts.isGuarded ||= parent.type === 'ExpressionStatement' && isPackage(name);
 }
 
-/** True for what is no module of Node.js itself. */
-export const isPackage = (name: string) => !name.startsWith('node:') && !builtinModules.includes(name);
+/** True for what is not a module of Node.js 16, by any Node.js: newer ones lack some with `_`, which no package has. */
+export const isPackage = (name: string) => !/^_|^node:/.test(name) && !builtinModules.includes(name);
 
 /** True for a name that the script does not declare. */
 export const isFree = (node: AnyNode, { variableOf }: Scopes) => node.type === 'Identifier' && !variableOf.has(node);

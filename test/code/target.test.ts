@@ -43,7 +43,10 @@ const FOUND: [string, string[]][] = [
   ["const crypto = require('crypto');\ncrypto.hash('sha1', 'a');", ["2:1 require('crypto').hash"]],
   ["const { styleText } = require('node:util');\nstyleText('red', 'a');", ["1:9 require('node:util').styleText"]],
   ["require('crypto').subtle.digest('SHA-1', '');", ["1:1 require('crypto').subtle"]],
+  ["const { getCallSite } = require('util');\ngetCallSite();", ["1:9 require('util').getCallSite"]],
   ["const { DatabaseSync } = require('node:sqlite');", ['1:26 node:sqlite']],
+  ["require('node:ffi').dlopen(null);", ['1:1 node:ffi']],
+  ["require('_stream_duplex');\nfetch('x');", ['2:1 fetch']],
   ["const _ = require('path');\n[1].findLast(Boolean);", ['2:5 .findLast()']],
   ["const axios = require('./none');\nmodule.exports = (list) => list.findLast(Boolean);", ['2:33 .findLast()']],
   ["const s = 'fetch';\nfetch('x');", ['2:1 fetch']],
@@ -66,6 +69,10 @@ const NOT_FOUND: [string, string][] = [
   [
     'what Node.js 16 has',
     "Buffer.from('a'); new URLSearchParams(); new URL('http://x'); new AbortController(); performance.now(); queueMicrotask(() => 1); atob('YQ=='); new TextDecoder(); [1].at(0); Object.hasOwn({}, 'a'); 'a'.replaceAll('a', 'b'); Promise.any([1]); new Intl.Segmenter();",
+  ],
+  [
+    'what newer Node.js no longer have',
+    "require('util').isArray([]); require('util').log(''); require('tls').createSecurePair(); require('crypto').createCipher('aes', 'a'); require('buffer').SlowBuffer(1); require('node:_stream_wrap');",
   ],
   ['what no Node.js has', 'window.x; unknown(); document.title;'],
   ['a constant', "const fetch = require('node-fetch');\nfetch('x');"],
@@ -182,5 +189,10 @@ describe('what Node.js 16 lacks', () => {
 describe('the table of what it lacks', () => {
   it.skipIf(!node16)('holds all that this Node.js has more than a real Node.js 16, and nothing that one has', () => {
     expect(lackingIn(namesOf(node16 ?? ''), namesOf(process.execPath), committedTable())).toEqual(committedTable());
+  });
+
+  it.skipIf(!node16)('keeps the names that other Node.js have', () => {
+    const older = namesOf(node16 ?? '');
+    expect(lackingIn(older, older, committedTable())).toEqual(committedTable());
   });
 });
