@@ -1,20 +1,13 @@
 /** The package as users get it: packed, installed into an empty folder without a network, and started there. */
-import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from './helpers/folders.ts';
+import { installPacked, type Packed, runPacked } from './helpers/packed-tool.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
 const EXAMPLES = join(PROJECT, 'formulas-example');
-
-interface Packed {
-  version: string;
-  filename: string;
-  unpackedSize: number;
-  files: { path: string; size: number }[];
-}
 
 let place = '';
 let packed: Packed = { version: '', filename: '', unpackedSize: 0, files: [] };
@@ -30,43 +23,11 @@ const DIST_FILES: Record<string, string[]> = JSON.parse(
 const shipped = () =>
   packed.files.map(({ path: file }) => ({ file, text: readFileSync(join(place, INSTALLED, file), 'utf8') }));
 
-/** A world of its own: no settings, nothing kept, and no registry to ask. */
-const env = () => ({
-  PATH: process.env['PATH'] ?? '',
-  HOME: place,
-  npm_config_cache: join(place, 'cache'),
-  npm_config_update_notifier: 'false',
-});
-
-const npm = (words: string[], cwd: string) =>
-  execFileSync('npm', words, { cwd, env: env(), encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-
-/** Runs the installed tool as its name on the path does. */
-function tool(...words: string[]) {
-  const { status, stdout, stderr } = spawnSync(join(place, 'node_modules/.bin/formulary'), words, {
-    cwd: place,
-    env: env(),
-    encoding: 'utf8',
-  });
-  return { status, stdout, stderr };
-}
+const tool = (...words: string[]) => runPacked(place, words);
 
 beforeAll(() => {
   place = mkdtempSync(join(tmpdir(), 'formulary-packed-'));
-  // Without scripts: dist/ is built by now, and other tests are using it.
-  packed = JSON.parse(npm(['pack', '--ignore-scripts', '--json', '--pack-destination', place], PROJECT))[0];
-  npm(
-    [
-      'install',
-      '--offline',
-      '--omit=optional',
-      '--ignore-scripts',
-      '--no-audit',
-      '--no-fund',
-      join(place, packed.filename),
-    ],
-    place,
-  );
+  packed = installPacked(place);
 }, 60_000);
 
 afterAll(() => rmSync(place, { recursive: true, force: true }));
