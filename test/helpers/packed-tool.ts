@@ -1,6 +1,6 @@
 /** The package as users get it: packed, and installed into a folder of its own without a network. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
@@ -11,9 +11,9 @@ export interface Packed {
   files: { path: string; size: number }[];
 }
 
-/** A world of its own: no settings, nothing kept, and no registry to ask. */
+/** A world of its own: no settings, nothing kept, no registry to ask, and `node` is the Node.js of the tests. */
 export const packedEnv = (place: string) => ({
-  PATH: process.env['PATH'] ?? '',
+  PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`,
   HOME: place,
   npm_config_cache: join(place, 'cache'),
   npm_config_update_notifier: 'false',
