@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { bareLoopback } from '../helpers/loopback.ts';
+import { runs } from '../helpers/runs.ts';
 import { type Ended, run } from '../helpers/test-host.ts';
 
 const KEY = 'key_marked_secret';
@@ -214,7 +215,7 @@ describe('any answer at all', () => {
           expect(err).not.toMatch(/\n\s+at \S+ \(/);
         },
       ),
-      { numRuns: 80 },
+      { numRuns: runs(80) },
     );
   });
 });

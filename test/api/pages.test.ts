@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { collectPages, type Page } from '../../src/api/pages.ts';
+import { runs } from '../helpers/runs.ts';
 
 interface Item {
   id: string;
@@ -124,6 +125,7 @@ describe('a list is complete, and ends', () => {
           expect({ count, isComplete, said }).toEqual({ count: total, isComplete: true, said: [] });
         },
       ),
+      { numRuns: runs(100) },
     );
   });
 });

@@ -11,6 +11,7 @@ import {
   timeForTry,
 } from '../../src/api/retry.ts';
 import { untilFinal } from '../../src/api/tries.ts';
+import { runs } from '../helpers/runs.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const status = (code: number, retryAfter?: string): Trouble => ({ status: code, retryAfter, now: NOW });
@@ -98,6 +99,7 @@ describe('after trouble', () => {
           expect(wait(count + 1, b)).toBeGreaterThan(wait(count, a));
         },
       ),
+      { numRuns: runs(100) },
     );
   });
 });

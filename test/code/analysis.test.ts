@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analysisOf } from '../../src/code/analysis.ts';
 import { parseCode } from '../../src/code/parse.ts';
+import { runs } from '../helpers/runs.ts';
 import { STYLES } from './styles.ts';
 
 async function analysed(text: string) {
@@ -110,6 +111,7 @@ describe('the analysis', () => {
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 200 }), async (text) => {
         await analysed(text);
       }),
+      { numRuns: runs(100) },
     );
   });
 
@@ -118,7 +120,7 @@ describe('the analysis', () => {
       fc.asyncProperty(fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }), async (pieces) => {
         await analysed(pieces.join(' '));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -131,6 +133,7 @@ describe('the analysis', () => {
         if (analysis)
           expect(analysis.usage?.reads.some(({ path, isWhole }) => isWhole && path.length === 0)).toBe(true);
       }),
+      { numRuns: runs(100) },
     );
   });
 
@@ -139,7 +142,7 @@ describe('the analysis', () => {
       fc.asyncProperty(fc.constantFrom(...STYLES), fc.nat(400), async ({ code }, length) => {
         await analysed(code.slice(0, length));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

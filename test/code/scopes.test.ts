@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { parseCode } from '../../src/code/parse.ts';
 import { isStable, scopesOf, type Variable } from '../../src/code/scopes.ts';
 import { treeOf } from '../../src/code/walk.ts';
+import { runs } from '../helpers/runs.ts';
 import { FUNCTIONS, UNKNOWN } from './export-styles.ts';
 import { STYLES } from './styles.ts';
 import { LEGAL } from './syntax-cases.ts';
@@ -170,7 +171,7 @@ describe('the scopes of a script', () => {
       fc.asyncProperty(fc.array(STATEMENT, { maxLength: 4 }), async (statements) => {
         await isToldAlike(statements.join('\n'));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

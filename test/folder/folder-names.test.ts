@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { folded, folderNames, slug } from '../../src/folder/folder-names.ts';
+import { runs } from '../helpers/runs.ts';
 
 describe('the folder name of a formula', () => {
   it.each([
@@ -70,6 +71,7 @@ describe('the folder name of a formula', () => {
         }
         expect(folderNames([...formulas].reverse())).toEqual(found);
       }),
+      { numRuns: runs(100) },
     );
   });
 });

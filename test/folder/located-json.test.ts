@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseLocatedJson } from '../../src/folder/located-json.ts';
+import { runs } from '../helpers/runs.ts';
 
 describe('located JSON', () => {
   it.each([
@@ -61,6 +62,7 @@ describe('located JSON', () => {
       fc.property(fc.json(), (text) => {
         expect(parseLocatedJson(text).value).toEqual(JSON.parse(text));
       }),
+      { numRuns: runs(100) },
     );
   });
 
@@ -99,6 +101,7 @@ describe('located JSON', () => {
         expect(value !== undefined).toBe(isJson);
         expect(faults.some(({ kind }) => kind === 'syntax')).toBe(!isJson);
       }),
+      { numRuns: runs(100) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { characters } from '../../src/output/characters.ts';
 import { wrapped } from '../../src/output/wrapped.ts';
+import { runs } from '../helpers/runs.ts';
 
 const FAMILY = '👨‍👩‍👧‍👦';
 
@@ -16,7 +17,7 @@ describe('the characters of a text', () => {
         const whole = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
         expect([...characters(text)]).toEqual(whole);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { safeJson, visible, visibleLines } from '../../src/output/escape.ts';
+import { runs } from '../helpers/runs.ts';
 
 describe('foreign text', () => {
   it.each([
@@ -48,6 +49,7 @@ describe('foreign text', () => {
         expect(JSON.parse(written)).toEqual({ text });
         expect(written.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
       }),
+      { numRuns: runs(100) },
     );
   });
 });

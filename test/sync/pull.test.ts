@@ -14,6 +14,7 @@ import { placeFormulas } from '../../src/sync/places.ts';
 import { planPull } from '../../src/sync/pull.ts';
 import { anyFormulas, anyText, legalCode, legalName } from '../helpers/any-formula.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folders.ts';
+import { runs } from '../helpers/runs.ts';
 
 const png = `data:image/png;base64,${PIXEL.toString('base64')}`;
 const jpg = `data:image/jpg;base64, ${JPEG.toString('base64')}`;
@@ -198,7 +199,7 @@ describe('any tree of formulas', () => {
           expect(readFileSync(join(folder, 'code.js'), 'utf8')).toBe(formula.code);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 
@@ -211,7 +212,7 @@ describe('any tree of formulas', () => {
           expect(changedFields(body as FormulaBody, formula)).toEqual([]);
         }
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   });
 });
