@@ -6,6 +6,7 @@ import { ApiKey } from '../src/api-key.ts';
 import { keyForms, mayBeEscaped, plainKeyForms } from '../src/key-forms.ts';
 import { folderWith } from './helpers/folders.ts';
 import { json, loopback } from './helpers/loopback.ts';
+import { runs } from './helpers/runs.ts';
 import { run } from './helpers/test-host.ts';
 
 const VALUE = 'key_A/b+c=d"e&f<g';
@@ -45,6 +46,7 @@ describe('the quick search for the key', () => {
           expect(text.replace(plainKeyForms(value), '*')).toBe(text.replace(keyForms(value), '*'));
         },
       ),
+      { numRuns: runs(100) },
     );
   });
 });
@@ -107,6 +109,7 @@ describe('the key', () => {
           expect(new ApiKey(value, 'test').hideIn(text)).toContain('[hidden]');
         },
       ),
+      { numRuns: runs(100) },
     );
   });
 
@@ -124,10 +127,13 @@ describe('the key', () => {
   });
 
   it('leaves other texts alone', () => {
+    // A text that ends in the beginning of the key is taken for a truncated one, and fast-check generates "key_".
+    const others = fc.string().filter((text) => !text.includes(VALUE.slice(0, 4)));
     fc.assert(
-      fc.property(fc.string(), (text) => {
+      fc.property(others, (text) => {
         expect(key.hideIn(text)).toBe(text);
       }),
+      { numRuns: runs(100) },
     );
   });
 
