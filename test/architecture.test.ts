@@ -11,10 +11,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   files: [],
   folder: ['generated', 'files'],
   output: [],
-  code: [],
+  code: ['files'],
   rules: ['folder', 'code'],
   run: ['generated', 'files', 'folder', 'code'],
-  state: ['folder'],
+  state: ['files', 'folder'],
   settings: ['state'],
   sync: ['api', 'files', 'folder', 'state'],
   service: ['generated', 'folder'],
@@ -162,6 +162,10 @@ describe('outside things', () => {
       ],
     ],
     ['console', /\bconsole\./, []],
+    // One path for a folder, however its letter case was typed.
+    ['realpathSync', /\brealpathSync\b/, ['files/paths.ts']],
+    // `/` and `\`, which are compared and converted in one place.
+    ['the path separator', /\bsep\b/, ['files/paths.ts']],
   ] as const)('%s is used by its owners alone', (_, pattern, owners: readonly string[]) => {
     const users = sources
       .filter(({ text }) => pattern.test(text.replace(/\/\*[\s\S]*?\*\/|\/\/.*|`[^`]*`/g, '')))

@@ -1,7 +1,8 @@
 /** Which files may become part of a bundle: those of the repository and its packages, not any file of the machine. */
-import { existsSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, sep } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { reasonOf } from '../file-error.ts';
+import { findRealPath, isWithin } from '../files/paths.ts';
 import { fileFault } from '../regular-file.ts';
 
 /**
@@ -11,10 +12,10 @@ import { fileFault } from '../regular-file.ts';
 export function inputCheck(folder: string, closed: readonly string[]): (path: string) => boolean {
   const ancestors = ancestorsOf(folder);
   const open = [rootOf(ancestors) ?? folder, ...ancestors.flatMap(packagesOf)];
-  const shut = closed.flatMap((path) => [path, realPath(path) ?? path]);
-  const isIn = (path: string, folders: readonly string[]) => folders.some((one) => isBelow(path, one));
+  const shut = closed.flatMap((path) => [path, findRealPath(path) ?? path]);
+  const isIn = (path: string, folders: readonly string[]) => folders.some((one) => isWithin(path, one));
   return (path) => {
-    const real = realPath(path);
+    const real = findRealPath(path);
     // A package manager may keep packages in archives, which the bundler looks into.
     if (real === undefined) return /\.zip[/\\]node_modules[/\\]/.test(path);
     return isIn(real, open) && !isIn(real, shut);
@@ -43,16 +44,6 @@ const VERSIONED = ['.git', '.hg', '.svn'];
 
 /** The packages that Node.js finds from a folder; a link counts as such only if it leads to such a folder again. */
 function packagesOf(folder: string): string[] {
-  const real = realPath(join(folder, 'node_modules'));
+  const real = findRealPath(join(folder, 'node_modules'));
   return real !== undefined && basename(real) === 'node_modules' ? [real] : [];
-}
-
-const isBelow = (path: string, folder: string) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }

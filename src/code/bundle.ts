@@ -1,8 +1,7 @@
 /** code.ts and code.mjs with all that they import, as the one CommonJS file that the service runs. */
-import { realpathSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
-import { relative } from 'node:path';
 import type { BuildOptions, Message, Plugin } from 'esbuild';
+import { realPath, toRelative } from '../files/paths.ts';
 import { inputCheck, inputFault } from './bundle-inputs.ts';
 
 /** A place in a file of the formula, relative to its folder; line and column count from 1. */
@@ -44,7 +43,7 @@ export async function bundleCode(folder: string, file: string, closed: readonly 
   const esbuild = await import('esbuild').catch(() => undefined);
   if (!esbuild) return refused(file, NOT_INSTALLED);
   try {
-    const { outputFiles, warnings, metafile } = await esbuild.build(optionsFor(realpathSync(folder), file, closed));
+    const { outputFiles, warnings, metafile } = await esbuild.build(optionsFor(realPath(folder), file, closed));
     // Neither import nor export, nor a use of module.exports.
     if (!metafile.inputs[file]?.format) return refused(file, NO_EXPORT(file));
     const [map, script] = [outputFiles.find(isMap), outputFiles.find((output) => !isMap(output))];
@@ -114,7 +113,7 @@ function guardInputs(folder: string, closed: readonly string[]): Plugin {
     name: 'inputs',
     setup: ({ onLoad }) =>
       onLoad({ filter: /.*/, namespace: 'file' }, ({ path }) => {
-        const name = relative(folder, path);
+        const name = toRelative(folder, path);
         if (!mayHold(path)) return { errors: [{ text: `Outside of the repository: ${name}` }] };
         const fault = inputFault(path);
         return fault === undefined ? undefined : { errors: [{ text: `Not to be read: ${name}: ${fault}` }] };

@@ -1,8 +1,9 @@
 /** --report junit=FILE: a file that is known to be writable before the work begins, and is written whole after it. */
-import { closeSync, constants, lstatSync, openSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, lstatSync, openSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import { fileRefusal } from '../file-error.ts';
+import { realPath } from '../files/paths.ts';
 import { tryWriting, writeFileWhole } from '../folder/write.ts';
 import type { Host } from '../host.ts';
 import { type JunitCase, junitReport } from '../report/junit.ts';
@@ -43,7 +44,7 @@ function writerTo(path: string, typed: string, host: Host): (text: string) => vo
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats && lstatSync(path, { throwIfNoEntry: false })) throw notWritable(typed, 'a link that leads nowhere');
   if (!stats || stats.isFile()) {
-    const place = stats ? realpathSync(path) : path;
+    const place = stats ? realPath(path) : path;
     tryWriting(place);
     return (text) => writeFileWhole(place, text, stats && stats.mode & 0o7777);
   }

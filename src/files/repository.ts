@@ -1,6 +1,7 @@
 /** The repository of a formula: the tree that its bundle takes files from and that its lock file is in. */
-import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join, parse, sep } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, parse } from 'node:path';
+import { findRealPath, isWithin } from './paths.ts';
 
 /** The folders that decide where a repository without version control ends. */
 export interface Surroundings {
@@ -22,8 +23,8 @@ export function findRepository(folder: string, { cwd, home }: Surroundings): str
   const ancestors = ancestorsOf(folder);
   const versioned = ancestors.find(isVersioned);
   if (versioned !== undefined) return versioned;
-  const never = [realPath(home), parse(folder).root];
-  const current = realPath(cwd);
+  const never = [home && findRealPath(home), parse(folder).root];
+  const current = cwd === undefined ? undefined : findRealPath(cwd);
   const candidates = [
     ancestors.find((path) => existsSync(join(path, 'package.json'))),
     current !== undefined && current !== folder && isWithin(folder, current) ? current : undefined,
@@ -37,7 +38,7 @@ export function findRepository(folder: string, { cwd, home }: Surroundings): str
 /** Finds the repositories of many formulas; folders next to each other share one unless they have a mark of their own. */
 export function repositoryFinder(surroundings: Surroundings): (folder: string) => string {
   const byParent = new Map<string, string>();
-  const current = realPath(surroundings.cwd);
+  const current = surroundings.cwd === undefined ? undefined : findRealPath(surroundings.cwd);
   return (folder) => {
     const isOwn = folder === current || isVersioned(folder) || existsSync(join(folder, 'package.json'));
     if (isOwn) return findRepository(folder, surroundings);
@@ -51,16 +52,3 @@ export function repositoryFinder(surroundings: Surroundings): (folder: string) =
 /** A folder and all folders above it, nearest first. */
 export const ancestorsOf = (folder: string): string[] =>
   dirname(folder) === folder ? [folder] : [folder, ...ancestorsOf(dirname(folder))];
-
-/** Whether a path is a folder or something in it. */
-export const isWithin = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-
-/** The real path, in the letter case of the disk; undefined where nothing exists. */
-export function realPath(path: string | undefined): string | undefined {
-  try {
-    return path === undefined ? undefined : realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,7 +1,8 @@
 /** Where lock files are: those that exist for formula folders, and where a new one goes. */
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isVersioned, isWithin, repositoryFinder, type Surroundings } from '../files/repository.ts';
+import { isWithin } from '../files/paths.ts';
+import { isVersioned, repositoryFinder, type Surroundings } from '../files/repository.ts';
 
 export interface LockFileSearch {
   /** The folders with a lock file that may have entries for the formulas. */

@@ -1,7 +1,8 @@
 /** formulas.lock.json: which formula of which service a folder is; identity and nothing else. */
-import { relative, sep } from 'node:path';
+import systemPaths, { type PlatformPath, win32 } from 'node:path';
 import { CliError } from '../errors.ts';
 import { reasonOf } from '../file-error.ts';
+import { toRelative } from '../files/paths.ts';
 import type { Position } from '../positions.ts';
 import { readRegularFile } from '../regular-file.ts';
 import { type JsonPath, parseLocatedJson } from './located-json.ts';
@@ -13,8 +14,8 @@ const VERSION = 1;
 export type Lock = Map<string, Map<string, string>>;
 
 /** A formula folder as the lock names it. Both are absolute. */
-export const lockName = (lockFolder: string, folder: string): string =>
-  relative(lockFolder, folder).split(sep).join('/') || '.';
+export const lockName = (lockFolder: string, folder: string, paths: PlatformPath = systemPaths): string =>
+  toRelative(lockFolder, folder, paths) || '.';
 
 /** Reads a lock; one that is not there is empty. `typed` is its name for messages. Raises invalid (3). */
 export function readLock(file: string, typed: string): Lock {
@@ -30,7 +31,7 @@ export function readLock(file: string, typed: string): Lock {
 }
 
 /** Raises invalid (3), with line and column, for a text that is not a lock file. `typed` is the file's name for messages. */
-export function parseLock(text: string, typed: string): Lock {
+export function parseLock(text: string, typed: string, paths: PlatformPath = systemPaths): Lock {
   const { value, faults, locateKey } = parseLocatedJson(text.replace(/^\ufeff/, ''));
   const [fault] = faults;
   if (fault)
@@ -46,7 +47,9 @@ export function parseLock(text: string, typed: string): Lock {
   if (other !== undefined) throw refuse([other], `unknown key ${JSON.stringify(other)}`);
   if (version !== VERSION) throw refuse(['version'], `version must be ${VERSION} (got ${JSON.stringify(version)})`);
   if (!isRecord(targets)) throw refuse(['targets'], 'targets must be an object');
-  return new Map(Object.entries(targets).map(([target, entries]) => [target, parseEntries(entries, target, refuse)]));
+  return new Map(
+    Object.entries(targets).map(([target, entries]) => [target, parseEntries(entries, target, refuse, paths)]),
+  );
 }
 
 const fixSyntax = (text: string) =>
@@ -73,23 +76,27 @@ const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 :
 
 type Refuse = (path: JsonPath, problem: string) => CliError;
 
-function parseEntries(value: unknown, target: string, refuse: Refuse): Map<string, string> {
+function parseEntries(value: unknown, target: string, refuse: Refuse, paths: PlatformPath): Map<string, string> {
   if (!isRecord(value)) throw refuse(['targets', target], `targets[${JSON.stringify(target)}] must be an object`);
   return new Map(
     Object.entries(value).map(([folder, entry]) => {
       const path = ['targets', target, folder];
       const id = isRecord(entry) ? entry['id'] : undefined;
       if (typeof id !== 'string' || id === '') throw refuse(path, `${JSON.stringify(folder)} must have an id`);
-      if (!isRelative(folder)) {
-        throw refuse(path, `${JSON.stringify(folder)} must be a folder next to the lock file or below it`);
-      }
+      const problem = keyProblem(folder, paths);
+      if (problem !== undefined) throw refuse(path, `${JSON.stringify(folder)} must ${problem}`);
       return [folder, id];
     }),
   );
 }
 
-const isRelative = (folder: string) =>
-  folder === '.' || folder.split('/').every((part) => !['', '.', '..'].includes(part));
+/** What a key must be and is not. On Windows a backslash separates folders too, and a colon begins another drive. */
+function keyProblem(key: string, paths: PlatformPath): string | undefined {
+  if (paths === win32 && key.includes('\\')) return 'have "/" between folders (got "\\")';
+  const isBelow = key === '.' || key.split('/').every((part) => !['', '.', '..'].includes(part));
+  if (isBelow && !(paths === win32 && key.includes(':'))) return undefined;
+  return 'be a folder next to the lock file or below it';
+}
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

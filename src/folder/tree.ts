@@ -1,8 +1,9 @@
 /** Finds the formula folders at or below the paths that were typed. */
-import { type Dirent, readdirSync, realpathSync } from 'node:fs';
+import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { fileRefusal } from '../file-error.ts';
+import { displayPath, realPath } from '../files/paths.ts';
 import { CODE_FILES } from './read.ts';
 
 /** A folder as it was typed, and where it is. */
@@ -26,7 +27,7 @@ export function findFormulaFolders(places: readonly Place[]): Place[] {
       });
     }
     for (const formula of found) {
-      const real = realpathSync.native(formula.path);
+      const real = realPath(formula.path);
       if (!byRealPath.has(real)) byRealPath.set(real, formula);
     }
   }
@@ -48,7 +49,7 @@ function below({ typed, path }: Place, entries: readonly Dirent[]): Place[] {
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap(({ name }): Place[] => {
-      const place = { typed: join(typed, name), path: join(path, name) };
+      const place = { typed: displayPath(typed, name), path: join(path, name) };
       const inside = entriesOf(place);
       return [...(inside.some((entry) => entry.name === 'manifest.json') ? [place] : []), ...below(place, inside)];
     });

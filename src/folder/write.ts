@@ -12,10 +12,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { randomId } from '../digest.ts';
 import { CliError } from '../errors.ts';
 import { fileRefusal, withPath } from '../file-error.ts';
+import { toRelative } from '../files/paths.ts';
 
 /**
  * Writes files (by relative name) as the folder `path`, whose parents are made. A folder that is not there yet is
@@ -111,7 +112,7 @@ function removeFiles(path: string, names: readonly string[]): void {
 export function findLink(root: string, folder: string, isWritten: (name: string) => boolean): string | undefined {
   const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   let path = root;
-  for (const part of relative(root, folder).split(sep)) {
+  for (const part of toRelative(root, folder).split('/')) {
     path = join(path, part);
     if (isLink(path)) return path;
   }

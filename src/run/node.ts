@@ -1,7 +1,8 @@
 /** Which Node.js runs the code: the one that was named, else a Node.js 16 that is found by name, else this one. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import { findRealPath } from '../files/paths.ts';
 import type { Host } from '../host.ts';
 
 export interface FoundNode {
@@ -35,13 +36,7 @@ function distinct(paths: readonly string[], known: string): string[] {
   return paths.filter((path) => !seen.has(real(path)) && seen.add(real(path)));
 }
 
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
+const real = (path: string) => findRealPath(path) ?? path;
 
 function isNode16(path: string): boolean {
   try {

@@ -1,7 +1,7 @@
 /** A checked formula folder as something that can be run. */
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bundle } from '../code/bundle.ts';
+import { realPath } from '../files/paths.ts';
 import type { FormulaBody } from '../model.ts';
 import type { OwnCode } from './frames.ts';
 
@@ -17,7 +17,7 @@ export interface Runnable {
 
 /** Of a folder at `path`, what is needed to run the code that would be sent. */
 export function runnableOf(path: string, body: FormulaBody, bundle: Bundle | undefined): Runnable {
-  const folder = realpathSync(path);
+  const folder = realPath(path);
   const file = join(folder, bundle?.file ?? 'code.js');
   return { folder, file, code: body.code, contract: body, own: { folder, file, originalPlace: bundle?.originalPlace } };
 }

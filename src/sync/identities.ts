@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { realPath } from '../files/repository.ts';
+import { findRealPath } from '../files/paths.ts';
 import { LOCK_FILE, type Lock, lockName, printLock, readLock } from '../folder/lock.ts';
 import { type LockFileSearch, searchLockFiles } from '../folder/lock-files.ts';
 import type { Host } from '../host.ts';
@@ -163,7 +163,7 @@ function followRenames(folders: readonly string[], ids: Map<string, string>, ent
   if (unlinked.length === 0 || ids.size === 0) return;
   const renamed = new Map<string, string[]>();
   for (const path of ids.keys()) {
-    const actual = realPath(path);
+    const actual = findRealPath(path);
     if (actual === path) continue;
     renamed.set(foldName(path), [...(renamed.get(foldName(path)) ?? []), path]);
   }

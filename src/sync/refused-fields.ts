@@ -1,7 +1,7 @@
 /** Points a refusal of the service at the lines of the folder that it is about. */
-import { join } from 'node:path';
 import { errorLines, type FieldError } from '../api/service-words.ts';
 import { CliError } from '../errors.ts';
+import { displayPath } from '../files/paths.ts';
 import { fieldPlace, placesIn } from '../folder/field-place.ts';
 import { type FolderContents, readFolder } from '../folder/read.ts';
 import { decodeText } from '../folder/text.ts';
@@ -47,7 +47,7 @@ function linesOf(error: PlacedError, typed: string, manifest: string | undefined
   const [line = ''] = errorLines([error]);
   const { file, line: row, column } = error;
   if (file === undefined) return [line];
-  const path = join(typed, file);
+  const path = displayPath(typed, file);
   if (row === undefined || column === undefined) return [`  ${path} ${line.trimStart()}`];
   const drawn = frame && manifest !== undefined ? [frame(manifest, { line: row, column })] : [];
   return [`  ${path}:${row}:${column} ${line.trimStart()}`, ...drawn];

@@ -1,6 +1,6 @@
 /** The lock: what is read, refused and printed, and where it lives. */
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix, win32 } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lockName, parseLock, printLock, readLock } from '../../src/folder/lock.ts';
 import { folderWith } from '../helpers/folders.ts';
@@ -83,6 +83,17 @@ describe('a lock', () => {
     expect(() => parseLock(text, 'x')).toThrow(expect.objectContaining({ hint: expect.stringMatching(/both sides/) }));
   });
 
+  it.each([
+    ['a\\b', 'must have "/" between folders (got "\\")'],
+    ['..\\a', 'must have "/" between folders'],
+    ['C:a', '"C:a" must be a folder next to the lock file or below it'],
+    ['c:/a', '"c:/a" must be a folder next to the lock file or below it'],
+  ])('is refused on Windows for the folder %s, which is a name elsewhere', (folder, problem) => {
+    const text = JSON.stringify({ version: 1, targets: { t: { [folder]: { id: '1' } } } });
+    expect(() => parseLock(text, 'x', win32)).toThrow(problem);
+    expect(parseLock(text, 'x', posix).get('t')?.get(folder)).toBe('1');
+  });
+
   it('that is not there is empty; that cannot be read is refused', () => {
     const folder = folderWith();
     expect(readLock(join(folder, 'formulas.lock.json'), 'x').size).toBe(0);
@@ -97,5 +108,6 @@ describe('lockName', () => {
   it('is relative, with slashes, and a dot for the folder itself', () => {
     expect(lockName('/r', '/r/cards/tokenize')).toBe('cards/tokenize');
     expect(lockName('/r', '/r')).toBe('.');
+    expect(lockName('C:\\r', 'C:\\r\\cards\\tokenize', win32)).toBe('cards/tokenize');
   });
 });

@@ -1,7 +1,8 @@
 /** Whether the lock above the working folder can be read, and whether its folders are there. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../../errors.ts';
+import { realPath } from '../../files/paths.ts';
 import { LOCK_FILE, type Lock, readLock } from '../../folder/lock.ts';
 import type { Host } from '../../host.ts';
 import { findLockFolder } from '../../sync/identities.ts';
@@ -20,7 +21,7 @@ export const lock: Check = checkOf('lock', ({ host }) => facts(host), judgeLock)
 function facts(host: Host): LockFacts | undefined {
   let here: string;
   try {
-    here = realpathSync(host.cwd());
+    here = realPath(host.cwd());
   } catch {
     // The working folder is gone.
     return undefined;

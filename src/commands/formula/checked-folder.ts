@@ -9,7 +9,7 @@ import { shellPath } from '../../shell-word.ts';
 import { ownFolders } from '../../state/place.ts';
 import { notePrinter, type OutputFlags } from '../flags.ts';
 import { annotate, findingsText } from './findings.ts';
-import { checkedFolder } from './word.ts';
+import { checkedPlace } from './word.ts';
 
 /** A folder without an error in it. */
 export interface ValidFolder {
@@ -28,10 +28,11 @@ export async function checkedBody(typed: string, flags: OutputFlags, host: Host)
 }
 
 /** The same with all that is known of the folder; `undone` says in the error what was not done because of it. */
-export async function validFolder(typed: string, flags: OutputFlags, host: Host, undone: string): Promise<ValidFolder> {
-  const path = checkedFolder(typed, host);
+export async function validFolder(dir: string, flags: OutputFlags, host: Host, undone: string): Promise<ValidFolder> {
+  const place = checkedPlace(dir, host);
+  const { typed, path } = place;
   const { checkFolder } = await import('../../rules/check.ts');
-  const checked = await checkFolder({ typed, path }, ownFolders(host));
+  const checked = await checkFolder(place, ownFolders(host));
   const verbose = flags.verbose ?? false;
   annotate(checked, verbose, host);
   const text = await findingsText(checked, verbose, host.stderr);

@@ -1,7 +1,6 @@
 /** All formula folders at or below the paths that were typed, checked; for commands that send them. */
-import { realpathSync } from 'node:fs';
-import { relative } from 'node:path';
 import { CliError } from '../../errors.ts';
+import { realPath, toRelative } from '../../files/paths.ts';
 import { isUnchanged } from '../../folder/stamp.ts';
 import { findFormulaFolders } from '../../folder/tree.ts';
 import type { Host } from '../../host.ts';
@@ -14,7 +13,7 @@ import type { LocalFormula } from '../../sync/plan.ts';
 import { notePrinter, type OutputFlags } from '../flags.ts';
 import { annotate, findingsText } from './findings.ts';
 import { keepWithin } from './kept-bodies.ts';
-import { checkedFolder } from './word.ts';
+import { checkedPlace } from './word.ts';
 
 /** A folder with its findings; `local` unless it is invalid. */
 export interface TreeFormula {
@@ -41,7 +40,7 @@ const KEPT_FOLDERS = 2000;
 
 /** Reads and checks all folders; says their errors and warnings (with --verbose notes too). Raises usage (2). */
 export async function checkedTree(paths: readonly string[], flags: OutputFlags, host: Host): Promise<Tree> {
-  const places = paths.map((typed) => ({ typed, path: checkedFolder(typed, host) }));
+  const places = paths.map((path) => checkedPlace(path, host));
   const note = notePrinter(flags, host);
   const formulas: TreeFormula[] = [];
   const { judgeMany } = await import('../../rules/judge-many.ts');
@@ -60,12 +59,12 @@ export async function checkedTree(paths: readonly string[], flags: OutputFlags, 
     const text = await findingsText(checked, flags.verbose ?? false, host.stderr);
     if (text) note(text.trimEnd());
     const { folder, name, findings, content } = checked;
-    const path = realpathSync(String(found[formulas.length]?.path));
+    const path = realPath(String(found[formulas.length]?.path));
     const local = content && { folder, path, ...about(content), ...keep(content) };
     formulas.push({ folder, path, name, findings, local });
   }
   return {
-    roots: places.map(({ path }) => realpathSync(path)),
+    roots: places.map(({ path }) => realPath(path)),
     formulas,
     keepChecked: () => {
       const clean = formulas.filter(({ findings }) => findings.length === 0);
@@ -95,4 +94,4 @@ export async function currentBody(
 }
 
 /** A folder's path for people: from the working folder. */
-export const folderFromHere = (path: string, host: Host): string => relative(realpathSync(host.cwd()), path) || '.';
+export const folderFromHere = (path: string, host: Host): string => toRelative(realPath(host.cwd()), path) || '.';

@@ -1,6 +1,5 @@
 /** formulary formula create */
 
-import { realpathSync } from 'node:fs';
 import type { Send } from '../../api/client.ts';
 import { sameId } from '../../api/formula-shape.ts';
 import { createCall, createFormula } from '../../api/formula-writes.ts';
@@ -9,6 +8,7 @@ import type { Collected } from '../../api/pages.ts';
 import { findNamesakes, idsBefore } from '../../api/unlisted.ts';
 import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
+import { realPath } from '../../files/paths.ts';
 import type { Host } from '../../host.ts';
 import type { Formula } from '../../model.ts';
 import type { ServiceFlags } from '../../settings.ts';
@@ -53,7 +53,7 @@ export const create: Define = (command, host) => {
         return print(callAnswer(createCall(body)));
       }
       const created = await connectToWrite(flags, host, async ({ send, target }) => {
-        const folder = realpathSync(checkedFolder(dir, host));
+        const folder = realPath(checkedFolder(dir, host));
         const notes = openNotes(folder, target, host, send.warn, { makesLock: flags.link ?? false });
         const existing = await listFormulas(send, { doing: DOING });
         const namesakes = await findNamesakes(send, existing, body.name);

@@ -1,5 +1,5 @@
 /** Findings as people and CI systems read them; the one way in which any command shows them. */
-import { join } from 'node:path';
+import { displayPath } from '../../files/paths.ts';
 import type { Host, Sink } from '../../host.ts';
 import { visible } from '../../output/escape.ts';
 import { annotation } from '../../report/github.ts';
@@ -11,7 +11,9 @@ type Shown = Pick<Checked, 'folder' | 'findings' | 'texts'>;
 
 /** `folder/file:line:column level rule: message`, and what to type instead after an arrow. */
 export function findingLine(folder: string, { file, line, column, level, rule, message, fix }: Finding): string {
-  return visible(`${join(folder, file)}:${line}:${column} ${level} ${rule}: ${message}${fix ? ` → ${fix}` : ''}`);
+  return visible(
+    `${displayPath(folder, file)}:${line}:${column} ${level} ${rule}: ${message}${fix ? ` → ${fix}` : ''}`,
+  );
 }
 
 /** Errors and warnings; notes only where they are asked for. */
@@ -45,5 +47,5 @@ export async function findingsText(
 export function annotate(checked: Shown, verbose: boolean, host: Host): void {
   if (host.env['GITHUB_ACTIONS'] !== 'true') return;
   for (const finding of shownFindings(checked, verbose))
-    host.stderr.write(`${annotation(join(checked.folder, finding.file), finding)}\n`);
+    host.stderr.write(`${annotation(displayPath(checked.folder, finding.file), finding)}\n`);
 }

@@ -2,6 +2,7 @@
 import { basename, resolve } from 'node:path';
 import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
+import { toSlashes } from '../../files/paths.ts';
 import { mustBeNew, writeNewFolder } from '../../folder/write.ts';
 import type { Host, Question } from '../../host.ts';
 import { visible } from '../../output/escape.ts';
@@ -43,7 +44,7 @@ export const init: Define = (command, host) => {
       const path = resolve(host.cwd(), dir);
       const { template, name, description } = await decided(path, dir, flags, host);
       writeNewFolder(path, dir, filesOf(template, { name, description }));
-      host.stdout.write(`${visible(dir)}\n`);
+      host.stdout.write(`${visible(toSlashes(dir))}\n`);
       const typed = visible(shellPath(dir));
       host.stderr.write(
         `next: formulary formula test ${typed}\nthen, to the embedded service: formulary formula push ${typed} --local\n`,

@@ -1,11 +1,12 @@
 /** formulary formula link */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isId } from '../../api/find.ts';
 import { getFormula, listFormulas } from '../../api/formulas.ts';
 import { findIds } from '../../api/unlisted.ts';
 import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
+import { realPath, toSlashes } from '../../files/paths.ts';
 import { shellPath } from '../../shell-word.ts';
 import { refuseOtherTenant } from '../../sync/other-tenant.ts';
 import { connection } from '../connect.ts';
@@ -31,7 +32,7 @@ export const link: Define = (command, host) => {
     .action(async (dir, id, flags) => {
       const print = answerPrinter(flags, host);
       const note = notePrinter(flags, host);
-      const folder = realpathSync(checkedFolder(dir, host));
+      const folder = realPath(checkedFolder(dir, host));
       if (!existsSync(join(folder, 'manifest.json'))) {
         throw new CliError('invalid', `${dir} is no formula folder: there is no manifest.json in it`);
       }
@@ -65,7 +66,7 @@ export const link: Define = (command, host) => {
       notes.link(folder, formula);
       notes.saw(formula);
       await notes.saved(formula);
-      await print(linkAnswer({ folder: dir, id: formula.id, name: formula.name, target: target.name }));
+      await print(linkAnswer({ folder: toSlashes(dir), id: formula.id, name: formula.name, target: target.name }));
       if (before !== undefined && before.toLowerCase() !== formula.id.toLowerCase()) {
         note(`note: it was linked to ${before} before`);
       }

@@ -1,6 +1,7 @@
 /** What the project and this machine note of formulas: the lock above a folder, and what was last seen. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { realPath } from '../../files/paths.ts';
 import type { Host } from '../../host.ts';
 import type { Formula } from '../../model.ts';
 import type { TargetName } from '../../settings.ts';
@@ -51,7 +52,7 @@ export function openNotes(
 export function openNotesHere(target: TargetName, host: Host, warn: (text: string) => void): Notes {
   const folders: string[] = [];
   try {
-    folders.push(realpathSync(host.cwd()));
+    folders.push(realPath(host.cwd()));
   } catch {
     // The working folder is gone, and so is what was noted for it.
   }

@@ -1,9 +1,10 @@
 /** The plan of a tree against a service: what diff shows, push --dry-run shows, and push carries out. */
 import { lstatSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import type { Send } from '../../api/client.ts';
 import { listFormulas } from '../../api/formulas.ts';
 import { CliError } from '../../errors.ts';
+import { isWithin } from '../../files/paths.ts';
 import { CODE_FILES } from '../../folder/read.ts';
 import type { Host } from '../../host.ts';
 import type { Formula } from '../../model.ts';
@@ -66,7 +67,7 @@ export async function plan(
   const seen = openSeen(host, target.name, send.warn);
   const gone = new Set([...ids.keys()].filter((path) => !holdsFormula(path)));
   const incomplete = new Set([...ids.keys()].filter(lacksManifest));
-  const isBelow = (path: string) => roots.some((root) => path === root || path.startsWith(root + sep));
+  const isBelow = (path: string) => roots.some((root) => isWithin(path, root));
   const { command } = send;
   const options = {
     command,

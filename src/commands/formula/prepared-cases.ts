@@ -1,6 +1,6 @@
 /** All cases of some folders, once every folder and every file of cases is known to be right. */
-import { join } from 'node:path';
 import { CliError } from '../../errors.ts';
+import { displayPath } from '../../files/paths.ts';
 import type { Place } from '../../folder/tree.ts';
 import type { Host } from '../../host.ts';
 import { visible } from '../../output/escape.ts';
@@ -31,7 +31,7 @@ export async function preparedCases(places: readonly Place[], flags: OutputFlags
     problems.push(...files.flatMap((file) => problemsOf(folder, file)));
     for (const { file, remarks, cases } of files) {
       for (const { message, position } of remarks)
-        note(visible(`warning: ${join(folder, file)}:${position.line}:${position.column}: ${message}`));
+        note(visible(`warning: ${displayPath(folder, file)}:${position.line}:${position.column}: ${message}`));
       prepared.push(...cases.map((example) => ({ folder, file, example, runnable, valid })));
     }
   }
@@ -47,7 +47,7 @@ type Problem = ReturnType<typeof problemsOf>[number];
 
 const problemsOf = (folder: string, { file, faults }: NamedCaseFile) =>
   faults.map(({ message, position }) => ({
-    file: join(folder, file),
+    file: displayPath(folder, file),
     ...position,
     level: 'error',
     rule: 'case',

@@ -1,11 +1,11 @@
 /** What a pull works with: the folder of each formula, the lock, and what was last seen. */
-import { existsSync, realpathSync, statSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Send } from '../../api/client.ts';
 import type { Collected } from '../../api/pages.ts';
 import { findIds } from '../../api/unlisted.ts';
 import { CliError } from '../../errors.ts';
-import { isWithin } from '../../files/repository.ts';
+import { displayPath, isWithin, realPath, toRelative } from '../../files/paths.ts';
 import { manifestName } from '../../folder/manifest.ts';
 import { foldersBelow } from '../../folder/tree.ts';
 import { makeFolders } from '../../folder/write.ts';
@@ -59,7 +59,7 @@ export async function preparePull(
   });
   refuseFormulaFolder(dir, typed, placed);
   const shown = (path: string) =>
-    isWithin(path, dir) ? join(typed, relative(dir, path)) : relative(realpathSync(host.cwd()), path);
+    isWithin(path, dir) ? displayPath(typed, toRelative(dir, path)) : toRelative(realPath(host.cwd()), path);
   const world = { send, root, seen: seen?.value ?? new Map(), force: flags.force ?? false, shown };
   return { placed, world, identities, seen };
 }
@@ -70,7 +70,7 @@ function madeFolder(typed: string, host: Host): string {
   try {
     const path = resolve(host.cwd(), typed);
     makeFolders(path);
-    if (statSync(path).isDirectory()) return realpathSync(path);
+    if (statSync(path).isDirectory()) return realPath(path);
   } catch (error) {
     reason = (error as NodeJS.ErrnoException).code;
   }
@@ -89,7 +89,8 @@ function namedFolders(folders: readonly string[]): Map<string, string[]> {
 
 /** Formulas do not stand inside of one another. */
 function refuseFormulaFolder(dir: string, typed: string, placed: readonly Placed[]): void {
-  if (!existsSync(join(dir, 'manifest.json')) || placed.every(({ folder }) => !folder.startsWith(dir + sep))) return;
+  if (!existsSync(join(dir, 'manifest.json')) || placed.every(({ folder }) => folder === dir || !isWithin(folder, dir)))
+    return;
   throw new CliError('usage', `${typed} is itself the folder of a formula, and not linked to all that is pulled`, {
     hint: 'give the folder that holds it with --dir, or say which formula it is: formulary formula link DIR ID',
   });

@@ -1,6 +1,6 @@
 /** What a push did, as an answer, a report and lines. */
-import { join } from 'node:path';
 import { errorDocument } from '../../errors.ts';
+import { displayPath } from '../../files/paths.ts';
 import type { Host } from '../../host.ts';
 import { visible } from '../../output/escape.ts';
 import type { Answer } from '../../output/formats.ts';
@@ -136,7 +136,7 @@ export function annotateFailures(results: readonly StepResult[], host: Host): vo
       rule: outcome,
       message: error.message,
     } as const;
-    host.stderr.write(`${annotation(join(folderOf(step, host) ?? '', finding.file), finding)}\n`);
+    host.stderr.write(`${annotation(displayPath(folderOf(step, host) ?? '', finding.file), finding)}\n`);
   }
 }
 

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
+import { displayPath } from '../../files/paths.ts';
 import { findFormulaFolders } from '../../folder/tree.ts';
 import type { Host } from '../../host.ts';
 import { visible, visibleLines } from '../../output/escape.ts';
@@ -16,7 +17,7 @@ import type { PreparedCase } from './prepared-cases.ts';
 import { repeat } from './repeat.ts';
 import { failureFrame, nodeOf, refuseUnrun, secondsOf } from './run-flags.ts';
 import { junitCase, type RanCase, testAnswer } from './test-answer.ts';
-import { checkedFolder } from './word.ts';
+import { checkedPlace } from './word.ts';
 
 export const test: Define = (command, host, end) => {
   withOutputFlags(command)
@@ -39,12 +40,12 @@ export const test: Define = (command, host, end) => {
       const report = reportWriter(flags.report, host);
       const note = notePrinter(flags, host);
       const timeoutSeconds = secondsOf(flags.timeout);
-      const typed = paths.map((path) => ({ typed: path, path: checkedFolder(path, host) }));
+      const places = paths.map((path) => checkedPlace(path, host));
       const nodePath = nodeOf(flags.node, host, note);
 
       const once = async (stop: AbortSignal, wrote: (file: string) => void) => {
         const { preparedCases } = await import('./prepared-cases.ts');
-        const prepared = await preparedCases(findFormulaFolders(typed), flags, host);
+        const prepared = await preparedCases(findFormulaFolders(places), flags, host);
         const ran = await runAll(prepared, { nodePath, timeoutSeconds, stop }, flags, host);
         if (stop.aborted) throw new CliError('interrupted', 'interrupted');
         const cases = flags.update ? await updated(ran, prepared, note, wrote) : ran;
@@ -102,7 +103,7 @@ async function updated(
     const at = prepared[i];
     if (!update || !at) continue;
     const path = join(at.valid.path, file);
-    const change = changes.get(path) ?? { shown: join(folder, file), list: [] };
+    const change = changes.get(path) ?? { shown: displayPath(folder, file), list: [] };
     change.list.push({ path: at.example.path, expect: update });
     changes.set(path, change);
   }

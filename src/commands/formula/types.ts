@@ -4,6 +4,7 @@ import { declarationsOf, GENERATED_MARK } from '../../code/declarations.ts';
 import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
 import { fileRefusal } from '../../file-error.ts';
+import { displayPath } from '../../files/paths.ts';
 import type { ManifestValue } from '../../folder/manifest.ts';
 import { readFolder } from '../../folder/read.ts';
 import { decodeText } from '../../folder/text.ts';
@@ -12,7 +13,7 @@ import type { Host } from '../../host.ts';
 import { visible } from '../../output/escape.ts';
 import { readRegularFile } from '../../regular-file.ts';
 import { findingsText } from './findings.ts';
-import { checkedFolder } from './word.ts';
+import { checkedPlace } from './word.ts';
 
 const FILE = 'formula.d.ts';
 
@@ -25,9 +26,10 @@ export const types: Define = (command, host) => {
     .argument('<dir>', 'the formula folder')
     .addHelpText('after', '\nExamples:\n  formulary formula types my-formula')
     .action(async (dir) => {
-      const path = checkedFolder(dir, host);
-      write(join(path, FILE), join(dir, FILE), declarationsOf(await manifestOf(path, dir, host)));
-      host.stdout.write(`${visible(join(dir, FILE))}\n`);
+      const { typed, path } = checkedPlace(dir, host);
+      const shown = displayPath(typed, FILE);
+      write(join(path, FILE), shown, declarationsOf(await manifestOf(path, typed, host)));
+      host.stdout.write(`${visible(shown)}\n`);
     });
 };
 

@@ -1,6 +1,6 @@
 /** formulary formula unlink */
-import { realpathSync } from 'node:fs';
 import type { Define } from '../../command-table.ts';
+import { realPath, toSlashes } from '../../files/paths.ts';
 import { findTargetName } from '../../settings.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { linkAnswer } from './link-answer.ts';
@@ -18,13 +18,13 @@ export const unlink: Define = (command, host) => {
     .action(async (dir, flags) => {
       const print = answerPrinter(flags, host);
       const note = notePrinter(flags, host);
-      const folder = realpathSync(checkedFolder(dir, host));
+      const folder = realPath(checkedFolder(dir, host));
       const target = findTargetName(flags, host);
       const notes = openNotes(folder, target, host, note);
       const before = notes.idOf(folder);
       notes.unlink(folder);
       await notes.saved(...(before === undefined ? [] : [{ id: before, name: dir }]));
-      await print(linkAnswer({ folder: dir, id: null, target: target.name }));
+      await print(linkAnswer({ folder: toSlashes(dir), id: null, target: target.name }));
       note(before === undefined ? 'nothing to forget: the folder was not linked' : `it was linked to ${before}`);
     });
 };

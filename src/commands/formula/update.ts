@@ -1,9 +1,10 @@
 /** formulary formula update */
-import { realpathSync } from 'node:fs';
+
 import type { Send } from '../../api/client.ts';
 import { updateCall, updateFormula } from '../../api/formula-writes.ts';
 import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
+import { realPath } from '../../files/paths.ts';
 import type { Host } from '../../host.ts';
 import type { Formula } from '../../model.ts';
 import type { TargetName } from '../../settings.ts';
@@ -46,7 +47,7 @@ export const update: Define = (command, host) => {
           hint: 'leave one of them out',
         });
       }
-      const folder = { word, dir, path: realpathSync(checkedFolder(dir, host)), body };
+      const folder = { word, dir, path: realPath(checkedFolder(dir, host)), body };
       if (flags.dryRun) {
         const { send, target } = await connection(flags, host);
         const { remote, merge } = await lookUp(folder, send, target, flags, host, note);

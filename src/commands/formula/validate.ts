@@ -11,7 +11,7 @@ import { ownFolders } from '../../state/place.ts';
 import { answerPrinter, withOutputFlags } from '../flags.ts';
 import { reportWriter } from '../report-file.ts';
 import { annotate, findingsText } from './findings.ts';
-import { checkedFolder } from './word.ts';
+import { checkedPlace } from './word.ts';
 
 export const validate: Define = (command, host, end) => {
   withOutputFlags(command)
@@ -30,7 +30,7 @@ export const validate: Define = (command, host, end) => {
       const print = answerPrinter(flags, host);
       const report = reportWriter(flags.report, host);
       const [verbose, strict] = [flags.verbose ?? false, flags.strict ?? false];
-      const places = findFormulaFolders(paths.map((typed) => ({ typed, path: checkedFolder(typed, host) })));
+      const places = findFormulaFolders(paths.map((path) => checkedPlace(path, host)));
       const { judgeMany } = await import('../../rules/judge-many.ts');
       const judging = { closed: ownFolders(host), withContent: false };
       const folders: Verdict[] = [];

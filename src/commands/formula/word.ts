@@ -4,6 +4,8 @@ import { statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { fileRefusal } from '../../file-error.ts';
+import { toSlashes } from '../../files/paths.ts';
+import type { Place } from '../../folder/tree.ts';
 import type { Host } from '../../host.ts';
 import { shellPath } from '../../shell-word.ts';
 
@@ -29,3 +31,9 @@ export function checkedFolder(typed: string, host: Host): string {
   }
   throw new CliError('usage', `${typed} is not a folder; wanted is a folder with manifest.json and code.js`);
 }
+
+/** A folder as it was typed, but with `/`, and where it is. Raises usage (2) as above. */
+export const checkedPlace = (typed: string, host: Host): Place => ({
+  typed: toSlashes(typed),
+  path: checkedFolder(typed, host),
+});
