@@ -4,8 +4,11 @@ import { sha256 } from '../digest.ts';
 /** Room is left for a suffix, and for file systems that write a letter in several pieces. */
 const MAX_BYTES = 100;
 
-/** Device names of Windows, which are no names for files there. */
-const DEVICE = /^(con|prn|aux|nul|conin|conout|com\d|lpt\d)$/;
+/** Device names of Windows, which reserves them in every folder, in any letter case and with any extension. */
+const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com\d|lpt\d)$/;
+
+/** Characters that Windows does not allow in names. */
+const FORBIDDEN = /[<>:"|?*\\\p{Cc}]/u;
 
 /** How many digits of an id's hash tell formulas apart whose names look alike; more where fewer do not. */
 const DIGITS = [0, 8, 16, 64];
@@ -44,8 +47,18 @@ export function slug(name: string): string {
     .replace(/^[-\p{M}]+/u, '');
   const short = firstBytes(words, MAX_BYTES).normalize('NFC').replace(/-+$/, '');
   if (short === '') return 'formula';
-  return DEVICE.test(folded(short)) ? `${short}-formula` : short;
+  return isDeviceName(short) ? `${short}-formula` : short;
 }
+
+/** Why a folder of this name cannot be on every system; undefined if it can. */
+export function folderNameProblem(name: string): string | undefined {
+  if (isDeviceName(name)) return 'it is a device name on Windows';
+  const [character] = FORBIDDEN.exec(name) ?? [];
+  if (character !== undefined) return `${JSON.stringify(character)} is not allowed in names on Windows`;
+  return /[. ]$/.test(name) ? 'Windows removes dots and spaces at the end of a name' : undefined;
+}
+
+const isDeviceName = (name: string) => DEVICE.test(folded(name.replace(/\..*$/s, '').trimEnd()));
 
 /** What a file system that folds case and composition may take a name for. */
 export const folded = (name: string): string => name.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD');

@@ -12,11 +12,12 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { randomId } from '../digest.ts';
 import { CliError } from '../errors.ts';
 import { fileRefusal, withPath } from '../file-error.ts';
 import { toRelative } from '../files/paths.ts';
+import { folderNameProblem } from './folder-names.ts';
 
 /**
  * Writes files (by relative name) as the folder `path`, whose parents are made. A folder that is not there yet is
@@ -41,12 +42,30 @@ export function writeNewFolder(path: string, typed: string, files: Files): void 
   }
 }
 
-/** Raises usage (2) where a new folder cannot be: anything is there already. */
+/** Raises usage (2) where a new folder cannot be: its name is not one on every system, or anything is there already. */
 export function mustBeNew(path: string, typed: string): void {
+  checkNewNames(path, typed);
   const found = contentOf(path, typed);
   if (found === 'nothing' || found.length === 0) return;
   const names = found.slice(0, 4).join(', ');
   throw new CliError('usage', `the folder ${typed} holds something already (${names}); nothing was written`, NEW_NAME);
+}
+
+/** Raises usage (2) if a folder that has to be created for `path` has a name that is not allowed on every system. */
+export function checkNewNames(path: string, typed: string): void {
+  for (let folder = path; !isFolder(folder) && dirname(folder) !== folder; folder = dirname(folder)) {
+    const problem = folderNameProblem(basename(folder));
+    if (problem === undefined) continue;
+    throw new CliError('usage', `the folder ${typed} cannot be created: ${problem}`, { hint: 'use another name' });
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** Files by their relative names. */

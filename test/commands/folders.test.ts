@@ -164,6 +164,25 @@ describe('init', () => {
     expect(readFileSync(join(cwd, Object.keys(files)[0] ?? ''), 'utf8')).toBe('mine');
   });
 
+  it.each(['aux', 'CON', 'nul.txt', 'COM1', 'new/aux', 'aux/new', 'a:b', 'new.'])(
+    'refuses a name that Windows cannot have, on every system: %s',
+    async (name) => {
+      const cwd = folderWith();
+      expect(await run(['formula', 'init', name], { cwd })).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringMatching(/^error: the folder \S+ cannot be created: .*Windows.*\nhint: use another name\n$/),
+      });
+      expect(readdirSync(cwd)).toEqual([]);
+    },
+  );
+
+  it('does not judge the names of folders that exist', async () => {
+    const cwd = folderWith({ 'aux/.git/HEAD': '' });
+    expect(await run(['formula', 'init', 'aux/new'], { cwd })).toMatchObject({ code: 0 });
+    expect(await run(['formula', 'validate', 'aux/new'], { cwd })).toMatchObject({ code: 0 });
+  });
+
   it.runIf(process.platform === 'linux')('ends where no folder can be made', async () => {
     expect(await run(['formula', 'init', '/proc/formulary-test'])).toMatchObject({
       code: 2,

@@ -26,6 +26,16 @@ const textsIn = (folder: string) =>
 const textOf = (formulary: Machine, file: string) => readFileSync(join(formulary.cwd, file), 'utf8');
 
 describe('pull', () => {
+  it('creates no folder under a name that Windows cannot have', async () => {
+    const formulary = machine();
+    await created(formulary, 'Sign');
+    expect(await formulary('pull --dir nul')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('error: the folder nul cannot be created: it is a device name on Windows\n'),
+    });
+    expect(existsSync(join(formulary.cwd, 'nul'))).toBe(false);
+  });
+
   it('writes a folder for each private formula, and a second time nothing', async () => {
     const formulary = machine();
     const [card, sign] = await created(formulary, 'Tokenize a card', 'Sign');

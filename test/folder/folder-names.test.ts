@@ -1,7 +1,7 @@
 /** Names of folders: safe, distinct, and the same each time. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { folded, folderNames, slug } from '../../src/folder/folder-names.ts';
+import { folded, folderNameProblem, folderNames, slug } from '../../src/folder/folder-names.ts';
 import { runs } from '../helpers/runs.ts';
 
 describe('the folder name of a formula', () => {
@@ -19,6 +19,7 @@ describe('the folder name of a formula', () => {
     ['g\u200bit\u3164', 'git'],
     ['CON', 'con-formula'],
     ['com¹', 'com1-formula'],
+    ['CONIN$', 'conin'],
     ['aux.js', 'aux-js'],
     ['', 'formula'],
     ['..', 'formula'],
@@ -74,4 +75,31 @@ describe('the folder name of a formula', () => {
       { numRuns: runs(100) },
     );
   });
+});
+
+describe('a folder name that is not one on every system', () => {
+  it.each(['aux', 'CON', 'Prn', 'nul', 'nul.txt', 'NUL .tar.gz', 'COM1', 'com¹', 'LPT9.d', 'CONIN$', 'conout$'])(
+    'is that of a device: %s',
+    (name) => {
+      expect(folderNameProblem(name)).toBe('it is a device name on Windows');
+    },
+  );
+
+  it.each([
+    ['a:b', '":" is not allowed in names on Windows'],
+    ['a\\b', '"\\\\" is not allowed in names on Windows'],
+    ['what?', '"?" is not allowed in names on Windows'],
+    ['a\tb', '"\\t" is not allowed in names on Windows'],
+    ['name.', 'Windows removes dots and spaces at the end of a name'],
+    ['name ', 'Windows removes dots and spaces at the end of a name'],
+  ])('is %j', (name, problem) => {
+    expect(folderNameProblem(name)).toBe(problem);
+  });
+
+  it.each(['auxiliary', 'console', 'com10', 'com', 'my.aux', 'two words', '.hidden', "it's", 'Füße', '-x'])(
+    'is not %s',
+    (name) => {
+      expect(folderNameProblem(name)).toBeUndefined();
+    },
+  );
 });

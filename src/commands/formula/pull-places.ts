@@ -8,7 +8,7 @@ import { CliError } from '../../errors.ts';
 import { displayPath, isWithin, realPath, toRelative } from '../../files/paths.ts';
 import { manifestName } from '../../folder/manifest.ts';
 import { foldersBelow } from '../../folder/tree.ts';
-import { makeFolders } from '../../folder/write.ts';
+import { checkNewNames, makeFolders } from '../../folder/write.ts';
 import type { Host } from '../../host.ts';
 import type { Formula } from '../../model.ts';
 import type { TargetName } from '../../settings.ts';
@@ -66,6 +66,7 @@ export async function preparePull(
 
 /** DIR, made where it is missing; absolute and real. Raises usage (2). */
 function madeFolder(typed: string, host: Host): string {
+  checkNewNames(resolve(host.cwd(), typed), typed);
   let reason: string | undefined = 'it is a file';
   try {
     const path = resolve(host.cwd(), typed);
