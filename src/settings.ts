@@ -1,12 +1,13 @@
 /** Where and as whom a command acts: flag beats environment beats what `auth login` kept. */
-import { join } from 'node:path';
 import type { ApiKey } from './api-key.ts';
 import { CliError } from './errors.ts';
+import { platformPaths } from './files/paths.ts';
 import type { Host } from './host.ts';
 import { addressOf, isLoopback } from './settings/base-url.ts';
 import type { FoundKey, KeySource } from './settings/key-input.ts';
 import { findKey, noKey, type PlaceFlags, type RemotePlace, resolvePlace } from './settings/place.ts';
 import { type RoadSettings, roadSettings } from './settings/road.ts';
+import { dataFolder } from './state/place.ts';
 
 export type { HttpProxy } from './settings/proxy.ts';
 
@@ -96,13 +97,12 @@ export function timeLimits(flags: ServiceFlags, host: Host): TimeLimits {
   };
 }
 
-/** The data file of the embedded service: FORMULARY_LOCAL_DATA, else local.db in the user's data folder (XDG). */
+/** The data file of the embedded service: FORMULARY_LOCAL_DATA, else local.db in the user's data folder. */
 export function localDataFile(host: Host): string {
   const given = host.env['FORMULARY_LOCAL_DATA'];
   if (given) return given;
-  const xdg = host.env['XDG_DATA_HOME'];
-  const data = xdg?.startsWith('/') ? xdg : host.home && join(host.home, '.local', 'share');
-  if (data) return join(data, 'formulary', 'local.db');
+  const data = dataFolder(host);
+  if (data) return platformPaths(host.platform).join(data, 'local.db');
   throw new CliError('usage', 'there is no HOME, so no place for the data of the embedded service', {
     hint: 'name a file with FORMULARY_LOCAL_DATA',
   });

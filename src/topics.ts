@@ -36,6 +36,7 @@ const TOPICS: Readonly<Record<string, () => Topic>> = {
     TREE_FILES,
     'Files of the user',
     USER_FILES,
+    ON_WINDOWS,
   ],
 };
 
@@ -74,9 +75,9 @@ const VARIABLES: Rows = [
   ['FORMULARY_SERVICE_KEY', 'key of the first application that service start makes'],
   ['FORMULARY_TARGET', 'name of the service in the lock and the history [--target NAME]'],
   ['FORMULARY_TIMEOUT', 'time limit of one request, in seconds (30) [--timeout SECONDS]'],
-  ['XDG_CONFIG_HOME', 'where keys of users are kept (~/.config)'],
-  ['XDG_DATA_HOME', 'where data of users is kept (~/.local/share)'],
-  ['XDG_STATE_HOME', 'where state of users is kept (~/.local/state)'],
+  ['XDG_CONFIG_HOME', 'folder of the saved keys (~/.config; on Windows %APPDATA%)'],
+  ['XDG_DATA_HOME', 'folder of the data (~/.local/share; on Windows %LOCALAPPDATA%)'],
+  ['XDG_STATE_HOME', 'folder of the state (~/.local/state; on Windows %LOCALAPPDATA%)'],
   ['NODE_EXTRA_CA_CERTS', 'file with further certificates to trust [--ca-file FILE adds to it]'],
   ['HTTPS_PROXY, HTTP_PROXY', 'proxy: http://user:password@host:port'],
   ['ALL_PROXY', 'proxy where the one above is not set'],
@@ -120,6 +121,9 @@ const TREE_FILES: Rows = [
     'which formula of which service a folder is; written by push, pull and link, committed by you',
   ],
 ];
+
+const ON_WINDOWS =
+  'On Windows, without the XDG variables: keys are in %APPDATA%\\formulary, and everything else is in %LOCALAPPDATA%\\formulary.';
 
 const USER_FILES: Rows = [
   ['$XDG_DATA_HOME/formulary/local.db', 'data of the embedded service; else below ~/.local/share'],

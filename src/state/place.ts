@@ -1,30 +1,41 @@
-/** Where this machine keeps what is remembered between runs: `formulary` in the user's folders (XDG). */
+/** Where this machine keeps what is remembered between runs: `formulary` in the user's folders (XDG, AppData). */
 
-import { join } from 'node:path';
 import { sha256 } from '../digest.ts';
+import { platformPaths } from '../files/paths.ts';
 import type { Host } from '../host.ts';
 
-/** The state folder; undefined where there is neither XDG_STATE_HOME nor a home. It need not exist. */
-export function stateFolder({ env, home }: Host): string | undefined {
-  return placeOf(env['XDG_STATE_HOME'], home && join(home, '.local', 'state'));
-}
+type UserHost = Pick<Host, 'env' | 'home' | 'platform'>;
 
-/** The configuration folder; undefined where there is neither XDG_CONFIG_HOME nor a home. It need not exist. */
-export function configFolder({ env, home }: Host): string | undefined {
-  return placeOf(env['XDG_CONFIG_HOME'], home && join(home, '.config'));
-}
+/** The state folder; undefined where neither the environment nor a home names one. It need not exist. */
+export const stateFolder = (host: UserHost): string | undefined => ownFolder('state', host);
+
+/** The configuration folder; undefined where neither the environment nor a home names one. It need not exist. */
+export const configFolder = (host: UserHost): string | undefined => ownFolder('config', host);
+
+/** The data folder; undefined where neither the environment nor a home names one. It need not exist. */
+export const dataFolder = (host: UserHost): string | undefined => ownFolder('data', host);
 
 /** Every folder that the tool keeps something of its own in, keys and copies too; none of them need exist. */
-export function ownFolders(host: Host): string[] {
-  const { env, home } = host;
-  const data = placeOf(env['XDG_DATA_HOME'], home && join(home, '.local', 'share'));
-  return [configFolder(host), stateFolder(host), data].filter((folder) => folder !== undefined);
+export function ownFolders(host: UserHost): string[] {
+  const folders = [configFolder(host), stateFolder(host), dataFolder(host)];
+  return [...new Set(folders.filter((folder) => folder !== undefined))];
 }
 
-const placeOf = (xdg: string | undefined, otherwise: string | undefined): string | undefined => {
-  const folder = xdg?.startsWith('/') ? xdg : otherwise;
+/** Where each kind is by default. On Windows only the configuration roams with the user. */
+const DEFAULTS = {
+  config: { xdg: 'XDG_CONFIG_HOME', posix: ['.config'], appData: 'APPDATA', windows: ['AppData', 'Roaming'] },
+  state: { xdg: 'XDG_STATE_HOME', posix: ['.local', 'state'], appData: 'LOCALAPPDATA', windows: ['AppData', 'Local'] },
+  data: { xdg: 'XDG_DATA_HOME', posix: ['.local', 'share'], appData: 'LOCALAPPDATA', windows: ['AppData', 'Local'] },
+} as const;
+
+/** The XDG variable counts on every system, if it is an absolute path there. */
+function ownFolder(kind: keyof typeof DEFAULTS, { env, home, platform }: UserHost): string | undefined {
+  const { xdg, posix, appData, windows } = DEFAULTS[kind];
+  const { isAbsolute, join } = platformPaths(platform);
+  const named = [env[xdg], platform === 'win32' ? env[appData] : undefined].find((path) => path && isAbsolute(path));
+  const folder = named ?? (home && join(home, ...(platform === 'win32' ? windows : posix)));
   return folder && join(folder, 'formulary');
-};
+}
 
 /** A short name that is safe as a file's name and differs for different texts: 16 hexadecimal digits. */
 export const fingerprint = (...texts: readonly string[]): string =>
