@@ -25,17 +25,26 @@ const REASONS: Readonly<Record<string, readonly [found: string, advice?: string]
   ETXTBSY: ['it is a program that is running', 'choose another name'],
 };
 
+/** Windows refuses with the same codes where permissions are missing. */
+const IN_USE = [
+  'another program may have it open; the rename was retried for 1 s',
+  'close the program that has it open, and run the command again',
+] as const;
+
+const findReason = ({ code, isInUse }: NodeJS.ErrnoException & { isInUse?: boolean }) =>
+  isInUse ? IN_USE : (REASONS[code ?? ''] ?? []);
+
 /** Why, with the code for those who know it: `the disk is full (ENOSPC)`. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  const [found] = REASONS[code ?? ''] ?? [];
+  const [found] = findReason(error as NodeJS.ErrnoException);
   return found ? `${found} (${code})` : (code ?? message);
 }
 
 /** A usage error (2) about a local file: `problem` says which and what could not be done with it; then comes why. */
 export function fileRefusal(problem: string, error: unknown, hint?: string): CliError {
   if (isLostFolder(error)) return lostFolder(error);
-  const [, advice] = REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? [];
+  const [, advice] = findReason(error as NodeJS.ErrnoException);
   return new CliError('usage', `${problem}: ${reasonOf(error)}`, { hint: hint ?? advice, cause: error });
 }
 

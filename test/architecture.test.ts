@@ -162,6 +162,8 @@ describe('outside things', () => {
       ],
     ],
     ['console', /\bconsole\./, []],
+    // Windows refuses a rename while another program has the file open.
+    ['renameSync', /\brenameSync\b/, ['files/rename.ts']],
     // One path for a folder, however its letter case was typed.
     ['realpathSync', /\brealpathSync\b/, ['files/paths.ts']],
     // `/` and `\`, which are compared and converted in one place.

@@ -6,7 +6,6 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
-  renameSync,
   rmdirSync,
   rmSync,
   statSync,
@@ -17,6 +16,7 @@ import { randomId } from '../digest.ts';
 import { CliError } from '../errors.ts';
 import { fileRefusal, withPath } from '../file-error.ts';
 import { toRelative } from '../files/paths.ts';
+import { renameWithRetry } from '../files/rename.ts';
 import { folderNameProblem } from './folder-names.ts';
 
 /**
@@ -34,7 +34,7 @@ export function writeNewFolder(path: string, typed: string, files: Files): void 
       makeFolders(dirname(join(place, name)));
       writeFileWhole(join(place, name), text);
     }
-    if (place !== path) renameSync(place, path);
+    if (place !== path) renameWithRetry(place, path);
   } catch (error) {
     if (place === path) removeFiles(path, Object.keys(files));
     else rmSync(place, { recursive: true, force: true });
@@ -151,7 +151,7 @@ export function writeFileWhole(path: string, text: string | Uint8Array, mode?: n
   try {
     writeFileSync(draft, text, { flag: 'wx', mode, flush: mode !== undefined });
     if (mode !== undefined) chmodSync(draft, mode);
-    renameSync(draft, path);
+    renameWithRetry(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
     throw withPath(error, path);
