@@ -62,7 +62,7 @@ export async function resolveTarget(flags: ServiceFlags, host: Host): Promise<Ta
   const place = resolvePlace(flags, host);
   if (place.kind === 'local') return localTarget(host, limits);
   const found = await findKey(place, flags, host);
-  if (!found) throw noKey(place);
+  if (!found) throw noKey(place, host);
   return remoteTarget(place, found, limits, flags, host);
 }
 

@@ -1,9 +1,38 @@
-/** Words for a hint, written so that they can be typed again as they are shown. */
+/** Command lines for hints, quoted so that they can be copied into a shell of the user's system. */
 
-/** A word as a shell takes it for one word, in single quotes where it needs them. */
-export function shellWord(word: string): string {
+/** Makes a command of the tool: `line` as it is, then the arguments, each quoted where it has to be. */
+export type CommandLine = (line: string, ...args: readonly string[]) => string;
+
+/** The commands for a platform, as `Host.platform` names it. */
+export const commandLine =
+  (platform: string): CommandLine =>
+  (line, ...args) =>
+    ['formulary', line, ...args.map((arg) => shellWord(arg, platform))].join(' ');
+
+/** A path as an argument; one that begins with a hyphen would be parsed as a flag. */
+export const pathArgument = (path: string): string => (path.startsWith('-') ? `./${path}` : path);
+
+/** A path as one word of a command. */
+export const shellPath = (path: string, platform: string): string => shellWord(pathArgument(path), platform);
+
+/** A string as one word of a command, in quotes where it needs them. */
+export const shellWord = (word: string, platform: string): string =>
+  platform === 'win32' ? windowsWord(word) : posixWord(word);
+
+function posixWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The same for a path; one that begins with a hyphen would be taken for a flag. */
-export const shellPath = (path: string): string => shellWord(path.startsWith('-') ? `./${path}` : path);
+/** What PowerShell replaces or ends the string at, between double quotes. */
+const EXPANDED_BY_POWERSHELL = /["“”„`]|\$[\w({?^$:]/;
+
+/**
+ * Double quotes work in cmd.exe and in PowerShell. Where PowerShell would replace a part between them, nothing works in
+ * both, and its single quotes are used. (Between any quotes, cmd.exe replaces `%NAME%`.)
+ */
+function windowsWord(word: string): string {
+  if (/^(--[\w-]+|[\w+:./\\][\w+:./\\@-]*)$/.test(word)) return word;
+  if (EXPANDED_BY_POWERSHELL.test(word)) return `'${word.replace(/['‘’‚‛]/g, '$&$&')}'`;
+  // A backslash before the closing quote would escape it.
+  return `"${word.replace(/\\+$/, '$&$&')}"`;
+}

@@ -1,5 +1,6 @@
 /** The seam between what is asked of the service and how it travels: one call, one answer or one clear error. */
 import { CliError } from '../errors.ts';
+import { type CommandLine, commandLine } from '../shell-word.ts';
 import { answerError, type Caller, type Operation, unusable } from './answer-errors.ts';
 import { type Exchange, ExchangeFault, type WireAnswer, type WireRequest } from './exchange.ts';
 import { faultError } from './fault-errors.ts';
@@ -27,8 +28,8 @@ export interface Send {
   <T>(call: Call<T>): Promise<T>;
   /** Says on stderr what a user should know of how it went. */
   warn(text: string): void;
-  /** A command to type, such as `formula list`, that asks the same service. */
-  command(words: string): string;
+  /** A command, such as `formula list`, that asks the same service. */
+  command: CommandLine;
   /** Takes the key out of a text. */
   hide(text: string): string;
 }
@@ -36,7 +37,7 @@ export interface Send {
 const NOBODY: Caller = {
   keyWords: 'the API key',
   hide: (text) => text,
-  command: (words) => `formulary ${words}`,
+  command: commandLine('linux'),
 };
 
 /** Makes the seam of an exchange; `where` names the service in messages, `caller` as whom it is asked. */

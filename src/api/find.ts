@@ -1,7 +1,6 @@
 /** Which formula a word of the command line means. */
 import { CliError } from '../errors.ts';
 import type { Formula } from '../model.ts';
-import { shellWord } from '../shell-word.ts';
 import type { Send } from './client.ts';
 import { sameId } from './formula-shape.ts';
 import { getFormula, listFormulas } from './formulas.ts';
@@ -56,4 +55,4 @@ export function theOneOf({ formulas, doubt }: Namesakes, name: string, send: Sen
 }
 
 /** The command that shows what the service's search finds for a name. */
-export const searchCommand = (send: Send, name: string) => send.command(`formula list --name ${shellWord(name)}`);
+export const searchCommand = (send: Send, name: string) => send.command('formula list --name', name);

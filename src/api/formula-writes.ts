@@ -2,7 +2,6 @@
 import { deniedFields } from '../content.ts';
 import { CliError } from '../errors.ts';
 import type { Formula, FormulaBody } from '../model.ts';
-import { shellWord } from '../shell-word.ts';
 import type { Call, Send } from './client.ts';
 import { isFormula, isPlainId, sameId } from './formula-shape.ts';
 import { findFormulaById, getFormula, listFormulas, PATH } from './formulas.ts';
@@ -45,7 +44,7 @@ async function lookForName(send: Send, name: string) {
  * done, unknown when that cannot be told.
  */
 export async function updateFormula(send: Send, id: string, body: FormulaBody, before?: Formula): Promise<Formula> {
-  const check = send.command(`formula get ${shellWord(id)}`);
+  const check = send.command('formula get', id);
   const call: Call<Formula | 'empty'> = {
     ...updateCall(id, body),
     doing: 'update the formula',
@@ -81,7 +80,7 @@ export async function deleteFormula(send: Send, id: string): Promise<void> {
     method: 'DELETE',
     doing: 'delete the formula',
     permission: 'reactor:delete',
-    check: send.command(`formula get ${shellWord(id)}`),
+    check: send.command('formula get', id),
     path: [PATH, id],
     read: () => true,
   };

@@ -15,6 +15,7 @@ import {
   type TargetName,
   targetNameOf,
 } from '../settings.ts';
+import { type CommandLine, commandLine } from '../shell-word.ts';
 import { steadyClock } from '../steady-clock.ts';
 import { targetWords } from './target-words.ts';
 
@@ -118,7 +119,7 @@ export async function openTarget(
       send: createSend(exchange, 'the embedded service', patience, {
         keyWords: 'no key',
         hide: (text) => text,
-        command: commandTo(flags),
+        command: commandTo(flags, host),
       }),
       place: `local:${resolved.dataFile}`,
       target,
@@ -157,11 +158,18 @@ async function openRemote(
     ),
     heard,
   );
-  return createSend(exchange, address + road, patience, { keyWords: key.describe(), hide, command: commandTo(flags) });
+  return createSend(exchange, address + road, patience, {
+    keyWords: key.describe(),
+    hide,
+    command: commandTo(flags, host),
+  });
 }
 
-/** Makes a command to type that asks the same service. */
-const commandTo = (flags: ServiceFlags) => (words: string) => `formulary ${words}${targetWords(flags)}`;
+/** Makes commands that ask the same service. */
+const commandTo =
+  (flags: ServiceFlags, { platform }: Host): CommandLine =>
+  (line, ...args) =>
+    commandLine(platform)(line, ...args) + targetWords(flags, platform);
 
 /** From here on Ctrl-C lets the requests in flight finish; a person is told that it was heard. */
 export function stopBySignal({ verbose }: { verbose?: boolean | undefined }, host: Host): void {

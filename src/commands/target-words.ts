@@ -3,10 +3,10 @@ import type { ServiceFlags } from '../settings.ts';
 import { shellWord } from '../shell-word.ts';
 
 /** What was typed of them, with a space before each, ready for a shell; a key on standard input was read by now. */
-export function targetWords(flags: ServiceFlags): string {
+export function targetWords(flags: ServiceFlags, platform: string): string {
   const { local, profile, baseUrl, insecureHttp, apiKeyFile, apiKeyHeader, caFile, target } = flags;
   const given = (flag: string, value: string | undefined) =>
-    value === undefined ? '' : ` ${flag} ${shellWord(value)}`;
+    value === undefined ? '' : ` ${flag} ${shellWord(value, platform)}`;
   return [
     local ? ' --local' : '',
     given('--profile', profile),

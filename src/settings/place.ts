@@ -100,14 +100,14 @@ export async function findKey(place: RemotePlace, flags: KeyFlags, host: Host): 
 }
 
 /** Denied (4): says for which address a key is missing, and why a kept one was not used. */
-export function noKey({ profile, baseUrl }: RemotePlace): CliError {
+export function noKey({ profile, baseUrl }: RemotePlace, { platform }: Host): CliError {
   const address = addressOf(baseUrl);
   const other =
     profile && !isFor(profile, baseUrl)
       ? `; the one in the profile "${profile.name}" is for ${profile.baseUrl} and goes nowhere else`
       : '';
   return new CliError('denied', `there is no API key for ${address}${other}`, {
-    hint: `${HOW_TO_GIVE_A_KEY}, or keep one with: formulary auth login --base-url ${shellWord(address)}`,
+    hint: `${HOW_TO_GIVE_A_KEY}, or keep one with: formulary auth login --base-url ${shellWord(address, platform)}`,
   });
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { contentHash, sentType } from '../content.ts';
 import type { Host } from '../host.ts';
 import type { Formula } from '../model.ts';
-import { shellWord } from '../shell-word.ts';
+import type { CommandLine } from '../shell-word.ts';
 import { fingerprint, stateFolder } from './place.ts';
 import { openSharedFile, type SharedFile } from './shared-file.ts';
 
@@ -88,10 +88,7 @@ function readSeen(file: string, warn: (text: string) => void): Seen {
 }
 
 /** That others changed a formula since it was seen here, and what to do about it. */
-export function changedReason(
-  { id, modified_at: at, modified_by: by }: Formula,
-  command: (words: string) => string,
-): string {
+export function changedReason({ id, modified_at: at, modified_by: by }: Formula, command: CommandLine): string {
   const when = [textOf(at) && `at ${at}`, textOf(by) && `by ${by}`].filter(Boolean).join(' ');
-  return `it was changed on the service since it was last seen here${when && ` (${when})`}: ${command(`formula pull ${shellWord(id)}`)} brings the change, --force overwrites it`;
+  return `it was changed on the service since it was last seen here${when && ` (${when})`}: ${command('formula pull', id)} brings the change, --force overwrites it`;
 }

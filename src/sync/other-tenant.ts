@@ -1,6 +1,7 @@
 /** The refusal of a lock whose formulas the service has none of. Pure. */
 import type { Looked } from '../api/unlisted.ts';
 import { CliError } from '../errors.ts';
+import type { CommandLine } from '../shell-word.ts';
 
 /** Ids of the lock, and the files that it is. */
 export interface LockedIds {
@@ -16,7 +17,7 @@ export function refuseOtherTenant(
   { ids, files }: LockedIds,
   { formulas: remotes, doubts }: Looked,
   forced: string,
-  command: (words: string) => string,
+  command: CommandLine,
 ): void {
   const named = new Set([...ids].map((id) => id.toLowerCase()));
   const isThere = remotes.some(({ id, type }) => type !== 'official' && named.has(id.toLowerCase()));

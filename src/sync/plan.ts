@@ -3,7 +3,7 @@ import { fieldsToChange, type Known, saysOf } from '../content.ts';
 import { CliError } from '../errors.ts';
 import type { Stamp } from '../folder/stamp.ts';
 import type { Formula, FormulaBody } from '../model.ts';
-import { shellPath } from '../shell-word.ts';
+import { type CommandLine, pathArgument } from '../shell-word.ts';
 import { changedReason, isChangedSince, type Seen } from '../state/seen.ts';
 import { type Matcher, matcher } from './match.ts';
 import { refuseOtherTenant } from './other-tenant.ts';
@@ -53,7 +53,7 @@ export interface PlanOptions {
   /** Whether a formula whose folder is gone is deleted. */
   prunes(path: string): boolean;
   /** A command to type, such as `formula list`, that asks the same service. */
-  command(words: string): string;
+  command: CommandLine;
 }
 
 export interface Step {
@@ -149,7 +149,7 @@ function stepOf(local: LocalFormula, situation: Situation, match: Matcher, optio
       local,
       fields: [],
       ...goneId,
-      reason: `${free.length} formulas have this name (${several}): say which one it is with ${options.command(`formula link ${shellPath(local.folder)} ID`)}`,
+      reason: `${free.length} formulas have this name (${several}): say which one it is with ${options.command('formula link', pathArgument(local.folder), 'ID')}`,
     };
   }
   const nameDoubt = names.get(local.name);
@@ -227,7 +227,7 @@ function conflictReason(
   if (!force && isChangedSince(situation.seen, remote)) return changedReason(remote, command);
   const namesake = isRenamed && match.byName(local.name).find((other) => match.wantedNames(other).length === 0);
   return namesake
-    ? `the new name is that of another formula (${namesake.id}): delete that one, or link the folder to it with ${command(`formula link ${shellPath(local.folder)} ${namesake.id}`)}`
+    ? `the new name is that of another formula (${namesake.id}): delete that one, or link the folder to it with ${command('formula link', pathArgument(local.folder), namesake.id)}`
     : undefined;
 }
 

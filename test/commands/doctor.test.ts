@@ -44,7 +44,8 @@ describe('what facts mean', () => {
   });
   const tls = (facts: object) => judgeTls({ scheme: 'https', shown: undefined, fault: undefined, now: NOW, ...facts });
   const clock = (at: string, date: string | undefined = NOW.toUTCString()) => judgeClock({ date, at: new Date(at) });
-  const config = (facts: object) => judgeConfig({ folder: '/c', profiles: [], wide: [], broken: [], ...facts });
+  const config = (facts: object) =>
+    judgeConfig({ folder: '/c', profiles: [], wide: [], broken: [], ...facts }, 'linux');
   const folder = (facts: object) => judgeFolder({ folder: '/s', exists: true, problem: undefined, ...facts });
   const entries = new Map([['t', new Map([['a', '1']])]]);
 
@@ -107,13 +108,14 @@ describe('what facts mean', () => {
     ['a state folder that cannot be written', folder({ problem: '/s: no rights' }), /^warning .*--no-history/],
     [
       'a turn',
-      judgeTurns([{ folder: '/s/turns/a', holder: '7 1 box' }]),
+      judgeTurns([{ folder: '/s/turns/a', holder: '7 1 box' }], 'linux'),
       /^warning .*process 7 on box \| .*remove \/s\/turns\/a/,
     ],
     ['copies', judgeHistory({ count: 2, broken: ['x is no copy'] }), /^warning \| 2 copies are kept; x is no copy/],
-    ['what was seen', judgeSeen({ count: 1, broken: [] }), /^ok \| what 1 service had/],
-    ['what was seen and cannot be read', judgeSeen({ count: 0, broken: ['/s/x'] }), /^warning .*rm \/s\/x/],
-    ['a folder without rights', judgeSeen('no rights'), /^warning \| cannot be read: no rights/],
+    ['what was seen', judgeSeen({ count: 1, broken: [] }, 'linux'), /^ok \| what 1 service had/],
+    ['what was seen and cannot be read', judgeSeen({ count: 0, broken: ['/s/x'] }, 'linux'), /^warning .*rm \/s\/x/],
+    ['the same on Windows', judgeSeen({ count: 0, broken: ['C:\\a b\\x'] }, 'win32'), /^warning .*del "C:\\a b\\x"/],
+    ['a folder without rights', judgeSeen('no rights', 'linux'), /^warning \| cannot be read: no rights/],
     ['no lock', judgeLock({ file: '/l', lock: undefined, gone: [] }), /^ok .*found by name/],
     ['a lock', judgeLock({ file: '/l', lock: entries, gone: [] }), /^ok \| \/l: 1 entry of 1 target$/],
     [

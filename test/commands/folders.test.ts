@@ -115,6 +115,9 @@ describe('init', () => {
       "next: formulary formula test 'my new'\nthen, to the embedded service: formulary formula push 'my new' --local\n",
     );
     expect((await run(['formula', 'init', '--', '-x'], { cwd })).err).toContain('formulary formula test ./-x\n');
+    expect((await run(['formula', 'init', 'new one'], { cwd, platform: 'win32' })).err).toContain(
+      'formulary formula test "new one"\n',
+    );
   });
 
   it('takes name and description from flags', async () => {

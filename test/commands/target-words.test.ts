@@ -14,6 +14,6 @@ describe('the flags that lead to the same service again', () => {
     [{ caFile: 'ca.pem' }, ' --ca-file ca.pem'],
     [{ apiKeyStdin: true, timeout: '3' }, ''],
   ])('of %j are "%s"', (flags, words) => {
-    expect(targetWords(flags)).toBe(words);
+    expect(targetWords(flags, 'linux')).toBe(words);
   });
 });

@@ -15,6 +15,8 @@ export interface World {
   typed?: string[];
   /** Width of a terminal that stdout is; else it is a pipe. */
   columns?: number;
+  /** The system that messages are written for; else one without a name. */
+  platform?: string;
   /** Whose rights the tool has; else those of this process. */
   user?: number;
   /** Resolves when the command is to be stopped. */
@@ -73,7 +75,7 @@ export function testHost(world: World): { host: Outside; texts: { out: string; e
     catchSignals: () => true,
     stopSignal: () => world.stop ?? new Promise(() => undefined),
     ...processMarks,
-    platform: 'test',
+    platform: world.platform ?? 'test',
     nodeVersion: '20.19.0',
     user: world.user ?? userInfo().uid,
     nodePath: process.execPath,

@@ -565,6 +565,17 @@ describe('what is typed', () => {
     expect(existsSync(join(cwd, 'ran'))).toBe(false);
   });
 
+  it.each([
+    ['linux', `--args '{"card":{"number":"text"}}' --configuration '{"BRANDS":"text"}';`],
+    [
+      'win32',
+      '--args "@args.json" --configuration "@configuration.json", {"card":{"number":"text"}} in args.json, {"BRANDS":"text"} in configuration.json;',
+    ],
+  ])('shows a request that would do, for the shells of %s', async (platform, example) => {
+    const { code, err } = await run(['formula', 'run', '.', ...ON], { cwd: folderWith(cardFiles()), platform });
+    expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining(`, for instance ${example}`) });
+  });
+
   it('points into a file of args, with all that is wrong', async () => {
     const cwd = folderWith(cardFiles({}, { 'args.json': '\ufeff{\n  "card": {"number": 4, "year": "2030"}\n}' }));
     const words = ['--args', '@args.json', '--configuration', '{"BRANDS":"x"}'];

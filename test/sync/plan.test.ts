@@ -47,7 +47,7 @@ function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], fo
         seen: new Map(seen.map((formula) => [formula.id, { hash: contentHash(formula), modified_at: null }])),
       },
       {
-        command: (words) => `formulary ${words} --local`,
+        command: (line, ...args) => `formulary ${[line, ...args].join(' ')} --local`,
         force,
         prunes: (path) => prune !== undefined && path.startsWith(prune),
       },
@@ -328,14 +328,14 @@ describe('planPush', () => {
     ['one id that is gone', ['gone'], [remote('9')]],
   ])('takes %s for one of this tenant', (_, ids, remotes) => {
     expect(() =>
-      refuseOtherTenant({ ids, files: [] }, { formulas: remotes, doubts: new Map() }, 'goes on', (words) => words),
+      refuseOtherTenant({ ids, files: [] }, { formulas: remotes, doubts: new Map() }, 'goes on', (line) => line),
     ).not.toThrow();
   });
 
   it('does not take an official formula, which each tenant has, for one of the lock', () => {
     const formulas = [{ ...remote('1'), type: 'official' }];
     expect(() =>
-      refuseOtherTenant({ ids: ['1', '2'], files: [] }, { formulas, doubts: new Map() }, 'goes on', (words) => words),
+      refuseOtherTenant({ ids: ['1', '2'], files: [] }, { formulas, doubts: new Map() }, 'goes on', (line) => line),
     ).toThrow('right tenant');
   });
 

@@ -42,7 +42,7 @@ async function lookUp(flags: ServiceFlags, host: Host): Promise<LookedUp> {
   const found = await findKey(place, flags, host);
   const trouble = found
     ? await refusal(await remoteTarget(place, found, limits, flags, host), flags, host)
-    : noKey(place);
+    : noKey(place, host);
   const { baseUrl, addressSource, keyHeader, profile } = place;
   const isFromProfile = addressSource === 'profile' || found?.keySource === 'profile';
   const access = {

@@ -28,8 +28,8 @@ export interface Check {
 export const checkOf = <Facts>(
   name: string,
   look: (subject: Subject) => Facts | Promise<Facts>,
-  judge: (facts: Facts) => Finding | undefined,
-): Check => ({ name, run: async (subject) => judge(await look(subject)) });
+  judge: (facts: Facts, platform: string) => Finding | undefined,
+): Check => ({ name, run: async (subject) => judge(await look(subject), subject.host.platform) });
 
 /** Runs all checks at once; gives what they found in their order. `report` hears of each as it ends. */
 export async function examine(

@@ -55,7 +55,7 @@ function brokenBy(host: Host, name: string): CliError[] {
 }
 
 /** Pure. */
-export function judgeConfig({ folder, profiles, wide, broken }: ConfigFacts): Finding {
+export function judgeConfig({ folder, profiles, wide, broken }: ConfigFacts, platform: string): Finding {
   if (folder === undefined) {
     const advice = 'name a folder with XDG_CONFIG_HOME, or set FORMULARY_BASE_URL and FORMULARY_API_KEY';
     return { status: 'warning', found: 'there is no HOME, so keys have no place', advice };
@@ -67,7 +67,7 @@ export function judgeConfig({ folder, profiles, wide, broken }: ConfigFacts): Fi
   }
   if (wide.length > 0) {
     const found = wide.map(({ path, mode }) => `${path} (mode ${mode.toString(8)})`).join(', ');
-    const advice = wide.map(({ path, wanted }) => `chmod ${wanted} ${shellPath(path)}`).join(' && ');
+    const advice = wide.map(({ path, wanted }) => `chmod ${wanted} ${shellPath(path, platform)}`).join(' && ');
     return { status: 'warning', found: `others can reach ${found}`, advice: `close it with: ${advice}` };
   }
   if (profiles.length === 0) return { status: 'ok', found: `none in ${folder}` };

@@ -20,10 +20,10 @@ const SOURCES = {
   profile: 'kept by auth login',
 };
 
-async function facts({ remote, key: attempt, reading }: Subject): Promise<KeyFacts | undefined> {
+async function facts({ host, remote, key: attempt, reading }: Subject): Promise<KeyFacts | undefined> {
   if (!remote || !attempt) return undefined;
   const { value: found, error } = attempt;
-  if (!found) return { key: undefined, error: error ?? noKey(remote), reading: undefined };
+  if (!found) return { key: undefined, error: error ?? noKey(remote, host), reading: undefined };
   return { key: `${found.key.ending()} (${SOURCES[found.keySource]})`, error: undefined, reading: await reading() };
 }
 

@@ -44,11 +44,11 @@ export function judgeFolder({ folder, exists, problem }: FolderFacts): Finding {
 export const turns: Check = checkOf('turns', ({ host }) => readable(() => heldTurns(host)), judgeTurns);
 
 /** Pure. */
-export function judgeTurns(held: readonly HeldTurn[] | string): Finding {
+export function judgeTurns(held: readonly HeldTurn[] | string, platform: string): Finding {
   if (typeof held === 'string') return unreadable(held);
   if (held.length === 0) return { status: 'ok', found: 'no other command is writing' };
   const found = held.map(({ holder }) => holderWords(holder)).join(', ');
-  const folders = held.map(({ folder }) => shellPath(folder)).join(' ');
+  const folders = held.map(({ folder }) => shellPath(folder, platform)).join(' ');
   return {
     status: 'warning',
     found: `a command is writing, and others wait for it: ${found}`,
@@ -87,14 +87,14 @@ export function judgeHistory(known: HistoryFacts | string): Finding {
 export const seen: Check = checkOf('last seen', ({ host }) => readable(() => brokenSeen(host)), judgeSeen);
 
 /** Pure. */
-export function judgeSeen(known: { count: number; broken: readonly string[] } | string): Finding {
+export function judgeSeen(known: { count: number; broken: readonly string[] } | string, platform: string): Finding {
   if (typeof known === 'string') return unreadable(known);
   const { count, broken } = known;
   if (broken.length > 0) {
     return {
       status: 'warning',
       found: `${broken.join(', ')} cannot be read, so changes that others made are not noticed`,
-      advice: `remove it: rm ${broken.map(shellPath).join(' ')}`,
+      advice: `remove it: ${platform === 'win32' ? 'del' : 'rm'} ${broken.map((file) => shellPath(file, platform)).join(' ')}`,
     };
   }
   const services = count === 1 ? '1 service' : `${count} services`;

@@ -5,7 +5,7 @@ import type { Host } from '../../host.ts';
 import type { FormulaBody } from '../../model.ts';
 import { visible } from '../../output/escape.ts';
 import type { Checked } from '../../rules/check.ts';
-import { shellPath } from '../../shell-word.ts';
+import { commandLine, pathArgument } from '../../shell-word.ts';
 import { ownFolders } from '../../state/place.ts';
 import { notePrinter, type OutputFlags } from '../flags.ts';
 import { annotate, findingsText } from './findings.ts';
@@ -43,7 +43,7 @@ export async function validFolder(dir: string, flags: OutputFlags, host: Host, u
   }
   // Under --json the findings are in the error's details, and stderr ends in one document.
   throw new CliError('invalid', `${typed} is not a valid formula; ${undone}`, {
-    hint: `mend what is named, then: formulary formula validate ${shellPath(typed)}`,
+    hint: `mend what is named, then: ${commandLine(host.platform)('formula validate', pathArgument(typed))}`,
     details: { findings: checked.findings },
   });
 }

@@ -12,7 +12,7 @@ import { realPath } from '../../files/paths.ts';
 import type { Host } from '../../host.ts';
 import type { Formula } from '../../model.ts';
 import type { ServiceFlags } from '../../settings.ts';
-import { shellPath } from '../../shell-word.ts';
+import { pathArgument } from '../../shell-word.ts';
 import { connect, connectToWrite } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { checkedBody } from './checked-folder.ts';
@@ -86,6 +86,6 @@ async function linkedFormula(send: Send, existing: Collected<Formula>, id: strin
 
 const linkedError = (dir: string, { id, name }: Formula, send: Send) =>
   new CliError('conflict', `${dir} is linked to a formula that exists already: ${JSON.stringify(name)} (${id})`, {
-    hint: `to replace it: ${send.command(`formula update ${shellPath(dir)}`)}; to have a second one: --allow-duplicate`,
+    hint: `to replace it: ${send.command('formula update', pathArgument(dir))}; to have a second one: --allow-duplicate`,
     details: { ids: [id] },
   });

@@ -2,7 +2,7 @@
 
 import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
-import { shellPath } from '../../shell-word.ts';
+import { commandLine, pathArgument } from '../../shell-word.ts';
 import { connection } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { addStepSummary } from '../step-summary.ts';
@@ -31,7 +31,7 @@ export const diff: Define = (command, host, end) => {
           'invalid',
           `${invalid.map(({ folder }) => folder).join(', ')}: not valid; nothing was compared`,
           {
-            hint: `mend what is named above; formulary formula validate ${paths.map(shellPath).join(' ')} shows it again`,
+            hint: `mend what is named above; ${commandLine(host.platform)('formula validate', ...paths.map(pathArgument))} shows it again`,
             details: {
               findings: invalid.flatMap(({ folder, findings }) => findings.map((finding) => ({ folder, ...finding }))),
             },
@@ -48,8 +48,8 @@ export const diff: Define = (command, host, end) => {
       await print(await planAnswer(steps, flags, host));
       if (steps.some(({ isOpen }) => isOpen)) end('unavailable');
       else if (steps.some(({ action }) => action !== 'keep')) {
-        const words = ['formula push', ...paths.map(shellPath), ...(flags.prune ? ['--prune'] : [])].join(' ');
-        notePrinter(flags, host)(`next: ${send.command(words)}`);
+        const args = [...paths.map(pathArgument), ...(flags.prune ? ['--prune'] : [])];
+        notePrinter(flags, host)(`next: ${send.command('formula push', ...args)}`);
         end('differs');
       }
     });

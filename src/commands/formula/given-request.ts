@@ -47,19 +47,23 @@ export async function givenRequest(
   ];
   if (problems.length === 0) return request;
   throw new CliError('invalid', problems.map(problemText).join('\n'), {
-    hint: `give --args and --configuration as the manifest declares them${sampleWords(formula)}${flags.cast ? '' : '; --cast turns texts into the declared types'}`,
+    hint: `give --args and --configuration as the manifest declares them${sampleWords(formula, host.platform)}${flags.cast ? '' : '; --cast turns texts into the declared types'}`,
     details: { findings: problems },
   });
 }
 
-/** Flags that would do, to be typed again with other values. */
-function sampleWords(formula: FormulaBody): string {
+/** Flags that would do, to be run again with other values. On Windows as files: each shell there quotes JSON in another way. */
+function sampleWords(formula: FormulaBody, platform: string): string {
   const sample = sampleRequest(formula);
-  const words = (['args', 'configuration'] as const)
-    .filter((flag) => Object.keys(sample[flag]).length > 0)
-    .map((flag) => `--${flag} ${shellWord(JSON.stringify(sample[flag]))}`)
-    .join(' ');
-  return words === '' || words.length > LONGEST_SAMPLE ? '' : `, for instance ${words}`;
+  const flags = (['args', 'configuration'] as const).filter((flag) => Object.keys(sample[flag]).length > 0);
+  const isInFiles = platform === 'win32';
+  const words = flags.map((flag) => {
+    const value = isInFiles ? `@${flag}.json` : JSON.stringify(sample[flag]);
+    return `--${flag} ${shellWord(value, platform)}`;
+  });
+  const files = isInFiles ? flags.map((flag) => `${JSON.stringify(sample[flag])} in ${flag}.json`) : [];
+  const example = [words.join(' '), ...files].join(', ');
+  return example === '' || example.length > LONGEST_SAMPLE ? '' : `, for instance ${example}`;
 }
 
 /** Standard input can be read once, for one of them. Raises usage (2). */

@@ -45,7 +45,7 @@ export const init: Define = (command, host) => {
       const { template, name, description } = await decided(path, dir, flags, host);
       writeNewFolder(path, dir, filesOf(template, { name, description }));
       host.stdout.write(`${visible(toSlashes(dir))}\n`);
-      const typed = visible(shellPath(dir));
+      const typed = visible(shellPath(dir, host.platform));
       host.stderr.write(
         `next: formulary formula test ${typed}\nthen, to the embedded service: formulary formula push ${typed} --local\n`,
       );

@@ -7,7 +7,7 @@ import { findIds } from '../../api/unlisted.ts';
 import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
 import { realPath, toSlashes } from '../../files/paths.ts';
-import { shellPath } from '../../shell-word.ts';
+import { pathArgument } from '../../shell-word.ts';
 import { refuseOtherTenant } from '../../sync/other-tenant.ts';
 import { connection } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
@@ -38,7 +38,7 @@ export const link: Define = (command, host) => {
       }
       if (!isId(id)) {
         throw new CliError('usage', `${JSON.stringify(id)} is no id; wanted is the id of a formula`, {
-          hint: `formulary formula list${targetWords(flags)} shows the ids`,
+          hint: `formulary formula list${targetWords(flags, host.platform)} shows the ids`,
         });
       }
       const { send, target } = await connection(flags, host);
@@ -53,7 +53,7 @@ export const link: Define = (command, host) => {
       const other = notes.folderOf(formula);
       if (other !== undefined && other !== folder) {
         throw new CliError('conflict', `the formula ${id} is linked to another folder: ${other}`, {
-          hint: `to move the link, first: ${send.command(`formula unlink ${shellPath(other)}`)}`,
+          hint: `to move the link, first: ${send.command('formula unlink', pathArgument(other))}`,
         });
       }
       const before = notes.idOf(folder);

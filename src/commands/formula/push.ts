@@ -153,7 +153,7 @@ async function confirmDeletions({ plan: { steps } }: Planned, most: number, flag
       'usage',
       `--prune would delete ${deletions.length} formulas, more than --max-deletes ${most}; nothing was written`,
       {
-        hint: `formulary formula diff PATH --prune${targetWords(flags)} shows them; --max-deletes ${deletions.length} allows it`,
+        hint: `formulary formula diff PATH --prune${targetWords(flags, host.platform)} shows them; --max-deletes ${deletions.length} allows it`,
       },
     );
   }

@@ -3,7 +3,7 @@ import type { Send } from '../../api/client.ts';
 import { searchCommand } from '../../api/find.ts';
 import type { Namesakes } from '../../api/unlisted.ts';
 import { CliError } from '../../errors.ts';
-import { shellPath, shellWord } from '../../shell-word.ts';
+import { pathArgument } from '../../shell-word.ts';
 
 /**
  * Raises conflict (6) when a private formula of that exact name exists, unavailable (8) when it is open whether one does.
@@ -18,7 +18,7 @@ export function refuseTakenName({ formulas, doubt }: Namesakes, name: string, se
       {
         hint:
           dir &&
-          `to replace it: ${send.command(`formula update ${shellWord(ids[0] ?? '')} ${shellPath(dir)}`)}; to have a second one: --allow-duplicate`,
+          `to replace it: ${send.command('formula update', ids[0] ?? '', pathArgument(dir))}; to have a second one: --allow-duplicate`,
         details: { ids },
       },
     );

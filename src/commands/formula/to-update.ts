@@ -6,7 +6,7 @@ import { findNamesakes } from '../../api/unlisted.ts';
 import { CliError } from '../../errors.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { visible } from '../../output/escape.ts';
-import { shellPath } from '../../shell-word.ts';
+import { pathArgument } from '../../shell-word.ts';
 import type { Notes } from './notes.ts';
 
 /** A folder, and the formula that is named for it, if one is. */
@@ -35,7 +35,7 @@ export async function findToUpdate(
   if (linked) return linked;
   const { formulas, doubt } = await findNamesakes(send, await listFormulas(send), name);
   const own = formulas.filter(({ type }) => type !== 'official');
-  const hint = `to make it: ${send.command(`formula create ${shellPath(dir)}`)}`;
+  const hint = `to make it: ${send.command('formula create', pathArgument(dir))}`;
   const found = theOneOf({ formulas: own, doubt }, name, send, hint);
   const other = notes.folderOf(found);
   if (other !== undefined && other !== path) {
@@ -43,7 +43,7 @@ export async function findToUpdate(
       'conflict',
       `the formula ${JSON.stringify(name)} (${found.id}) is linked to another folder: ${other}`,
       {
-        hint: `give its id, or first: ${send.command(`formula unlink ${shellPath(other)}`)}`,
+        hint: `give its id, or first: ${send.command('formula unlink', pathArgument(other))}`,
         details: { ids: [found.id] },
       },
     );

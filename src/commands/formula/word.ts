@@ -7,7 +7,7 @@ import { fileRefusal } from '../../file-error.ts';
 import { toSlashes } from '../../files/paths.ts';
 import type { Place } from '../../folder/tree.ts';
 import type { Host } from '../../host.ts';
-import { shellPath } from '../../shell-word.ts';
+import { commandLine, pathArgument } from '../../shell-word.ts';
 
 /** Refuses an empty ID|NAME before any request. */
 export function checkedWord(word: string): string {
@@ -25,7 +25,7 @@ export function checkedFolder(typed: string, host: Host): string {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' && syscall !== 'uv_cwd')
       throw new CliError('usage', `there is no folder ${typed}`, {
-        hint: `check the spelling, or make it with: formulary formula init ${shellPath(typed)}`,
+        hint: `check the spelling, or make it with: ${commandLine(host.platform)('formula init', pathArgument(typed))}`,
       });
     throw fileRefusal(`the folder ${typed} cannot be read`, error);
   }

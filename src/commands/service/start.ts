@@ -2,6 +2,7 @@
 
 import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
+import type { Host } from '../../host.ts';
 import { visible } from '../../output/escape.ts';
 import { createApp } from '../../service/app.ts';
 import { chosenKey, findApplication, firstApplication } from '../../service/applications.ts';
@@ -41,7 +42,7 @@ export const start: Define = (command, host) => {
           const made = firstApplication(store, chosen, host.now());
           if (made !== undefined)
             host.stderr.write(`a management application was made; its key, shown once: ${made}\n`);
-          if (chosen !== undefined && !findApplication(store, chosen)) host.stderr.write(unusedKey(file));
+          if (chosen !== undefined && !findApplication(store, chosen)) host.stderr.write(unusedKey(file, host));
           host.stdout.write(`${service.address}\n`);
           await stopped;
         } finally {
@@ -53,8 +54,8 @@ export const start: Define = (command, host) => {
     });
 };
 
-const unusedKey = (file: string) =>
-  `note: FORMULARY_SERVICE_KEY is not used, since ${visible(file)} has applications, none of them with this key; more are made with: formulary service application create --data ${visible(shellPath(file))}\n`;
+const unusedKey = (file: string, { platform }: Host) =>
+  `note: FORMULARY_SERVICE_KEY is not used, since ${visible(file)} has applications, none of them with this key; more are made with: formulary service application create --data ${visible(shellPath(file, platform))}\n`;
 
 function portOf(text: string): number {
   const port = Number(text);
