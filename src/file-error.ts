@@ -31,20 +31,23 @@ const IN_USE = [
   'close the program that has it open, and run the command again',
 ] as const;
 
-const findReason = ({ code, isInUse }: NodeJS.ErrnoException & { isInUse?: boolean }) =>
-  isInUse ? IN_USE : (REASONS[code ?? ''] ?? []);
+/** Whether a rename failed because another program may have the file open. */
+export const isInUse = (error: unknown): boolean => (error as { isInUse?: boolean }).isInUse === true;
+
+const findReason = (error: unknown) =>
+  isInUse(error) ? IN_USE : (REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? []);
 
 /** Why, with the code for those who know it: `the disk is full (ENOSPC)`. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  const [found] = findReason(error as NodeJS.ErrnoException);
+  const [found] = findReason(error);
   return found ? `${found} (${code})` : (code ?? message);
 }
 
 /** A usage error (2) about a local file: `problem` says which and what could not be done with it; then comes why. */
 export function fileRefusal(problem: string, error: unknown, hint?: string): CliError {
   if (isLostFolder(error)) return lostFolder(error);
-  const [, advice] = findReason(error as NodeJS.ErrnoException);
+  const [, advice] = findReason(error);
   return new CliError('usage', `${problem}: ${reasonOf(error)}`, { hint: hint ?? advice, cause: error });
 }
 

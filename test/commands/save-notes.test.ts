@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { saveNotes } from '../../src/commands/formula/save-notes.ts';
 import type { Identities } from '../../src/sync/identities.ts';
 
-const readOnly: Identities = {
+const failing = (error: object): Identities => ({
   ids: new Map(),
   files: [],
   link: () => undefined,
   unlink: () => undefined,
-  saved: () => Promise.reject(Object.assign(new Error('permission denied'), { code: 'EACCES' })),
-};
+  saved: () => Promise.reject(Object.assign(new Error('refused'), error)),
+});
+const readOnly = failing({ code: 'EACCES' });
 const SHARED = { name: 'staging', isShared: true };
 
 describe('a lock file that cannot be written', () => {
@@ -23,9 +24,23 @@ describe('a lock file that cannot be written', () => {
     });
   });
 
+  it('says that another program may have it open', async () => {
+    const saving = saveNotes(failing({ code: 'EPERM', isInUse: true }), undefined, SHARED, expect.unreachable, {
+      changed: [{ id: 'b3f1', name: 'Card' }],
+    });
+    await expect(saving).rejects.toMatchObject({
+      message: expect.stringContaining(
+        'could not write formulas.lock.json: another program may have it open; the rename was retried for 1 s (EPERM);',
+      ),
+      hint: 'Close that program, and run the command again, or pass --no-lock.',
+    });
+  });
+
   it('is a warning where nothing was created, renamed, or deleted', async () => {
     const warnings: string[] = [];
     await saveNotes(readOnly, undefined, SHARED, (text) => void warnings.push(text));
-    expect(warnings).toEqual([expect.stringContaining('formulas.lock.json could not be written (EACCES)')]);
+    expect(warnings).toEqual([
+      expect.stringContaining('formulas.lock.json could not be written: you have no permission for it (EACCES)'),
+    ]);
   });
 });

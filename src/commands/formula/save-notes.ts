@@ -1,5 +1,6 @@
 /** Waits until the lock and what was last seen are in their files. */
 import { CliError } from '../../errors.ts';
+import { isInUse, reasonOf } from '../../file-error.ts';
 import { LOCK_FILE } from '../../folder/lock.ts';
 import type { Formula } from '../../model.ts';
 import type { TargetName } from '../../settings.ts';
@@ -33,12 +34,12 @@ export async function saveNotes(
   if (lockFault !== undefined && isShared) {
     if (changed.length > 0) throw lockError(lockFault, changed, hint);
     warn(
-      `warning: ${LOCK_FILE} could not be written (${reasonOf(lockFault)}); no formula was created, renamed, or deleted`,
+      `warning: ${LOCK_FILE} could not be written: ${reasonOf(lockFault)}; no formula was created, renamed, or deleted`,
     );
   }
   const fault = seenFault ?? (isShared ? undefined : lockFault);
   if (fault !== undefined) {
-    warn(`warning: the state folder cannot be written (${reasonOf(fault)}), so what was seen now is not remembered`);
+    warn(`warning: the state folder cannot be written: ${reasonOf(fault)}; so what was seen now is not remembered`);
   }
 }
 
@@ -56,8 +57,6 @@ async function faultOf(file: { saved(): Promise<void> } | undefined): Promise<un
   }
 }
 
-const reasonOf = (fault: unknown) => (fault as NodeJS.ErrnoException).code ?? (fault as Error).message;
-
 const SHOWN = 20;
 
 function lockError(fault: unknown, changed: readonly Changed[], hint: string | undefined): CliError {
@@ -65,9 +64,11 @@ function lockError(fault: unknown, changed: readonly Changed[], hint: string | u
   const more = changed.length > SHOWN ? `, and ${changed.length - SHOWN} more` : '';
   return new CliError(
     'partial',
-    `could not write ${LOCK_FILE} (${reasonOf(fault)}); its entries are missing or out of date for: ${shown.join(', ')}${more}`,
+    `could not write ${LOCK_FILE}: ${reasonOf(fault)}; its entries are missing or out of date for: ${shown.join(', ')}${more}`,
     {
-      hint: hint ?? 'Make the file and its folder writable, and run the command again, or pass --no-lock.',
+      hint:
+        hint ??
+        `${isInUse(fault) ? 'Close that program' : 'Make the file and its folder writable'}, and run the command again, or pass --no-lock.`,
       details: { ids: changed.map(({ id }) => id) },
       cause: fault,
     },
