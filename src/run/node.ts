@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { findRealPath } from '../files/paths.ts';
+import { findRealPath, platformPaths } from '../files/paths.ts';
 import type { Host } from '../host.ts';
 
 export interface FoundNode {
@@ -19,11 +19,15 @@ export function findNode(
   host: Pick<Host, 'cwd' | 'env' | 'nodePath' | 'platform'>,
 ): FoundNode {
   const folders = (host.env['PATH'] ?? host.env['Path'] ?? '').split(delimiter).filter(Boolean);
-  const suffix = host.platform === 'win32' ? '.exe' : '';
+  // On Windows a program can be named with its extension or without.
+  const suffixes = host.platform === 'win32' ? ['.exe', ''] : [''];
   const found = (name: string) =>
-    folders.map((folder) => join(folder, name + suffix)).filter((path) => existsSync(path));
+    folders
+      .flatMap((folder) => suffixes.map((suffix) => join(folder, name + suffix)))
+      .filter((path) => existsSync(path));
   if (named !== undefined) {
-    const path = /[/\\]/.test(named) ? undefined : found(named)[0];
+    const isName = platformPaths(host.platform).basename(named) === named;
+    const path = isName ? found(named)[0] : undefined;
     return { path: path ?? resolve(host.cwd(), named), isFallback: false };
   }
   const path = NAMES.flatMap(found)[0] ?? distinct(found('node'), host.nodePath).find(isNode16);
