@@ -1,7 +1,7 @@
 /** What a command loads: the start-up path has on it what the command needs, and nothing else. */
 import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from './helpers/folders.ts';
@@ -49,7 +49,7 @@ async function listing(words: readonly string[]): Promise<string[]> {
 /** The packages of node_modules that a command line loads. */
 async function packagesOf(line: string): Promise<string[]> {
   const files = (await loadedBy(line)).filter((file) => file.startsWith(join(ROOT, 'dist')));
-  const inputs = files.flatMap((file) => INPUTS[basename(file)] ?? expect.unreachable(file));
+  const inputs = files.flatMap((file) => INPUTS[relative(join(ROOT, 'dist'), file)] ?? expect.unreachable(file));
   const packages = inputs.flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []);
   return [...new Set(packages)].sort();
 }
@@ -83,7 +83,7 @@ describe('the start-up path', () => {
     ['formula list --json', [...COMMANDER, 'undici']],
     ['formula list --local', COMMANDER],
     ['formula create FOLDER --local', CHECKS],
-    ['doctor', [...COMMANDER, 'undici']],
+    ['doctor', [...COMMANDER, 'esbuild', 'undici']],
   ])('of %s has no other package than %j', async (line, packages) => {
     expect(await packagesOf(line)).toEqual(packages);
   });

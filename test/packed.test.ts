@@ -1,7 +1,7 @@
 /** The package as users get it: packed, installed into an empty folder without a network, and started there. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from './helpers/folders.ts';
 import { installPacked, type Packed, runPacked } from './helpers/packed-tool.ts';
@@ -35,10 +35,10 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 describe('the package', () => {
   it('holds the tool and what it needs, and no sources, tests or maps', () => {
     const paths = packed.files.map(({ path }) => path);
-    const built = paths.filter((path) => /^dist\/[\w-]+\.js$/.test(path));
+    const built = paths.filter((path) => /^dist\/[\w/-]+\.js$/.test(path));
     expect(built).toContain('dist/load.js');
     // A file that is left from another build would be shipped too.
-    expect(built.map((path) => basename(path)).sort()).toEqual(Object.keys(DIST_FILES).sort());
+    expect(built.map((path) => path.slice('dist/'.length)).sort()).toEqual(Object.keys(DIST_FILES).sort());
     expect(paths.filter((path) => !built.includes(path)).sort()).toEqual([
       'LICENSE',
       'README.md',
@@ -76,10 +76,24 @@ describe('the package', () => {
     expect(named.filter(({ name }) => !listed.has(name))).toEqual([]);
   });
 
-  it('runs no script of its own where it is installed', () => {
-    const { scripts, dependencies } = JSON.parse(readFileSync(join(place, INSTALLED, 'package.json'), 'utf8'));
+  const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+
+  it('runs no script where it is installed, nor does one of its packages', () => {
+    const { scripts, dependencies } = manifestOf(join(place, INSTALLED));
     expect(Object.keys(scripts).filter((name) => /install/.test(name))).toEqual([]);
     expect(dependencies).toBeUndefined();
+    const { packages } = JSON.parse(readFileSync(join(PROJECT, 'package-lock.json'), 'utf8'));
+    const shipped = Object.entries<{ dev?: boolean; hasInstallScript?: boolean }>(packages).filter(
+      ([, { dev }]) => !dev,
+    );
+    expect(shipped.length).toBeGreaterThan(20);
+    expect(shipped.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
+  });
+
+  it('takes the programs of esbuild in the version of the API that is part of it', () => {
+    const { optionalDependencies } = manifestOf(join(place, INSTALLED));
+    const { libsql: _, ...programs } = optionalDependencies;
+    expect(programs).toEqual(manifestOf(join(PROJECT, 'node_modules/esbuild')).optionalDependencies);
   });
 
   it('unpacks to less than 2 MB', () => {

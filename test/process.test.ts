@@ -1,6 +1,6 @@
 /** The built tool as a process of its own: what only real streams and signals show. */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, openSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from './helpers/folders.ts';
@@ -126,6 +126,19 @@ describe('the built tool', () => {
     expect(validate({ ...rest, 'code.js': code }).status).toBe(0);
     const { status, stdout } = validate({ ...rest, 'code.ts': 'export default async () => ({});' });
     expect({ status, stdout }).toEqual({ status: 3, stdout: expect.stringContaining('npm install') });
+  });
+
+  it.runIf(process.platform !== 'win32')('bundles code.ts with the package of esbuild for this platform alone', () => {
+    const place = installedTool();
+    const program = `node_modules/@esbuild/${process.platform}-${process.arch}`;
+    mkdirSync(join(place, program, 'bin'), { recursive: true });
+    for (const file of ['package.json', 'bin/esbuild'])
+      symlinkSync(join(import.meta.dirname, '..', program, file), join(place, program, file));
+    const { 'code.js': _, ...rest } = cardFiles();
+    const folder = folderWith({ ...rest, 'code.ts': 'export default async ({ args }: any) => ({ raw: args });' });
+    const words = [join(place, 'bin/formulary.js'), 'formula', 'validate', folder];
+    const { status, stdout } = spawnSync(process.execPath, words, { encoding: 'utf8', env: ENV });
+    expect({ status, stdout }).toMatchObject({ status: 0 });
   });
 
   it('takes code that is too deep to be compiled for none that is broken, there too', () => {

@@ -2,7 +2,7 @@
  * Makes dist/: the manifest check compiled, then the tool in CommonJS files of which a command loads only its own.
  * esbuild divides ECMAScript modules alone, which start slower; so each of its files is made CommonJS after that.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, sep } from 'node:path';
 import { build, transform } from 'esbuild';
 import { compileChild } from './compile-child.mjs';
@@ -48,6 +48,18 @@ const leaveOutUnused = {
     onLoad({ filter: /./, namespace: 'unused' }, ({ pluginData }) => ({ contents: UNUSED[pluginData].contents }));
   },
 };
+/**
+ * esbuild's API is shipped as it is, without the package around it: that has an install script, which package managers
+ * refuse or ask about. The program that it starts is in the package of the platform. It refuses to run under another name.
+ */
+const ESBUILD_API = 'esbuild/lib/main.js';
+const shipEsbuildApi = {
+  name: 'ship-esbuild-api',
+  setup({ onResolve }) {
+    // Not `./`, which is for the files that src/load.cjs loads.
+    onResolve({ filter: /^esbuild$/ }, () => ({ path: `../dist/${ESBUILD_API}`, external: true }));
+  },
+};
 const { outputFiles, metafile } = await build({
   ...common,
   absWorkingDir: at('.'),
@@ -63,8 +75,8 @@ const { outputFiles, metafile } = await build({
   metafile: true,
   // jsonc-parser's CommonJS file requires by computed paths; its module file does not.
   mainFields: ['module', 'main'],
-  external: ['esbuild', 'libsql'],
-  plugins: [leaveOutUnused],
+  external: ['libsql'],
+  plugins: [leaveOutUnused, shipEsbuildApi],
   define: { FORMULARY_VERSION: JSON.stringify(version), FORMULARY_BUILD: JSON.stringify(hashOfSources(at('.'))) },
 });
 /** The exports of another file are added to each `require` of it: src/load.cjs loads the file when one of them is first used. */
@@ -79,9 +91,10 @@ for (const { path, text } of outputFiles) {
 }
 const loader = await transform(readFileSync(at('src/load.cjs'), 'utf8'), { ...common, format: 'cjs' });
 writeFileSync(at('dist/load.js'), loader.code);
+cpSync(at(`node_modules/${ESBUILD_API}`), at(`dist/${ESBUILD_API}`));
 const used = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
-writeFileSync(at('dist/licenses.txt'), licencesOf([...used, ...validatorInputs]));
+writeFileSync(at('dist/licenses.txt'), licencesOf([...used, ...validatorInputs, `node_modules/${ESBUILD_API}`]));
 // What each file holds, for the test of what commands load.
 const inputs = Object.entries(metafile.outputs).map(([path, output]) => [basename(path), Object.keys(output.inputs)]);
-inputs.push(['load.js', ['src/load.cjs']]);
+inputs.push(['load.js', ['src/load.cjs']], [ESBUILD_API, [`node_modules/${ESBUILD_API}`]]);
 writeFileSync(at('src/generated/dist-files.json'), JSON.stringify(Object.fromEntries(inputs), null, 1));

@@ -1,7 +1,8 @@
 /** The folders that code runs in: empty, as on the service, but with the packages of the formula's folder. */
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { realPath } from '../files/paths.ts';
 import { ancestorsOf } from '../files/repository.ts';
 
 export interface RunFolder {
@@ -14,13 +15,13 @@ export interface RunFolder {
 
 /** Creates them below the system's folder for temporary files. Throws the file system's error. */
 export function createRunFolder(formulaFolder: string): RunFolder {
-  const top = realpathSync(mkdtempSync(join(tmpdir(), 'formulary-run-')));
+  const top = realPath(mkdtempSync(join(tmpdir(), 'formulary-run-')));
   const cwd = join(top, 'cwd');
   mkdirSync(cwd);
   let codeFolder = join(top, 'code');
   mkdirSync(codeFolder);
   // A folder for each node_modules that Node.js would look into, the farthest one on top.
-  for (const folder of ancestorsOf(realpathSync(formulaFolder)).reverse()) {
+  for (const folder of ancestorsOf(realPath(formulaFolder)).reverse()) {
     const packages = join(folder, 'node_modules');
     if (!existsSync(packages)) continue;
     symlinkSync(packages, join(codeFolder, 'node_modules'), 'junction');
