@@ -17,6 +17,13 @@ function start() {
   try {
     require('../dist/load.js');
   } catch (error) {
+    if (error.code === 'ERR_ACCESS_DENIED') {
+      return refuse(
+        'formulary could not read its own files: Node.js does not allow it (--permission). Add --allow-fs-read=' +
+          require('node:path').join(__dirname, '..') +
+          ' to the option.',
+      );
+    }
     if (error.code !== 'MODULE_NOT_FOUND' || !/dist[/\\]load\.js/.test(error.message)) throw error;
     refuse('formulary is not built yet; in a checkout, run: npm ci');
   }

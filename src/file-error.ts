@@ -1,5 +1,6 @@
 /** What the file system refused, in words: the one table that turns its codes into messages about local files. */
 import { CliError } from './errors.ts';
+import { explainDenial } from './host/node-options.ts';
 
 const REASONS: Readonly<Record<string, readonly [found: string, advice?: string]>> = {
   EACCES: ['you have no permission for it', 'change its permissions, or choose another place'],
@@ -40,6 +41,8 @@ const findReason = (error: unknown) =>
 /** Why, with the code for those who know it: `the disk is full (ENOSPC)`. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
+  const denial = explainDenial(error);
+  if (denial) return denial.cause;
   const [found] = findReason(error);
   return found ? `${found} (${code})` : (code ?? message);
 }
@@ -48,15 +51,29 @@ export function reasonOf(error: unknown): string {
 export function fileRefusal(problem: string, error: unknown, hint?: string): CliError {
   if (isLostFolder(error)) return lostFolder(error);
   const [, advice] = findReason(error);
-  return new CliError('usage', `${problem}: ${reasonOf(error)}`, { hint: hint ?? advice, cause: error });
+  const found = explainDenial(error)?.hint ?? hint ?? advice;
+  return new CliError('usage', `${problem}: ${reasonOf(error)}`, { hint: found, cause: error });
 }
 
-/** The usage error (2) of what the file system threw where nobody looked for it; undefined for any other error. */
+/** The usage error (2) of what the file system, or Node.js's permission model, threw where nobody looked for it; undefined for any other error. */
 export function strayFileError(error: unknown): CliError | undefined {
   if (isLostFolder(error)) return lostFolder(error);
+  const denied = denialError(error);
+  if (denied) return denied;
   const { code, path, dest } = (error ?? {}) as NodeJS.ErrnoException & { dest?: unknown };
   if (typeof path !== 'string' || !Object.hasOwn(REASONS, code ?? '')) return undefined;
   return fileRefusal(`${typeof dest === 'string' ? dest : path} cannot be used`, error);
+}
+
+/** The usage error (2) of what Node.js's permission model denied; undefined for any other error. */
+export function denialError(error: unknown): CliError | undefined {
+  const denial = explainDenial(error);
+  if (!denial) return undefined;
+  const { cause, hint, resource } = denial;
+  return new CliError('usage', resource === '' ? cause : `${resource} cannot be used: ${cause}`, {
+    hint,
+    cause: error,
+  });
 }
 
 const isLostFolder = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?.syscall === 'uv_cwd';

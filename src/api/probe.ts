@@ -1,6 +1,7 @@
 /** Looks at the way to a service step by step: a connection, and the handshake on it. Sends no request, and no key. */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
+import { requirePermission } from '../host/node-options.ts';
 import type { HttpProxy } from '../settings.ts';
 import { connectFaultOf } from './exchange.ts';
 import { roadTo, type Way } from './road.ts';
@@ -12,6 +13,7 @@ export const portOf = ({ port, protocol }: URL) => Number(port || (protocol === 
 
 /** The address that a connection to the service was made to, or to its proxy. Raises ExchangeFault. */
 export async function reach({ baseUrl, proxy }: Way, limitMs: number): Promise<string> {
+  requirePermission('Net', 'connect');
   const url = proxy?.url ?? baseUrl;
   const socket = connectTcp({ host: hostOf(url), port: portOf(url), autoSelectFamily: true });
   await opened(socket, 'connect', limitMs, proxy);
@@ -32,6 +34,7 @@ export interface Shown {
 
 /** Shakes hands as a request would: through the proxy, trusting what the settings trust. Raises ExchangeFault. */
 export async function shakeHands(way: Way, limitMs: number): Promise<Shown> {
+  requirePermission('Net', 'connect');
   const { origin, connect } = roadTo(way, () => limitMs);
   const url = new URL(origin);
   const host = hostOf(url);

@@ -1,4 +1,5 @@
 /** Requests over the network: the connection they travel on, what is sent, and the whole answer. The key is opened here alone. */
+import { requirePermission, requireWebAssembly } from '../host/node-options.ts';
 import type { RemoteService } from '../settings.ts';
 import { type Exchange, ExchangeFault, faultOf, type WireAnswer, type WireRequest } from './exchange.ts';
 import { isOfProxy, refusalKind } from './proxy-answers.ts';
@@ -13,12 +14,16 @@ const MAX_BODY_BYTES = 256 * 1024 * 1024;
 
 /**
  * Opens the way to a service. Redirects are not followed (the key must not travel on), and one time limit
- * holds from the connection to the last byte of the body. At most so many requests travel at once.
+ * holds from the connection to the last byte of the body. At most so many requests travel at once. Raises usage (2)
+ * where an option of Node.js makes requests impossible.
  */
 export function openTransport(
   service: RemoteService,
   { connections = 1, nodeVersion = '' }: { connections?: number; nodeVersion?: string } = {},
 ): Exchange {
+  requirePermission('Net', 'connect to the service');
+  // undici parses responses with it.
+  requireWebAssembly('send requests');
   const { baseUrl, key, keyHeader, timeoutMs } = service;
   let limitMs = timeoutMs;
   const road = roadTo(service, () => limitMs);

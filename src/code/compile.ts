@@ -70,7 +70,12 @@ function inspected(text: string): Wrong | undefined {
   const expression = `${opening}${bodyOf(text)}\n})`;
   const { Session } = process.getBuiltinModule('node:inspector');
   const session = new Session();
-  session.connect();
+  try {
+    session.connect();
+  } catch {
+    // Node.js's permission model does not allow it.
+    return undefined;
+  }
   session.post('Runtime.enable');
   let details: Runtime.ExceptionDetails | undefined;
   session.post('Runtime.compileScript', { expression, sourceURL: '', persistScript: false }, (_, answer) => {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { isDenied } from '../host/node-options.ts';
 import { isCompilable } from './compile.ts';
 import { type CodeFacts, type ReadCode, readCode } from './facts.ts';
 import type { Facts, Texts } from './read-worker.ts';
@@ -17,10 +18,11 @@ export interface Readers {
 
 /**
  * As many as there are cores besides that of the caller, started when the first text comes; none where the script for
- * them is not there (beside the sources).
+ * them is not there (beside the sources), or Node.js may not start threads.
  */
 export function openReaders(script = join(__dirname, 'read-worker.js')): Readers {
-  const count = existsSync(script) ? Math.min(availableParallelism() - 1, MAX_THREADS) : 0;
+  const canStart = existsSync(script) && !isDenied('WorkerThreads');
+  const count = canStart ? Math.min(availableParallelism() - 1, MAX_THREADS) : 0;
   const threads: Thread[] = [];
   return {
     count,

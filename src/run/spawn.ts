@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import childScript from '../generated/formula-child.js';
+import { requirePermission } from '../host/node-options.ts';
 import type { Ended } from './invoke.ts';
 import type { Thrown } from './messages.ts';
 import { createRunFolder } from './run-folder.ts';
@@ -34,8 +35,12 @@ export interface Waiting {
   end(): void;
 }
 
-/** Starts a process in a folder of its own, early, so that it starts while the formula's folder is checked. */
+/**
+ * Starts a process in a folder of its own, early, so that it starts while the formula's folder is checked. Raises usage (2)
+ * where Node.js may not start processes.
+ */
 export function startProcess(nodePath: string, folder: string): Waiting {
+  requirePermission('ChildProcess', 'run the code');
   const { cwd, codeFolder, remove } = createRunFolder(folder);
   const child = spawn(nodePath, [`--max-old-space-size=${HEAP_MIB}`, '-e', childScript], {
     cwd,

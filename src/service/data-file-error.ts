@@ -1,6 +1,7 @@
 /** What it means for the user when the data file of the embedded service cannot be used. */
 import { CliError } from '../errors.ts';
 import { reasonOf } from '../file-error.ts';
+import { explainDenial } from '../host/node-options.ts';
 
 /** SQLite's name for what went wrong, such as `SQLITE_CONSTRAINT_UNIQUE`, or the file system's; empty for any other error. */
 export function sqliteCode(error: unknown): string {
@@ -54,12 +55,10 @@ function troubleOf(error: unknown): Trouble | undefined {
   const code = sqliteCode(error);
   if (result === FULL || code === 'ENOSPC') return ROOM;
   if (result === undefined) {
-    if (!/^E[A-Z]+$/.test(code)) return undefined;
-    return [
-      'usage',
-      `cannot be opened: ${reasonOf(error)}`,
-      `${OTHER_FILE}, or look at the rights of this one and its folder`,
-    ];
+    const denial = explainDenial(error);
+    if (!denial && !/^E[A-Z]+$/.test(code)) return undefined;
+    const hint = denial?.hint ?? `${OTHER_FILE}, or look at the rights of this one and its folder`;
+    return ['usage', `cannot be opened: ${reasonOf(error)}`, hint];
   }
   return SQLITE_TROUBLES.get(result) ?? ['usage', `cannot be used: ${(error as Error).message}`, OTHER_FILE];
 }

@@ -1,9 +1,9 @@
 /** The embedded service over HTTP, on this machine only. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { CliError } from '../errors.ts';
+import { requireFetchClasses, requirePermission } from '../host/node-options.ts';
 import type { ServiceEnv } from './access.ts';
 
 export interface Listening {
@@ -34,9 +34,13 @@ const LIMITS: Limits = { headersMs: 10_000, requestMs: 60_000, idleMs: 5000, clo
 
 /**
  * Serves the app on 127.0.0.1; port 0 is any free one.
- * @throws CliError `usage` if the port is taken or not ours to take.
+ * @throws CliError `usage` if the port is taken or not ours to take, or an option of Node.js makes it impossible.
  */
 export async function listen(app: Hono<ServiceEnv>, port: number, changed: Partial<Limits> = {}): Promise<Listening> {
+  requirePermission('Net', 'serve HTTP');
+  requireFetchClasses('serve HTTP');
+  // Imported after that: it uses the classes as it is loaded.
+  const { createAdaptorServer } = await import('@hono/node-server');
   const limits = { ...LIMITS, ...changed };
   const server = createAdaptorServer({
     fetch: (request) => app.fetch(request),

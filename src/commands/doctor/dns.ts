@@ -2,6 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { hostOf } from '../../api/probe.ts';
+import { requirePermission } from '../../host/node-options.ts';
 import { type Check, checkOf, type Finding } from './check.ts';
 import type { Subject } from './subject.ts';
 
@@ -23,6 +24,7 @@ async function lookUp({ remote, road, limitMs }: Subject): Promise<NameFacts | u
   const host = hostOf(proxy?.url ?? remote.baseUrl);
   const facts = { host, behind: proxy && remote.baseUrl.hostname, addresses: [], code: undefined };
   if (isIP(host)) return facts;
+  requirePermission('Net', 'look up the host');
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((done) => {
     timer = setTimeout(() => done(`no answer within ${limitMs / 1000} s`), limitMs);

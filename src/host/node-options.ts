@@ -1,0 +1,105 @@
+/** What options of Node.js take away from the tool: which option it was, and how to get it back. */
+import { dirname } from 'node:path';
+import { CliError } from '../errors.ts';
+
+/** The first option that matches, in NODE_OPTIONS or on the command line of Node.js, and the place where it is set. Pure. */
+export function findOption(
+  pattern: RegExp,
+  nodeOptions: string,
+  execArgv: readonly string[],
+): { name: string; place: string } | undefined {
+  const places: readonly (readonly [place: string, options: readonly string[]])[] = [
+    ['NODE_OPTIONS', nodeOptions.split(/[\s"]+/)],
+    ['the command line of Node.js', execArgv],
+  ];
+  return places
+    .map(([place, options]) => ({ name: options.find((option) => pattern.test(option)) ?? '', place }))
+    .find(({ name }) => name !== '');
+}
+
+const findSetOption = (pattern: RegExp) => findOption(pattern, process.env['NODE_OPTIONS'] ?? '', process.execArgv);
+
+interface Removal {
+  /** What is missing, as a sentence about Node.js. */
+  problem: string;
+  /** The options that can be the reason. */
+  options: RegExp;
+  /** The option that gives it back, where that is not to remove the one that took it away. */
+  grant?: string | undefined;
+}
+
+/** What is missing with the option that took it away, and what to do. */
+function explainRemoval({ problem, options, grant }: Removal): { cause: string; hint: string } {
+  const found = findSetOption(options);
+  const place = found?.place ?? 'NODE_OPTIONS';
+  const change = found ? `Remove ${found.name} from ${place}.` : 'Use another Node.js.';
+  return {
+    cause: found ? `${problem} (${found.name} in ${place})` : problem,
+    hint: grant === undefined ? change : `Add ${grant} to ${place}.`,
+  };
+}
+
+function removalError(doing: string, removal: Removal): CliError {
+  const { cause, hint } = explainRemoval(removal);
+  return new CliError('usage', `could not ${doing}: ${cause}`, { hint });
+}
+
+/** V8 accepts `_` for `-` in its own options. */
+const NO_WASM = /^--(jitless|no-?expose[-_]wasm)$/;
+
+/** Raises usage (2) where WebAssembly is missing; `doing` follows "could not". */
+export function requireWebAssembly(doing: string): void {
+  if ('WebAssembly' in globalThis) return;
+  throw removalError(doing, { problem: 'Node.js runs without WebAssembly', options: NO_WASM });
+}
+
+/** Raises usage (2) where Node.js's own Request and Response are missing. */
+export function requireFetchClasses(doing: string): void {
+  // On Node.js 20 and 22 the first use of one of them compiles WebAssembly.
+  if (Number.parseInt(process.versions.node, 10) < 24) requireWebAssembly(doing);
+  if ('Response' in globalThis) return;
+  throw removalError(doing, { problem: 'Node.js runs without fetch', options: /^--no-experimental-fetch$/ });
+}
+
+const PERMISSION = /^--(experimental-)?permission(=|$)/;
+
+/** What the permission model can deny, as its errors name it. */
+const PERMISSIONS = {
+  FileSystemRead: { scope: 'fs.read', denied: 'reading it', grant: '--allow-fs-read' },
+  FileSystemWrite: { scope: 'fs.write', denied: 'writing it', grant: '--allow-fs-write' },
+  ChildProcess: { scope: 'child', denied: 'child processes', grant: '--allow-child-process' },
+  WorkerThreads: { scope: 'worker', denied: 'worker threads', grant: '--allow-worker' },
+  Net: { scope: 'net', denied: 'network connections', grant: '--allow-net' },
+} as const;
+
+type Permission = keyof typeof PERMISSIONS;
+
+const { permission: model } = process as { permission?: { has(scope: string): boolean } };
+
+/** Whether the permission model is on and denies this. Node.js 20 to 24 have no permission for the network. */
+export function isDenied(name: Permission): boolean {
+  const { scope, grant } = PERMISSIONS[name];
+  return model !== undefined && process.allowedNodeEnvironmentFlags.has(grant) && !model.has(scope);
+}
+
+/** Raises usage (2) where the permission model denies this. */
+export function requirePermission(name: Permission, doing: string): void {
+  if (isDenied(name)) throw removalError(doing, denialOf(name));
+}
+
+/** What an error of the permission model means; undefined for any other error. */
+export function explainDenial(error: unknown): { cause: string; hint: string; resource: string } | undefined {
+  const { code, permission, resource } = (error ?? {}) as { code?: unknown; permission?: unknown; resource?: unknown };
+  if (code !== 'ERR_ACCESS_DENIED') return undefined;
+  const path = typeof resource === 'string' ? resource : '';
+  return { ...explainRemoval(denialOf(String(permission), path)), resource: path };
+}
+
+function denialOf(name: string, path = ''): Removal {
+  const known = (PERMISSIONS as Record<string, { denied: string; grant: string }>)[name];
+  const problem = `Node.js does not allow ${known?.denied ?? `access (${name})`}`;
+  // What is written is often a temporary file next to the one that is meant.
+  const granted = name === 'FileSystemWrite' ? dirname(path) : path;
+  const value = path !== '' && name.startsWith('FileSystem') ? `=${/\s/.test(path) ? `"${granted}"` : granted}` : '';
+  return { problem, options: PERMISSION, grant: known && known.grant + value };
+}

@@ -1,0 +1,177 @@
+/** Options of Node.js that users set in NODE_OPTIONS: the tool works, or an error names the option and what to do. */
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findOption } from '../src/host/node-options.ts';
+import { cardFiles, folderWith } from './helpers/folders.ts';
+import { json, loopback } from './helpers/loopback.ts';
+import { runTool } from './helpers/tool-process.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const MAJOR = Number.parseInt(process.versions.node, 10);
+const PERMISSION = MAJOR < 22 ? '--experimental-permission' : '--permission';
+/** What is read is not what these are about. */
+const READING = `${PERMISSION} --allow-fs-read=*`;
+
+const inFolder = (folder: string, files: Record<string, string | Buffer>) =>
+  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
+
+/** Runs a command line in a folder with the formulas `card` and `typed`, against a service without formulas. */
+async function runWith(options: string, line: string) {
+  const { url, requests } = await loopback((_, response) =>
+    json(response, 200, { data: [], pagination: { total_items: 0, total_pages: 1 } }),
+  );
+  const code = 'module.exports = async () => ({ raw: { environment: Object.keys(process.env) } });';
+  const test = JSON.stringify({ expect: { raw: { environment: ['TZ'] } } });
+  const bare = { configuration: [], request_parameters: [] };
+  const { 'code.js': _, ...typed } = cardFiles({ name: 'typed' });
+  const cwd = folderWith({
+    ...inFolder('card', cardFiles(bare, { 'code.js': code, 'tests/environment.json': test })),
+    ...inFolder('typed', { ...typed, 'code.ts': 'export default async ({ args }: any) => ({ raw: args });' }),
+    ...inFolder('broken', cardFiles({}, { 'code.js': 'let a; let a;' })),
+  });
+  const home = folderWith();
+  const env = {
+    FORMULARY_BASE_URL: url,
+    FORMULARY_API_KEY: 'key_of-the-test',
+    FORMULARY_LOCAL_DATA: join(cwd, 'local.db'),
+    XDG_STATE_HOME: home,
+    // Node.js itself warns of some of the options.
+    NODE_OPTIONS: `${options} --no-warnings`,
+  };
+  return { ...(await runTool(line.split(' '), { cwd, env })), cwd, requests };
+}
+
+/** An option, a command that cannot work with it, and what is said: CWD stands for the folder. */
+type Refusal = [options: string, line: string, cause: string, hint: string];
+
+const REFUSALS: Refusal[] = [
+  [
+    '--jitless',
+    'formula list',
+    'could not send requests: Node.js runs without WebAssembly (--jitless in NODE_OPTIONS)',
+    'Remove --jitless from NODE_OPTIONS.',
+  ],
+  [
+    READING,
+    'formula run card',
+    `could not run the code: Node.js does not allow child processes (${PERMISSION} in NODE_OPTIONS)`,
+    'Add --allow-child-process to NODE_OPTIONS.',
+  ],
+  [
+    `${READING} --allow-addons`,
+    'formula create card --local',
+    `the data file CWD/local.db cannot be opened: Node.js does not allow writing it (${PERMISSION} in NODE_OPTIONS)`,
+    'Add --allow-fs-write=CWD to NODE_OPTIONS.',
+  ],
+  [
+    READING,
+    'formula types card',
+    `card/formula.d.ts cannot be written: Node.js does not allow writing it (${PERMISSION} in NODE_OPTIONS)`,
+    'Add --allow-fs-write=CWD/card to NODE_OPTIONS.',
+  ],
+  [
+    `${PERMISSION} "--allow-fs-read=${ROOT}"`,
+    'formula validate card',
+    `the folder card cannot be read: Node.js does not allow reading it (${PERMISSION} in NODE_OPTIONS)`,
+    'Add --allow-fs-read=CWD/card to NODE_OPTIONS.',
+  ],
+];
+
+if (MAJOR < 24) {
+  REFUSALS.push(
+    [
+      '--jitless',
+      'service start',
+      'could not serve HTTP: Node.js runs without WebAssembly (--jitless in NODE_OPTIONS)',
+      'Remove --jitless from NODE_OPTIONS.',
+    ],
+    [
+      '--no-experimental-fetch',
+      'service start',
+      'could not serve HTTP: Node.js runs without fetch (--no-experimental-fetch in NODE_OPTIONS)',
+      'Remove --no-experimental-fetch from NODE_OPTIONS.',
+    ],
+  );
+}
+if (process.allowedNodeEnvironmentFlags.has('--allow-net')) {
+  const cause = `Node.js does not allow network connections (${PERMISSION} in NODE_OPTIONS)`;
+  const hint = 'Add --allow-net to NODE_OPTIONS.';
+  REFUSALS.push(
+    [READING, 'formula list', `could not connect to the service: ${cause}`, hint],
+    [`${READING} --allow-fs-write=* --allow-addons`, 'service start', `could not serve HTTP: ${cause}`, hint],
+  );
+}
+
+/** Options that take nothing away that the tool needs, all at once. */
+const HARMLESS = [
+  '--disable-proto=throw',
+  '--disallow-code-generation-from-strings',
+  '--frozen-intrinsics',
+  '--max-http-header-size=1',
+  '--max-old-space-size=64',
+  '--no-experimental-require-module',
+  '--pending-deprecation',
+  '--preserve-symlinks',
+  '--preserve-symlinks-main',
+  '--stack-trace-limit=0',
+  '--throw-deprecation',
+  '--unhandled-rejections=strict',
+  '--use-openssl-ca',
+].join(' ');
+
+describe('an option in NODE_OPTIONS that takes away what a command needs', () => {
+  it.each(REFUSALS)('%s is named by %s, before anything is sent', async (options, line, cause, hint) => {
+    const { status, out, err, cwd, requests } = await runWith(options, line);
+    const said = err
+      .replace(/^(note|warning): .*\n/gim, '')
+      .replaceAll(cwd, 'CWD')
+      .replaceAll(/"(CWD[^"]*)"/g, '$1');
+    expect({ status, out, said }).toEqual({ status: 2, out: '', said: `error: ${cause}\nhint: ${hint}\n` });
+    expect(requests).toEqual([]);
+  });
+
+  it.runIf(MAJOR >= 22)('is named where the tool cannot even read its own files', async () => {
+    const { status, out, err } = await runWith(PERMISSION, '--version');
+    expect({ status, out }).toEqual({ status: 2, out: '' });
+    expect(err).toBe(
+      `formulary could not read its own files: Node.js does not allow it (--permission). Add --allow-fs-read=${ROOT} to the option.\n`,
+    );
+  });
+});
+
+describe('options in NODE_OPTIONS that take away what the tool can do without', () => {
+  it.each([
+    ['--version', 0],
+    ['formula validate card typed', 0],
+    ['formula validate broken', 3],
+    ['formula list', 0],
+    ['formula push card --local', 0],
+    ['formula run card', 0],
+    // Its code has none of the options in its environment.
+    ['formula test card', 0],
+  ])('change nothing of %s', async (line, expected) => {
+    const { status, err } = await runWith(HARMLESS, line);
+    expect({ status, err }).toEqual({ status: expected, err: expect.not.stringMatching(/error|warning/i) });
+  });
+
+  it.each([
+    ['--jitless', 'formula push card --local', 0],
+    ['--jitless', 'formula test card', 0],
+    // It has neither threads nor an inspector.
+    [READING, 'formula validate card broken', 3],
+  ])('%s: %s', async (options, line, expected) => {
+    const { status } = await runWith(options, line);
+    expect(status).toBe(expected);
+  });
+});
+
+describe('findOption', () => {
+  it.each([
+    ['--jitless', [], { name: '--jitless', place: 'NODE_OPTIONS' }],
+    ['--title=x  "--jitless"', [], { name: '--jitless', place: 'NODE_OPTIONS' }],
+    ['--title=--jitless', [], undefined],
+    ['', ['--jitless'], { name: '--jitless', place: 'the command line of Node.js' }],
+  ])('in %j and %j is %j', (nodeOptions, execArgv, found) => {
+    expect(findOption(/^--jitless$/, nodeOptions, execArgv)).toEqual(found);
+  });
+});
