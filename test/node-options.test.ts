@@ -52,6 +52,18 @@ const REFUSALS: Refusal[] = [
     'Remove --jitless from NODE_OPTIONS.',
   ],
   [
+    '--no-addons',
+    'formula list --local',
+    'could not load libsql, which the embedded service needs: Node.js does not load native addons (--no-addons in NODE_OPTIONS)',
+    'Remove --no-addons from NODE_OPTIONS.',
+  ],
+  [
+    READING,
+    'formula list --local',
+    `could not load libsql, which the embedded service needs: Node.js does not load native addons (${PERMISSION} in NODE_OPTIONS)`,
+    'Add --allow-addons to NODE_OPTIONS.',
+  ],
+  [
     READING,
     'formula run card',
     `could not run the code: Node.js does not allow child processes (${PERMISSION} in NODE_OPTIONS)`,
@@ -128,6 +140,17 @@ describe('an option in NODE_OPTIONS that takes away what a command needs', () =>
       .replaceAll(/"(CWD[^"]*)"/g, '$1');
     expect({ status, out, said }).toEqual({ status: 2, out: '', said: `error: ${cause}\nhint: ${hint}\n` });
     expect(requests).toEqual([]);
+  });
+
+  it('is named by the finding for code that has to be bundled', async () => {
+    const { status, out } = await runWith(READING, 'formula validate typed --json');
+    expect(status).toBe(3);
+    expect(JSON.parse(out).items[0].findings).toEqual([
+      expect.objectContaining({
+        message: `could not load esbuild, which bundles code.ts and code.mjs: Node.js does not allow child processes (${PERMISSION} in NODE_OPTIONS)`,
+        fix: 'Add --allow-child-process to NODE_OPTIONS.',
+      }),
+    ]);
   });
 
   it.runIf(MAJOR >= 22)('is named where the tool cannot even read its own files', async () => {

@@ -137,13 +137,13 @@ describe('the installed tool', () => {
     expect(tool('formula', 'validate', ...examplesWith('code.ts'))).toMatchObject({
       status: 3,
       stderr: '',
-      stdout: expect.stringMatching(/esbuild.* → install it .*npm install/),
+      stdout: expect.stringMatching(/esbuild.* is not installed → To install it, run: npm ci --include=optional$/m),
     });
   });
 
   it('says that the embedded service needs a package that was left out, and how to add it', () => {
     const { status, stdout, stderr } = tool('formula', 'list', '--local');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(/libsql.*\nhint: .*npm install/);
+    expect(stderr).toMatch(/libsql is not installed\nhint: To install it, run: npm ci --include=optional\n$/);
   });
 });

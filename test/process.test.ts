@@ -125,7 +125,10 @@ describe('the built tool', () => {
       });
     expect(validate({ ...rest, 'code.js': code }).status).toBe(0);
     const { status, stdout } = validate({ ...rest, 'code.ts': 'export default async () => ({});' });
-    expect({ status, stdout }).toEqual({ status: 3, stdout: expect.stringContaining('npm install') });
+    expect({ status, stdout }).toEqual({
+      status: 3,
+      stdout: expect.stringContaining('is not installed → To install it, run: '),
+    });
   });
 
   it.runIf(process.platform !== 'win32')('bundles code.ts with the package of esbuild for this platform alone', () => {

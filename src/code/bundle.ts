@@ -1,8 +1,10 @@
 /** code.ts and code.mjs with all that they import, as the one CommonJS file that the service runs. */
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import type { BuildOptions, Message, Plugin } from 'esbuild';
+import { CliError } from '../errors.ts';
 import { realPath, toRelative } from '../files/paths.ts';
 import { inputCheck, inputFault } from './bundle-inputs.ts';
+import { esbuildError, loadEsbuild } from './esbuild.ts';
 
 /** A place in a file of the formula, relative to its folder; line and column count from 1. */
 export interface SourcePlace {
@@ -40,10 +42,9 @@ export interface Bundled {
  * on the working folder. Never throws on what the sources hold.
  */
 export async function bundleCode(folder: string, file: string, closed: readonly string[] = []): Promise<Bundled> {
-  const esbuild = await import('esbuild').catch(() => undefined);
-  if (!esbuild) return refused(file, NOT_INSTALLED);
   try {
-    const { outputFiles, warnings, metafile } = await esbuild.build(optionsFor(realPath(folder), file, closed));
+    const { build } = await loadEsbuild();
+    const { outputFiles, warnings, metafile } = await build(optionsFor(realPath(folder), file, closed));
     // Neither import nor export, nor a use of module.exports.
     if (!metafile.inputs[file]?.format) return refused(file, NO_EXPORT(file));
     const [map, script] = [outputFiles.find(isMap), outputFiles.find((output) => !isMap(output))];
@@ -53,16 +54,16 @@ export async function bundleCode(folder: string, file: string, closed: readonly 
     return { bundle: { file, code, ...originOf(JSON.parse(map?.text ?? '{}')) }, faults };
   } catch (error) {
     const { errors } = error as { errors?: readonly Message[] };
-    // Without a list it is no fault of the sources: the bundler's program is missing, or cannot be started.
-    if (!errors) return refused(file, { ...NOT_INSTALLED, message: `${NOT_INSTALLED.message} (${firstLine(error)})` });
+    if (!errors) return refused(file, asFault(error));
     return { bundle: undefined, faults: errors.map((message) => faultOf(message, file, 'error')) };
   }
 }
 
-const NOT_INSTALLED = {
-  message: 'this code must be bundled by esbuild, an optional package of formulary, which cannot be used here',
-  fix: 'install it beside formulary: npm install --global formulary-cli esbuild',
-};
+/** It is no fault of the sources: esbuild is missing, or cannot be started. */
+function asFault(error: unknown): { message: string; fix: string } {
+  const { message, hint = '' } = error instanceof CliError ? error : esbuildError(error);
+  return { message, fix: hint };
+}
 
 const NO_EXPORT = (file: string) => ({
   message: `${file} has no default export; wanted is the function that the service calls`,
@@ -75,7 +76,6 @@ const refused = (file: string, fault: { message: string; fix: string }): Bundled
 });
 
 const isMap = ({ path }: { path: string }) => path.endsWith('.map');
-const firstLine = (error: unknown) => String(error instanceof Error ? error.message : error).split('\n')[0];
 
 const ENTRY = 'formula';
 

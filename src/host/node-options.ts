@@ -63,6 +63,18 @@ export function requireFetchClasses(doing: string): void {
 
 const PERMISSION = /^--(experimental-)?permission(=|$)/;
 
+const NO_ADDONS = /^--no-addons$/;
+
+/** The error where Node.js refused to load a native addon (`ERR_DLOPEN_DISABLED`). */
+export function addonsError(doing: string): CliError {
+  const problem = 'Node.js does not load native addons';
+  const isDisabled = findSetOption(NO_ADDONS) !== undefined;
+  return removalError(
+    doing,
+    isDisabled ? { problem, options: NO_ADDONS } : { problem, options: PERMISSION, grant: '--allow-addons' },
+  );
+}
+
 /** What the permission model can deny, as its errors name it. */
 const PERMISSIONS = {
   FileSystemRead: { scope: 'fs.read', denied: 'reading it', grant: '--allow-fs-read' },

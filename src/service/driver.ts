@@ -1,7 +1,7 @@
 /** libsql, the SQLite behind the embedded service, as far as it is used; an optional package, loaded when it is needed. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { CliError } from '../errors.ts';
 import { sqliteCode } from './data-file-error.ts';
+import { libsqlError } from './libsql-error.ts';
 
 /** The part of libsql that is used here; the package is optional, so its own types may be missing. */
 export interface Database {
@@ -28,18 +28,14 @@ export async function loadLibsql(): Promise<unknown> {
   return await import('libsql');
 }
 
-/** The class of databases. Raises usage (2) where the package is not installed. */
+/** The class of databases. Raises usage (2) where the package cannot be loaded. */
 export async function driver(load: () => Promise<unknown>): Promise<Driver> {
   try {
     const loaded = await load();
     // A CommonJS package: its exports are the class itself or, imported as a module, under `default`.
     return (typeof loaded === 'function' ? loaded : (loaded as { default: unknown }).default) as Driver;
-  } catch (cause) {
-    const hint = 'install it with: npm install libsql';
-    throw new CliError('usage', 'the embedded service needs the package libsql, which is not installed', {
-      hint,
-      cause,
-    });
+  } catch (error) {
+    throw libsqlError(error);
   }
 }
 

@@ -1,15 +1,16 @@
-/** Whether the embedded service can have its data here. */
+/** Whether the embedded service can store its data. */
 import { driver, loadLibsql } from './driver.ts';
+import { libsqlError } from './libsql-error.ts';
 
-/** The version of the SQLite in libsql, which is asked for it; undefined where it is not installed, or cannot run. */
-export async function libsqlVersion(): Promise<string | undefined> {
+/** The version of the SQLite in libsql, which is run for that. Raises usage (2) where it cannot be used. */
+export async function checkLibsql(): Promise<string> {
+  const Database = await driver(loadLibsql);
   try {
-    const Database = await driver(loadLibsql);
     const database = new Database(':memory:', { timeout: 0 });
     const { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string };
     database.close();
     return `SQLite ${version}`;
-  } catch {
-    return undefined;
+  } catch (error) {
+    throw libsqlError(error);
   }
 }

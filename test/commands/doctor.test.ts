@@ -89,9 +89,9 @@ describe('what facts mean', () => {
     ['a Date that is none', clock('2026-03-01T12:00:00Z', 'soon'), /^unknown/],
     ['a key that only reads', judgeWriting('remote'), /^unknown .*without a write \| .*reactor:create/],
     [
-      'no package',
-      judgePackage('esbuild', 'code.ts', undefined),
-      /^warning .*npm install --global formulary-cli esbuild/,
+      'a package that cannot be loaded',
+      judgePackage(new CliError('usage', 'could not load it', { hint: 'Run: npm ci' })),
+      /^warning \| could not load it \| Run: npm ci$/,
     ],
     ['no HOME for keys', config({ folder: undefined }), /^warning .*XDG_CONFIG_HOME/],
     [

@@ -59,7 +59,8 @@ describe('the data file', () => {
     const missing = () => Promise.reject(new Error("Cannot find package 'libsql'"));
     await expect(openDatabase(join(temporaryFolder(), 'x.db'), missing)).rejects.toMatchObject({
       outcome: 'usage',
-      hint: expect.stringContaining('npm install libsql'),
+      message: expect.stringContaining('libsql is not installed'),
+      hint: expect.stringContaining('npm ci'),
     });
   });
 });

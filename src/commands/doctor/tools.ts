@@ -1,4 +1,5 @@
 /** What the tool runs on, and the optional packages. */
+import { CliError } from '../../errors.ts';
 import { type Check, checkOf, type Finding } from './check.ts';
 
 export const node: Check = checkOf(
@@ -9,22 +10,27 @@ export const node: Check = checkOf(
 
 export const esbuild: Check = checkOf(
   'esbuild',
-  async () => (await import('../../code/esbuild-version.ts')).esbuildVersion(),
-  (version) => judgePackage('esbuild', 'code.ts and code.mjs', version),
+  () => versionOrError(async () => (await import('../../code/esbuild.ts')).checkEsbuild()),
+  judgePackage,
 );
 
 export const libsql: Check = checkOf(
   'libsql',
-  async () => (await import('../../service/libsql-version.ts')).libsqlVersion(),
-  (version) => judgePackage('libsql', 'the embedded service (--local, service start)', version),
+  () => versionOrError(async () => (await import('../../service/libsql-version.ts')).checkLibsql()),
+  judgePackage,
 );
 
-/** Pure. */
-export function judgePackage(name: string, needed: string, version: string | undefined): Finding {
-  if (version !== undefined) return { status: 'ok', found: version };
-  return {
-    status: 'warning',
-    found: `cannot be used here; only ${needed} cannot do without it`,
-    advice: `to have it: npm install --global formulary-cli ${name}`,
-  };
+async function versionOrError(check: () => Promise<string>): Promise<string | CliError> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof CliError) return error;
+    throw error;
+  }
+}
+
+/** Pure. A warning, since most commands do without the optional packages. */
+export function judgePackage(known: string | CliError): Finding {
+  if (typeof known === 'string') return { status: 'ok', found: known };
+  return { status: 'warning', found: known.message, advice: known.hint };
 }
