@@ -81,8 +81,8 @@ const KINDS: readonly [kind: FaultKind, codes: RegExp][] = [
   ['time-limit', /^(ABORT_ERR|ETIMEDOUT|UND_ERR_((CONNECT|HEADERS|BODY)_TIMEOUT|ABORTED))$/],
   ['cut', /^(UND_ERR_RES_CONTENT_LENGTH_MISMATCH|Z_BUF_ERROR|Z_DATA_ERROR|HPE_INVALID_EOF_STATE)$/],
   ['reset', /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED)$/],
-  ['unreadable', /^(HPE_.*|UND_ERR_HEADERS_OVERFLOW)$/],
-  ['too-large', /^(ERR_BUFFER_TOO_LARGE|UND_ERR_RES_EXCEEDED_MAX_SIZE)$/],
+  ['unreadable', /^HPE_/],
+  ['too-large', /^(ERR_BUFFER_TOO_LARGE|UND_ERR_(RES_EXCEEDED_MAX_SIZE|HEADERS_OVERFLOW))$/],
 ];
 
 /** Sorts what ended a request that had a connection, thrown by a socket, zlib or the HTTP parser: it may have arrived. */

@@ -75,7 +75,10 @@ const EXPLANATIONS: Readonly<Record<Exclude<FaultKind, 'certificate'>, (fault: E
     cause: 'what answers there does not speak HTTP/1.1',
     hint: 'check the base address and its port: is it http:// or https://, and is this the service?',
   }),
-  'too-large': () => ({ cause: 'the answer is too large', hint: 'check the base address: is this the service?' }),
+  'too-large': ({ code }) => ({
+    cause: code === 'UND_ERR_HEADERS_OVERFLOW' ? 'the response headers exceed 16 KiB' : 'the answer is too large',
+    hint: 'check the base address: is this the service?',
+  }),
   'proxy-login': ({ proxy }) => ({
     cause: proxy?.login ? 'which does not take this user name and password' : 'which wants a user name and password',
     hint: `give them in ${proxy?.source}: http://user:password@host:port, special characters as %XX`,

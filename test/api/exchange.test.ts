@@ -21,7 +21,7 @@ describe('what a socket throws', () => {
     ['Z_BUF_ERROR', 'cut', 'cut'],
     ['HPE_INVALID_CONSTANT', 'unreadable', 'unreadable'],
     ['HPE_INVALID_EOF_STATE', 'cut', 'cut'],
-    ['UND_ERR_HEADERS_OVERFLOW', 'unreadable', 'unreadable'],
+    ['UND_ERR_HEADERS_OVERFLOW', 'too-large', 'too-large'],
     ['ERR_BUFFER_TOO_LARGE', 'too-large', 'too-large'],
     ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'too-large', 'too-large'],
     ['ESOMETHING', 'other', 'other'],

@@ -134,6 +134,12 @@ describe('an answer that is JSON, but made to break its reader', () => {
     expect(err).toContain('too large');
   });
 
+  it('is refused for its headers, not for another protocol, when they are too large', async () => {
+    const { code, err } = await meets(['formula', 'list'], http(200, '[]', { 'x-long': 'a'.repeat(20_000) }));
+    expect(code).toBe(8);
+    expect(err).toContain('the response headers exceed 16 KiB (UND_ERR_HEADERS_OVERFLOW)');
+  });
+
   it.each(['.', '..', '\ud800'])('with the id %j leads to no request below it', async (id) => {
     const { url, requests } = await bareLoopback(() => http(200, list({ id })));
     const { code, err } = await run(['formula', 'delete', 'Tokenize a card', '--yes'], { env: envOf(url) });
