@@ -43,7 +43,7 @@ describe.runIf(canMount)('a disk', () => {
       ...under('card', cardFiles()),
       ...under('changed', cardFiles({ description: 'changed' })),
     });
-    const local = `FORMULARY_LOCAL_DATA=${join(work, 'good.db')}`;
+    const local = `FORMULARY_LOCAL_DATA='${join(work, 'good.db')}'`;
     const script = [
       `mount -t tmpfs -o size=64k tmpfs '${disk}' && cp -r '${work}/card' '${disk}/card'`,
       `mkdir '${disk}/state' '${disk}/data'; cat /dev/zero > '${disk}/filler' 2>&1`,
@@ -85,7 +85,7 @@ describe.runIf(canMount)('a disk', () => {
   it('that can only be read as HOME keeps nobody from reading, and is named by what must write', () => {
     const home = folderWith();
     const work = folderWith(under('card', cardFiles()));
-    const local = `FORMULARY_LOCAL_DATA=${join(work, 'good.db')}`;
+    const local = `FORMULARY_LOCAL_DATA='${join(work, 'good.db')}'`;
     const script = [
       `mount -t tmpfs -o ro tmpfs '${home}'; cd '${work}'`,
       step('list', 'formula list --local'),

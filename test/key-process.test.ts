@@ -48,7 +48,7 @@ describe.runIf(process.platform === 'linux')('the key, and the password of a pro
       FORMULARY_BASE_URL: 'http://127.0.0.1:1',
       HTTPS_PROXY: `http://user:${PASSWORD}@127.0.0.1:1`,
       ESBUILD_BINARY_PATH: noting(bundler, ofBundler),
-      NODE_OPTIONS: `--require ${join(home, 'report.cjs')}`,
+      NODE_OPTIONS: `--require ${JSON.stringify(join(home, 'report.cjs'))}`,
     };
     const words = ['formula', 'test', 'spy', '--node', noting(process.execPath, ofNode), '--json'];
     const { stdout, stderr } = spawnSync(process.execPath, [TOOL, ...words], { cwd: home, env, encoding: 'utf8' });

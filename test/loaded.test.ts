@@ -24,7 +24,8 @@ const listings = new Map<string, Promise<string[]>>();
 
 /** The files, and the modules of Node.js, that a command line loads, which is run once; FOLDER stands for one of a formula. */
 function loadedBy(line: string): Promise<string[]> {
-  const listed = listings.get(line) ?? listing(line.replace('FOLDER', folderWith(cardFiles())).split(' '));
+  const listed =
+    listings.get(line) ?? listing(line.split(' ').map((word) => word.replace('FOLDER', folderWith(cardFiles()))));
   listings.set(line, listed);
   return listed;
 }

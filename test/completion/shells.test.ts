@@ -105,7 +105,8 @@ describe.runIf(process.platform === 'linux')('a Tab', () => {
     const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', complete, ...lines], {
       cwd: place,
       encoding: 'utf8',
-      env: { PATH: pathWithTool(), HOME: place, TERM: 'xterm' },
+      // In a locale of ASCII alone fish finds nothing below a folder whose name is not ASCII.
+      env: { PATH: pathWithTool(), HOME: place, TERM: 'xterm', LC_ALL: 'C.UTF-8' },
     });
     expect(stderr).toBe('');
     expect(stdout.split('==\n').map((text) => text.trim().split('\n'))).toEqual([

@@ -1,5 +1,5 @@
 /** Temporary folders with files in them, removed when the test ends. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -31,7 +31,8 @@ export const JPEG = Buffer.from('ffd8ffe000104a46494600010100000100010000ffda000
 /** Makes a temporary folder; keys are paths, values their contents. */
 export function folderWith(files: Record<string, string | Buffer> = {}): string {
   // In a folder of its own: a lock may be written beside it, and would be read by other tests.
-  const parent = mkdtempSync(join(tmpdir(), 'formulary-test-'));
+  // Its real path: the system's temporary folder may be a link, as on macOS.
+  const parent = realpathSync(mkdtempSync(join(tmpdir(), 'formulary-test-')));
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
   const folder = join(parent, 'folder');
   mkdirSync(folder);

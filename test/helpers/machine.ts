@@ -1,4 +1,6 @@
 /** Machines of users: each with its own state, and an embedded service that several may share. */
+import { realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CARD_CODE, cardFiles, folderWith } from './folders.ts';
 import { type Ended, run, type World } from './test-host.ts';
@@ -13,8 +15,18 @@ export interface Machine {
 /** A machine with state of its own; `data` is the file of a service that another has too. */
 export function machine({ cwd = folderWith(), data = join(folderWith(), 'local.db') } = {}): Machine {
   const env = { XDG_STATE_HOME: folderWith(), FORMULARY_LOCAL_DATA: data, FORMULARY_PROFILE: 'local' };
-  const formulary = (words: string, world: World = {}) => run(['formula', ...words.split(' ')], { cwd, env, ...world });
+  const formulary = (words: string, world: World = {}) =>
+    run(['formula', ...splitWords(words)], { cwd, env, ...world });
   return Object.assign(formulary, { cwd, env });
+}
+
+/** Words divided by spaces; those in the path of the temporary folder divide nothing. */
+function splitWords(words: string): string[] {
+  const temporary = realpathSync(tmpdir());
+  return words
+    .replaceAll(temporary, '\0')
+    .split(' ')
+    .map((word) => word.replaceAll('\0', temporary));
 }
 
 /** Creates formulas of these names on the service, from folders elsewhere; gives their ids. */

@@ -1,5 +1,4 @@
 /** A world made of strings, for running commands in this process. */
-import { userInfo } from 'node:os';
 import type { World as Outside } from '../../src/host.ts';
 import { main } from '../../src/main.ts';
 import { processMarks } from '../../src/process-mark.ts';
@@ -77,7 +76,7 @@ export function testHost(world: World): { host: Outside; texts: { out: string; e
     ...processMarks,
     platform: world.platform ?? 'test',
     nodeVersion: '20.19.0',
-    user: world.user ?? userInfo().uid,
+    user: world.user ?? process.geteuid?.(),
     nodePath: process.execPath,
   };
   return { host, texts };

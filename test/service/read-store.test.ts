@@ -1,20 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { dataFileError } from '../../src/service/data-file-error.ts';
 import { openStore, openStoreToRead } from '../../src/service/store.ts';
+import { ordinaryUser } from '../helpers/ordinary-user.ts';
 import { ADMIN, officialFormula, temporaryFolder, temporaryStore } from './fixture.ts';
 
 const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
@@ -75,9 +67,10 @@ describe('a data file that is read', () => {
   });
 });
 
-/** A folder with a data file that no process may write: as the superuser, who may always, by a process of another user. */
+/** A folder with a data file, neither of which an ordinary user may write. */
 async function withoutRights(isKilled = false) {
-  const folder = temporaryFolder();
+  const user = ordinaryUser();
+  const { folder } = user;
   const file = join(folder, 'x.db');
   if (isKilled) await killedWriter(file);
   else {
@@ -85,19 +78,15 @@ async function withoutRights(isKilled = false) {
     store.formulas.insert(officialFormula({ name: 'kept' }));
     store.close();
   }
-  const isSuperuser = process.getuid?.() === 0;
   for (const name of readdirSync(folder)) {
-    if (isSuperuser) chownSync(join(folder, name), 65_534, 65_534);
+    user.own(join(folder, name));
     chmodSync(join(folder, name), 0o444);
   }
   chmodSync(folder, 0o555);
+  // Otherwise its owner could not remove the files.
+  onTestFinished(() => chmodSync(folder, 0o755));
   const formulary = (...words: string[]) =>
-    spawnSync(process.execPath, [TOOL, ...words], {
-      encoding: 'utf8',
-      cwd: '/',
-      env: { FORMULARY_LOCAL_DATA: file, FORMULARY_PROFILE: 'local' },
-      ...(isSuperuser && { uid: 65_534, gid: 65_534 }),
-    });
+    user.formulary(words, { FORMULARY_LOCAL_DATA: file, FORMULARY_PROFILE: 'local' });
   return { folder, formulary };
 }
 
