@@ -84,6 +84,7 @@ const VARIABLES: Rows = [
   ['NO_PROXY', 'exempt: names, addresses, ranges; or *'],
   ['NO_COLOR, FORCE_COLOR', 'colour: never, or always [--no-color, --color]'],
   ['GITHUB_ACTIONS', 'true: findings are also said as annotations on stderr'],
+  ['GITHUB_WORKSPACE', 'root of the checkout: annotations name files relative to it'],
 ];
 
 const ENVIRONMENT_REMARKS = [

@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   settings: ['state'],
   sync: ['api', 'files', 'folder', 'state'],
   service: ['generated', 'folder', 'host'],
-  report: ['output', 'rules'],
+  report: ['files', 'output', 'rules'],
   completion: ['output', 'service', 'state', 'templates'],
   templates: ['code', 'folder'],
   commands: [

@@ -36,7 +36,7 @@ describe('service start', () => {
     const data = join(folderWith(), 'a.db');
     await started(data, 'chosen-key');
     expect(await started(data, 'other-key')).toBe(
-      `note: FORMULARY_SERVICE_KEY is not used, since ${data} has applications, none of them with this key; more are made with: formulary service application create --data ${shellWord(data)}\n`,
+      `note: FORMULARY_SERVICE_KEY is not used, since ${data} has applications, none of them with this key; more are made with: formulary service application create --data ${shellWord(data, process.platform)}\n`,
     );
   });
 

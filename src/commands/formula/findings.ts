@@ -2,7 +2,7 @@
 import { displayPath } from '../../files/paths.ts';
 import type { Host, Sink } from '../../host.ts';
 import { visible } from '../../output/escape.ts';
-import { annotation } from '../../report/github.ts';
+import { annotateFile } from '../../report/github.ts';
 import type { Checked } from '../../rules/check.ts';
 import type { Finding } from '../../rules/rule.ts';
 
@@ -45,7 +45,6 @@ export async function findingsText(
 
 /** In GitHub Actions, marks the findings at their files, on stderr. */
 export function annotate(checked: Shown, verbose: boolean, host: Host): void {
-  if (host.env['GITHUB_ACTIONS'] !== 'true') return;
   for (const finding of shownFindings(checked, verbose))
-    host.stderr.write(`${annotation(displayPath(checked.folder, finding.file), finding)}\n`);
+    annotateFile(host, displayPath(checked.folder, finding.file), finding);
 }

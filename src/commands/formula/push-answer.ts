@@ -4,7 +4,7 @@ import { displayPath } from '../../files/paths.ts';
 import type { Host } from '../../host.ts';
 import { visible } from '../../output/escape.ts';
 import type { Answer } from '../../output/formats.ts';
-import { annotation } from '../../report/github.ts';
+import { annotateFile } from '../../report/github.ts';
 import type { JunitCase } from '../../report/junit.ts';
 import type { SummaryRow } from '../../report/step-summary.ts';
 import type { StepResult } from '../../sync/apply.ts';
@@ -125,7 +125,6 @@ export const resultRows = (results: readonly StepResult[], host: Host): SummaryR
 
 /** In GitHub Actions, marks what failed at its manifest, on stderr. */
 export function annotateFailures(results: readonly StepResult[], host: Host): void {
-  if (host.env['GITHUB_ACTIONS'] !== 'true') return;
   for (const { step, outcome, error } of results) {
     if (!error) continue;
     const finding = {
@@ -136,7 +135,7 @@ export function annotateFailures(results: readonly StepResult[], host: Host): vo
       rule: outcome,
       message: error.message,
     } as const;
-    host.stderr.write(`${annotation(displayPath(folderOf(step, host) ?? '', finding.file), finding)}\n`);
+    annotateFile(host, displayPath(folderOf(step, host) ?? '', finding.file), finding);
   }
 }
 
