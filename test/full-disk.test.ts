@@ -65,7 +65,7 @@ describe.runIf(canMount)('a disk', () => {
       service: 8,
       create: 0,
       update: 2,
-      lock: 7,
+      lock: 0,
       pull: 2,
       types: 2,
       report: 2,

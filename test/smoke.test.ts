@@ -28,7 +28,7 @@ beforeAll(() => {
   place = mkdtempSync(join(tmpdir(), 'formulary-smoke-'));
   installPacked(place);
   // The optional packages, as the checkout has them: a registry is not asked.
-  for (const name of ['esbuild', 'libsql']) symlinkSync(join(MODULES, name), join(place, 'node_modules', name));
+  for (const name of ['@esbuild', 'libsql']) symlinkSync(join(MODULES, name), join(place, 'node_modules', name));
 }, 60_000);
 
 afterAll(() => rmSync(place, { recursive: true, force: true }));

@@ -5,8 +5,10 @@ import { isWithin } from '../files/paths.ts';
 import { isVersioned, repositoryFinder, type Surroundings } from '../files/repository.ts';
 
 export interface LockFileSearch {
-  /** The folders with a lock file that may have entries for the formulas. */
+  /** The folders at or above the formulas that have a lock file. */
   readonly found: ReadonlySet<string>;
+  /** Other folders below the paths that have one, where they are searched too. */
+  readonly below: ReadonlySet<string>;
   /** The nearest folder with a lock file, at or above a formula folder in its repository. */
   nearest(folder: string): string | undefined;
   /** The folder that a new lock file for a formula folder goes to. */
@@ -30,8 +32,10 @@ export function searchLockFiles(options: SearchOptions): LockFileSearch {
   const { paths, isFormula } = options;
   const topOf = topFinder(options);
   const found = findExisting(options, topOf);
+  const below = options.searchBelow ? paths.flatMap(foldersIn).filter(options.hasLockFile) : [];
   return {
     found,
+    below: new Set(below.filter((folder) => !found.has(folder))),
     nearest: (folder) => {
       const top = topOf(folder);
       return longest([...found].filter((place) => isWithin(folder, place) && isWithin(place, top)));
@@ -59,10 +63,9 @@ function topFinder({ paths, surroundings }: SearchOptions): (folder: string) => 
 }
 
 function findExisting(options: SearchOptions, topOf: (folder: string) => string): Set<string> {
-  const { paths, folders, searchBelow, hasLockFile } = options;
-  const below = searchBelow ? paths.flatMap(foldersIn) : [];
+  const { paths, folders, hasLockFile } = options;
   const above = [...paths, ...folders].flatMap((folder) => foldersUpTo(topOf(folder), folder));
-  return new Set([...new Set([...above, ...below])].filter(hasLockFile));
+  return new Set([...new Set(above)].filter(hasLockFile));
 }
 
 /** A folder and those above it, up to `top`. */
@@ -72,13 +75,26 @@ const foldersUpTo = (top: string, folder: string): string[] =>
 const longest = (paths: readonly string[]): string | undefined =>
   paths.reduce<string | undefined>((a, b) => (a !== undefined && a.length >= b.length ? a : b), undefined);
 
-/** All folders in a folder, as the search for formulas sees them. A folder that cannot be read has none. */
-function foldersIn(folder: string): string[] {
+/** The current folder may be the home folder, or the root. */
+const MAX_FOLDERS = 5000;
+
+/** The folders in a folder, as the search for formulas sees them, without other repositories; the nearest ones first. */
+function foldersIn(top: string): string[] {
+  const folders = [top];
+  for (let i = 0; i < folders.length && folders.length < MAX_FOLDERS; i++) {
+    const folder = folders[i] ?? '';
+    const inside = subfolders(folder).map((name) => join(folder, name));
+    folders.push(...inside.filter((path) => !isVersioned(path)));
+  }
+  return folders.slice(1);
+}
+
+/** A folder that cannot be read has none. */
+function subfolders(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
-      .map(({ name }) => join(folder, name))
-      .flatMap((path) => [path, ...foldersIn(path)]);
+      .map(({ name }) => name);
   } catch {
     return [];
   }

@@ -25,8 +25,8 @@ export interface Identities {
 interface OpenOptions {
   /** The formula folders in the paths. */
   folders?: readonly string[];
-  /** Also read lock files below the paths that no formula folder is next to any more. */
-  searchBelow?: boolean;
+  /** Also read lock files below the paths; `lenient` skips those with a mistake, which may be of other projects. */
+  searchBelow?: 'strict' | 'lenient' | undefined;
   /** Change lock files that exist, and create none. */
   onlyExisting?: boolean;
 }
@@ -52,7 +52,7 @@ export function openIdentities(
   paths: readonly string[],
   target: TargetName,
   host: Host,
-  { folders = [], searchBelow = false, onlyExisting = false }: OpenOptions = {},
+  { folders = [], searchBelow, onlyExisting = false }: OpenOptions = {},
 ): Identities {
   const lockFiles = target.isShared ? PROJECT_FILES : stateFiles(host);
   const search = openSearch(paths, host, { folders, searchBelow }, lockFiles);
@@ -64,14 +64,21 @@ export function openIdentities(
     places.set(folder, place);
     return place;
   };
+  const isLenient = searchBelow === 'lenient';
   for (const folder of [...search.found].sort()) open(folder);
+  for (const folder of [...search.below].sort()) {
+    if (isLenient) unlessInvalid(() => open(folder));
+    else open(folder);
+  }
   /** The lock file that gets a new entry; undefined where none exists and none is created. */
   const placeFor = (folder: string): LockPlace | undefined => {
     if (paths.length === 0) return undefined;
     const nearest = search.nearest(folder) ?? (target.isShared && onlyExisting ? undefined : search.newFolder(folder));
     return nearest === undefined ? undefined : open(nearest);
   };
-  const { ids, entries } = readEntries([...places.values()], target);
+  // Opened now, since a mistake in them must be found before anything is sent.
+  for (const path of paths) placeFor(path);
+  const { ids, entries } = readEntries([...places.values()], target, target.isShared && !isLenient);
   followRenames(folders, ids, entries);
   const files = [...new Set([...entries.values()].map(({ place }) => place.file))];
 
@@ -116,21 +123,29 @@ export const findLockFolder = (folder: string, host: Host): string =>
 function openSearch(
   paths: readonly string[],
   host: Host,
-  { folders = [], searchBelow = false }: OpenOptions,
+  { folders = [], searchBelow }: OpenOptions,
   { hasFile }: typeof PROJECT_FILES,
 ): LockFileSearch {
   return searchLockFiles({
     paths,
     folders,
-    searchBelow,
+    searchBelow: searchBelow !== undefined,
     surroundings: { cwd: workingFolder(host), home: host.home },
     hasLockFile: hasFile,
     isFormula: (folder) => existsSync(join(folder, 'manifest.json')),
   });
 }
 
-/** Raises invalid (3) where two lock files of the project disagree on what a folder or an id is. */
-function readEntries(places: readonly LockPlace[], target: TargetName) {
+function unlessInvalid(work: () => unknown): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+  }
+}
+
+/** Raises invalid (3), if `isStrict`, where two lock files have the same folder or id. */
+function readEntries(places: readonly LockPlace[], target: TargetName, isStrict: boolean) {
   const ids = new Map<string, string>();
   const entries = new Map<string, Entry>();
   const byId = new Map<string, Entry>();
@@ -140,8 +155,8 @@ function readEntries(places: readonly LockPlace[], target: TargetName) {
       const path = join(place.folder, name);
       const entry = { place, name };
       const [samePath, sameId] = [entries.get(path), byId.get(id.toLowerCase())];
-      if (samePath && target.isShared) throw doubled(`the folder ${path}`, target, samePath, entry);
-      if (sameId && sameId.place !== place && target.isShared) throw doubled(`the id ${id}`, target, sameId, entry);
+      if (samePath && isStrict) throw doubled(`the folder ${path}`, target, samePath, entry);
+      if (sameId && sameId.place !== place && isStrict) throw doubled(`the id ${id}`, target, sameId, entry);
       ids.set(path, id);
       entries.set(path, entry);
       byId.set(id.toLowerCase(), entry);

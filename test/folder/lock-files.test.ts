@@ -21,6 +21,7 @@ function searchIn(files: Record<string, string>, { paths, folders = [], cwd, sea
   const shown = (path: string | undefined) => (path === undefined ? undefined : path.slice(root.length + 1) || '.');
   return {
     found: [...search.found].map(shown).sort(),
+    below: [...search.below].map(shown).sort(),
     nearest: (folder: string) => shown(search.nearest(at(folder))),
     newFolder: (folder: string) => shown(search.newFolder(at(folder))),
   };
@@ -82,14 +83,16 @@ describe('the lock file of a formula', () => {
     expect(searchIn(files, search).newFolder(folder)).toBe(expected);
   });
 
-  it('is found below the path too where it is asked for, but not in node_modules or dot folders', () => {
+  it('is found below the path too where it is asked for, but not in node_modules, dot folders, or other repositories', () => {
     const files = {
       ...REPO,
       'a/formulas.lock.json': '',
       'node_modules/p/formulas.lock.json': '',
       '.cache/formulas.lock.json': '',
+      'other/.git': '',
+      'other/formulas.lock.json': '',
     };
-    expect(searchIn(files, { paths: ['.'] }).found).toEqual([]);
-    expect(searchIn(files, { paths: ['.'], searchBelow: true }).found).toEqual(['a']);
+    expect(searchIn(files, { paths: ['.'] })).toMatchObject({ found: [], below: [] });
+    expect(searchIn(files, { paths: ['.'], searchBelow: true })).toMatchObject({ found: [], below: ['a'] });
   });
 });

@@ -138,4 +138,19 @@ describe('identities', () => {
     const { staging } = JSON.parse(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).targets;
     expect(staging).toEqual({ [after]: { id: '1' } });
   });
+
+  it('of other projects below the current folder are skipped where they have a mistake', () => {
+    const root = folderWith({
+      'a/formulas.lock.json': lockText({ x: '1' }),
+      'b/formulas.lock.json': '',
+      'copy/formulas.lock.json': lockText({ x: '1' }),
+    });
+    const identities = openIdentities([root], STAGING, hostWith(folderWith()), { searchBelow: 'lenient' });
+    expect([...identities.ids].sort()).toEqual([
+      [join(root, 'a/x'), '1'],
+      [join(root, 'copy/x'), '1'],
+    ]);
+    const open = () => openIdentities([root], STAGING, hostWith(folderWith()), { searchBelow: 'strict' });
+    expect(open).toThrow('b/formulas.lock.json:1:1');
+  });
 });

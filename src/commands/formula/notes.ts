@@ -56,7 +56,12 @@ export function openNotesHere(target: TargetName, host: Host, warn: (text: strin
   } catch {
     // The working folder is gone, and so is what was noted for it.
   }
-  return notesOf(openIdentities(folders, target, host, { searchBelow: true, onlyExisting: true }), target, host, warn);
+  return notesOf(
+    openIdentities(folders, target, host, { searchBelow: 'lenient', onlyExisting: true }),
+    target,
+    host,
+    warn,
+  );
 }
 
 function notesOf(identities: Identities, target: TargetName, host: Host, warn: (text: string) => void): Notes {

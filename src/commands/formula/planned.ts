@@ -40,7 +40,7 @@ export function openLocks(tree: Tree, target: TargetName, flags: PlanFlags, host
   }
   if (flags.lock === false) return openIdentities([], target, host);
   const folders = tree.formulas.map(({ path }) => path);
-  return openIdentities(tree.roots, target, host, { folders, searchBelow: flags.prune ?? false });
+  return openIdentities(tree.roots, target, host, { folders, searchBelow: flags.prune ? 'strict' : undefined });
 }
 
 /** What is wrong with folders of one name, or of one id in the lock; by folder. */
