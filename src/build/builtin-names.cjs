@@ -36,12 +36,32 @@ const things = globals.filter((name) => !/^global(This)?$/.test(name) && isThing
 const listed = builtinModules.filter((name) => !/^_|^internal\//.test(name)).map((name) => name.replace(/^node:/, ''));
 const unlisted = SCHEME_ONLY.filter((name) => !listed.includes(name) && quietly(() => require(`node:${name}`)));
 
+const ownFunctions = (value) =>
+  Object.getOwnPropertyNames(value).filter(
+    (name) => /^[a-z]\w*$/.test(name) && typeof quietly(() => value[name]) === 'function',
+  );
+
+/** The static members of the classes of modules, by `module.Class`; `things` are those of the class itself. */
+function collectClasses() {
+  const rows = [...listed, ...unlisted].flatMap((module) => {
+    const exported = quietly(() => require(`node:${module}`));
+    const names = isThing(exported)
+      ? Object.getOwnPropertyNames(exported).filter((name) => /^[A-Z]\w*$/.test(name))
+      : [];
+    return names
+      .filter((name) => typeof quietly(() => exported[name]) === 'function')
+      .map((name) => [`${module}.${name}`, { ...membersOf(exported[name]), things: ownFunctions(exported[name]) }]);
+  });
+  return Object.fromEntries(rows);
+}
+
 process.stdout.write(
   JSON.stringify({
     globals,
     statics: collect(things, (name) => globalThis[name]),
     prototypes: collect(things, (name) => globalThis[name].prototype),
     modules: collect([...listed, ...unlisted], (name) => require(`node:${name}`)),
+    classes: collectClasses(),
     // Of the Unicode scripts that are asked for, those that a regular expression may name.
     scripts: process.argv.slice(2).filter((name) => quietly(() => new RegExp(`\\p{Script=${name}}`, 'u'))),
   }),

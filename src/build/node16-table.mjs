@@ -48,6 +48,7 @@ export function lackingIn(older, newer, table) {
     statics: byOwner('statics', table.statics),
     prototypes: byOwner('prototypes', table.prototypes),
     members: byOwner('modules', table.members),
+    classes: byOwner('classes', table.classes ?? {}),
     modules: lacking(Object.keys(older.modules), Object.keys(newer.modules), table.modules),
     scripts: lacking(older.scripts, newScripts(), table.scripts),
   };

@@ -20,15 +20,15 @@ export interface Analysis {
   texts: readonly Text[];
 }
 
-/** Never throws; runs nothing. */
-export function analysisOf(program: Program): Analysis {
+/** Never throws; runs nothing. `text` is the script, whose comments tell the modules of a bundle. */
+export function analysisOf(program: Program, text = ''): Analysis {
   const tree = treeOf(program);
   const { exported, handler } = exportedValue(tree);
   const scopes = scopesOf(tree);
   return {
     exported,
     usage: scopes && handler ? usageOf(handler, scopes) : undefined,
-    lacking: scopes ? lackingOnNode16(scopes) : [],
+    lacking: scopes ? lackingOnNode16(scopes, text) : [],
     localFiles: scopes ? localFilesIn(scopes, handler) : [],
     texts: textsOf(tree),
   };

@@ -11,12 +11,15 @@ export interface CodeFacts {
 export type ReadCode = (text: string) => Promise<CodeFacts>;
 
 /** Reads code that is text without its byte order mark. Never throws; runs nothing. */
-export const readCode: ReadCode = async (text) => factsOf(await parseCode(text));
+export const readCode: ReadCode = async (text) => factsOf(await parseCode(text), text);
 
 /** The part of it that takes most of the time, of code that compiles; undefined where that takes a closer look. */
 export function quickFacts(text: string): CodeFacts | undefined {
   const parsed = parseQuickly(text);
-  return parsed && factsOf(parsed);
+  return parsed && factsOf(parsed, text);
 }
 
-const factsOf = ({ program, fault }: ParsedCode): CodeFacts => ({ fault, analysis: program && analysisOf(program) });
+const factsOf = ({ program, fault }: ParsedCode, text: string): CodeFacts => ({
+  fault,
+  analysis: program && analysisOf(program, text),
+});

@@ -17,6 +17,8 @@ export interface TargetFacts {
   members: Map<string, MemberExpression[]>;
   /** Names that the code gives to members itself, or asks for (`'fetch' in globalThis`). */
   named: Set<string>;
+  /** Names that the code sets on the global object. */
+  globalsSet: Set<string>;
   /** Names of properties and methods that the code defines. */
   keyed: Set<string>;
   /** Calls of require and import with a name that is written out. */
@@ -27,7 +29,14 @@ export interface TargetFacts {
 
 /** Gathers them from the nodes that can tell any. */
 export function targetFacts(scopes: Scopes): TargetFacts {
-  const facts: TargetFacts = { members: new Map(), named: new Set(), keyed: new Set(), loads: [], isGuarded: false };
+  const facts: TargetFacts = {
+    members: new Map(),
+    named: new Set(),
+    globalsSet: new Set(),
+    keyed: new Set(),
+    loads: [],
+    isGuarded: false,
+  };
   for (const type of TELLING) {
     for (const node of scopes.nodesOf(type)) {
       const parent = scopes.parentOf.get(node);
@@ -48,7 +57,7 @@ const TELLING = [
 ] as const;
 
 function note(node: AnyNode, parent: AnyNode, scopes: Scopes, facts: TargetFacts): void {
-  if (node.type === 'MemberExpression') noteMember(node, parent, facts);
+  if (node.type === 'MemberExpression') noteMember(node, parent, scopes, facts);
   else if (node.type === 'CallExpression') noteCall(node, parent, scopes, facts);
   else if (node.type === 'ImportExpression') noteLoad(node, node.source, parent, facts);
   else if (node.type === 'Literal' && typeof node.value === 'string') {
@@ -75,11 +84,12 @@ const isDefinition = (node: AnyNode, parent: AnyNode): node is Property | Method
 const isRequire = (node: AnyNode, scopes: Scopes) =>
   node.type === 'CallExpression' && isGlobal(node.callee, 'require', scopes);
 
-function noteMember(node: MemberExpression, parent: AnyNode, facts: TargetFacts): void {
+function noteMember(node: MemberExpression, parent: AnyNode, scopes: Scopes, facts: TargetFacts): void {
   const name = memberName(node);
   if (name === undefined) return;
   const isSet = parent.type === 'AssignmentExpression' && parent.left === node;
   if (isSet) facts.named.add(name);
+  if (isSet && isGlobalLike(node.object, scopes)) facts.globalsSet.add(name);
   const known = facts.members.get(name);
   if (known) known.push(node);
   else facts.members.set(name, [node]);
@@ -96,6 +106,9 @@ function noteCall(node: CallExpression, parent: AnyNode, scopes: Scopes, facts: 
   const method = callee.type === 'MemberExpression' ? memberName(callee) : undefined;
   const isRead = /Function/.test(callee.type) || READS_ONLY.test(method ?? '');
   if (first && isGlobalObject(first, scopes) && !isRead) facts.isGuarded = true;
+  // A CommonJS package that is imported for its effect.
+  const isEffect = callee.type === 'Identifier' && /^require_\w+$/.test(callee.name) && node.arguments.length === 0;
+  if (isEffect && parent.type === 'ExpressionStatement') facts.isGuarded = true;
 }
 
 function noteLoad(node: CallExpression | ImportExpression, source: AnyNode, parent: AnyNode, facts: TargetFacts): void {
@@ -114,6 +127,9 @@ export const isFree = (node: AnyNode, { variableOf }: Scopes) => node.type === '
 
 const isGlobal = (node: AnyNode, name: string, scopes: Scopes) =>
   node.type === 'Identifier' && node.name === name && isFree(node, scopes);
+
+const isGlobalLike = (node: AnyNode, scopes: Scopes) =>
+  isGlobalObject(node, scopes) || isGlobal(node, 'self', scopes) || isGlobal(node, 'window', scopes);
 
 export const isGlobalObject = (node: AnyNode, scopes: Scopes) =>
   isGlobal(node, 'globalThis', scopes) || isGlobal(node, 'global', scopes);

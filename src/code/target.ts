@@ -1,6 +1,7 @@
 /** What a script uses that Node.js 16 lacks: judged by scope, and only where nothing in the code provides or guards it. */
 import type { AnyNode } from 'acorn';
-import { literalText } from './names.ts';
+import { moduleFinder, scopesByModule } from './bundled-modules.ts';
+import { literalText, propertyName } from './names.ts';
 import lacks from './node16-lacks.json' with { type: 'json' };
 import type { Scopes } from './scopes.ts';
 import { isFree, isGlobalObject, type TargetFacts, targetFacts } from './target-facts.ts';
@@ -12,6 +13,9 @@ import { ifAllNeeded, isNeeded, rowOf, type Use, wordsOf } from './target-use.ts
 export interface Lacking extends Omit<Use, 'node'> {
   /** The offset of its place. */
   at: number;
+  /** The bundled package that uses it, and whether it does so when it is loaded. */
+  packageName?: string;
+  isAtLoad?: boolean;
 }
 
 const GLOBALS = wordsOf(lacks.globals);
@@ -19,10 +23,26 @@ const STATICS = Object.entries(lacks.statics).flatMap(([owner, row]) =>
   [...wordsOf(row)].map((name): [string, string] => [owner, name]),
 );
 
-/** The first use of each, in order of the source. */
-export function lackingOnNode16(scopes: Scopes): Lacking[] {
-  const facts = targetFacts(scopes);
-  if (facts.isGuarded) return [];
+/**
+ * The first use of each in a module, in order of the source. Guards count in the file, or the package, that they are in;
+ * what sets a global counts for all of the formula's own files.
+ */
+export function lackingOnNode16(scopes: Scopes, text = ''): Lacking[] {
+  const moduleAt = moduleFinder(text, scopes);
+  const isWhole = moduleAt(0).name === '' && moduleAt(text.length).name === '';
+  const parts = isWhole ? [{ module: moduleAt(0), scopes }] : scopesByModule(scopes, moduleAt);
+  const judged = parts.map((part) => ({ ...part, facts: targetFacts(part.scopes) }));
+  const set = new Set(judged.flatMap(({ facts }) => [...facts.globalsSet]));
+  const isOwnGuarded = judged.some(({ module, facts }) => module.packageName === undefined && facts.isGuarded);
+  return judged
+    .flatMap(({ module, scopes: own, facts }) => {
+      if (module.packageName === undefined ? isOwnGuarded : facts.isGuarded) return [];
+      return usesIn(own, { ...facts, named: new Set([...facts.named, ...set]) }, module.packageName);
+    })
+    .sort((a, b) => a.at - b.at);
+}
+
+function usesIn(scopes: Scopes, facts: TargetFacts, packageName: string | undefined): Lacking[] {
   const uses = [
     ...globalUses(scopes, facts),
     ...staticUses(scopes, facts),
@@ -35,11 +55,23 @@ export function lackingOnNode16(scopes: Scopes): Lacking[] {
     .filter(({ node }) => !isGuardedAt(node, scopes))
     .sort((a, b) => a.node.start - b.node.start);
   const seen = new Set<string>();
-  return uses.flatMap(({ kind, what, node: { start: at } }) => {
+  return uses.flatMap(({ kind, what, node }) => {
     if (seen.has(what)) return [];
     seen.add(what);
-    return [{ kind, what, at }];
+    const found: Lacking = { kind, what, at: node.start };
+    return [packageName === undefined ? found : { ...found, packageName, isAtLoad: isAtLoad(node, scopes) }];
   });
+}
+
+/** Whether a node runs when its module is loaded; the function that esbuild wraps a CommonJS module in runs then too. */
+function isAtLoad(node: AnyNode, { parentOf }: Scopes): boolean {
+  for (let at = parentOf.get(node); at; at = parentOf.get(at)) {
+    if (!/Function/.test(at.type)) continue;
+    const holder = parentOf.get(at);
+    const key = holder?.type === 'Property' && holder.method ? propertyName(holder) : undefined;
+    if (key === undefined || !/[/.]/.test(key)) return false;
+  }
+  return true;
 }
 
 /** `fetch`, also as `globalThis.fetch(…)`; none of a name that the code sets, or asks for with typeof or in. */

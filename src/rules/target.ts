@@ -50,7 +50,8 @@ const codeTargetGlobal: Rule = {
   about: 'A global, method or module that Node.js 16 lacks, neither provided nor guarded (`typeof`, `?.()`, `in`).',
   check: ({ code }) => {
     if (!code?.facts.analysis) return [];
-    return code.facts.analysis.lacking.map(({ kind, what, at }): Problem => {
+    const own = code.facts.analysis.lacking.filter(({ packageName }) => packageName === undefined);
+    return own.map(({ kind, what, at }): Problem => {
       const instead = INSTEAD[what];
       return {
         file: code.file,

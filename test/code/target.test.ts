@@ -58,6 +58,8 @@ const FOUND: [string, string[]][] = [
   ['const { fetch } = globalThis;\nfetch(1);', ['1:9 fetch']],
   ['const { groupBy } = Object;\ngroupBy([1], (x) => x);', ['1:9 Object.groupBy']],
   ["new RegExp('[a]', 'v');", ['1:1 v']],
+  ["const { Readable } = require('stream');\nReadable.fromWeb({});", ['2:1 Readable.fromWeb']],
+  ["const stream = require('node:stream');\nstream.Readable.fromWeb({});", ['2:1 Readable.fromWeb']],
   ['new Map([[1, 2]]).values().map((x) => x);', ['1:28 .map() of iterators']],
   ['const seen = new Set([1]);\nseen.values().toArray();', ['2:15 .toArray() of iterators']],
   ['function* g() { yield 1; }\ng().take(1);', ['2:5 .take() of iterators']],
@@ -183,6 +185,82 @@ describe('what Node.js 16 lacks', () => {
     const out = execFileSync(node16 ?? '', [join(folder, 'run.cjs')], { encoding: 'utf8', env: {} });
     const ended = JSON.parse(out) as string[];
     expect(FOUND.filter((_, i) => !/^(Reference|Type|Syntax)?Error$/.test(ended[i] ?? ''))).toEqual([]);
+  });
+});
+
+/** A bundle as esbuild writes it: each module behind a comment with its name. */
+const bundleOf = (modules: Record<string, string>) =>
+  `${Object.entries(modules)
+    .map(([name, code]) => `// ${name}\n${code}\n`)
+    .join('\n')}\n// formula\nmodule.exports = code_default;\n`;
+
+async function lackingInBundle(modules: Record<string, string>): Promise<string[]> {
+  const code = bundleOf(modules);
+  const { program } = await parseCode(code);
+  const lacks = program ? analysisOf(program, code).lacking : [];
+  return lacks.map(
+    ({ what, packageName, isAtLoad }) => `${packageName ?? 'own'}: ${what}${isAtLoad ? ' at load' : ''}`,
+  );
+}
+
+const OWN = "var code_default = async () => ({ raw: await fetch('x') });";
+
+describe('what a bundle uses that Node.js 16 lacks', () => {
+  it.each<[string, Record<string, string>, string[]]>([
+    [
+      'is not guarded by a package',
+      { 'node_modules/axios/index.js': "if (typeof fetch === 'function') f(fetch);", 'code.ts': OWN },
+      ['own: fetch'],
+    ],
+    [
+      'is not guarded by another file of the formula',
+      { 'lib/a.ts': "var has = typeof fetch === 'function';", 'code.ts': OWN },
+      ['own: fetch'],
+    ],
+    ['is guarded in its own file', { 'code.ts': `if (typeof fetch === 'undefined') stop();\n${OWN}` }, []],
+    [
+      'is guarded in another file of the same package',
+      {
+        'node_modules/@a/b/one.js': "var has = typeof structuredClone === 'function';",
+        'node_modules/@a/b/two.js': 'var copy = structuredClone(1);',
+        'code.ts': 'var code_default = async () => ({});',
+      },
+      [],
+    ],
+    [
+      'is provided by a package that sets the global',
+      { 'node_modules/cross-fetch/index.js': 'globalThis.fetch = () => 1;', 'code.ts': OWN },
+      [],
+    ],
+    ['is provided by a package that is loaded for its effect', { 'code.ts': `require_polyfill();\n${OWN}` }, []],
+    [
+      'is found in packages too, with whether it runs at load',
+      {
+        'node_modules/a/index.js': 'var a = structuredClone(1);',
+        'node_modules/b/index.js': 'var b = () => structuredClone(1);',
+        'node_modules/c/index.js':
+          'var require_c = __commonJS({\n  "node_modules/c/index.js"(exports) {\n    exports.x = fetch;\n  }\n});',
+        'code.ts': 'var code_default = async () => ({});',
+      },
+      ['a: structuredClone at load', 'b: structuredClone', 'c: fetch at load'],
+    ],
+    [
+      'is found in default and namespace imports of modules of Node.js',
+      {
+        'code.ts': `var import_node_crypto = __toESM(require("node:crypto"));
+var util = __toESM(require("util"));
+var import_stream = require("node:stream");
+var code_default = async () => [import_node_crypto.default.getRandomValues(1), util.styleText(1), import_stream.Readable.fromWeb(1)];`,
+      },
+      ["own: require('node:crypto').getRandomValues", "own: require('util').styleText", 'own: Readable.fromWeb'],
+    ],
+    [
+      'is not divided by text that looks like the name of a module',
+      { 'code.ts': `var text = \`\n// node_modules/a/index.js\n\`;\n${OWN}` },
+      ['own: fetch'],
+    ],
+  ])('%s', async (_, modules, expected) => {
+    expect(await lackingInBundle(modules)).toEqual(expected);
   });
 });
 
