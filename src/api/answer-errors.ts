@@ -15,6 +15,8 @@ export interface Operation {
 
 /** As whom the requests are made. */
 export interface Caller {
+  /** Where the links of responses are followed; the embedded service has no base URL. */
+  baseUrl?: URL;
   /** The key in words, for a person who must find it: where it came from, and how it ends. */
   keyWords: string;
   /** Takes the key out of a text. */

@@ -12,10 +12,14 @@ import { type Patience, untilFinal } from './tries.ts';
 export interface Call<T> extends Operation {
   /** Segments of the path below the base address; each is encoded, so that no id or name can lead elsewhere. */
   path: readonly string[];
-  query?: Readonly<Record<string, string | undefined>>;
+  /** Values by name, or an encoded query as a link of the service has it. */
+  query?: Readonly<Record<string, string | undefined>> | string;
   body?: unknown;
-  /** Makes the answer of the body's JSON (undefined: a 2xx without a body). Returns undefined for a wrong shape. */
-  read(body: unknown): T | undefined;
+  /**
+   * Makes the result of the body's JSON (undefined: a 2xx without a body), the headers, and the URL of the request.
+   * Returns undefined for a wrong shape.
+   */
+  read(body: unknown, headers: WireAnswer['headers'], url: URL): T | undefined;
   /** What speaks against an answer of the right shape, in words that follow "but"; undefined for nothing. */
   doubt?(answer: T): string | undefined;
 }
@@ -42,6 +46,7 @@ const NOBODY: Caller = {
 
 /** Makes the seam of an exchange; `where` names the service in messages, `caller` as whom it is asked. */
 export function createSend(exchange: Exchange, where: string, world: Patience, caller: Caller = NOBODY): Send {
+  const baseUrl = (caller.baseUrl?.href ?? 'http://localhost').replace(/\/$/, '');
   const pace = createPace({ ...world, sleep: (milliseconds) => world.sleep(milliseconds, world.stopping) });
   const send = async <T>(call: Call<T>): Promise<T> => {
     const request = wireRequest(call);
@@ -53,7 +58,8 @@ export function createSend(exchange: Exchange, where: string, world: Patience, c
     const context = { caller, operation: call, request, where, wasOpen };
     if (outcome instanceof ExchangeFault) throw faultError(outcome, context, count);
     if (outcome.status < 200 || outcome.status > 299) throw answerError(outcome, context, tooLongMs);
-    const result = call.read(bodyOf(outcome, (problem) => unusable(problem, outcome, context)));
+    const body = bodyOf(outcome, (problem) => unusable(problem, outcome, context));
+    const result = call.read(body, outcome.headers, new URL(baseUrl + request.path));
     if (result === undefined) throw unusable('the answer has not the shape of this operation', outcome, context);
     const doubt = call.doubt?.(result);
     if (doubt !== undefined) throw unusable(doubt, outcome, context);
@@ -63,8 +69,7 @@ export function createSend(exchange: Exchange, where: string, world: Patience, c
 }
 
 function wireRequest({ method, doing, path, query = {}, body }: Call<unknown>): WireRequest {
-  const pairs = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  const search = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&');
+  const search = typeof query === 'string' ? query : encodeQuery(query);
   const misleading = path.find((segment) => ['', '.', '..'].includes(segment) || !segment.isWellFormed());
   if (misleading !== undefined) {
     throw new CliError('unavailable', `could not ${doing}: the id ${JSON.stringify(misleading)} would lead elsewhere`, {
@@ -82,6 +87,11 @@ function wireRequest({ method, doing, path, query = {}, body }: Call<unknown>): 
     },
     body: body === undefined ? undefined : JSON.stringify(body),
   };
+}
+
+function encodeQuery(query: Readonly<Record<string, string | undefined>>): string {
+  const pairs = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return pairs.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&');
 }
 
 /** The JSON of a 2xx answer; undefined for an empty body. */

@@ -1,14 +1,21 @@
 /** What counts as a formula, and as a page of them, in an answer (spec 2.3, 4.3). Pure. */
 import type { Formula } from '../model.ts';
+import type { WireAnswer } from './exchange.ts';
+import { nextPage } from './next-page.ts';
 import type { Page } from './pages.ts';
 
-/** A page of the list; undefined for another shape. Totals that are no whole numbers count as not said. */
-export function formulaPage(body: unknown): Page<Formula> | undefined {
+/** A page of the list at `url`; undefined for another shape. Totals that are not integers count as absent. */
+export function formulaPage(body: unknown, headers: WireAnswer['headers'], url: URL): Page<Formula> | undefined {
   if (!isObject(body)) return undefined;
   const { data, pagination } = body;
   if (!Array.isArray(data) || !data.every(isFormula)) return undefined;
-  const totals = isObject(pagination) ? pagination : {};
-  return { items: data, totalPages: countOf(totals['total_pages']), totalItems: countOf(totals['total_items']) };
+  const paging = isObject(pagination) ? pagination : {};
+  return {
+    items: data,
+    totalPages: countOf(paging['total_pages']),
+    totalItems: countOf(paging['total_items']),
+    next: nextPage({ next: paging['next'], link: headers['link'] }, url),
+  };
 }
 
 const TEXTS = ['description', 'type', 'status', 'icon', 'code'] as const;

@@ -6,7 +6,7 @@ import { formulaPage, isFormula, sameId } from './formula-shape.ts';
 import { type Collected, collectPages, type Page } from './pages.ts';
 
 export const PATH = 'reactor-formulas';
-const NO_PAGE: Page<Formula> = { items: [], totalPages: undefined, totalItems: undefined };
+const NO_PAGE: Page<Formula> = { items: [], totalPages: undefined, totalItems: undefined, next: undefined };
 
 export interface ListOptions {
   /** The service's own wildcard search. */
@@ -22,20 +22,21 @@ export function listFormulas(
   send: Send,
   { name, doing = 'list the formulas', warn = send.warn }: ListOptions = {},
 ): Promise<Collected<Formula>> {
-  return collectPages(warn, async (page, size) => {
+  return collectPages(warn, async ({ number, size, query }) => {
     try {
       return await send({
         method: 'GET',
         doing,
         permission: 'reactor:read',
         path: [PATH],
-        query: { name, page: String(page), size: String(size) },
+        query: query ?? { name, page: String(number), size: String(size) },
         read: formulaPage,
       });
     } catch (error) {
-      // Some services answer so to a page behind the last one.
-      if (page > 1 && error instanceof CliError && error.status === 404) return NO_PAGE;
-      throw error;
+      const isMissing = number > 1 && error instanceof CliError && error.status === 404;
+      if (!isMissing) throw error;
+      // Some services respond like this after the last page; but not to a page that they named.
+      return query === undefined ? NO_PAGE : { ...NO_PAGE, next: { query } };
     }
   });
 }
@@ -48,7 +49,7 @@ export function checkReading(send: Send): Promise<true> {
     permission: 'reactor:read',
     path: [PATH],
     query: { page: '1', size: '1' },
-    read: (body) => (formulaPage(body) ? true : undefined),
+    read: (...response) => (formulaPage(...response) ? true : undefined),
   });
 }
 

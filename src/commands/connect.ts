@@ -158,11 +158,8 @@ async function openRemote(
     ),
     heard,
   );
-  return createSend(exchange, address + road, patience, {
-    keyWords: key.describe(),
-    hide,
-    command: commandTo(flags, host),
-  });
+  const caller = { baseUrl, keyWords: key.describe(), hide, command: commandTo(flags, host) };
+  return createSend(exchange, address + road, patience, caller);
 }
 
 /** Makes commands that ask the same service. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { collectPages, type Page } from '../../src/api/pages.ts';
+import type { NextPage } from '../../src/api/next-page.ts';
+import { collectPages, type Page, type PageRequest } from '../../src/api/pages.ts';
 import { runs } from '../helpers/runs.ts';
 
 interface Item {
@@ -14,16 +15,22 @@ const items = (from: number, count: number): Item[] =>
 const slice = (page: number, size: number, total: number) =>
   items((page - 1) * size, Math.min(size, total - (page - 1) * size));
 
-type Answer = (page: number) => Partial<Page<Item>>;
+type Answer = (page: number, query: string | undefined) => Partial<Page<Item>>;
 
 async function collected(answer: Answer) {
   let requests = 0;
   const said: string[] = [];
   const found = await collectPages(
     (text) => void said.push(text),
-    async (number): Promise<Page<Item>> => {
+    async (request): Promise<Page<Item>> => {
       requests++;
-      return { items: [], totalPages: undefined, totalItems: undefined, ...answer(number) };
+      return {
+        items: [],
+        totalPages: undefined,
+        totalItems: undefined,
+        next: undefined,
+        ...answer(request.number, request.query),
+      };
     },
   );
   expect(new Set(found.items.map(({ id }) => id)).size).toBe(found.items.length);
@@ -91,15 +98,97 @@ describe('a list is complete, and ends', () => {
     expect(found.said).toEqual([expect.stringMatching(words)]);
   });
 
+  /** A service that knows no page numbers, only a cursor: the number of the first item. */
+  const cursor =
+    (total: number, nextOf: (start: number) => NextPage | undefined): Answer =>
+    (_, query) => {
+      const start = Number(query ?? 0);
+      return { items: items(start, Math.min(3, total - start)), next: nextOf(start + 3) };
+    };
+  const query = (start: number) => ({ query: `${start}` });
+  const elsewhere = { elsewhere: 'https://other.example/' };
+
+  it.each<[string, Answer, number, number]>([
+    ['a cursor', cursor(7, (start) => (start < 7 ? query(start) : undefined)), 7, 3],
+    ['a cursor that leads to an empty page', cursor(6, (start) => (start <= 6 ? query(start) : undefined)), 6, 3],
+    [
+      'a cursor on every page, and an item count',
+      (page, start) => ({ ...cursor(6, query)(page, start), totalItems: 6 }),
+      6,
+      3,
+    ],
+    [
+      'a next that the service does not understand, and page numbers',
+      (page, start) =>
+        start === undefined
+          ? { items: slice(page, 3, 7), next: page < 3 ? query(3) : undefined }
+          : { items: items(0, 3) },
+      7,
+      6,
+    ],
+    [
+      'a next elsewhere, and page numbers',
+      (page) => ({ items: slice(page, 3, 7), ...(page < 3 && { next: elsewhere }) }),
+      7,
+      4,
+    ],
+    [
+      'a next elsewhere, and totals',
+      () => ({ items: items(0, 3), next: elsewhere, totalPages: 1, totalItems: 3 }),
+      3,
+      1,
+    ],
+  ])('with %s', async (_, answer, count, requests) => {
+    expect(await collected(answer)).toEqual({ count, requests, isComplete: true, said: [] });
+  });
+
+  it.each<[string, Answer, number, number, RegExp]>([
+    [
+      'a next elsewhere',
+      () => ({ items: items(0, 3), next: elsewhere }),
+      3,
+      4,
+      /continues .*other\.example.*not followed/,
+    ],
+    [
+      'a next elsewhere, and no other pages',
+      (page) => (page === 1 ? { items: items(0, 3), next: elsewhere } : {}),
+      3,
+      4,
+      /not followed/,
+    ],
+    ['a cursor that always leads to the start', (page) => cursor(3, () => query(0))(page, '0'), 3, 4, /repeats a page/],
+    [
+      'two cursors that lead to each other',
+      (_, start) => (start === '3' ? { items: items(3, 3), next: query(0) } : { items: items(0, 3), next: query(3) }),
+      6,
+      5,
+      /repeats a page/,
+    ],
+    ['a cursor to nothing, on every page', cursor(6, query), 6, 5, /repeats a page|the next page has none/],
+  ])('as far as it can be followed, with a warning: %s', async (_, answer, count, requests, words) => {
+    const found = await collected(answer);
+    expect(found).toMatchObject({ count, requests, isComplete: false });
+    expect(found.said).toEqual([expect.stringMatching(words)]);
+  });
+
+  it('with an error when every page has a cursor and something new for ever', async () => {
+    const growing: Answer = (_, start) => ({
+      items: items(Number(start ?? 0), 1),
+      next: query(Number(start ?? 0) + 1),
+    });
+    await expect(collected(growing)).rejects.toMatchObject({ outcome: 'unavailable' });
+  });
+
   it('with an error when every page brings something new for ever', async () => {
     await expect(collected((page) => ({ items: items(page, 1) }))).rejects.toMatchObject({ outcome: 'unavailable' });
   });
 
   it('with an error when there is no memory for more of it', async () => {
     let pages = 0;
-    const page = async (number: number): Promise<Page<Item>> => {
+    const page = async ({ number }: PageRequest): Promise<Page<Item>> => {
       pages += 1;
-      return { items: items(number * 100, 100), totalPages: undefined, totalItems: undefined };
+      return { items: items(number * 100, 100), totalPages: undefined, totalItems: undefined, next: undefined };
     };
     await expect(collectPages(expect.unreachable, page, () => pages === 5)).rejects.toMatchObject({
       outcome: 'unavailable',

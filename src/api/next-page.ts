@@ -1,0 +1,61 @@
+/** Where a list continues: the `next` of its body, or a Link header (RFC 8288). Pure. */
+import { cut } from './service-words.ts';
+
+/** The query of the next page, or a place that is not followed: requests, and the key, stay below the base address. */
+export type NextPage = { query: string } | { elsewhere: string };
+
+/** A `next` in the body and links of the header, in the order in which they are tried. */
+export interface Continuations {
+  next: unknown;
+  link: string | undefined;
+}
+
+/**
+ * The next page of the list at `url`, from a response to it: the first continuation that can be followed, otherwise the
+ * first one. A `next` that is not a link is a cursor, sent as `start`. Undefined where the response names none.
+ */
+export function nextPage({ next, link = '' }: Continuations, url: URL): NextPage | undefined {
+  const found = [
+    ...(typeof next === 'string' && next !== '' ? [nextOf(next, url)] : []),
+    ...nextLinks(link).map((target) => followed(target, url)),
+  ];
+  return found.find((one) => 'query' in one) ?? found[0];
+}
+
+/** Cursors are opaque, but not even those in base64 contain a question mark or a scheme. */
+function nextOf(next: string, url: URL): NextPage {
+  if (/^[a-z][a-z\d+.-]*:\/\/|\?/i.test(next)) return followed(next, url);
+  const query = new URLSearchParams(url.search);
+  query.delete('page');
+  query.set('start', next.toWellFormed());
+  // A space as `+` is not understood by every service.
+  return { query: `${query}`.replaceAll('+', '%20') };
+}
+
+/** A link is followed to another query of the same list, and nowhere else. */
+function followed(target: string, url: URL): NextPage {
+  if (!URL.canParse(target, url.href)) return { elsewhere: cut(target) };
+  const { origin, pathname, search, protocol, host } = new URL(target, url);
+  const isSameList = origin === url.origin && withoutSlash(pathname) === withoutSlash(url.pathname);
+  return isSameList ? { query: search.slice(1) } : { elsewhere: cut(`${protocol}//${host}${pathname}`) };
+}
+
+const withoutSlash = (path: string) => path.replace(/\/$/, '');
+
+const LINK = /<([^>]*)>((?:\s*;\s*[^\s=;,"]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*))?)*)/g;
+const PARAMETER = /;\s*([^\s=;,"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/g;
+
+/** The targets of the links with the relation `next`. */
+function nextLinks(header: string): string[] {
+  return [...header.matchAll(LINK)].flatMap(([, target = '', parameters = '']) => {
+    const values = new Map<string, string>();
+    for (const [, name = '', quoted, plain = ''] of parameters.matchAll(PARAMETER)) {
+      // Of a repeated `rel` the first counts (RFC 8288, section 3.3).
+      const key = name.toLowerCase();
+      if (!values.has(key)) values.set(key, quoted?.replace(/\\(.)/g, '$1') ?? plain);
+    }
+    const relations = values.get('rel')?.toLowerCase().split(/\s+/) ?? [];
+    // A link with an anchor is about another resource.
+    return relations.includes('next') && !values.has('anchor') ? [target.trim()] : [];
+  });
+}
