@@ -2,6 +2,7 @@
 import { CliError } from '../errors.ts';
 import { type CommandLine, commandLine } from '../shell-word.ts';
 import { answerError, type Caller, type Operation, unusable } from './answer-errors.ts';
+import { decodeBody } from './body-text.ts';
 import { type Exchange, ExchangeFault, type WireAnswer, type WireRequest } from './exchange.ts';
 import { faultError } from './fault-errors.ts';
 import { parseBody } from './json-body.ts';
@@ -95,14 +96,17 @@ function encodeQuery(query: Readonly<Record<string, string | undefined>>): strin
 }
 
 /** The JSON of a 2xx answer; undefined for an empty body. */
-function bodyOf({ headers, body }: WireAnswer, refuse: (problem: string) => CliError): unknown {
-  const text = body.toString('utf8');
-  if (text.trim() === '') return undefined;
-  const type = headers['content-type'] ?? '';
+function bodyOf(answer: WireAnswer, refuse: (problem: string) => CliError): unknown {
+  if (answer.body.every(isWhitespace)) return undefined;
+  const type = answer.headers['content-type'] ?? '';
   if (type && !/^application\/([\w.-]+\+)?json\b/i.test(type)) {
     throw refuse(`the answer is ${type.split(';')[0]}, not JSON`);
   }
-  const parsed = parseBody(text);
+  const decoded = decodeBody(answer);
+  if ('problem' in decoded) throw refuse(decoded.problem);
+  const parsed = parseBody(decoded.text);
   if ('problem' in parsed) throw refuse(parsed.problem);
   return parsed.value;
 }
+
+const isWhitespace = (byte: number) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);

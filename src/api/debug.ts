@@ -1,4 +1,5 @@
 /** --debug: an exchange that shows each request and answer as it goes by. */
+import { displayText } from './body-text.ts';
 import { type Exchange, ExchangeFault } from './exchange.ts';
 
 const MAX_BODY = 2000;
@@ -26,7 +27,8 @@ export function shownExchange(
       const answer = await exchange(request, mostMs);
       write(`< ${answer.status} after ${time()}`);
       for (const [name, value] of Object.entries(answer.headers)) write(`< ${name}: ${hide(value ?? '')}`);
-      if (answer.body.length > 0) write(`< ${cut(hide(answer.body.subarray(0, MAX_READ).toString('utf8')))}`);
+      const shown = { headers: answer.headers, body: answer.body.subarray(0, MAX_READ) };
+      if (answer.body.length > 0) write(`< ${cut(hide(displayText(shown)))}`);
       return answer;
     } catch (error) {
       if (error instanceof ExchangeFault) write(`< no answer after ${time()}: ${error.kind} (${error.code})`);

@@ -33,6 +33,8 @@ export type FaultKind =
   | 'time-limit'
   | 'reset'
   | 'cut'
+  /** The body is not what its Content-Encoding says. */
+  | 'undecodable'
   /** What came is no HTTP. */
   | 'unreadable'
   | 'too-large'
@@ -49,6 +51,8 @@ export interface FaultFacts {
   mayHaveArrived: boolean;
   /** The time limit that the request had, in milliseconds. */
   limitMs: number;
+  /** The status, where the response began. */
+  status?: number | undefined;
   /** The proxy, where the fault lies there and not at the service. */
   proxy?: HttpProxy | undefined;
   cause?: unknown;
@@ -60,15 +64,17 @@ export class ExchangeFault extends Error {
   readonly code: string;
   readonly mayHaveArrived: boolean;
   readonly limitMs: number;
+  readonly status: number | undefined;
   readonly proxy: HttpProxy | undefined;
 
-  constructor({ kind, code, mayHaveArrived, limitMs, proxy, cause }: FaultFacts) {
+  constructor({ kind, code, mayHaveArrived, limitMs, status, proxy, cause }: FaultFacts) {
     super(`${kind} (${code})`, { cause });
     this.name = 'ExchangeFault';
     this.kind = kind;
     this.code = code;
     this.mayHaveArrived = mayHaveArrived;
     this.limitMs = limitMs;
+    this.status = status;
     this.proxy = proxy;
   }
 }
@@ -79,7 +85,8 @@ const KINDS: readonly [kind: FaultKind, codes: RegExp][] = [
   ['certificate', /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$/],
   ['tls', /^(ERR_SSL_|ERR_TLS_|EPROTO$)/],
   ['time-limit', /^(ABORT_ERR|ETIMEDOUT|UND_ERR_((CONNECT|HEADERS|BODY)_TIMEOUT|ABORTED))$/],
-  ['cut', /^(UND_ERR_RES_CONTENT_LENGTH_MISMATCH|Z_BUF_ERROR|Z_DATA_ERROR|HPE_INVALID_EOF_STATE)$/],
+  ['cut', /^(UND_ERR_RES_CONTENT_LENGTH_MISMATCH|Z_BUF_ERROR|HPE_INVALID_EOF_STATE)$/],
+  ['undecodable', /^(Z_DATA_ERROR|ERR__ERROR_FORMAT_\w+)$/],
   ['reset', /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED)$/],
   ['unreadable', /^HPE_/],
   ['too-large', /^(ERR_BUFFER_TOO_LARGE|UND_ERR_(RES_EXCEEDED_MAX_SIZE|HEADERS_OVERFLOW))$/],
@@ -88,6 +95,13 @@ const KINDS: readonly [kind: FaultKind, codes: RegExp][] = [
 /** Sorts what ended a request that had a connection, thrown by a socket, zlib or the HTTP parser: it may have arrived. */
 export function faultOf(error: unknown, limitMs: number): ExchangeFault {
   return sorted(error, { mayHaveArrived: true, limitMs });
+}
+
+/** Sorts what ended a response after its headers: a connection that is closed then has truncated the body. */
+export function bodyFaultOf(error: unknown, limitMs: number, status: number): ExchangeFault {
+  const fault = faultOf(error, limitMs);
+  if (!['reset', 'cut', 'undecodable', 'too-large'].includes(fault.kind)) return fault;
+  return new ExchangeFault({ ...fault, kind: fault.kind === 'reset' ? 'cut' : fault.kind, status, cause: error });
 }
 
 /** Sorts what kept a connection from being made, to the service or to a proxy: nothing was sent. */

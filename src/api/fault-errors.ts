@@ -15,6 +15,7 @@ export function faultError(
   const message = `could not ${operation.doing}: ${operation.method} ${request.path} to ${where} failed${place}, ${cause} (${fault.code})${tries > 1 ? `, ${tries} times` : ''}`;
   return new CliError(isOpen ? 'unknown' : 'unavailable', message, {
     cause: fault,
+    status: fault.status,
     hint:
       isOpen && operation.check
         ? `it may have been done all the same; look with: ${operation.check}`
@@ -70,7 +71,11 @@ const EXPLANATIONS: Readonly<Record<Exclude<FaultKind, 'certificate'>, (fault: E
     cause: 'the connection was closed before the answer was complete',
     hint: 'try again later',
   }),
-  cut: () => ({ cause: 'the answer was cut off', hint: 'try again later' }),
+  cut: () => ({ cause: 'the response was truncated', hint: 'try again later' }),
+  undecodable: () => ({
+    cause: 'the response cannot be decompressed',
+    hint: 'check the base URL, and whether a proxy changes responses',
+  }),
   unreadable: () => ({
     cause: 'what answers there does not speak HTTP/1.1',
     hint: 'check the base address and its port: is it http:// or https://, and is this the service?',

@@ -3,10 +3,10 @@
 /** Deeper values overflow the stack when they are printed. */
 const MAX_DEPTH = 500;
 
-/** The value of a JSON text (a byte order mark before it is fine), or what is wrong with it, in words. */
+/** The value of a JSON text, or what is wrong with it, in words. */
 export function parseBody(text: string): { value: unknown } | { problem: string } {
   try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
+    const value: unknown = JSON.parse(text);
     return isTooDeep(value) ? { problem: `the answer is nested deeper than ${MAX_DEPTH} levels` } : { value };
   } catch {
     return { problem: 'the answer is not JSON, or was cut off' };

@@ -25,7 +25,8 @@ export type Decision = { wait: number } | { giveUp: true; tooLongMs?: number };
 const GIVE_UP: Decision = { giveUp: true };
 const FIRST_WAIT_MS = 200;
 const GROWTH_MS = 50;
-const MAX_TRIES_UNREACHED = 3;
+/** Of a service that is not reached in time, and of a read whose response is truncated. */
+const MAX_TRIES = 3;
 const UNREACHED_BUDGET_MS = 5000;
 /** A try that has less time than this, or than a tenth of a short budget, would only be cut off. */
 const LEAST_TRY_MS = 1000;
@@ -36,6 +37,7 @@ const HOPELESS: readonly FaultKind[] = [
   'tls-wanted',
   'unreadable',
   'too-large',
+  'undecodable',
   'proxy-login',
   'proxy-denied',
 ];
@@ -54,8 +56,9 @@ export function afterTrouble(trouble: Trouble, tries: Tries): Decision {
   const { fault, mayHaveArrived } = trouble;
   if (HOPELESS.includes(fault)) return GIVE_UP;
   if (tries.method === 'POST' && mayHaveArrived) return GIVE_UP;
+  if (fault === 'cut' && tries.method !== 'GET') return GIVE_UP;
   const isUnreached = UNREACHED.includes(fault);
-  if ((isUnreached || fault === 'time-limit') && tries.count >= MAX_TRIES_UNREACHED) return GIVE_UP;
+  if ((isUnreached || fault === 'time-limit' || fault === 'cut') && tries.count >= MAX_TRIES) return GIVE_UP;
   const latestMs = isUnreached ? Math.min(UNREACHED_BUDGET_MS, latestTryMs(tries)) : latestTryMs(tries);
   return waitWithin(latestMs, tries, 0);
 }

@@ -1,4 +1,5 @@
 /** What the service itself says in an answer that is no success, whichever of the usual forms it says it in. Pure. */
+import { displayText } from './body-text.ts';
 import type { WireAnswer } from './exchange.ts';
 import { parseBody } from './json-body.ts';
 
@@ -25,7 +26,7 @@ export const cut = (text: string): string => (text.length > MAX_TEXT ? `${text.s
 
 /** Reads an answer. `hide` takes the key out; it comes before anything is cut, so that no part of the key can be left. */
 export function serviceWords({ body, headers }: WireAnswer, hide: (text: string) => string): ServiceWords {
-  const text = hide(body.subarray(0, MAX_READ_BYTES).toString('utf8')).trim();
+  const text = hide(displayText({ headers, body: body.subarray(0, MAX_READ_BYTES) })).trim();
   const parsed = parseBody(text);
   const json = 'value' in parsed ? objectOf(parsed.value) : {};
   const requestId = hide(requestIdOf(headers, json) ?? '') || undefined;

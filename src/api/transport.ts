@@ -1,7 +1,7 @@
 /** Requests over the network: the connection they travel on, what is sent, and the whole answer. The key is opened here alone. */
 import { requirePermission, requireWebAssembly } from '../host/node-options.ts';
 import type { RemoteService } from '../settings.ts';
-import { type Exchange, ExchangeFault, faultOf, type WireAnswer, type WireRequest } from './exchange.ts';
+import { bodyFaultOf, type Exchange, ExchangeFault, faultOf, type WireAnswer, type WireRequest } from './exchange.ts';
 import { isOfProxy, refusalKind } from './proxy-answers.ts';
 import { type Road, roadTo } from './road.ts';
 import { timeLimit } from './time-limit.ts';
@@ -99,8 +99,12 @@ async function answerTo(dispatcher: Dispatcher, wire: WireRequest, limitMs: numb
   try {
     const sent = { ...wire, body: wire.body ?? null, signal: limit.signal };
     const { statusCode, headers, body } = await request.call(dispatcher, sent);
-    const { buffer, byteOffset, length } = await body.bytes();
-    return await wireAnswer(statusCode, headers, Buffer.from(buffer, byteOffset, length));
+    try {
+      const { buffer, byteOffset, length } = await body.bytes();
+      return await wireAnswer(statusCode, headers, Buffer.from(buffer, byteOffset, length));
+    } catch (error) {
+      throw bodyFaultOf(error, limitMs, statusCode);
+    }
   } finally {
     limit.end();
   }

@@ -176,14 +176,28 @@ describe('an answer that proves nothing', () => {
     ['500', 1, (_, response) => json(response, 500, undefined)],
     [
       'half of a gzip body',
-      6,
+      3,
       (_, response) =>
         response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(JSON.stringify(FORMULA)).subarray(0, 20)),
     ],
     [
       'a body that breaks off',
-      6,
+      3,
       (_, response) => response.writeHead(200, { 'content-length': '100' }).write('{"id":', () => response.destroy()),
+    ],
+    [
+      'a gzip body with a wrong byte',
+      1,
+      (_, response) => {
+        const bytes = gzipSync(JSON.stringify(FORMULA));
+        bytes.writeUInt8(bytes.readUInt8(20) ^ 0xff, 20);
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes);
+      },
+    ],
+    [
+      'bytes that are not UTF-8, without a charset',
+      1,
+      (_, response) => response.end(Buffer.from(JSON.stringify({ ...FORMULA, name: 'prüfen' }), 'latin1')),
     ],
     ['a reset', 6, (_, response) => response.socket?.resetAndDestroy()],
     ['503', 6, (_, response) => json(response, 503, { title: 'Try later' })],

@@ -19,6 +19,8 @@ describe('what a socket throws', () => {
     ['EHOSTUNREACH', 'other', 'other'],
     ['ECONNRESET', 'handshake', 'reset'],
     ['Z_BUF_ERROR', 'cut', 'cut'],
+    ['Z_DATA_ERROR', 'undecodable', 'undecodable'],
+    ['ERR__ERROR_FORMAT_PADDING_1', 'undecodable', 'undecodable'],
     ['HPE_INVALID_CONSTANT', 'unreadable', 'unreadable'],
     ['HPE_INVALID_EOF_STATE', 'cut', 'cut'],
     ['UND_ERR_HEADERS_OVERFLOW', 'too-large', 'too-large'],

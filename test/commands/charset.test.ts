@@ -1,0 +1,81 @@
+/** Commands against a service that responds in another charset than UTF-8. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Formula } from '../../src/model.ts';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { loopback } from '../helpers/loopback.ts';
+import { run } from '../helpers/test-host.ts';
+
+const OLD: Formula = {
+  id: '00000000-0000-4000-8000-000000000001',
+  name: 'Tokenize a card',
+  description: 'Zahlung prüfen',
+  type: 'private',
+  code: 'old',
+  configuration: [],
+  request_parameters: [],
+};
+
+/** A service of one formula whose responses are in Latin-1, after so many in ASCII alone. */
+async function service(contentType: string) {
+  let formula = OLD;
+  const { url, requests } = await loopback((request, response) => {
+    if (request.method === 'PUT') formula = { ...formula, ...JSON.parse(request.body) };
+    const isList = request.url.includes('?');
+    const value = isList ? { pagination: { total_items: 1, total_pages: 1 }, data: [formula] } : formula;
+    response.writeHead(200, { 'content-type': contentType }).end(Buffer.from(JSON.stringify(value), 'latin1'));
+  });
+  const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key_of_the_test', XDG_STATE_HOME: folderWith() };
+  return Object.assign((...words: string[]) => run(['formula', ...words], { env }), {
+    requests,
+    formula: () => formula,
+  });
+}
+
+const { description: _, ...manifest } = JSON.parse(cardFiles()['manifest.json']);
+const folder = () => folderWith({ ...cardFiles(), 'manifest.json': JSON.stringify(manifest) });
+
+describe('a service that responds in Latin-1', () => {
+  it('is read by the charset that it declares, and gets its text back', async () => {
+    const formulary = await service('application/json; charset=ISO-8859-1');
+    const dir = folderWith();
+    expect(await formulary('pull', '--dir', dir)).toMatchObject({ code: 0 });
+    const pulled = readFileSync(join(dir, 'tokenize-a-card/manifest.json'), 'utf8');
+    expect(JSON.parse(pulled).description).toBe(OLD.description);
+    expect(await formulary('update', folder())).toMatchObject({ code: 0 });
+    expect(formulary.formula().description).toBe(OLD.description);
+  });
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'application/json; charset=x-unknown'])(
+    'and declares %s is refused: nothing is written, here or there',
+    async (contentType) => {
+      const formulary = await service(contentType);
+      const dir = folderWith();
+      for (const words of [
+        ['pull', '--dir', dir],
+        ['update', folder()],
+        ['get', OLD.id],
+      ]) {
+        expect(await formulary(...words)).toMatchObject({ code: 8, out: '' });
+      }
+      expect(existsSync(join(dir, 'tokenize-a-card'))).toBe(false);
+      expect(formulary.requests.every(({ method }) => method === 'GET')).toBe(true);
+    },
+  );
+
+  it('after an update that it cannot show is unknown', async () => {
+    const { url, requests } = await loopback((request, response) => {
+      const isRead = request.method === 'GET' && requests.length < 3;
+      const text = isRead ? 'Zahlung' : 'prüfen';
+      const value = request.url.includes('?')
+        ? { data: [{ ...OLD, description: text }] }
+        : { ...OLD, description: text };
+      response.end(Buffer.from(JSON.stringify(value), 'latin1'));
+    });
+    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key_of_the_test', XDG_STATE_HOME: folderWith() };
+    const ended = await run(['formula', 'update', OLD.id, folder()], { env });
+    expect(ended).toMatchObject({ code: 9, err: expect.stringContaining('is not valid UTF-8') });
+    expect(requests.filter(({ method }) => method === 'PUT')).toHaveLength(1);
+  });
+});
