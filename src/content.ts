@@ -18,6 +18,10 @@ export function deniedFields(sent: FormulaBody, answer: Formula): (keyof Formula
   return changedFields(sent, { ...answer, type }).filter((field) => answer[field] != null);
 }
 
+/** The same for a create, of the fields that were sent: a service may give a formula others, such as an icon. */
+export const deniedOfSent = (sent: FormulaBody, answer: Formula) =>
+  deniedFields(sent, answer).filter((field) => sent[field] !== undefined);
+
 /** A hash of each field that a content has, for comparing many without keeping them. */
 export type Prints = Readonly<Partial<Record<keyof FormulaBody, string>>>;
 

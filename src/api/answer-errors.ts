@@ -42,14 +42,14 @@ const REFUSALS: Readonly<Record<number, Exclude<Outcome, 'ok'>>> = {
   412: 'conflict',
 };
 
-/** The status of a refusal as an outcome; a write that met a 5xx, or an open end before, may have been done. */
+/** The status of a refusal as an outcome; a write after which there was a redirect, a 5xx, or an open end before, may have been done. */
 function statusOutcome(status: number, { operation, wasOpen }: Context): Exclude<Outcome, 'ok'> {
   const isWrite = operation.method !== 'GET';
   const isNoRefusal = status < 400 || status === 408 || status === 429 || status >= 500;
   // What an earlier try has done may be what a conflict is about.
   if (isWrite && wasOpen && (isNoRefusal || REFUSALS[status] === 'conflict')) return 'unknown';
   if (!isNoRefusal) return REFUSALS[status] ?? 'failed';
-  return isWrite && (status === 408 || status >= 500) ? 'unknown' : 'unavailable';
+  return isWrite && status !== 429 ? 'unknown' : 'unavailable';
 }
 
 /** An answer that is no 2xx; `tooLongMs` is a wait that the service asked for and that was not kept. */
@@ -104,8 +104,19 @@ function hintFor(outcome: Outcome, status: number, { operation, request, where, 
 /** Whether a refusal says that what was sent is wrong. */
 const isAboutContent = (status: number) => status === 400 || status === 413 || status === 422;
 
-/** A 2xx that proves nothing: not JSON, cut off, or of a wrong shape. */
+/** A 2xx that proves nothing: not JSON, truncated, or of a wrong shape. */
 export function unusable(problem: string, { status }: WireAnswer, context: Context): CliError {
+  return new CliError(...unproven(problem, status, context));
+}
+
+/** A 2xx that shows something else than what was requested: it may have been done in another way. */
+export class ContradictionError extends CliError {}
+
+export function contradiction(problem: string, { status }: WireAnswer, context: Context): ContradictionError {
+  return new ContradictionError(...unproven(problem, status, context));
+}
+
+function unproven(problem: string, status: number, context: Context): ConstructorParameters<typeof CliError> {
   const { operation, request, where, caller } = context;
   const isWrite = operation.method !== 'GET';
   const message = `could not ${operation.doing}: ${where} answered ${operation.method} ${request.path} with ${status}, but ${cut(caller.hide(problem))}`;
@@ -113,5 +124,5 @@ export function unusable(problem: string, { status }: WireAnswer, context: Conte
     isWrite && operation.check
       ? `it may have been done all the same; look with: ${operation.check}`
       : `check the base address: is this the service? ${caller.command('doctor')} looks at each step of the way`;
-  return new CliError(isWrite ? 'unknown' : 'unavailable', message, { status, hint });
+  return [isWrite ? 'unknown' : 'unavailable', message, { status, hint }];
 }

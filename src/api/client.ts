@@ -1,7 +1,7 @@
 /** The seam between what is asked of the service and how it travels: one call, one answer or one clear error. */
 import { CliError } from '../errors.ts';
 import { type CommandLine, commandLine } from '../shell-word.ts';
-import { answerError, type Caller, type Operation, unusable } from './answer-errors.ts';
+import { answerError, type Caller, contradiction, type Operation, unusable } from './answer-errors.ts';
 import { decodeBody } from './body-text.ts';
 import { type Exchange, ExchangeFault, type WireAnswer, type WireRequest } from './exchange.ts';
 import { faultError } from './fault-errors.ts';
@@ -63,7 +63,7 @@ export function createSend(exchange: Exchange, where: string, world: Patience, c
     const result = call.read(body, outcome.headers, new URL(baseUrl + request.path));
     if (result === undefined) throw unusable('the answer has not the shape of this operation', outcome, context);
     const doubt = call.doubt?.(result);
-    if (doubt !== undefined) throw unusable(doubt, outcome, context);
+    if (doubt !== undefined) throw contradiction(doubt, outcome, context);
     return result;
   };
   return Object.assign(send, { warn: world.warn, command: caller.command, hide: caller.hide });

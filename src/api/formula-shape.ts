@@ -52,6 +52,10 @@ export const isPlainId = (id: string): boolean => id.isWellFormed() && !/^\.*$|[
 /** Ids are UUIDs, whose letters may come in either case. */
 export const sameId = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
+/** What speaks against a response with another formula than the requested one. */
+export const otherId = ({ id }: Formula, requested: string): string | undefined =>
+  sameId(id, requested) ? undefined : `the response is another formula: ${id}`;
+
 const isNullOr = (type: 'string' | 'boolean', value: unknown) => value == null || typeof value === type;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,18 +1,17 @@
 /** Writing reactor formulas (spec 4.2, 4.5 and 4.6). */
-import { deniedFields } from '../content.ts';
+import { deniedFields, deniedOfSent } from '../content.ts';
 import { CliError } from '../errors.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import type { Call, Send } from './client.ts';
-import { isFormula, isPlainId, sameId } from './formula-shape.ts';
+import { isFormula, isPlainId, otherId } from './formula-shape.ts';
 import { findFormulaById, getFormula, listFormulas, PATH } from './formulas.ts';
 import { afterCreate, afterDelete, afterEmptyUpdate, afterUpdate, type Verdict } from './look.ts';
-import { findNamesakes } from './unlisted.ts';
+import { findNamesakes, type Namesakes } from './unlisted.ts';
 
 /**
- * Creates a formula and gives it as the service answered. When the answer is lost or says nothing, a look at the list
- * tells whether it was made: the one formula of this content that is not among `known`, the ids before, as far as those
- * of its name are known. So it does when the answer is of another content. Raises unavailable when it was not made,
- * unknown when that cannot be told.
+ * Creates a formula and gives it as the service returned it. When the response is lost, unusable, or of another content,
+ * the list tells whether it was created: the one formula of this content that is not among `known`, the ids before, as
+ * far as those of its name are known. Raises unavailable when it was not created, unknown when that cannot be told.
  */
 export async function createFormula(
   send: Send,
@@ -24,18 +23,22 @@ export async function createFormula(
     doing: `create the formula ${JSON.stringify(body.name)}`,
     permission: 'reactor:create',
     check: send.command('formula list'),
-    read: (answer) => (isFormula(answer) && isPlainId(answer.id) && !known?.has(answer.id) ? answer : undefined),
-    // A service may give a formula what it was sent nothing of, such as an icon.
-    doubt: (made) => denial(deniedFields(body, made).filter((field) => body[field] !== undefined)),
+    read: (answer) => (isFormula(answer) ? answer : undefined),
+    doubt: (made) => strangeId(made, known) ?? denial(deniedOfSent(body, made)),
   };
   return orLook(send, call, async (lost) => {
-    const found = await lookForName(send, body.name).catch(() => undefined);
+    const found = known && (await lookForName(send, body.name, known).catch(() => undefined));
     return afterCreate(lost, body, known, found);
   });
 }
 
-async function lookForName(send: Send, name: string) {
-  return findNamesakes(send, await listFormulas(send, { doing: 'look whether it was created' }), name);
+/** The formulas of a name, the new ones with their code, which some services leave out of lists. */
+async function lookForName(send: Send, name: string, known: ReadonlySet<string>): Promise<Namesakes> {
+  const list = await listFormulas(send, { doing: 'check whether the formula was created' });
+  const { formulas, doubt } = await findNamesakes(send, list, name);
+  const isPartial = ({ id, code }: Formula) => code == null && !known.has(id) && isPlainId(id);
+  const complete = formulas.map((formula) => (isPartial(formula) ? getFormula(send, formula.id) : formula));
+  return { formulas: await Promise.all(complete), doubt };
 }
 
 /**
@@ -50,8 +53,8 @@ export async function updateFormula(send: Send, id: string, body: FormulaBody, b
     doing: 'update the formula',
     permission: 'reactor:update',
     check,
-    read: (found) => (found === undefined ? 'empty' : isFormula(found) && sameId(found.id, id) ? found : undefined),
-    doubt: (found) => (found === 'empty' ? undefined : denial(deniedFields(body, found))),
+    read: (found) => (found === undefined ? 'empty' : isFormula(found) ? found : undefined),
+    doubt: (found) => (found === 'empty' ? undefined : (otherId(found, id) ?? denial(deniedFields(body, found)))),
   };
   const answer = await orLook(send, call, async (lost) => {
     return afterUpdate(lost, body, before, await getFormula(send, id).catch(() => undefined));
@@ -65,6 +68,11 @@ export async function updateFormula(send: Send, id: string, body: FormulaBody, b
   const verdict = afterEmptyUpdate(body, before, found, check);
   if ('error' in verdict) throw verdict.error;
   return verdict.done;
+}
+
+function strangeId({ id }: Formula, known: ReadonlySet<string> | undefined): string | undefined {
+  if (!isPlainId(id)) return `the response has an id that cannot be part of a URL: ${JSON.stringify(id)}`;
+  return known?.has(id) ? `the response shows a formula that existed before: ${id}` : undefined;
 }
 
 /** What speaks against an answer that has other fields than were sent. */

@@ -2,7 +2,7 @@
 import { CliError } from '../errors.ts';
 import type { Formula } from '../model.ts';
 import type { Send } from './client.ts';
-import { formulaPage, isFormula, sameId } from './formula-shape.ts';
+import { formulaPage, isFormula, otherId } from './formula-shape.ts';
 import { type Collected, collectPages, type Page } from './pages.ts';
 
 export const PATH = 'reactor-formulas';
@@ -60,7 +60,8 @@ export function getFormula(send: Send, id: string, doing = 'get the formula'): P
     doing,
     permission: 'reactor:read',
     path: [PATH, id],
-    read: (body) => (isFormula(body) && sameId(body.id, id) ? body : undefined),
+    read: (body) => (isFormula(body) ? body : undefined),
+    doubt: (formula) => otherId(formula, id),
   });
 }
 

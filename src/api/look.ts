@@ -1,7 +1,8 @@
-/** What a look at the service says of a write whose answer was lost or of no use. Pure. */
-import { changedFields, deniedFields } from '../content.ts';
+/** What a check of the service says about a write whose response was lost or unusable. Pure. */
+import { changedFields, deniedFields, deniedOfSent } from '../content.ts';
 import { CliError } from '../errors.ts';
 import type { Formula, FormulaBody } from '../model.ts';
+import { ContradictionError } from './answer-errors.ts';
 import { isPlainId } from './formula-shape.ts';
 import type { Namesakes } from './unlisted.ts';
 
@@ -19,16 +20,15 @@ export function afterCreate(
   found: Namesakes | undefined,
 ): Verdict<Formula> {
   if (!known || !found) return { error: lost };
-  const made = found.formulas.filter((formula) => !known.has(formula.id) && isSame(body, formula));
+  const fresh = found.formulas.filter(({ id }) => !known.has(id));
+  const made = fresh.filter((formula) => deniedOfSent(body, formula).length === 0);
   const [formula] = made;
   if (formula && made.length === 1 && isPlainId(formula.id)) {
-    return {
-      done: formula,
-      note: `the answer to the create was of no use, but a look shows that it was done: ${formula.id}`,
-    };
+    return { done: formula, note: `${succeeded('create')}: ${formula.id}` };
   }
-  const isAbsent = made.length === 0 && found.doubt === undefined;
-  return { error: isAbsent && wasAnswered(lost) ? notDone(lost) : lost };
+  // After a 5xx a new formula of other content is somebody else's; after a success the service may have changed ours.
+  const isAbsent = (isServerError(lost) ? made : fresh).length === 0 && found.doubt === undefined;
+  return { error: isAbsent && isDecided(lost) ? notDone(lost) : lost };
 }
 
 /** After an update: done when the content is what was sent, not done when it is what was there `before`. */
@@ -40,7 +40,7 @@ export function afterUpdate(
 ): Verdict<Formula> {
   if (!found) return { error: lost };
   if (isSame(body, found)) {
-    return { done: found, note: 'the answer to the update was of no use, but a look shows that it was done' };
+    return { done: found, note: succeeded('update') };
   }
   return { error: before && isSame(before, found) ? notDone(lost) : lost };
 }
@@ -62,20 +62,27 @@ export function afterEmptyUpdate(
 /** After a delete: `found` is false when the service said that there is no such formula, undefined when the look failed. */
 export function afterDelete(lost: CliError, found: boolean | undefined): Verdict<undefined> {
   if (found === false) {
-    return { done: undefined, note: 'the answer to the delete was of no use, but a look shows that it was done' };
+    return { done: undefined, note: succeeded('delete') };
   }
-  return { error: found && wasAnswered(lost) ? notDone(lost) : lost };
+  return { error: found && isDecided(lost) ? notDone(lost) : lost };
 }
 
 const isSame = (body: Formula | FormulaBody, formula: Formula) => changedFields(body, formula).length === 0;
 
-/** A 5xx is the service's own word that it failed; without an answer the write may yet be done. */
-const wasAnswered = ({ status = 0 }: CliError) => status >= 500;
+const succeeded = (operation: string) =>
+  `the response to the ${operation} request was unusable, but a check shows that it succeeded`;
+
+const isServerError = ({ status = 0 }: CliError) => status >= 500;
+
+/** What is absent was not done, unless it may be done later (no response, or 202 Accepted) or was done in another way. */
+const isDecided = (lost: CliError) =>
+  lost.status !== undefined && lost.status !== 202 && !(lost instanceof ContradictionError);
 
 function notDone(lost: CliError): CliError {
-  return new CliError('unavailable', `${lost.message}; a look shows that it was not done`, {
+  const isOfService = isServerError(lost) || lost.status === 429;
+  return new CliError('unavailable', `${lost.message}; a check shows that it was not done`, {
     ...lost,
     cause: lost,
-    hint: 'try again later',
+    hint: isOfService ? 'try again later' : 'check the base URL: is this the service?',
   });
 }

@@ -50,7 +50,7 @@ export async function untilFinal(
   for (let count = 1; ; count++) {
     const leave = await pace.enter(count === 1 ? budgetMs : budgetMs - spentMs());
     if ('tooLongMs' in leave || world.stopping?.aborted) return endAtGate(leave, last, { count: count - 1, wasOpen });
-    const outcome = await exchangeOnce(exchange, request, timeForTry(budgetMs, spentMs()));
+    const outcome = withLimitOf(last, await exchangeOnce(exchange, request, timeForTry(budgetMs, spentMs())));
     // What an earlier try may have deleted is gone now, as was wanted.
     if (isGone(request, outcome, wasOpen)) return { outcome: GONE, count, wasOpen, tooLongMs: undefined };
     const tries = { method: request.method, count, elapsedMs: spentMs(), budgetMs, lastWaitMs };
@@ -63,6 +63,13 @@ export async function untilFinal(
     if (lastWaitMs >= SAID_WAIT_MS && told !== 'known') world.warn(waitText(outcome, lastWaitMs));
     if (told === 'nothing') await world.sleep(lastWaitMs, world.stopping);
   }
+}
+
+/** An attempt that the budget shortened names the time limit of the one before. */
+function withLimitOf(last: Final['outcome'] | undefined, outcome: Final['outcome']): Final['outcome'] {
+  if (!(outcome instanceof ExchangeFault && last instanceof ExchangeFault)) return outcome;
+  const limitMs = Math.max(last.limitMs, outcome.limitMs);
+  return new ExchangeFault({ ...outcome, limitMs, cause: outcome.cause });
 }
 
 /** The gate stays shut for too long, or the command is to stop: the last answer there was is final. */

@@ -227,6 +227,14 @@ describe('an answer that proves nothing', () => {
     });
   });
 
+  it('since it is another formula names that', async () => {
+    const other = ID.replaceAll('3', '4');
+    const { send } = await serviceThat((_, response) => json(response, 200, { ...FORMULA, id: other }));
+    for (const ask of [getFormula(send, ID), updateFormula(send, ID, BODY)]) {
+      expect((await failure(ask)).message).toContain(`the response is another formula: ${other}`);
+    }
+  });
+
   it('from a port where nothing listens says refused, and that nothing was sent', async () => {
     expect(await failure(createFormula(sendTo('http://127.0.0.1:1'), BODY, NONE))).toMatchObject({
       outcome: 'unavailable',
@@ -334,12 +342,33 @@ describe('a create whose answer is lost', () => {
   const empty: Respond = (_, response) => json(response, 201, undefined);
   const broken: Respond = (_, response) => json(response, 500, undefined);
   const web: Respond = (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
+  const redirect: Respond = (_, response) => response.writeHead(302, { location: '/reactor-formulas' }).end();
+  const half: Respond = (_, response) =>
+    response.writeHead(201, { 'content-length': '100' }).write('{"id":', () => response.destroy());
+
+  it('is found where lists have no code, by the formula itself', async () => {
+    const { code, ...listed } = MADE;
+    const { send, requests } = await serviceThat((request, response) =>
+      request.url.endsWith(ID) ? json(response, 200, MADE) : lost(web, [listed])(request, response),
+    );
+    await expect(createFormula(send, BODY, NONE)).resolves.toEqual(MADE);
+    expect(requests.map(({ method, url }) => `${method} ${url.split('?')[0]}`)).toEqual([
+      'POST /reactor-formulas',
+      'GET /reactor-formulas',
+      `GET /reactor-formulas/${ID}`,
+    ]);
+  });
 
   it.each<[string, Respond]>([
     ['a reset', reset],
     ['no body', empty],
     ['500', broken],
     ['a web page', web],
+    ['a redirect', redirect],
+    ['half of a body', half],
+    ['bytes that are not UTF-8', (_, response) => response.writeHead(201).end(Buffer.from('{"a":"\xfc"}', 'latin1'))],
+    ['a list', (_, response) => json(response, 200, [])],
+    ['its id alone', (_, response) => json(response, 201, { id: ID })],
   ])('by %s is found by a look, and is not sent again', async (_, answer) => {
     const { send, requests } = await serviceThat(
       lost(answer, [{ ...MADE, id: 'old' }, MADE, { ...MADE, id: 'other', code: 'y' }]),
@@ -351,7 +380,17 @@ describe('a create whose answer is lost', () => {
   it.each<[string, Respond, unknown[], string]>([
     ['500 and nothing new: it was not done', broken, [{ ...MADE, id: 'old' }], 'unavailable'],
     ['a reset and nothing new: it may yet be done', reset, [{ ...MADE, id: 'old' }], 'unknown'],
-    ['no body and nothing new', empty, [], 'unknown'],
+    ['no body and nothing new: it was not done', empty, [], 'unavailable'],
+    ['a web page and nothing new: it was not done', web, [{ ...MADE, id: 'old' }], 'unavailable'],
+    ['a redirect and nothing new: it was not done', redirect, [], 'unavailable'],
+    ['half of a body and nothing new: it was not done', half, [], 'unavailable'],
+    [
+      'no formula and nothing new: it was not done',
+      (_, response) => json(response, 201, { ok: true }),
+      [],
+      'unavailable',
+    ],
+    ['a web page and a new one of another content', web, [{ ...MADE, code: 'y' }], 'unknown'],
     ['a reset and two new ones', reset, [MADE, { ...MADE, id: 'x' }], 'unknown'],
   ])('by %s', async (_, answer, list, outcome) => {
     const { send, requests } = await serviceThat(lost(answer, list));
@@ -373,9 +412,8 @@ describe('a create whose answer is lost', () => {
     ['an operation', 202, { id: 'op-1', name: 'queued', status: 'pending' }, 'another name than was sent'],
     ['another type', 200, { ...MADE, type: 'official' }, 'another type than was sent'],
     ['an argument more', 200, { ...MADE, request_parameters: [{ name: 'a', type: 'string' }] }, 'request_parameters'],
-    ['an id that leads elsewhere', 201, { ...MADE, id: '../../x' }, 'has not the shape of this operation'],
-    ['an id of dots', 201, { ...MADE, id: '..' }, 'has not the shape of this operation'],
-    ['an empty id', 201, { ...MADE, id: '' }, 'has not the shape of this operation'],
+    ['an id that leads elsewhere', 201, { ...MADE, id: '../../x' }, 'cannot be part of a URL: "../../x"'],
+    ['an id of dots', 201, { ...MADE, id: '..' }, 'cannot be part of a URL: ".."'],
   ])('since it shows %s counts as done only where a look shows it', async (_, status, shown, words) => {
     const answer: Respond = (_request, response) => json(response, status, shown);
     const absent = await serviceThat(lost(answer, []));
@@ -398,7 +436,10 @@ describe('a create whose answer is lost', () => {
 
   it('to one that was there before proves nothing', async () => {
     const { send } = await serviceThat(lost((_, response) => json(response, 201, MADE), [MADE]));
-    expect(await failure(createFormula(send, BODY, new Set([ID])))).toMatchObject({ outcome: 'unknown' });
+    expect(await failure(createFormula(send, BODY, new Set([ID])))).toMatchObject({
+      outcome: 'unknown',
+      message: expect.stringContaining(`a formula that existed before: ${ID}`),
+    });
   });
 
   it('and whose look fails too is unknown, and says how to check', async () => {
@@ -448,6 +489,10 @@ describe('an update or a delete whose outcome stays open', () => {
     ['an empty 204 and the old content', status204, found(BEFORE), 'unavailable'],
     ['an empty 204 and some other content', status204, found({ ...AFTER, code: 'other' }), 'unknown'],
     ['an empty 204 and the new content', status204, found(AFTER), 'done'],
+    ['a redirect and the new content', status(303), found(AFTER), 'done'],
+    ['a redirect and the old content', status(303), found(BEFORE), 'unavailable'],
+    ['a web page and the new content', (_, response) => response.end('<html>'), found(AFTER), 'done'],
+    ['the formula of another id, and the new content', found({ ...AFTER, id: 'b' }), found(AFTER), 'done'],
     ['the old content twice', found(BEFORE), found(BEFORE), 'unavailable'],
     ['the old content and then the new', found(BEFORE), found(AFTER), 'done'],
     ['another name and some other content', found({ ...AFTER, name: 'x' }), found({ ...AFTER, code: 'z' }), 'unknown'],
@@ -464,6 +509,9 @@ describe('an update or a delete whose outcome stays open', () => {
   it.each<[string, Respond, Respond, string]>([
     ['a reset and 404', reset, status(404), 'done'],
     ['a web page and 404', (_, response) => response.end('<html>'), status(404), 'done'],
+    ['a web page and the formula', (_, response) => response.end('<html>'), found(BEFORE), 'unavailable'],
+    ['a redirect and 404', status(302), status(404), 'done'],
+    ['a redirect and the formula', status(302), found(BEFORE), 'unavailable'],
     ['500 and the formula', status(500), found(BEFORE), 'unavailable'],
     ['a reset and the formula', reset, found(BEFORE), 'unknown'],
     ['a reset and no look', reset, reset, 'unknown'],

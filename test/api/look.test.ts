@@ -23,7 +23,11 @@ describe('a look after a create', () => {
     ['500, and the new one is there', 500, [made('new')], true, 'done'],
     ['500, and it is absent', 500, [made('old')], true, 'unavailable'],
     ['no answer, and it is absent', NO_ANSWER, [made('old')], true, 'unknown'],
-    ['a useless 200, and it is absent', 200, [made('old')], true, 'unknown'],
+    ['an unusable 200, and it is absent', 200, [made('old')], true, 'unavailable'],
+    ['an unusable 200, and a new one of another content', 200, [made('a', { code: 'y' })], true, 'unknown'],
+    ['an unusable 202, which may be done later', 202, [made('old')], true, 'unknown'],
+    ['a redirect, and it is absent', 302, [made('old')], true, 'unavailable'],
+    ['an unusable 200, and it has an icon of its own', 200, [made('a', { icon: 'data:,x' })], true, 'done'],
     ['500, and it is absent from a list that lacks something', 500, [made('old')], false, 'unknown'],
     ['500, and two new ones', 500, [made('a'), made('b')], true, 'unknown'],
     ['500, and a new one of another content', 500, [made('a', { code: 'y' })], true, 'unavailable'],
@@ -52,6 +56,7 @@ describe('a look after a delete', () => {
     ['it is gone', NO_ANSWER, false, 'done'],
     ['500, and it is there', 500, true, 'unavailable'],
     ['no answer, and it is there', NO_ANSWER, true, 'unknown'],
+    ['an unusable 200, and it is there', 200, true, 'unavailable'],
     ['500, and the look failed', 500, undefined, 'unknown'],
   ])('%s', (_, status, found, wanted) => {
     expect(ending(afterDelete(lost(status), found))).toBe(wanted);
@@ -64,7 +69,7 @@ describe('a write that a look shows not to be done', () => {
     expect(verdict).toMatchObject({
       error: {
         outcome: 'unavailable',
-        message: 'lost; a look shows that it was not done',
+        message: 'lost; a check shows that it was not done',
         status: 500,
         details: { a: 1 },
       },

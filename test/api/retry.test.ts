@@ -136,12 +136,13 @@ async function triesThatTake(tryMs: number, kind: FaultKind, budgetMs = 120_000)
   };
   const exchange: Exchange = async (_, mostMs = 0) => {
     began.push(time);
-    time += Math.min(tryMs, mostMs);
-    throw new ExchangeFault({ kind, code: 'E', mayHaveArrived: false, limitMs: 0 });
+    const limitMs = Math.min(tryMs, mostMs);
+    time += limitMs;
+    throw new ExchangeFault({ kind, code: 'E', mayHaveArrived: false, limitMs });
   };
   const request = { method: 'GET', path: '/', headers: {}, body: undefined } as const;
-  await untilFinal(exchange, request, world, createPace(world));
-  return { began, ended: time };
+  const { outcome } = (await untilFinal(exchange, request, world, createPace(world))) as { outcome: ExchangeFault };
+  return { began, ended: time, limitMs: outcome.limitMs };
 }
 
 describe('tries that each take their time', () => {
@@ -155,7 +156,14 @@ describe('tries that each take their time', () => {
     ['a second one has what is left', 30_000, 'time-limit', 45_000, [0, 30_200], 45_000],
     ['three have their time', 30_000, 'time-limit', 120_000, [0, 30_200, 60_600], 90_600],
   ])('%s', async (_, tryMs, kind, budgetMs, began, ended) => {
-    expect(await triesThatTake(tryMs, kind, budgetMs)).toEqual({ began, ended });
+    expect(await triesThatTake(tryMs, kind, budgetMs)).toMatchObject({ began, ended });
+  });
+
+  it.each([
+    ['the first one, when the budget shortens the next', 45_000, 30_000],
+    ['the budget, when that is shorter', 2000, 2000],
+  ])('name the time limit of %s', async (_, budgetMs, limitMs) => {
+    expect(await triesThatTake(30_000, 'time-limit', budgetMs)).toMatchObject({ limitMs });
   });
 });
 

@@ -108,7 +108,7 @@ describe('create, where the list lacks something', () => {
   });
 
   it.each<[string, Options, string[], number, RegExp]>([
-    ['finds by search what a lost answer made', { post: '500 and done' }, [], 0, /look shows that it was done/],
+    ['finds by search what a lost answer made', { post: '500 and done' }, [], 0, /check shows that it succeeded/],
     ['says that it was not made where the search proves it', { post: '500' }, [], 8, /was not done/],
     [
       'does not take an old duplicate for the one made',
