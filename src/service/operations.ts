@@ -2,6 +2,7 @@
 import { type Author, createFormula, deleteFormula, getFormula, listFormulas, updateFormula } from './formulas.ts';
 import { pagination, readPaging } from './paging.ts';
 import { permissionsFor } from './permissions.ts';
+import { invalid } from './problem.ts';
 import type { Store } from './store.ts';
 
 /** What is asked of an operation, by an application that may. */
@@ -71,7 +72,12 @@ export const OPERATIONS: readonly Operation[] = [
   },
 ];
 
-/** A query parameter that was sent empty counts as not sent. */
+/**
+ * A query parameter that was sent empty counts as not sent.
+ * @throws Problem 400 for one that is given twice.
+ */
 function textOf(query: URLSearchParams, name: string): string | undefined {
-  return query.get(name) || undefined;
+  const [text, ...more] = query.getAll(name);
+  if (more.length > 0) throw invalid({ [name]: ['must be given only once'] });
+  return text || undefined;
 }

@@ -1,4 +1,4 @@
-/** How the embedded service says no: `application/problem+json` (RFC 9457). */
+/** How the embedded service reports errors: objects as in RFC 9457, but as `application/json`, which more clients can read. */
 import { CliError } from '../errors.ts';
 
 /** As HTTP names them; not those of node:http, which takes as long to load as many a request to answer. */
@@ -56,7 +56,7 @@ export function problemAnswer(error: unknown, instance: string) {
     instance,
     ...(problem.errors !== undefined && { errors: problem.errors }),
   };
-  const headers = { ...problem.headers, 'content-type': 'application/problem+json' };
+  const headers = { ...problem.headers, 'content-type': 'application/json' };
   return { status: problem.status, headers, document };
 }
 

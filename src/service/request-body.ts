@@ -5,12 +5,23 @@ const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_DEPTH = 64;
 const NESTING: Record<string, number> = { '[': 1, '{': 1, ']': -1, '}': -1 };
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
+const UTF_8 = /^charset\s*=\s*(?:"utf-?8"|utf-?8)$/i;
 
-/** @throws Problem 415 for another content type, 413 above 10 MiB, 400 for what is no JSON object. */
+/** @throws Problem 415 for another content type, charset or encoding, 413 above 10 MiB, 400 for what is not a JSON object. */
 export async function readJsonObject(request: Request): Promise<Record<string, unknown>> {
-  const mediaType = request.headers.get('content-type')?.split(';')[0]?.trim() ?? '';
-  if (!JSON_TYPE.test(mediaType)) throw new Problem(415, 'The body must be JSON, with Content-Type: application/json.');
+  refuseForeignFormat(request.headers);
   return jsonObject(decode(await readBytes(request)));
+}
+
+function refuseForeignFormat(headers: Headers): void {
+  const [mediaType = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim());
+  if (!JSON_TYPE.test(mediaType)) throw new Problem(415, 'The body must be JSON, with Content-Type: application/json.');
+  const charset = parameters.find((parameter) => /^charset\s*=/i.test(parameter));
+  if (charset !== undefined && !UTF_8.test(charset)) throw new Problem(415, 'The body must be UTF-8.');
+  const encoding = headers.get('content-encoding') ?? 'identity';
+  if (!/^identity$/i.test(encoding.trim())) {
+    throw new Problem(415, 'The body must not be compressed: Content-Encoding is not supported.');
+  }
 }
 
 /** @throws Problem 413 above 10 MiB, 400 for what is no JSON object. */

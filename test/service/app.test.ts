@@ -66,11 +66,28 @@ describe('an operation', () => {
   });
 });
 
+describe('a query', () => {
+  it.each([
+    ['/reactor-formulas?size=0', 'size'],
+    ['/reactor-formulas?size=101', 'size'],
+    ['/reactor-formulas?page=0', 'page'],
+    ['/reactor-formulas?page=1&page=2', 'page'],
+    ['/reactor-formulas?size=1&size=1', 'size'],
+    ['/reactor-formulas?name=a&name=b', 'name'],
+    ['/permissions?application_type=private&application_type=management', 'application_type'],
+  ])('%s is refused with 400 that names the parameter', async (path, name) => {
+    const { ask } = await temporaryService();
+    const { status, json } = await ask('GET', path);
+    expect(status).toBe(400);
+    expect(Object.keys(json.errors)).toEqual([name]);
+  });
+});
+
 describe('a problem', () => {
-  it('is application/problem+json that names the path', async () => {
+  it('is application/json that names the path', async () => {
     const { ask } = await temporaryService();
     const { headers, json } = await ask('GET', `${ONE}?page=1`);
-    expect(headers.get('content-type')).toBe('application/problem+json');
+    expect(headers.get('content-type')).toBe('application/json');
     expect(json).toEqual({
       type: 'about:blank',
       title: 'Not Found',
@@ -112,6 +129,10 @@ describe('the body of a write', () => {
   it.each([
     ['application/json', 201],
     ['Application/JSON; charset=utf-8', 201],
+    ['application/json; charset="UTF8"', 201],
+    ['application/json; charset=iso-8859-1', 415],
+    ['application/json; a=b; Charset = utf-16', 415],
+    ['application/json; charset=', 415],
     ['application/vnd.service.v1+json', 201],
     ['text/plain', 415],
     ['application/jsonp', 415],
@@ -120,6 +141,29 @@ describe('the body of a write', () => {
     const { ask } = await temporaryService();
     const { status } = await ask('POST', '/reactor-formulas', bodyOf(), { 'content-type': type });
     expect(status).toBe(wanted);
+  });
+
+  it.each([
+    ['gzip', 415],
+    ['br, gzip', 415],
+    ['x-unknown', 415],
+    ['Identity', 201],
+  ])('with the content encoding %j is answered %i', async (encoding, wanted) => {
+    const { ask } = await temporaryService();
+    const { status, json } = await ask('POST', '/reactor-formulas', bodyOf(), { 'content-encoding': encoding });
+    expect(status).toBe(wanted);
+    if (status === 415) expect(json.detail).toContain('Content-Encoding');
+  });
+
+  it('may have an id, audit fields and unknown keys, which are ignored', async () => {
+    const { ask } = await temporaryService();
+    const extras = { id: officialFormula().id, created_by: 'me', modified_at: 'now', status: 'x', new_key: { a: 1 } };
+    const { status, json } = await ask('POST', '/reactor-formulas', { ...bodyOf(), ...extras });
+    expect(status).toBe(201);
+    expect(json.id).not.toBe(extras.id);
+    expect(json).not.toMatchObject({ created_by: 'me' });
+    expect(Object.keys(json)).not.toContain('new_key');
+    expect((await ask('PUT', `/reactor-formulas/${json.id}`, { ...bodyOf(), ...extras })).json.id).toBe(json.id);
   });
 
   const nested = (levels: number) => JSON.stringify(bodyOf()).replace('{', `{"x": ${deep(levels - 1)},`);
