@@ -9,6 +9,7 @@ import { at } from '../src/build/paths.mjs';
 
 const ENTRY = [
   'api-key',
+  'api/json-body',
   'code/analysis',
   'code/parse',
   'folder/formula-files',

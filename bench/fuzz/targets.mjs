@@ -5,6 +5,7 @@ export const TARGETS = {
   code: { seconds: 30 },
   icons: { seconds: 30 },
   answers: { seconds: 60 },
+  values: { seconds: 60 },
   lock: { seconds: 30 },
   cases: { seconds: 30 },
   history: { seconds: 30 },

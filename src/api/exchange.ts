@@ -38,6 +38,8 @@ export type FaultKind =
   /** What came is no HTTP. */
   | 'unreadable'
   | 'too-large'
+  /** This process may not use as much memory as it takes. */
+  | 'memory'
   | 'proxy-login'
   | 'proxy-denied'
   | 'proxy-unreached'
@@ -120,6 +122,11 @@ export function connectFaultOf(error: unknown, limitMs: number, proxy?: HttpProx
 function sorted(error: unknown, facts: Omit<FaultFacts, 'kind' | 'code' | 'cause'>): ExchangeFault {
   if (error instanceof ExchangeFault) return error;
   const code = codeOf(error);
+  if (code === undefined && error instanceof RangeError && /WebAssembly|allocation failed/i.test(error.message)) {
+    // The HTTP parser is WebAssembly, and is made before anything is sent.
+    const mayHaveArrived = facts.mayHaveArrived && !error.message.includes('WebAssembly');
+    return new ExchangeFault({ ...facts, kind: 'memory', code: 'ENOMEM', mayHaveArrived, cause: error });
+  }
   if (code === undefined) {
     return new ExchangeFault({ ...facts, kind: 'unreadable', code: nameOf(error), cause: error });
   }

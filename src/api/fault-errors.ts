@@ -19,7 +19,9 @@ export function faultError(
     hint:
       isOpen && operation.check
         ? `it may have been done all the same; look with: ${operation.check}`
-        : `${hint}; ${caller.command('doctor')} looks at each step of the way`,
+        : fault.kind === 'memory'
+          ? hint
+          : `${hint}; ${caller.command('doctor')} looks at each step of the way`,
   });
 }
 
@@ -83,6 +85,10 @@ const EXPLANATIONS: Readonly<Record<Exclude<FaultKind, 'certificate'>, (fault: E
   'too-large': ({ code }) => ({
     cause: code === 'UND_ERR_HEADERS_OVERFLOW' ? 'the response headers exceed 16 KiB' : 'the answer is too large',
     hint: 'check the base address: is this the service?',
+  }),
+  memory: () => ({
+    cause: 'the memory limit of this process is too low',
+    hint: 'the HTTP parser reserves 10 GB of address space (not of memory); remove the limit with: ulimit -v unlimited',
   }),
   'proxy-login': ({ proxy }) => ({
     cause: proxy?.login ? 'which does not take this user name and password' : 'which wants a user name and password',

@@ -18,7 +18,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
  * to tell.
  */
 export async function findFormula(send: Send, word: string): Promise<Formula> {
-  return isId(word) ? getFormula(send, word) : findListed(send, await listFormulas(send), word);
+  return isId(word)
+    ? getFormula(send, word)
+    : findListed(send, await listFormulas(send, { needsContent: ({ name }) => name === word }), word);
 }
 
 /** The one of a list of all formulas that a word means. Raises as `findFormula` does. */

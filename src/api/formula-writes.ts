@@ -34,7 +34,10 @@ export async function createFormula(
 
 /** The formulas of a name, the new ones with their code, which some services leave out of lists. */
 async function lookForName(send: Send, name: string, known: ReadonlySet<string>): Promise<Namesakes> {
-  const list = await listFormulas(send, { doing: 'check whether the formula was created' });
+  const list = await listFormulas(send, {
+    doing: 'check whether the formula was created',
+    needsContent: (one) => one.name === name,
+  });
   const { formulas, doubt } = await findNamesakes(send, list, name);
   const isPartial = ({ id, code }: Formula) => code == null && !known.has(id) && isPlainId(id);
   const complete = formulas.map((formula) => (isPartial(formula) ? getFormula(send, formula.id) : formula));

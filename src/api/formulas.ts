@@ -13,6 +13,8 @@ export interface ListOptions {
   name?: string | undefined;
   /** What the list is for, in words that follow "could not". */
   doing?: string;
+  /** Whether the code and the icon of a formula are needed; those of others are dropped as the pages come. */
+  needsContent?: (formula: Formula) => boolean;
   /** Hears what is odd about the list; else the user does. */
   warn?: (text: string) => void;
 }
@@ -20,11 +22,11 @@ export interface ListOptions {
 /** Every formula, official and private, of all pages; `doubt` says why there may be more than the service shows. */
 export function listFormulas(
   send: Send,
-  { name, doing = 'list the formulas', warn = send.warn }: ListOptions = {},
+  { name, doing = 'list the formulas', needsContent = () => true, warn = send.warn }: ListOptions = {},
 ): Promise<Collected<Formula>> {
   return collectPages(warn, async ({ number, size, query }) => {
     try {
-      return await send({
+      const found = await send({
         method: 'GET',
         doing,
         permission: 'reactor:read',
@@ -32,6 +34,10 @@ export function listFormulas(
         query: query ?? { name, page: String(number), size: String(size) },
         read: formulaPage,
       });
+      return {
+        ...found,
+        items: found.items.map((one) => (needsContent(one) ? one : { ...one, code: null, icon: null })),
+      };
     } catch (error) {
       const isMissing = number > 1 && error instanceof CliError && error.status === 404;
       if (!isMissing) throw error;

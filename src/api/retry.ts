@@ -38,6 +38,7 @@ const HOPELESS: readonly FaultKind[] = [
   'unreadable',
   'too-large',
   'undecodable',
+  'memory',
   'proxy-login',
   'proxy-denied',
 ];

@@ -243,6 +243,36 @@ describe('an answer that proves nothing', () => {
   });
 });
 
+describe('a list', () => {
+  it('keeps code and icon only where they are needed', async () => {
+    const [one, two] = [
+      { ...FORMULA, code: 'x', icon: 'data:,x' },
+      { ...FORMULA, id: 'b', name: 'Other', code: 'y', icon: 'data:,y' },
+    ];
+    const { send } = await serviceThat((_, response) =>
+      json(response, 200, { pagination: { total_items: 2, total_pages: 1 }, data: [one, two] }),
+    );
+    const { items } = await listFormulas(send, { needsContent: ({ name }) => name === 'Other' });
+    expect(items).toEqual([{ ...one, code: null, icon: null }, two]);
+  });
+
+  it.each([
+    [['--json'], 'x'],
+    [['-o', 'csv'], 'x'],
+    [['--fields', 'id,code'], 'x'],
+    [['--fields', 'id,icon', '--json'], 'data:,x'],
+    [[], 'Tokenize a card'],
+  ])('with %j prints what it was asked for', async (flags, words) => {
+    const { url } = await loopback((_, response) =>
+      json(response, 200, { data: [{ ...FORMULA, code: 'x', icon: 'data:,x' }] }),
+    );
+    const ended = await run(['formula', 'list', ...flags], {
+      env: { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: KEY },
+    });
+    expect(ended).toMatchObject({ code: 0, out: expect.stringContaining(words) });
+  });
+});
+
 describe('a refusal', () => {
   it.each([
     [400, 'failed'],

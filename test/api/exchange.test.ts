@@ -48,6 +48,15 @@ describe('what a socket throws', () => {
     });
   });
 
+  it.each([
+    ['WebAssembly.instantiate(): Out of memory: Cannot allocate Wasm memory for new instance', false],
+    ['Array buffer allocation failed', true],
+  ])('names the memory limit of this process: %s', (message, mayHaveArrived) => {
+    const fault = { kind: 'memory', code: 'ENOMEM', mayHaveArrived };
+    expect(faultOf(new RangeError(message), 1000)).toMatchObject(fault);
+    expect(connectFaultOf(new RangeError(message), 1000)).toMatchObject({ ...fault, mayHaveArrived: false });
+  });
+
   it('is not sorted twice', () => {
     const fault = new ExchangeFault({ kind: 'proxy-login', code: '407', mayHaveArrived: false, limitMs: 1000 });
     expect(faultOf(fault, 1000)).toBe(fault);

@@ -140,6 +140,23 @@ describe('an answer that is JSON, but made to break its reader', () => {
     expect(err).toContain('the response headers exceed 16 KiB (UND_ERR_HEADERS_OVERFLOW)');
   });
 
+  it.each<[string, Buffer, string]>([
+    ['more than can be held', http(201, gzipSync(Buffer.alloc(140e6)), { 'content-encoding': 'gzip' }), 'too large'],
+    ['more values than can be held', http(201, `[${'[],'.repeat(1_100_000)}0]`), 'too many values'],
+  ])('after a create is checked when it has %s', async (_, answer, words) => {
+    for (const [look, code] of [
+      [http(200, '{"data":[]}'), 8],
+      [http(500, ''), 9],
+    ] as const) {
+      const answers = [http(200, '{"data":[]}'), answer];
+      const { url, requests } = await bareLoopback(() => answers.shift() ?? look);
+      const flags = ['--retry-timeout', '1'];
+      const ended = await run(['formula', 'create', folder(), ...flags], { env: envOf(url) });
+      expect(ended).toMatchObject({ code, err: expect.stringContaining(words) });
+      expect(requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
+    }
+  });
+
   it.each(['.', '..', '\ud800'])('with the id %j leads to no request below it', async (id) => {
     const { url, requests } = await bareLoopback(() => http(200, list({ id })));
     const { code, err } = await run(['formula', 'delete', 'Tokenize a card', '--yes'], { env: envOf(url) });

@@ -22,7 +22,7 @@ import { placed } from './placed.ts';
 import { refuseTakenName } from './taken-name.ts';
 import { checkedFolder } from './word.ts';
 
-const DOING = 'check whether the name is taken';
+const LIST = { doing: 'check whether the name is taken', needsContent: () => false };
 
 export const create: Define = (command, host) => {
   withServiceFlags(withOutputFlags(command))
@@ -46,7 +46,7 @@ export const create: Define = (command, host) => {
         const isOffline = !hasService(flags, host);
         if (!isOffline && !flags.allowDuplicate) {
           const send = await connect(flags, host);
-          const existing = await listFormulas(send, { doing: DOING });
+          const existing = await listFormulas(send, LIST);
           refuseTakenName(await findNamesakes(send, existing, body.name), body.name, send, dir);
         }
         if (isOffline) note('note: without a base address it was not checked whether the name is taken');
@@ -55,7 +55,7 @@ export const create: Define = (command, host) => {
       const created = await connectToWrite(flags, host, async ({ send, target }) => {
         const folder = realPath(checkedFolder(dir, host));
         const notes = openNotes(folder, target, host, send.warn, { makesLock: flags.link ?? false });
-        const existing = await listFormulas(send, { doing: DOING });
+        const existing = await listFormulas(send, LIST);
         const namesakes = await findNamesakes(send, existing, body.name);
         if (!flags.allowDuplicate) refuseTakenName(namesakes, body.name, send, dir);
         const own = await linkedFormula(send, existing, notes.idOf(folder));

@@ -59,7 +59,7 @@ export const link: Define = (command, host) => {
       const before = notes.idOf(folder);
       const others = [...notes.ids].filter(([place]) => place !== folder).map(([, other]) => other);
       if (others.length > 0 && !flags.force) {
-        const looked = await findIds(send, await listFormulas(send), others);
+        const looked = await findIds(send, await listFormulas(send, { needsContent: () => false }), others);
         const locked = { ids: others, files: notes.files };
         refuseOtherTenant(locked, looked, 'brings this formula into the same lock', send.command);
       }

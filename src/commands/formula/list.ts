@@ -3,7 +3,7 @@ import { listFormulas } from '../../api/formulas.ts';
 import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
 import { connect } from '../connect.ts';
-import { answerPrinter, countOf, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
+import { answerPrinter, countOf, notePrinter, type OutputFlags, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { formulaListAnswer } from './formula-answer.ts';
 
 export const list: Define = (command, host) => {
@@ -26,7 +26,8 @@ export const list: Define = (command, host) => {
       if (flags.name === '') throw new CliError('usage', '--name is empty; wanted is a pattern, or no --name for all');
       const limit = countOf(flags.limit, '--limit');
       const send = await connect(flags, host);
-      const { items: formulas } = await listFormulas(send, { name: flags.name });
+      const isPrinted = printsContent(flags);
+      const { items: formulas } = await listFormulas(send, { name: flags.name, needsContent: () => isPrinted });
       const shown = formulas.filter((formula) => type === undefined || formula.type === type).slice(0, limit);
       await print(formulaListAnswer(shown, host.now()));
       if (shown.length === 0)
@@ -36,3 +37,8 @@ export const list: Define = (command, host) => {
         )(flags.name === undefined && type === undefined ? 'there are no formulas' : 'no formulas match');
     });
 };
+
+/** Whether codes or icons are printed; otherwise they need not be kept. */
+function printsContent({ fields, json, output = 'table' }: OutputFlags): boolean {
+  return fields === undefined ? json === true || output !== 'table' : /\b(code|icon)\b/.test(fields);
+}

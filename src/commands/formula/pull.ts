@@ -12,6 +12,7 @@ import { visible } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import { noteSeen } from '../../state/seen.ts';
 import { steadyClock } from '../../steady-clock.ts';
+import type { Placed } from '../../sync/places.ts';
 import { connection } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { pullAnswer, pullOutcome, summaryLine } from './pull-answer.ts';
@@ -39,7 +40,7 @@ export const pull: Define = (command, host, end) => {
       words.forEach(checkedWord);
       if (flags.dir === '') throw new CliError('usage', 'the folder of --dir is empty; wanted is a path');
       const { send, target } = await connection(flags, host);
-      const list = await listFormulas(send);
+      const list = await listFormulas(send, { needsContent: keepWithinBudget(words) });
       const formulas = await chosen(send, list, words);
       if (formulas.length === 0) {
         await print(pullAnswer([]));
@@ -48,7 +49,6 @@ export const pull: Define = (command, host, end) => {
       const { preparePull } = await import('./pull-places.ts');
       const pulling = await preparePull(formulas, list, flags, target, send, host);
       const results = await pullAll(pulling, host);
-      noteResults(pulling, results);
       for (const result of results) say(result, note, host);
       await print(pullAnswer(results));
       await saveNotes(pulling.identities, pulling.seen, target, send.warn);
@@ -62,6 +62,22 @@ export const pull: Define = (command, host, end) => {
     });
 };
 
+/** Codes and icons in characters, which take up to two bytes each; those of other formulas are read again one by one. */
+const MAX_KEPT = 128 * 1024 * 1024;
+
+/** Whether a formula is pulled, and its code and icon fit into the memory until then. */
+function keepWithinBudget(words: readonly string[]): (formula: Formula) => boolean {
+  const ids = new Set(words.map((word) => word.toLowerCase()));
+  let left = MAX_KEPT;
+  return ({ id, name, type, code, icon }) => {
+    const isPulled = words.length === 0 ? type !== 'official' : words.includes(name) || ids.has(id.toLowerCase());
+    const length = (code?.length ?? 0) + (icon?.length ?? 0);
+    if (!isPulled || length > left) return false;
+    left -= length;
+    return true;
+  };
+}
+
 async function chosen(send: Send, list: Collected<Formula>, words: readonly string[]): Promise<Formula[]> {
   if (words.length === 0) return list.items.filter(({ type }) => type !== 'official');
   const byId = new Map<string, Formula>();
@@ -73,7 +89,8 @@ async function chosen(send: Send, list: Collected<Formula>, words: readonly stri
 }
 
 /** Pulls one after the other, until a signal comes; so there are only whole folders. */
-async function pullAll({ placed, world }: Pulling, host: Host): Promise<PullResult[]> {
+async function pullAll(pulling: Pulling, host: Host): Promise<PullResult[]> {
+  const { placed, world } = pulling;
   const { pullOne } = await import('./pull-one.ts');
   const results: PullResult[] = [];
   const isStopped = stopFlag(host);
@@ -83,21 +100,21 @@ async function pullAll({ placed, world }: Pulling, host: Host): Promise<PullResu
     await setImmediate();
     if (isStopped()) break;
     const result = await pullOne(place, world);
-    results.push(result);
+    noteResult(pulling, place, result);
+    const { id, name } = result.formula;
+    // Thousands of codes do not fit into memory.
+    results.push({ ...result, formula: { id, name } });
     progress.step(result.outcome === 'failed');
   }
   progress.end();
   return results;
 }
 
-/** Notes what the folders are now, in one go: a pull that is killed before finds its folders again. */
-function noteResults({ placed, identities, seen }: Pulling, results: readonly PullResult[]): void {
-  const linkedTo = new Map(placed.map((place) => [place.folder, place.linkedTo]));
-  for (const { path, formula, outcome } of results) {
-    if (outcome !== 'written' && outcome !== 'unchanged') continue;
-    noteSeen(seen, formula);
-    if (formula.type !== 'official' && linkedTo.get(path) === undefined) identities.link(path, formula.id);
-  }
+/** Notes what a folder is now. */
+function noteResult({ identities, seen }: Pulling, { linkedTo }: Placed, { path, formula, outcome }: PullResult): void {
+  if (outcome !== 'written' && outcome !== 'unchanged') return;
+  noteSeen(seen, formula);
+  if (formula.type !== 'official' && linkedTo === undefined) identities.link(path, formula.id);
 }
 
 function stopFlag(host: Host): () => boolean {

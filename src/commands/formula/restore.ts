@@ -89,7 +89,10 @@ async function putBack(
   const body = bodyOf(formula);
   const present = await findFormulaById(send, id);
   if (!present) {
-    const existing = await listFormulas(send, { doing: 'check whether the name is taken' });
+    const existing = await listFormulas(send, {
+      doing: 'check whether the name is taken',
+      needsContent: () => false,
+    });
     const namesakes = await findNamesakes(send, existing, body.name);
     refuseTakenName(namesakes, body.name, send);
     const created = await createFormula(send, body, idsBefore(existing, namesakes));

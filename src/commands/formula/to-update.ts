@@ -33,7 +33,11 @@ export async function findToUpdate(
   const id = notes.idOf(path);
   const linked = id === undefined ? undefined : await findFormulaById(send, id);
   if (linked) return linked;
-  const { formulas, doubt } = await findNamesakes(send, await listFormulas(send), name);
+  const { formulas, doubt } = await findNamesakes(
+    send,
+    await listFormulas(send, { needsContent: (one) => one.name === name }),
+    name,
+  );
   const own = formulas.filter(({ type }) => type !== 'official');
   const hint = `to make it: ${send.command('formula create', pathArgument(dir))}`;
   const found = theOneOf({ formulas: own, doubt }, name, send, hint);
