@@ -9,6 +9,7 @@ import type { SharedFile } from '../state/shared-file.ts';
 import type { Identities } from './identities.ts';
 import { mergeFormula } from './merge.ts';
 import type { LocalFormula, Step } from './plan.ts';
+import { findNameConflicts } from './same-name.ts';
 
 export type StepOutcome =
   | 'created'
@@ -63,6 +64,22 @@ export async function applySteps(steps: readonly Step[], world: ApplyWorld): Pro
   };
   await Promise.all(Array.from({ length: Math.min(world.concurrency, steps.length) }, work));
   return results;
+}
+
+/** Turns what was created into a conflict, where another computer created the same name at the same time. */
+export async function withNameConflicts(
+  results: readonly StepResult[],
+  send: Send,
+  known: ReadonlySet<string>,
+): Promise<StepResult[]> {
+  const created = results.flatMap(({ step, outcome, id }) =>
+    outcome === 'created' && id !== undefined && step.local ? [{ id, name: step.local.name }] : [],
+  );
+  const conflicts = await findNameConflicts(send, created, known);
+  return results.map((result) => {
+    const error = result.id === undefined ? undefined : conflicts.get(result.id);
+    return error ? { ...result, outcome: 'conflict', error } : result;
+  });
 }
 
 async function carryOut(step: Step, world: ApplyWorld): Promise<StepResult> {

@@ -380,7 +380,7 @@ describe('push against a service that fails', () => {
         writeFileSync(join(root, 'same/manifest.json'), readFileSync(join(root, 'same/manifest.json')));
         edit(root, 'changed', { description: 'of another' });
         writeFileSync(join(root, 'broken/code.js'), 'module.exports = {');
-        rmSync(join(root, 'gone'), { recursive: true });
+        rmSync(join(root, 'gone'), { recursive: true, force: true });
       }
       return undefined;
     });
@@ -442,8 +442,8 @@ describe('push against a service that fails', () => {
     const { host } = testHost({ env: { ...formulary.env } });
     const slow = { ...host, sleep: async (milliseconds: number) => void waits.push(milliseconds) };
     expect(await main(['formula', 'push', tree('a', 'b', 'c'), '--rate', '2/s'], slow)).toBe(0);
-    expect(requests).toHaveLength(4);
-
+    // A list before, and one after, which this service has no totals for.
+    expect(requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST', 'POST', 'GET', 'GET']);
     expect(Math.max(...waits)).toBeGreaterThan(1000);
     for (const rate of ['0', '-1', 'many', '5/m']) {
       expect((await formulary(['formula', 'push', tree('a'), '--rate', rate])).code, rate).toBe(2);

@@ -19,7 +19,7 @@ import { checkedBody } from './checked-folder.ts';
 import { callAnswer, formulaAnswer } from './formula-answer.ts';
 import { openNotes } from './notes.ts';
 import { placed } from './placed.ts';
-import { refuseTakenName } from './taken-name.ts';
+import { refuseNameConflict, refuseTakenName } from './taken-name.ts';
 import { checkedFolder } from './word.ts';
 
 const LIST = { doing: 'check whether the name is taken', needsContent: () => false };
@@ -67,6 +67,7 @@ export const create: Define = (command, host) => {
         for (const one of linked) notes.link(folder, one);
         notes.saw(formula);
         await notes.saved(...linked);
+        if (!flags.allowDuplicate) await refuseNameConflict(send, formula, known);
         return formula;
       });
       return print(formulaAnswer(created, host.now()));

@@ -7,7 +7,7 @@ import { visible } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import type { ServiceFlags } from '../../settings.ts';
 import { steadyClock } from '../../steady-clock.ts';
-import { applySteps, type StepResult } from '../../sync/apply.ts';
+import { applySteps, type StepResult, withNameConflicts } from '../../sync/apply.ts';
 import { runOutcome } from '../../sync/outcome.ts';
 import type { LocalFormula } from '../../sync/plan.ts';
 import { type ConfirmFlags, confirm, mustBeConfirmable } from '../confirm.ts';
@@ -177,13 +177,14 @@ async function apply(
   const note = notePrinter(flags, host);
   for (const path of stale) identities.unlink(path);
   const progress = startProgress(host.stderr, steadyClock(host.now), 'push', steps.length);
-  const results = await applySteps(steps, {
+  const known = new Set(remotes.map(({ id }) => id));
+  const applied = await applySteps(steps, {
     send,
     bodyOf: (local) => bodyOf(local, host),
     keepCopy,
     identities,
     seen,
-    knownIds: new Set(remotes.map(({ id }) => id)),
+    knownIds: new Set(known),
     concurrency,
     isStopping: () => host.stopping.aborted,
     failFast: flags.failFast ?? false,
@@ -193,6 +194,7 @@ async function apply(
     },
   });
   progress.end();
+  const results = await withNameConflicts(applied, send, known);
   for (const { error } of results) {
     if (error)
       host.stderr.write(`error: ${visible(error.message)}\n${error.hint ? `hint: ${visible(error.hint)}\n` : ''}`);

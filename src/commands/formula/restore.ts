@@ -16,7 +16,7 @@ import { connectToWrite, type KeepCopy } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { formulaAnswer } from './formula-answer.ts';
 import { openNotesHere } from './notes.ts';
-import { refuseTakenName } from './taken-name.ts';
+import { refuseNameConflict, refuseTakenName } from './taken-name.ts';
 
 export const restore: Define = (command, host) => {
   withServiceFlags(withOutputFlags(command))
@@ -42,10 +42,11 @@ export const restore: Define = (command, host) => {
       const formula = await connectToWrite(flags, host, async ({ send, target, keepCopy }) => {
         refuseOtherTarget(entry, target.name);
         const notes = openNotesHere(target, host, send.warn);
-        const restored = await putBack(entry, send, keepCopy, note);
+        const { restored, known } = await putBack(entry, send, keepCopy, note);
         if (restored.id.toLowerCase() !== entry.id.toLowerCase()) notes.gone(entry.formula, restored);
         notes.saw(restored);
         await notes.saved(restored);
+        await refuseNameConflict(send, restored, known);
         return restored;
       });
       return print(formulaAnswer(formula, host.now()));
@@ -80,12 +81,13 @@ function refuseOtherTarget(entry: HistoryEntry, target: string): void {
   });
 }
 
+/** The formula as it is now; where it was created, with the ids before. */
 async function putBack(
   { id, formula }: HistoryEntry,
   send: Send,
   keepCopy: KeepCopy,
   note: (text: string) => void,
-): Promise<Formula> {
+): Promise<{ restored: Formula; known?: ReadonlySet<string> | undefined }> {
   const body = bodyOf(formula);
   const present = await findFormulaById(send, id);
   if (!present) {
@@ -95,17 +97,18 @@ async function putBack(
     });
     const namesakes = await findNamesakes(send, existing, body.name);
     refuseTakenName(namesakes, body.name, send);
-    const created = await createFormula(send, body, idsBefore(existing, namesakes));
-    note(visible(`the formula ${id} is not there any more; it was created anew, with the new id ${created.id}`));
-    return created;
+    const known = idsBefore(existing, namesakes);
+    const restored = await createFormula(send, body, known);
+    note(visible(`the formula ${id} is not there any more; it was created anew, with the new id ${restored.id}`));
+    return { restored, known };
   }
   const changed = changedFields(body, present);
   if (changed.length === 0) {
     note('unchanged: the service holds what the copy says');
-    return present;
+    return { restored: present };
   }
   keepCopy('update', present);
-  const updated = await updateFormula(send, present.id, body, present);
+  const restored = await updateFormula(send, present.id, body, present);
   note(`restored: ${changed.join(', ')}`);
-  return updated;
+  return { restored };
 }

@@ -1,9 +1,10 @@
-/** The refusal of a second private formula of one name, which the service would take and hardly anybody means. */
+/** The refusal of a second private formula of one name, which the service would accept and hardly anybody means. */
 import type { Send } from '../../api/client.ts';
 import { searchCommand } from '../../api/find.ts';
 import type { Namesakes } from '../../api/unlisted.ts';
 import { CliError } from '../../errors.ts';
 import { pathArgument } from '../../shell-word.ts';
+import { type Created, findNameConflicts } from '../../sync/same-name.ts';
 
 /**
  * Raises conflict (6) when a private formula of that exact name exists, unavailable (8) when it is open whether one does.
@@ -28,4 +29,11 @@ export function refuseTakenName({ formulas, doubt }: Namesakes, name: string, se
   throw new CliError('unavailable', `could not check whether the name ${JSON.stringify(name)} is taken: ${doubt}`, {
     hint: `nothing was sent that writes; look with: ${searchCommand(send, name)}${unchecked}`,
   });
+}
+
+/** Raises conflict (6) with both ids when another computer created the name at the same time; `known` are the ids before. */
+export async function refuseNameConflict(send: Send, created: Created, known: ReadonlySet<string> | undefined) {
+  if (!known) return;
+  const conflicts = await findNameConflicts(send, [created], known);
+  for (const conflict of conflicts.values()) throw conflict;
 }

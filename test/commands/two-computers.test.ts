@@ -1,0 +1,112 @@
+/** Two computers that create formulas of the same names at the same time: neither ends as if nothing had happened. */
+import { describe, expect, it } from 'vitest';
+import type { Formula } from '../../src/model.ts';
+import { CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
+import { json, loopback } from '../helpers/loopback.ts';
+import { run } from '../helpers/test-host.ts';
+
+interface Rival {
+  /** The names that the other computer creates just before. */
+  names: readonly string[];
+  /** How the list after the run is answered. */
+  lastList?: number;
+  type?: string;
+}
+
+/** A service that takes what both computers send. */
+async function service({ names, lastList = 200, type = 'private' }: Rival) {
+  const formulas: Formula[] = [];
+  const add = (body: Omit<Formula, 'id'>) => {
+    const id = `00000000-0000-4000-8000-${String(formulas.length + 1).padStart(12, '0')}`;
+    formulas.push({ ...body, id, name: body.name });
+    return formulas.at(-1);
+  };
+  const { url, requests } = await loopback((request, response) => {
+    if (request.method === 'POST') {
+      const body = JSON.parse(request.body);
+      if (names.includes(body.name)) add({ ...body, type, code: 'of the other' });
+      return json(response, 201, add(body));
+    }
+    if (formulas.length > 0 && lastList !== 200) return json(response, lastList, { title: 'No' });
+    json(response, 200, { pagination: { total_items: formulas.length, total_pages: 1 }, data: formulas });
+  });
+  const env = {
+    FORMULARY_BASE_URL: url,
+    FORMULARY_API_KEY: 'key_of_the_test',
+    FORMULARY_TARGET: 'test',
+    XDG_STATE_HOME: folderWith(),
+  };
+  const formulary = (...words: string[]) => run(['formula', ...words, '--retry-timeout', '1'], { env });
+  return Object.assign(formulary, { requests, formulas });
+}
+
+/** A folder with formulas of these names, each in a folder of its name. */
+const tree = (...names: string[]) =>
+  folderWith(
+    Object.fromEntries(
+      names.flatMap((name) => Object.entries(cardFiles({ name })).map(([file, text]) => [`${name}/${file}`, text])),
+    ),
+  );
+
+const NAMES = ['A', 'B', 'C'];
+const outcomes = (out: string) => JSON.parse(out).items.map(({ outcome }: { outcome: string }) => outcome);
+
+describe('a push', () => {
+  it('whose every name another computer created too ends with 6 and both ids', async () => {
+    const formulary = await service({ names: NAMES });
+    const { code, out } = await formulary('push', tree(...NAMES), '--json');
+    expect([code, outcomes(out)]).toEqual([6, ['conflict', 'conflict', 'conflict']]);
+    for (const { id, error } of JSON.parse(out).items) {
+      expect(error.details.ids).toHaveLength(2);
+      expect(error.details.ids[0]).toBe(id);
+      expect(error.hint).toMatch(/formulary formula delete 0{8}-/);
+    }
+  });
+
+  it('ends with 7 where others were created alone, and lists once more in all', async () => {
+    const formulary = await service({ names: ['B'] });
+    const { code, out } = await formulary('push', tree(...NAMES), '--json');
+    expect([code, outcomes(out)]).toEqual([7, ['created', 'conflict', 'created']]);
+    expect(formulary.requests.filter(({ method }) => method === 'GET')).toHaveLength(2);
+  });
+
+  it('ends with 0 where nobody else was there, and lists not at all again when it created nothing', async () => {
+    const formulary = await service({ names: [] });
+    const root = tree(...NAMES);
+    expect(await formulary('push', root)).toMatchObject({ code: 0 });
+    const before = formulary.requests.length;
+    expect(await formulary('push', root)).toMatchObject({ code: 0 });
+    expect(formulary.requests.slice(before).map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  it('does not count official formulas of the name', async () => {
+    const formulary = await service({ names: NAMES, type: 'official' });
+    expect(await formulary('push', tree(...NAMES))).toMatchObject({ code: 0 });
+  });
+
+  it('warns where the list fails', async () => {
+    const formulary = await service({ names: NAMES, lastList: 500 });
+    const { code, err } = await formulary('push', tree(...NAMES));
+    expect(code).toBe(0);
+    expect(err).toMatch(/warning: could not check whether another computer created the same names: .* 500/);
+  });
+});
+
+describe('a create', () => {
+  it('of a name that another computer created too ends with 6 and both ids', async () => {
+    const formulary = await service({ names: [CARD_MANIFEST.name] });
+    const { code, out, err } = await formulary('create', folderWith(cardFiles()), '--json');
+    expect([code, out]).toEqual([6, '']);
+    expect(JSON.parse(err).error.details.ids).toEqual(formulary.formulas.map(({ id }) => id).reverse());
+  });
+
+  it.each<[string, Rival, string[], RegExp]>([
+    ['alone is done', { names: [] }, [], /^$/],
+    ['of a wanted duplicate is done', { names: [CARD_MANIFEST.name] }, ['--allow-duplicate'], /^$/],
+    ['whose list fails is done, with a warning', { names: [], lastList: 500 }, [], /warning: could not check/],
+  ])('%s', async (_, rival, flags, words) => {
+    const formulary = await service(rival);
+    const ended = await formulary('create', folderWith(cardFiles()), ...flags);
+    expect(ended).toMatchObject({ code: 0, err: expect.stringMatching(words) });
+  });
+});
