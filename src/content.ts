@@ -70,11 +70,29 @@ function canonical(field: (typeof FIELDS)[number], value: unknown): string {
       elements.map(({ name, description, type, optional }) => [name, description ?? null, type, optional ?? false]),
     );
   }
-  if (field === 'icon' && typeof value === 'string')
-    return value.replace(/^data:image\/jpg;/, 'data:image/jpeg;').replace(/^([^,]*,)\s+/, '$1');
+  if (field === 'icon' && typeof value === 'string') return canonicalIcon(value);
   if (field === 'code' && typeof value === 'string') return value.replace(/^\ufeff+/, '');
   return typeof value === 'string' ? value : '';
 }
+
+/** Whether two texts of icons have the same bytes: labels, spaces, and padding of data URLs differ among services. */
+export const isSameIcon = (one: string, other: string): boolean => canonicalIcon(one) === canonicalIcon(other);
+
+/** A data URL with the type that the bytes show; any other text as it is. */
+function canonicalIcon(text: string): string {
+  const comma = text.indexOf(',');
+  const [type = '', ...parameters] = text.slice(0, comma).split(';');
+  const data = Buffer.from(text.slice(comma + 1), 'base64').toString('base64');
+  if (!/^data:/i.test(type) || parameters.at(-1)?.toLowerCase() !== 'base64' || data === '') return text;
+  const found = IMAGES.find(([, start]) => data.startsWith(start))?.[0];
+  return `data:${found ?? type.slice('data:'.length)};base64,${data}`;
+}
+
+/** How the base64 of an image begins. */
+const IMAGES = [
+  ['image/png', 'iVBORw0KGgo'],
+  ['image/jpeg', '/9j/'],
+] as const;
 
 /** What would be sent to make a formula what it is (spec 4.5). What only some services leave out gets its default. */
 export function bodyOf({

@@ -1,7 +1,7 @@
 /** A formula as the files of a folder, which say the same when they are read again. */
-import { bodyOf, changedFields } from '../content.ts';
+import { bodyOf } from '../content.ts';
 import type { Formula, FormulaBody } from '../model.ts';
-import { iconDataUrl, identifyIcon } from './icon.ts';
+import { identifyIcon } from './icon.ts';
 
 export interface IconFile {
   name: 'icon.png' | 'icon.jpg';
@@ -24,22 +24,20 @@ export function formulaFiles(formula: Formula): FormulaFiles | { problem: string
     return { problem: 'its code has half of a surrogate pair, which no file in UTF-8 can hold' };
   const code = Buffer.from(body.code);
   if (!body.icon) return { body, code, icon: undefined };
-  const icon = iconFile(body, formula);
+  const icon = iconFile(body);
   if ('bytes' in icon) return { body, code, icon };
   const { icon: _, ...others } = body;
   return { body: others, code, icon: undefined, iconLeftOut: icon.leftOut };
 }
 
-/** The icon's bytes under the name of what they are; only an icon that is sent as it was can be a file. */
-function iconFile(body: FormulaBody, formula: Formula): IconFile | { leftOut: string } {
+/** The icon's bytes under the name of what they are; its text is sent back as long as the bytes are the same. */
+function iconFile(body: FormulaBody): IconFile | { leftOut: string } {
   const [, data] = /^data:[^,]*;base64,\s*(.+)$/s.exec(body.icon ?? '') ?? [];
   if (data === undefined) return { leftOut: 'is not base64 data' };
   const bytes = Buffer.from(data, 'base64');
   const kind = identifyIcon(bytes);
   if (kind.type === undefined) return { leftOut: `is ${kind.found}, neither PNG nor JPEG` };
   if (kind.fault) return { leftOut: `is ${kind.fault}` };
-  if (changedFields({ ...body, icon: iconDataUrl(bytes) }, formula).includes('icon'))
-    return { leftOut: 'is not written as it would be sent (its type or its base64 differ)' };
   return { name: kind.type === 'image/png' ? 'icon.png' : 'icon.jpg', bytes };
 }
 

@@ -1,5 +1,5 @@
 /** What an update sends, and whether it is needed: the folder's body laid over what the service has. Pure. */
-import { changedFields } from '../content.ts';
+import { changedFields, isSameIcon } from '../content.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 
 export interface Merge {
@@ -17,7 +17,14 @@ export function mergeFormula(local: FormulaBody, remote: Formula, options: { rem
     (field) => local[field] === undefined && remote[field] != null && !(field === 'icon' && options.removeIcon),
   );
   const keptValues = Object.fromEntries(kept.map((field) => [field, remote[field]]));
-  const body: FormulaBody = { ...local, ...keptValues, ...(options.removeIcon && { icon: null }) };
+  // The text of the remote icon is sent back as it is, so that an update of the code changes nothing else.
+  const isKeptText = local.icon && remote.icon && isSameIcon(local.icon, remote.icon);
+  const body: FormulaBody = {
+    ...local,
+    ...keptValues,
+    ...(isKeptText && { icon: remote.icon }),
+    ...(options.removeIcon && { icon: null }),
+  };
   const changed = changedFields(body, remote);
   return { body, changed, kept };
 }

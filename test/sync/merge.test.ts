@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Formula, FormulaBody } from '../../src/model.ts';
 import { mergeFormula } from '../../src/sync/merge.ts';
+import { JPEG, PIXEL } from '../helpers/folders.ts';
 
 const LOCAL: FormulaBody = {
   name: 'Tokenize a card',
@@ -13,6 +14,7 @@ const LOCAL: FormulaBody = {
 };
 const REMOTE: Formula = { id: '1', status: 'verified', created_at: '2026-01-01T00:00:00Z', ...LOCAL };
 
+const [PNG_DATA, JPEG_DATA] = [PIXEL.toString('base64'), JPEG.toString('base64')];
 const { icon: _i, ...withoutIcon } = LOCAL;
 const { description: _d, ...withoutDescription } = LOCAL;
 
@@ -34,8 +36,8 @@ describe('a folder laid over the formula that the service has', () => {
     ['lists that the service gives as null', { ...LOCAL, configuration: [] }, { ...REMOTE, configuration: null }, []],
     [
       'the two names of JPEG',
-      { ...LOCAL, icon: 'data:image/jpeg;base64,AAAA' },
-      { ...REMOTE, icon: 'data:image/jpg;base64, AAAA' },
+      { ...LOCAL, icon: `data:image/jpeg;base64,${JPEG_DATA}` },
+      { ...REMOTE, icon: `data:image/jpg;base64, ${JPEG_DATA}` },
       [],
     ],
     ['another name', { ...LOCAL, name: 'x' }, REMOTE, ['name']],
@@ -82,6 +84,33 @@ describe('a folder laid over the formula that the service has', () => {
     expect(kept).toEqual(['icon', 'description']);
     expect(changed).toEqual([]);
   });
+
+  it.each([
+    `data:image/png;base64,${PNG_DATA}`,
+    `data:image/png;base64, ${PNG_DATA}`,
+    `data:image/jpg;base64,${PNG_DATA}`,
+    `DATA:Image/PNG;name=a.png;BASE64,${PNG_DATA}`,
+    `data:image/png;base64,${PNG_DATA.replace(/=+$/, '')}`,
+    `data:image/png;base64,${PNG_DATA.replace(/(.{20})/g, '$1\r\n')}`,
+    `data:;base64,${PNG_DATA}`,
+  ])('sends the text of the remote icon back where it has the same bytes: %s', (icon) => {
+    const local = { ...LOCAL, icon: `data:image/png;base64,${PNG_DATA}` };
+    expect(mergeFormula(local, { ...REMOTE, icon }, { removeIcon: false })).toMatchObject({
+      body: { icon },
+      changed: [],
+    });
+    const changed = mergeFormula({ ...local, code: 'x' }, { ...REMOTE, icon }, { removeIcon: false });
+    expect(changed).toMatchObject({ body: { icon, code: 'x' }, changed: ['code'] });
+  });
+
+  it.each(['data:image/png;base64,AAAB', `data:image/png;base64,${JPEG_DATA}`, 'data:,x', 'x', ''])(
+    'sends its own icon where the remote one is another: %s',
+    (icon) => {
+      const local = { ...LOCAL, icon: `data:image/png;base64,${PNG_DATA}` };
+      const merge = mergeFormula(local, { ...REMOTE, icon }, { removeIcon: false });
+      expect(merge).toMatchObject({ body: { icon: local.icon }, changed: ['icon'] });
+    },
+  );
 
   it('clears the icon only when told to', () => {
     const { body, kept, changed } = mergeFormula(withoutIcon, REMOTE, { removeIcon: true });

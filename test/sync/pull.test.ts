@@ -158,10 +158,15 @@ describe('an icon', () => {
     ['is no image', 'data:image/png;base64,aGFsbG8=', /no image that is known/],
     ['is an address', 'https://tracker.example/i.png', /not base64/],
     ['is cut off', `data:image/png;base64,${PIXEL.subarray(0, 40).toString('base64')}`, /cut off/],
-    ['has another type than its bytes', png.replace('png', 'jpeg'), /differ/],
   ])('that %s is left out, and the reason is said', (_, icon, reason) => {
     const files = formulaFiles({ ...CARD, icon });
     expect(files).toMatchObject({ icon: undefined, iconLeftOut: expect.stringMatching(reason) });
+  });
+
+  it('that has another type than its bytes, or spaces, becomes a file: its text is sent back with it', () => {
+    for (const icon of [png.replace('png', 'jpeg'), png.replace(',', ', ')]) {
+      expect(formulaFiles({ ...CARD, icon })).toMatchObject({ icon: { name: 'icon.png', bytes: PIXEL } });
+    }
   });
 });
 
