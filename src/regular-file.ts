@@ -1,5 +1,5 @@
 /** Files of a project, as anyone may have made them: none that never ends, and none too large to be looked at. */
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 
 /** Far more than any service takes; a text of JavaScript ends at half a GiB. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -16,9 +16,6 @@ export function readRegularFile(path: string): Buffer {
     closeSync(opened);
   }
 }
-
-/** Why a file that is read by others is none to be read, as a code of the file system; undefined for nothing. */
-export const fileFault = (path: string): string | undefined => faultOf(statSync(path));
 
 function faultOf(stats: Stats): string | undefined {
   if (stats.isDirectory()) return 'EISDIR';

@@ -66,7 +66,7 @@ const OWNERS: Record<string, readonly string[]> = {
   undici: ['api/undici.ts', 'api/undici-parts.d.ts'],
   acorn: ['code/'],
   meriyah: ['code/parse.ts'],
-  esbuild: ['code/bundle.ts', 'code/esbuild.ts'],
+  esbuild: ['code/bundle.ts', 'code/bundle/', 'code/esbuild.ts'],
   '@sveltejs/acorn-typescript': ['code/'],
   'jsonc-parser': ['folder/jsonc.ts'],
   'cli-table3': ['output/table.ts'],

@@ -1,5 +1,5 @@
 /** Holds one formula against all rules; and gives, of a valid one, the body that is sent. */
-import type { Bundle, Bundled } from '../code/bundle.ts';
+import type { Bundle, Bundled, Surroundings } from '../code/bundle.ts';
 import { type ReadCode, readCode } from '../code/facts.ts';
 import { iconDataUrl } from '../folder/icon.ts';
 import { type ManifestValue, manifestBody, parseManifest } from '../folder/manifest.ts';
@@ -24,11 +24,11 @@ export interface Checked {
 }
 
 /**
- * Reads and checks one formula folder, whose code is bundled first where it must be; from the folders that are `closed`
- * nothing is bundled. Raises usage (2) as `readFolder` does.
+ * Reads and checks one formula folder, whose code is bundled first where it must be. Raises usage (2) as `readFolder`
+ * does.
  */
-export function checkFolder(place: Place, closed: readonly string[] = []): Promise<Checked> {
-  return checkContents(contentsOf(place), place, closed);
+export function checkFolder(place: Place, surroundings?: Surroundings): Promise<Checked> {
+  return checkContents(contentsOf(place), place, surroundings);
 }
 
 /** What a folder holds, under the name that was typed. Raises usage (2) as `readFolder` does. */
@@ -41,12 +41,12 @@ export const isBundled = ({ code }: FolderContents): boolean => code.state === '
 export async function checkContents(
   contents: FolderContents,
   { path }: Place,
-  closed: readonly string[],
+  surroundings?: Surroundings,
   read: ReadCode = readCode,
 ): Promise<Checked> {
   if (!isBundled(contents)) return checkFormula(contents, undefined, read);
   const { bundleCode } = await import('../code/bundle.ts');
-  return checkFormula(contents, await bundleCode(path, contents.code.file, closed), read);
+  return checkFormula(contents, await bundleCode(path, contents.code.file, surroundings), read);
 }
 
 /** The body of a folder that was found valid, not bundled, and is unchanged since. */
@@ -68,7 +68,7 @@ export async function checkFormula(
       rule.check(subject).map(({ file, position, message, fix, level = rule.level }): Finding => {
         const place = { file, ...position };
         return {
-          ...(subject.code?.file === file && bundle ? originalOf(place, bundle) : place),
+          ...(subject.code?.file === file && bundle && !rule.isInSources ? originalOf(place, bundle) : place),
           level,
           rule: rule.id,
           message,

@@ -143,8 +143,9 @@ const codeCrlf: Rule = {
 const codeBundle: Rule = {
   id: 'code-bundle',
   level: 'error',
+  isInSources: true,
   about:
-    'code.ts or code.mjs cannot be bundled: an import that is not found or leads outside of the repository, a path that is known only at run time, a native addon, top-level `await`, no default export, broken syntax.',
+    "code.ts or code.mjs cannot be bundled: an import that is not found or is never bundled (outside the repository and its packages, a dot file, the tests, data that git ignores), a native addon, top-level `await`, no default export, broken syntax. A warning for a path that is only known when the code runs (in a package a note), and a note that lists files from outside the formula's folder.",
   check: ({ bundleFaults }) =>
     bundleFaults.map(({ file, line, column, ...fault }) => ({ file, position: { line, column }, ...fault })),
 };

@@ -1,4 +1,5 @@
 /** What is told of a folder that was checked, when there may be thousands: the verdict, and not the texts. */
+import type { Surroundings } from '../code/bundle.ts';
 import { type ReadCode, readCode } from '../code/facts.ts';
 import { filesPrint } from '../folder/files-print.ts';
 import type { FolderContents } from '../folder/read.ts';
@@ -23,8 +24,7 @@ export interface Content {
 }
 
 export interface Judging {
-  /** Folders from which nothing is bundled. */
-  closed: readonly string[];
+  surroundings: Surroundings;
   /** Whether it will be sent, so that its content is wanted. */
   withContent: boolean;
   /** The prints of files in which no rule found anything before; where they are the same, none would find anything now. */
@@ -34,7 +34,7 @@ export interface Judging {
 /** Checks one folder; its code may be read elsewhere. Raises usage (2) where it cannot be read. */
 export async function judge(
   place: Place,
-  { closed, withContent, flawless }: Judging,
+  { surroundings, withContent, flawless }: Judging,
   read: ReadCode = readCode,
 ): Promise<Judged> {
   const begunAt = Date.now();
@@ -42,7 +42,7 @@ export async function judge(
   const files = withContent && !isBundled(contents) ? filesPrint(contents) : undefined;
   const stamp = files === undefined ? undefined : stampOf(place.path, contents, begunAt);
   if (files !== undefined && flawless?.has(files)) return flawlessFolder(contents, { files, stamp });
-  const { body, bundle, ...others } = await checkContents(contents, place, closed, read);
+  const { body, bundle, ...others } = await checkContents(contents, place, surroundings, read);
   const content = body && withContent ? { body, files, stamp } : undefined;
   return { ...others, content, isValid: body !== undefined };
 }

@@ -31,6 +31,8 @@ export interface Rule {
   level: Level;
   /** One sentence for the documentation: what is found. */
   about: string;
+  /** Whether its places are those of the sources also where the code was bundled. */
+  isInSources?: true;
   check(subject: Subject): Problem[];
 }
 

@@ -15,8 +15,21 @@ export const configFolder = (host: UserHost): string | undefined => ownFolder('c
 /** The data folder; undefined where neither the environment nor a home names one. It need not exist. */
 export const dataFolder = (host: UserHost): string | undefined => ownFolder('data', host);
 
+/** What bundling code must know of the computer: what is never bundled, and where a repository may begin. */
+export function surroundingsFrom(host: Host) {
+  return { closed: ownFolders(host), cwd: currentFolder(host), home: host.home, env: host.env };
+}
+
+function currentFolder(host: Host): string | undefined {
+  try {
+    return host.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Every folder that the tool keeps something of its own in, keys and copies too; none of them need exist. */
-export function ownFolders(host: UserHost): string[] {
+function ownFolders(host: UserHost): string[] {
   const folders = [configFolder(host), stateFolder(host), dataFolder(host)];
   return [...new Set(folders.filter((folder) => folder !== undefined))];
 }

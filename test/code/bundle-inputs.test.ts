@@ -28,7 +28,7 @@ function machine(code: string, files: Record<string, string> = {}): { top: strin
 }
 
 async function checked(card: string, closed: string[] = []) {
-  const { findings, body, texts } = await checkFolder({ typed: 'card', path: card }, closed);
+  const { findings, body, texts } = await checkFolder({ typed: 'card', path: card }, { closed });
   const errors = findings.filter(({ level }) => level === 'error');
   return { errors, body, shown: JSON.stringify([findings, [...texts]]) };
 }
@@ -60,7 +60,7 @@ describe('a bundle takes nothing from outside of the repository', () => {
     cpSync(join(folderWith({ 'code.mjs': importing(path.replace('TOP', top)) }), 'code.mjs'), join(card, 'code.mjs'));
     const { errors, body, shown } = await checked(card);
     expect(errors).toMatchObject([{ file: 'code.mjs', line: 1, column: 15, rule: 'code-bundle' }]);
-    expect(errors[0]?.message).toContain("outside of the formula's repository");
+    expect(errors[0]?.message).toContain('outside the repository and not in a package');
     expect(body).toBeUndefined();
     expect(shown).not.toContain(SECRET);
   });
@@ -69,7 +69,7 @@ describe('a bundle takes nothing from outside of the repository', () => {
     const { card } = machine(importing('/etc/passwd'));
     const { errors, shown } = await checked(card);
     expect(errors).toMatchObject([{ file: 'code.mjs', line: 1, column: 15, rule: 'code-bundle' }]);
-    expect(errors[0]?.message).toContain('etc/passwd, outside of the formula');
+    expect(errors[0]?.message).toContain('etc/passwd: it is outside the repository');
     expect(shown).not.toContain('root:');
   });
 
@@ -94,16 +94,11 @@ describe('a bundle takes nothing from outside of the repository', () => {
     expect(ended.err).not.toContain(SECRET);
   });
 
-  it('nor from its parent, where there is neither a repository nor a package', async () => {
-    const { 'code.js': _, ...files } = cardFiles();
-    const { card } = machine('');
+  it('nor from above its parent, where there is neither a repository nor a package', async () => {
+    const { card } = machine(importing('../../common.json'));
     const top = folderWith({ 'common.json': '{}' });
-    cpSync(card, join(top, 'card'), { recursive: true });
-    cpSync(
-      join(folderWith({ ...files, 'code.mjs': importing('../common.json') }), 'code.mjs'),
-      join(top, 'card/code.mjs'),
-    );
-    expect((await checked(join(top, 'card'))).errors).toMatchObject([{ rule: 'code-bundle' }]);
+    cpSync(card, join(top, 'formulas/card'), { recursive: true });
+    expect((await checked(join(top, 'formulas/card'))).errors).toMatchObject([{ rule: 'code-bundle' }]);
   });
 });
 
@@ -134,6 +129,13 @@ describe('a bundle may hold', () => {
     const { errors, body } = await checked(card);
     expect(errors).toEqual([]);
     expect(body?.code).toContain('module.exports');
+  });
+
+  it('shared code of its parent, where there is neither a repository nor a package', async () => {
+    const { card } = machine(importing('../common.json'));
+    const top = folderWith({ 'formulas/common.json': '{}' });
+    cpSync(card, join(top, 'formulas/card'), { recursive: true });
+    expect((await checked(join(top, 'formulas/card'))).errors).toEqual([]);
   });
 
   it('shared code of a package without a repository', async () => {

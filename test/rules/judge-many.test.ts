@@ -8,7 +8,7 @@ import { cardFiles, folderWith } from '../helpers/folders.ts';
 
 const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
 const COUNT = 150;
-const JUDGING = { closed: [], withContent: false };
+const JUDGING = { surroundings: { closed: [] }, withContent: false };
 
 /** Folders of every kind that is treated in its own way: valid, with findings, and with code that must be bundled. */
 function mixedFolders() {

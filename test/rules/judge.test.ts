@@ -6,7 +6,7 @@ import { checkFolder } from '../../src/rules/check.ts';
 import { bodyIfUnchanged, judge } from '../../src/rules/judge.ts';
 import { CARD_CODE, cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folders.ts';
 
-const WANTED = { closed: [], withContent: true };
+const WANTED = { surroundings: { closed: [] }, withContent: true };
 
 async function judgedFolder(files: Record<string, string | Buffer>) {
   const path = folderWith(files);

@@ -6,7 +6,7 @@ import type { FormulaBody } from '../../model.ts';
 import { visible } from '../../output/escape.ts';
 import type { Checked } from '../../rules/check.ts';
 import { commandLine, pathArgument } from '../../shell-word.ts';
-import { ownFolders } from '../../state/place.ts';
+import { surroundingsFrom } from '../../state/place.ts';
 import { notePrinter, type OutputFlags } from '../flags.ts';
 import { annotate, findingsText } from './findings.ts';
 import { checkedPlace } from './word.ts';
@@ -32,7 +32,7 @@ export async function validFolder(dir: string, flags: OutputFlags, host: Host, u
   const place = checkedPlace(dir, host);
   const { typed, path } = place;
   const { checkFolder } = await import('../../rules/check.ts');
-  const checked = await checkFolder(place, ownFolders(host));
+  const checked = await checkFolder(place, surroundingsFrom(host));
   const verbose = flags.verbose ?? false;
   annotate(checked, verbose, host);
   const text = await findingsText(checked, verbose, host.stderr);

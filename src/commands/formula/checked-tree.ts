@@ -8,7 +8,7 @@ import type { FormulaBody } from '../../model.ts';
 import type { Content } from '../../rules/judge.ts';
 import type { Finding } from '../../rules/rule.ts';
 import { keepChecked, readChecked } from '../../state/checked.ts';
-import { ownFolders } from '../../state/place.ts';
+import { surroundingsFrom } from '../../state/place.ts';
 import type { LocalFormula } from '../../sync/plan.ts';
 import { notePrinter, type OutputFlags } from '../flags.ts';
 import { annotate, findingsText } from './findings.ts';
@@ -48,7 +48,7 @@ export async function checkedTree(paths: readonly string[], flags: OutputFlags, 
   const areMany = found.length >= MANY_FOLDERS;
   const keep = keepWithin(found.length > KEPT_FOLDERS ? 0 : KEPT_CHARACTERS);
   const flawless = areMany ? readChecked(host) : new Set<string>();
-  for await (const checked of judgeMany(found, { closed: ownFolders(host), withContent: true, flawless })) {
+  for await (const checked of judgeMany(found, { surroundings: surroundingsFrom(host), withContent: true, flawless })) {
     if (host.stopping.aborted) {
       throw new CliError(
         'interrupted',
@@ -90,7 +90,7 @@ export async function currentBody(
   const body = files === undefined ? undefined : bodyIfUnchanged(place, files);
   if (body) return { body, isUnchanged: true };
   const { checkFolder } = await import('../../rules/check.ts');
-  return { body: (await checkFolder(place, ownFolders(host))).body, isUnchanged: false };
+  return { body: (await checkFolder(place, surroundingsFrom(host))).body, isUnchanged: false };
 }
 
 /** A folder's path for people: from the working folder. */

@@ -7,7 +7,7 @@ import type { Answer } from '../../output/formats.ts';
 import type { JunitCase } from '../../report/junit.ts';
 import type { Judged } from '../../rules/judge.ts';
 import type { Finding } from '../../rules/rule.ts';
-import { ownFolders } from '../../state/place.ts';
+import { surroundingsFrom } from '../../state/place.ts';
 import { answerPrinter, withOutputFlags } from '../flags.ts';
 import { reportWriter } from '../report-file.ts';
 import { annotate, findingsText } from './findings.ts';
@@ -32,7 +32,7 @@ export const validate: Define = (command, host, end) => {
       const [verbose, strict] = [flags.verbose ?? false, flags.strict ?? false];
       const places = findFormulaFolders(paths.map((path) => checkedPlace(path, host)));
       const { judgeMany } = await import('../../rules/judge-many.ts');
-      const judging = { closed: ownFolders(host), withContent: false };
+      const judging = { surroundings: surroundingsFrom(host), withContent: false };
       const folders: Verdict[] = [];
       for await (const judged of judgeMany(places, judging)) folders.push(verdict(judged, strict));
       report('formulary formula validate', folders.map(junitCase));

@@ -1,0 +1,105 @@
+/** Zip archives, in which Yarn keeps packages: read in place, entry by entry, each within a limit. */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { inflateRawSync } from 'node:zlib';
+
+export interface Archive {
+  /** What is at a path in the archive, which is written with `/` and without one at its ends. */
+  kindOf(path: string): 'file' | 'folder' | undefined;
+  /** Throws (EFBIG) for more than `limit` bytes. */
+  read(path: string, limit: number): Buffer;
+}
+
+interface Entry {
+  offset: number;
+  compressedSize: number;
+  size: number;
+  isDeflated: boolean;
+}
+
+const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
+/** The record at the end has 22 bytes and a comment of up to 64 KiB. */
+const END = { signature: 0x06054b50, size: 22, maxComment: 65_535 };
+const CENTRAL = { signature: 0x02014b50, size: 46 };
+const LOCAL = { signature: 0x04034b50, size: 30 };
+
+/** Opens an archive; undefined if the file is not one. The file is closed again until an entry is read. */
+export function openArchive(file: string): Archive | undefined {
+  const entries = withFile(file, readDirectory);
+  if (!entries) return undefined;
+  const folders = new Set<string>(['']);
+  for (const name of entries.keys()) {
+    for (
+      let end = name.lastIndexOf('/');
+      end > 0 && !folders.has(name.slice(0, end));
+      end = name.lastIndexOf('/', end - 1)
+    )
+      folders.add(name.slice(0, end));
+  }
+  return {
+    kindOf: (path) => (folders.has(path) ? 'folder' : entries.has(path) ? 'file' : undefined),
+    read: (path, limit) => {
+      const entry = entries.get(path);
+      if (!entry) throw fileError('ENOENT', path);
+      if (entry.size > limit || entry.compressedSize > limit) throw fileError('EFBIG', path);
+      return withFile(file, (opened) => readEntry(opened, entry, limit)) ?? Buffer.alloc(0);
+    },
+  };
+}
+
+const fileError = (code: string, path: string) => Object.assign(new Error(`${code}: ${path}`), { code, path });
+
+function withFile<T>(file: string, read: (opened: number, size: number) => T): T | undefined {
+  const opened = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = fstatSync(opened);
+    return stats.isFile() ? read(opened, stats.size) : undefined;
+  } finally {
+    closeSync(opened);
+  }
+}
+
+function readAt(opened: number, position: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(0, readSync(opened, bytes, 0, length, position));
+}
+
+function readDirectory(opened: number, size: number): Map<string, Entry> | undefined {
+  const tailStart = Math.max(0, size - END.size - END.maxComment);
+  const tail = readAt(opened, tailStart, size - tailStart);
+  let end = tail.length - END.size;
+  while (end >= 0 && tail.readUInt32LE(end) !== END.signature) end--;
+  if (end < 0) return undefined;
+  const [length, start] = [tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16)];
+  if (length > MAX_DIRECTORY_BYTES || start + length > size) return undefined;
+  return entriesOf(readAt(opened, start, length));
+}
+
+function entriesOf(directory: Buffer): Map<string, Entry> {
+  const entries = new Map<string, Entry>();
+  let at = 0;
+  while (at + CENTRAL.size <= directory.length && directory.readUInt32LE(at) === CENTRAL.signature) {
+    const nameLength = directory.readUInt16LE(at + 28);
+    const name = directory.toString('utf8', at + CENTRAL.size, at + CENTRAL.size + nameLength);
+    const method = directory.readUInt16LE(at + 10);
+    if ((method === 0 || method === 8) && !name.endsWith('/')) {
+      entries.set(name, {
+        compressedSize: directory.readUInt32LE(at + 20),
+        size: directory.readUInt32LE(at + 24),
+        offset: directory.readUInt32LE(at + 42),
+        isDeflated: method === 8,
+      });
+    }
+    at += CENTRAL.size + nameLength + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
+  }
+  return entries;
+}
+
+function readEntry(opened: number, { offset, compressedSize, size, isDeflated }: Entry, limit: number): Buffer {
+  const header = readAt(opened, offset, LOCAL.size);
+  if (header.length < LOCAL.size || header.readUInt32LE(0) !== LOCAL.signature) throw fileError('EIO', 'archive');
+  const start = offset + LOCAL.size + header.readUInt16LE(26) + header.readUInt16LE(28);
+  const bytes = readAt(opened, start, compressedSize);
+  if (!isDeflated) return bytes;
+  // The size that is declared may lie; more than that ends with an error.
+  return inflateRawSync(bytes, { maxOutputLength: Math.max(1, Math.min(limit, size)) });
+}

@@ -1,0 +1,12 @@
+/** The modules of Node.js, which are never bundled: a fixed list, so that bundles do not depend on the version in use. */
+const NAMES =
+  '_http_agent _http_client _http_common _http_incoming _http_outgoing _http_server _stream_duplex _stream_passthrough ' +
+  '_stream_readable _stream_transform _stream_wrap _stream_writable _tls_common _tls_wrap assert assert/strict async_hooks ' +
+  'buffer child_process cluster console constants crypto dgram diagnostics_channel dns dns/promises domain events fs ' +
+  'fs/promises http http2 https inspector module net os path path/posix path/win32 perf_hooks process punycode ' +
+  'querystring readline repl stream stream/consumers stream/promises stream/web string_decoder sys timers ' +
+  'timers/promises tls trace_events tty url util util/types v8 vm wasi worker_threads zlib';
+
+const BUILTIN = new Set(NAMES.split(' '));
+
+export const isBuiltin = (specifier: string): boolean => BUILTIN.has(specifier.replace(/^node:/, ''));

@@ -1,0 +1,90 @@
+/**
+ * `require` and `import()` of a path that is put together when the code runs. Where its beginning is known, esbuild
+ * would search the disk for what it can mean; so such calls are replaced by one of a function with the files that the
+ * bundle may contain.
+ */
+import { type AnyNode, type CallExpression, type Expression, type ImportExpression, Parser } from 'acorn';
+import { type Glob, globOf, startsUnclear } from './glob.ts';
+
+export interface DynamicLoad {
+  isRequire: boolean;
+  /** What the paths look like; undefined if that is not known. */
+  globs: Glob[] | undefined;
+  /** Whether esbuild might know more of the path than can be told here, such as the value of an enum. */
+  isUnclear: boolean;
+  /** The import attributes, as they are written. */
+  attributes: string;
+}
+
+/**
+ * True unless every `require(` and `import(` of a text has a plain string. It may be wrong for code that has none, but
+ * never for code that has one, however it is written.
+ */
+export function mayLoadDynamically(text: string): boolean {
+  if (/\\u\{?0*[67][0-9a-f]/i.test(text) && /require|import|\\u/.test(text)) return true;
+  // Not `module.require`, but `module[…]`, which esbuild may take for it.
+  if (/\bmodule\s*(\?\.)?\[/.test(text)) return true;
+  for (const [, word = '', rest = ''] of text.matchAll(/(require|import)(?=([\s\S]{0,200}))/g)) {
+    if (!isStatic(word, rest)) return true;
+  }
+  return false;
+}
+
+const PLAIN_CALL = /^\s*\(\s*(?:'[^'\\\n]*'|"[^"\\\n]*")\s*\)/;
+/** A name that goes on, a property, an operator that is no call, or `import` as a statement. */
+const OTHER_USE = {
+  require: /^(?:[\w$]|\s*(?:[.,;:=}\]&|?]|[!=]==?)(?![(.]))/,
+  import: /^(?:[\w$]|\s*\.meta\b|\s+[\w${*]|\s*['"{*])/,
+};
+
+const isStatic = (word: string, rest: string) =>
+  PLAIN_CALL.test(rest) || OTHER_USE[word as keyof typeof OTHER_USE].test(rest);
+
+/** Reads the call that begins at an offset; what follows may be TypeScript. */
+export function readLoad(text: string, at: number): DynamicLoad {
+  const isRequire = text.startsWith('require', at);
+  const call = parseCall(text, at);
+  const [path, options] = call?.type === 'ImportExpression' ? [call.source, optionsOf(call)] : (call?.arguments ?? []);
+  if (!path || path.type === 'SpreadElement') return { isRequire, globs: undefined, isUnclear: true, attributes: '' };
+  const globs = branchesOf(path).map(globOf);
+  const isUnclear = /\benum\b/.test(text) || branchesOf(path).some(startsUnclear);
+  if (globs.includes(undefined)) return { isRequire, globs: undefined, isUnclear, attributes: '' };
+  const attributes = options && !isRequire ? `, ${text.slice(options.start, options.end)}` : '';
+  return { isRequire, globs: globs as Glob[], isUnclear: true, attributes };
+}
+
+const optionsOf = (call: ImportExpression) => (call as { options?: Expression | null }).options ?? undefined;
+
+function parseCall(text: string, at: number): CallExpression | ImportExpression | undefined {
+  try {
+    const options = { ecmaVersion: 16, sourceType: 'module', allowAwaitOutsideFunction: true } as const;
+    let node: AnyNode = Parser.parseExpressionAt(text, at, options);
+    while (node.start === at && node.type !== 'ImportExpression' && !isRequireCall(node)) {
+      const first: AnyNode | undefined = firstPart(node);
+      if (!first) return undefined;
+      node = first;
+    }
+    return node.start === at ? (node as CallExpression | ImportExpression) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isRequireCall = (node: AnyNode) => node.type === 'CallExpression' && node.callee.type === 'Identifier';
+
+/** The part that an expression begins with: of `require(x).y + z` it is the call that counts. */
+function firstPart(node: AnyNode): AnyNode | undefined {
+  if (node.type === 'MemberExpression') return node.object;
+  if (node.type === 'CallExpression') return node.callee;
+  if (node.type === 'BinaryExpression' || node.type === 'LogicalExpression') return node.left;
+  if (node.type === 'ConditionalExpression') return node.test;
+  if (node.type === 'ChainExpression') return node.expression;
+  if (node.type === 'TaggedTemplateExpression') return node.tag;
+  return node.type === 'SequenceExpression' ? node.expressions[0] : undefined;
+}
+
+function branchesOf(node: Expression): Expression[] {
+  return node.type === 'ConditionalExpression'
+    ? [...branchesOf(node.consequent), ...branchesOf(node.alternate)]
+    : [node];
+}

@@ -1,0 +1,79 @@
+/** The files that a bundle is made of, and the names under which esbuild gets them, which are the same on every computer. */
+import { dirname, extname, sep } from 'node:path';
+import type { Data } from './data-url.ts';
+import type { Gate } from './gate.ts';
+import type { PackageFiles, PackageJson } from './package-json.ts';
+
+/** esbuild's namespace for files, which it cannot read itself. */
+export const NAMESPACE = 'formula-source';
+
+export interface Input {
+  /** Where it is read, in an archive too; may be a virtual path of Yarn. */
+  path: string;
+  /** Relative to the formula's folder. */
+  file: string;
+  isPackageFile: boolean;
+  /** esbuild's name, of which the extension says whether it is an ECMAScript module, and what tells it from others. */
+  text: string;
+  suffix: string;
+  /** The name in comments of the bundle. */
+  shown: string;
+  /** What a `data:` URL contains, which is no file. */
+  data?: Data;
+}
+
+/** What an input is in esbuild's messages and source map, and in the comments of its output. */
+export const keyOf = ({ text, suffix }: Pick<Input, 'text' | 'suffix'>): string => `${NAMESPACE}:${text}${suffix}`;
+
+export function describeInput(path: string, query: string, gate: Gate, packages: PackageFiles): Input {
+  const real = gate.realPath(path) ?? path;
+  const isPackageFile = gate.isPackageFile(real);
+  const scope = packages.above(dirname(real));
+  const shown = safe((isPackageFile && packageName(real)) || gate.nameOf(real));
+  const { text, mark } = withModuleType(shown, scope?.type);
+  const version = isPackageFile ? versionOf(real, packages, scope) : undefined;
+  const marks = [mark, version, safe(query)].filter((part) => part !== undefined && part !== '');
+  const suffix = marks.length === 0 ? '' : `?${marks.join('&')}`;
+  return { path, file: gate.nameOf(real), isPackageFile, text, suffix, shown };
+}
+
+/** `node_modules/NAME/PATH` of a package, wherever a package manager keeps it. */
+const packageName = (real: string): string | undefined => {
+  const at = real.lastIndexOf(`${sep}node_modules${sep}`);
+  return at < 0 ? undefined : real.slice(at + 1).replaceAll(sep, '/');
+};
+
+function versionOf(real: string, packages: PackageFiles, scope: PackageJson | undefined): string | undefined {
+  const name = packageName(real)?.split('/') ?? [];
+  const length = name[1]?.startsWith('@') ? 3 : 2;
+  const root = name.slice(length).reduce(dirname, real);
+  const settings = root === scope?.folder ? scope : packages.in(root);
+  return settings?.version && safe(settings.version);
+}
+
+const MODULE_EXTENSIONS: Readonly<Record<string, readonly [module: string, commonjs: string]>> = {
+  '.js': ['.mjs', '.cjs'],
+  '.jsx': ['.mjs', '.cjs'],
+  '.ts': ['.mts', '.cts'],
+  '.tsx': ['.mts', '.cts'],
+};
+
+/** esbuild cannot be told the type of a module that it does not find itself, but for the extension. */
+function withModuleType(name: string, type: PackageJson['type']): { text: string; mark: string } {
+  const extension = extname(name);
+  const [module, commonjs] = MODULE_EXTENSIONS[extension] ?? [];
+  const other = type === 'module' ? module : type === 'commonjs' ? commonjs : undefined;
+  return other === undefined
+    ? { text: name, mark: '' }
+    : { text: name.slice(0, -extension.length) + other, mark: extension };
+}
+
+/** Without characters that could end a comment or a string of the output. */
+const safe = (name: string) =>
+  name.replace(/[^\p{L}\p{N}\p{M}_./@+~ -]/gu, (one) => `%${one.codePointAt(0)?.toString(16)}`);
+
+/** Where its imports are looked up. The table of Yarn knows a virtual path, all others are real. */
+export const folderOf = ({ path }: Input, gate: Gate): string =>
+  dirname(isVirtual(path) ? path : (gate.realPath(path) ?? path));
+
+const isVirtual = (path: string) => /(^|[/\\])(__virtual__|\$\$virtual)[/\\]/.test(path);

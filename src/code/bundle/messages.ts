@@ -1,0 +1,71 @@
+/** esbuild's messages in the words of a finding. */
+import type { Message } from 'esbuild';
+
+/** A place in a file of the formula, relative to its folder; line and column count from 1. */
+export interface SourcePlace {
+  file: string;
+  line: number;
+  column: number;
+}
+
+/** What is wrong with the sources, or worth a warning or note. */
+export interface BundleFault extends SourcePlace {
+  level: 'error' | 'warning' | 'note';
+  message: string;
+  fix?: string;
+}
+
+export const ENTRY = 'formula';
+
+export const noExport = (file: string) => ({
+  message: `${file} must have a default export: the function that the service calls`,
+  fix: 'Write: export default async …',
+});
+
+/** `fileOf` gives the file of a name that esbuild uses; what has none belongs to the code file. */
+export function faultOf(
+  { text, location, detail }: Message,
+  file: string,
+  level: BundleFault['level'],
+  fileOf: (name: string) => string | undefined,
+): BundleFault {
+  const source = location && location.file !== ENTRY ? fileOf(location.file) : undefined;
+  // What is wrong with the entry is a wrong export of the file that it imports.
+  const place =
+    location && source !== undefined
+      ? { file: source, line: location.line, column: columnOf(location) }
+      : { file, line: 1, column: 1 };
+  if (detail) return { ...place, level, ...detail };
+  for (const [pattern, say] of WORDS) {
+    const match = pattern.exec(text);
+    if (match) return { ...place, level, ...say(match[1] ?? '', file) };
+  }
+  return { ...place, level, message: text };
+}
+
+/** esbuild counts columns in bytes. */
+export const columnOf = ({ lineText, column }: { lineText: string; column: number }): number =>
+  Buffer.from(lineText).subarray(0, column).toString().length + 1;
+
+type Words = (name: string, file: string) => { message: string; fix?: string };
+
+const WORDS: readonly [RegExp, Words][] = [
+  [/^No matching export in .* for import "default"/, (_, file) => noExport(file)],
+  [
+    /^Could not resolve "(.*)"/,
+    (name) => ({
+      message: `the import ${JSON.stringify(name)} cannot be found, so it cannot be bundled`,
+      fix: /^[./]/.test(name) ? 'check the path' : `npm install ${packageOf(name)}`,
+    }),
+  ],
+  [
+    /^Top-level await/,
+    () => ({
+      message: 'there is an await outside a function, which a CommonJS script cannot have',
+      fix: 'move the await into the function: export default async …',
+    }),
+  ],
+];
+
+/** `@scope/name/file` is of the package `@scope/name`. */
+const packageOf = (name: string) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;

@@ -1,0 +1,26 @@
+/** What is said of a bundle that can be made. */
+import { positionAt } from '../../positions.ts';
+import type { BundleFault } from './messages.ts';
+import type { Sources } from './sources.ts';
+
+const MAX_LISTED = 50;
+
+/** The repository's files from outside the formula's folder, whose changes change the formula too. */
+export function outsideNote(file: string, { byKey }: Sources): BundleFault[] {
+  const files = [...byKey.values()].filter(({ file: one, isPackageFile }) => !isPackageFile && one.startsWith('../'));
+  if (files.length === 0) return [];
+  const names = [...new Set(files.map(({ file: one }) => one))].sort();
+  const more = names.length > MAX_LISTED ? `, and ${names.length - MAX_LISTED} more` : '';
+  const message = `the bundle contains files from outside the formula's folder: ${names.slice(0, MAX_LISTED).join(', ')}${more}`;
+  return [{ file, line: 1, column: 1, level: 'note', message }];
+}
+
+/** Settings that tsconfig.json inherits from a file that does not exist. */
+export function missingBaseFaults({ tsConfigs, gate }: Sources): BundleFault[] {
+  return tsConfigs.missing.map(({ file, text, base }) => ({
+    file: gate.nameOf(file),
+    ...positionAt(text, Math.max(0, text.indexOf(JSON.stringify(base)))),
+    level: 'warning',
+    message: `cannot find ${JSON.stringify(base)}, which this file extends`,
+  }));
+}

@@ -1,0 +1,109 @@
+/** `exports` and `imports` of package.json: which file a path in a package is (Node.js: Modules, Packages). Pure. */
+
+/** A file of the package, `/` first; where it is not exact, extensions are tried. Or another package. */
+export type Target = { path: string; isExact: boolean } | { specifier: string };
+
+/** `invalid` in a list of alternatives leads to the next one, as `none` does; `error` ends the search. */
+type Found = Target | 'undefined' | 'none' | 'invalid' | 'error';
+
+type Conditions = ReadonlySet<string>;
+
+/** A condition may contain another; deeper than this is no package of anyone. */
+const MAX_DEPTH = 100;
+
+/** The file for a path (`.` or `./x`) that is imported from a package; undefined if it is not exported. */
+export function resolveExports(exports: unknown, subpath: string, conditions: Conditions): Target | undefined {
+  const hasPaths = isObject(exports) && Object.keys(exports)[0]?.startsWith('.');
+  if (subpath !== '.') return hasPaths ? checked(findKey(exports, subpath, false, conditions)) : undefined;
+  const main = hasPaths ? exports['.'] : exports;
+  return main === undefined ? undefined : checked(resolveTarget(main, '', false, false, conditions));
+}
+
+/** What `#name` stands for. */
+export function resolveImports(imports: unknown, specifier: string, conditions: Conditions): Target | undefined {
+  return isObject(imports) && specifier !== '#' ? checked(findKey(imports, specifier, true, conditions)) : undefined;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Percent signs in a target are those of a URL. */
+function checked(found: Found): Target | undefined {
+  if (typeof found === 'string') return undefined;
+  if (!('path' in found)) return found;
+  if (/%2f|%5c/i.test(found.path)) return undefined;
+  try {
+    const path = decodeURIComponent(found.path);
+    return /[/\\]$/.test(path) ? undefined : { ...found, path };
+  } catch {
+    return undefined;
+  }
+}
+
+function findKey(map: Record<string, unknown>, key: string, isImport: boolean, conditions: Conditions): Found {
+  if (Object.hasOwn(map, key) && !key.endsWith('/') && !key.includes('*'))
+    return resolveTarget(map[key], '', false, isImport, conditions);
+  for (const pattern of Object.keys(map).filter(isPattern).sort(bySpecificity)) {
+    const star = pattern.indexOf('*');
+    const [before, after] = star < 0 ? [pattern, ''] : [pattern.slice(0, star), pattern.slice(star + 1)];
+    if (!key.startsWith(before)) continue;
+    if (after !== '' && !(key.endsWith(after) && key.length >= pattern.length)) continue;
+    const rest = key.slice(before.length, key.length - after.length);
+    const found = resolveTarget(map[pattern], rest, star >= 0, isImport, conditions);
+    return star < 0 && typeof found === 'object' && 'path' in found ? { ...found, isExact: false } : found;
+  }
+  return 'none';
+}
+
+const isPattern = (key: string) => key.endsWith('/') || key.includes('*');
+
+/** The longest text before the star first. */
+function bySpecificity(a: string, b: string): number {
+  const base = (key: string) => (key.includes('*') ? key.indexOf('*') : key.length);
+  return base(b) - base(a) || Number(b.includes('*')) - Number(a.includes('*')) || b.length - a.length;
+}
+
+function resolveTarget(
+  target: unknown,
+  rest: string,
+  isStar: boolean,
+  isImport: boolean,
+  conditions: Conditions,
+  depth = 0,
+): Found {
+  if (depth > MAX_DEPTH) return 'error';
+  const resolve = (value: unknown) => resolveTarget(value, rest, isStar, isImport, conditions, depth + 1);
+  if (typeof target === 'string') return resolveText(target, rest, isStar, isImport);
+  if (target === null) return 'none';
+  if (Array.isArray(target)) return firstOf(target, resolve);
+  if (!isObject(target)) return 'invalid';
+  for (const [condition, value] of Object.entries(target)) {
+    const found = condition === 'default' || conditions.has(condition) ? resolve(value) : 'undefined';
+    if (found !== 'undefined') return found;
+  }
+  return 'undefined';
+}
+
+function firstOf(targets: readonly unknown[], resolve: (target: unknown) => Found): Found {
+  let last: Found = targets.length === 0 ? 'none' : 'undefined';
+  for (const target of targets) {
+    const found = resolve(target);
+    if (found === 'invalid' || found === 'none') last = found;
+    else if (found !== 'undefined') return found;
+  }
+  return last;
+}
+
+function resolveText(target: string, rest: string, isStar: boolean, isImport: boolean): Found {
+  if (!isStar && rest !== '' && !target.endsWith('/')) return 'error';
+  const filled = isStar ? target.replaceAll('*', () => rest) : target + rest;
+  if (!target.startsWith('./')) {
+    return isImport && !target.startsWith('../') && !target.startsWith('/') ? { specifier: filled } : 'invalid';
+  }
+  if (hasInvalidSegment(target.slice(2))) return 'invalid';
+  if (hasInvalidSegment(rest)) return 'error';
+  return { path: filled.slice(1), isExact: true };
+}
+
+const hasInvalidSegment = (path: string) =>
+  path.split(/[/\\]/).some((one) => ['.', '..', 'node_modules'].includes(one));

@@ -1,0 +1,93 @@
+/** The plugin through which esbuild finds and reads all files: it opens none itself. */
+import { dirname } from 'node:path';
+import type { Loader, OnLoadArgs, OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
+import { isBuiltin } from './builtin-modules.ts';
+import { loaderFor } from './file-kind.ts';
+import { folderOf, type Input, keyOf, NAMESPACE } from './input.ts';
+import { prepareCode, type Transform } from './prepare-code.ts';
+import { Refusal } from './refusal.ts';
+import { isExternal } from './resolve.ts';
+import { isSideEffectFree } from './side-effects.ts';
+import type { Sources } from './sources.ts';
+
+type Failed = { errors: { text: string; detail: { message: string; fix?: string } }[] };
+
+export function sourcePlugin(sources: Sources): Plugin {
+  return {
+    name: 'sources',
+    setup: (build) => {
+      build.onResolve({ filter: /.*/ }, (args) => orFailure(() => resolveImport(args, sources)));
+      build.onLoad({ filter: /.*/, namespace: NAMESPACE }, (args) =>
+        orFailure(() => loadInput(args, sources, build.esbuild.transform)),
+      );
+    },
+  };
+}
+
+async function orFailure<T>(act: () => T | Promise<T>): Promise<T | Failed> {
+  try {
+    return await act();
+  } catch (error) {
+    const { message, fix } = error instanceof Refusal ? error : new Refusal(String((error as Error).message));
+    return { errors: [{ text: message, detail: { message, ...(fix !== undefined && { fix }) } }] };
+  }
+}
+
+/** undefined: not found. esbuild cannot search itself, since it is told no folder; in a `try` it then leaves the import. */
+function resolveImport({ path, kind, pluginData }: OnResolveArgs, sources: Sources): OnResolveResult | undefined {
+  if (isExternal(path)) return { path, external: true, sideEffects: !isBuiltin(path) };
+  const importer = pluginData as Input | undefined;
+  if (/^data:/i.test(path)) return asResult(sources.addData(path), false);
+  if (importer?.data) return undefined;
+  const from = importer ? folderOf(importer, sources.gate) : sources.gate.folder;
+  const isRequire = kind === 'require-call' || kind === 'require-resolve';
+  const find = (specifier: string) => sources.resolve({ specifier, from, isRequire });
+  const [, bare = '', query = ''] = /^(.[^?#]*)(.*)$/s.exec(path) ?? [];
+  const found = find(path);
+  const withoutQuery = found === undefined && query !== '' ? find(bare) : undefined;
+  if (withoutQuery !== undefined) return fileResult(withoutQuery, query, sources);
+  return found === undefined ? undefined : fileResult(found, '', sources);
+}
+
+function fileResult(path: string, query: string, sources: Sources): OnResolveResult {
+  const real = sources.gate.realPath(path) ?? path;
+  return asResult(sources.add(path, query), isSideEffectFree(real, sources.packages.above(dirname(real))));
+}
+
+const asResult = (input: Input | undefined, isFree: boolean): OnResolveResult =>
+  input
+    ? { path: input.text, suffix: input.suffix, namespace: NAMESPACE, sideEffects: !isFree, pluginData: input }
+    : {};
+
+async function loadInput({ path, suffix, with: attributes }: OnLoadArgs, sources: Sources, transform: Transform) {
+  const input = sources.byKey.get(keyOf({ text: path, suffix })) as Input;
+  const loader = input.data?.loader ?? checkedLoader(input, attributes);
+  const bytes = sources.read(input);
+  if (loader === 'binary') return { contents: bytes, loader };
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  sources.texts.set(input.file, text);
+  if (!CODE_LOADERS.includes(loader)) return { contents: text, loader };
+  return { ...(await prepareCode(text, loader, input, sources, transform)), pluginData: input };
+}
+
+const CODE_LOADERS: readonly Loader[] = ['js', 'jsx', 'ts', 'tsx'];
+
+function checkedLoader(input: Input, attributes: Record<string, string>): Loader {
+  const [strange] = Object.keys(attributes).filter((name) => name !== 'type');
+  if (strange !== undefined) throw new Refusal(`the import attribute ${JSON.stringify(strange)} is not supported`);
+  const loader = loaderFor(input.path, attributes['type']);
+  if (loader !== undefined) return loader;
+  if (attributes['type'] !== undefined)
+    throw new Refusal(
+      `the import attribute "type" must be "json", "text", or "bytes" (got ${JSON.stringify(attributes['type'])})`,
+    );
+  if (input.path.endsWith('.node'))
+    throw new Refusal(
+      `${input.file} is a native addon, which cannot be part of one JavaScript file`,
+      'Use a package without native parts.',
+    );
+  throw new Refusal(
+    `cannot bundle ${input.file}: its extension is not one of code, JSON, or text`,
+    "To bundle it as a string, write: import … with { type: 'text' }",
+  );
+}

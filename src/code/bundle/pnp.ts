@@ -1,0 +1,137 @@
+/**
+ * Plug'n'Play of Yarn: its table says in which folder or archive each package is. The table is read as data, also from
+ * `.pnp.cjs`, which is never run.
+ */
+import { join, relative, sep } from 'node:path';
+import type { Gate } from './gate.ts';
+import { MAX_PNP_BYTES } from './limits.ts';
+import { Refusal } from './refusal.ts';
+import { ancestorsOf, isWithin } from './repository.ts';
+
+export interface PlugAndPlay {
+  /**
+   * The folder of the package that a file in `from` means by a name: undefined where it declares no such dependency,
+   * 'elsewhere' where the table does not apply.
+   */
+  find(name: string, from: string): string | undefined | 'elsewhere';
+}
+
+type Reference = string | [name: string, reference: string] | null;
+
+interface Package {
+  packageLocation: string;
+  packageDependencies: ReadonlyMap<string, Reference>;
+  discardFromLookup: boolean;
+}
+
+const DATA_FILES = ['.pnp.data.json', '.pnp.cjs', '.pnp.js'];
+
+/** The table of the repository; undefined where there is none. Throws Refusal. */
+export function openPlugAndPlay(gate: Gate): PlugAndPlay | undefined {
+  const folders = ancestorsOf(gate.folder).filter((folder) => isWithin(folder, gate.repository));
+  const folder = folders.find((one) => DATA_FILES.some((name) => gate.kindOf(join(one, name)) === 'file'));
+  const file = DATA_FILES.map((name) => folder && join(folder, name)).find(
+    (path) => path && gate.kindOf(path) === 'file',
+  );
+  if (folder === undefined || file === undefined) return undefined;
+  const table = parseTable(gate.readTable(file, MAX_PNP_BYTES));
+  if (!table) throw new Refusal(`${gate.nameOf(file)} cannot be read as the package table of Yarn`);
+  return lookUpIn(table, folder);
+}
+
+interface Table {
+  hasFallback: boolean;
+  excluded: ReadonlyMap<string, readonly string[]>;
+  pool: ReadonlyMap<string, Reference>;
+  packages: ReadonlyMap<string, ReadonlyMap<string, Package>>;
+}
+
+function lookUpIn(table: Table, folder: string): PlugAndPlay {
+  const get = (name: string, reference: string) => table.packages.get(name)?.get(reference);
+  const byLocation = locationsOf(table);
+  const ownerOf = (from: string) => {
+    let path = `./${relative(folder, from).replaceAll(sep, '/')}/`
+      .replace(/^\.\/\.\.\//, '../')
+      .replace(/^\.\/\/$/, './');
+    while (path !== '' && !byLocation.has(path)) path = path.slice(0, path.lastIndexOf('/', path.length - 2) + 1);
+    return byLocation.get(path);
+  };
+  return {
+    find: (name, from) => {
+      const owner = ownerOf(from);
+      const parent = owner && get(...owner);
+      if (!owner || !parent) return 'elsewhere';
+      const declared = parent.packageDependencies.get(name);
+      const isExcluded = table.excluded.get(owner[0])?.includes(owner[1]);
+      const fallback =
+        table.hasFallback && !isExcluded
+          ? (get('', '')?.packageDependencies.get(name) ?? table.pool.get(name))
+          : undefined;
+      const reference = declared ?? fallback;
+      if (reference === undefined || reference === null) return undefined;
+      const found = Array.isArray(reference) ? get(...reference) : get(name, reference);
+      return found && join(folder, found.packageLocation);
+    },
+  };
+}
+
+/** Which package a folder belongs to; `''` stands for the names of the project itself, which has none. */
+function locationsOf({ packages }: Table): Map<string, [name: string, reference: string]> {
+  const found = new Map<string, [string, string]>();
+  for (const [name, references] of packages)
+    for (const [reference, { packageLocation, discardFromLookup }] of references)
+      if (!discardFromLookup) found.set(packageLocation, [name, reference]);
+  return found;
+}
+
+function parseTable(text: string): Table | undefined {
+  try {
+    const value = JSON.parse(dataIn(text));
+    const packages = pairsOf(value.packageRegistryData).map(
+      ([name, references]) =>
+        [
+          name ?? '',
+          new Map(pairsOf(references).map(([reference, one]) => [reference ?? '', packageOf(one)])),
+        ] as const,
+    );
+    return {
+      hasFallback: value.enableTopLevelFallback === true,
+      excluded: new Map(
+        pairsOf(value.fallbackExclusionList).map(([name, list]) => [name ?? '', [list].flat().map(String)]),
+      ),
+      pool: new Map(pairsOf(value.fallbackPool).map(([name, reference]) => [name ?? '', referenceOf(reference)])),
+      packages: new Map(packages),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The JSON in `.pnp.cjs`: a string in quotes whose lines end with a backslash. */
+function dataIn(text: string): string {
+  if (text.trimStart().startsWith('{')) return text;
+  const start = /\bRAW_RUNTIME_STATE\s*=\s*'/.exec(text);
+  if (!start) return '';
+  const from = start.index + start[0].length;
+  const [literal = ''] = /^(?:[^'\\]|\\[\s\S])*/.exec(text.slice(from)) ?? [];
+  return literal.replace(/\\(\r\n|[\s\S])/g, (_, escaped: string) => (/^[\r\n]/.test(escaped) ? '' : escaped));
+}
+
+const pairsOf = (value: unknown): [string | null, unknown][] =>
+  Array.isArray(value) ? value.filter((pair) => Array.isArray(pair) && pair.length === 2) : [];
+
+function packageOf(value: unknown): Package {
+  const { packageLocation, packageDependencies, discardFromLookup } = Object(value);
+  return {
+    packageLocation: String(packageLocation),
+    packageDependencies: new Map(
+      pairsOf(packageDependencies).map(([name, reference]) => [String(name), referenceOf(reference)]),
+    ),
+    discardFromLookup: discardFromLookup === true,
+  };
+}
+
+function referenceOf(value: unknown): Reference {
+  if (Array.isArray(value)) return [String(value[0]), String(value[1])];
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,9 @@
+/** Why a file cannot be part of a bundle, as it is reported. */
+export class Refusal extends Error {
+  readonly fix: string | undefined;
+
+  constructor(message: string, fix?: string) {
+    super(message);
+    this.fix = fix;
+  }
+}

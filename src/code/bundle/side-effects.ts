@@ -1,0 +1,58 @@
+/** Whether a file has no effect besides what it exports, as `sideEffects` of its package.json says. */
+import { relative, sep } from 'node:path';
+import type { PackageJson } from './package-json.ts';
+
+const MAX_PATTERNS = 1000;
+
+export function isSideEffectFree(path: string, settings: PackageJson | undefined): boolean {
+  if (settings?.sideEffects === false) return true;
+  if (!Array.isArray(settings?.sideEffects)) return false;
+  const name = relative(settings.folder, path).replaceAll(sep, '/');
+  const patterns = settings.sideEffects.slice(0, MAX_PATTERNS).filter((pattern) => typeof pattern === 'string');
+  return !patterns.some((pattern: string) => matches(name.split('/'), segmentsOf(pattern)));
+}
+
+/** A pattern without a slash counts in every folder. */
+const segmentsOf = (pattern: string) =>
+  (pattern.includes('/') ? pattern : `**/${pattern}`).split('/').filter((segment) => segment !== '.' && segment !== '');
+
+/** Linear in the lengths, whatever the pattern: a regular expression made of it could take for ever. */
+function matches(names: readonly string[], patterns: readonly string[]): boolean {
+  return wildcardMatch(
+    names,
+    patterns,
+    (pattern) => pattern === '**',
+    (name, pattern) =>
+      wildcardMatch(
+        [...name],
+        [...pattern],
+        (one) => one === '*',
+        (letter, one) => one === '?' || letter === one,
+      ),
+  );
+}
+
+/** Matches a sequence against one with wildcards that stand for any number of items, going back to the last wildcard only. */
+function wildcardMatch(
+  items: readonly string[],
+  patterns: readonly string[],
+  isWildcard: (pattern: string) => boolean,
+  isMatch: (item: string, pattern: string) => boolean,
+): boolean {
+  let [at, next] = [0, 0];
+  let back: { at: number; next: number } | undefined;
+  while (at < items.length) {
+    const pattern = patterns[next];
+    if (pattern !== undefined && isWildcard(pattern)) {
+      back = { at, next: ++next };
+    } else if (pattern !== undefined && isMatch(items[at] ?? '', pattern)) {
+      at++;
+      next++;
+    } else if (back) {
+      back.at++;
+      at = back.at;
+      next = back.next;
+    } else return false;
+  }
+  return patterns.slice(next).every(isWildcard);
+}

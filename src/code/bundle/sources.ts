@@ -1,0 +1,69 @@
+/** All that one bundle is made of: what it may read, where imports are looked up, and which files it took. */
+
+import { parseDataUrl } from './data-url.ts';
+import type { Gate } from './gate.ts';
+import { openGate } from './gate.ts';
+import { describeInput, type Input, keyOf } from './input.ts';
+import type { BundleFault } from './messages.ts';
+import { openPackageFiles, type PackageFiles } from './package-json.ts';
+import { openPlugAndPlay } from './pnp.ts';
+import type { Surroundings } from './repository.ts';
+import { openResolver, type Resolve } from './resolve.ts';
+import { openTsConfigs, type TsConfigs } from './tsconfig.ts';
+
+export interface Sources {
+  gate: Gate;
+  packages: PackageFiles;
+  tsConfigs: TsConfigs;
+  resolve: Resolve;
+  /** The inputs by what they are in esbuild's messages and source map. */
+  byKey: ReadonlyMap<string, Input>;
+  /** The texts of the inputs, by file. */
+  texts: Map<string, string>;
+  /** What was found besides esbuild's messages. */
+  faults: BundleFault[];
+  /** Adds a file that was found; `query` is what an import had after its path. Throws Refusal. */
+  add(path: string, query: string): Input;
+  /** Adds what a `data:` URL contains; undefined if it is not code or JSON. */
+  addData(url: string): Input | undefined;
+  /** Throws Refusal. */
+  read(input: Input): Buffer;
+}
+
+/** Throws Refusal for settings that cannot be read. */
+export function openSources(formula: string, surroundings: Surroundings): Sources {
+  const gate = openGate(formula, surroundings);
+  const packages = openPackageFiles(gate);
+  const tsConfigs = openTsConfigs(gate, packages);
+  const resolve = openResolver({ gate, packages, tsConfigs, pnp: openPlugAndPlay(gate) });
+  const byKey = new Map<string, Input>();
+  const byPath = new Map<string, Input>();
+  return {
+    gate,
+    packages,
+    tsConfigs,
+    resolve,
+    byKey,
+    texts: new Map(),
+    faults: [],
+    add: (path, query) => {
+      const known = byPath.get(path + query);
+      if (known) return known;
+      const described = describeInput(path, query, gate, packages);
+      // The same version of a package, wherever it is installed, is one.
+      const input = byKey.get(keyOf(described)) ?? described;
+      byKey.set(keyOf(input), input);
+      byPath.set(path + query, input);
+      return input;
+    },
+    addData: (url) => {
+      const data = parseDataUrl(url);
+      if (!data) return undefined;
+      const text = `data-${byKey.size}`;
+      const input: Input = { path: '', file: text, isPackageFile: false, text, suffix: '', shown: text, data };
+      byKey.set(keyOf(input), input);
+      return input;
+    },
+    read: ({ path, data }) => data?.contents ?? gate.readInput(path),
+  };
+}

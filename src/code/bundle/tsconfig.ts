@@ -1,0 +1,168 @@
+/** tsconfig.json and what it extends, read through the gate: how paths are looked up, and how TypeScript is compiled. */
+import { dirname, isAbsolute, join } from 'node:path';
+import type { Gate } from './gate.ts';
+import { parseLooseJson } from './json-value.ts';
+import { MAX_SETTINGS_BYTES } from './limits.ts';
+import { resolveExports } from './package-exports.ts';
+import type { PackageFiles } from './package-json.ts';
+import { Refusal } from './refusal.ts';
+import { ancestorsOf } from './repository.ts';
+
+export interface TsConfig {
+  /** Absolute. */
+  baseUrl?: string;
+  /** Where `paths` count from if there is no base URL. */
+  pathsFrom?: string;
+  paths?: ReadonlyMap<string, readonly string[]>;
+  /** The options that change what esbuild makes of a file. */
+  compile: Readonly<Record<string, unknown>>;
+}
+
+/** An `extends` that was not found, with the file that contains it. */
+export interface MissingBase {
+  file: string;
+  text: string;
+  base: string;
+}
+
+export interface TsConfigs {
+  /** The settings for files in a folder of the repository. Throws Refusal. */
+  for(folder: string): TsConfig | undefined;
+  missing: readonly MissingBase[];
+}
+
+/** `strict` is left out: for esbuild it would count in packages too. */
+const COMPILE_OPTIONS = [
+  'experimentalDecorators',
+  'importsNotUsedAsValues',
+  'jsx',
+  'jsxFactory',
+  'jsxFragmentFactory',
+  'jsxImportSource',
+  'preserveValueImports',
+  'target',
+  'useDefineForClassFields',
+  'verbatimModuleSyntax',
+];
+
+/** More files than this extend each other in a circle, or many times over. */
+const MAX_FILES = 100;
+
+export function openTsConfigs(gate: Gate, packages: PackageFiles): TsConfigs {
+  const known = new Map<string, TsConfig | undefined>();
+  const missing: MissingBase[] = [];
+  const inFolder = (folder: string) => {
+    const file = ['tsconfig.json', 'jsconfig.json'].map((name) => join(folder, name)).find(isFile);
+    let files = 0;
+    return file === undefined ? undefined : read(file, folder, () => ++files);
+  };
+  const isFile = (path: string) => gate.kindOf(path) === 'file';
+
+  function forFolder(folder: string): TsConfig | undefined {
+    if (!gate.isRepositoryFile(folder)) return undefined;
+    if (!known.has(folder)) known.set(folder, inFolder(folder) ?? forFolder(dirname(folder)));
+    return known.get(folder);
+  }
+
+  function read(path: string, configFolder: string, count: () => number): TsConfig {
+    const file = gate.realPath(path) ?? path;
+    const text = gate.readSettings(file, MAX_SETTINGS_BYTES) ?? '';
+    const value = parseLooseJson(text);
+    if (!isObject(value)) throw new Refusal(`${gate.nameOf(file)} must be a JSON object`);
+    if (count() > MAX_FILES) throw new Refusal(`${gate.nameOf(file)} must not extend more than ${MAX_FILES} files`);
+    const bases = [value['extends']].flat().filter((base) => typeof base === 'string');
+    const inherited = bases.map((base) => {
+      const found = findBase(base, dirname(file));
+      if (found === undefined) missing.push({ file, text, base });
+      return found === undefined ? { compile: {} } : read(found, configFolder, count);
+    });
+    const compile = Object.assign({}, ...inherited.map((base) => base.compile));
+    return Object.assign({}, ...inherited, own(value['compilerOptions'], dirname(file), configFolder, compile));
+  }
+
+  function findBase(base: string, folder: string): string | undefined {
+    if (/^\.\.?$/.test(base)) return findFile(join(folder, base, 'tsconfig.json'));
+    if (/^\.\.?\//.test(base) || isAbsolute(base)) return findFile(isAbsolute(base) ? base : join(folder, base));
+    return ancestorsOf(folder)
+      .map((ancestor) => findInPackage(base, join(ancestor, 'node_modules')))
+      .find((found) => found !== undefined);
+  }
+
+  const findFile = (path: string) =>
+    [path, ...(path.endsWith('.json') ? [] : [`${path}.json`])].find((candidate) => isFile(candidate));
+
+  function findInPackage(base: string, modules: string): string | undefined {
+    const [name = ''] = /^(@[^/]+\/)?[^/]+/.exec(base) ?? [];
+    const folder = gate.realPath(join(modules, name));
+    if (folder === undefined || gate.kindOf(folder) !== 'folder') return undefined;
+    gate.admitPackage(folder);
+    const settings = packages.in(folder);
+    const subpath = `.${base.slice(name.length)}`;
+    const target = settings && resolveExports(settings.exports, subpath, new Set(['node', 'require', 'module']));
+    if (target && 'path' in target && isFile(join(folder, target.path))) return join(folder, target.path);
+    const path = settings?.tsconfig !== undefined ? join(folder, settings.tsconfig) : join(folder, subpath);
+    return [join(path, 'tsconfig.json'), path, `${path}.json`].find(isFile);
+  }
+
+  return { for: forFolder, missing };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A placeholder in paths of tsconfig.json. */
+const CONFIG_DIR = ['$', '{configDir}'].join('');
+
+/** What one file sets itself, over what it inherits. */
+function own(options: unknown, folder: string, configFolder: string, inherited: object): TsConfig {
+  if (!isObject(options)) return { compile: { ...inherited } };
+  const set = COMPILE_OPTIONS.filter((name) => Object.hasOwn(options, name));
+  const place = (path: string) =>
+    path.startsWith(CONFIG_DIR) ? join(configFolder, path.slice(CONFIG_DIR.length)) : path;
+  const { baseUrl, paths } = options;
+  return {
+    compile: { ...inherited, ...Object.fromEntries(set.map((name) => [name, options[name]])) },
+    ...(typeof baseUrl === 'string' && {
+      baseUrl: isAbsolute(place(baseUrl)) ? place(baseUrl) : join(folder, place(baseUrl)),
+    }),
+    ...(isObject(paths) && { pathsFrom: folder, paths: pathsOf(paths, place) }),
+  };
+}
+
+function pathsOf(paths: Record<string, unknown>, place: (path: string) => string): Map<string, string[]> {
+  const isValid = (text: unknown) => typeof text === 'string' && text.split('*').length <= 2;
+  return new Map(
+    Object.entries(paths).flatMap(([key, targets]) =>
+      isValid(key) && Array.isArray(targets) ? [[key, targets.filter(isValid).map(place)] as const] : [],
+    ),
+  );
+}
+
+/** The paths that `paths` gives for an import, in their order; undefined if no key matches. */
+export function mappedPaths({ paths, baseUrl, pathsFrom }: TsConfig, specifier: string): string[] | undefined {
+  const from = baseUrl ?? pathsFrom;
+  if (!paths || from === undefined) return undefined;
+  const key = paths.has(specifier)
+    ? specifier
+    : [...paths.keys()].filter((one) => matches(one, specifier)).sort(byLength)[0];
+  if (key === undefined) return undefined;
+  const [before = '', after] = key.split('*');
+  const middle = after === undefined ? '' : specifier.slice(before.length, specifier.length - after.length);
+  return (paths.get(key) ?? [])
+    .filter((target) => baseUrl !== undefined || /^\.\.?($|[/\\])/.test(target) || isAbsolute(target))
+    .map((target) => (after === undefined ? target : target.replace('*', () => middle)))
+    .filter((target) => !/\.d\.ts$/i.test(target))
+    .map((target) => (isAbsolute(target) ? target : join(from, target)));
+}
+
+function matches(key: string, specifier: string): boolean {
+  const [before = '', after] = key.split('*');
+  return after !== undefined && specifier.startsWith(before) && specifier.slice(before.length).endsWith(after);
+}
+
+/** The longest text before the star first, then after it. */
+function byLength(a: string, b: string): number {
+  const [a1 = '', a2 = ''] = a.split('*');
+  const [b1 = '', b2 = ''] = b.split('*');
+  return b1.length - a1.length || b2.length - a2.length;
+}
