@@ -2,7 +2,6 @@
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import type { BuildFailure, BuildOptions, Message } from 'esbuild';
 import { CliError } from '../errors.ts';
-import { NAMESPACE } from './bundle/input.ts';
 import { type BundleFault, ENTRY, faultOf, noExport, type SourcePlace } from './bundle/messages.ts';
 import { missingBaseFaults, outsideNote } from './bundle/notes.ts';
 import { sourcePlugin } from './bundle/plugin.ts';
@@ -10,6 +9,7 @@ import { ALREADY_REPORTED } from './bundle/prepare-code.ts';
 import { Refusal } from './bundle/refusal.ts';
 import type { Surroundings } from './bundle/repository.ts';
 import { withTimeLimit } from './bundle/run-esbuild.ts';
+import { withShownNames } from './bundle/shown-names.ts';
 import { openSources, type Sources } from './bundle/sources.ts';
 import { esbuildError, loadEsbuild } from './esbuild.ts';
 
@@ -64,18 +64,23 @@ const refused = (file: string, fault: { message: string; fix?: string }): Bundle
 });
 
 
-async function bundleOnce(
-  { build }: Pick<typeof import('esbuild'), 'build'>,
-  folder: string,
-  file: string,
-  surroundings: Surroundings,
-): Promise<Bundled> {
+type Build = Pick<typeof import('esbuild'), 'build'>;
+
+async function bundleOnce(esbuild: Build, folder: string, file: string, surroundings: Surroundings): Promise<Bundled> {
   const sources = openSources(folder, surroundings);
+  try {
+    return await bundleSources(esbuild, file, sources);
+  } finally {
+    sources.ignored.close();
+  }
+}
+
+async function bundleSources({ build }: Build, file: string, sources: Sources): Promise<Bundled> {
   const built = await build(optionsFor(file, sources)).catch((error: Partial<BuildFailure>) => {
     if (!error.errors) throw error;
     return { errors: error.errors, warnings: error.warnings ?? [] };
   });
-  const faults = faultsOf(built, file, sources);
+  const faults = await faultsOf(built, file, sources);
   const isBroken = faults.some(({ level }) => level === 'error');
   if (isBroken || !('outputFiles' in built)) return { bundle: undefined, faults };
   const entry = [...sources.byKey].find(([, input]) => input.file === file)?.[0] ?? '';
@@ -83,7 +88,7 @@ async function bundleOnce(
   if (!built.metafile.inputs[entry]?.format) return refused(file, noExport(file));
   const { outputFiles } = built;
   const [map, script] = [outputFiles.find(isMap), outputFiles.find((output) => !isMap(output))];
-  const code = withShownNames(script?.text ?? '', sources);
+  const code = withShownNames(script?.text ?? '', sources.byKey);
   return { bundle: { file, code, ...originOf(JSON.parse(map?.text ?? '{}'), sources) }, faults };
 }
 
@@ -116,23 +121,27 @@ function optionsFor(file: string, sources: Sources) {
   } as const satisfies BuildOptions;
 }
 
-function faultsOf({ errors, warnings }: Pick<BuildFailure, 'errors' | 'warnings'>, file: string, sources: Sources) {
+async function faultsOf(
+  { errors, warnings }: Pick<BuildFailure, 'errors' | 'warnings'>,
+  file: string,
+  sources: Sources,
+): Promise<BundleFault[]> {
   const say = (level: 'error' | 'warning') => (message: Message) =>
     faultOf(message, file, level, (name) => sources.byKey.get(name)?.file);
-  return [
+  const { faults: ignoredFaults, files: ignoredFiles } = await sources.ignored.answer(sources.texts);
+  const faults = [
     ...errors.filter(({ text }) => text !== ALREADY_REPORTED).map(say('error')),
     ...warnings.map(say('warning')),
     ...sources.faults,
     ...missingBaseFaults(sources),
     ...outsideNote(file, sources),
-  ].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line || a.column - b.column));
+  ];
+  // A message about a file that must not be bundled may quote it.
+  return [...faults.filter((fault) => !ignoredFiles.has(fault.file)), ...ignoredFaults].sort(byPlace);
 }
 
-/** With the files' own names in comments, and line ends that do not depend on those of the sources. */
-const withShownNames = (code: string, { byKey }: Sources) =>
-  code
-    .replaceAll('\r\n', '\n')
-    .replace(new RegExp(`${NAMESPACE}:[^"\\n]*`, 'g'), (key) => byKey.get(key)?.shown ?? key);
+const byPlace = (a: BundleFault, b: BundleFault) =>
+  a.file === b.file ? a.line - b.line || a.column - b.column : a.file < b.file ? -1 : 1;
 
 function originOf(payload: SourceMapPayload, { byKey, texts }: Sources): Pick<Bundle, 'sources' | 'originalPlace'> {
   const map = new SourceMap(payload);

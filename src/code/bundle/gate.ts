@@ -23,6 +23,8 @@ export interface Gate extends Omit<Disk, 'read' | 'list'> {
   admitPackage(folder: string): void;
   /** The folder of a package that is linked from another folder of the repository, if the path is in one. */
   linkedPackage(path: string): string | undefined;
+  /** Throws Refusal if the file with this real path must not be bundled. */
+  checkPlace(real: string): void;
   /** The content of an imported file. Throws Refusal. */
   readInput(path: string): Buffer;
   /** The text of a settings file (package.json, tsconfig.json); undefined where there is none. Throws Refusal. */
@@ -92,6 +94,7 @@ export function openGate(formula: string, surroundings: Surroundings): Gate {
       else if (isInRepository(path) && path !== repository && !isWithin(folder, path)) linked.add(path);
     },
     linkedPackage: (path) => [...linked].find((one) => isWithin(path, one)),
+    checkPlace,
     readInput: (path) => {
       const real = disk.realPath(path) ?? path;
       checkPlace(real);

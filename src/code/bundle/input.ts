@@ -2,6 +2,7 @@
 import { dirname, extname, sep } from 'node:path';
 import type { Data } from './data-url.ts';
 import type { Gate } from './gate.ts';
+import type { Importer } from './importer.ts';
 import type { PackageFiles, PackageJson } from './package-json.ts';
 
 /** esbuild's namespace for files, which it cannot read itself. */
@@ -18,6 +19,7 @@ export interface Input {
   suffix: string;
   /** The name in comments of the bundle. */
   shown: string;
+  importers: Importer[];
   /** What a `data:` URL contains, which is no file. */
   data?: Data;
 }
@@ -34,7 +36,7 @@ export function describeInput(path: string, query: string, gate: Gate, packages:
   const version = isPackageFile ? versionOf(real, packages, scope) : undefined;
   const marks = [mark, version, safe(query)].filter((part) => part !== undefined && part !== '');
   const suffix = marks.length === 0 ? '' : `?${marks.join('&')}`;
-  return { path, file: gate.nameOf(real), isPackageFile, text, suffix, shown };
+  return { path, file: gate.nameOf(real), isPackageFile, text, suffix, shown, importers: [] };
 }
 
 /** `node_modules/NAME/PATH` of a package, wherever a package manager keeps it. */

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { Loader, OnLoadArgs, OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
 import { isBuiltin } from './builtin-modules.ts';
 import { loaderFor } from './file-kind.ts';
+import type { Importer } from './importer.ts';
 import { folderOf, type Input, keyOf, NAMESPACE } from './input.ts';
 import { prepareCode, type Transform } from './prepare-code.ts';
 import { Refusal } from './refusal.ts';
@@ -43,15 +44,17 @@ function resolveImport({ path, kind, pluginData }: OnResolveArgs, sources: Sourc
   const isRequire = kind === 'require-call' || kind === 'require-resolve';
   const find = (specifier: string) => sources.resolve({ specifier, from, isRequire });
   const [, bare = '', query = ''] = /^(.[^?#]*)(.*)$/s.exec(path) ?? [];
+  const by = importer && { file: importer.file, specifier: path };
   const found = find(path);
   const withoutQuery = found === undefined && query !== '' ? find(bare) : undefined;
-  if (withoutQuery !== undefined) return fileResult(withoutQuery, query, sources);
-  return found === undefined ? undefined : fileResult(found, '', sources);
+  if (withoutQuery !== undefined) return fileResult(withoutQuery, query, by, sources);
+  return found === undefined ? undefined : fileResult(found, '', by, sources);
 }
 
-function fileResult(path: string, query: string, sources: Sources): OnResolveResult {
+function fileResult(path: string, query: string, by: Importer | undefined, sources: Sources): OnResolveResult {
+  const input = sources.add(path, query, by);
   const real = sources.gate.realPath(path) ?? path;
-  return asResult(sources.add(path, query), isSideEffectFree(real, sources.packages.above(dirname(real))));
+  return asResult(input, isSideEffectFree(real, sources.packages.above(dirname(real))));
 }
 
 const asResult = (input: Input | undefined, isFree: boolean): OnResolveResult =>

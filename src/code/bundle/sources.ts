@@ -1,8 +1,11 @@
 /** All that one bundle is made of: what it may read, where imports are looked up, and which files it took. */
 
+import { askIgnored } from '../../git/ignored.ts';
 import { parseDataUrl } from './data-url.ts';
 import type { Gate } from './gate.ts';
 import { openGate } from './gate.ts';
+import { type IgnoredInputs, openIgnoredInputs } from './ignored-inputs.ts';
+import type { Importer } from './importer.ts';
 import { describeInput, type Input, keyOf } from './input.ts';
 import type { BundleFault } from './messages.ts';
 import { openPackageFiles, type PackageFiles } from './package-json.ts';
@@ -23,11 +26,12 @@ export interface Sources {
   /** What was found besides esbuild's messages. */
   faults: BundleFault[];
   /** Adds a file that was found; `query` is what an import had after its path. Throws Refusal. */
-  add(path: string, query: string): Input;
+  add(path: string, query: string, importer: Importer | undefined): Input;
   /** Adds what a `data:` URL contains; undefined if it is not code or JSON. */
   addData(url: string): Input | undefined;
   /** Throws Refusal. */
   read(input: Input): Buffer;
+  ignored: IgnoredInputs;
 }
 
 /** Throws Refusal for settings that cannot be read. */
@@ -36,6 +40,7 @@ export function openSources(formula: string, surroundings: Surroundings): Source
   const packages = openPackageFiles(gate);
   const tsConfigs = openTsConfigs(gate, packages);
   const resolve = openResolver({ gate, packages, tsConfigs, pnp: openPlugAndPlay(gate) });
+  const ignored = openIgnoredInputs(gate, surroundings, askIgnored);
   const byKey = new Map<string, Input>();
   const byPath = new Map<string, Input>();
   return {
@@ -46,24 +51,41 @@ export function openSources(formula: string, surroundings: Surroundings): Source
     byKey,
     texts: new Map(),
     faults: [],
-    add: (path, query) => {
+    add: (path, query, importer) => {
       const known = byPath.get(path + query);
+      if (importer) known?.importers.push(importer);
       if (known) return known;
+      gate.checkPlace(gate.realPath(path) ?? path);
       const described = describeInput(path, query, gate, packages);
       // The same version of a package, wherever it is installed, is one.
       const input = byKey.get(keyOf(described)) ?? described;
       byKey.set(keyOf(input), input);
       byPath.set(path + query, input);
+      // The code file has no importer.
+      if (importer) {
+        input.importers.push(importer);
+        ignored.add(input);
+      }
       return input;
     },
     addData: (url) => {
       const data = parseDataUrl(url);
       if (!data) return undefined;
       const text = `data-${byKey.size}`;
-      const input: Input = { path: '', file: text, isPackageFile: false, text, suffix: '', shown: text, data };
+      const input: Input = {
+        path: '',
+        file: text,
+        isPackageFile: false,
+        text,
+        suffix: '',
+        shown: text,
+        importers: [],
+        data,
+      };
       byKey.set(keyOf(input), input);
       return input;
     },
+    ignored,
     read: ({ path, data }) => data?.contents ?? gate.readInput(path),
   };
 }

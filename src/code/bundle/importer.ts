@@ -1,0 +1,18 @@
+/** Where an input is imported, for findings that esbuild does not place. */
+import { positionAt } from '../../positions.ts';
+import type { SourcePlace } from './messages.ts';
+
+export interface Importer {
+  file: string;
+  specifier: string;
+}
+
+/** The first import by file, where its specifier is written out; otherwise the top of that file. */
+export function placeOfImport(importers: readonly Importer[], texts: ReadonlyMap<string, string>): SourcePlace {
+  const [first = { file: '', specifier: '' }] = [...importers].sort((a, b) => (a.file < b.file ? -1 : 1));
+  const text = texts.get(first.file) ?? '';
+  const at = ["'", '"', '`']
+    .map((quote) => text.indexOf(quote + first.specifier + quote))
+    .find((offset) => offset >= 0);
+  return { file: first.file, ...positionAt(text, at ?? 0) };
+}

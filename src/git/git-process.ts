@@ -1,0 +1,38 @@
+/** Starts git so that nothing of a repository makes it run a program, ask, or use the network. The only user of git. */
+import { type ChildProcess, spawn } from 'node:child_process';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Settings of a repository that name programs or hosts, and a check of its owner that containers rarely pass. */
+const SAFE_SETTINGS = [
+  'core.fsmonitor=false',
+  'core.untrackedCache=false',
+  'core.hooksPath=/dev/null',
+  'core.attributesFile=/dev/null',
+  'core.sshCommand=false',
+  'core.askPass=false',
+  'protocol.allow=never',
+  'safe.directory=*',
+];
+
+/** What git needs to find itself and the user's settings. A variable such as GIT_DIR would lead it elsewhere. */
+const PASSED_ON = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'USERPROFILE', 'SYSTEMROOT', 'TMPDIR', 'TEMP'];
+
+const FIXED = {
+  LC_ALL: 'C',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+};
+
+/** Starts git in a folder, without a shell; its input and output are pipes. */
+export function startGit(words: readonly string[], cwd: string, env: Environment): ChildProcess {
+  const passedOn = PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
+  return spawn('git', [...SAFE_SETTINGS.flatMap((setting) => ['-c', setting]), '--no-pager', ...words], {
+    cwd,
+    env: { ...Object.fromEntries(passedOn), ...FIXED },
+    stdio: ['pipe', 'pipe', 'ignore'],
+    windowsHide: true,
+  });
+}
