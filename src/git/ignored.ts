@@ -1,6 +1,6 @@
 /** Which files git ignores. */
 import type { ChildProcess } from 'node:child_process';
-import { startGit } from './git-process.ts';
+import { startGit } from './start-git.ts';
 
 /** 'no git' where there is no such program. */
 export type Ignored = ReadonlySet<string> | 'no git' | 'failed';

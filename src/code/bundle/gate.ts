@@ -19,7 +19,7 @@ export interface Gate extends Omit<Disk, 'read' | 'list'> {
   isPackageFile(path: string): boolean;
   /** Whether a path is in the repository and in no `node_modules` folder of it. */
   isRepositoryFile(path: string): boolean;
-  /** From now on files of the package in this folder, found by its bare name, may be read. */
+  /** From now on files of the package in this folder, found by its bare name, may be read. Throws Refusal. */
   admitPackage(folder: string): void;
   /** The folder of a package that is linked from another folder of the repository, if the path is in one. */
   linkedPackage(path: string): string | undefined;
@@ -90,8 +90,12 @@ export function openGate(formula: string, surroundings: Surroundings): Gate {
     isRepositoryFile,
     admitPackage: (path) => {
       const packages = packagesFolder(path);
-      if (packages !== undefined) packageFolders.add(packages);
-      else if (isInRepository(path) && path !== repository && !isWithin(folder, path)) linked.add(path);
+      if (packages !== undefined) {
+        packageFolders.add(packages);
+        return;
+      }
+      checkPlace(path);
+      if (path !== repository && !isWithin(folder, path)) linked.add(path);
     },
     linkedPackage: (path) => [...linked].find((one) => isWithin(path, one)),
     checkPlace,

@@ -2,7 +2,7 @@
  * Plug'n'Play of Yarn: its table says in which folder or archive each package is. The table is read as data, also from
  * `.pnp.cjs`, which is never run.
  */
-import { join, relative, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import type { Gate } from './gate.ts';
 import { MAX_PNP_BYTES } from './limits.ts';
 import { Refusal } from './refusal.ts';
@@ -70,7 +70,7 @@ function lookUpIn(table: Table, folder: string): PlugAndPlay {
       const reference = declared ?? fallback;
       if (reference === undefined || reference === null) return undefined;
       const found = Array.isArray(reference) ? get(...reference) : get(name, reference);
-      return found && join(folder, found.packageLocation);
+      return found && resolve(folder, found.packageLocation);
     },
   };
 }
