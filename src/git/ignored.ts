@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { startGit } from './start-git.ts';
 
-/** 'no git' where there is no such program. */
+/** 'no git' where there is no such program, or no repository that it knows. */
 export type Ignored = ReadonlySet<string> | 'no git' | 'failed';
 
 export interface IgnoreQuestion {
@@ -29,20 +29,29 @@ export function askIgnored(folder: string, env: Readonly<Record<string, string |
     cancel: () => git.kill('SIGKILL'),
     answer: async () => {
       git.stdin?.end();
-      const { code, output } = await end;
-      if (code === 'ENOENT') return 'no git';
+      const { code, output, error } = await end;
+      if (code === 'ENOENT' || /^fatal: not a git repository/m.test(error)) return 'no git';
       // 1: nothing is ignored.
       return code === 0 || code === 1 ? new Set(output.split('\0').filter(Boolean)) : 'failed';
     },
   };
 }
 
-function outputOf(git: ChildProcess): Promise<{ code: number | string | null; output: string }> {
-  const chunks: Buffer[] = [];
-  git.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
+interface Ended {
+  code: number | string | null;
+  output: string;
+  error: string;
+}
+
+function outputOf(git: ChildProcess): Promise<Ended> {
+  const [output, error] = [git.stdout, git.stderr].map((stream) => {
+    const chunks: Buffer[] = [];
+    stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
+    return () => Buffer.concat(chunks).toString('utf8');
+  }) as [() => string, () => string];
   return new Promise((done) => {
-    const finish = (code: number | string | null) => done({ code, output: Buffer.concat(chunks).toString('utf8') });
-    git.once('error', (error: NodeJS.ErrnoException) => finish(error.code ?? 'failed'));
+    const finish = (code: number | string | null) => done({ code, output: output(), error: error() });
+    git.once('error', ({ code }: NodeJS.ErrnoException) => finish(code ?? 'failed'));
     git.once('close', finish);
   });
 }

@@ -26,13 +26,13 @@ const FIXED = {
   GIT_TERMINAL_PROMPT: '0',
 };
 
-/** Starts git in a folder, without a shell; its input and output are pipes. */
+/** Starts git in a folder, without a shell; its input and outputs are pipes. */
 export function startGit(words: readonly string[], cwd: string, env: Environment): ChildProcess {
   const passedOn = PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
   return spawn('git', [...SAFE_SETTINGS.flatMap((setting) => ['-c', setting]), '--no-pager', ...words], {
     cwd,
     env: { ...Object.fromEntries(passedOn), ...FIXED },
-    stdio: ['pipe', 'pipe', 'ignore'],
+    stdio: 'pipe',
     windowsHide: true,
   });
 }

@@ -254,8 +254,10 @@ describe('a bundle never contains', () => {
   });
 
   it('data of which git cannot tell whether it ignores it', async () => {
-    const broken = { 'repo/.git/config': '[broken', 'repo/formulas/local.json': '1' };
-    const { errors } = await computerWith(importing('../local.json'), broken).bundle();
+    const { errors } = await computerWith(importing('../local.json'), { 'repo/formulas/local.json': '1' }, (top) => {
+      initGit(top);
+      writeFileSync(join(top, 'repo/.git/config'), '[broken');
+    }).bundle();
     expect(errors).toEqual([expect.stringContaining('git check-ignore failed')]);
   });
 
