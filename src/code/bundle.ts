@@ -2,13 +2,15 @@
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import type { BuildFailure, BuildOptions, Message } from 'esbuild';
 import { CliError } from '../errors.ts';
+import { withLimitedProcess } from './bundle/limited-spawn.ts';
+import { MAX_BUNDLE_BYTES, MIB } from './bundle/limits.ts';
 import { type BundleFault, ENTRY, faultOf, noExport, type SourcePlace } from './bundle/messages.ts';
 import { missingBaseFaults, outsideNote } from './bundle/notes.ts';
 import { sourcePlugin } from './bundle/plugin.ts';
 import { ALREADY_REPORTED } from './bundle/prepare-code.ts';
 import { Refusal } from './bundle/refusal.ts';
 import type { Surroundings } from './bundle/repository.ts';
-import { withTimeLimit } from './bundle/run-esbuild.ts';
+import { withLimits } from './bundle/run-esbuild.ts';
 import { withShownNames } from './bundle/shown-names.ts';
 import { openSources, type Sources } from './bundle/sources.ts';
 import { esbuildError, loadEsbuild } from './esbuild.ts';
@@ -50,7 +52,7 @@ export async function bundleCode(
 ): Promise<Bundled> {
   try {
     const esbuild = await loadEsbuild();
-    return await withTimeLimit(esbuild, () => bundleOnce(esbuild, folder, file, surroundings));
+    return await withLimits(esbuild, () => bundleOnce(esbuild, folder, file, surroundings));
   } catch (error) {
     if (error instanceof Refusal)
       return refused(file, { message: error.message, ...(error.fix && { fix: error.fix }) });
@@ -67,7 +69,7 @@ const refused = (file: string, fault: { message: string; fix?: string }): Bundle
 type Build = Pick<typeof import('esbuild'), 'build'>;
 
 async function bundleOnce(esbuild: Build, folder: string, file: string, surroundings: Surroundings): Promise<Bundled> {
-  const sources = openSources(folder, surroundings);
+  const sources = await openSources(folder, surroundings);
   try {
     return await bundleSources(esbuild, file, sources);
   } finally {
@@ -76,7 +78,8 @@ async function bundleOnce(esbuild: Build, folder: string, file: string, surround
 }
 
 async function bundleSources({ build }: Build, file: string, sources: Sources): Promise<Bundled> {
-  const built = await build(optionsFor(file, sources)).catch((error: Partial<BuildFailure>) => {
+  const options = optionsFor(file, sources);
+  const built = await withLimitedProcess(() => build(options)).catch((error: Partial<BuildFailure>) => {
     if (!error.errors) throw error;
     return { errors: error.errors, warnings: error.warnings ?? [] };
   });
@@ -87,10 +90,16 @@ async function bundleSources({ build }: Build, file: string, sources: Sources): 
   // Neither import nor export, nor a use of module.exports.
   if (!built.metafile.inputs[entry]?.format) return refused(file, noExport(file));
   const { outputFiles } = built;
+  const size = Math.max(...outputFiles.map(({ contents }) => contents.length));
+  if (size > MAX_BUNDLE_BYTES) return refused(file, tooLarge(size));
   const [map, script] = [outputFiles.find(isMap), outputFiles.find((output) => !isMap(output))];
   const code = withShownNames(script?.text ?? '', sources.byKey);
   return { bundle: { file, code, ...originOf(JSON.parse(map?.text ?? '{}'), sources) }, faults };
 }
+
+const tooLarge = (size: number) => ({
+  message: `the bundle must have at most ${MAX_BUNDLE_BYTES / MIB} MiB (got ${(size / MIB).toFixed(1)} MiB)`,
+});
 
 const isMap = ({ path }: { path: string }) => path.endsWith('.map');
 

@@ -9,6 +9,8 @@ export interface Archive {
   read(path: string, limit: number): Buffer;
 }
 
+export type OpenArchive = (file: string) => Archive | undefined;
+
 interface Entry {
   offset: number;
   compressedSize: number;
@@ -23,7 +25,7 @@ const CENTRAL = { signature: 0x02014b50, size: 46 };
 const LOCAL = { signature: 0x04034b50, size: 30 };
 
 /** Opens an archive; undefined if the file is not one. The file is closed again until an entry is read. */
-export function openArchive(file: string): Archive | undefined {
+export const openArchive: OpenArchive = (file) => {
   const entries = withFile(file, readDirectory);
   if (!entries) return undefined;
   const folders = new Set<string>(['']);
@@ -44,7 +46,7 @@ export function openArchive(file: string): Archive | undefined {
       return withFile(file, (opened) => readEntry(opened, entry, limit)) ?? Buffer.alloc(0);
     },
   };
-}
+};
 
 const fileError = (code: string, path: string) => Object.assign(new Error(`${code}: ${path}`), { code, path });
 

@@ -11,7 +11,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join, sep } from 'node:path';
-import { type Archive, openArchive } from './archive.ts';
+import type { Archive, OpenArchive } from './archive.ts';
 import { realPath } from './repository.ts';
 
 export interface Entry {
@@ -30,14 +30,23 @@ export interface Disk {
   list(folder: string): Entry[];
 }
 
-export function openDisk(): Disk {
+/** Without `openArchive` an archive is a file like others. */
+export function openDisk(openArchive: OpenArchive | undefined): Disk {
+  const open = (file: string) => {
+    try {
+      return openArchive?.(file);
+    } catch {
+      return undefined;
+    }
+  };
   const archives = new Map<string, Archive | undefined>();
   const archiveAt = (file: string) => {
-    if (!archives.has(file)) archives.set(file, statKind(file) === 'file' ? archiveIn(file) : undefined);
+    if (!archives.has(file)) archives.set(file, statKind(file) === 'file' ? open(file) : undefined);
     return archives.get(file);
   };
   /** The archive that a path is in, and the path in it. */
   const inArchive = (path: string): { file: string; archive: Archive; rest: string } | undefined => {
+    if (!openArchive) return undefined;
     const [, file, rest] = /^(.*?\.zip)[/\\](.*)$/s.exec(path) ?? [];
     const archive = file === undefined ? undefined : archiveAt(file);
     return archive && { file: file as string, archive, rest: (rest as string).replaceAll('\\', '/') };
@@ -78,14 +87,6 @@ function once<T>(ask: (path: string) => T): (path: string) => T {
 function statKind(path: string): 'file' | 'folder' | undefined {
   try {
     return statSync(path).isDirectory() ? 'folder' : 'file';
-  } catch {
-    return undefined;
-  }
-}
-
-function archiveIn(file: string): Archive | undefined {
-  try {
-    return openArchive(file);
   } catch {
     return undefined;
   }

@@ -17,7 +17,6 @@ export interface Expanded {
 
 /** `offsets`: where `require` and `import` of the loads begin. Throws Refusal for one that matches too many files. */
 export function expandLoads(text: string, offsets: readonly number[], input: Input, gate: Gate): Expanded {
-  if (offsets.length === 0) return { text, faults: [] };
   const placeOf = placesIn(text, 'code');
   const faults: BundleFault[] = [];
   let [replaced, added] = [text, ''];

@@ -4,9 +4,10 @@
  */
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { reasonOf } from '../../file-error.ts';
+import type { OpenArchive } from './archive.ts';
 import { type Disk, openDisk } from './disk.ts';
 import { isPackageFile } from './file-kind.ts';
-import { MAX_FILE_BYTES, MAX_TOTAL_BYTES } from './limits.ts';
+import { MAX_FILE_BYTES, MAX_TOTAL_BYTES, MIB } from './limits.ts';
 import { Refusal } from './refusal.ts';
 import { findRepository, isWithin, realPath, type Surroundings } from './repository.ts';
 
@@ -37,8 +38,8 @@ export interface Gate extends Omit<Disk, 'read' | 'list'> {
 
 const OUTSIDE_FIX = 'Move the file into the repository, or install it as a package.';
 
-export function openGate(formula: string, surroundings: Surroundings): Gate {
-  const disk = openDisk();
+export function openGate(formula: string, surroundings: Surroundings, openArchive?: OpenArchive): Gate {
+  const disk = openDisk(openArchive);
   const folder = realPath(formula) ?? formula;
   const repository = findRepository(folder, surroundings);
   const closed = surroundings.closed.flatMap((path) => [path, realPath(path) ?? path]);
@@ -108,7 +109,7 @@ export function openGate(formula: string, surroundings: Surroundings): Gate {
       total += bytes.length;
       if (total <= MAX_TOTAL_BYTES) return bytes;
       throw new Refusal(
-        `cannot bundle ${nameOf(real)}: imported files must have at most ${MAX_TOTAL_BYTES / 1024 / 1024} MiB in total`,
+        `cannot bundle ${nameOf(real)}: imported files must have at most ${MAX_TOTAL_BYTES / MIB} MiB in total`,
       );
     },
     readSettings: (path, limit) => {
@@ -126,7 +127,7 @@ export function openGate(formula: string, surroundings: Surroundings): Gate {
 }
 
 const readReason = (error: unknown, limit: number) =>
-  (error as NodeJS.ErrnoException).code === 'EFBIG' ? `it is larger than ${limit / 1024 / 1024} MiB` : reasonOf(error);
+  (error as NodeJS.ErrnoException).code === 'EFBIG' ? `it is larger than ${limit / MIB} MiB` : reasonOf(error);
 
 const isDotPath = (path: string) => path.split(sep).some((segment) => segment.startsWith('.'));
 

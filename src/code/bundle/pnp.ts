@@ -2,6 +2,7 @@
  * Plug'n'Play of Yarn: its table says in which folder or archive each package is. The table is read as data, also from
  * `.pnp.cjs`, which is never run.
  */
+import { existsSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { Gate } from './gate.ts';
 import { MAX_PNP_BYTES } from './limits.ts';
@@ -25,6 +26,10 @@ interface Package {
 }
 
 const DATA_FILES = ['.pnp.data.json', '.pnp.cjs', '.pnp.js'];
+
+/** Whether there may be a table for a folder, so that packages may be in archives. */
+export const mayHaveTable = (folder: string): boolean =>
+  ancestorsOf(folder).some((one) => DATA_FILES.some((name) => existsSync(join(one, name))));
 
 /** The table of the repository; undefined where there is none. Throws Refusal. */
 export function openPlugAndPlay(gate: Gate): PlugAndPlay | undefined {

@@ -1,9 +1,9 @@
 /** The text of a code file as esbuild gets it: so that it looks for nothing else on the disk because of it. */
 import { dirname } from 'node:path';
 import type { Loader, Message, OnLoadResult, TransformOptions } from 'esbuild';
-import { mayLoadDynamically } from './dynamic-loads.ts';
-import { expandLoads } from './expand-loads.ts';
+import type { Expanded } from './expand-loads.ts';
 import { type Input, keyOf, NAMESPACE } from './input.ts';
+import { mayLoadDynamically } from './may-load-dynamically.ts';
 import { faultOf } from './messages.ts';
 import type { Sources } from './sources.ts';
 
@@ -25,10 +25,17 @@ export async function prepareCode(
     );
     return { errors: [{ text: ALREADY_REPORTED }] };
   }
-  const { text: expanded, faults } = expandLoads(text, loads.offsets, input, sources.gate);
+  const { text: expanded, faults } = await withExpandedLoads(text, loads.offsets, input, sources);
   sources.faults.push(...faults);
   const compiled = await compileApart(expanded, loader, input, sources, transform);
   return compiled ?? { contents: withoutSourceMap(expanded), loader };
+}
+
+/** The parser for this is loaded only where it is needed. */
+async function withExpandedLoads(text: string, offsets: number[], input: Input, { gate }: Sources): Promise<Expanded> {
+  if (offsets.length === 0) return { text, faults: [] };
+  const { expandLoads } = await import('./expand-loads.ts');
+  return expandLoads(text, offsets, input, gate);
 }
 
 /** The text of an error that was added to the faults already. */

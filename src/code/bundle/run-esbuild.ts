@@ -1,34 +1,86 @@
-/** Runs esbuild, which is a process of its own that ends with this one, and for no longer than a limit. */
-import { setTimeout } from 'node:timers';
-import { MAX_SECONDS } from './limits.ts';
+/** Runs esbuild, which is one process for all bundles and ends with this one, within limits of time and memory. */
+import { withLimitedProcess } from './limited-spawn.ts';
+import { MAX_MEMORY_MIB, MAX_SECONDS } from './limits.ts';
 import { Refusal } from './refusal.ts';
 
 interface Esbuild {
+  transform(text: string): Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/** How often the process was ended because a build took too long: others that it worked on begin again. */
-let stops = 0;
+/** A build that was lost because another one ended the process begins again, after those that did before. */
+let queue: Promise<unknown> = Promise.resolve();
 
-/** Throws what `work` throws, and Refusal when the time is over. */
-export async function withTimeLimit<T>(esbuild: Esbuild, work: () => Promise<T>, seconds = MAX_SECONDS): Promise<T> {
-  let isOver = false;
-  const timer = setTimeout(() => {
-    isOver = true;
-    stops++;
-    void esbuild.stop();
-  }, seconds * 1000);
-  try {
-    for (;;) {
-      const stopsBefore = stops;
-      try {
-        return await work();
-      } catch (error) {
-        if (isOver) throw new Refusal(`cannot bundle the code: esbuild did not finish within ${seconds} seconds`);
-        if (stops === stopsBefore) throw error;
-      }
+/** How often it begins again: another build may end the process once more. */
+const MAX_RUNS = 3;
+
+/** Builds that are running, and that were ever begun: one that ran alone ended the process itself. */
+let [running, begun] = [0, 0];
+
+/**
+ * `work` runs esbuild. Throws what it throws, and Refusal where the time is over or esbuild ended, as it does at its
+ * memory limit.
+ */
+export async function withLimits<T>(esbuild: Esbuild, work: () => Promise<T>, seconds = MAX_SECONDS): Promise<T> {
+  let wasAlone = false;
+  const run = async () => {
+    const [others, number] = [running++, ++begun];
+    try {
+      return await withTimeLimit(esbuild, work, seconds);
+    } finally {
+      running--;
+      wasAlone = others === 0 && number === begun;
     }
-  } finally {
-    clearTimeout(timer);
+  };
+  for (let runs = 1; ; runs++) {
+    try {
+      return await (runs === 1 ? run() : inQueue(() => revive(esbuild).then(run)));
+    } catch (error) {
+      if (!isEnded(error)) throw error;
+      if (runs === MAX_RUNS || (wasAlone && !isOld(error)))
+        throw new Refusal(
+          `cannot bundle the code: esbuild needs more than ${MAX_MEMORY_MIB} MiB of memory for it`,
+          'Check for code that is nested very deep, or is very large.',
+        );
+    }
   }
+}
+
+/** esbuild does not notice by itself that its process ended; when it is told to stop, it starts another. */
+async function revive(esbuild: Esbuild): Promise<void> {
+  await withLimitedProcess(() => esbuild.transform('')).catch(() => esbuild.stop());
+}
+
+function inQueue<T>(run: () => Promise<T>): Promise<T> {
+  const result = queue.then(run);
+  queue = result.catch(() => undefined);
+  return result;
+}
+
+const isEnded = (error: unknown) => !(error instanceof Refusal) && /^The service (was|is no) /.test(messageOf(error));
+
+/** The process had ended before. */
+const isOld = (error: unknown) => messageOf(error).startsWith('The service is no longer running');
+
+const messageOf = (error: unknown) => String((error as Error | undefined)?.message);
+
+/** What ends the wait of each running build: esbuild does not settle its promises when it is stopped. */
+const waits = new Set<(error: Error) => void>();
+
+function withTimeLimit<T>(esbuild: Esbuild, work: () => Promise<T>, seconds: number): Promise<T> {
+  return new Promise((done, fail) => {
+    const timer = setTimeout(() => {
+      fail(new Refusal(`cannot bundle the code: esbuild did not finish within ${seconds} seconds`));
+      waits.delete(fail);
+      void esbuild.stop();
+      for (const lose of waits) lose(new Error('The service was stopped'));
+    }, seconds * 1000);
+    waits.add(fail);
+    work()
+      .then(done, fail)
+      .finally(() => {
+        waits.delete(fail);
+        clearTimeout(timer);
+      });
+  });
 }

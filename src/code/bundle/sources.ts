@@ -9,8 +9,8 @@ import type { Importer } from './importer.ts';
 import { describeInput, type Input, keyOf } from './input.ts';
 import type { BundleFault } from './messages.ts';
 import { openPackageFiles, type PackageFiles } from './package-json.ts';
-import { openPlugAndPlay } from './pnp.ts';
-import type { Surroundings } from './repository.ts';
+import { mayHaveTable, openPlugAndPlay } from './pnp.ts';
+import { realPath, type Surroundings } from './repository.ts';
 import { openResolver, type Resolve } from './resolve.ts';
 import { openTsConfigs, type TsConfigs } from './tsconfig.ts';
 
@@ -35,8 +35,9 @@ export interface Sources {
 }
 
 /** Throws Refusal for settings that cannot be read. */
-export function openSources(formula: string, surroundings: Surroundings): Sources {
-  const gate = openGate(formula, surroundings);
+export async function openSources(formula: string, surroundings: Surroundings): Promise<Sources> {
+  const { openArchive } = mayHaveTable(realPath(formula) ?? formula) ? await import('./archive.ts') : {};
+  const gate = openGate(formula, surroundings, openArchive);
   const packages = openPackageFiles(gate);
   const tsConfigs = openTsConfigs(gate, packages);
   const resolve = openResolver({ gate, packages, tsConfigs, pnp: openPlugAndPlay(gate) });

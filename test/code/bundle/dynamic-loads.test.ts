@@ -2,7 +2,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mayLoadDynamically } from '../../../src/code/bundle/dynamic-loads.ts';
+import { mayLoadDynamically } from '../../../src/code/bundle/may-load-dynamically.ts';
 import { computerWith, type Files, SECRET } from '../../helpers/computer.ts';
 
 /** `%` stands for what is only known when the code runs. */

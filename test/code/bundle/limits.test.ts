@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { MAX_FILE_BYTES } from '../../../src/code/bundle/limits.ts';
-import { withTimeLimit } from '../../../src/code/bundle/run-esbuild.ts';
+import { withLimits } from '../../../src/code/bundle/run-esbuild.ts';
 import { computerWith, importing } from '../../helpers/computer.ts';
 import { zipOf } from '../../helpers/zip.ts';
 
@@ -12,7 +12,7 @@ describe('a bundle', () => {
   it('contains no file above the limit', async () => {
     const computer = computerWith(importing('./big.txt'), { 'repo/formulas/card/big.txt': '' });
     truncateSync(join(computer.card, 'big.txt'), MAX_FILE_BYTES + 1);
-    expect((await computer.bundle()).errors).toEqual(['code.mjs:1:15 cannot read big.txt: it is larger than 16 MiB']);
+    expect((await computer.bundle()).errors).toEqual(['code.mjs:1:15 cannot read big.txt: it is larger than 8 MiB']);
   });
 
   it('contains no more than the limit in sum, also if one file is imported many times', async () => {
@@ -21,7 +21,7 @@ describe('a bundle', () => {
     const computer = computerWith(code, { 'repo/formulas/card/big.txt': '' });
     truncateSync(join(computer.card, 'big.txt'), MAX_FILE_BYTES / 4);
     const { errors } = await computer.bundle();
-    expect(errors[0]).toContain('imported files must have at most 32 MiB in total');
+    expect(errors[0]).toContain('imported files must have at most 10 MiB in total');
   });
 
   it('contains nothing of an archive whose entries are larger than they say', async () => {
@@ -71,26 +71,54 @@ describe('a bundle', () => {
   });
 });
 
-describe('the time limit', () => {
-  it('ends esbuild, and begins again what else it worked on', async () => {
-    const stopped: (() => void)[] = [];
+describe('the limits of esbuild', () => {
+  it('end it at its memory limit, after which it starts again', async () => {
+    const deep = computerWith(`${'{'.repeat(20_000)}${'}'.repeat(20_000)}\nexport default async () => ({});\n`);
+    const { errors } = await deep.bundle();
+    expect(errors).toEqual(['code.mjs:1:1 cannot bundle the code: esbuild needs more than 640 MiB of memory for it']);
+    const { code } = await computerWith('export default async () => ({ raw: 1 });\n').bundle();
+    expect(code).toContain('raw: 1');
+  }, 60_000);
+
+  it('blame the code that ended it, and no other that it worked on', async () => {
+    let isDead = false;
+    const lost: (() => void)[] = [];
     const esbuild = {
+      transform: async () => (isDead ? Promise.reject(new Error('The service is no longer running')) : undefined),
       stop: async () => {
-        for (const stop of stopped.splice(0)) stop();
+        isDead = false;
       },
     };
-    const hangs = () =>
-      new Promise<string>((_, fail) => stopped.push(() => fail(new Error('The service was stopped'))));
+    const hostile = async () => {
+      isDead = true;
+      for (const lose of lost.splice(0)) lose();
+      throw new Error('The service was stopped');
+    };
     let runs = 0;
-    const works = () => (runs++ === 0 ? hangs() : Promise.resolve('done'));
-    const other = withTimeLimit(esbuild, works, 60);
-    await expect(withTimeLimit(esbuild, hangs, 0.01)).rejects.toThrow('esbuild did not finish within 0.01 seconds');
+    const innocent = () =>
+      runs++ > 0
+        ? Promise.resolve('done')
+        : new Promise<string>((_, fail) => lost.push(() => fail(new Error('The service was stopped'))));
+    const other = withLimits(esbuild, innocent);
+    await expect(withLimits(esbuild, hostile)).rejects.toThrow('esbuild needs more than 640 MiB');
     expect(await other).toBe('done');
-    expect(runs).toBe(2);
   });
 
-  it('leaves other errors as they are', async () => {
+  it('end it when the time is over, and begin again what else it worked on', async () => {
+    let stops = 0;
+    const esbuild = { transform: async () => undefined, stop: async () => void stops++ };
+    // When it is stopped, esbuild settles none of its promises.
+    const hangs = () => new Promise<string>(() => undefined);
+    let runs = 0;
+    const other = withLimits(esbuild, () => (runs++ === 0 ? hangs() : Promise.resolve('done')));
+    await expect(withLimits(esbuild, hangs, 0.01)).rejects.toThrow('esbuild did not finish within 0.01 seconds');
+    expect(await other).toBe('done');
+    expect({ runs, stops }).toEqual({ runs: 2, stops: 1 });
+  });
+
+  it('leave other errors as they are', async () => {
     const fails = () => Promise.reject(new Error('broken'));
-    await expect(withTimeLimit({ stop: () => delay(0) }, fails)).rejects.toThrow('broken');
+    const esbuild = { transform: async () => undefined, stop: () => delay(0) };
+    await expect(withLimits(esbuild, fails)).rejects.toThrow('broken');
   });
 });
