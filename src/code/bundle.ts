@@ -9,14 +9,14 @@ import { missingBaseFaults, outsideNote } from './bundle/notes.ts';
 import { sourcePlugin } from './bundle/plugin.ts';
 import { ALREADY_REPORTED } from './bundle/prepare-code.ts';
 import { Refusal } from './bundle/refusal.ts';
-import type { Surroundings } from './bundle/repository.ts';
 import { withLimits } from './bundle/run-esbuild.ts';
 import { withShownNames } from './bundle/shown-names.ts';
 import { openSources, type Sources } from './bundle/sources.ts';
+import type { Surroundings } from './bundle/surroundings.ts';
 import { esbuildError, loadEsbuild } from './esbuild.ts';
 
 export type { BundleFault, SourcePlace } from './bundle/messages.ts';
-export type { Surroundings } from './bundle/repository.ts';
+export type { Surroundings } from './bundle/surroundings.ts';
 
 /** One script whose `module.exports` is the formula. */
 export interface Bundle {
@@ -64,7 +64,6 @@ const refused = (file: string, fault: { message: string; fix?: string }): Bundle
   bundle: undefined,
   faults: [{ file, line: 1, column: 1, level: 'error', ...fault }],
 });
-
 
 type Build = Pick<typeof import('esbuild'), 'build'>;
 

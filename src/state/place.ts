@@ -29,7 +29,7 @@ function currentFolder(host: Host): string | undefined {
 }
 
 /** Every folder that the tool keeps something of its own in, keys and copies too; none of them need exist. */
-function ownFolders(host: UserHost): string[] {
+export function ownFolders(host: UserHost): string[] {
   const folders = [configFolder(host), stateFolder(host), dataFolder(host)];
   return [...new Set(folders.filter((folder) => folder !== undefined))];
 }

@@ -11,8 +11,8 @@ import {
   statSync,
 } from 'node:fs';
 import { join, sep } from 'node:path';
+import { findRealPath } from '../../files/paths.ts';
 import type { Archive, OpenArchive } from './archive.ts';
-import { realPath } from './repository.ts';
 
 export interface Entry {
   name: string;
@@ -60,8 +60,8 @@ export function openDisk(openArchive: OpenArchive | undefined): Disk {
     realPath: once((virtual) => {
       const path = withoutVirtual(virtual);
       const found = inArchive(path);
-      if (!found) return realPath(path);
-      const file = found.archive.kindOf(found.rest) && realPath(found.file);
+      if (!found) return findRealPath(path);
+      const file = found.archive.kindOf(found.rest) && findRealPath(found.file);
       return file && join(file, found.rest);
     }),
     read: (path, limit) => {

@@ -4,12 +4,14 @@
  */
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { reasonOf } from '../../file-error.ts';
+import { findRealPath, isWithin } from '../../files/paths.ts';
+import { findRepository } from '../../files/repository.ts';
 import type { OpenArchive } from './archive.ts';
 import { type Disk, openDisk } from './disk.ts';
 import { isPackageFile } from './file-kind.ts';
 import { MAX_FILE_BYTES, MAX_TOTAL_BYTES, MIB } from './limits.ts';
 import { Refusal } from './refusal.ts';
-import { findRepository, isWithin, realPath, type Surroundings } from './repository.ts';
+import type { Surroundings } from './surroundings.ts';
 
 export interface Gate extends Omit<Disk, 'read' | 'list'> {
   /** The real path of the formula's folder, and of the repository. */
@@ -40,10 +42,10 @@ const OUTSIDE_FIX = 'Move the file into the repository, or install it as a packa
 
 export function openGate(formula: string, surroundings: Surroundings, openArchive?: OpenArchive): Gate {
   const disk = openDisk(openArchive);
-  const folder = realPath(formula) ?? formula;
+  const folder = findRealPath(formula) ?? formula;
   const repository = findRepository(folder, surroundings);
-  const closed = surroundings.closed.flatMap((path) => [path, realPath(path) ?? path]);
-  const tests = realPath(join(folder, 'tests')) ?? join(folder, 'tests');
+  const closed = surroundings.closed.flatMap((path) => [path, findRealPath(path) ?? path]);
+  const tests = findRealPath(join(folder, 'tests')) ?? join(folder, 'tests');
   const packageFolders = new Set<string>();
   const linked = new Set<string>();
   let total = 0;

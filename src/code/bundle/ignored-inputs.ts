@@ -1,13 +1,15 @@
 /** Which inputs git ignores: such data is never bundled, since it may be a secret of this computer; such code is noted. */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import { isWithin } from '../../files/paths.ts';
+import { ancestorsOf } from '../../files/repository.ts';
 import type { askIgnored, Ignored, IgnoreQuestion } from '../../git/ignored.ts';
 import { isCode } from './file-kind.ts';
 import type { Gate } from './gate.ts';
 import { type Importer, placeOfImport } from './importer.ts';
 import type { Input } from './input.ts';
 import type { BundleFault } from './messages.ts';
-import { ancestorsOf, isWithin, type Surroundings } from './repository.ts';
+import type { Surroundings } from './surroundings.ts';
 
 export interface IgnoredInputs {
   /** Asks git of one more file. */

@@ -1,9 +1,9 @@
 /** What the resolver needs of package.json, read through the gate. */
 import { dirname, join } from 'node:path';
+import { isWithin } from '../../files/paths.ts';
 import type { Gate } from './gate.ts';
 import { MAX_SETTINGS_BYTES } from './limits.ts';
 import { Refusal } from './refusal.ts';
-import { isWithin } from './repository.ts';
 
 export interface PackageJson {
   folder: string;

@@ -4,10 +4,11 @@
  */
 import { existsSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
+import { isWithin } from '../../files/paths.ts';
+import { ancestorsOf } from '../../files/repository.ts';
 import type { Gate } from './gate.ts';
 import { MAX_PNP_BYTES } from './limits.ts';
 import { Refusal } from './refusal.ts';
-import { ancestorsOf, isWithin } from './repository.ts';
 
 export interface PlugAndPlay {
   /**

@@ -1,5 +1,6 @@
 /** Finds the file that an import means, as esbuild and Node.js do, but looks only where the gate allows it. */
 import { basename, isAbsolute, join } from 'node:path';
+import { ancestorsOf } from '../../files/repository.ts';
 import { isBuiltin } from './builtin-modules.ts';
 import { openFileFinder } from './find-file.ts';
 import type { Gate } from './gate.ts';
@@ -7,7 +8,6 @@ import { resolveExports, resolveImports, type Target } from './package-exports.t
 import type { PackageFiles, PackageJson } from './package-json.ts';
 import type { PlugAndPlay } from './pnp.ts';
 import { Refusal } from './refusal.ts';
-import { ancestorsOf } from './repository.ts';
 import { mappedPaths, type TsConfigs } from './tsconfig.ts';
 
 /** An import: what it says, the folder of the file that contains it, and how it is loaded. */

@@ -1,5 +1,6 @@
 /** All that one bundle is made of: what it may read, where imports are looked up, and which files it took. */
 
+import { findRealPath } from '../../files/paths.ts';
 import { askIgnored } from '../../git/ignored.ts';
 import { parseDataUrl } from './data-url.ts';
 import type { Gate } from './gate.ts';
@@ -10,8 +11,8 @@ import { describeInput, type Input, keyOf } from './input.ts';
 import type { BundleFault } from './messages.ts';
 import { openPackageFiles, type PackageFiles } from './package-json.ts';
 import { mayHaveTable, openPlugAndPlay } from './pnp.ts';
-import { realPath, type Surroundings } from './repository.ts';
 import { openResolver, type Resolve } from './resolve.ts';
+import type { Surroundings } from './surroundings.ts';
 import { openTsConfigs, type TsConfigs } from './tsconfig.ts';
 
 export interface Sources {
@@ -36,7 +37,7 @@ export interface Sources {
 
 /** Throws Refusal for settings that cannot be read. */
 export async function openSources(formula: string, surroundings: Surroundings): Promise<Sources> {
-  const { openArchive } = mayHaveTable(realPath(formula) ?? formula) ? await import('./archive.ts') : {};
+  const { openArchive } = mayHaveTable(findRealPath(formula) ?? formula) ? await import('./archive.ts') : {};
   const gate = openGate(formula, surroundings, openArchive);
   const packages = openPackageFiles(gate);
   const tsConfigs = openTsConfigs(gate, packages);

@@ -1,12 +1,12 @@
 /** tsconfig.json and what it extends, read through the gate: how paths are looked up, and how TypeScript is compiled. */
 import { dirname, isAbsolute, join } from 'node:path';
+import { ancestorsOf } from '../../files/repository.ts';
 import type { Gate } from './gate.ts';
 import { parseLooseJson } from './json-value.ts';
 import { MAX_SETTINGS_BYTES } from './limits.ts';
 import { resolveExports } from './package-exports.ts';
 import type { PackageFiles } from './package-json.ts';
 import { Refusal } from './refusal.ts';
-import { ancestorsOf } from './repository.ts';
 
 export interface TsConfig {
   /** Absolute. */

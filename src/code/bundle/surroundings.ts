@@ -1,0 +1,9 @@
+/** What bundling must know of the computer besides the formula's folder. */
+import type { Surroundings as RepositorySurroundings } from '../../files/repository.ts';
+
+export interface Surroundings extends RepositorySurroundings {
+  /** Folders whose files are never bundled: the tool's own. */
+  closed: readonly string[];
+  /** The environment, of which git gets what it needs to find its settings. */
+  env?: Readonly<Record<string, string | undefined>> | undefined;
+}
