@@ -85,7 +85,8 @@ function canonicalIcon(text: string): string {
   const data = Buffer.from(text.slice(comma + 1), 'base64').toString('base64');
   if (!/^data:/i.test(type) || parameters.at(-1)?.toLowerCase() !== 'base64' || data === '') return text;
   const found = IMAGES.find(([, start]) => data.startsWith(start))?.[0];
-  return `data:${found ?? type.slice('data:'.length)};base64,${data}`;
+  const declared = type.slice('data:'.length).replace(/^image\/jpg$/i, 'image/jpeg');
+  return `data:${found ?? declared};base64,${data}`;
 }
 
 /** How the base64 of an image begins. */

@@ -5,7 +5,7 @@ import { sameId } from '../../api/formula-shape.ts';
 import { createCall, createFormula } from '../../api/formula-writes.ts';
 import { findFormulaById, listFormulas } from '../../api/formulas.ts';
 import type { Collected } from '../../api/pages.ts';
-import { findNamesakes, idsBefore } from '../../api/unlisted.ts';
+import { findNamesakes, idsBefore, type Namesakes } from '../../api/unlisted.ts';
 import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
 import { realPath } from '../../files/paths.ts';
@@ -57,9 +57,8 @@ export const create: Define = (command, host) => {
         const notes = openNotes(folder, target, host, send.warn, { makesLock: flags.link ?? false });
         const existing = await listFormulas(send, LIST);
         const namesakes = await findNamesakes(send, existing, body.name);
-        if (!flags.allowDuplicate) refuseTakenName(namesakes, body.name, send, dir);
         const own = await linkedFormula(send, existing, notes.idOf(folder));
-        if (own && !flags.allowDuplicate) throw linkedError(dir, own, send);
+        if (!flags.allowDuplicate) refuseDuplicate({ dir, name: body.name, namesakes, own }, send);
         const known = idsBefore(existing, namesakes);
         const formula = await placed(dir, flags, host, createFormula(send, body, known));
         // The second formula of a folder is not what the folder is, unless that is said.
@@ -85,8 +84,21 @@ async function linkedFormula(send: Send, existing: Collected<Formula>, id: strin
   return listed ?? (existing.doubt === undefined ? undefined : findFormulaById(send, id));
 }
 
-const linkedError = (dir: string, { id, name }: Formula, send: Send) =>
-  new CliError('conflict', `${dir} is linked to a formula that exists already: ${JSON.stringify(name)} (${id})`, {
+interface Wanted {
+  dir: string;
+  name: string;
+  namesakes: Namesakes;
+  /** The formula that the folder is linked to. */
+  own: Formula | undefined;
+}
+
+/** Raises conflict (6) when the name is in use, or the folder is linked to a formula that exists. */
+function refuseDuplicate({ dir, name, namesakes, own }: Wanted, send: Send): void {
+  refuseTakenName(namesakes, name, send, dir);
+  if (!own) return;
+  const message = `${dir} is linked to a formula that exists already: ${JSON.stringify(own.name)} (${own.id})`;
+  throw new CliError('conflict', message, {
     hint: `to replace it: ${send.command('formula update', pathArgument(dir))}; to have a second one: --allow-duplicate`,
-    details: { ids: [id] },
+    details: { ids: [own.id] },
   });
+}
