@@ -6,6 +6,12 @@ export interface JunitCase {
   name: string;
   /** What it belongs to: a folder. */
   classname: string;
+  /** The file that it is about, as a path from the working folder. */
+  file?: string | undefined;
+  /** How long it took, where that is known. */
+  durationMs?: number | undefined;
+  /** It was not begun. */
+  isSkipped?: boolean;
   failures: readonly { type: string; message: string }[];
   /** What is worth knowing though it is no failure. */
   remarks: readonly string[];
@@ -19,7 +25,8 @@ export function junitReport(
 ): string {
   const cases = shown.map((example) => hiddenIn(example, hide));
   const failed = cases.filter(({ failures }) => failures.length > 0).length;
-  const counts = `tests="${cases.length}" failures="${failed}" errors="0"`;
+  const skipped = cases.filter(({ isSkipped }) => isSkipped).length;
+  const counts = `tests="${cases.length}" failures="${failed}" errors="0" skipped="${skipped}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${counts}>`,
@@ -32,19 +39,27 @@ export function junitReport(
 }
 
 /** A case without what is to be hidden: taken out before it is XML, which escapes what is escaped already. */
-const hiddenIn = ({ name, classname, failures, remarks }: JunitCase, hide: (text: string) => string): JunitCase => ({
+const hiddenIn = (
+  { name, classname, file, failures, remarks, ...facts }: JunitCase,
+  hide: (text: string) => string,
+): JunitCase => ({
+  ...facts,
   name: hide(name),
   classname: hide(classname),
+  file: file && hide(file),
   failures: failures.map(({ type, message }) => ({ type, message: hide(message) })),
   remarks: remarks.map(hide),
 });
 
-function caseLines({ name, classname, failures, remarks }: JunitCase): string[] {
-  const open = `    <testcase name=${attribute(name)} classname=${attribute(classname)}`;
+function caseLines({ name, classname, file, durationMs = 0, isSkipped, failures, remarks }: JunitCase): string[] {
+  const place = file === undefined ? '' : ` file=${attribute(file)}`;
+  const time = (durationMs / 1000).toFixed(3);
+  const open = `    <testcase name=${attribute(name)} classname=${attribute(classname)}${place} time="${time}"`;
   // The schema allows one failure a case, so all of them share it.
   const [first] = failures;
   const text = failures.map(({ type, message }) => `${type}: ${message}`).join('\n');
   const inside = [
+    ...(isSkipped ? ['      <skipped/>'] : []),
     ...(first
       ? [`      <failure type=${attribute(first.type)} message=${attribute(first.message)}>${xmlText(text)}</failure>`]
       : []),

@@ -27,6 +27,8 @@ export interface StepResult {
   /** The id of the formula as it is now; the formulas themselves may be thousands, with their codes and icons. */
   id?: string | undefined;
   error?: CliError | undefined;
+  /** How long it took. */
+  durationMs?: number;
 }
 
 /** What steps are carried out with. */
@@ -56,7 +58,8 @@ export async function applySteps(steps: readonly Step[], world: ApplyWorld): Pro
   const work = async () => {
     for (const [i, step] of queue) {
       if (world.isStopping() || (world.failFast && hasFailed)) return;
-      const result = await carryOut(step, world);
+      const began = performance.now();
+      const result = { ...(await carryOut(step, world)), durationMs: performance.now() - began };
       results[i] = result;
       if (result.error) hasFailed = true;
       world.report(result);

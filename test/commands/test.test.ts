@@ -162,7 +162,7 @@ describe('test', () => {
     await run(['formula', 'test', '.', ...ON, '--report', 'junit=report.xml'], { cwd });
     const report = readFileSync(join(cwd, 'report.xml'), 'utf8');
     expect(report).toContain('tests="2" failures="1"');
-    expect(report).toContain('<testcase name="tests/0.json: wrong" classname=".">');
+    expect(report).toContain('<testcase name="tests/0.json: wrong" classname="." file="tests/0.json" time="');
     expect(report).toContain('the response is not the expected one');
   });
 

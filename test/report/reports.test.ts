@@ -55,7 +55,8 @@ describe('a JUnit report', () => {
   it('counts its cases, and has a failure for each that has some', () => {
     const report = junitReport('checks', [
       { name: 'fine', classname: 'a', failures: [], remarks: [] },
-      { name: 'noted', classname: 'b', failures: [], remarks: ['limits: long'] },
+      { name: 'noted', classname: 'b', file: 'b/x.json', durationMs: 1234, failures: [], remarks: ['limits: long'] },
+      { name: 'skipped', classname: 'd', isSkipped: true, failures: [], remarks: [] },
       {
         name: 'bad',
         classname: 'c',
@@ -67,13 +68,16 @@ describe('a JUnit report', () => {
       },
     ]);
     expect(report).toBe(`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites tests="3" failures="1" errors="0">
-  <testsuite name="checks" tests="3" failures="1" errors="0">
-    <testcase name="fine" classname="a"/>
-    <testcase name="noted" classname="b">
+<testsuites tests="4" failures="1" errors="0" skipped="1">
+  <testsuite name="checks" tests="4" failures="1" errors="0" skipped="1">
+    <testcase name="fine" classname="a" time="0.000"/>
+    <testcase name="noted" classname="b" file="b/x.json" time="1.234">
       <system-out>limits: long</system-out>
     </testcase>
-    <testcase name="bad" classname="c">
+    <testcase name="skipped" classname="d" time="0.000">
+      <skipped/>
+    </testcase>
+    <testcase name="bad" classname="c" time="0.000">
       <failure type="one" message="x">one: x
 two: y</failure>
     </testcase>

@@ -152,16 +152,21 @@ function refusedCase({ folder, name, findings }: TreeFormula, clash: string | un
   return {
     name: name ?? folder,
     classname: folder,
+    file: displayPath(folder, 'manifest.json'),
+    isSkipped: errors.length === 0 && clash === undefined,
     failures: [...texts, ...(clash === undefined ? [] : [{ type: 'invalid', message: clash }])],
-    remarks: errors.length === 0 && clash === undefined ? ['not started'] : [],
+    remarks: [],
   };
 }
 
 /** The steps of a push as cases of a report. */
 export const pushCases = (results: readonly StepResult[], host: Host): JunitCase[] =>
-  results.map(({ step, outcome, error }) => ({
+  results.map(({ step, outcome, error, durationMs }) => ({
     name: nameOf(step),
     classname: folderOf(step, host) ?? '',
+    file: step.local && displayPath(folderOf(step, host) ?? '', 'manifest.json'),
+    durationMs,
+    isSkipped: outcome === 'not_started',
     failures: error ? [{ type: error.outcome, message: error.message }] : [],
-    remarks: error ? [] : [outcome.replace('_', ' ')],
+    remarks: error || outcome === 'not_started' ? [] : [outcome],
   }));

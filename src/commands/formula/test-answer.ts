@@ -1,4 +1,6 @@
 /** The outcomes of cases: for people, for programs, and for a CI. */
+
+import { displayPath } from '../../files/paths.ts';
 import type { Sink } from '../../host.ts';
 import { visible, visibleLines } from '../../output/escape.ts';
 import type { Answer } from '../../output/formats.ts';
@@ -81,10 +83,12 @@ const indented = (texts: readonly string[]) =>
 
 /** A case of the JUnit report; what the code printed and what is odd are remarks. */
 export function junitCase(ran: RanCase): JunitCase {
-  const { folder, file, name, outcome, message = '', warnings, printed } = ran;
+  const { folder, file, name, outcome, durationMs, message = '', warnings, printed } = ran;
   return {
     name: `${file}: ${name}`,
     classname: folder,
+    file: displayPath(folder, file),
+    durationMs,
     failures: outcome === 'failed' ? [{ type: 'failed', message }] : [],
     remarks: [...warnings, ...(printed ? [printed] : [])],
   };

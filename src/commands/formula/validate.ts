@@ -1,6 +1,7 @@
 /** formulary formula validate */
 
 import type { Define } from '../../command-table.ts';
+import { displayPath } from '../../files/paths.ts';
 import { findFormulaFolders } from '../../folder/tree.ts';
 import { visible } from '../../output/escape.ts';
 import type { Answer } from '../../output/formats.ts';
@@ -76,13 +77,15 @@ function validationAnswer(folders: readonly Verdict[], verbose: boolean): Answer
   };
 }
 
-/** A failure for what makes the folder invalid; the other findings are remarks. */
+/** A failure for the errors, or with --strict for the warnings where there are no errors; the other findings are remarks. */
 function junitCase({ checked: { folder, name, findings }, outcome }: Verdict): JunitCase {
-  const isFailure = ({ level }: Finding) => outcome === 'invalid' && level !== 'note';
+  const failing = findings.some(({ level }) => level === 'error') ? 'error' : 'warning';
+  const isFailure = ({ level }: Finding) => outcome === 'invalid' && level === failing;
   const text = ({ file, line, column, level, message }: Finding) => `${file}:${line}:${column} ${level}: ${message}`;
   return {
     name: name ?? folder,
     classname: folder,
+    file: displayPath(folder, 'manifest.json'),
     failures: findings.filter(isFailure).map((finding) => ({ type: finding.rule, message: text(finding) })),
     remarks: findings.filter((finding) => !isFailure(finding)).map((finding) => `${finding.rule}: ${text(finding)}`),
   };

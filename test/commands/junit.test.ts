@@ -1,0 +1,46 @@
+/** What commands write into JUnit reports. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { json, loopback } from '../helpers/loopback.ts';
+import { run } from '../helpers/test-host.ts';
+
+/** A folder `wrong` with an error and a warning before it, and a folder `right`. */
+const tree = () =>
+  folderWith({
+    ...Object.fromEntries(
+      Object.entries(cardFiles({ name: 'Card ', type: 'privat' })).map(([file, text]) => [`wrong/${file}`, text]),
+    ),
+    ...Object.fromEntries(Object.entries(cardFiles()).map(([file, text]) => [`right/${file}`, text])),
+  });
+
+describe('a JUnit report', () => {
+  it('of validate has the errors of a folder as its failure, and the warnings elsewhere', async () => {
+    const cwd = tree();
+    expect((await run(['formula', 'validate', '.', '--report', 'junit=r.xml'], { cwd })).code).toBe(3);
+    const report = readFileSync(join(cwd, 'r.xml'), 'utf8');
+    expect(report).toMatch(
+      /<testcase name="Card " classname="wrong" file="wrong\/manifest.json" time="0.000">\n *<failure type="type-value"/,
+    );
+    expect(/<failure.*?<\/failure>/s.exec(report)?.[0]).not.toContain('warning:');
+    expect(/<system-out>.*?<\/system-out>/s.exec(report)?.[0]).toContain('warning:');
+  });
+
+  it('of validate --strict has the warnings as the failure of a folder without errors', async () => {
+    const cwd = folderWith(cardFiles({ name: 'Card ' }));
+    const words = ['formula', 'validate', '.', '--strict', '--report', 'junit=r.xml'];
+    expect((await run(words, { cwd })).code).toBe(3);
+    expect(readFileSync(join(cwd, 'r.xml'), 'utf8')).toMatch(/<failure type="[^"]+" message="[^"]*warning:/);
+  });
+
+  it('of push shows what was not sent as skipped', async () => {
+    const cwd = tree();
+    const { url } = await loopback((_, response) => json(response, 200, { data: [] }));
+    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key_of_the_test', XDG_STATE_HOME: folderWith() };
+    expect((await run(['formula', 'push', '.', '--report', 'junit=r.xml'], { cwd, env })).code).toBe(3);
+    const report = readFileSync(join(cwd, 'r.xml'), 'utf8');
+    expect(report).toContain('tests="2" failures="1" errors="0" skipped="1"');
+    expect(report).toMatch(/classname="right" file="right\/manifest.json" time="0.000">\n *<skipped\/>/);
+  });
+});
