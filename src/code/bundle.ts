@@ -13,7 +13,7 @@ import { withLimits } from './bundle/run-esbuild.ts';
 import { withShownNames } from './bundle/shown-names.ts';
 import { openSources, type Sources } from './bundle/sources.ts';
 import type { Surroundings } from './bundle/surroundings.ts';
-import { esbuildError, loadEsbuild } from './esbuild.ts';
+import { esbuildError, isEsbuildBroken, loadEsbuild } from './esbuild.ts';
 
 export type { BundleFault, SourcePlace } from './bundle/messages.ts';
 export type { Surroundings } from './bundle/surroundings.ts';
@@ -52,7 +52,9 @@ export async function bundleCode(
 ): Promise<Bundled> {
   try {
     const esbuild = await loadEsbuild();
-    return await withLimits(esbuild, () => bundleOnce(esbuild, folder, file, surroundings));
+    return await withLimits(esbuild, () => bundleOnce(esbuild, folder, file, surroundings), {
+      isBroken: isEsbuildBroken,
+    });
   } catch (error) {
     if (error instanceof Refusal)
       return refused(file, { message: error.message, ...(error.fix && { fix: error.fix }) });

@@ -41,6 +41,9 @@ interface Problem {
   hint?: string;
 }
 
+/** Whether the installed program does not run; starts it to find out. */
+export const isEsbuildBroken = (): boolean => findProblem() !== undefined;
+
 /** What is wrong with the installed program; undefined where it works. */
 function findProblem(): Problem | undefined {
   const key = `${platform()}-${arch()}`;

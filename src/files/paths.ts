@@ -9,6 +9,9 @@ export const platformPaths = (platform: string): PlatformPath => (platform === '
 export const toSlashes = (path: string, { sep }: Pick<PlatformPath, 'sep'> = systemPaths): string =>
   path.replaceAll(sep, '/');
 
+/** The names of the folders and the file that a path consists of. */
+export const splitPath = (path: string, { sep }: Pick<PlatformPath, 'sep'> = systemPaths): string[] => path.split(sep);
+
 /** The path from a folder, with `/`; it begins with `..` outside of the folder and is absolute on another drive. */
 export const toRelative = (folder: string, path: string, paths: PlatformPath = systemPaths): string =>
   toSlashes(paths.relative(folder, path), paths);

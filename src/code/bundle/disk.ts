@@ -10,8 +10,8 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { join, sep } from 'node:path';
-import { findRealPath } from '../../files/paths.ts';
+import { join, normalize } from 'node:path';
+import { findRealPath, splitPath } from '../../files/paths.ts';
 import type { Archive, OpenArchive } from './archive.ts';
 
 export interface Entry {
@@ -123,9 +123,9 @@ function checkStats(stats: Stats, path: string, limit: number): void {
  * times, with different dependencies.
  */
 export function withoutVirtual(path: string): string {
-  const parts = path.split(sep);
+  const parts = splitPath(path);
   const at = parts.findIndex((part) => part === '__virtual__' || part === '$$virtual');
   const up = Number(parts[at + 2]);
   if (at < 0 || !Number.isInteger(up) || up < 0 || up > at) return path;
-  return [...parts.slice(0, at - up), ...parts.slice(at + 3)].join(sep);
+  return normalize([...parts.slice(0, at - up), ...parts.slice(at + 3)].join('/'));
 }

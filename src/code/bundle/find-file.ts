@@ -1,5 +1,6 @@
 /** The file that a path without an extension, or the path of a folder, stands for: as for Node.js and TypeScript. */
-import { extname, join, sep } from 'node:path';
+import { extname, join } from 'node:path';
+import { splitPath } from '../../files/paths.ts';
 import type { Gate } from './gate.ts';
 import type { PackageFiles } from './package-json.ts';
 
@@ -57,4 +58,4 @@ export function openFileFinder({ kindOf }: Gate, packages: PackageFiles): FileFi
   return { isFolder, inFolder, exactly, atPath: (path, isRequire) => asFile(path) ?? inFolder(path, isRequire) };
 }
 
-const extensionsIn = (path: string) => (path.split(sep).includes('node_modules') ? PACKAGE_EXTENSIONS : EXTENSIONS);
+const extensionsIn = (path: string) => (splitPath(path).includes('node_modules') ? PACKAGE_EXTENSIONS : EXTENSIONS);

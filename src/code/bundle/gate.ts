@@ -2,9 +2,9 @@
  * Everything that the bundler reads goes through this gate: regular files of the repository and of packages, each and
  * all together within limits.
  */
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { reasonOf } from '../../file-error.ts';
-import { findRealPath, isWithin } from '../../files/paths.ts';
+import { findRealPath, isWithin, splitPath, toRelative } from '../../files/paths.ts';
 import { findRepository } from '../../files/repository.ts';
 import type { OpenArchive } from './archive.ts';
 import { type Disk, openDisk } from './disk.ts';
@@ -50,7 +50,7 @@ export function openGate(formula: string, surroundings: Surroundings, openArchiv
   const linked = new Set<string>();
   let total = 0;
 
-  const nameOf = (path: string) => relative(folder, path).replaceAll(sep, '/') || '.';
+  const nameOf = (path: string) => toRelative(folder, path) || '.';
   const isInRepository = (real: string) => isWithin(real, repository);
   const isRepositoryFile = (real: string) => isInRepository(real) && !isInPackages(relative(repository, real));
   const isPackage = (real: string) =>
@@ -131,9 +131,9 @@ export function openGate(formula: string, surroundings: Surroundings, openArchiv
 const readReason = (error: unknown, limit: number) =>
   (error as NodeJS.ErrnoException).code === 'EFBIG' ? `it is larger than ${limit / MIB} MiB` : reasonOf(error);
 
-const isDotPath = (path: string) => path.split(sep).some((segment) => segment.startsWith('.'));
+const isDotPath = (path: string) => splitPath(path).some((segment) => segment.startsWith('.'));
 
-const isInPackages = (path: string) => path.split(sep).includes('node_modules');
+const isInPackages = (path: string) => splitPath(path).includes('node_modules');
 
 /** The `node_modules` folder that directly contains a package, scoped or not; undefined if it is in none. */
 function packagesFolder(path: string): string | undefined {

@@ -1,7 +1,7 @@
 /** Which inputs git ignores: such data is never bundled, since it may be a secret of this computer; such code is noted. */
 import { existsSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
-import { isWithin } from '../../files/paths.ts';
+import { dirname, join } from 'node:path';
+import { isWithin, toRelative } from '../../files/paths.ts';
 import { ancestorsOf } from '../../files/repository.ts';
 import type { askIgnored, Ignored, IgnoreQuestion } from '../../git/ignored.ts';
 import { isCode } from './file-kind.ts';
@@ -41,7 +41,7 @@ export function openIgnoredInputs(
       const above = ancestorsOf(dirname(real)).filter((folder) => isWithin(folder, gate.repository));
       const root = above.find((folder) => existsSync(join(folder, '.git')));
       if (root === undefined || !gate.isRepositoryFile(real)) return;
-      const inRoot = (path: string) => relative(root, path).replaceAll(sep, '/');
+      const inRoot = (path: string) => toRelative(root, path);
       const linked = gate.linkedPackage(real);
       const folders = linked ? above.filter((folder) => folder !== linked && isWithin(folder, linked)).map(inRoot) : [];
       const question = questions.get(root) ?? ask(root, env);

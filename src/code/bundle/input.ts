@@ -1,5 +1,6 @@
 /** The files that a bundle is made of, and the names under which esbuild gets them, which are the same on every computer. */
-import { dirname, extname, sep } from 'node:path';
+import { dirname, extname } from 'node:path';
+import { toSlashes } from '../../files/paths.ts';
 import type { Data } from './data-url.ts';
 import type { Gate } from './gate.ts';
 import type { Importer } from './importer.ts';
@@ -41,8 +42,9 @@ export function describeInput(path: string, query: string, gate: Gate, packages:
 
 /** `node_modules/NAME/PATH` of a package, wherever a package manager keeps it. */
 const packageName = (real: string): string | undefined => {
-  const at = real.lastIndexOf(`${sep}node_modules${sep}`);
-  return at < 0 ? undefined : real.slice(at + 1).replaceAll(sep, '/');
+  const path = toSlashes(real);
+  const at = path.lastIndexOf('/node_modules/');
+  return at < 0 ? undefined : path.slice(at + 1);
 };
 
 function versionOf(real: string, packages: PackageFiles, scope: PackageJson | undefined): string | undefined {

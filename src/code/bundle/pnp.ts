@@ -3,8 +3,8 @@
  * `.pnp.cjs`, which is never run.
  */
 import { existsSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
-import { isWithin } from '../../files/paths.ts';
+import { join, resolve } from 'node:path';
+import { isWithin, toRelative } from '../../files/paths.ts';
 import { ancestorsOf } from '../../files/repository.ts';
 import type { Gate } from './gate.ts';
 import { MAX_PNP_BYTES } from './limits.ts';
@@ -56,9 +56,7 @@ function lookUpIn(table: Table, folder: string): PlugAndPlay {
   const get = (name: string, reference: string) => table.packages.get(name)?.get(reference);
   const byLocation = locationsOf(table);
   const ownerOf = (from: string) => {
-    let path = `./${relative(folder, from).replaceAll(sep, '/')}/`
-      .replace(/^\.\/\.\.\//, '../')
-      .replace(/^\.\/\/$/, './');
+    let path = `./${toRelative(folder, from)}/`.replace(/^\.\/\.\.\//, '../').replace(/^\.\/\/$/, './');
     while (path !== '' && !byLocation.has(path)) path = path.slice(0, path.lastIndexOf('/', path.length - 2) + 1);
     return byLocation.get(path);
   };

@@ -17,11 +17,21 @@ const MAX_RUNS = 3;
 /** Builds that are running, and that were ever begun: one that ran alone ended the process itself. */
 let [running, begun] = [0, 0];
 
+interface LimitOptions {
+  seconds?: number;
+  /** Whether the program itself does not run; then its end is not for want of memory. */
+  isBroken?: () => boolean;
+}
+
 /**
  * `work` runs esbuild. Throws what it throws, and Refusal where the time is over or esbuild ended, as it does at its
  * memory limit.
  */
-export async function withLimits<T>(esbuild: Esbuild, work: () => Promise<T>, seconds = MAX_SECONDS): Promise<T> {
+export async function withLimits<T>(
+  esbuild: Esbuild,
+  work: () => Promise<T>,
+  { seconds = MAX_SECONDS, isBroken = () => false }: LimitOptions = {},
+): Promise<T> {
   let wasAlone = false;
   const run = async () => {
     const [others, number] = [running++, ++begun];
@@ -37,11 +47,12 @@ export async function withLimits<T>(esbuild: Esbuild, work: () => Promise<T>, se
       return await (runs === 1 ? run() : inQueue(() => revive(esbuild).then(run)));
     } catch (error) {
       if (!isEnded(error)) throw error;
-      if (runs === MAX_RUNS || (wasAlone && !isOld(error)))
-        throw new Refusal(
-          `cannot bundle the code: esbuild needs more than ${MAX_MEMORY_MIB} MiB of memory for it`,
-          'Check for code that is nested very deep, or is very large.',
-        );
+      if (runs < MAX_RUNS && !(wasAlone && !isOld(error))) continue;
+      if (isBroken()) throw error;
+      throw new Refusal(
+        `cannot bundle the code: esbuild needs more than ${MAX_MEMORY_MIB} MiB of memory for it`,
+        'Check for code that is nested very deep, or is very large.',
+      );
     }
   }
 }

@@ -1,5 +1,5 @@
 /** Whether a file has no effect besides what it exports, as `sideEffects` of its package.json says. */
-import { relative, sep } from 'node:path';
+import { toRelative } from '../../files/paths.ts';
 import type { PackageJson } from './package-json.ts';
 
 const MAX_PATTERNS = 1000;
@@ -7,7 +7,7 @@ const MAX_PATTERNS = 1000;
 export function isSideEffectFree(path: string, settings: PackageJson | undefined): boolean {
   if (settings?.sideEffects === false) return true;
   if (!Array.isArray(settings?.sideEffects)) return false;
-  const name = relative(settings.folder, path).replaceAll(sep, '/');
+  const name = toRelative(settings.folder, path);
   const patterns = settings.sideEffects.slice(0, MAX_PATTERNS).filter((pattern) => typeof pattern === 'string');
   return !patterns.some((pattern: string) => matches(name.split('/'), segmentsOf(pattern)));
 }

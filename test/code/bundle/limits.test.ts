@@ -111,7 +111,9 @@ describe('the limits of esbuild', () => {
     const hangs = () => new Promise<string>(() => undefined);
     let runs = 0;
     const other = withLimits(esbuild, () => (runs++ === 0 ? hangs() : Promise.resolve('done')));
-    await expect(withLimits(esbuild, hangs, 0.01)).rejects.toThrow('esbuild did not finish within 0.01 seconds');
+    await expect(withLimits(esbuild, hangs, { seconds: 0.01 })).rejects.toThrow(
+      'esbuild did not finish within 0.01 seconds',
+    );
     expect(await other).toBe('done');
     expect({ runs, stops }).toEqual({ runs: 2, stops: 1 });
   });
