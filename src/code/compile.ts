@@ -1,22 +1,13 @@
 /** What this Node.js itself says of a CommonJS file: compiled, never run. */
-import type { Runtime } from 'node:inspector';
-import { type Position, placeInCode } from '../positions.ts';
 
 /** What Node.js hands to the function that a CommonJS file is the body of. */
 export const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
 
-export interface CompileFault extends Position {
-  kind: 'syntax';
-  found: string;
-}
+/** V8 looks up each name in all scopes around it: 500 KB of names in 2,000 blocks take it 10 s. */
+const MAX_LOOKUPS = 50_000_000;
 
-type Wrong = Omit<CompileFault, 'kind'>;
-
-/** Why it cannot be compiled; undefined where it can. Never throws. */
-export function compileFault(text: string): CompileFault | undefined {
-  const found = compileError(text);
-  return found === undefined ? undefined : { kind: 'syntax', line: 1, column: 1, ...wrong(text), found };
-}
+/** True for what V8 may take seconds to compile. `depth` is how deep scopes are nested; there are no more than braces. */
+export const isCostly = (text: string, depth = text.split('{').length): boolean => depth * text.length > MAX_LOOKUPS;
 
 /**
  * True where it can be compiled, of a text that is known to be the body of one function. V8 only looks through a function
@@ -31,63 +22,19 @@ export function isCompilable(text: string): boolean {
   }
 }
 
-/** The words of the error alone, which are had in far less time. */
-export function compileError(text: string): string | undefined {
+/** `unknown` where it may take seconds, the text is too deep, or Node.js was told to compile no strings. */
+export type Compiled = { result: 'compiles' | 'unknown' } | { result: 'error'; message: string };
+
+/** Compiles it as the body of a function. Never throws. */
+export function compile(text: string): Compiled {
+  if (isCostly(text)) return { result: 'unknown' };
   try {
     // Not `node:vm`: of `class A { … }` with the three dots of ASCII, Node.js 20 aborts while it draws the line.
     new Function(...PARAMETERS, bodyOf(text));
-    return undefined;
+    return { result: 'compiles' };
   } catch (error) {
-    if (error instanceof SyntaxError) return error.message;
-    // Node.js can be told to make no code of texts; then this takes longer.
-    return error instanceof EvalError ? wrong(text)?.found : undefined;
+    return error instanceof SyntaxError ? { result: 'error', message: error.message } : { result: 'unknown' };
   }
 }
 
 const bodyOf = (text: string) => text.replace(/^#!/, '//');
-
-/** What the compiler finds wrong, and where it gives up, of any text; undefined for nothing. */
-function wrong(text: string): Wrong | undefined {
-  return inspected(text) ?? escaped(text);
-}
-
-/** The same of a text that can be compiled between braces, which it may have closed to open others. */
-function escaped(text: string): Wrong | undefined {
-  try {
-    process.getBuiltinModule('node:vm').compileFunction(bodyOf(text), PARAMETERS);
-    return undefined;
-  } catch (error) {
-    // Else it is too deep, which is no mistake.
-    if (!(error instanceof SyntaxError)) return undefined;
-    const { message, stack = '' } = error;
-    return { found: message, line: Number(/^[^\n]*:(\d+)\n/.exec(stack)?.[1] ?? 1), column: 1 };
-  }
-}
-
-/** The same of a text that is taken for the body of one function. */
-function inspected(text: string): Wrong | undefined {
-  const opening = `(function (${PARAMETERS}) {`;
-  const expression = `${opening}${bodyOf(text)}\n})`;
-  const { Session } = process.getBuiltinModule('node:inspector');
-  const session = new Session();
-  try {
-    session.connect();
-  } catch {
-    // Node.js's permission model does not allow it.
-    return undefined;
-  }
-  session.post('Runtime.enable');
-  let details: Runtime.ExceptionDetails | undefined;
-  session.post('Runtime.compileScript', { expression, sourceURL: '', persistScript: false }, (_, answer) => {
-    details = (answer as Runtime.CompileScriptReturnType).exceptionDetails;
-  });
-  session.disconnect();
-  if (!details) return undefined;
-  const { lineNumber, columnNumber, exception } = details;
-  const [, found] = /^SyntaxError: (.*)/.exec(exception?.description ?? '') ?? [];
-  if (found === undefined) return undefined;
-  const end = placeInCode(text, text.length);
-  // What is unfinished is missed in the line that follows.
-  if (lineNumber >= end.line) return { found, ...end };
-  return { found, line: lineNumber + 1, column: columnNumber + 1 - (lineNumber === 0 ? opening.length : 0) };
-}

@@ -1,8 +1,9 @@
 /** All that the rules want to know of code, as plain data: one thread can hand it to another. */
 import { type Analysis, analysisOf } from './analysis.ts';
-import { type CodeFault, type ParsedCode, parseCode, parseQuickly } from './parse.ts';
+import { parseCode, parseQuickly, type QuicklyParsed } from './parse.ts';
+import type { CodeFault, ParsedCode } from './parsed-code.ts';
 
-/** Why the code cannot be used, or what it does; neither where it is fine but too deep to be analysed. */
+/** Why the code cannot be used, or what it does; neither where it is too large, or fine but too deep to be analysed. */
 export interface CodeFacts {
   fault: CodeFault | undefined;
   analysis: Analysis | undefined;
@@ -10,13 +11,25 @@ export interface CodeFacts {
 
 export type ReadCode = (text: string) => Promise<CodeFacts>;
 
-/** Reads code that is text without its byte order mark. Never throws; runs nothing. */
-export const readCode: ReadCode = async (text) => factsOf(await parseCode(text), text);
+/**
+ * Ten times what known services accept. A syntax tree takes up to 500 times as much memory as its text, and V8 takes
+ * seconds for the variables of deeply nested code.
+ */
+export const MAX_CHARACTERS = 500_000;
 
-/** The part of it that takes most of the time, of code that compiles; undefined where that takes a closer look. */
-export function quickFacts(text: string): CodeFacts | undefined {
+const UNKNOWN: CodeFacts = { fault: undefined, analysis: undefined };
+
+/** Reads code that is text without its byte order mark. Never throws; runs nothing. */
+export const readCode: ReadCode = async (text) =>
+  text.length > MAX_CHARACTERS ? UNKNOWN : factsOf(await parseCode(text), text);
+
+export interface QuickFacts extends CodeFacts, Pick<QuicklyParsed, 'isCostly'> {}
+
+/** The part of it that takes most of the time; undefined where code takes a closer look. To be confirmed by `isConfirmed`. */
+export function quickFacts(text: string): QuickFacts | undefined {
+  if (text.length > MAX_CHARACTERS) return { ...UNKNOWN, isCostly: true };
   const parsed = parseQuickly(text);
-  return parsed && factsOf(parsed, text);
+  return parsed && { ...factsOf(parsed, text), isCostly: parsed.isCostly };
 }
 
 const factsOf = ({ program, fault }: ParsedCode, text: string): CodeFacts => ({

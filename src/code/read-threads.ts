@@ -4,8 +4,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { isDenied } from '../host/node-options.ts';
-import { isCompilable } from './compile.ts';
-import { type CodeFacts, type ReadCode, readCode } from './facts.ts';
+import { type QuickFacts, type ReadCode, readCode } from './facts.ts';
+import { isConfirmed } from './parse.ts';
 import type { Facts, Texts } from './read-worker.ts';
 
 const MAX_THREADS = 3;
@@ -29,9 +29,10 @@ export function openReaders(script = join(__dirname, 'read-worker.js')): Readers
     readCode: async (text) => {
       while (threads.length < count) threads.push(openThread(script));
       const [idlest] = threads.filter(({ isAlive }) => isAlive()).sort((a, b) => a.load() - b.load());
-      const facts = idlest?.read(text);
-      // What is broken is looked at closer here, and so is all else without a thread.
-      return (isCompilable(text) && (await facts)) || readCode(text);
+      const facts = await idlest?.read(text);
+      if (!facts || !isConfirmed(text, facts)) return readCode(text);
+      const { fault, analysis } = facts;
+      return { fault, analysis };
     },
     close: () => {
       for (const { end } of threads) end();
@@ -43,7 +44,7 @@ type Thread = ReturnType<typeof openThread>;
 
 interface Open {
   text: string;
-  done: (facts: CodeFacts | undefined) => void;
+  done: (facts: QuickFacts | undefined) => void;
 }
 
 function openThread(script: string) {
@@ -70,7 +71,7 @@ function openThread(script: string) {
   return {
     isAlive: () => isAlive,
     load: () => sent.length + next.length,
-    read: (text: string): Promise<CodeFacts | undefined> =>
+    read: (text: string): Promise<QuickFacts | undefined> =>
       new Promise((done) => {
         if (next.push({ text, done }) === 1) queueMicrotask(send);
       }),

@@ -1,7 +1,7 @@
 /** Rules about the code: that it can be bundled where it must be, parses on Node.js 16, and exports one asynchronous function (spec 2.6). */
 
 import type { Exported } from '../code/exports.ts';
-import type { CodeFault, CodeFaultKind } from '../code/parse.ts';
+import type { CodeFault, CodeFaultKind } from '../code/parsed-code.ts';
 import { placeInCode } from '../positions.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 

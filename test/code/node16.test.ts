@@ -66,7 +66,7 @@ const REFUSED_WITH_PLACE: [string, string, string, string, number, number][] = [
   ['a line of = in a comment', '/*\nTitle\n=======\n*/\nx = (;', 'syntax', 'Unexpected token', 5, 6],
   ['code that is cut off', 'module.exports = async () => {\n', 'syntax', 'unfinished', 2, 1],
   ['a modifier behind a plain group', 'x = /(?:a)(?-i:b)/;', 'target', 'modifier', 1, 5],
-  ['broken code too deep for acorn', `x = ${'a + '.repeat(20_000)}a;\r\n y = (;`, 'syntax', "token ';'", 2, 7],
+  ['broken code too deep for acorn', `x = ${'a + '.repeat(20_000)}a;\r\n y = (;`, 'syntax', "token ';'", 1, 1],
 ];
 
 /** What each piece of code exports on Node.js 16. */
