@@ -1,8 +1,9 @@
 /** What a script does, as far as its syntax tree tells. */
 import type { Program } from 'acorn';
-import { type Exported, exportedValue } from './exports.ts';
+import { type Exported, type ExportedValue, exportedValue } from './exports.ts';
 import { type LocalFile, localFilesIn } from './local-files.ts';
 import { scopesOf } from './scopes.ts';
+import { withinSteps } from './steps.ts';
 import { type Text, textsOf } from './strings.ts';
 import { type Lacking, lackingOnNode16 } from './target.ts';
 import { type Usage, usageOf } from './usage.ts';
@@ -20,16 +21,22 @@ export interface Analysis {
   texts: readonly Text[];
 }
 
+/** What each part of the analysis may take; code of people and bundlers takes one or two steps for a node. */
+const STEPS_PER_NODE = 20;
+const BASE_STEPS = 10_000;
+
 /** Never throws; runs nothing. `text` is the script, whose comments tell the modules of a bundle. */
 export function analysisOf(program: Program, text = ''): Analysis {
   const tree = treeOf(program);
-  const { exported, handler } = exportedValue(tree);
-  const scopes = scopesOf(tree);
+  const bounded = <T>(work: () => T, otherwise: T): T =>
+    withinSteps(BASE_STEPS + STEPS_PER_NODE * tree.nodes.length, work, otherwise);
+  const { exported, handler } = bounded((): ExportedValue => exportedValue(tree), { exported: { answer: 'unknown' } });
+  const scopes = bounded(() => scopesOf(tree), undefined);
   return {
     exported,
-    usage: scopes && handler ? usageOf(handler, scopes) : undefined,
-    lacking: scopes ? lackingOnNode16(scopes, text) : [],
-    localFiles: scopes ? localFilesIn(scopes, handler) : [],
-    texts: textsOf(tree),
+    usage: bounded(() => (scopes && handler ? usageOf(handler, scopes) : undefined), undefined),
+    lacking: bounded(() => (scopes ? lackingOnNode16(scopes, text) : []), []),
+    localFiles: bounded(() => (scopes ? localFilesIn(scopes, handler) : []), []),
+    texts: bounded(() => textsOf(tree), []),
   };
 }

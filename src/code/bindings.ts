@@ -16,6 +16,7 @@ export interface Bindings {
  */
 export function bindingsOf(nodes: readonly AnyNode[]): Bindings {
   let found: ReadonlyMap<string, AnyNode | undefined> | undefined;
+  let mayHaveGlobals: boolean | undefined;
   const all = () => {
     found ??= valuesIn(nodes);
     return found;
@@ -24,7 +25,8 @@ export function bindingsOf(nodes: readonly AnyNode[]): Bindings {
     get: (name) => all().get(name),
     has: (name) => all().has(name),
     get mayHaveGlobals() {
-      return nodes.some(maySetGlobals);
+      mayHaveGlobals ??= nodes.some(maySetGlobals);
+      return mayHaveGlobals;
     },
   };
 }

@@ -2,12 +2,14 @@
 import type { AnyNode, CallExpression, MemberExpression } from 'acorn';
 import { memberName } from './names.ts';
 import { isStable, type Scopes } from './scopes.ts';
+import { countSteps } from './steps.ts';
 import { isFree } from './target-facts.ts';
 
 const MAX_STEPS = 20;
 
 /** `Array`, `String`, `Set`, …; undefined where it cannot be told. Follows constants and methods that keep the kind. */
 export function builtinKind(node: AnyNode, scopes: Scopes, steps = 0): string | undefined {
+  countSteps();
   if (steps > MAX_STEPS) return undefined;
   const follow = (next: AnyNode) => builtinKind(next, scopes, steps + 1);
   switch (node.type) {

@@ -1,6 +1,7 @@
 /** The modules that a bundler put into one script, by the comments that esbuild writes before each. */
 import type { AnyNode } from 'acorn';
 import type { Scopes } from './scopes.ts';
+import { countSteps } from './steps.ts';
 import type { Tree } from './walk.ts';
 
 /** A module, or the whole script where it is not a bundle. */
@@ -14,13 +15,16 @@ export interface BundledModule {
 const WHOLE: BundledModule = { name: '', packageName: undefined };
 const MARKER = /^\/\/ (\S[^\n]*)$/gm;
 /** The end of a bundle of this tool, and packages in any other: only then are comments taken for names. */
-const BUNDLE = /^\/\/ formula\nmodule\.exports = |^\/\/ \S*node_modules\/\S+$/m;
+const BUNDLE = /^\/\/ formula\nmodule\.exports = |^\/\/ (?=\S*node_modules\/\S)\S+$/m;
 
 /** Tells the module of an offset. */
 export function moduleFinder(text: string, { nodesOf }: Pick<Tree, 'nodesOf'>): (offset: number) => BundledModule {
   if (!BUNDLE.test(text)) return () => WHOLE;
   const texts = nodesOf('TemplateElement');
-  const isInText = (offset: number) => texts.some(({ start, end }) => start <= offset && offset < end);
+  const isInText = (offset: number) => {
+    countSteps(texts.length);
+    return texts.some(({ start, end }) => start <= offset && offset < end);
+  };
   const starts = [...text.matchAll(MARKER)]
     .filter(({ index }) => !isInText(index))
     .map(({ index, 1: name = '' }) => ({ index, module: { name, packageName: packageIn(name) } }));

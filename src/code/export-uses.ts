@@ -1,5 +1,6 @@
 /** Every way in which a script touches `module` and `exports`; the first that is not understood ends the search. */
 import type { AnyNode, AssignmentExpression, CallExpression, Expression, Identifier, MemberExpression } from 'acorn';
+import { countSteps } from './steps.ts';
 import { isOnlyAName } from './variables.ts';
 import type { Parents, Tree } from './walk.ts';
 
@@ -57,6 +58,7 @@ function isUnderstood(node: AnyNode, uses: Search): boolean {
       if (isWithin(node, isFunction, uses)) return true;
       // At the top it ends the script: what stands below it may never be reached.
       uses.mayHaveEnded = true;
+      countSteps(uses.assignments.length);
       return uses.assignments.some(({ isConditional }) => !isConditional);
     case 'ThisExpression':
       return isWithin(node, hasOwnThis, uses) || isOnlyRead(node, uses);

@@ -2,6 +2,7 @@
 import type { AnyNode, CallExpression, ImportExpression } from 'acorn';
 import { literalText, memberName, propertyName } from './names.ts';
 import { isStable, type Scopes } from './scopes.ts';
+import { countSteps } from './steps.ts';
 import type { FunctionNode } from './value-kind.ts';
 import type { Parents } from './walk.ts';
 
@@ -74,6 +75,7 @@ const MAX_STEPS = 5;
 
 /** Whether an expression is made from the folder or the path of the code. */
 function isBelowFolder(node: AnyNode, scopes: Scopes, steps = 0): boolean {
+  countSteps();
   if (steps > MAX_STEPS) return false;
   const isBelow = (part: AnyNode) => isBelowFolder(part, scopes, steps + 1);
   switch (node.type) {
@@ -148,6 +150,7 @@ function isAlwaysEvaluated(parent: AnyNode, node: AnyNode): boolean {
 function hasExitBefore(parent: AnyNode, node: AnyNode): boolean {
   if (parent.type !== 'BlockStatement' && parent.type !== 'Program') return false;
   const before = parent.body.slice(0, parent.body.indexOf(node as never));
+  countSteps(before.length);
   return before.some(({ type }) => MAY_EXIT.test(type));
 }
 

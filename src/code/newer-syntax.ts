@@ -1,6 +1,7 @@
 /** Syntax that Node.js 16 does not know, though the parser does. */
 import type { AnyNode, Program } from 'acorn';
 import lacks from './node16-lacks.json' with { type: 'json' };
+import { groupsOf, namesOf } from './regex-groups.ts';
 import { walk } from './walk.ts';
 
 export interface NewerSyntax {
@@ -34,10 +35,9 @@ function newerRegex({ pattern, flags }: { pattern: string; flags: string }): str
   const script = flags.includes('u') && [...pattern.matchAll(/\\[pP]\{(?:sc|scx|Script|Script_Extensions)=(\w+)\}/g)];
   const [, newest] = (script || []).find(([, name = '']) => SCRIPTS.has(name)) ?? [];
   if (newest) return `the Unicode script ${newest} in a regular expression`;
-  // Escapes and classes hold no groups.
-  const groups = pattern.replace(/\\u|\\.|\[(?:\\.|[^\]\\])*\]/gs, (part) => (part === '\\u' ? part : 'x'));
+  const groups = groupsOf(pattern);
   if (/\(\?(?:[ims]+(?:-[ims]*)?|-[ims]+):/.test(groups)) return 'a modifier in a regular expression';
-  const names = [...groups.matchAll(/\(\?<([^=!>][^>]*)>/g)].map(([, name = '']) => name);
+  const names = namesOf(groups);
   if (new Set(names).size < names.length) return 'a group name that stands twice in a regular expression';
   const isAstral = (name: string) => /[\ud800-\udfff]/.test(name) || /\\u(?:\{|d[89ab])/i.test(name);
   return !flags.includes('u') && names.some(isAstral)

@@ -1,5 +1,6 @@
 /** One scope of a script: the variables that are declared in it, and how a name is looked up from it. */
 import type { AnyNode, Identifier } from 'acorn';
+import { countSteps } from './steps.ts';
 
 export interface Variable {
   /** The declarators, functions, classes and catch clauses that declare it; none for the `arguments` of a function. */
@@ -45,13 +46,17 @@ export function declareIn({ names }: Scope, { name, start }: Identifier, by: Any
 /** The scope that a `var` is declared in which stands here. */
 export function varScope(scope: Scope): Scope {
   let at = scope;
-  while (!at.holdsVars && at.upper) at = at.upper;
+  while (!at.holdsVars && at.upper) {
+    countSteps();
+    at = at.upper;
+  }
   return at;
 }
 
 /** What an identifier means that stands in a scope whose names are all declared; undefined for nothing of the script. */
 export function lookUp({ name, start }: Identifier, scope: Scope): Variable | undefined {
   for (let at: Scope | undefined = scope; at; at = at.upper) {
+    countSteps();
     const variable = at.names.get(name) ?? (name === 'arguments' && at.hasArguments ? argumentsOf(at) : undefined);
     if (variable && (start >= at.bodyAt || variable.at < at.bodyAt)) return variable;
   }

@@ -3,6 +3,7 @@ import type { AnyNode, CatchClause, TryStatement } from 'acorn';
 import { constantValue } from './builtin-kind.ts';
 import { memberName } from './names.ts';
 import type { Scopes } from './scopes.ts';
+import { countSteps } from './steps.ts';
 import { isNeeded } from './target-use.ts';
 import { variablesIn } from './variables.ts';
 import { walk } from './walk.ts';
@@ -33,6 +34,7 @@ function testsOf(parent: AnyNode, node: AnyNode): AnyNode[] {
     case 'BlockStatement':
     case 'Program': {
       const before = parent.body.slice(0, parent.body.indexOf(node as never));
+      countSteps(before.length);
       return before.flatMap((statement) =>
         statement.type === 'IfStatement' && isExit(statement.consequent) ? [statement.test] : [],
       );
@@ -43,6 +45,7 @@ function testsOf(parent: AnyNode, node: AnyNode): AnyNode[] {
 }
 
 function isExit(node: AnyNode): boolean {
+  countSteps();
   if (node.type === 'BlockStatement') return node.body.some(isExit);
   return /^(Return|Throw|Continue|Break)Statement$/.test(node.type);
 }
@@ -80,11 +83,11 @@ function replaces({ block }: TryStatement, handler: CatchClause, isMentioned: bo
   if (inside.some(({ type }) => type === 'ThrowStatement')) return false;
   // `try { copy = structuredClone } catch {}` asks whether it is there.
   if (handler.body.body.length === 0) return isMentioned;
-  const assigned = assignedIn(inside);
-  if (assignedIn(ownNodes(block)).some((name) => assigned.includes(name))) return true;
-  const caught = handler.param ? variablesIn(handler.param).map(({ name }) => name) : [];
+  const assigned = new Set(assignedIn(inside));
+  if (assignedIn(ownNodes(block)).some((name) => assigned.has(name))) return true;
+  const caught = new Set(handler.param ? variablesIn(handler.param).map(({ name }) => name) : []);
   // A handler that uses the error reports it.
-  return !inside.some((node) => node.type === 'Identifier' && caught.includes(node.name));
+  return !inside.some((node) => node.type === 'Identifier' && caught.has(node.name));
 }
 
 /** The nodes of a block, without those of functions in it. */

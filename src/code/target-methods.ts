@@ -3,6 +3,7 @@ import type { AnyNode, MemberExpression } from 'acorn';
 import { builtinKind } from './builtin-kind.ts';
 import lacks from './node16-lacks.json' with { type: 'json' };
 import type { Scopes } from './scopes.ts';
+import { countSteps } from './steps.ts';
 import { isPackage, type TargetFacts } from './target-facts.ts';
 import { ifAllNeeded, isNeeded, rowOf, type Use, wordsOf } from './target-use.ts';
 
@@ -56,6 +57,7 @@ const MAX_STEPS = 20;
 
 /** Whether a value is, or may be made by, what a package exports: `_.chain(list)`, `List([1])`, `await db.find()`. */
 function comesFromPackage(node: AnyNode, packages: ReadonlySet<AnyNode>, scopes: Scopes, steps = 0): boolean {
+  countSteps();
   if (steps > MAX_STEPS) return true;
   if (packages.has(node)) return true;
   const follow = (next: AnyNode) => comesFromPackage(next, packages, scopes, steps + 1);

@@ -4,6 +4,7 @@ import { moduleFinder, scopesByModule } from './bundled-modules.ts';
 import { literalText, propertyName } from './names.ts';
 import lacks from './node16-lacks.json' with { type: 'json' };
 import type { Scopes } from './scopes.ts';
+import { countSteps } from './steps.ts';
 import { isFree, isGlobalObject, type TargetFacts, targetFacts } from './target-facts.ts';
 import { isGuardedAt } from './target-guards.ts';
 import { methodUses } from './target-methods.ts';
@@ -37,6 +38,7 @@ export function lackingOnNode16(scopes: Scopes, text = ''): Lacking[] {
   return judged
     .flatMap(({ module, scopes: own, facts }) => {
       if (module.packageName === undefined ? isOwnGuarded : facts.isGuarded) return [];
+      countSteps(set.size);
       return usesIn(own, { ...facts, named: new Set([...facts.named, ...set]) }, module.packageName);
     })
     .sort((a, b) => a.at - b.at);

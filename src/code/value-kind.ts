@@ -2,6 +2,7 @@
 import type { AnyNode, CallExpression, MemberExpression, MethodDefinition, NewExpression } from 'acorn';
 import type { Bindings } from './bindings.ts';
 import { propertyName } from './names.ts';
+import { countSteps } from './steps.ts';
 import { walk } from './walk.ts';
 
 export type Asynchronous = 'yes' | 'no' | 'unknown';
@@ -29,6 +30,7 @@ interface Evaluation {
 
 /** Follows names, wrappers that keep the function, and every branch of a choice. */
 export function kindOf(node: AnyNode, { bindings, at, steps = 0 }: Evaluation): Kind {
+  countSteps();
   if (steps > MAX_STEPS) return UNKNOWN;
   const follow = (next: AnyNode, nextAt = at) => kindOf(next, { bindings, at: nextAt, steps: steps + 1 });
   switch (node.type) {
@@ -100,6 +102,7 @@ function instanceKind({ callee }: NewExpression, bindings: Bindings): Kind {
   const made = callee.type === 'Identifier' ? bindings.get(callee.name) : callee;
   const isClass = made?.type === 'ClassDeclaration' || made?.type === 'ClassExpression';
   if (isClass && made.superClass) return UNKNOWN;
+  if (isClass) countSteps(made.body.body.length);
   const run = isClass ? made.body.body.find(isConstructor)?.value : made;
   if (isClass && !run) return INSTANCE;
   const isFunction = run?.type === 'FunctionExpression' || run?.type === 'FunctionDeclaration';
@@ -169,7 +172,10 @@ function asynchronous(node: FunctionNode): Asynchronous {
 
 function isPlain(node: AnyNode): boolean {
   // An object with a method then is awaited as a promise is.
-  if (node.type === 'ObjectExpression') return !node.properties.some(isThen);
+  if (node.type === 'ObjectExpression') {
+    countSteps(node.properties.length);
+    return !node.properties.some(isThen);
+  }
   if (node.type === 'ConditionalExpression') return isPlain(node.consequent) && isPlain(node.alternate);
   return node.type in PLAIN;
 }

@@ -1,5 +1,6 @@
 /** A walk over a syntax tree. */
 import type { AnyNode } from 'acorn';
+import { countSteps } from './steps.ts';
 
 /** A script's nodes, listed once for all who look at them. */
 export interface Tree {
@@ -109,6 +110,7 @@ export function walk(root: AnyNode, isClosed: (node: AnyNode) => boolean = () =>
   // A list instead of recursion: deep trees must not overflow the stack.
   const open = [root];
   for (let node = open.pop(); node; node = open.pop()) {
+    countSteps();
     nodes.push(node);
     if (!isClosed(node)) pushChildren(node, open);
   }
@@ -127,7 +129,12 @@ export const WITH_PLACE = { directSourceFile: 'code' } as const;
 
 type Linked = { [PARENT]?: AnyNode | undefined };
 
-const parentOf: Parents = { get: (node) => (node as Linked)[PARENT] };
+const parentOf: Parents = {
+  get: (node) => {
+    countSteps();
+    return (node as Linked)[PARENT];
+  },
+};
 
 /** Walks once through the script, and keeps on each node what it stands in. */
 export function treeOf(root: AnyNode): Tree {

@@ -1,5 +1,6 @@
 /** Limits that a known service has beyond the specification: legal, but worth knowing. */
 
+import { MAX_CHARACTERS } from '../code/facts.ts';
 import type { JsonPath } from '../folder/located-json.ts';
 import { type Manifest, pathText } from '../folder/manifest.ts';
 import type { Problem, Rule } from './rule.ts';
@@ -23,7 +24,7 @@ const limitsKnown: Rule = {
   check: ({ manifest, code, contents }) => [
     ...(manifest ? manifestLimits(manifest) : []),
     ...(code && isLonger(code.text, MAX_CODE)
-      ? [top(code.file, `the code has ${codePoints(code.text)} characters`, MAX_CODE)]
+      ? [top(code.file, `the code has ${codePoints(code.text)} characters${unanalyzed(code.text)}`, MAX_CODE)]
       : []),
     ...contents.icons.flatMap((icon) => {
       const length = icon.state === 'read' ? Math.ceil(icon.bytes.length / 3) * 4 : 0;
@@ -31,6 +32,9 @@ const limitsKnown: Rule = {
     }),
   ],
 };
+
+const unanalyzed = ({ length }: string) =>
+  length > MAX_CHARACTERS ? ` (more than ${MAX_CHARACTERS} are not analyzed)` : '';
 
 const words = (found: string, limit: number) => `${found}; a known service allows ${limit}`;
 
