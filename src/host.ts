@@ -173,7 +173,9 @@ export function processHost(): World {
 
 function homeFolder(): string | undefined {
   try {
-    return process.getBuiltinModule('node:os').homedir() || undefined;
+    const home = process.getBuiltinModule('node:os').homedir();
+    // A relative one would be another folder for each working folder.
+    return process.getBuiltinModule('node:path').isAbsolute(home) ? home : undefined;
   } catch {
     return undefined;
   }

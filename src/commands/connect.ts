@@ -34,6 +34,8 @@ export interface Writing {
   send: Send;
   target: TargetName;
   keepCopy: KeepCopy;
+  /** Before the first write of a run that replaces or deletes. Raises usage (2) where copies cannot be kept. */
+  requireHistory(): void;
 }
 
 /**
@@ -47,7 +49,7 @@ export async function connectToWrite<T>(
   traffic: Traffic = ONE_BY_ONE,
 ): Promise<T> {
   const { takeTurn } = await import('../state/turn.ts');
-  const { keepCopy, pruneHistory } = await import('../state/history.ts');
+  const { keepCopy, pruneHistory, requireHistory } = await import('../state/history.ts');
   const { send, place, target } = await connection(flags, host, traffic);
   const endTurn = await takeTurn(host, place, send.warn, host.stopping);
   try {
@@ -56,6 +58,9 @@ export async function connectToWrite<T>(
       target,
       keepCopy: (operation, formula) => {
         if (flags.history !== false) keepCopy(host, target.name, operation, formula);
+      },
+      requireHistory: () => {
+        if (flags.history !== false) requireHistory(host);
       },
     });
   } finally {

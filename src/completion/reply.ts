@@ -1,4 +1,5 @@
 /** The answer to a shell that asks what can be typed next: a line that says of which kind, then a line a word. */
+import { CliError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { visible } from '../output/escape.ts';
 import { type Candidate, type Expected, expectedAt, type Tree } from './expected.ts';
@@ -41,10 +42,20 @@ async function withHelp(found: Expected, path: readonly string[], isHelp: boolea
 
 async function offerFor(values: Values, prefix: string, current: string, host: Host): Promise<Offer> {
   if (typeof values === 'string') return { kind: values, prefix, words: [] };
-  if (typeof values === 'function') return offerOf(await values(host), prefix, current);
+  if (typeof values === 'function') return offerOf(await candidatesFrom(values, host), prefix, current);
   const start = `${prefix}${values.filesAfter}`;
   if (current.startsWith(start)) return { kind: 'files', prefix: start, words: [] };
   return offerOf([{ value: values.filesAfter, about: 'a file' }], prefix, current);
+}
+
+/** A folder that cannot be read has none, and is no reason to print an error while a person types. */
+async function candidatesFrom(values: (host: Host) => Promise<readonly Candidate[]>, host: Host) {
+  try {
+    return await values(host);
+  } catch (error) {
+    if (error instanceof CliError) return [];
+    throw error;
+  }
 }
 
 /** Words that a shell could take for more than a word are never offered. */

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolders, writeFileWhole } from '../folder/write.ts';
 import type { Host } from '../host.ts';
-import { stateFolder } from './place.ts';
+import { readableState } from './state-folder.ts';
 
 declare const FORMULARY_BUILD: string;
 
@@ -14,8 +14,8 @@ declare const FORMULARY_BUILD: string;
 const MAX_KEPT = 20_000;
 
 const fileOf = (host: Host) => {
-  const state = stateFolder(host);
-  return state && join(state, 'checked.json');
+  const { folder } = readableState(host);
+  return folder && join(folder, 'checked.json');
 };
 
 const judgeOf = ({ nodeVersion }: Host) => `${FORMULARY_BUILD} ${nodeVersion}`;

@@ -2,11 +2,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { reasonOf } from '../file-error.ts';
 import { makeFolders, writeFileWhole } from '../folder/write.ts';
 import type { Host } from '../host.ts';
 import type { Formula } from '../model.ts';
-import { fingerprint, stateFolder } from './place.ts';
+import { fingerprint } from './place.ts';
+import { readableState, requireWritableState, type StateProblem, stateProblem, writableState } from './state-folder.ts';
 
 const KEPT_OF_EACH = 20;
 
@@ -29,17 +29,41 @@ export interface HistoryEntry extends HistoryRow {
   hidden?: readonly string[];
 }
 
+const WITHOUT_HISTORY = 'pass --no-history to save no copies';
+
+/** Before the first write of a run that replaces or deletes. Raises usage (2) where copies cannot be saved. */
+export function requireHistory(host: Host): void {
+  const failure = 'no copies can be saved of what would be replaced or deleted, so nothing was changed';
+  requireWritableState(host, 'history', failure, WITHOUT_HISTORY);
+}
+
 /**
  * Keeps a copy of what is there before it is replaced or deleted, readable by this user alone. The key never gets
  * into it, also where the service has it in the formula: the entry then says in which fields.
  * Raises usage (2) when the copy cannot be kept: then nothing must be written to the service either.
  */
 export function keepCopy(host: Host, target: string, operation: HistoryRow['operation'], formula: Formula): void {
+  const state = writableState(host);
+  const folder = join(state.folder ?? '', 'history');
+  const problem = state.problem ?? writeCopy(host, folder, target, operation, formula);
+  if (!problem) return;
+  throw new CliError(
+    'usage',
+    `no copy of ${JSON.stringify(formula.name)} could be kept before the ${operation}, so nothing was sent: ${problem.message}`,
+    { hint: `${problem.hint}, or ${WITHOUT_HISTORY}` },
+  );
+}
+
+function writeCopy(
+  host: Host,
+  folder: string,
+  target: string,
+  operation: HistoryRow['operation'],
+  formula: Formula,
+): StateProblem | undefined {
   const of = fingerprint(target, formula.id.toLowerCase());
   const { id, name } = formula;
   try {
-    const folder = historyFolder(host);
-    if (folder === undefined) throw new Error('there is no HOME');
     makeFolders(folder, 0o700);
     const at = host.now().toISOString();
     const entry = freeName(folder, `${of}-${stampAfter(host, folder, of, at)}`);
@@ -55,15 +79,9 @@ export function keepCopy(host: Host, target: string, operation: HistoryRow['oper
       formula,
     };
     writeFileWhole(join(folder, `${entry}.json`), host.hidden(`${JSON.stringify(kept, null, 2)}\n`, true), 0o600);
+    return undefined;
   } catch (error) {
-    throw new CliError(
-      'usage',
-      `no copy of ${JSON.stringify(name)} could be kept before the ${operation}, so nothing was sent: ${reasonOf(error)}`,
-      {
-        hint: 'make the state folder writable (XDG_STATE_HOME names another), or give up the copy with --no-history',
-        cause: error,
-      },
-    );
+    return stateProblem(folder, 'write', error);
   }
 }
 
@@ -73,7 +91,7 @@ export function keepCopy(host: Host, target: string, operation: HistoryRow['oper
  */
 export function pruneHistory(host: Host): void {
   const folder = historyFolder(host);
-  if (folder === undefined || !existsSync(folder)) return;
+  if (folder === undefined) return;
   try {
     const entries = entriesIn(folder);
     const old = entries.filter((entry, i) => formulaOf(entries[i + KEPT_OF_EACH]) === formulaOf(entry));
@@ -85,19 +103,38 @@ export function pruneHistory(host: Host): void {
 
 const formulaOf = (entry: string | undefined) => entry?.split('-')[0];
 
-/** All kept copies, the newest first. A file that holds none is passed over and named to `warn`. */
+/**
+ * All kept copies, the newest first. A file that holds none is passed over and named to `warn`. Raises usage (2) where
+ * the folder cannot be read; without a HOME there is nothing to read.
+ */
 export function readHistory(host: Host, warn: (text: string) => void): HistoryEntry[] {
-  const folder = historyFolder(host);
-  if (folder === undefined || !existsSync(folder)) return [];
-  return entriesIn(folder)
+  const { folder, problem } = readableState(host);
+  if (problem?.isMissing) return [];
+  if (problem) throw historyUnreadable(problem);
+  const history = join(folder, 'history');
+  return namesToRead(history)
     .flatMap((entry) => {
-      const file = join(folder, `${entry}.json`);
+      const file = join(history, `${entry}.json`);
       const found = readEntry(file);
       if (!found) warn(`warning: ${file} is no copy that formulary kept; it is passed over`);
       return found ?? [];
     })
     .sort((a, b) => (a.at === b.at ? (a.entry < b.entry ? 1 : -1) : a.at < b.at ? 1 : -1));
 }
+
+/** The names of all entries. Raises usage (2) where the folder is there and cannot be read. */
+function namesToRead(history: string): string[] {
+  try {
+    return entriesIn(history);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw historyUnreadable(stateProblem(history, 'read', error));
+  }
+}
+
+/** Usage (2), for what needs a copy. */
+export const historyUnreadable = ({ message, hint }: StateProblem) =>
+  new CliError('usage', `the history cannot be read: ${message}`, { hint });
 
 function hiddenFields(host: Host, formula: Formula): string[] {
   const text = JSON.stringify(formula);
@@ -110,8 +147,8 @@ function hiddenFields(host: Host, formula: Formula): string[] {
 }
 
 const historyFolder = (host: Host) => {
-  const state = stateFolder(host);
-  return state && join(state, 'history');
+  const { folder } = readableState(host);
+  return folder && join(folder, 'history');
 };
 
 /** The names of all entries, of one formula the oldest first. */

@@ -32,7 +32,11 @@ export function unreadable(path: string, cause: unknown): CliError {
       cause,
     });
   }
-  return fileRefusal(`${path} cannot be read`, cause, 'look at its rights and owner');
+  return fileRefusal(
+    `${path} cannot be read`,
+    cause,
+    'set FORMULARY_BASE_URL and FORMULARY_API_KEY, or set XDG_CONFIG_HOME to a folder that you can read',
+  );
 }
 
 /** Raises usage (2) for a folder of another user; `warn` hears of one that others can reach. */

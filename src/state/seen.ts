@@ -1,12 +1,13 @@
 /** What formulas of a target were like when this machine last saw them; tells whether others changed one since. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentHash, sentType } from '../content.ts';
 import type { Host } from '../host.ts';
 import type { Formula } from '../model.ts';
 import type { CommandLine } from '../shell-word.ts';
-import { fingerprint, stateFolder } from './place.ts';
+import { fingerprint } from './place.ts';
 import { openSharedFile, type SharedFile } from './shared-file.ts';
+import { readableState, warnOfState } from './state-folder.ts';
 
 export interface SeenFormula {
   /** Hash of the content; audit fields do not count. */
@@ -19,18 +20,23 @@ export type Seen = Map<string, SeenFormula>;
 
 /**
  * Opens what is known of a target. What cannot be read counts as not known, and `warn` hears of it. Undefined where
- * there is no state folder.
+ * the state folder cannot be read.
  */
 export function openSeen(host: Host, target: string, warn: (text: string) => void): SharedFile<Seen> | undefined {
-  const state = stateFolder(host);
-  if (state === undefined) return undefined;
-  const file = join(state, 'seen', `${fingerprint(target)}.json`);
+  const { folder, problem } = readableState(host);
+  if (problem) {
+    if (!problem.isMissing) warnOfState(host, problem, UNNOTICED, warn);
+    return undefined;
+  }
+  const file = join(folder, 'seen', `${fingerprint(target)}.json`);
   return openSharedFile<Seen>(host, file, {
     read: () => readSeen(file, warn),
     print: (seen) => `${JSON.stringify({ version: 1, target, formulas: withoutKey(seen, host) })}\n`,
     mode: 0o600,
   });
 }
+
+const UNNOTICED = 'changes that others made since are not noticed';
 
 /** What goes into the file: nothing that the service gave with the key in it. */
 const withoutKey = (seen: Seen, { hidden }: Host) =>
@@ -66,23 +72,30 @@ const idOf = ({ id }: Formula) => id.toLowerCase();
 
 /** How many targets something is known of, and the files that cannot be read. Throws the file system's error. */
 export function brokenSeen(host: Host): { count: number; broken: string[] } {
-  const state = stateFolder(host);
-  const folder = state && join(state, 'seen');
-  if (folder === undefined || !existsSync(folder)) return { count: 0, broken: [] };
-  const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  const { folder: state } = readableState(host);
+  const folder = join(state ?? '', 'seen');
+  const files = state === undefined ? [] : filesIn(folder);
   const broken: string[] = [];
   for (const name of files) readSeen(join(folder, name), () => broken.push(join(folder, name)));
   return { count: files.length - broken.length, broken };
 }
 
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith('.json'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
 function readSeen(file: string, warn: (text: string) => void): Seen {
-  if (!existsSync(file)) return new Map();
   try {
     const { formulas } = JSON.parse(readFileSync(file, 'utf8')) as { formulas: Record<string, SeenFormula> };
     const known = Object.entries(formulas).filter(([, { hash }]) => typeof hash === 'string');
     return new Map(known.map(([id, { hash, modified_at: at }]) => [id, { hash, modified_at: textOf(at) }]));
-  } catch {
-    warn(`warning: ${file} cannot be read, so changes that others made since are not noticed`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') warn(`warning: ${file} cannot be read, so ${UNNOTICED}`);
     return new Map();
   }
 }

@@ -44,7 +44,7 @@ export function openSharedFile<T>(host: Host, file: string, { read, print, mode 
     while (pending.length > 0) {
       const restMs = restUntil - now().getTime();
       if (restMs > 0 && !hurry.signal.aborted) await host.sleep(restMs, hurry.signal);
-      const endTurn = await takeTurn(host, file, () => undefined);
+      const endTurn = await takeTurn(host, file, undefined);
       const edits = pending;
       pending = [];
       const beganAt = now().getTime();

@@ -15,10 +15,17 @@ import {
 import { join } from 'node:path';
 import { randomId } from '../digest.ts';
 import { CliError } from '../errors.ts';
-import { reasonOf } from '../file-error.ts';
 import { makeFolders } from '../folder/write.ts';
 import type { Host } from '../host.ts';
-import { fingerprint, stateFolder } from './place.ts';
+import { fingerprint } from './place.ts';
+import {
+  NOT_REMEMBERED,
+  readableState,
+  type StateProblem,
+  stateProblem,
+  warnOfState,
+  writableState,
+} from './state-folder.ts';
 
 const POLL_MS = 100;
 /** Nobody here can tell whether a process of another machine is still there; after so long it counts as gone. */
@@ -27,27 +34,34 @@ const FOREIGN_MS = 60 * 60 * 1000;
 /**
  * Waits until no other command of this user writes to the target, and takes the turn. Gives the function that ends
  * it; a process that ends without calling it ends its turn too. `warn` hears of the wait. Where the state folder
- * cannot be written, it hears of that, and the command goes on without a turn. Raises interrupted when `stopping` ends
+ * cannot be used, it hears of that, and the command continues without a turn. Raises interrupted when `stopping` ends
  * the wait.
  */
 export async function takeTurn(
   host: Host,
   target: string,
-  warn: (text: string) => void,
+  warn: ((text: string) => void) | undefined,
   stopping?: AbortSignal,
 ): Promise<() => void> {
-  const state = stateFolder(host);
+  const continueWithout = (problem: StateProblem) => {
+    if (warn)
+      warnOfState(
+        host,
+        problem,
+        `another formulary command may write to ${target} at the same time, and ${NOT_REMEMBERED}`,
+        warn,
+      );
+    return () => undefined;
+  };
+  const state = writableState(host);
+  if (state.problem) return continueWithout(state.problem);
+  const folder = join(state.folder, 'turns', fingerprint(target));
   try {
-    if (state === undefined) throw new Error('there is no HOME');
-    const folder = join(state, 'turns', fingerprint(target));
     makeFolders(folder, 0o700);
-    return await waitForTurn(folder, host, target, warn, stopping);
+    return await waitForTurn(folder, host, target, warn ?? (() => undefined), stopping);
   } catch (error) {
     if (error instanceof CliError) throw error;
-    warn(
-      `warning: another formulary command may write to ${target} at the same time: the state folder cannot be used: ${reasonOf(error)}`,
-    );
-    return () => undefined;
+    return continueWithout(stateProblem(folder, 'write', error));
   }
 }
 
@@ -101,7 +115,7 @@ export interface HeldTurn {
 
 /** All turns that are held. Throws the file system's error. */
 export function heldTurns(host: Host): HeldTurn[] {
-  const state = stateFolder(host);
+  const { folder: state } = readableState(host);
   const all = state && join(state, 'turns');
   if (all === undefined || !existsSync(all)) return [];
   return readdirSync(all).flatMap((name) => {

@@ -7,8 +7,9 @@ import { LOCK_FILE, type Lock, lockName, printLock, readLock } from '../folder/l
 import { type LockFileSearch, searchLockFiles } from '../folder/lock-files.ts';
 import type { Host } from '../host.ts';
 import type { TargetName } from '../settings.ts';
-import { fingerprint, stateFolder } from '../state/place.ts';
+import { fingerprint } from '../state/place.ts';
 import { openSharedFile, type SharedFile } from '../state/shared-file.ts';
+import { readableState } from '../state/state-folder.ts';
 
 export interface Identities {
   /** Ids by formula folder, absolute and real. */
@@ -215,7 +216,7 @@ const PROJECT_FILES = {
 
 /** Entries for services on this computer mean nothing to others, so they are not in the project. */
 function stateFiles(host: Host): typeof PROJECT_FILES {
-  const state = stateFolder(host);
+  const { folder: state } = readableState(host);
   const locks = state && join(state, 'locks');
   const existing = new Set(locks === undefined ? [] : namesIn(locks));
   const fileIn = (folder: string) => locks && join(locks, `${fingerprint(folder)}.json`);

@@ -1,7 +1,9 @@
 /** What is said where the lock file cannot be written. */
 import { describe, expect, it } from 'vitest';
 import { saveNotes } from '../../src/commands/formula/save-notes.ts';
+import { guardedHost } from '../../src/host.ts';
 import type { Identities } from '../../src/sync/identities.ts';
+import { testHost } from '../helpers/test-host.ts';
 
 const failing = (error: object): Identities => ({
   ids: new Map(),
@@ -11,12 +13,13 @@ const failing = (error: object): Identities => ({
   saved: () => Promise.reject(Object.assign(new Error('refused'), error)),
 });
 const readOnly = failing({ code: 'EACCES' });
+const host = guardedHost(testHost({ env: {} }).host);
 const SHARED = { name: 'staging', isShared: true };
 
 describe('a lock file that cannot be written', () => {
   it('is an error that shows the ids of the formulas that were created, renamed, or deleted', async () => {
     const changed = [{ id: 'b3f1', name: 'Card' }];
-    await expect(saveNotes(readOnly, undefined, SHARED, expect.unreachable, { changed })).rejects.toMatchObject({
+    await expect(saveNotes(readOnly, undefined, SHARED, host, expect.unreachable, { changed })).rejects.toMatchObject({
       outcome: 'partial',
       message: expect.stringContaining('"Card" (b3f1)'),
       hint: expect.stringContaining('--no-lock'),
@@ -25,7 +28,7 @@ describe('a lock file that cannot be written', () => {
   });
 
   it('says that another program may have it open', async () => {
-    const saving = saveNotes(failing({ code: 'EPERM', isInUse: true }), undefined, SHARED, expect.unreachable, {
+    const saving = saveNotes(failing({ code: 'EPERM', isInUse: true }), undefined, SHARED, host, expect.unreachable, {
       changed: [{ id: 'b3f1', name: 'Card' }],
     });
     await expect(saving).rejects.toMatchObject({
@@ -38,7 +41,7 @@ describe('a lock file that cannot be written', () => {
 
   it('is a warning where nothing was created, renamed, or deleted', async () => {
     const warnings: string[] = [];
-    await saveNotes(readOnly, undefined, SHARED, (text) => void warnings.push(text));
+    await saveNotes(readOnly, undefined, SHARED, host, (text) => void warnings.push(text));
     expect(warnings).toEqual([
       expect.stringContaining('formulas.lock.json could not be written: you have no permission for it (EACCES)'),
     ]);

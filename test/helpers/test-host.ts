@@ -7,6 +7,7 @@ import { folderWith } from './folders.ts';
 export interface World {
   cwd?: string;
   env?: Record<string, string>;
+  home?: string;
   stdin?: string;
   /** Answers to questions, in order; given at all, the world has a terminal to ask on. */
   answers?: string[];
@@ -52,7 +53,7 @@ export function testHost(world: World): { host: Outside; texts: { out: string; e
   const host: Outside = {
     cwd: () => world.cwd ?? '/',
     env: world.env ?? {},
-    home: undefined,
+    home: world.home,
     stdout: sink('out'),
     stderr: sink('err'),
     readStdin: async () => world.stdin ?? '',

@@ -3,6 +3,7 @@ import { checkReading } from '../../api/formulas.ts';
 import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host.ts';
+import { visible } from '../../output/escape.ts';
 import { addressOf } from '../../settings/base-url.ts';
 import { findKey, noKey, resolvePlace } from '../../settings/place.ts';
 import { localTarget, remoteTarget, type ServiceFlags, type Target, timeLimits } from '../../settings.ts';
@@ -21,10 +22,21 @@ export const status: Define = (command, host) => {
     .action(async (flags) => {
       const print = answerPrinter(flags, host);
       const { access, trouble } = await lookUp(flags, host);
-      await print(accessAnswer(access, profileNames(host)));
+      await print(accessAnswer(access, savedProfiles(host)));
       if (trouble) throw trouble;
     });
 };
+
+/** Where they cannot be read, a warning says so: the key that is used came from elsewhere. */
+function savedProfiles(host: Host): string[] {
+  try {
+    return profileNames(host);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    host.stderr.write(`warning: ${visible(error.message)}\n`);
+    return [];
+  }
+}
 
 interface LookedUp {
   access: Access;

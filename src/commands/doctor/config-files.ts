@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { shellPath } from '../../shell-word.ts';
+import { unreadable } from '../../state/own-file.ts';
 import { configFolder } from '../../state/place.ts';
 import { profileNames, readProfile } from '../../state/profiles.ts';
 import { type Check, checkOf, type Finding } from './check.ts';
@@ -33,8 +34,8 @@ function facts(host: Host): ConfigFacts {
     const wide = host.user === undefined ? [] : places.flatMap(wideOf);
     return { folder, profiles, wide, broken: profiles.flatMap((name) => brokenBy(host, name)) };
   } catch (error) {
-    if (error instanceof CliError) return { folder, profiles: [], wide: [], broken: [error] };
-    throw error;
+    const refusal = error instanceof CliError ? error : unreadable(folder, error);
+    return { folder, profiles: [], wide: [], broken: [refusal] };
   }
 }
 

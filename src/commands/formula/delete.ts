@@ -38,12 +38,14 @@ export const remove: Define = (command, host, end) => {
       mustBeConfirmable('deleted', flags, host);
       // Asked before the turn is taken: other commands need not wait for a person.
       const confirmed = flags.yes ? undefined : await findAll(await connect(flags, host), words);
-      if (confirmed) await confirmAll(confirmed, host);
+      if (confirmed) await confirmAll(confirmed, flags, host);
       let fault: unknown;
-      const results = await connectToWrite(flags, host, async ({ send, target, keepCopy }) => {
+      const results = await connectToWrite(flags, host, async ({ send, target, keepCopy, requireHistory }) => {
         const notes = openNotesHere(target, host, send.warn);
         const deletions: Deletion[] = [];
-        for (const formula of confirmed ?? (await findAll(send, words))) {
+        const formulas = confirmed ?? (await findAll(send, words));
+        requireHistory();
+        for (const formula of formulas) {
           const deletion = await deleteOne(send, formula, flags.history ? keepCopy : undefined);
           deletions.push(deletion);
           if (deletion.outcome === 'deleted') notes.gone(formula);
@@ -88,7 +90,9 @@ async function findAll(send: Send, words: readonly string[]): Promise<Formula[]>
   return [...byId.values()];
 }
 
-async function confirmAll(formulas: readonly Formula[], host: Host): Promise<void> {
+async function confirmAll(formulas: readonly Formula[], flags: { history: boolean }, host: Host): Promise<void> {
+  // A person is not asked for what cannot be done.
+  if (flags.history) (await import('../../state/history.ts')).requireHistory(host);
   for (const { id, name } of formulas) host.stderr.write(`  ${visible(`${id}  ${name}`)}\n`);
   const what = formulas.length === 1 ? 'this formula' : `these ${formulas.length} formulas`;
   await confirm('deleted', `Delete ${what}?`, {}, host);

@@ -3,6 +3,7 @@
 import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
 import { type HistoryRow, readHistory } from '../../state/history.ts';
+import { readableState } from '../../state/state-folder.ts';
 import { answerPrinter, notePrinter, withOutputFlags } from '../flags.ts';
 import { tableAnswer, timeColumn } from '../table-answer.ts';
 import { checkedWord } from './word.ts';
@@ -44,6 +45,6 @@ export const history: Define = (command, host) => {
         );
       }
       await print(tableAnswer(rows, [ENTRY, timeColumn('AT', ({ at }: Row) => at, host.now()), ...OTHERS]));
-      if (rows.length === 0) note('no copies are kept');
+      if (rows.length === 0) note(readableState(host).problem?.message ?? 'no copies are kept');
     });
 };

@@ -13,7 +13,7 @@ import { connection } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { targetWords } from '../target-words.ts';
 import { linkAnswer } from './link-answer.ts';
-import { openNotes } from './notes.ts';
+import { openNotes, requireLinks } from './notes.ts';
 import { checkedFolder } from './word.ts';
 
 export const link: Define = (command, host) => {
@@ -42,6 +42,7 @@ export const link: Define = (command, host) => {
         });
       }
       const { send, target } = await connection(flags, host);
+      requireLinks(target, host);
       const notes = openNotes(folder, target, host, send.warn, { makesLock: true });
       const formula = await getFormula(send, id);
       if (formula.type === 'official') {

@@ -6,6 +6,7 @@ import type { Host } from '../../host.ts';
 import type { Formula } from '../../model.ts';
 import type { TargetName } from '../../settings.ts';
 import { forgetSeen, isChangedSince, noteSeen, openSeen } from '../../state/seen.ts';
+import { requireWritableState } from '../../state/state-folder.ts';
 import { type Identities, openIdentities } from '../../sync/identities.ts';
 import { type Changed, saveNotes } from './save-notes.ts';
 
@@ -48,6 +49,11 @@ export function openNotes(
   return notesOf(identities, target, host, warn);
 }
 
+/** For commands that do nothing but link. Raises usage (2) where links to a service of this machine cannot be saved. */
+export function requireLinks({ isShared }: TargetName, host: Host): void {
+  if (!isShared) requireWritableState(host, 'locks', 'links to a local service cannot be saved');
+}
+
 /** The notes for commands that name no folder: those above and below the current folder. */
 export function openNotesHere(target: TargetName, host: Host, warn: (text: string) => void): Notes {
   const folders: string[] = [];
@@ -84,6 +90,6 @@ function notesOf(identities: Identities, target: TargetName, host: Host, warn: (
       }
       forgetSeen(seen, formula);
     },
-    saved: (...changed) => saveNotes(identities, seen, target, warn, { changed, hint: SAVE_HINT }),
+    saved: (...changed) => saveNotes(identities, seen, target, host, warn, { changed, hint: SAVE_HINT }),
   };
 }

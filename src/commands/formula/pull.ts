@@ -51,7 +51,7 @@ export const pull: Define = (command, host, end) => {
       const results = await pullAll(pulling, host);
       for (const result of results) say(result, note, host);
       await print(pullAnswer(results));
-      await saveNotes(pulling.identities, pulling.seen, target, send.warn);
+      await saveNotes(pulling.identities, pulling.seen, target, host, send.warn);
       note(summaryLine(results));
       if (results.length < formulas.length) {
         throw new CliError('interrupted', `interrupted: ${results.length} of ${formulas.length} formulas were pulled`, {

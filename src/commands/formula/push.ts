@@ -106,6 +106,8 @@ export const push: Define = (command, host, end) => {
           if (await isRefused(identities.ids)) return;
           const how = { ...flags, atOnce: limits.concurrency };
           const planned = await plan(tree, identities, writing.send, writing.target, how, host);
+          if (planned.plan.steps.some(({ action }) => action === 'update' || action === 'delete'))
+            writing.requireHistory();
           await confirmDeletions(planned, limits.maxDeletes, flags, host);
           const { results, fault } = await apply(planned, writing, limits.concurrency, flags, host);
           // First of all what was done: a file that cannot be written now must not hide it.
@@ -202,7 +204,8 @@ async function apply(
   annotateFailures(results, host);
   addStepSummary(host, 'formulary formula push', summaryLine(results), resultRows(results, host));
   for (const line of remarkLines(results, host)) note(line);
-  const fault = await notesFault(saveNotes(identities, seen, target, send.warn, { changed: changedFormulas(results) }));
+  const saved = saveNotes(identities, seen, target, host, send.warn, { changed: changedFormulas(results) });
+  const fault = await notesFault(saved);
   note(summaryLine(results));
   if (!results.every(({ outcome }) => IS_DONE.includes(outcome))) note(AGAIN);
   return { results, fault };

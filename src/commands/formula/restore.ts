@@ -10,7 +10,8 @@ import { CliError } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import type { Formula } from '../../model.ts';
 import { visible } from '../../output/escape.ts';
-import { type HistoryEntry, readHistory } from '../../state/history.ts';
+import { type HistoryEntry, historyUnreadable, readHistory } from '../../state/history.ts';
+import { readableState } from '../../state/state-folder.ts';
 import { confirm, mustBeConfirmable } from '../confirm.ts';
 import { connectToWrite, type KeepCopy } from '../connect.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
@@ -54,6 +55,8 @@ export const restore: Define = (command, host) => {
 };
 
 function findEntry(word: string, host: Host, warn: (text: string) => void): HistoryEntry {
+  const { problem } = readableState(host);
+  if (problem) throw historyUnreadable(problem);
   const found = readHistory(host, warn).find(({ entry }) => entry === word);
   if (found) return found;
   throw new CliError('not_found', `no copy with the name ${JSON.stringify(word)} is kept here`, {

@@ -2,10 +2,13 @@
 import { CliError } from '../../errors.ts';
 import { isInUse, reasonOf } from '../../file-error.ts';
 import { LOCK_FILE } from '../../folder/lock.ts';
+import type { Host } from '../../host.ts';
 import type { Formula } from '../../model.ts';
 import type { TargetName } from '../../settings.ts';
+import { stateFolder } from '../../state/place.ts';
 import type { Seen } from '../../state/seen.ts';
 import type { SharedFile } from '../../state/shared-file.ts';
+import { NOT_REMEMBERED, stateProblem, warnOfState } from '../../state/state-folder.ts';
 import type { Identities } from '../../sync/identities.ts';
 
 /** A formula whose entry in the lock file must not be lost. */
@@ -26,6 +29,7 @@ export async function saveNotes(
   identities: Identities,
   seen: SharedFile<Seen> | undefined,
   { isShared }: TargetName,
+  host: Host,
   warn: (text: string) => void,
   { changed = [], hint }: SaveOptions = {},
 ): Promise<void> {
@@ -39,7 +43,8 @@ export async function saveNotes(
   }
   const fault = seenFault ?? (isShared ? undefined : lockFault);
   if (fault !== undefined) {
-    warn(`warning: the state folder cannot be written: ${reasonOf(fault)}; so what was seen now is not remembered`);
+    const problem = stateProblem(stateFolder(host) ?? '', 'write', fault);
+    warnOfState(host, problem, NOT_REMEMBERED, warn);
   }
 }
 

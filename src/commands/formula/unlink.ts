@@ -4,7 +4,7 @@ import { realPath, toSlashes } from '../../files/paths.ts';
 import { findTargetName } from '../../settings.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
 import { linkAnswer } from './link-answer.ts';
-import { openNotes } from './notes.ts';
+import { openNotes, requireLinks } from './notes.ts';
 import { checkedFolder } from './word.ts';
 
 export const unlink: Define = (command, host) => {
@@ -20,6 +20,7 @@ export const unlink: Define = (command, host) => {
       const note = notePrinter(flags, host);
       const folder = realPath(checkedFolder(dir, host));
       const target = findTargetName(flags, host);
+      requireLinks(target, host);
       const notes = openNotes(folder, target, host, note);
       const before = notes.idOf(folder);
       notes.unlink(folder);

@@ -1,0 +1,92 @@
+/** The state folder as a command finds it: where it can be read and written, and what to say where it cannot. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { CliError } from '../errors.ts';
+import { reasonOf } from '../file-error.ts';
+import { makeFolders, tryWriting } from '../folder/write.ts';
+import type { Host } from '../host.ts';
+import { stateFolder } from './place.ts';
+
+/** The state folder, which need not exist, or why it cannot be used. */
+export type StateAccess = { folder: string; problem?: undefined } | { folder?: undefined; problem: StateProblem };
+
+export interface StateProblem {
+  /** There is no place for the folder, so nothing was ever saved. */
+  isMissing: boolean;
+  /** Names the folder and the reason. */
+  message: string;
+  hint: string;
+}
+
+/** What follows from a state folder that cannot be written. */
+export const NOT_REMEMBERED = 'changes that others make from now on are not noticed';
+
+const OTHER_FOLDER = 'set XDG_STATE_HOME to a folder of your own';
+
+const NO_HOME: StateProblem = {
+  isMissing: true,
+  message: 'there is no state folder, because HOME is not set',
+  hint: OTHER_FOLDER,
+};
+
+export const readableState = (host: Host): StateAccess => accessState(host, 'read');
+
+/** Creates the folder where it is missing. */
+export const writableState = (host: Host): StateAccess => accessState(host, 'write');
+
+function accessState(host: Host, purpose: 'read' | 'write'): StateAccess {
+  const folder = stateFolder(host);
+  if (folder === undefined) return { problem: NO_HOME };
+  try {
+    if (purpose === 'write') makeFolders(folder, 0o700);
+    readdirSync(folder);
+  } catch (error) {
+    const isEmpty = purpose === 'read' && (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (!isEmpty) return { problem: stateProblem(folder, purpose, error) };
+  }
+  return { folder };
+}
+
+/** What is said of a state folder, or of a part of it, that the file system refused to read or write. */
+export const stateProblem = (path: string, purpose: 'read' | 'write', error: unknown): StateProblem => ({
+  isMissing: false,
+  message: `cannot ${purpose} the state folder ${path}: ${reasonOf(error)}`,
+  hint: OTHER_FOLDER,
+});
+
+/**
+ * A part of the state folder, created where it is missing, for what must not continue without it. Raises usage (2)
+ * where it cannot be written: `failure` says what could not be done, `alternative` what else to do about it.
+ */
+export function requireWritableState(host: Host, part: string, failure: string, alternative?: string): string {
+  const state = writableState(host);
+  const path = join(state.folder ?? '', part);
+  const problem = state.problem ?? writeProblem(path);
+  if (!problem) return path;
+  const hint = [problem.hint, alternative].filter(Boolean).join(', or ');
+  throw new CliError('usage', `${failure}: ${problem.message}`, { hint });
+}
+
+function writeProblem(path: string): StateProblem | undefined {
+  try {
+    makeFolders(path, 0o700);
+    tryWriting(join(path, 'entry'));
+    return undefined;
+  } catch (error) {
+    return stateProblem(path, 'write', error);
+  }
+}
+
+const warned = new WeakSet<Host>();
+
+/** Warns that the state folder cannot be used, once in a command: whatever else needs it fails for the same reason. */
+export function warnOfState(
+  host: Host,
+  { message, hint }: StateProblem,
+  consequence: string,
+  warn: (text: string) => void,
+): void {
+  if (warned.has(host)) return;
+  warned.add(host);
+  warn(`warning: ${message}; ${consequence} (${hint})`);
+}
