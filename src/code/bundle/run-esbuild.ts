@@ -46,16 +46,17 @@ export async function withLimits<T>(
     try {
       return await (runs === 1 ? run() : inQueue(() => revive(esbuild).then(run)));
     } catch (error) {
-      if (!isEnded(error)) throw error;
-      if (runs < MAX_RUNS && !(wasAlone && !isOld(error))) continue;
-      if (isBroken()) throw error;
-      throw new Refusal(
-        `cannot bundle the code: esbuild needs more than ${MAX_MEMORY_MIB} MiB of memory for it`,
-        'Check for code that is nested very deep, or is very large.',
-      );
+      const beginsAgain = isEnded(error) && runs < MAX_RUNS && (!wasAlone || isOld(error));
+      if (!beginsAgain) throw isEnded(error) && !isBroken() ? outOfMemory() : error;
     }
   }
 }
+
+const outOfMemory = () =>
+  new Refusal(
+    `cannot bundle the code: esbuild needs more than ${MAX_MEMORY_MIB} MiB of memory for it`,
+    'Check for code that is nested very deep, or is very large.',
+  );
 
 /** esbuild does not notice by itself that its process ended; when it is told to stop, it starts another. */
 async function revive(esbuild: Esbuild): Promise<void> {
