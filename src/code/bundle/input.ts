@@ -5,6 +5,7 @@ import type { Data } from './data-url.ts';
 import type { Gate } from './gate.ts';
 import type { Importer } from './importer.ts';
 import type { PackageFiles, PackageJson } from './package-json.ts';
+import { findPackageFolder } from './same-package.ts';
 
 /** esbuild's namespace for files, which it cannot read itself. */
 export const NAMESPACE = 'formula-source';
@@ -24,6 +25,12 @@ export interface Input {
   /** What a `data:` URL contains, which is no file. */
   data?: Data;
 }
+
+/** The same input as one of its own, where another has its name. */
+export const asVariant = (input: Input): Input => ({
+  ...input,
+  suffix: `${input.suffix === '' ? '?' : `${input.suffix}&`}${safe(input.path)}`,
+});
 
 /** What an input is in esbuild's messages and source map, and in the comments of its output. */
 export const keyOf = ({ text, suffix }: Pick<Input, 'text' | 'suffix'>): string => `${NAMESPACE}:${text}${suffix}`;
@@ -48,10 +55,8 @@ const packageName = (real: string): string | undefined => {
 };
 
 function versionOf(real: string, packages: PackageFiles, scope: PackageJson | undefined): string | undefined {
-  const name = packageName(real)?.split('/') ?? [];
-  const length = name[1]?.startsWith('@') ? 3 : 2;
-  const root = name.slice(length).reduce(dirname, real);
-  const settings = root === scope?.folder ? scope : packages.in(root);
+  const folder = findPackageFolder(real);
+  const settings = folder === scope?.folder ? scope : packages.in(folder);
   return settings?.version && safe(settings.version);
 }
 

@@ -16,7 +16,11 @@ export interface PackageJson {
   exports: unknown;
   imports: unknown;
   sideEffects: unknown;
+  /** The names of all packages that it may load. */
+  dependencies: string[];
 }
+
+const DEPENDENCIES = ['dependencies', 'optionalDependencies', 'peerDependencies'];
 
 export interface PackageFiles {
   /** The package.json in a folder; undefined where there is none. Throws Refusal. */
@@ -61,6 +65,7 @@ function readPackageJson(gate: Gate, folder: string): PackageJson | undefined {
     exports: value['exports'] ?? undefined,
     imports: value['imports'] ?? undefined,
     sideEffects: value['sideEffects'],
+    dependencies: DEPENDENCIES.flatMap((key) => Object.keys(Object(value[key]))),
   };
 }
 

@@ -7,11 +7,12 @@ import type { Gate } from './gate.ts';
 import { openGate } from './gate.ts';
 import { type IgnoredInputs, openIgnoredInputs } from './ignored-inputs.ts';
 import type { Importer } from './importer.ts';
-import { describeInput, type Input, keyOf } from './input.ts';
+import { asVariant, describeInput, type Input, keyOf } from './input.ts';
 import type { BundleFault } from './messages.ts';
 import { openPackageFiles, type PackageFiles } from './package-json.ts';
 import { mayHaveTable, openPlugAndPlay } from './pnp.ts';
 import { openResolver, type Resolve } from './resolve.ts';
+import { findPackageFolder, openPackageComparison } from './same-package.ts';
 import type { Surroundings } from './surroundings.ts';
 import { openTsConfigs, type TsConfigs } from './tsconfig.ts';
 
@@ -41,10 +42,23 @@ export async function openSources(formula: string, surroundings: Surroundings): 
   const gate = openGate(formula, surroundings, openArchive);
   const packages = openPackageFiles(gate);
   const tsConfigs = openTsConfigs(gate, packages);
-  const resolve = openResolver({ gate, packages, tsConfigs, pnp: openPlugAndPlay(gate) });
+  const pnp = openPlugAndPlay(gate);
+  const resolve = openResolver({ gate, packages, tsConfigs, pnp });
   const ignored = openIgnoredInputs(gate, surroundings, askIgnored);
   const byKey = new Map<string, Input>();
   const byPath = new Map<string, Input>();
+  const byName = new Map<string, Input[]>();
+  const isSamePackage = openPackageComparison(gate, packages, pnp);
+  /** The same version of a package with the same dependencies is bundled once, wherever it is installed. */
+  const unique = (input: Input): Input => {
+    const variants = byName.get(keyOf(input)) ?? [];
+    const folder = findPackageFolder(input.path);
+    const same = variants.find(({ path }) => isSamePackage(folder, findPackageFolder(path)));
+    if (same) return same;
+    const variant = variants.length === 0 ? input : asVariant(input);
+    byName.set(keyOf(input), [...variants, variant]);
+    return variant;
+  };
   return {
     gate,
     packages,
@@ -59,8 +73,7 @@ export async function openSources(formula: string, surroundings: Surroundings): 
       if (known) return known;
       gate.checkPlace(gate.realPath(path) ?? path);
       const described = describeInput(path, query, gate, packages);
-      // The same version of a package, wherever it is installed, is one.
-      const input = byKey.get(keyOf(described)) ?? described;
+      const input = unique(described);
       byKey.set(keyOf(input), input);
       byPath.set(path + query, input);
       // The code file has no importer.

@@ -212,6 +212,37 @@ describe('packages', () => {
     expect(linked.code).toBe(nested.code);
   });
 
+  it('of one version are in the bundle twice only if what they depend on differs', async () => {
+    const uses = (digits: object) => ({
+      'package.json': JSON.stringify({ name: 'uses', version: '1.0.0', ...digits }),
+      'index.js': "module.exports = require('digits');\n",
+    });
+    const code = "import a from 'a';\nimport b from 'b';\nexport default async () => ({ raw: { a, b } });\n";
+    const loads = { 'index.js': "module.exports = require('uses');\n" };
+    const files = (inB: Files) => ({
+      ...below('repo/node_modules/a', {
+        ...loads,
+        ...below('node_modules/uses', uses({ dependencies: { digits: '*' } })),
+      }),
+      ...below('repo/node_modules/b', {
+        ...loads,
+        ...below('node_modules/uses', uses({ dependencies: { digits: '*' } })),
+      }),
+      ...below('repo/node_modules/digits', DIGITS),
+      ...below('repo/node_modules/b/node_modules/digits', inB),
+    });
+    const count = async (inB: Files) =>
+      (await bundled({ files: files(inB) }, code)).code?.match(/^\/\/ node_modules\/(uses|digits)\/.*$/gm);
+    const one = [
+      '// node_modules/digits/lib/last.js',
+      '// node_modules/digits/lib/index.js',
+      '// node_modules/uses/index.js',
+    ];
+    expect(await count(DIGITS)).toEqual(one);
+    const newer = { ...DIGITS, 'package.json': '{"name":"digits","version":"1.0.1","main":"./lib"}' };
+    expect(await count(newer)).toEqual([...one, ...one]);
+  });
+
   it('of a workspace are bundled through their link, also what git ignores of them', async () => {
     const { code, errors, notes } = await bundled(
       {
