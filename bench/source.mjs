@@ -11,6 +11,7 @@ const ENTRY = [
   'api-key',
   'api/json-body',
   'code/analysis',
+  'code/bundle',
   'code/parse',
   'folder/formula-files',
   'folder/icon',

@@ -11,4 +11,5 @@ export const TARGETS = {
   history: { seconds: 30 },
   profile: { seconds: 30 },
   output: { seconds: 30 },
+  bundle: { seconds: 60 },
 };

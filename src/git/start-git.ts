@@ -1,5 +1,6 @@
 /** Starts git so that nothing of a repository makes it run a program, ask, or use the network. The only user of git. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { parse } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -26,11 +27,13 @@ const FIXED = {
   GIT_TERMINAL_PROMPT: '0',
 };
 
-/** Starts git in a folder, without a shell; its input and outputs are pipes. */
-export function startGit(words: readonly string[], cwd: string, env: Environment): ChildProcess {
+/** Starts git for a folder, without a shell; its input and outputs are pipes. */
+export function startGit(words: readonly string[], folder: string, env: Environment): ChildProcess {
   const passedOn = PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
-  return spawn('git', [...SAFE_SETTINGS.flatMap((setting) => ['-c', setting]), '--no-pager', ...words], {
-    cwd,
+  const settings = SAFE_SETTINGS.flatMap((setting) => ['-c', setting]);
+  return spawn('git', ['-C', folder, ...settings, '--no-pager', ...words], {
+    // A program named git in the folder must not be found in place of it.
+    cwd: parse(folder).root,
     env: { ...Object.fromEntries(passedOn), ...FIXED },
     stdio: 'pipe',
     windowsHide: true,

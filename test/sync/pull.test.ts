@@ -187,7 +187,14 @@ async function pulledTwice(list: readonly Formula[]): Promise<Map<Formula, strin
     command: (words: string) => words,
     hide: (text: string) => text,
   });
-  const world = { send, root, seen: new Map(), force: false, shown: (path: string) => path };
+  const world = {
+    send,
+    root,
+    seen: new Map(),
+    force: false,
+    surroundings: { closed: [] },
+    shown: (path: string) => path,
+  };
   for (const outcome of ['written', 'unchanged']) {
     for (const place of placed) expect(await pullOne(place, world)).toMatchObject({ outcome });
   }

@@ -39,12 +39,15 @@ export function describeInput(path: string, query: string, gate: Gate, packages:
   const real = gate.realPath(path) ?? path;
   const isPackageFile = gate.isPackageFile(real);
   const scope = packages.above(dirname(real));
-  const shown = safe((isPackageFile && packageName(real)) || gate.nameOf(real));
-  const { text, mark } = withModuleType(shown, scope?.type);
+  const name = (isPackageFile && packageName(real)) || gate.nameOf(real);
+  const { text, mark } = withModuleType(name, scope?.type);
   const version = isPackageFile ? versionOf(real, packages, scope) : undefined;
-  const marks = [mark, version, safe(query)].filter((part) => part !== undefined && part !== '');
+  const plain = plainName(text);
+  // Whatever the plain name does not tell.
+  const marks = [plain === text ? '' : safe(name), mark, version, safe(query)].filter(Boolean);
   const suffix = marks.length === 0 ? '' : `?${marks.join('&')}`;
-  return { path, file: gate.nameOf(real), isPackageFile, text, suffix, shown, importers: [] };
+  const shown = safe(name);
+  return { path, file: gate.nameOf(real), isPackageFile, text: plain, suffix, shown, importers: [] };
 }
 
 /** `node_modules/NAME/PATH` of a package, wherever a package manager keeps it. */
@@ -77,9 +80,13 @@ function withModuleType(name: string, type: PackageJson['type']): { text: string
     : { text: name.slice(0, -extension.length) + other, mark: extension };
 }
 
+/** What esbuild names variables after: neither the folders above the formula's, nor what no name can have. */
+const plainName = (name: string) => name.replace(/^(\.\.\/)+/, '').replace(UNSAFE, '_');
+
+const UNSAFE = /[^\p{L}\p{N}\p{M}_./@+~ -]/gu;
+
 /** Without characters that could end a comment or a string of the output. */
-const safe = (name: string) =>
-  name.replace(/[^\p{L}\p{N}\p{M}_./@+~ -]/gu, (one) => `%${one.codePointAt(0)?.toString(16)}`);
+const safe = (name: string) => name.replace(UNSAFE, (one) => `%${one.codePointAt(0)?.toString(16)}`);
 
 /** Where its imports are looked up. The table of Yarn knows a virtual path, all others are real. */
 export const folderOf = ({ path }: Input, gate: Gate): string =>

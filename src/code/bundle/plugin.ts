@@ -36,7 +36,7 @@ async function orFailure<T>(act: () => T | Promise<T>): Promise<T | Failed> {
 
 /** undefined: not found. esbuild cannot search itself, since it is told no folder; in a `try` it then leaves the import. */
 function resolveImport({ path, kind, pluginData }: OnResolveArgs, sources: Sources): OnResolveResult | undefined {
-  if (isExternal(path)) return { path, external: true, sideEffects: !isBuiltin(path) };
+  if (isExternal(path)) return asExternal(path);
   const importer = pluginData as Input | undefined;
   if (/^data:/i.test(path)) return asResult(sources.addData(path), false);
   if (importer?.data) return undefined;
@@ -47,9 +47,12 @@ function resolveImport({ path, kind, pluginData }: OnResolveArgs, sources: Sourc
   const by = importer && { file: importer.file, specifier: path };
   const found = find(path);
   const withoutQuery = found === undefined && query !== '' ? find(bare) : undefined;
-  if (withoutQuery !== undefined) return fileResult(withoutQuery, query, by, sources);
+  if (typeof withoutQuery === 'string') return fileResult(withoutQuery, query, by, sources);
+  if (typeof found === 'object') return asExternal(found.external);
   return found === undefined ? undefined : fileResult(found, '', by, sources);
 }
+
+const asExternal = (path: string): OnResolveResult => ({ path, external: true, sideEffects: !isBuiltin(path) });
 
 function fileResult(path: string, query: string, by: Importer | undefined, sources: Sources): OnResolveResult {
   const input = sources.add(path, query, by);

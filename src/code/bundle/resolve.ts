@@ -17,8 +17,11 @@ export interface Import {
   isRequire: boolean;
 }
 
-/** The path of the file; undefined where it is not found. Throws Refusal. */
-export type Resolve = (wanted: Import) => string | undefined;
+/** The path of a file, or what stays an import of the bundle. */
+export type Found = string | { external: string };
+
+/** Undefined where nothing is found. Throws Refusal. */
+export type Resolve = (wanted: Import) => Found | undefined;
 
 interface Parts {
   gate: Gate;
@@ -35,7 +38,7 @@ const CONDITIONS = {
 export function openResolver({ gate, packages, tsConfigs, pnp }: Parts): Resolve {
   const files = openFileFinder(gate, packages);
 
-  function resolve(wanted: Import): string | undefined {
+  function resolve(wanted: Import): Found | undefined {
     const { specifier, from, isRequire } = wanted;
     if (isAbsolute(specifier) || specifier.startsWith('/')) return mapped(wanted) ?? files.atPath(specifier, isRequire);
     if (!/^\.\.?(\/|$)/.test(specifier)) return mapped(wanted) ?? byName(wanted, packages.above(from));
@@ -57,7 +60,7 @@ export function openResolver({ gate, packages, tsConfigs, pnp }: Parts): Resolve
   }
 
   /** `own`: the package.json that counts for the importing file. */
-  function byName(wanted: Import, own: PackageJson | undefined): string | undefined {
+  function byName(wanted: Import, own: PackageJson | undefined): Found | undefined {
     const { specifier, from, isRequire } = wanted;
     if (specifier.startsWith('#') && own?.imports !== undefined) return byOwnImports(wanted, own);
     const { name, subpath } = parseName(specifier);
@@ -67,9 +70,10 @@ export function openResolver({ gate, packages, tsConfigs, pnp }: Parts): Resolve
     return inModules(wanted);
   }
 
-  function byOwnImports({ specifier, isRequire }: Import, own: PackageJson): string | undefined {
+  function byOwnImports({ specifier, isRequire }: Import, own: PackageJson): Found | undefined {
     const target = resolveImports(own.imports, specifier, conditionsFor(isRequire));
     if (!target || 'path' in target) return target && atTarget(target, own.folder, isRequire);
+    if (isExternal(target.specifier)) return { external: target.specifier };
     return byName({ specifier: target.specifier, from: own.folder, isRequire }, { ...own, imports: undefined });
   }
 

@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Send } from '../../api/client.ts';
 import { getFormula } from '../../api/formulas.ts';
+import type { Surroundings } from '../../code/bundle.ts';
 import { CliError } from '../../errors.ts';
 import { type FormulaFiles, formulaFiles, manifestText } from '../../folder/formula-files.ts';
 import { gitAttributes } from '../../folder/git-attributes.ts';
@@ -34,6 +35,7 @@ export interface PullWorld {
   root: string;
   seen: Seen;
   force: boolean;
+  surroundings: Surroundings;
   /** A path for people. */
   shown(path: string): string;
 }
@@ -93,7 +95,7 @@ async function writeFormula(formula: Formula, wanted: FormulaFiles, path: string
   if (isNew) {
     writeNewFolder(path, folder, newFiles(wanted));
   } else {
-    const said = await saidIn(path);
+    const said = await saidIn(path, world.surroundings);
     const step = planPull({
       formula,
       wanted,
@@ -106,7 +108,7 @@ async function writeFormula(formula: Formula, wanted: FormulaFiles, path: string
     if (step.outcome === 'unchanged') return { formula, outcome: step.outcome, warnings: iconWarnings(folder, wanted) };
     writeIntoFolder(path, folder, step.files, step.removed);
   }
-  const warnings = [...iconWarnings(folder, wanted), ...(await refusals(folder, path))];
+  const warnings = [...iconWarnings(folder, wanted), ...(await refusals(folder, path, world.surroundings))];
   return { formula, outcome: 'written' as const, warnings };
 }
 
@@ -119,12 +121,12 @@ const newFiles = ({ body, code, icon }: FormulaFiles) => ({
   'manifest.json': manifestText(body),
 });
 
-async function saidIn(path: string): Promise<Said> {
+async function saidIn(path: string, surroundings: Surroundings): Promise<Said> {
   const contents = readFolder(path);
   const { file, state } = contents.code;
   if (file === 'code.js' || state !== 'read') return saidBy(contents);
   const { bundleCode } = await import('../../code/bundle.ts');
-  return saidBy(contents, (await bundleCode(path, file)).bundle?.code);
+  return saidBy(contents, (await bundleCode(path, file, surroundings)).bundle?.code);
 }
 
 function keptError(folder: string, files: readonly string[], { code }: Said): CliError {
@@ -144,8 +146,8 @@ const iconWarnings = (folder: string, { iconLeftOut }: FormulaFiles) =>
     : [`warning: ${folder}: the icon ${iconLeftOut}; it stays on the service and is no file here`];
 
 /** A service may hold what the rules refuse; it is written as it is, and said. */
-async function refusals(folder: string, path: string): Promise<string[]> {
-  const { findings } = await checkFolder({ typed: folder, path });
+async function refusals(folder: string, path: string, surroundings: Surroundings): Promise<string[]> {
+  const { findings } = await checkFolder({ typed: folder, path }, surroundings);
   return findings
     .filter(({ level }) => level === 'error')
     .map(({ file, message }) => `warning: ${folder}/${file}: ${message}; so it is on the service`);

@@ -12,6 +12,7 @@ import { checkNewNames, makeFolders } from '../../folder/write.ts';
 import type { Host } from '../../host.ts';
 import type { Formula } from '../../model.ts';
 import type { TargetName } from '../../settings.ts';
+import { surroundingsFrom } from '../../state/place.ts';
 import { openSeen, type Seen } from '../../state/seen.ts';
 import type { SharedFile } from '../../state/shared-file.ts';
 import { nameWithoutKey } from '../../sync/held-key.ts';
@@ -60,7 +61,14 @@ export async function preparePull(
   refuseFormulaFolder(dir, typed, placed);
   const shown = (path: string) =>
     isWithin(path, dir) ? displayPath(typed, toRelative(dir, path)) : toRelative(realPath(host.cwd()), path);
-  const world = { send, root, seen: seen?.value ?? new Map(), force: flags.force ?? false, shown };
+  const world = {
+    send,
+    root,
+    seen: seen?.value ?? new Map(),
+    force: flags.force ?? false,
+    surroundings: surroundingsFrom(host),
+    shown,
+  };
   return { placed, world, identities, seen };
 }
 

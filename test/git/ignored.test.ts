@@ -1,0 +1,78 @@
+/** What git is asked about ignored files, and what a hostile repository can make it do meanwhile: nothing. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { askIgnored } from '../../src/git/ignored.ts';
+import { folderWith } from '../helpers/folders.ts';
+
+const ENV = { PATH: '/usr/local/bin:/usr/bin:/bin' };
+
+function repositoryWith(files: Record<string, string>): string {
+  const folder = folderWith(files);
+  const git = (...words: string[]) =>
+    execFileSync('git', words, { cwd: folder, env: { ...ENV, HOME: folder }, stdio: 'ignore' });
+  git('init', '-q', '.');
+  git('add', '-f', '.gitignore', ...Object.keys(files).filter((name) => name.startsWith('tracked')));
+  return folder;
+}
+
+async function ask(folder: string, paths: string[], env: Record<string, string> = ENV) {
+  const question = askIgnored(folder, env);
+  for (const path of paths) question.ask(path);
+  const answer = await question.answer();
+  return typeof answer === 'string' ? answer : [...answer];
+}
+
+describe('git', () => {
+  it('names the ignored files, not the tracked ones, with any characters', async () => {
+    const folder = repositoryWith({
+      '.gitignore': '*.json\n/out/\n',
+      'a.json': '',
+      'tracked.json': '',
+      'b.txt': '',
+      'out/c.txt': '',
+      'é\n".json': '',
+    });
+    const paths = ['a.json', 'tracked.json', 'b.txt', 'out/c.txt', 'out', 'é\n".json', 'not-there.json'];
+    expect(await ask(folder, paths)).toEqual(['a.json', 'out/c.txt', 'out', 'é\n".json', 'not-there.json']);
+    expect(await ask(folder, ['b.txt'])).toEqual([]);
+    expect(await ask(folder, [])).toEqual([]);
+  });
+
+  it('is not there, or knows no repository: then it has no answer', async () => {
+    const folder = folderWith({ 'a.json': '' });
+    expect(await ask(folder, ['a.json'], { PATH: folder })).toBe('no git');
+    expect(await ask(folder, ['a.json'], { ...ENV, HOME: folder })).toBe('no git');
+  });
+
+  it('fails for settings that are broken, and for a path that it refuses', async () => {
+    const folder = repositoryWith({ '.gitignore': '' });
+    expect(await ask(folder, ['../x'])).toBe('failed');
+    writeFileSync(join(folder, '.git/config'), '[broken');
+    expect(await ask(folder, ['a.json'])).toBe('failed');
+  });
+
+  it('runs nothing that a repository names, and no program of that name in it', async () => {
+    const folder = repositoryWith({ '.gitignore': '*.json\n', git: '', run: '' });
+    for (const name of ['git', 'run']) {
+      writeFileSync(join(folder, name), `#!/bin/sh\ntouch "${folder}/was-run"\n`);
+      chmodSync(join(folder, name), 0o755);
+    }
+    const config = ['fsmonitor', 'pager', 'editor', 'sshCommand', 'askPass', 'alternateRefsCommand'];
+    const lines = config.map((name) => `\t${name} = ${folder}/run`);
+    writeFileSync(
+      join(folder, '.git/config'),
+      `[core]\n${lines.join('\n')}\n\thooksPath = ${folder}\n[alias]\n\tcheck-ignore = !${folder}/run\n`,
+    );
+    expect(await ask(folder, ['a.json'], { PATH: `.:${ENV.PATH}` })).toEqual(['a.json']);
+    expect(existsSync(join(folder, 'was-run'))).toBe(false);
+  });
+
+  it('is not led elsewhere by the environment', async () => {
+    const folder = repositoryWith({ '.gitignore': '*.json\n' });
+    const other = repositoryWith({ '.gitignore': '' });
+    const env = { ...ENV, GIT_DIR: join(other, '.git'), GIT_WORK_TREE: other };
+    expect(await ask(folder, ['a.json'], env)).toEqual(['a.json']);
+  });
+});
