@@ -1,11 +1,10 @@
 /** The files that a bundle is made of, and the names under which esbuild gets them, which are the same on every computer. */
 import { dirname, extname } from 'node:path';
-import { toSlashes } from '../../files/paths.ts';
 import type { Data } from './data-url.ts';
 import type { Gate } from './gate.ts';
 import type { Importer } from './importer.ts';
+import { findPackageFolder } from './package-folder.ts';
 import type { PackageFiles, PackageJson } from './package-json.ts';
-import { findPackageFolder } from './same-package.ts';
 
 /** esbuild's namespace for files, which it cannot read itself. */
 export const NAMESPACE = 'formula-source';
@@ -39,28 +38,16 @@ export function describeInput(path: string, query: string, gate: Gate, packages:
   const real = gate.realPath(path) ?? path;
   const isPackageFile = gate.isPackageFile(real);
   const scope = packages.above(dirname(real));
-  const name = (isPackageFile && packageName(real)) || gate.nameOf(real);
+  const found = isPackageFile ? findPackageFolder(real, packages) : undefined;
+  const name = found?.shown ?? gate.nameOf(real);
   const { text, mark } = withModuleType(name, scope?.type);
-  const version = isPackageFile ? versionOf(real, packages, scope) : undefined;
+  const version = safe((found && packages.in(found.folder)?.version) ?? '');
   const plain = plainName(text);
   // Whatever the plain name does not tell.
   const marks = [plain === text ? '' : safe(name), mark, version, safe(query)].filter(Boolean);
   const suffix = marks.length === 0 ? '' : `?${marks.join('&')}`;
   const shown = safe(name);
   return { path, file: gate.nameOf(real), isPackageFile, text: plain, suffix, shown, importers: [] };
-}
-
-/** `node_modules/NAME/PATH` of a package, wherever a package manager keeps it. */
-const packageName = (real: string): string | undefined => {
-  const path = toSlashes(real);
-  const at = path.lastIndexOf('/node_modules/');
-  return at < 0 ? undefined : path.slice(at + 1);
-};
-
-function versionOf(real: string, packages: PackageFiles, scope: PackageJson | undefined): string | undefined {
-  const folder = findPackageFolder(real);
-  const settings = folder === scope?.folder ? scope : packages.in(folder);
-  return settings?.version && safe(settings.version);
 }
 
 const MODULE_EXTENSIONS: Readonly<Record<string, readonly [module: string, commonjs: string]>> = {

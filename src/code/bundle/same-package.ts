@@ -1,6 +1,5 @@
 /** Whether two folders contain the same package with the same dependencies, so that one of them is enough. */
-import { basename, dirname, join, sep } from 'node:path';
-import { splitPath } from '../../files/paths.ts';
+import { basename, join } from 'node:path';
 import { ancestorsOf } from '../../files/repository.ts';
 import type { Gate } from './gate.ts';
 import type { PackageFiles } from './package-json.ts';
@@ -42,11 +41,4 @@ export function openPackageComparison(gate: Gate, packages: PackageFiles, pnp: P
     if (!known.has(pair)) known.set(pair, isSame(a, b, new Set()));
     return known.get(pair) === true;
   };
-}
-
-/** The folder of the package that a file in `node_modules` belongs to. */
-export function findPackageFolder(path: string): string {
-  const parts = splitPath(path.slice(path.lastIndexOf(`${sep}node_modules${sep}`) + 1));
-  const length = parts[1]?.startsWith('@') ? 3 : 2;
-  return parts.slice(length).reduce((folder) => dirname(folder), path);
 }

@@ -9,10 +9,11 @@ import { type IgnoredInputs, openIgnoredInputs } from './ignored-inputs.ts';
 import type { Importer } from './importer.ts';
 import { asVariant, describeInput, type Input, keyOf } from './input.ts';
 import type { BundleFault } from './messages.ts';
+import { findPackageFolder } from './package-folder.ts';
 import { openPackageFiles, type PackageFiles } from './package-json.ts';
 import { mayHaveTable, openPlugAndPlay } from './pnp.ts';
 import { openResolver, type Resolve } from './resolve.ts';
-import { findPackageFolder, openPackageComparison } from './same-package.ts';
+import { openPackageComparison } from './same-package.ts';
 import type { Surroundings } from './surroundings.ts';
 import { openTsConfigs, type TsConfigs } from './tsconfig.ts';
 
@@ -52,8 +53,8 @@ export async function openSources(formula: string, surroundings: Surroundings): 
   /** The same version of a package with the same dependencies is bundled once, wherever it is installed. */
   const unique = (input: Input): Input => {
     const variants = byName.get(keyOf(input)) ?? [];
-    const folder = findPackageFolder(input.path);
-    const same = variants.find(({ path }) => isSamePackage(folder, findPackageFolder(path)));
+    const folderOf = ({ path }: Input) => findPackageFolder(path, packages)?.folder ?? path;
+    const same = variants.find((variant) => isSamePackage(folderOf(input), folderOf(variant)));
     if (same) return same;
     const variant = variants.length === 0 ? input : asVariant(input);
     byName.set(keyOf(input), [...variants, variant]);

@@ -136,6 +136,17 @@ const LAYOUTS: Record<string, Layout> = {
       'repo/node_modules/digits': `TOP/${STORE}/@/digits/1.0.0/bc34/node_modules/digits`,
     },
   },
+  'Yarn, with links into its store': {
+    files: {
+      ...below('repo/node_modules/.store/format-npm-2.0.0-af12/package', FORMAT),
+      ...below('repo/node_modules/.store/digits-npm-1.0.0-bc34/package', DIGITS),
+    },
+    links: {
+      'repo/node_modules/.store/format-npm-2.0.0-af12/node_modules/digits': '../../digits-npm-1.0.0-bc34/package',
+      'repo/node_modules/format': '.store/format-npm-2.0.0-af12/package',
+      'repo/node_modules/digits': '.store/digits-npm-1.0.0-bc34/package',
+    },
+  },
   "Yarn Plug'n'Play, with archives in the repository": {
     files: {
       'repo/.pnp.cjs': pnpFile(
