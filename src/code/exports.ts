@@ -1,13 +1,17 @@
 /** What a CommonJS script exports: provably a function, provably none, or it cannot be told. */
-import { bindingsOf } from './bindings.ts';
+import type { AnyNode } from 'acorn';
+import { type Bindings, bindingsOf } from './bindings.ts';
 import { type ExportUses, exportUses } from './export-uses.ts';
 import { type Asynchronous, type FunctionNode, kindOf } from './value-kind.ts';
 import type { Tree } from './walk.ts';
 
-/** The three answers; `why` says what is exported instead of a function, and `at` is the offset of the place that says so. */
+/**
+ * The three answers; `why` says what is exported instead of a function, and `what` describes its value;
+ * `at` is the offset of the place that exports it, and `definedAt` of where the value is written, if that is known.
+ */
 export type Exported =
-  | { answer: 'function'; asynchronous: Asynchronous; at: number }
-  | { answer: 'not-a-function'; why: string; fix?: string; at: number }
+  | { answer: 'function'; asynchronous: Asynchronous; at: number; definedAt: number }
+  | { answer: 'not-a-function'; why: string; what?: string; fix?: string; at: number; definedAt?: number }
   | { answer: 'unknown' };
 
 /** With the node of the function, where it is one and can be told. */
@@ -36,17 +40,22 @@ export function exportedValue(tree: Tree): ExportedValue {
   if (last < 0) kinds.push({ is: 'other', what: 'an object' });
   const [first] = kinds;
   const at = counting[0]?.at ?? 0;
+  const definedAt = definitionOf(counting[0]?.value, bindings) ?? at;
   if (first?.is === 'function' && kinds.every(({ is }) => is === 'function')) {
     const isOne = kinds.length === 1;
     const asynchronous = isOne ? first.asynchronous : 'unknown';
-    return { exported: { answer: 'function', asynchronous, at }, handler: isOne ? first.node : undefined };
+    return { exported: { answer: 'function', asynchronous, at, definedAt }, handler: isOne ? first.node : undefined };
   }
   if (first?.is === 'other' && kinds.every(({ is }) => is === 'other')) {
     const { what, fix } = first;
-    return { exported: { answer: 'not-a-function', why: `module.exports is ${what}`, ...(fix && { fix }), at } };
+    const why = `module.exports is ${what}`;
+    return { exported: { answer: 'not-a-function', why, what, ...(fix && { fix }), at, definedAt } };
   }
   return UNKNOWN;
 }
+
+const definitionOf = (value: AnyNode | undefined, bindings: Bindings): number | undefined =>
+  value?.type === 'Identifier' ? bindings.get(value.name)?.start : undefined;
 
 const DEFAULT_FIX = 'add: module.exports = exports.default;';
 

@@ -6,6 +6,7 @@ import { placeInCode } from '../positions.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
 const WANTED = 'module.exports = async ({ args, configuration }) => ({ raw: {} });';
+const WANTED_DEFAULT = 'export default async ({ args, configuration }) => ({ raw: {} });';
 
 /** A rule that reports one kind of fault of the parse, in its own words. */
 function aboutFault(
@@ -81,9 +82,13 @@ const codeExport: Rule = {
     const exported = exportedBy(subject);
     if (!subject.code || exported.answer !== 'not-a-function') return [];
     const { file, text } = subject.code;
-    const { why, fix = WANTED, at } = exported;
-    const position = placeInCode(text, at);
-    return [{ file, position, message: `${file} exports no function: ${why}`, fix }];
+    const { why, what, fix, at, definedAt = at } = exported;
+    if (file === 'code.js')
+      return [
+        { file, position: placeInCode(text, at), message: `${file} exports no function: ${why}`, fix: fix ?? WANTED },
+      ];
+    const message = `${file} exports no function: ${what === undefined ? why : `the default export is ${what}`}`;
+    return [{ file, position: placeInCode(text, definedAt), message, fix: fix ?? WANTED_DEFAULT }];
   },
 };
 
@@ -94,7 +99,8 @@ const codeSync: Rule = {
   check: (subject) => {
     const exported = exportedBy(subject);
     if (!subject.code || exported.answer !== 'function' || exported.asynchronous !== 'no') return [];
-    const position = placeInCode(subject.code.text, exported.at);
+    const { file, text } = subject.code;
+    const position = placeInCode(text, file === 'code.js' ? exported.at : exported.definedAt);
     return [
       {
         file: subject.code.file,

@@ -189,8 +189,14 @@ describe('sources that cannot be bundled', () => {
     [
       'a default export that is no function',
       { 'code.ts': 'export default { a: 1 };\n' },
-      'code.ts:1:1 error code-export',
-      ['an object'],
+      'code.ts:1:16 error code-export',
+      ['the default export is an object'],
+    ],
+    [
+      'a default export that is declared before it',
+      { 'code.ts': '// card\nconst x = {\n  async handle() {},\n};\n\nexport default x;\n' },
+      'code.ts:6:16 error code-export',
+      ['the default export is an object'],
     ],
     [
       'newer syntax than Node.js 16 has, in an imported file',
