@@ -1,13 +1,15 @@
 /** Says when the files of some folders change: really change, once for a burst, and after saves that replace the file. */
 import { createHash } from 'node:crypto';
 import { type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 export interface Watch {
   /** Resolves at the next change after the last one that was told. */
   changed(): Promise<void>;
   /** Takes the present content of a file, which the tool itself wrote, for known. */
   wrote(file: string): void;
+  /** Watches one more file from now on, whose present content counts as known. */
+  add(file: string): void;
   close(): void;
 }
 
@@ -16,9 +18,11 @@ const DEBOUNCE_MS = 100;
 const LOOK_MS = 500;
 
 /** Watches folders with all below them, but node_modules and dot folders, and single files. */
-export function watchFiles(folders: readonly string[], files: readonly string[]): Watch {
+export function watchFiles(folders: readonly string[], first: readonly string[]): Watch {
   const watchers = new Map<string, FSWatcher>();
+  const files = new Set(first);
   let seen: Contents = new Map();
+  let followed: Folders = new Map();
   let isChanged = false;
   let tell: () => void = () => undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -28,13 +32,16 @@ export function watchFiles(folders: readonly string[], files: readonly string[])
   };
   const look = () => {
     const found = stateOf(folders, files);
-    const isBlind = !follow(watchers, found.folders, () => lookIn(DEBOUNCE_MS));
+    followed = found.folders;
     if (!isSame(found.contents, seen)) {
       seen = found.contents;
       isChanged = true;
       tell();
     }
-    if (isBlind) lookIn(LOOK_MS);
+    followAll();
+  };
+  const followAll = () => {
+    if (!follow(watchers, followed, () => lookIn(DEBOUNCE_MS))) lookIn(LOOK_MS);
   };
   look();
   isChanged = false;
@@ -49,6 +56,13 @@ export function watchFiles(folders: readonly string[], files: readonly string[])
         if (isChanged) tell();
       }),
     wrote: (file) => addFile(seen, file),
+    add: (file) => {
+      if (files.has(file) || seen.has(file)) return;
+      files.add(file);
+      addFile(seen, file);
+      entriesOf(dirname(file), followed);
+      followAll();
+    },
     close: () => {
       clearTimeout(timer);
       for (const watcher of watchers.values()) watcher.close();
@@ -90,7 +104,7 @@ function follow(watchers: Map<string, FSWatcher>, folders: Folders, onEvent: () 
 }
 
 /** All folders below, and the content of all files in them; what cannot be read counts as not there. */
-function stateOf(folders: readonly string[], files: readonly string[]): { folders: Folders; contents: Contents } {
+function stateOf(folders: readonly string[], files: ReadonlySet<string>): { folders: Folders; contents: Contents } {
   const contents: Contents = new Map();
   const found: Folders = new Map();
   const open = [...folders];
@@ -104,7 +118,7 @@ function stateOf(folders: readonly string[], files: readonly string[]): { folder
   }
   for (const file of files) {
     addFile(contents, file);
-    entriesOf(join(file, '..'), found);
+    entriesOf(dirname(file), found);
   }
   return { folders: found, contents };
 }

@@ -30,4 +30,17 @@ describe('a watch', () => {
       watch.close();
     }
   });
+
+  it('is told of changes of a file that was added later, in another folder', async () => {
+    const root = folderWith({ 'formula/code.ts': '1', 'shared/a.ts': '1', 'shared/b.ts': '1' });
+    const watch = watchFiles([join(root, 'formula')], []);
+    try {
+      watch.add(join(root, 'shared/a.ts'));
+      const changed = watch.changed();
+      writeFileSync(join(root, 'shared/a.ts'), '2');
+      await changed;
+    } finally {
+      watch.close();
+    }
+  });
 });

@@ -72,6 +72,7 @@ export function openGate(formula: string, surroundings: Surroundings, openArchiv
   }
 
   function read(path: string, limit: number): Buffer {
+    if (isInRepository(path) && !isPackage(path)) surroundings.onRead?.(path);
     try {
       return disk.read(path, limit);
     } catch (error) {

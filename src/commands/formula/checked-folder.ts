@@ -24,15 +24,27 @@ export interface ValidFolder {
  * is no such folder, invalid (3) with all findings when the folder has an error.
  */
 export async function checkedBody(typed: string, flags: OutputFlags, host: Host): Promise<FormulaBody> {
-  return (await validFolder(typed, flags, host, 'nothing was sent')).body;
+  return (await validFolder(typed, flags, host, { undone: 'nothing was sent' })).body;
 }
 
-/** The same with all that is known of the folder; `undone` says in the error what was not done because of it. */
-export async function validFolder(dir: string, flags: OutputFlags, host: Host, undone: string): Promise<ValidFolder> {
+interface Checking {
+  /** What the error says was not done because of an invalid folder. */
+  undone: string;
+  /** Is told of each file of the repository that is bundled, by its real path. */
+  onRead?: (file: string) => void;
+}
+
+/** The same with all that is known of the folder. */
+export async function validFolder(
+  dir: string,
+  flags: OutputFlags,
+  host: Host,
+  { undone, onRead }: Checking,
+): Promise<ValidFolder> {
   const place = checkedPlace(dir, host);
   const { typed, path } = place;
   const { checkFolder } = await import('../../rules/check.ts');
-  const checked = await checkFolder(place, surroundingsFrom(host));
+  const checked = await checkFolder(place, { ...surroundingsFrom(host), ...(onRead && { onRead }) });
   const verbose = flags.verbose ?? false;
   annotate(checked, verbose, host);
   const text = await findingsText(checked, verbose, host.stderr);

@@ -19,12 +19,17 @@ export interface PreparedCase {
 }
 
 /** Raises invalid (3) when a folder or a file of cases is wrong, with all that is wrong with the files. */
-export async function preparedCases(places: readonly Place[], flags: OutputFlags, host: Host): Promise<PreparedCase[]> {
+export async function preparedCases(
+  places: readonly Place[],
+  flags: OutputFlags,
+  host: Host,
+  onRead: (file: string) => void,
+): Promise<PreparedCase[]> {
   const note = notePrinter(flags, host);
   const prepared: PreparedCase[] = [];
   const problems: Problem[] = [];
   for (const { typed: folder } of places) {
-    const valid = await validFolder(folder, flags, host, 'no case was run');
+    const valid = await validFolder(folder, flags, host, { undone: 'no case was run', onRead });
     const runnable = runnableOf(valid.path, valid.body, valid.checked.bundle);
     const files = readCaseFiles(valid.path);
     if (files.length === 0) note(visible(`note: ${folder} has no cases; they stand in tests/*.json`));

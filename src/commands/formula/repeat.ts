@@ -3,7 +3,10 @@ import { resolve } from 'node:path';
 import { CliError, errorDocument } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { safeJson } from '../../output/escape.ts';
-import { watchFiles } from '../../run/watch.ts';
+import { type Watch, watchFiles } from '../../run/watch.ts';
+
+/** What the work says of files: which ones it also reads, and which it changed itself. */
+export type Watching = Pick<Watch, 'add' | 'wrote'>;
 
 export interface Watched {
   isWatching: boolean;
@@ -12,12 +15,12 @@ export interface Watched {
 }
 
 /**
- * Does the work once; `wrote` is told of each file that the work itself changes, which is no reason to do it again.
+ * Does the work once. A change by the work itself, of which it says so, is no reason to do it again.
  * Watching, its errors are shown instead of thrown, a change ends work that is under way, and only
  * SIGINT or SIGTERM end it all (interrupted).
  */
 export async function repeat(
-  work: (stop: AbortSignal, wrote: (file: string) => void) => Promise<void>,
+  work: (stop: AbortSignal, watching: Watching) => Promise<void>,
   { isWatching, folders, files }: Watched,
   flags: { json?: boolean | undefined },
   host: Host,
@@ -30,14 +33,14 @@ export async function repeat(
     isStopped = true;
     current.abort();
   });
-  if (!isWatching) return work(current.signal, () => undefined);
+  if (!isWatching) return work(current.signal, UNWATCHED);
   const paths = (typed: readonly string[]) => typed.map((path) => resolve(host.cwd(), path));
   const watch = watchFiles(paths(folders), paths(files));
   try {
     while (!isStopped) {
       current = new AbortController();
       const changed = watch.changed();
-      const running = shown(work(current.signal, watch.wrote), flags, host);
+      const running = shown(work(current.signal, watch), flags, host);
       await Promise.race([running, changed, stopped]);
       current.abort();
       await running;
@@ -48,6 +51,8 @@ export async function repeat(
   }
   throw new CliError('interrupted', 'interrupted');
 }
+
+const UNWATCHED: Watching = { add: () => undefined, wrote: () => undefined };
 
 /** Waits for the work; how it failed is shown, unless it was ended for the next round. */
 async function shown(work: Promise<void>, flags: { json?: boolean | undefined }, host: Host): Promise<void> {

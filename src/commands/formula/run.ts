@@ -10,7 +10,7 @@ import { startProcess } from '../../run/spawn.ts';
 import { answerPrinter, notePrinter, withOutputFlags } from '../flags.ts';
 import { type ValidFolder, validFolder } from './checked-folder.ts';
 import { givenRequest, refuseStdinTwice } from './given-request.ts';
-import { repeat } from './repeat.ts';
+import { repeat, type Watching } from './repeat.ts';
 import { failureFrame, fileOf, linePrinter, nodeOf, refuseUnrun, secondsOf } from './run-flags.ts';
 import { checkedFolder } from './word.ts';
 
@@ -42,11 +42,11 @@ export const run: Define = (command, host) => {
       const bt = fileOf('--bt', flags.bt, host);
       const nodePath = nodeOf(flags.node, host, note);
 
-      const once = async (stop: AbortSignal) => {
+      const once = async (stop: AbortSignal, { add }: Watching) => {
         // It starts while the folder is checked, and waits.
         const waiting = startProcess(nodePath, checkedFolder(dir, host));
         try {
-          const valid = await validFolder(dir, flags, host, 'the code was not run');
+          const valid = await validFolder(dir, flags, host, { undone: 'the code was not run', onRead: add });
           const request = await givenRequest(flags, valid.body, host, note);
           const runnable = runnableOf(valid.path, valid.body, valid.checked.bundle);
           const printer = linePrinter((text) => host.stderr.write(text));

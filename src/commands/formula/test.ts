@@ -14,7 +14,7 @@ import { steadyClock } from '../../steady-clock.ts';
 import { answerPrinter, notePrinter, type OutputFlags, withOutputFlags } from '../flags.ts';
 import { reportWriter } from '../report-file.ts';
 import type { PreparedCase } from './prepared-cases.ts';
-import { repeat } from './repeat.ts';
+import { repeat, type Watching } from './repeat.ts';
 import { failureFrame, nodeOf, refuseUnrun, secondsOf } from './run-flags.ts';
 import { junitCase, type RanCase, testAnswer } from './test-answer.ts';
 import { checkedPlace } from './word.ts';
@@ -43,9 +43,9 @@ export const test: Define = (command, host, end) => {
       const places = paths.map((path) => checkedPlace(path, host));
       const nodePath = nodeOf(flags.node, host, note);
 
-      const once = async (stop: AbortSignal, wrote: (file: string) => void) => {
+      const once = async (stop: AbortSignal, { add, wrote }: Watching) => {
         const { preparedCases } = await import('./prepared-cases.ts');
-        const prepared = await preparedCases(findFormulaFolders(places), flags, host);
+        const prepared = await preparedCases(findFormulaFolders(places), flags, host, add);
         const ran = await runAll(prepared, { nodePath, timeoutSeconds, stop }, flags, host);
         if (stop.aborted) throw new CliError('interrupted', 'interrupted');
         const cases = flags.update ? await updated(ran, prepared, note, wrote) : ran;
