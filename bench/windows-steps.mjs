@@ -54,19 +54,29 @@ export async function offline(world, step, hasNative) {
     'configuration.json': '{"GREETING": "Hello"}',
     'other/fails/manifest.json': JSON.stringify(manifest),
     'other/fails/code.js':
-      "const lib = require(['.', 'lib', 'a.js'].join('/'));\nmodule.exports = async ({ args }) => lib(args);\n",
-    'other/fails/lib/a.js':
-      "module.exports = ({ fail }) => {\n  if (fail) throw new Error('no');\n  return { raw: {} };\n};\n",
+      "module.exports = async ({ args: { file } }) => {\n  if (file) return require(['.', 'lib', 'a.js'].join('/'));\n  throw new Error('no');\n};\n",
+    'other/fails/lib/a.js': 'module.exports = 1;\n',
+    'other/bundled/manifest.json': JSON.stringify({ ...manifest, name: 'Bundled' }),
+    'other/bundled/code.ts': "import { fail } from './lib/fail.ts';\nexport default async () => fail();\n",
+    'other/bundled/lib/fail.ts': "export const fail = (): never => {\n  throw new Error('no');\n};\n",
     'other/loops/manifest.json': JSON.stringify({ ...manifest, name: 'Loops' }),
     'other/loops/code.js': 'module.exports = async () => {\n  for (;;);\n};\n',
   });
   const flags = ['--args', '@args.json', '--configuration', '@configuration.json'];
   await step('run', () => run(['formula', 'run', 'Greet', ...flags], { out: '"greeting": "Hello, Ada"' }));
-  await step('run: files that are not sent, with slashes', () =>
-    run(['formula', 'run', 'other\\fails'], { err: 'requires lib/a.js, which is not sent' }),
-  );
   await step('run: the place of an error', () =>
-    run(['formula', 'run', 'other/fails', '--args', '{"fail":true}'], { code: 1, err: '(lib/a.js:2:19)' }),
+    run(['formula', 'run', 'other\\fails'], { code: 1, err: '(code.js:3:9)' }),
+  );
+  await step('run: a file that is not sent', () =>
+    run(['formula', 'run', 'other/fails', '--args', '{"file":true}'], {
+      code: 1,
+      err: "Cannot find module './lib/a.js'",
+    }),
+  );
+  await step(
+    'run: the place of an error in a bundled file',
+    () => run(['formula', 'run', 'other/bundled'], { code: 1, err: '(lib/fail.ts:2:9)' }),
+    hasNative,
   );
   await step('run: ends code that does not', () =>
     run(['formula', 'run', 'other/loops', '--timeout', '1'], { code: 1, err: 'within 1 s' }),

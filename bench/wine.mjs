@@ -1,4 +1,7 @@
-/** Runs the packed tool on the Windows build of Node.js under Wine, with what Wine lacks for it. */
+/**
+ * Runs the packed tool on the Windows build of Node.js under Wine, with what Wine lacks for it. Not with links: Wine 8
+ * creates none, so packages that formulas require are not checked here.
+ */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

@@ -24,9 +24,21 @@ export function createRunFolder(formulaFolder: string): RunFolder {
   for (const folder of ancestorsOf(realPath(formulaFolder)).reverse()) {
     const packages = join(folder, 'node_modules');
     if (!existsSync(packages)) continue;
-    symlinkSync(packages, join(codeFolder, 'node_modules'), 'junction');
+    linkFolder(packages, join(codeFolder, 'node_modules'));
     codeFolder = join(codeFolder, 'formula');
     mkdirSync(codeFolder);
   }
   return { cwd, codeFolder, remove: () => rmSync(top, { recursive: true, force: true }) };
+}
+
+/**
+ * Links a folder. On Windows a junction, which needs no privilege; a symbolic link where none is possible, as to a
+ * network drive. Throws the file system's error.
+ */
+export function linkFolder(target: string, path: string, link: typeof symlinkSync = symlinkSync): void {
+  try {
+    link(target, path, 'junction');
+  } catch {
+    link(target, path, 'dir');
+  }
 }
