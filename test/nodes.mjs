@@ -1,13 +1,15 @@
 /**
  * Runs the tests on the Node.js releases that users run: `npm run test:nodes -- [--smoke] [22|24|26] [ARGUMENT...]`.
- * --smoke runs the tests of the packed tool alone; other arguments go to vitest, for example the files to test.
+ * --smoke runs only the tests of the packed tool, and of what differs between the releases; other arguments go to vitest, for example the files to test.
  */
 import { spawnSync } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { installNode } from './helpers/real-node.mjs';
 
 const RELEASES = ['22', '24', '26'];
-const SMOKE = ['packed', 'smoke', 'session', 'code/target'].map((name) => `test/${name}.test.ts`);
+const SMOKE = ['packed', 'smoke', 'session', 'code/target', 'node-options', 'optional-packages'].map(
+  (name) => `test/${name}.test.ts`,
+);
 const VITEST = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs');
 
 const words = process.argv.slice(2).flatMap((word) => (word === '--smoke' ? SMOKE : [word]));
