@@ -46,10 +46,12 @@ const withoutKey = (seen: Seen, { hidden }: Host) =>
 
 /** Notes a formula as it is now on the service. */
 export function noteSeen(seen: SharedFile<Seen> | undefined, formula: Formula): void {
+  // What waits to be written keeps no formula, with its code, in memory.
+  const id = idOf(formula);
   const found: SeenFormula = { hash: hashOf(formula), modified_at: textOf(formula.modified_at) };
-  const known = seen?.value.get(idOf(formula));
+  const known = seen?.value.get(id);
   if (known?.hash === found.hash && known.modified_at === found.modified_at) return;
-  seen?.change((formulas) => formulas.set(idOf(formula), found));
+  seen?.change((formulas) => formulas.set(id, found));
 }
 
 /** Forgets a formula that is not there any more. */
