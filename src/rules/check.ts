@@ -93,8 +93,9 @@ export async function checkFormula(
   };
 }
 
-/** Of a package that is bundled only errors count: much of it may never run. */
-const isOurs = ({ file, level }: Finding) => level === 'error' || !/(^|\/)node_modules\//.test(file);
+/** Of a package that is bundled only errors count, and what the bundler notes: much of it may never run. */
+const isOurs = ({ file, level, rule }: Finding) =>
+  level === 'error' || (level === 'note' && rule === 'code-bundle') || !/(^|\/)node_modules\//.test(file);
 
 /** What the rules find in a bundle is shown where it comes from. */
 const originalOf = (place: { file: string; line: number; column: number }, bundle: Bundle) =>

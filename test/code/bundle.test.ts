@@ -229,6 +229,16 @@ describe('sources that cannot be bundled', () => {
     expect(body?.code).toContain('require(args.name)');
   });
 
+  it('are told of such a path in a package by a note alone', async () => {
+    const files = {
+      'code.ts': `import load from 'load';\nexport default async (req: object) => load(req);\n`,
+      'node_modules/load/index.js': 'module.exports = (x) => require(x);\n',
+    };
+    const { findings } = await checkFolder({ typed: 'card', path: folderWith(withoutCode(files)) });
+    const told = findings.filter(({ rule }) => rule === 'code-bundle');
+    expect(told).toMatchObject([{ file: 'node_modules/load/index.js', line: 1, column: 25, level: 'note' }]);
+  });
+
   it('is warned of what Node.js 16 lacks in its own files, not in packages, much of which may never run', async () => {
     const files = {
       'code.ts': `import { get } from 'get';\nexport default async () => ({ raw: { x: structuredClone(get) } });\n`,

@@ -118,6 +118,18 @@ describe('the limits of esbuild', () => {
     expect({ runs, stops }).toEqual({ runs: 2, stops: 1 });
   });
 
+  it('let only some work at once, so that each has its time', async () => {
+    const esbuild = { transform: async () => undefined, stop: async () => undefined };
+    let [running, most] = [0, 0];
+    const work = async () => {
+      most = Math.max(most, ++running);
+      await delay(0);
+      running--;
+    };
+    await Promise.all(Array.from({ length: 30 }, () => withLimits(esbuild, work)));
+    expect({ running, most }).toEqual({ running: 0, most: 4 });
+  });
+
   it('leave other errors as they are', async () => {
     const fails = () => Promise.reject(new Error('broken'));
     const esbuild = { transform: async () => undefined, stop: () => delay(0) };
