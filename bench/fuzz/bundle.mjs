@@ -91,6 +91,8 @@ const PATHS = [
   'a/link',
   'b/link/code.js',
   'data:text/javascript,export default 1',
+  'data:text/css,/*# sourceMappingURL=file:///dev/zero */',
+  'DATA:text/css,a',
   'file:///etc/passwd',
   'fs',
   './é.js',

@@ -1,5 +1,6 @@
 /** `data:` URLs that are imported: code or JSON that is written in the import itself. */
 import type { Loader } from 'esbuild';
+import { Refusal } from './refusal.ts';
 
 export interface Data {
   contents: Buffer;
@@ -8,13 +9,17 @@ export interface Data {
 
 const LOADERS: Readonly<Record<string, Loader>> = { 'text/javascript': 'js', 'application/json': 'json' };
 
-export function parseDataUrl(url: string): Data | undefined {
+/** Throws Refusal for anything else, which esbuild would load itself. */
+export function parseDataUrl(url: string): Data {
   const [, type = '', base64, text = ''] = /^data:([^,;]*)(?:;(?!base64)[^,;]*)*(;base64)?,(.*)$/is.exec(url) ?? [];
-  const loader = LOADERS[type.toLowerCase()];
-  if (!loader) return undefined;
+  const loader = Object.hasOwn(LOADERS, type.toLowerCase()) ? LOADERS[type.toLowerCase()] : undefined;
+  if (!loader)
+    throw new Refusal(
+      `the type of a data: URL must be ${Object.keys(LOADERS).join(' or ')} (got ${JSON.stringify(type)})`,
+    );
   try {
     return { loader, contents: base64 ? Buffer.from(text, 'base64') : Buffer.from(decodeURIComponent(text)) };
   } catch {
-    return undefined;
+    throw new Refusal('the content of a data: URL must be encoded as in URLs');
   }
 }

@@ -60,10 +60,13 @@ function fileResult(path: string, query: string, by: Importer | undefined, sourc
   return asResult(input, isSideEffectFree(real, sources.packages.above(dirname(real))));
 }
 
-const asResult = (input: Input | undefined, isFree: boolean): OnResolveResult =>
-  input
-    ? { path: input.text, suffix: input.suffix, namespace: NAMESPACE, sideEffects: !isFree, pluginData: input }
-    : {};
+const asResult = (input: Input, isFree: boolean): OnResolveResult => ({
+  path: input.text,
+  suffix: input.suffix,
+  namespace: NAMESPACE,
+  sideEffects: !isFree,
+  pluginData: input,
+});
 
 async function loadInput({ path, suffix, with: attributes }: OnLoadArgs, sources: Sources, transform: Transform) {
   const input = sources.byKey.get(keyOf({ text: path, suffix })) as Input;

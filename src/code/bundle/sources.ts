@@ -1,10 +1,10 @@
 /** All that one bundle is made of: what it may read, where imports are looked up, and which files it took. */
 
+import { sha256 } from '../../digest.ts';
 import { findRealPath } from '../../files/paths.ts';
 import { askIgnored } from '../../git/ignored.ts';
 import { parseDataUrl } from './data-url.ts';
-import type { Gate } from './gate.ts';
-import { openGate } from './gate.ts';
+import { type Gate, openGate } from './gate.ts';
 import { type IgnoredInputs, openIgnoredInputs } from './ignored-inputs.ts';
 import type { Importer } from './importer.ts';
 import { asVariant, describeInput, type Input, keyOf } from './input.ts';
@@ -30,8 +30,8 @@ export interface Sources {
   faults: BundleFault[];
   /** Adds a file that was found; `query` is what an import had after its path. Throws Refusal. */
   add(path: string, query: string, importer: Importer | undefined): Input;
-  /** Adds what a `data:` URL contains; undefined if it is not code or JSON. */
-  addData(url: string): Input | undefined;
+  /** Adds what a `data:` URL contains. Throws Refusal. */
+  addData(url: string): Input;
   /** Throws Refusal. */
   read(input: Input): Buffer;
   ignored: IgnoredInputs;
@@ -86,8 +86,7 @@ export async function openSources(formula: string, surroundings: Surroundings): 
     },
     addData: (url) => {
       const data = parseDataUrl(url);
-      if (!data) return undefined;
-      const text = `data-${byKey.size}`;
+      const text = `data-${sha256(url).toString('hex').slice(0, 8)}`;
       const input: Input = {
         path: '',
         file: text,

@@ -162,6 +162,10 @@ const ATTACKS: Record<string, Attack> = {
     code: importing(`data:text/javascript,export { default } from ${encodeURIComponent("'../../.git/config'")}`),
     says: '.git/config',
   },
+  'a file by way of a style sheet in a data URL': {
+    code: importing('data:text/css,/*# sourceMappingURL=file:///etc/passwd */'),
+    says: 'the type of a data: URL must be text/javascript or application/json (got "text/css")',
+  },
   'the tables of Yarn that name a folder outside': {
     code: importing('other/data.json'),
     files: { 'repo/.pnp.data.json': pnpTable('../outside/') },
