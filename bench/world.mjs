@@ -34,6 +34,7 @@ export function stringWorld({ cwd, env, columns, stdin = '', processMarks }) {
     platform: 'bench',
     nodeVersion: process.versions.node,
     user: process.geteuid?.(),
+    groups: process.getgroups?.() ?? [],
     nodePath: process.execPath,
   };
   return { host, texts };

@@ -75,6 +75,8 @@ export interface Host {
   nodeVersion: string;
   /** Id of the user whose rights this process has; undefined where there is no such thing. */
   user: number | undefined;
+  /** Ids of the groups whose rights it has; none where there is no such thing. */
+  groups: readonly number[];
   /** The path of the Node.js that runs the tool. */
   nodePath: string;
   /** What the filters of `hide` leave of a text; for what is written elsewhere than to the streams. */
@@ -167,6 +169,9 @@ export function processHost(): World {
     platform: process.platform,
     nodeVersion: process.versions.node,
     user: process.geteuid?.(),
+    get groups() {
+      return [...(process.getgroups?.() ?? []), ...(process.getegid ? [process.getegid()] : [])];
+    },
     nodePath: process.execPath,
   };
 }

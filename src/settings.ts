@@ -1,4 +1,5 @@
 /** Where and as whom a command acts: flag beats environment beats what `auth login` kept. */
+import { dirname } from 'node:path';
 import type { ApiKey } from './api-key.ts';
 import { CliError } from './errors.ts';
 import { platformPaths } from './files/paths.ts';
@@ -7,6 +8,7 @@ import { addressOf, isLoopback } from './settings/base-url.ts';
 import type { FoundKey, KeySource } from './settings/key-input.ts';
 import { findKey, noKey, type PlaceFlags, type RemotePlace, resolvePlace } from './settings/place.ts';
 import { type RoadSettings, roadSettings } from './settings/road.ts';
+import { requireTrust } from './state/folder-trust.ts';
 import { dataFolder } from './state/place.ts';
 
 export type { HttpProxy } from './settings/proxy.ts';
@@ -68,7 +70,7 @@ export async function resolveTarget(flags: ServiceFlags, host: Host): Promise<Ta
 
 /** The embedded service as a target. */
 export function localTarget(host: Host, { retryTimeoutMs }: TimeLimits): LocalTarget {
-  return { kind: 'local', dataFile: localDataFile(host), retryTimeoutMs };
+  return { kind: 'local', dataFile: trustedDataFile(host), retryTimeoutMs };
 }
 
 /** A place and a key for it as a target. Raises usage (2) for a road there that cannot be taken. */
@@ -95,6 +97,16 @@ export function timeLimits(flags: ServiceFlags, host: Host): TimeLimits {
     timeoutMs: milliseconds(text, from, DEFAULT_TIMEOUT_S),
     retryTimeoutMs: milliseconds(flags.retryTimeout, '--retry-timeout', DEFAULT_RETRY_TIMEOUT_S),
   };
+}
+
+/** The same, for a command that opens it. Raises usage (2) where others can change the user's data folder. */
+export function trustedDataFile(host: Host): string {
+  const file = localDataFile(host);
+  if (!host.env['FORMULARY_LOCAL_DATA']) {
+    const alternative = 'set FORMULARY_LOCAL_DATA to a file in a folder of your own';
+    requireTrust(host, dirname(file), 'the data of the embedded service is not used', alternative);
+  }
+  return file;
 }
 
 /** The data file of the embedded service: FORMULARY_LOCAL_DATA, else local.db in the user's data folder. */

@@ -2,10 +2,10 @@
  * Folders that were found flawless, by the print of their files: what is the same to the byte need not be checked once
  * more. Kept for this very build of the tool and of Node.js, which both have a say in it.
  */
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolders, writeFileWhole } from '../folder/write.ts';
 import type { Host } from '../host.ts';
+import { readStateFile } from './own-file.ts';
 import { readableState } from './state-folder.ts';
 
 declare const FORMULARY_BUILD: string;
@@ -23,7 +23,7 @@ const judgeOf = ({ nodeVersion }: Host) => `${FORMULARY_BUILD} ${nodeVersion}`;
 /** The prints that are kept; none where they cannot be read, or were made by others. */
 export function readChecked(host: Host): ReadonlySet<string> {
   try {
-    const { by, prints } = JSON.parse(readFileSync(fileOf(host) ?? '', 'utf8')) as { by: unknown; prints: string[] };
+    const { by, prints } = JSON.parse(readStateFile(fileOf(host) ?? '', host)) as { by: unknown; prints: string[] };
     return new Set(by === judgeOf(host) ? prints : []);
   } catch {
     return new Set();

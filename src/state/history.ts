@@ -1,10 +1,13 @@
 /** Copies of formulas as they were before each update and delete, kept in the state folder; the last ones of each. */
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
+import { reasonOf } from '../file-error.ts';
 import { makeFolders, writeFileWhole } from '../folder/write.ts';
 import type { Host } from '../host.ts';
 import type { Formula } from '../model.ts';
+import { entriesIn, formulaOf, freeName, stampAfter } from './history-names.ts';
+import { readStateFile } from './own-file.ts';
 import { fingerprint } from './place.ts';
 import { readableState, requireWritableState, type StateProblem, stateProblem, writableState } from './state-folder.ts';
 
@@ -101,8 +104,6 @@ export function pruneHistory(host: Host): void {
   }
 }
 
-const formulaOf = (entry: string | undefined) => entry?.split('-')[0];
-
 /**
  * All kept copies, the newest first. A file that holds none is passed over and named to `warn`. Raises usage (2) where
  * the folder cannot be read; without a HOME there is nothing to read.
@@ -115,9 +116,10 @@ export function readHistory(host: Host, warn: (text: string) => void): HistoryEn
   return namesToRead(history)
     .flatMap((entry) => {
       const file = join(history, `${entry}.json`);
-      const found = readEntry(file);
-      if (!found) warn(`warning: ${file} is no copy that formulary kept; it is passed over`);
-      return found ?? [];
+      const found = readEntry(file, host);
+      if (typeof found !== 'string') return found;
+      warn(`warning: ${found}; it is skipped`);
+      return [];
     })
     .sort((a, b) => (a.at === b.at ? (a.entry < b.entry ? 1 : -1) : a.at < b.at ? 1 : -1));
 }
@@ -151,43 +153,18 @@ const historyFolder = (host: Host) => {
   return folder && join(folder, 'history');
 };
 
-/** The names of all entries, of one formula the oldest first. */
-const entriesIn = (folder: string) =>
-  readdirSync(folder)
-    .filter((name) => /^[0-9a-f]{16}-\d+(-\d+)?\.json$/.test(name))
-    .map((name) => name.slice(0, -'.json'.length))
-    .sort();
-
-/** The latest stamp of each formula's copies, as a command found them and went on. */
-const latest = new WeakMap<Host, Map<string | undefined, bigint>>();
-
-/**
- * The digits of a time, or where the clock was set back since the last copy of this formula, the next number after that
- * copy's: the newest copy must not be taken for the oldest, and removed.
- */
-function stampAfter(host: Host, folder: string, of: string, at: string): bigint {
-  const stamps =
-    latest.get(host) ?? new Map(entriesIn(folder).map((entry) => [formulaOf(entry), BigInt(entry.split('-')[1] ?? 0)]));
-  latest.set(host, stamps);
-  const [now, last] = [BigInt(at.replace(/\D/g, '')), stamps.get(of) ?? 0n];
-  const stamp = now > last ? now : last + 1n;
-  stamps.set(of, stamp);
-  return stamp;
-}
-
-function freeName(folder: string, wanted: string): string {
-  let name = wanted;
-  for (let count = 2; existsSync(join(folder, `${name}.json`)); count += 1) name = `${wanted}-${count}`;
-  return name;
-}
-
-function readEntry(file: string): HistoryEntry | undefined {
+/** The copy in a file, or why there is none. */
+function readEntry(file: string, host: Host): HistoryEntry | string {
+  const nothing = `${file} is no copy that formulary kept`;
   try {
-    const found: HistoryEntry = JSON.parse(readFileSync(file, 'utf8'));
+    const found: HistoryEntry = JSON.parse(readStateFile(file, host));
     const texts = [found.entry, found.at, found.operation, found.target, found.id, found.name, found.formula.id];
     const isMarked = found.hidden === undefined || Array.isArray(found.hidden);
-    return isMarked && texts.every((text) => typeof text === 'string') ? found : undefined;
-  } catch {
-    return undefined;
+    return isMarked && texts.every((text) => typeof text === 'string') ? found : nothing;
+  } catch (error) {
+    if (error instanceof CliError) return error.message;
+    return error instanceof SyntaxError || error instanceof TypeError
+      ? nothing
+      : `${file} cannot be read: ${reasonOf(error)}`;
   }
 }

@@ -3,24 +3,41 @@ import { chmodSync, closeSync, constants, fstatSync, openSync, readFileSync, typ
 import { CliError } from '../errors.ts';
 import { fileRefusal } from '../file-error.ts';
 import type { Host } from '../host.ts';
+import { describeDistrust, findUntrustedFile, requireTrust, untrustedError } from './folder-trust.ts';
 
 const OTHERS = 0o077;
+const OTHERS_WRITE = 0o002;
 
-/** A file through no link and of no other kind, read after its owner and rights were looked at. */
+/** A file with a key, through no link and of no other kind, read after its owner and rights were looked at. */
 export function readOwnFile(file: string, host: Host, warn: (text: string) => void): string {
-  let opened: number | undefined;
   try {
-    // Not blocking: a named pipe would wait for a writer.
-    opened = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-    const stats = fstatSync(opened);
-    if (!stats.isFile()) throw new CliError('usage', `${file} is not a regular file, so it is not read`);
-    checkAccess(file, stats, host, warn);
-    return readFileSync(opened, 'utf8');
+    return readChecked(file, (stats) => checkAccess(file, stats, host, warn));
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw unreadable(file, error);
+  }
+}
+
+/**
+ * A file of the state folder. Throws the file system's error, and usage (2) for what is not a regular file, or was put
+ * there by somebody else before the folder was closed to them.
+ */
+export const readStateFile = (file: string, host: Host): string =>
+  readChecked(file, (stats) => {
+    const found = findUntrustedFile(host, file, stats);
+    if (found) throw new CliError('usage', describeDistrust(found));
+  });
+
+function readChecked(file: string, check: (stats: Stats) => void): string {
+  // Not blocking: a named pipe would wait for a writer.
+  const opened = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = fstatSync(opened);
+    if (!stats.isFile()) throw new CliError('usage', `${file} is not a regular file, so it is not read`);
+    check(stats);
+    return readFileSync(opened, 'utf8');
   } finally {
-    if (opened !== undefined) closeSync(opened);
+    closeSync(opened);
   }
 }
 
@@ -39,7 +56,7 @@ export function unreadable(path: string, cause: unknown): CliError {
   );
 }
 
-/** Raises usage (2) for a folder of another user; `warn` hears of one that others can reach. */
+/** Raises usage (2) for a folder that others can change; `warn` hears of one that they can read. */
 export function checkOwnFolder(folder: string, host: Host, warn: (text: string) => void): void {
   let stats: Stats;
   try {
@@ -50,15 +67,21 @@ export function checkOwnFolder(folder: string, host: Host, warn: (text: string) 
   checkAccess(folder, stats, host, warn);
 }
 
-/** What another user owns may lead a key to that user's address; what others can read gets a warning. */
-function checkAccess(path: string, { uid, mode }: Stats, host: Host, warn: (text: string) => void): void {
+/** Raises usage (2) where others can change the configuration folder, and so choose where a key goes. */
+export const requireTrustedConfig = (host: Host, folder: string): void =>
+  requireTrust(host, folder, NO_KEY, OTHER_FOLDER);
+
+const NO_KEY = 'no key and no base URL is taken from it';
+const OTHER_FOLDER = 'set XDG_CONFIG_HOME to a folder of your own, or set FORMULARY_BASE_URL and FORMULARY_API_KEY';
+
+/** What others can change may lead a key to another address; what they can read gets a warning. */
+function checkAccess(path: string, stats: Stats, host: Host, warn: (text: string) => void): void {
   if (host.user === undefined) return;
-  if (uid !== host.user && uid !== 0) {
-    throw new CliError('usage', `${path} belongs to another user, so no key and no address is taken from it`, {
-      hint: 'name a folder of your own with XDG_CONFIG_HOME, or set FORMULARY_BASE_URL and FORMULARY_API_KEY',
-    });
-  }
-  if ((mode & OTHERS) !== 0) {
+  const untrusted = findUntrustedFile(host, path, stats);
+  if (untrusted) throw untrustedError(untrusted, NO_KEY, OTHER_FOLDER);
+  const { mode } = stats;
+  // Where anybody could write and it is trusted all the same, the file system has no modes.
+  if ((mode & OTHERS) !== 0 && (mode & OTHERS_WRITE) === 0) {
     const wanted = (mode & 0o170000) === constants.S_IFDIR ? '700' : '600';
     warn(
       `warning: other users may reach ${path} (its mode is ${(mode & 0o777).toString(8)}); close it with: chmod ${wanted} ${path}`,

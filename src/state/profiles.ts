@@ -6,7 +6,7 @@ import { CliError } from '../errors.ts';
 import { fileRefusal } from '../file-error.ts';
 import { makeFolders, writeFileWhole } from '../folder/write.ts';
 import type { Host } from '../host.ts';
-import { checkOwnFolder, closeToOthers, readOwnFile, unreadable } from './own-file.ts';
+import { checkOwnFolder, closeToOthers, readOwnFile, requireTrustedConfig, unreadable } from './own-file.ts';
 import { configFolder } from './place.ts';
 
 export interface Profile {
@@ -37,13 +37,19 @@ export function checkedProfileName(name: string, from: string): string {
   );
 }
 
-/** The names of all kept profiles, sorted; none where there is no place for them. */
+/**
+ * The names of all kept profiles, sorted; none where there is no place for them. Raises usage (2) for a folder that
+ * cannot be read, or that others can change.
+ */
 export function profileNames(host: Host): string[] {
   const folder = profileFolder(host);
+  if (folder === undefined) return [];
   try {
-    const files = folder === undefined ? [] : readdirSync(folder);
+    const files = readdirSync(folder);
+    requireTrustedConfig(host, dirname(folder));
     return files.flatMap((file) => /^([A-Za-z0-9][\w.-]*)\.json$/.exec(file)?.[1] ?? []).sort();
   } catch (error) {
+    if (error instanceof CliError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
     throw unreadable(String(folder), error);
@@ -74,8 +80,10 @@ export function writeProfile(host: Host, { name, baseUrl, key, keyHeader }: Prof
     });
   }
   const content = { version: VERSION, base_url: baseUrl, api_key_header: keyHeader, api_key: key.open() };
+  requireTrustedConfig(host, dirname(folder));
   try {
     makeFolders(folder, 0o700);
+    requireTrustedConfig(host, dirname(folder));
     for (const place of [dirname(folder), folder]) closeToOthers(place, host);
     writeFileWhole(join(folder, `${name}.json`), `${JSON.stringify(content, null, 2)}\n`, 0o600);
   } catch (error) {

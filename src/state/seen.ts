@@ -1,13 +1,14 @@
 /** What formulas of a target were like when this machine last saw them; tells whether others changed one since. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentHash, sentType } from '../content.ts';
 import type { Host } from '../host.ts';
 import type { Formula } from '../model.ts';
 import type { CommandLine } from '../shell-word.ts';
+import { readStateFile } from './own-file.ts';
 import { fingerprint } from './place.ts';
 import { openSharedFile, type SharedFile } from './shared-file.ts';
-import { readableState, warnOfState } from './state-folder.ts';
+import { readableState, requireReadableState, warnOfState } from './state-folder.ts';
 
 export interface SeenFormula {
   /** Hash of the content; audit fields do not count. */
@@ -30,7 +31,7 @@ export function openSeen(host: Host, target: string, warn: (text: string) => voi
   }
   const file = join(folder, 'seen', `${fingerprint(target)}.json`);
   return openSharedFile<Seen>(host, file, {
-    read: () => readSeen(file, warn),
+    read: () => readSeen(host, file, warn),
     print: (seen) => `${JSON.stringify({ version: 1, target, formulas: withoutKey(seen, host) })}\n`,
     mode: 0o600,
   });
@@ -72,13 +73,13 @@ const textOf = (moment: unknown) => (typeof moment === 'string' ? moment : null)
 
 const idOf = ({ id }: Formula) => id.toLowerCase();
 
-/** How many targets something is known of, and the files that cannot be read. Throws the file system's error. */
+/** How many targets something is known of, and the files that cannot be read. Throws the file system's error, or usage (2). */
 export function brokenSeen(host: Host): { count: number; broken: string[] } {
-  const { folder: state } = readableState(host);
+  const state = requireReadableState(host);
   const folder = join(state ?? '', 'seen');
   const files = state === undefined ? [] : filesIn(folder);
   const broken: string[] = [];
-  for (const name of files) readSeen(join(folder, name), () => broken.push(join(folder, name)));
+  for (const name of files) readSeen(host, join(folder, name), () => broken.push(join(folder, name)));
   return { count: files.length - broken.length, broken };
 }
 
@@ -91,9 +92,9 @@ function filesIn(folder: string): string[] {
   }
 }
 
-function readSeen(file: string, warn: (text: string) => void): Seen {
+function readSeen(host: Host, file: string, warn: (text: string) => void): Seen {
   try {
-    const { formulas } = JSON.parse(readFileSync(file, 'utf8')) as { formulas: Record<string, SeenFormula> };
+    const { formulas } = JSON.parse(readStateFile(file, host)) as { formulas: Record<string, SeenFormula> };
     const known = Object.entries(formulas).filter(([, { hash }]) => typeof hash === 'string');
     return new Map(known.map(([id, { hash, modified_at: at }]) => [id, { hash, modified_at: textOf(at) }]));
   } catch (error) {

@@ -5,6 +5,7 @@ import { CliError } from '../errors.ts';
 import { reasonOf } from '../file-error.ts';
 import { makeFolders, tryWriting } from '../folder/write.ts';
 import type { Host } from '../host.ts';
+import { describeDistrust, distrustHint, findUntrusted } from './folder-trust.ts';
 import { stateFolder } from './place.ts';
 
 /** The state folder, which need not exist, or why it cannot be used. */
@@ -31,12 +32,30 @@ const NO_HOME: StateProblem = {
 
 export const readableState = (host: Host): StateAccess => accessState(host, 'read');
 
+/** The folder to read from; undefined without a HOME. Raises usage (2) where it cannot be read or is not trusted. */
+export function requireReadableState(host: Host): string | undefined {
+  const { folder, problem } = readableState(host);
+  if (problem && !problem.isMissing) throw new CliError('usage', problem.message, { hint: problem.hint });
+  return folder;
+}
+
+/** What was found once to be writable stays so for a command, as far as others are concerned. */
+const writable = new WeakMap<Host, StateAccess>();
+
 /** Creates the folder where it is missing. */
-export const writableState = (host: Host): StateAccess => accessState(host, 'write');
+export function writableState(host: Host): StateAccess {
+  const known = writable.get(host);
+  if (known) return known;
+  const found = accessState(host, 'write');
+  if (!found.problem) writable.set(host, found);
+  return found;
+}
 
 function accessState(host: Host, purpose: 'read' | 'write'): StateAccess {
   const folder = stateFolder(host);
   if (folder === undefined) return { problem: NO_HOME };
+  const distrust = trustProblem(host, folder);
+  if (distrust) return { problem: distrust };
   try {
     if (purpose === 'write') makeFolders(folder, 0o700);
     readdirSync(folder);
@@ -44,7 +63,20 @@ function accessState(host: Host, purpose: 'read' | 'write'): StateAccess {
     const isEmpty = purpose === 'read' && (error as NodeJS.ErrnoException).code === 'ENOENT';
     if (!isEmpty) return { problem: stateProblem(folder, purpose, error) };
   }
-  return { folder };
+  // Others may have been faster to create it, in a folder that is open to all.
+  const problem = purpose === 'write' ? trustProblem(host, folder) : undefined;
+  return problem ? { problem } : { folder };
+}
+
+function trustProblem(host: Host, folder: string): StateProblem | undefined {
+  const found = findUntrusted(host, folder);
+  return (
+    found && {
+      isMissing: false,
+      message: `the state folder ${folder} is not used, because ${describeDistrust(found)}`,
+      hint: distrustHint(found, OTHER_FOLDER),
+    }
+  );
 }
 
 /** What is said of a state folder, or of a part of it, that the file system refused to read or write. */

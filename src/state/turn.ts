@@ -20,7 +20,7 @@ import type { Host } from '../host.ts';
 import { fingerprint } from './place.ts';
 import {
   NOT_REMEMBERED,
-  readableState,
+  requireReadableState,
   type StateProblem,
   stateProblem,
   warnOfState,
@@ -113,9 +113,9 @@ export interface HeldTurn {
   holder: string;
 }
 
-/** All turns that are held. Throws the file system's error. */
+/** All turns that are held. Throws the file system's error, or usage (2). */
 export function heldTurns(host: Host): HeldTurn[] {
-  const { folder: state } = readableState(host);
+  const state = requireReadableState(host);
   const all = state && join(state, 'turns');
   if (all === undefined || !existsSync(all)) return [];
   return readdirSync(all).flatMap((name) => {

@@ -7,6 +7,7 @@ import { LOCK_FILE, type Lock, lockName, printLock, readLock } from '../folder/l
 import { type LockFileSearch, searchLockFiles } from '../folder/lock-files.ts';
 import type { Host } from '../host.ts';
 import type { TargetName } from '../settings.ts';
+import { requireTrustedFile } from '../state/folder-trust.ts';
 import { fingerprint } from '../state/place.ts';
 import { openSharedFile, type SharedFile } from '../state/shared-file.ts';
 import { readableState } from '../state/state-folder.ts';
@@ -61,7 +62,7 @@ export function openIdentities(
   const open = (folder: string): LockPlace | undefined => {
     const file = lockFiles.fileIn(folder);
     if (file === undefined) return undefined;
-    const place = places.get(folder) ?? { folder, file, lock: openLock(file, host) };
+    const place = places.get(folder) ?? { folder, file, lock: openLock(file, host, target) };
     places.set(folder, place);
     return place;
   };
@@ -197,8 +198,13 @@ function followRenames(folders: readonly string[], ids: Map<string, string>, ent
 
 const foldName = (path: string) => path.normalize('NFC').toLowerCase();
 
-const openLock = (file: string, host: Host): SharedFile<Lock> =>
-  openSharedFile<Lock>(host, file, { read: () => readLock(file, file), print: printLock });
+/** Raises usage (2) for a file in the state folder that another user put there before the folder was closed to them. */
+function openLock(file: string, host: Host, { isShared }: TargetName): SharedFile<Lock> {
+  if (!isShared) requireTrustedFile(host, file, 'no links of folders are read from it', 'remove it');
+  // What is in the state folder is for this user alone, under any umask.
+  const mode = isShared ? undefined : 0o600;
+  return openSharedFile<Lock>(host, file, { read: () => readLock(file, file), print: printLock, mode });
+}
 
 /** The current folder; undefined where it was removed. */
 function workingFolder(host: Host): string | undefined {

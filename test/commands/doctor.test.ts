@@ -195,7 +195,7 @@ describe('doctor', () => {
       libsql: expect.stringMatching(/^ok \| SQLite 3/),
     });
     expect(code).toBe(0);
-    expect(summary).toMatchObject({ total: 18, failed: 0, unknown: 1 });
+    expect(summary).toMatchObject({ total: 19, failed: 0, unknown: 1 });
     expect(requests.map(({ method }) => method)).toEqual(['GET']);
   });
 

@@ -35,10 +35,11 @@ export function folderWith(files: Record<string, string | Buffer> = {}): string 
   const parent = realpathSync(mkdtempSync(join(tmpdir(), 'formulary-test-')));
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
   const folder = join(parent, 'folder');
-  mkdirSync(folder);
+  // Under a umask of 0 others could write to it, and the tool would not trust it.
+  mkdirSync(folder, { mode: 0o755 });
   for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), content);
+    mkdirSync(dirname(join(folder, name)), { recursive: true, mode: 0o755 });
+    writeFileSync(join(folder, name), content, { mode: 0o644 });
   }
   return folder;
 }

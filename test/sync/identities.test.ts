@@ -1,5 +1,5 @@
 /** Which formula a folder is: where that is read and written. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { guardedHost } from '../../src/host.ts';
@@ -67,6 +67,19 @@ describe('identities', () => {
     const { ids, files } = openIdentities([root], LOOPBACK, hostWith(state));
     expect(ids.get(join(root, 'card'))).toBe('1');
     expect(files).toEqual([expect.stringContaining(join(state, 'formulary/locks/'))]);
+  });
+
+  it('in the state folder are for this user alone', async () => {
+    const [root, state] = [folderWith({ 'card/manifest.json': '' }), folderWith()];
+    const identities = openIdentities([root], LOOPBACK, hostWith(state));
+    identities.link(join(root, 'card'), '1');
+    await identities.saved();
+    const folder = join(state, 'formulary/locks');
+    const [file = ''] = readdirSync(folder);
+    expect([folder, join(folder, file)].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual([
+      '700',
+      '600',
+    ]);
   });
 
   it('make no lock when only an existing one is meant', async () => {

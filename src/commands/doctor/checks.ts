@@ -7,6 +7,7 @@ import { connection } from './connection.ts';
 import { dns } from './dns.ts';
 import { key, writing } from './key.ts';
 import { lock } from './lock.ts';
+import { folderTrust } from './own-folders.ts';
 import { proxy } from './proxy.ts';
 import { service } from './service.ts';
 import { history, seen, stateFiles, turns } from './state-files.ts';
@@ -26,6 +27,7 @@ export const CHECKS: readonly Check[] = [
   node,
   esbuild,
   libsql,
+  folderTrust,
   configFiles,
   stateFiles,
   turns,

@@ -1,6 +1,7 @@
 /** Whether what is remembered between runs can be read and written. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { CliError } from '../../errors.ts';
 import { reasonOf } from '../../file-error.ts';
 import type { Host } from '../../host.ts';
 import { shellPath } from '../../shell-word.ts';
@@ -106,7 +107,7 @@ function readable<T>(work: () => T): T | string {
   try {
     return work();
   } catch (error) {
-    return reasonOf(error);
+    return error instanceof CliError ? error.message : reasonOf(error);
   }
 }
 

@@ -1,0 +1,211 @@
+/** Folders of the tool that another user of the computer can change: what is planted there is neither read nor written. */
+import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fingerprint } from '../../src/state/place.ts';
+import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
+import { json, loopback } from '../helpers/loopback.ts';
+import { created, machine } from '../helpers/machine.ts';
+import { type Ended, run, type World } from '../helpers/test-host.ts';
+
+const isRoot = process.geteuid?.() === 0;
+const OTHER = 54_321;
+
+/** Gives a path to another user: as root really; otherwise the tool is run as a user whose neither the path is, nor HOME. */
+function giveAway(path: string): World {
+  if (isRoot) chownSync(path, OTHER, OTHER);
+  return isRoot ? {} : { user: OTHER, home: undefined };
+}
+
+/** How a folder `…/formulary` below HOME is made one that others can change. */
+const OPENINGS: Record<string, (home: string, folder: string) => World> = {
+  'that anybody can write to': (_, folder) => {
+    chmodSync(folder, 0o777);
+    return {};
+  },
+  'below a folder of HOME that anybody can write to': (home) => {
+    chmodSync(join(home, 'below'), 0o777);
+    return {};
+  },
+  'of another user': (_, folder) => giveAway(folder),
+};
+
+const PLANTED = 'module.exports = () => "planted";\n';
+const warningsIn = ({ err }: Ended) => err.split('\n').filter((line) => line.startsWith('warning: '));
+
+/** A home with the folders of the tool below `below`, none of which others can change. */
+function shared() {
+  const home = folderWith();
+  const place = (name: string) => join(home, 'below', name);
+  for (const name of ['state', 'config', 'data']) mkdirSync(join(place(name), 'formulary'), { recursive: true });
+  for (const name of ['', 'state', 'state/formulary', 'config', 'config/formulary', 'data', 'data/formulary'])
+    chmodSync(place(name), 0o755);
+  const env = { XDG_STATE_HOME: place('state'), XDG_CONFIG_HOME: place('config'), XDG_DATA_HOME: place('data') };
+  return {
+    home,
+    env,
+    state: join(place('state'), 'formulary'),
+    config: join(place('config'), 'formulary'),
+    data: join(place('data'), 'formulary'),
+  };
+}
+
+/** A service with a formula, and a project whose folder of it was changed. */
+async function project() {
+  const { home, env, state } = shared();
+  const data = join(folderWith(), 'local.db');
+  const elsewhere = machine({ data });
+  const [id = ''] = await created(elsewhere, 'Tokenize a card');
+  const files = { changed: cardFiles({}, { 'code.js': `${CARD_CODE}// mine\n` }), fresh: cardFiles({ name: 'New' }) };
+  const cwd = folderWith(
+    Object.fromEntries(
+      Object.entries(files).flatMap(([folder, content]) =>
+        Object.entries(content).map(([name, text]) => [`${folder}/${name}`, text]),
+      ),
+    ),
+  );
+  const local = { ...env, FORMULARY_LOCAL_DATA: data, FORMULARY_PROFILE: 'local' };
+  const formulary = (words: string, world: World) =>
+    run(['formula', ...words.split(' ')], { cwd, home, env: local, ...world });
+  const code = async () => (await elsewhere(`get ${id} --code`)).out;
+  return { home, state, formulary, code, id, target: `local:${data}` };
+}
+
+/** Puts a history entry where the tool would look for one. */
+function plant(state: string, target: string, id: string): string {
+  const entry = `${fingerprint(target, id)}-20260101000000000`;
+  const formula = {
+    id,
+    name: 'Tokenize a card',
+    type: 'private',
+    code: PLANTED,
+    configuration: [],
+    request_parameters: [],
+  };
+  const content = {
+    entry,
+    at: '2026-01-01T00:00:00.000Z',
+    operation: 'update',
+    target,
+    id,
+    name: formula.name,
+    formula,
+  };
+  mkdirSync(join(state, 'history'), { recursive: true, mode: 0o755 });
+  writeFileSync(join(state, 'history', `${entry}.json`), JSON.stringify(content), { mode: 0o644 });
+  return entry;
+}
+
+describe.runIf(process.platform !== 'win32')('a state folder', () => {
+  it.each(Object.entries(OPENINGS))('%s is neither read nor written', async (_, open) => {
+    const { home, state, formulary, code, id, target } = await project();
+    const entry = plant(state, target, id);
+    const world = open(home, state);
+    expect(await formulary(`restore ${entry} --yes`, world)).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/the history cannot be read: the state folder .* is not used, because .*\nhint: /),
+    });
+    expect(await formulary('history', world)).toMatchObject({ code: 2, out: '' });
+    expect(await formulary('push fresh changed', world)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--no-history'),
+    });
+    expect(await code()).toBe(CARD_CODE);
+    const differs = await formulary('diff changed', world);
+    expect(differs.code).toBe(10);
+    const forced = await formulary('push fresh changed --no-history', world);
+    expect(forced.code).toBe(0);
+    for (const ended of [differs, forced]) expect(warningsIn(ended)).toEqual([expect.stringContaining('is not used')]);
+    expect(await code()).toContain('// mine');
+    expect(readdirSync(state)).toEqual(['history']);
+    expect(readdirSync(join(state, 'history'))).toEqual([`${entry}.json`]);
+  });
+
+  it('that was closed to others does not give back what they had put there', async () => {
+    const { state, formulary, code, id, target } = await project();
+    const entry = plant(state, target, id);
+    const file = join(state, 'history', `${entry}.json`);
+    if (isRoot) chownSync(file, OTHER, OTHER);
+    else chmodSync(file, 0o666);
+    const refused = await formulary(`restore ${entry} --yes`, {});
+    expect(refused.code).toBe(5);
+    expect(warningsIn(refused)).toEqual([expect.stringContaining(file)]);
+    expect(await code()).toBe(CARD_CODE);
+  });
+
+  it('that only the user’s own group can write to, or that does not exist yet below a sticky folder, is used', async () => {
+    const { home, state, formulary } = await project();
+    chmodSync(state, 0o775);
+    const own = await formulary('push fresh changed', {});
+    expect(own).toMatchObject({ code: 0 });
+    expect(warningsIn(own)).toEqual([]);
+    chmodSync(home, 0o1777);
+    const fresh = await formulary('push fresh changed', { env: {}, home });
+    expect(warningsIn(fresh)).toEqual([]);
+  });
+});
+
+describe.runIf(process.platform !== 'win32')('a configuration folder', () => {
+  it.each(Object.entries(OPENINGS))('%s decides neither where a key goes nor which', async (_, open) => {
+    const { home, env, config } = shared();
+    const thief = await loopback((_request, response) => json(response, 200, { data: [] }));
+    const profile = { version: 1, base_url: thief.url, api_key_header: 'X-Key', api_key: 'key_of-somebody' };
+    mkdirSync(join(config, 'profiles'), { mode: 0o755 });
+    writeFileSync(join(config, 'profiles/default.json'), JSON.stringify(profile), { mode: 0o600 });
+    const world = { home, env, ...open(home, config) };
+    const refusal = {
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/, so no key and no base URL is taken from it\nhint: /),
+    };
+    for (const words of [
+      'formula list',
+      'formula list --profile default',
+      'auth logout',
+      'auth login --base-url https://a.test --no-check',
+    ]) {
+      expect(await run(words.split(' '), { ...world, stdin: 'key_of-mine' }), words).toMatchObject(refusal);
+    }
+    expect(thief.requests).toEqual([]);
+    const given = { ...env, FORMULARY_BASE_URL: thief.url, FORMULARY_API_KEY: 'key_of-mine' };
+    expect(await run(['formula', 'list', '--json'], { ...world, env: given })).toMatchObject({ code: 0, err: '' });
+    const status = await run(['auth', 'status'], { ...world, env: given });
+    expect(status.code).toBe(0);
+    expect(warningsIn(status)).toHaveLength(1);
+    expect(status.out).not.toContain('default');
+    expect(readdirSync(join(config, 'profiles'))).toEqual(['default.json']);
+  });
+});
+
+describe.runIf(process.platform !== 'win32')('a data folder', () => {
+  it.each(Object.entries(OPENINGS))('%s is not used, and another can be named', async (_, open) => {
+    const { home, env, data } = shared();
+    await created(Object.assign(machine({ data: join(data, 'local.db') })), 'Planted');
+    const world = { home, env, ...open(home, data) };
+    const refusal = { code: 2, out: '', err: expect.stringContaining('the data of the embedded service is not used') };
+    for (const words of ['formula list --local', 'service application list', 'service start', 'auth status --local'])
+      expect(await run(words.split(' '), world), words).toMatchObject(refusal);
+    const named = { ...env, FORMULARY_LOCAL_DATA: join(data, 'local.db') };
+    expect((await run(['formula', 'list', '--local'], { ...world, env: named })).out).toContain('Planted');
+  });
+});
+
+describe.runIf(process.platform !== 'win32')('doctor', () => {
+  it('names the folders that others can change, and how to close them', async () => {
+    const { home, env, state, config } = shared();
+    const check = async () => {
+      const { out } = await run(['doctor', '--local', '--json'], { home, env });
+      return JSON.parse(out).items.find((item: { check: string }) => item.check === 'own folders');
+    };
+    expect(await check()).toMatchObject({ status: 'ok' });
+    chmodSync(state, 0o777);
+    chmodSync(config, 0o757);
+    expect(await check()).toEqual({
+      check: 'own folders',
+      status: 'warning',
+      found: `${config} is not used: other users can write to ${config} (mode 757); ${state} is not used: other users can write to ${state} (mode 777)`,
+      advice: `to fix it, run: chmod go-w ${config}; to fix it, run: chmod go-w ${state}`,
+    });
+  });
+});
