@@ -4,15 +4,16 @@ import type { BuildFailure, BuildOptions, Message } from 'esbuild';
 import { CliError } from '../errors.ts';
 import { withLimitedProcess } from './bundle/limited-spawn.ts';
 import { MAX_BUNDLE_BYTES, MIB } from './bundle/limits.ts';
-import { type BundleFault, ENTRY, faultOf, noExport, type SourcePlace } from './bundle/messages.ts';
+import { type BundleFault, ENTRY, faultOf, noExport, placeOf, type SourcePlace } from './bundle/messages.ts';
 import { missingBaseFaults, outsideNote } from './bundle/notes.ts';
 import { sourcePlugin } from './bundle/plugin.ts';
 import { ALREADY_REPORTED } from './bundle/prepare-code.ts';
 import { Refusal } from './bundle/refusal.ts';
 import { withLimits } from './bundle/run-esbuild.ts';
 import { withShownNames } from './bundle/shown-names.ts';
-import { openSources, type Sources } from './bundle/sources.ts';
+import { importKey, type LeftImports, openSources, type Sources } from './bundle/sources.ts';
 import type { Surroundings } from './bundle/surroundings.ts';
+import { describeUnresolved, unresolvedIn } from './bundle/unresolved.ts';
 import { esbuildError, isEsbuildBroken, loadEsbuild } from './esbuild.ts';
 
 export type { BundleFault, SourcePlace } from './bundle/messages.ts';
@@ -69,23 +70,39 @@ const refused = (file: string, fault: { message: string; fix?: string }): Bundle
 
 type Build = Pick<typeof import('esbuild'), 'build'>;
 
-async function bundleOnce(esbuild: Build, folder: string, file: string, surroundings: Surroundings): Promise<Bundled> {
-  const sources = await openSources(folder, surroundings);
+async function bundleOnce(
+  esbuild: Build,
+  folder: string,
+  file: string,
+  surroundings: Surroundings,
+  left: LeftImports = new Map(),
+): Promise<Bundled> {
+  const sources = await openSources(folder, surroundings, left);
   try {
-    return await bundleSources(esbuild, file, sources);
+    return await bundleSources(esbuild, file, sources, (more) =>
+      bundleOnce(esbuild, folder, file, surroundings, new Map([...left, ...more])),
+    );
   } finally {
     sources.ignored.close();
   }
 }
 
-async function bundleSources({ build }: Build, file: string, sources: Sources): Promise<Bundled> {
+/** `again` bundles anew, with imports that were not found left as they are. */
+async function bundleSources(
+  { build }: Build,
+  file: string,
+  sources: Sources,
+  again: (left: LeftImports) => Promise<Bundled>,
+): Promise<Bundled> {
   const options = optionsFor(file, sources);
   const built = await withLimitedProcess(() => build(options)).catch((error: Partial<BuildFailure>) => {
     if (!error.errors) throw error;
     return { errors: error.errors, warnings: error.warnings ?? [] };
   });
-  const faults = await faultsOf(built, file, sources);
+  const unresolved = unresolvedFaults(built.errors, file, sources);
+  const faults = await faultsOf(built, file, sources, unresolved);
   const isBroken = faults.some(({ level }) => level === 'error');
+  if (!isBroken && unresolved.size > 0) return again(unresolved);
   if (isBroken || !('outputFiles' in built)) return { bundle: undefined, faults };
   const entry = [...sources.byKey].find(([, input]) => input.file === file)?.[0] ?? '';
   // Neither import nor export, nor a use of module.exports.
@@ -131,16 +148,39 @@ function optionsFor(file: string, sources: Sources) {
   } as const satisfies BuildOptions;
 }
 
+/** What is said of the imports that were not found; the ones that are no errors can be left as they are. */
+function unresolvedFaults(errors: readonly Message[], file: string, sources: Sources): Map<string, BundleFault> {
+  const faults = new Map<string, BundleFault>();
+  for (const { key, location } of errors.flatMap(unresolvedImport)) {
+    const found = sources.unresolved.get(key);
+    const place = placeOf(location, file, (name) => sources.byKey.get(name)?.file);
+    if (found) faults.set(key, { ...place, ...describeUnresolved(found) });
+  }
+  return faults;
+}
+
+function unresolvedImport(message: Message) {
+  const specifier = unresolvedIn(message);
+  return specifier === undefined || !message.location
+    ? []
+    : [{ key: importKey(message.location.file, specifier), location: message.location }];
+}
+
 async function faultsOf(
   { errors, warnings }: Pick<BuildFailure, 'errors' | 'warnings'>,
   file: string,
   sources: Sources,
+  unresolved: ReadonlyMap<string, BundleFault>,
 ): Promise<BundleFault[]> {
   const say = (level: 'error' | 'warning') => (message: Message) =>
     faultOf(message, file, level, (name) => sources.byKey.get(name)?.file);
+  const isSaid = (message: Message) =>
+    message.text === ALREADY_REPORTED || unresolvedImport(message).some(({ key }) => unresolved.has(key));
   const { faults: ignoredFaults, files: ignoredFiles } = await sources.ignored.answer(sources.texts);
   const faults = [
-    ...errors.filter(({ text }) => text !== ALREADY_REPORTED).map(say('error')),
+    ...errors.filter((message) => !isSaid(message)).map(say('error')),
+    ...unresolved.values(),
+    ...sources.left.values(),
     ...warnings.map(say('warning')),
     ...sources.faults,
     ...missingBaseFaults(sources),

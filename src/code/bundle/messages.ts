@@ -29,18 +29,25 @@ export function faultOf(
   level: BundleFault['level'],
   fileOf: (name: string) => string | undefined,
 ): BundleFault {
-  const source = location && location.file !== ENTRY ? fileOf(location.file) : undefined;
-  // What is wrong with the entry is a wrong export of the file that it imports.
-  const place =
-    location && source !== undefined
-      ? { file: source, line: location.line, column: columnOf(location) }
-      : { file, line: 1, column: 1 };
+  const place = placeOf(location, file, fileOf);
   if (detail) return { ...place, level, ...detail };
   for (const [pattern, say] of WORDS) {
     const match = pattern.exec(text);
     if (match) return { ...place, level, ...say(match[1] ?? '', file) };
   }
   return { ...place, level, message: text };
+}
+
+/** What is wrong with the entry is a wrong export of the file that it imports. */
+export function placeOf(
+  location: Message['location'],
+  file: string,
+  fileOf: (name: string) => string | undefined,
+): SourcePlace {
+  const source = location && location.file !== ENTRY ? fileOf(location.file) : undefined;
+  return location && source !== undefined
+    ? { file: source, line: location.line, column: columnOf(location) }
+    : { file, line: 1, column: 1 };
 }
 
 /** esbuild counts columns in bytes. */
@@ -52,13 +59,6 @@ type Words = (name: string, file: string) => { message: string; fix?: string };
 const WORDS: readonly [RegExp, Words][] = [
   [/^No matching export in .* for import "default"/, (_, file) => noExport(file)],
   [
-    /^Could not resolve "(.*)"/,
-    (name) => ({
-      message: `the import ${JSON.stringify(name)} cannot be found, so it cannot be bundled`,
-      fix: /^[./]/.test(name) ? 'check the path' : `npm install ${packageOf(name)}`,
-    }),
-  ],
-  [
     /^Top-level await/,
     () => ({
       message: 'there is an await outside a function, which a CommonJS script cannot have',
@@ -66,6 +66,3 @@ const WORDS: readonly [RegExp, Words][] = [
     }),
   ],
 ];
-
-/** `@scope/name/file` is of the package `@scope/name`. */
-const packageOf = (name: string) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;

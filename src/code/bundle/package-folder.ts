@@ -2,7 +2,9 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { splitPath, toSlashes } from '../../files/paths.ts';
 import { ancestorsOf } from '../../files/repository.ts';
+import type { Gate } from './gate.ts';
 import type { PackageFiles } from './package-json.ts';
+import type { PlugAndPlay } from './pnp.ts';
 
 export interface PackageFolder {
   folder: string;
@@ -29,4 +31,18 @@ function findKept(path: string, packages: PackageFiles): PackageFolder | undefin
     if (name && version) return { folder, shown: toSlashes(join('node_modules', name, relative(folder, path))) };
   }
   return undefined;
+}
+
+/** The folder of the package that an import from a folder means; undefined if it is not installed. */
+export function findDependency(
+  name: string,
+  from: string,
+  gate: Gate,
+  pnp: PlugAndPlay | undefined,
+): string | undefined {
+  const found = pnp?.find(name, from) ?? 'elsewhere';
+  if (found !== 'elsewhere') return found;
+  const folders = ancestorsOf(from).filter((folder) => basename(folder) !== 'node_modules');
+  const path = folders.map((folder) => join(folder, 'node_modules', name)).find((one) => gate.kindOf(one) === 'folder');
+  return path && gate.realPath(path);
 }

@@ -18,9 +18,12 @@ export interface PackageJson {
   sideEffects: unknown;
   /** The names of all packages that it may load. */
   dependencies: string[];
+  /** The names of those that it can do without, or that others install. */
+  optional: string[];
 }
 
-const DEPENDENCIES = ['dependencies', 'optionalDependencies', 'peerDependencies'];
+const OPTIONAL = ['optionalDependencies', 'peerDependencies'];
+const DEPENDENCIES = ['dependencies', ...OPTIONAL];
 
 export interface PackageFiles {
   /** The package.json in a folder; undefined where there is none. Throws Refusal. */
@@ -66,6 +69,7 @@ function readPackageJson(gate: Gate, folder: string): PackageJson | undefined {
     imports: value['imports'] ?? undefined,
     sideEffects: value['sideEffects'],
     dependencies: DEPENDENCIES.flatMap((key) => Object.keys(Object(value[key]))),
+    optional: OPTIONAL.flatMap((key) => Object.keys(Object(value[key]))),
   };
 }
 

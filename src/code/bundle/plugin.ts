@@ -5,11 +5,14 @@ import { isBuiltin } from './builtin-modules.ts';
 import { loaderFor } from './file-kind.ts';
 import type { Importer } from './importer.ts';
 import { folderOf, type Input, keyOf, NAMESPACE } from './input.ts';
+import { findDependency } from './package-folder.ts';
 import { prepareCode, type Transform } from './prepare-code.ts';
 import { Refusal } from './refusal.ts';
 import { isExternal } from './resolve.ts';
 import { isSideEffectFree } from './side-effects.ts';
-import type { Sources } from './sources.ts';
+import { importKey, type Sources } from './sources.ts';
+import { isAlias } from './tsconfig.ts';
+import { packageOf } from './unresolved.ts';
 
 type Failed = { errors: { text: string; detail: { message: string; fix?: string } }[] };
 
@@ -49,7 +52,32 @@ function resolveImport({ path, kind, pluginData }: OnResolveArgs, sources: Sourc
   const withoutQuery = found === undefined && query !== '' ? find(bare) : undefined;
   if (typeof withoutQuery === 'string') return fileResult(withoutQuery, query, by, sources);
   if (typeof found === 'object') return asExternal(found.external);
-  return found === undefined ? undefined : fileResult(found, '', by, sources);
+  if (found !== undefined) return fileResult(found, '', by, sources);
+  return importer && leftImport({ path, kind }, importer, sources);
+}
+
+/** Notes an import that was not found, for its message; or leaves it as it is. */
+function leftImport(
+  { path, kind }: Pick<OnResolveArgs, 'path' | 'kind'>,
+  importer: Input,
+  { gate, left, packages, pnp, tsConfigs, unresolved }: Sources,
+): OnResolveResult | undefined {
+  const key = importKey(keyOf(importer), path);
+  const isRequire = kind === 'require-call' && (unresolved.get(key)?.isRequire ?? true);
+  if (isRequire && left.has(key)) return asExternal(path);
+  const folder = folderOf(importer, gate);
+  const optional = packages.above(folder)?.optional ?? [];
+  const { isPackageFile } = importer;
+  unresolved.set(key, {
+    specifier: path,
+    isRequire,
+    isPackageFile,
+    isAlias: isAlias(tsConfigs.for(folder) ?? {}, path),
+    missingBase: isPackageFile ? undefined : tsConfigs.missing[0]?.base,
+    isInstalled: findDependency(packageOf(path), folder, gate, pnp) !== undefined,
+    isOptional: optional.some((name) => path === name || path.startsWith(`${name}/`)),
+  });
+  return undefined;
 }
 
 const asExternal = (path: string): OnResolveResult => ({ path, external: true, sideEffects: !isBuiltin(path) });

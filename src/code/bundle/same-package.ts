@@ -1,7 +1,6 @@
 /** Whether two folders contain the same package with the same dependencies, so that one of them is enough. */
-import { basename, join } from 'node:path';
-import { ancestorsOf } from '../../files/repository.ts';
 import type { Gate } from './gate.ts';
+import { findDependency } from './package-folder.ts';
 import type { PackageFiles } from './package-json.ts';
 import type { PlugAndPlay } from './pnp.ts';
 
@@ -12,15 +11,7 @@ const MAX_PAIRS = 1000;
 
 export function openPackageComparison(gate: Gate, packages: PackageFiles, pnp: PlugAndPlay | undefined): IsSamePackage {
   const known = new Map<string, boolean>();
-  const dependency = (name: string, from: string): string | undefined => {
-    const found = pnp?.find(name, from) ?? 'elsewhere';
-    if (found !== 'elsewhere') return found;
-    const folders = ancestorsOf(from).filter((folder) => basename(folder) !== 'node_modules');
-    const path = folders
-      .map((folder) => join(folder, 'node_modules', name))
-      .find((one) => gate.kindOf(one) === 'folder');
-    return path && gate.realPath(path);
-  };
+  const dependency = (name: string, from: string) => findDependency(name, from, gate, pnp);
 
   /** Pairs that were begun count as equal: packages may depend on each other in a circle. */
   function isSame(a: string, b: string, begun: Set<string>): boolean {

@@ -11,21 +11,32 @@ import { asVariant, describeInput, type Input, keyOf } from './input.ts';
 import type { BundleFault } from './messages.ts';
 import { findPackageFolder } from './package-folder.ts';
 import { openPackageFiles, type PackageFiles } from './package-json.ts';
-import { mayHaveTable, openPlugAndPlay } from './pnp.ts';
+import { mayHaveTable, openPlugAndPlay, type PlugAndPlay } from './pnp.ts';
 import { openResolver, type Resolve } from './resolve.ts';
 import { openPackageComparison } from './same-package.ts';
 import type { Surroundings } from './surroundings.ts';
 import { openTsConfigs, type TsConfigs } from './tsconfig.ts';
+import type { Unresolved } from './unresolved.ts';
+
+export type LeftImports = ReadonlyMap<string, BundleFault>;
+
+/** An import of a file, by the name that esbuild has for the file. */
+export const importKey = (file: string, specifier: string): string => `${file}\0${specifier}`;
 
 export interface Sources {
   gate: Gate;
   packages: PackageFiles;
+  pnp: PlugAndPlay | undefined;
   tsConfigs: TsConfigs;
   resolve: Resolve;
   /** The inputs by what they are in esbuild's messages and source map. */
   byKey: ReadonlyMap<string, Input>;
   /** The texts of the inputs, by file. */
   texts: Map<string, string>;
+  /** The imports that lead nowhere, by `importKey`. */
+  unresolved: Map<string, Unresolved>;
+  /** Those of them that stay in the bundle as they are, with what is said of each. */
+  left: LeftImports;
   /** What was found besides esbuild's messages. */
   faults: BundleFault[];
   /** Adds a file that was found; `query` is what an import had after its path. Throws Refusal. */
@@ -38,7 +49,7 @@ export interface Sources {
 }
 
 /** Throws Refusal for settings that cannot be read. */
-export async function openSources(formula: string, surroundings: Surroundings): Promise<Sources> {
+export async function openSources(formula: string, surroundings: Surroundings, left: LeftImports): Promise<Sources> {
   const { openArchive } = mayHaveTable(findRealPath(formula) ?? formula) ? await import('./archive.ts') : {};
   const gate = openGate(formula, surroundings, openArchive);
   const packages = openPackageFiles(gate);
@@ -63,10 +74,13 @@ export async function openSources(formula: string, surroundings: Surroundings): 
   return {
     gate,
     packages,
+    pnp,
     tsConfigs,
     resolve,
     byKey,
     texts: new Map(),
+    unresolved: new Map(),
+    left,
     faults: [],
     add: (path, query, importer) => {
       const known = byPath.get(path + query);

@@ -155,6 +155,10 @@ export function mappedPaths({ paths, baseUrl, pathsFrom }: TsConfig, specifier: 
     .map((target) => (isAbsolute(target) ? target : join(from, target)));
 }
 
+/** Whether `paths` has a pattern for an import, and not only one for all of them. */
+export const isAlias = ({ paths }: Pick<TsConfig, 'paths'>, specifier: string): boolean =>
+  [...(paths?.keys() ?? [])].some((key) => key !== '*' && (key === specifier || matches(key, specifier)));
+
 function matches(key: string, specifier: string): boolean {
   const [before = '', after] = key.split('*');
   return after !== undefined && specifier.startsWith(before) && specifier.slice(before.length).endsWith(after);
