@@ -3,10 +3,21 @@ import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { limitedCommand } from '../../../src/code/bundle/limited-spawn.ts';
 import { MAX_FILE_BYTES } from '../../../src/code/bundle/limits.ts';
 import { withLimits } from '../../../src/code/bundle/run-esbuild.ts';
 import { computerWith, importing } from '../../helpers/computer.ts';
 import { zipOf } from '../../helpers/zip.ts';
+
+describe('the process of esbuild', () => {
+  it('has its limits from a shell, which Windows does not have', () => {
+    expect(limitedCommand('esbuild', ['--ping'], 'linux')).toEqual([
+      '/bin/sh',
+      ['-c', expect.stringContaining('ulimit'), 'esbuild', '--ping'],
+    ]);
+    expect(limitedCommand('esbuild.exe', ['--ping'], 'win32')).toEqual(['esbuild.exe', ['--ping']]);
+  });
+});
 
 describe('a bundle', () => {
   it('contains no file above the limit', async () => {
