@@ -1,5 +1,5 @@
 /** Which package a file in a `node_modules` folder belongs to. */
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { splitPath, toSlashes } from '../../files/paths.ts';
 import { ancestorsOf } from '../../files/repository.ts';
 import type { Gate } from './gate.ts';
@@ -14,9 +14,10 @@ export interface PackageFolder {
 
 /** Undefined for a file that is in no `node_modules` folder. */
 export function findPackageFolder(path: string, packages: PackageFiles): PackageFolder | undefined {
-  const at = path.lastIndexOf(`${sep}node_modules${sep}`);
+  const all = splitPath(path);
+  const at = all.lastIndexOf('node_modules', -2);
   if (at < 0) return undefined;
-  const parts = splitPath(path.slice(at + 1));
+  const parts = all.slice(at);
   const kept = parts[1]?.startsWith('.') ? findKept(path, packages) : undefined;
   if (kept) return kept;
   const length = parts[1]?.startsWith('@') ? 3 : 2;
