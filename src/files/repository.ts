@@ -35,6 +35,17 @@ export function findRepository(folder: string, { cwd, home }: Surroundings): str
   return never.includes(parent) ? folder : parent;
 }
 
+/**
+ * Whether a folder may be part of a repository: of a working copy, a package, or the current folder, as far as they are
+ * not the home folder or the root.
+ */
+export function isInRepository(folder: string, { cwd, home }: Surroundings): boolean {
+  const never = [home && findRealPath(home), parse(folder).root];
+  const current = cwd === undefined ? undefined : findRealPath(cwd);
+  const isRoot = (path: string) => path === current || existsSync(join(path, 'package.json'));
+  return ancestorsOf(folder).some((path) => isVersioned(path) || (isRoot(path) && !never.includes(path)));
+}
+
 /** Finds the repositories of many formulas; folders next to each other share one unless they have a mark of their own. */
 export function repositoryFinder(surroundings: Surroundings): (folder: string) => string {
   const byParent = new Map<string, string>();

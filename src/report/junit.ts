@@ -57,23 +57,25 @@ function caseLines({ name, classname, file, durationMs = 0, isSkipped, failures,
   const open = `    <testcase name=${attribute(name)} classname=${attribute(classname)}${place} time="${time}"`;
   // The schema allows one failure a case, so all of them share it.
   const [first] = failures;
-  const text = failures.map(({ type, message }) => `${type}: ${message}`).join('\n');
+  const text = failures.map(({ type, message }) => xmlText(`${type}: ${message}`)).join('\n');
   const inside = [
     ...(isSkipped ? ['      <skipped/>'] : []),
     ...(first
-      ? [`      <failure type=${attribute(first.type)} message=${attribute(first.message)}>${xmlText(text)}</failure>`]
+      ? [`      <failure type=${attribute(first.type)} message=${attribute(first.message)}>${text}</failure>`]
       : []),
-    ...(remarks.length > 0 ? [`      <system-out>${xmlText(remarks.join('\n'))}</system-out>`] : []),
+    ...(remarks.length > 0 ? [`      <system-out>${remarks.map(xmlText).join('\n')}</system-out>`] : []),
   ];
   return inside.length === 0 ? [`${open}/>`] : [`${open}>`, ...inside, '    </testcase>'];
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
+/** Line feeds are written as references, also outside of attributes: foreign text begins no line of the file. */
 function xmlText(text: string): string {
   return harmless(text, '\t\n\r')
     .replace(/[\ufffe\uffff]/g, (found) => `\\u${found.charCodeAt(0).toString(16)}`)
-    .replace(/[&<>"]/g, (found) => ENTITIES[found] ?? found);
+    .replace(/[&<>"]/g, (found) => ENTITIES[found] ?? found)
+    .replace(/[\t\n\r]/g, (found) => `&#${found.charCodeAt(0)};`);
 }
 
-const attribute = (text: string) => `"${xmlText(text).replace(/[\t\n\r]/g, (found) => `&#${found.charCodeAt(0)};`)}"`;
+const attribute = (text: string) => `"${xmlText(text)}"`;

@@ -2,6 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   closeSync,
   constants,
   existsSync,
@@ -43,10 +44,9 @@ describe('a local place that cannot be used', () => {
     [['validate', 'one'], 'links lead in a circle (ELOOP)'],
     [['validate', 'file/x'], 'not a folder (ENOTDIR)'],
     [['validate', 'card', '--report', `junit=${LONG}`], 'its name is too long (ENAMETOOLONG)'],
-    [['validate', 'card', '--report', 'junit=one'], 'links lead in a circle (ELOOP)'],
+    [['validate', 'card', '--report', 'junit=one'], 'it is a symbolic link'],
     [['validate', 'card', '--report', 'junit=file/x'], 'not a folder (ENOTDIR)'],
-    [['validate', 'card', '--report', 'junit=no/x'], 'not there (ENOENT)'],
-    [['validate', 'card', '--report', 'junit=lost'], 'a link that leads nowhere'],
+    [['validate', 'card', '--report', 'junit=lost'], 'it is a symbolic link'],
     [['validate', 'card', '--report', 'junit=card'], 'a folder'],
   ])('is named with the reason and what to do: %j', async (words, reason) => {
     const cwd = place();
@@ -109,14 +109,19 @@ describe('a report', () => {
     });
   });
 
-  it('replaces the file behind a link, and leaves the link and the mode', async () => {
+  it('replaces a file, and leaves its mode', async () => {
     const cwd = place();
-    symlinkSync('file', join(cwd, 'link'));
+    chmodSync(join(cwd, 'file'), 0o640);
     const { mode } = statSync(join(cwd, 'file'));
-    expect(await reported(cwd, 'link')).toMatchObject({ code: 0, err: '' });
-    expect(lstatSync(join(cwd, 'link')).isSymbolicLink()).toBe(true);
+    expect(await reported(cwd, 'file')).toMatchObject({ code: 0, err: '' });
     expect(readFileSync(join(cwd, 'file'), 'utf8')).toMatch(/^<\?xml /);
     expect(statSync(join(cwd, 'file')).mode).toBe(mode);
+  });
+
+  it('gets the folders that are missing above it', async () => {
+    const cwd = place();
+    expect(await reported(cwd, 'no/such/folder/x.xml')).toMatchObject({ code: 0, err: '' });
+    expect(readFileSync(join(cwd, 'no/such/folder/x.xml'), 'utf8')).toMatch(/^<\?xml /);
   });
 
   it.runIf(process.platform !== 'win32')(

@@ -139,7 +139,7 @@ describe('validate', () => {
   });
 
   it.each([
-    ['junit=no/such/folder/x.xml', 'no/such/folder'],
+    ['junit=manifest.json/x.xml', 'not a folder'],
     ['junit=.', 'it is a folder'],
     ['junit=', 'junit=FILE'],
     ['html=x', 'junit=FILE'],

@@ -71,7 +71,7 @@ export const push: Define = (command, host, end) => {
     )
     .action(async (paths, flags) => {
       const print = answerPrinter(flags, host);
-      const report = reportWriter(flags.report, host);
+      const report = reportWriter(flags.report, paths, host);
       const limits = limitsOf(flags);
       if (flags.prune && !flags.dryRun) mustBeConfirmable('written', flags, host);
       stopBySignal(flags, host);

@@ -37,7 +37,7 @@ export const test: Define = (command, host, end) => {
     )
     .action(async (paths, flags) => {
       const print = answerPrinter(flags, host);
-      const report = reportWriter(flags.report, host);
+      const report = reportWriter(flags.report, paths, host);
       const note = notePrinter(flags, host);
       const timeoutSeconds = secondsOf(flags.timeout);
       const places = paths.map((path) => checkedPlace(path, host));

@@ -29,7 +29,7 @@ export const validate: Define = (command, host, end) => {
     )
     .action(async (paths, flags) => {
       const print = answerPrinter(flags, host);
-      const report = reportWriter(flags.report, host);
+      const report = reportWriter(flags.report, paths, host);
       const [verbose, strict] = [flags.verbose ?? false, flags.strict ?? false];
       const places = findFormulaFolders(paths.map((path) => checkedPlace(path, host)));
       const { judgeMany } = await import('../../rules/judge-many.ts');

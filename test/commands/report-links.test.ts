@@ -1,0 +1,142 @@
+/** Reports and the links of a repository: nothing outside is overwritten, and no link is followed. */
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { run, type World } from '../helpers/test-host.ts';
+
+const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
+const KEYS = 'ssh-ed25519 of the owner';
+
+/** A formula in `repository/card`, next to a file that nobody may write, and a mark of the repository. */
+function computer(files: Record<string, string> = { 'repository/.git/HEAD': '' }): string {
+  const card = Object.entries(cardFiles()).map(([name, text]) => [`repository/card/${name}`, text]);
+  return folderWith({ 'outside/keys': KEYS, ...Object.fromEntries(card), ...files });
+}
+
+const validate = (cwd: string, report: string, world: World = {}, path = 'card') =>
+  run(['formula', 'validate', path, '--report', `junit=${report}`], { cwd, ...world });
+
+describe('a report', () => {
+  it.each<[string, string, string, string]>([
+    ['is a link to a file outside', 'report.xml', '../outside/keys', 'report.xml'],
+    ['is a link to a file of the repository', 'report.xml', 'card/code.js', 'report.xml'],
+    ['is a link to nothing', 'report.xml', '../outside/new', 'report.xml'],
+    ['is below a link to a folder outside', 'reports', '../outside', 'reports/keys'],
+    ['is below a link to a folder that is missing there', 'reports', '../outside', 'reports/new/report.xml'],
+    ['is below a link to a folder of the repository', 'reports', 'card', 'reports/code.js'],
+  ])('is refused where it %s', async (_, link, target, report) => {
+    const root = computer();
+    const cwd = join(root, 'repository');
+    symlinkSync(target, join(cwd, link));
+    const { code, out, err } = await validate(cwd, report);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(`the report ${report} cannot be written`);
+    expect(err).toContain('is a symbolic link');
+    expect(readlinkSync(join(cwd, link))).toBe(target);
+    expect(readdirSync(join(root, 'outside'))).toEqual(['keys']);
+    expect(readFileSync(join(root, 'outside/keys'), 'utf8')).toBe(KEYS);
+  });
+
+  it.each<[string, Record<string, string>, string, string]>([
+    ['a working copy, from below it', { 'repository/.git/HEAD': '' }, 'repository/card', '../reports/x'],
+    ['a working copy, from outside', { 'repository/.hg/store': '' }, 'outside', '../repository/reports/x'],
+    ['a package', { 'repository/package.json': '{}' }, 'outside', '../repository/reports/x'],
+    ['the current folder', {}, 'repository', 'reports/x'],
+    ['the folder of the formulas', {}, 'outside', '../repository/reports/x'],
+  ])('is refused below a link in %s', async (_, files, from, report) => {
+    const root = computer(files);
+    symlinkSync('../outside', join(root, 'repository/reports'));
+    const { code, err } = await validate(join(root, from), report, {}, join(root, 'repository'));
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('is a symbolic link') });
+    expect(readdirSync(join(root, 'outside'))).toEqual(['keys']);
+  });
+
+  it('is written through a link above the repository', async () => {
+    const root = computer();
+    symlinkSync('repository', join(root, 'alias'));
+    const report = join(root, 'alias/reports/report.xml');
+    expect(await validate(join(root, 'repository'), report)).toMatchObject({ code: 0, err: '' });
+    expect(readFileSync(join(root, 'repository/reports/report.xml'), 'utf8')).toMatch(/^<\?xml /);
+  });
+
+  it('is written through a link in the home folder of a user who has no repository there', async () => {
+    const home = folderWith({ 'package.json': '{}' });
+    const root = computer();
+    symlinkSync(join(root, 'outside'), join(home, 'reports'));
+    const { host, texts } = (await import('../helpers/test-host.ts')).testHost({ cwd: join(root, 'repository') });
+    const { main } = await import('../../src/main.ts');
+    const words = ['formula', 'validate', 'card', '--report', `junit=${home}/reports/report.xml`];
+    expect(await main(words, { ...host, home })).toBe(0);
+    expect(texts.err).toBe('');
+    expect(readFileSync(join(root, 'outside/report.xml'), 'utf8')).toMatch(/^<\?xml /);
+  });
+
+  it('is refused before a push sends anything', async () => {
+    const cwd = join(computer(), 'repository');
+    symlinkSync('../outside/keys', join(cwd, 'report.xml'));
+    const env = { XDG_STATE_HOME: folderWith(), FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db') };
+    const push = ['formula', 'push', 'card', '--local', '--target', 't', '--report', 'junit=report.xml'];
+    expect(await run(push, { cwd, env })).toMatchObject({ code: 2, out: '' });
+    expect((await run(['formula', 'list', '--local', '--json'], { cwd, env })).out.trim()).toBe('[]');
+  });
+
+  it('is not written through a link that the code of a formula creates meanwhile', async () => {
+    const root = computer();
+    const cwd = join(root, 'repository');
+    const code = `const fs = require('fs');
+module.exports = async () => { fs.symlinkSync(${JSON.stringify(join(root, 'outside'))}, ${JSON.stringify(join(cwd, 'reports'))}); return {}; };`;
+    const files = { ...cardFiles({ configuration: [], request_parameters: [] }), 'code.js': code };
+    for (const [name, text] of Object.entries(files))
+      execFileSync('tee', [join(cwd, 'card', name)], { input: text, stdio: ['pipe', 'ignore', 'ignore'] });
+    mkdirSync(join(cwd, 'card/tests'));
+    execFileSync('tee', [join(cwd, 'card/tests/a.json')], {
+      input: '{"expect":{}}',
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    const words = ['formula', 'test', 'card', '--node', process.execPath, '--report', 'junit=reports/keys'];
+    expect(await run(words, { cwd })).toMatchObject({ code: 2, err: expect.stringContaining('is a symbolic link') });
+    expect(readFileSync(join(root, 'outside/keys'), 'utf8')).toBe(KEYS);
+  });
+
+  it('escapes line feeds of foreign text', async () => {
+    const root = computer();
+    const cwd = join(root, 'repository');
+    execFileSync('tee', [join(cwd, 'card/manifest.json')], {
+      input: JSON.stringify({ ...JSON.parse(String(cardFiles()['manifest.json'])), type: 'x', '\nssh-rsa evil\n': 1 }),
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    expect(await validate(cwd, 'report.xml')).toMatchObject({ code: 3 });
+    const report = readFileSync(join(cwd, 'report.xml'), 'utf8');
+    expect(report).toContain('ssh-rsa evil');
+    expect(report).not.toMatch(/^\s*ssh-rsa evil/m);
+  });
+});
+
+describe.runIf(process.platform !== 'win32')('a report into an open file', () => {
+  it('is written to its number', async () => {
+    const cwd = join(computer(), 'repository');
+    const file = openSync(join(cwd, 'report.xml'), 'w');
+    expect(await validate(cwd, `/dev/fd/${file}`)).toMatchObject({ code: 0, err: '' });
+    closeSync(file);
+    expect(readFileSync(join(cwd, 'report.xml'), 'utf8')).toMatch(/^<\?xml .*<\/testsuites>\n$/s);
+  });
+
+  it('is refused where it is not open', async () => {
+    const cwd = join(computer(), 'repository');
+    expect(await validate(cwd, '/dev/fd/987654')).toMatchObject({ code: 2, err: expect.stringContaining('EBADF') });
+  });
+
+  it('is read by a pipe that the shell gives', () => {
+    const cwd = join(computer(), 'repository');
+    const script = `"$0" "$1" formula validate card --report junit=>(cat > report.xml; echo >done) && read -r < done`;
+    execFileSync('mkfifo', [join(cwd, 'done')]);
+    execFileSync('bash', ['-c', script, process.execPath, TOOL], {
+      cwd,
+      env: { PATH: process.env['PATH'] ?? '' },
+      timeout: 20_000,
+    });
+    expect(readFileSync(join(cwd, 'report.xml'), 'utf8')).toMatch(/^<\?xml .*<\/testsuites>\n$/s);
+  });
+});
