@@ -26,7 +26,19 @@ export interface FolderContents {
   code: FileRead;
   /** Every icon.png, icon.jpg and icon.jpeg, in any case. */
   icons: readonly FileRead[];
+  /** True where nothing could be read, since a name on the folder's path is not UTF-8. */
+  isMisnamed?: boolean;
 }
+
+/** What is known of a folder that cannot be reached by its name. */
+export const misnamedFolder = (folder: string): FolderContents => ({
+  folder,
+  entries: [],
+  manifest: { state: 'missing', file: 'manifest.json' },
+  code: { state: 'missing', file: 'code.js' },
+  icons: [],
+  isMisnamed: true,
+});
 
 export const CODE_FILES: readonly string[] = ['code.js', 'code.mjs', 'code.ts'];
 const ICON = /^icon\.(png|jpe?g)$/i;

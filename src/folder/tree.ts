@@ -1,15 +1,18 @@
 /** Finds the formula folders at or below the paths that were typed. */
-import { type Dirent, readdirSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { fileRefusal } from '../file-error.ts';
-import { displayPath, realPath } from '../files/paths.ts';
+import { displayPath, findRealPath } from '../files/paths.ts';
+import { mayBeMisnamed, misnamedFormulas, misnamedIn } from './misnamed-folders.ts';
 import { CODE_FILES } from './read.ts';
 
 /** A folder as it was typed, and where it is. */
 export interface Place {
   typed: string;
   path: string;
+  /** True where a name on its path is not UTF-8: nothing in it can be read, and both names are for messages. */
+  isMisnamed?: boolean;
 }
 
 /**
@@ -27,8 +30,9 @@ export function findFormulaFolders(places: readonly Place[]): Place[] {
       });
     }
     for (const formula of found) {
-      const real = realPath(formula.path);
-      if (!byRealPath.has(real)) byRealPath.set(real, formula);
+      const real = formula.isMisnamed ? undefined : findRealPath(formula.path);
+      const key = real ?? `not UTF-8: ${formula.path}`;
+      if (!byRealPath.has(key)) byRealPath.set(key, formula);
     }
   }
   return [...byRealPath.values()];
@@ -41,11 +45,14 @@ function formulasIn(place: Place): Place[] {
   return isFormulaLike ? [place] : below(place, entries);
 }
 
-/** The formula folders below a place, at any depth. Raises usage (2) for a folder that cannot be looked into. */
-export const foldersBelow = (place: Place): Place[] => below(place, entriesOf(place));
+/** The formula folders below a place, at any depth, that can be read. Raises usage (2) for a folder that cannot be looked into. */
+export const foldersBelow = (place: Place): Place[] =>
+  below(place, entriesOf(place)).filter(({ isMisnamed }) => !isMisnamed);
 
-function below({ typed, path }: Place, entries: readonly Dirent[]): Place[] {
-  return entries
+function below({ typed, path }: Place, all: readonly Dirent[]): Place[] {
+  const entries = all.filter(({ name }) => !mayBeMisnamed(name) || existsSync(join(path, name)));
+  const misnamed = entries.length < all.length ? misnamedBelow({ typed, path }) : [];
+  const found = entries
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap(({ name }): Place[] => {
@@ -53,12 +60,25 @@ function below({ typed, path }: Place, entries: readonly Dirent[]): Place[] {
       const inside = entriesOf(place);
       return [...(inside.some((entry) => entry.name === 'manifest.json') ? [place] : []), ...below(place, inside)];
     });
+  return [...found, ...misnamed];
 }
 
+function misnamedBelow({ typed, path }: Place): Place[] {
+  return readable(typed, () =>
+    misnamedIn(path)
+      .sort(Buffer.compare)
+      .flatMap((name) => misnamedFormulas(path, name, typed))
+      .map((shown) => ({ typed: displayPath(shown, ''), path: join(path, shown), isMisnamed: true })),
+  );
+}
+
+const entriesOf = ({ typed, path }: Place): Dirent[] =>
+  readable(typed, () => readdirSync(path, { withFileTypes: true }));
+
 /** A folder that cannot be looked into may hold formulas, so it is not passed over in silence. */
-function entriesOf({ typed, path }: Place): Dirent[] {
+function readable<T>(typed: string, read: () => T): T {
   try {
-    return readdirSync(path, { withFileTypes: true });
+    return read();
   } catch (error) {
     throw fileRefusal(
       `the folder ${typed} cannot be read`,

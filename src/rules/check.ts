@@ -3,7 +3,7 @@ import type { Bundle, Bundled, Surroundings } from '../code/bundle.ts';
 import { type ReadCode, readCode } from '../code/facts.ts';
 import { iconDataUrl } from '../folder/icon.ts';
 import { type ManifestValue, manifestBody, parseManifest } from '../folder/manifest.ts';
-import { type FileRead, type FolderContents, readFolder } from '../folder/read.ts';
+import { type FileRead, type FolderContents, misnamedFolder, readFolder } from '../folder/read.ts';
 import { decodeText } from '../folder/text.ts';
 import type { Place } from '../folder/tree.ts';
 import type { FormulaBody } from '../model.ts';
@@ -32,7 +32,8 @@ export function checkFolder(place: Place, surroundings?: Surroundings): Promise<
 }
 
 /** What a folder holds, under the name that was typed. Raises usage (2) as `readFolder` does. */
-export const contentsOf = ({ typed, path }: Place): FolderContents => ({ ...readFolder(path), folder: typed });
+export const contentsOf = ({ typed, path, isMisnamed }: Place): FolderContents =>
+  isMisnamed ? misnamedFolder(typed) : { ...readFolder(path), folder: typed };
 
 /** True where the code has to be bundled before it can be checked. */
 export const isBundled = ({ code }: FolderContents): boolean => code.state === 'read' && code.file !== 'code.js';

@@ -9,8 +9,8 @@ const codeMissing: Rule = {
   id: 'code-missing',
   level: 'error',
   about: 'There is no code file, or it is not a regular file.',
-  check: ({ contents: { code, entries, folder } }) => {
-    if (code.state === 'read') return [];
+  check: ({ contents: { code, entries, folder, isMisnamed } }) => {
+    if (code.state === 'read' || isMisnamed) return [];
     const found = entries
       .map(({ name }) => name)
       .slice(0, 8)
@@ -44,8 +44,19 @@ const codeSeveral: Rule = {
 const encoding: Rule = {
   id: 'encoding',
   level: 'error',
-  about: 'manifest.json or the code is not UTF-8 text (UTF-16, Latin-1, NUL bytes); a byte order mark is fine.',
-  check: ({ contents: { manifest, code } }) => [manifest, code].flatMap(encodingProblem),
+  about:
+    'manifest.json, the code, or the name of the folder is not UTF-8 text (UTF-16, Latin-1, NUL bytes); a byte order mark is fine.',
+  check: ({ contents: { manifest, code, folder, isMisnamed } }) =>
+    isMisnamed
+      ? [
+          {
+            file: manifest.file,
+            position: TOP,
+            message: `the path of the folder must be UTF-8 (got ${folder})`,
+            fix: 'rename the folder',
+          },
+        ]
+      : [manifest, code].flatMap(encodingProblem),
 };
 
 function encodingProblem(read: FileRead): Problem[] {

@@ -39,7 +39,7 @@ export async function judge(
 ): Promise<Judged> {
   const begunAt = Date.now();
   const contents = contentsOf(place);
-  const files = withContent && !isBundled(contents) ? filesPrint(contents) : undefined;
+  const files = withContent && !isBundled(contents) && !contents.isMisnamed ? filesPrint(contents) : undefined;
   const stamp = files === undefined ? undefined : stampOf(place.path, contents, begunAt);
   if (files !== undefined && flawless?.has(files)) return flawlessFolder(contents, { files, stamp });
   const { body, bundle, ...others } = await checkContents(contents, place, surroundings, read);

@@ -15,8 +15,8 @@ const manifestMissing: Rule = {
   id: 'manifest-missing',
   level: 'error',
   about: 'manifest.json is not there, or is not a regular file.',
-  check: ({ contents: { manifest, entries, folder } }) => {
-    if (manifest.state === 'read') return [];
+  check: ({ contents: { manifest, entries, folder, isMisnamed } }) => {
+    if (manifest.state === 'read' || isMisnamed) return [];
     const found = entries.map((entry) => entry.name).slice(0, 8);
     const message = {
       missing: `there is no manifest.json in ${folder}; found: ${found.join(', ') || 'nothing'}`,

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf } from '../file-error.ts';
 import { type JsonPath, withValue } from '../folder/located-json.ts';
+import { mayBeMisnamed } from '../folder/misnamed-folders.ts';
 import { decodeText } from '../folder/text.ts';
 import { writeFileWhole } from '../folder/write.ts';
 import { readRegularFile } from '../regular-file.ts';
@@ -39,7 +40,8 @@ function readCaseFile(path: string): CaseFile {
     if ('text' in decoded) return parseCases(decoded.text);
     return unusable(`this is not UTF-8 text: ${decoded.found}`, decoded.position);
   } catch (error) {
-    return unusable(`the file cannot be read: ${reasonOf(error)}`);
+    const isMisnamed = mayBeMisnamed(path) && (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return unusable(isMisnamed ? 'the name of the file must be UTF-8' : `the file cannot be read: ${reasonOf(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Reads and checks a formula folder for a command that wants to send it. */
 import type { Bundle } from '../../code/bundle.ts';
 import { CliError } from '../../errors.ts';
+import type { Place } from '../../folder/tree.ts';
 import type { Host } from '../../host.ts';
 import type { FormulaBody } from '../../model.ts';
 import { visible } from '../../output/escape.ts';
@@ -35,13 +36,16 @@ interface Checking {
 }
 
 /** The same with all that is known of the folder. */
-export async function validFolder(
-  dir: string,
+export const validFolder = (dir: string, flags: OutputFlags, host: Host, checking: Checking): Promise<ValidFolder> =>
+  validPlace(checkedPlace(dir, host), flags, host, checking);
+
+/** The same for a folder that was found. */
+export async function validPlace(
+  place: Place,
   flags: OutputFlags,
   host: Host,
   { undone, onRead }: Checking,
 ): Promise<ValidFolder> {
-  const place = checkedPlace(dir, host);
   const { typed, path } = place;
   const { checkFolder } = await import('../../rules/check.ts');
   const checked = await checkFolder(place, { ...surroundingsFrom(host), ...(onRead && { onRead }) });
@@ -55,7 +59,9 @@ export async function validFolder(
   }
   // Under --json the findings are in the error's details, and stderr ends in one document.
   throw new CliError('invalid', `${typed} is not a valid formula; ${undone}`, {
-    hint: `mend what is named, then: ${commandLine(host.platform)('formula validate', pathArgument(typed))}`,
+    hint: place.isMisnamed
+      ? 'Rename the folder.'
+      : `mend what is named, then: ${commandLine(host.platform)('formula validate', pathArgument(typed))}`,
     details: { findings: checked.findings },
   });
 }

@@ -1,6 +1,6 @@
 /** All formula folders at or below the paths that were typed, checked; for commands that send them. */
 import { CliError } from '../../errors.ts';
-import { realPath, toRelative } from '../../files/paths.ts';
+import { findRealPath, realPath, toRelative } from '../../files/paths.ts';
 import { isUnchanged } from '../../folder/stamp.ts';
 import { findFormulaFolders } from '../../folder/tree.ts';
 import type { Host } from '../../host.ts';
@@ -59,7 +59,8 @@ export async function checkedTree(paths: readonly string[], flags: OutputFlags, 
     const text = await findingsText(checked, flags.verbose ?? false, host.stderr);
     if (text) note(text.trimEnd());
     const { folder, name, findings, content } = checked;
-    const path = realPath(String(found[formulas.length]?.path));
+    const at = String(found[formulas.length]?.path);
+    const path = findRealPath(at) ?? at;
     const local = content && { folder, path, ...about(content), ...keep(content) };
     formulas.push({ folder, path, name, findings, local });
   }

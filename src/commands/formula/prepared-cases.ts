@@ -8,7 +8,7 @@ import { type NamedCaseFile, readCaseFiles } from '../../run/case-files.ts';
 import type { Case } from '../../run/cases.ts';
 import { type Runnable, runnableOf } from '../../run/runnable.ts';
 import { notePrinter, type OutputFlags } from '../flags.ts';
-import { type ValidFolder, validFolder } from './checked-folder.ts';
+import { type ValidFolder, validPlace } from './checked-folder.ts';
 
 export interface PreparedCase {
   folder: string;
@@ -28,8 +28,9 @@ export async function preparedCases(
   const note = notePrinter(flags, host);
   const prepared: PreparedCase[] = [];
   const problems: Problem[] = [];
-  for (const { typed: folder } of places) {
-    const valid = await validFolder(folder, flags, host, { undone: 'no case was run', onRead });
+  for (const place of places) {
+    const folder = place.typed;
+    const valid = await validPlace(place, flags, host, { undone: 'no case was run', onRead });
     const runnable = runnableOf(valid.path, valid.body, valid.checked.bundle);
     const files = readCaseFiles(valid.path);
     if (files.length === 0) note(visible(`note: ${folder} has no cases; they stand in tests/*.json`));

@@ -5,6 +5,7 @@ import { isAbsolute, join } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { fileRefusal } from '../../file-error.ts';
 import { toSlashes } from '../../files/paths.ts';
+import { mayBeMisnamed } from '../../folder/misnamed-folders.ts';
 import type { Place } from '../../folder/tree.ts';
 import type { Host } from '../../host.ts';
 import { commandLine, pathArgument } from '../../shell-word.ts';
@@ -23,6 +24,7 @@ export function checkedFolder(typed: string, host: Host): string {
     if (statSync(path).isDirectory()) return path;
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && syscall !== 'uv_cwd') refuseMisnamed(typed, host);
     if (code === 'ENOENT' && syscall !== 'uv_cwd')
       throw new CliError('usage', `there is no folder ${typed}`, {
         hint: `check the spelling, or make it with: ${commandLine(host.platform)('formula init', pathArgument(typed))}`,
@@ -30,6 +32,13 @@ export function checkedFolder(typed: string, host: Host): string {
     throw fileRefusal(`the folder ${typed} cannot be read`, error);
   }
   throw new CliError('usage', `${typed} is not a folder; wanted is a folder with manifest.json and code.js`);
+}
+
+/** Node.js has another name for what is not UTF-8, which does not exist. Raises usage (2). */
+function refuseMisnamed(typed: string, host: Host): void {
+  if (!mayBeMisnamed(join(host.cwd(), typed))) return;
+  const what = mayBeMisnamed(typed) ? `the path ${typed}` : 'the path of the current folder';
+  throw new CliError('usage', `${what} must be UTF-8`, { hint: 'Rename the folder.' });
 }
 
 /** A folder as it was typed, but with `/`, and where it is. Raises usage (2) as above. */

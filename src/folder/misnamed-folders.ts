@@ -1,0 +1,40 @@
+/** Formula folders that cannot be used since a name on their path is not UTF-8. */
+import { isUtf8 } from 'node:buffer';
+import { readdirSync } from 'node:fs';
+
+/** What Node.js reads in place of bytes that are not UTF-8; a folder of the name that it gives does not exist. */
+const REPLACEMENT = '\ufffd';
+
+export const mayBeMisnamed = (name: string): boolean => name.includes(REPLACEMENT);
+
+/** The names in a folder, as bytes, that are not UTF-8. Throws the file system's error. */
+export const misnamedIn = (folder: string): Buffer[] => subfolders(Buffer.from(folder)).filter((name) => !isUtf8(name));
+
+/** The formula folders at or below one whose name is not UTF-8, by names that can be shown. Throws the file system's error. */
+export function misnamedFormulas(folder: string, name: Buffer, typed: string): string[] {
+  const found: string[] = [];
+  const open = [{ path: join(Buffer.from(folder), name), shown: `${typed}/${shownName(name)}` }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { path, shown } = next;
+    if (readdirSync(path, 'buffer').some((entry) => entry.equals(MANIFEST))) found.push(shown);
+    open.push(...subfolders(path).map((inner) => ({ path: join(path, inner), shown: `${shown}/${shownName(inner)}` })));
+  }
+  return found.sort();
+}
+
+const MANIFEST = Buffer.from('manifest.json');
+
+/** Folders that may contain formulas: neither node_modules nor dot folders. */
+const subfolders = (path: Buffer): Buffer[] =>
+  readdirSync(path, { withFileTypes: true, encoding: 'buffer' })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .filter((name) => name[0] !== 0x2e && name.toString() !== 'node_modules');
+
+const join = (folder: Buffer, name: Buffer) => Buffer.concat([folder, Buffer.from('/'), name]);
+
+/** With `\xff` for each byte that is not ASCII, if the name is not UTF-8. */
+const shownName = (name: Buffer): string =>
+  isUtf8(name) ? name.toString() : name.toString('latin1').replace(/[^\0-\x7f]/g, escaped);
+
+const escaped = (character: string) => `\\x${character.charCodeAt(0).toString(16)}`;

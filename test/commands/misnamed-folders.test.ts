@@ -1,0 +1,98 @@
+/** Names that are not UTF-8, which no text can contain: of a folder, and of files. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { run } from '../helpers/test-host.ts';
+
+/** The path of a name with the byte 0xff in it. */
+const misnamed = (folder: string, before: string, after = '') =>
+  Buffer.concat([Buffer.from(`${folder}/${before}`), Buffer.from([0xff]), Buffer.from(after)]);
+
+/** A formula `card`, and one in a folder `b\xff/sub`. */
+function formulas(): { cwd: string; env: Record<string, string> } {
+  const card = Object.entries(cardFiles()).map(([name, text]) => [`card/${name}`, text]);
+  const cwd = folderWith(Object.fromEntries(card));
+  // What Node.js removes by names as text would stay.
+  onTestFinished(() => void execFileSync('rm', ['-rf', cwd]));
+  mkdirSync(misnamed(cwd, 'b'));
+  mkdirSync(misnamed(cwd, 'b', '/sub'));
+  for (const [name, text] of Object.entries(cardFiles({ name: 'Other' })))
+    writeFileSync(misnamed(cwd, 'b', `/sub/${name}`), text);
+  mkdirSync(misnamed(cwd, 'no formula'));
+  return { cwd, env: { XDG_STATE_HOME: folderWith(), FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db') } };
+}
+
+const SHOWN = 'b\\xff/sub';
+const REASON = `the path of the folder must be UTF-8 (got ${SHOWN})`;
+
+// macOS refuses such names, and Windows has others.
+describe.runIf(process.platform === 'linux')('a name that is not UTF-8', () => {
+  it('makes its folder invalid, and no other one', async () => {
+    const { code, out } = await run(['formula', 'validate', '.', '--json'], formulas());
+    expect(code).toBe(3);
+    const { items, summary } = JSON.parse(out);
+    expect(items).toMatchObject([
+      { folder: 'card', outcome: 'valid', findings: [] },
+      { folder: SHOWN, name: null, outcome: 'invalid', findings: [{ rule: 'encoding', message: REASON }] },
+    ]);
+    expect(summary).toEqual({ total: 2, valid: 1, invalid: 1 });
+  });
+
+  it.each([
+    ['push', ['push', '.', '--local', '--target', 't']],
+    ['push --dry-run', ['push', '.', '--local', '--dry-run']],
+    ['diff', ['diff', '.', '--local']],
+    ['test', ['test', '.', '--node', process.execPath]],
+  ])('is the reason for which %s refuses its folder', async (_, words) => {
+    const { code, err } = await run(['formula', ...words], formulas());
+    expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining(REASON) });
+    expect(err).not.toContain('ENOENT');
+  });
+
+  it('does not stop pull, which writes next to it', async () => {
+    const world = formulas();
+    expect(await run(['formula', 'create', 'card', '--local'], world)).toMatchObject({ code: 0 });
+    expect(await run(['formula', 'pull', '--local', '--dir', '.'], world)).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['validate', `b\ufffd/sub`],
+    ['types', 'b\ufffd'],
+    ['create', 'b\ufffd/sub'],
+  ])('is named where %s gets it as an argument', async (command, path) => {
+    const words = ['formula', command, path, ...(command === 'create' ? ['--local'] : [])];
+    expect(await run(words, formulas())).toMatchObject({
+      code: 2,
+      err: `error: the path ${path} must be UTF-8\nhint: Rename the folder.\n`,
+    });
+  });
+
+  it('is named where the current folder has it', async () => {
+    const { cwd } = formulas();
+    const world = { cwd: join(cwd, 'b\ufffd/sub') };
+    expect(await run(['formula', 'validate', '.'], world)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('the path of the current folder must be UTF-8'),
+    });
+  });
+
+  it('makes no difference to files that are not the tool’s own', async () => {
+    const { cwd } = formulas();
+    mkdirSync(join(cwd, 'card/tests'));
+    for (const name of ['card/icon', 'card/code', 'card/tests/notes']) writeFileSync(misnamed(cwd, name, '.txt'), '');
+    expect(await run(['formula', 'validate', 'card'], { cwd })).toMatchObject({ code: 0, err: '' });
+    writeFileSync(misnamed(cwd, 'card/tests/a', '.json'), '{}');
+    expect(await run(['formula', 'test', 'card', '--node', process.execPath], { cwd })).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('the name of the file must be UTF-8'),
+    });
+  });
+
+  it('may be a replacement character that is really there', async () => {
+    const card = Object.entries(cardFiles()).map(([name, text]) => [`a\ufffd/${name}`, text]);
+    const cwd = folderWith(Object.fromEntries(card));
+    expect(await run(['formula', 'validate', '.'], { cwd })).toMatchObject({ code: 0, out: 'a\ufffd: valid\n' });
+  });
+});
