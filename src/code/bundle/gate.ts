@@ -130,7 +130,7 @@ export function openGate(formula: string, surroundings: Surroundings, openArchiv
 }
 
 const readReason = (error: unknown, limit: number) =>
-  (error as NodeJS.ErrnoException).code === 'EFBIG' ? `it is larger than ${limit / MIB} MiB` : reasonOf(error);
+  (error as NodeJS.ErrnoException).code === 'EFBIG' ? `it is larger than ${limit / MIB} MiB (EFBIG)` : reasonOf(error);
 
 const isDotPath = (path: string) => splitPath(path).some((segment) => segment.startsWith('.'));
 

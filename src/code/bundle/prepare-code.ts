@@ -47,8 +47,10 @@ const atInput = (message: Message, input: Input): Message => ({
 });
 
 /** A reference of the source to a map would make esbuild read that; the last one counts, and this one is nowhere. */
-const withoutSourceMap = (text: string) =>
-  text.includes('sourceMappingURL=') ? `${text}\n//# sourceMappingURL=none:` : text;
+const withoutSourceMap = (text: string) => (text.includes(REFERENCE) ? `${text}\n//# ${REFERENCE}none:` : text);
+
+/** In parts, since other tools would take it for a reference of this file. */
+const REFERENCE = ['source', 'URL='].join('Mapping');
 
 /** Where a text calls `require` or `import()` with anything but a string; or the messages about broken code. */
 async function findLoads(text: string, loader: Loader, transform: Transform) {

@@ -23,7 +23,9 @@ describe('a bundle', () => {
   it('contains no file above the limit', async () => {
     const computer = computerWith(importing('./big.txt'), { 'repo/formulas/card/big.txt': '' });
     truncateSync(join(computer.card, 'big.txt'), MAX_FILE_BYTES + 1);
-    expect((await computer.bundle()).errors).toEqual(['code.mjs:1:15 cannot read big.txt: it is larger than 8 MiB']);
+    expect((await computer.bundle()).errors).toEqual([
+      'code.mjs:1:15 cannot read big.txt: it is larger than 8 MiB (EFBIG)',
+    ]);
   });
 
   it('contains no more than the limit in sum, also if one file is imported many times', async () => {
@@ -83,13 +85,13 @@ describe('a bundle', () => {
 });
 
 describe('the limits of esbuild', () => {
-  it('end it at its memory limit, after which it starts again', async () => {
+  it('end it at a limit, that of memory on most computers, after which it starts again', async () => {
     const deep = computerWith(`${'{'.repeat(20_000)}${'}'.repeat(20_000)}\nexport default async () => ({});\n`);
     const { errors } = await deep.bundle();
-    expect(errors).toEqual(['code.mjs:1:1 cannot bundle the code: esbuild needs more than 640 MiB of memory for it']);
+    expect(errors).toEqual([expect.stringMatching(/esbuild needs more than 640 MiB|did not finish within 30 seconds/)]);
     const { code } = await computerWith('export default async () => ({ raw: 1 });\n').bundle();
     expect(code).toContain('raw: 1');
-  }, 60_000);
+  }, 120_000);
 
   it('blame the code that ended it, and no other that it worked on', async () => {
     let isDead = false;
