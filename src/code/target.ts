@@ -14,9 +14,9 @@ import { ifAllNeeded, isNeeded, rowOf, type Use, wordsOf } from './target-use.ts
 export interface Lacking extends Omit<Use, 'node'> {
   /** The offset of its place. */
   at: number;
-  /** The bundled package that uses it, and whether it does so when it is loaded. */
+  /** The bundled package that uses it, and whether the package cannot be loaded because of it. */
   packageName?: string;
-  isAtLoad?: boolean;
+  failsAtLoad?: boolean;
 }
 
 const GLOBALS = wordsOf(lacks.globals);
@@ -61,8 +61,17 @@ function usesIn(scopes: Scopes, facts: TargetFacts, packageName: string | undefi
     if (seen.has(what)) return [];
     seen.add(what);
     const found: Lacking = { kind, what, at: node.start };
-    return [packageName === undefined ? found : { ...found, packageName, isAtLoad: isAtLoad(node, scopes) }];
+    return [
+      packageName === undefined ? found : { ...found, packageName, failsAtLoad: failsAtLoad(found, node, scopes) },
+    ];
   });
+}
+
+/** A global that is read off the global object is undefined there, which may be no error. */
+function failsAtLoad({ kind }: Lacking, node: AnyNode, scopes: Scopes): boolean {
+  const parent = scopes.parentOf.get(node);
+  const isName = node.type === 'Identifier' && !(parent?.type === 'MemberExpression' && parent.property === node);
+  return (kind === 'module' || (kind === 'global' && isName)) && isAtLoad(node, scopes);
 }
 
 /** Whether a node runs when its module is loaded; the function that esbuild wraps a CommonJS module in runs then too. */

@@ -199,7 +199,7 @@ async function lackingInBundle(modules: Record<string, string>): Promise<string[
   const { program } = await parseCode(code);
   const lacks = program ? analysisOf(program, code).lacking : [];
   return lacks.map(
-    ({ what, packageName, isAtLoad }) => `${packageName ?? 'own'}: ${what}${isAtLoad ? ' at load' : ''}`,
+    ({ what, packageName, failsAtLoad }) => `${packageName ?? 'own'}: ${what}${failsAtLoad ? ' at load' : ''}`,
   );
 }
 
