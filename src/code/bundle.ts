@@ -5,7 +5,7 @@ import { CliError } from '../errors.ts';
 import { withLimitedProcess } from './bundle/limited-spawn.ts';
 import { MAX_BUNDLE_BYTES, MIB } from './bundle/limits.ts';
 import { type BundleFault, ENTRY, faultOf, noExport, placeOf, type SourcePlace } from './bundle/messages.ts';
-import { missingBaseFaults, outsideNote } from './bundle/notes.ts';
+import { decoratorFaults, missingBaseFaults, outsideNote } from './bundle/notes.ts';
 import { sourcePlugin } from './bundle/plugin.ts';
 import { ALREADY_REPORTED } from './bundle/prepare-code.ts';
 import { Refusal } from './bundle/refusal.ts';
@@ -184,6 +184,7 @@ async function faultsOf(
     ...warnings.map(say('warning')),
     ...sources.faults,
     ...missingBaseFaults(sources),
+    ...decoratorFaults(sources),
     ...outsideNote(file, sources),
   ];
   // A message about a file that must not be bundled may quote it.

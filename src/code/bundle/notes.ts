@@ -24,3 +24,19 @@ export function missingBaseFaults({ tsConfigs, gate }: Sources): BundleFault[] {
     message: `cannot find ${JSON.stringify(base)}, which this file extends`,
   }));
 }
+
+/** A setting that esbuild has no equivalent of, where the formula's own code has decorators that may need it. */
+export function decoratorFaults({ tsConfigs, gate, texts, byKey }: Sources): BundleFault[] {
+  const hasDecorators = [...byKey.values()].some(
+    ({ file, isPackageFile }) => !isPackageFile && /\.[cm]?tsx?$/.test(file) && DECORATOR.test(texts.get(file) ?? ''),
+  );
+  if (!hasDecorators) return [];
+  return [...tsConfigs.withDecoratorMetadata].map(([file, text]) => ({
+    file: gate.nameOf(file),
+    ...positionAt(text, Math.max(0, text.indexOf('"emitDecoratorMetadata"'))),
+    level: 'warning',
+    message: 'emitDecoratorMetadata has no effect: esbuild, which bundles the code, does not support it',
+  }));
+}
+
+const DECORATOR = /^[ \t]*@[\p{ID_Start}$_]/mu;

@@ -29,6 +29,8 @@ export interface TsConfigs {
   /** The settings for files in a folder of the repository. Throws Refusal. */
   for(folder: string): TsConfig | undefined;
   missing: readonly MissingBase[];
+  /** The files that set `emitDecoratorMetadata`, with their texts. */
+  withDecoratorMetadata: ReadonlyMap<string, string>;
 }
 
 /** `strict` is left out: for esbuild it would count in packages too. */
@@ -51,6 +53,7 @@ const MAX_FILES = 100;
 export function openTsConfigs(gate: Gate, packages: PackageFiles): TsConfigs {
   const known = new Map<string, TsConfig | undefined>();
   const missing: MissingBase[] = [];
+  const withDecoratorMetadata = new Map<string, string>();
   const inFolder = (folder: string) => {
     const file = ['tsconfig.json', 'jsconfig.json'].map((name) => join(folder, name)).find(isFile);
     let files = 0;
@@ -70,6 +73,8 @@ export function openTsConfigs(gate: Gate, packages: PackageFiles): TsConfigs {
     const value = parseLooseJson(text);
     if (!isObject(value)) throw new Refusal(`${gate.nameOf(file)} must be a JSON object`);
     if (count() > MAX_FILES) throw new Refusal(`${gate.nameOf(file)} must not extend more than ${MAX_FILES} files`);
+    const options = value['compilerOptions'];
+    if (isObject(options) && options['emitDecoratorMetadata'] === true) withDecoratorMetadata.set(file, text);
     const bases = [value['extends']].flat().filter((base) => typeof base === 'string');
     const inherited = bases.map((base) => {
       const found = findBase(base, dirname(file));
@@ -77,7 +82,7 @@ export function openTsConfigs(gate: Gate, packages: PackageFiles): TsConfigs {
       return found === undefined ? { compile: {} } : read(found, configFolder, count);
     });
     const compile = Object.assign({}, ...inherited.map((base) => base.compile));
-    return Object.assign({}, ...inherited, own(value['compilerOptions'], dirname(file), configFolder, compile));
+    return Object.assign({}, ...inherited, own(options, dirname(file), configFolder, compile));
   }
 
   function findBase(base: string, folder: string): string | undefined {
@@ -104,7 +109,7 @@ export function openTsConfigs(gate: Gate, packages: PackageFiles): TsConfigs {
     return [join(path, 'tsconfig.json'), path, `${path}.json`].find(isFile);
   }
 
-  return { for: forFolder, missing };
+  return { for: forFolder, missing, withDecoratorMetadata };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
