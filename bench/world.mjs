@@ -27,6 +27,7 @@ export function stringWorld({ cwd, env, columns, stdin = '', processMarks }) {
     sleep: async (milliseconds) => {
       slept += milliseconds;
     },
+    repeat: () => () => undefined,
     stopping: new AbortController().signal,
     catchSignals: () => true,
     stopSignal: () => new Promise(() => undefined),

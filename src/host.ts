@@ -55,6 +55,8 @@ export interface Host {
   now(): Date;
   /** Waits, at most until the signal, where one is given. */
   sleep(milliseconds: number, until?: AbortSignal): Promise<void>;
+  /** Does `work` every so many milliseconds, until the function that it returns is called; keeps no process alive. */
+  repeat(milliseconds: number, work: () => void): () => void;
   /**
    * Aborted, with the signal's name as its reason, by the first SIGINT or SIGTERM after `catchSignals`: what waits
    * ends its wait, no request is begun any more, and those in flight are waited for.
@@ -69,8 +71,8 @@ export interface Host {
   stopSignal(): Promise<'SIGINT' | 'SIGTERM'>;
   /** Names this process for others of this machine, as `pid start-time machine`. */
   mark(): string;
-  /** Whether the process of a mark may still be running; one of another machine may. */
-  isRunning(mark: string): boolean;
+  /** Whether the process of a mark is still running; undefined where that cannot be told, as for one of another machine or container. */
+  isRunning(mark: string): boolean | undefined;
   platform: string;
   nodeVersion: string;
   /** Id of the user whose rights this process has; undefined where there is no such thing. */
@@ -160,6 +162,10 @@ export function processHost(): World {
     },
     now: () => new Date(),
     sleep,
+    repeat: (milliseconds, work) => {
+      const timer = setInterval(work, milliseconds).unref();
+      return () => clearInterval(timer);
+    },
     ...stop,
     stopSignal: () =>
       new Promise((done) => {

@@ -1,8 +1,16 @@
 /** How processes of one machine know of one another, also after an end that came too soon to clear up. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import type { Host } from './host.ts';
 
-const hostname = () => process.getBuiltinModule('node:os').hostname();
+/** This machine, and on Linux the container: two can have one hostname, and neither sees the processes of the other. */
+function machine(): string {
+  const hostname = process.getBuiltinModule('node:os').hostname();
+  try {
+    return `${hostname} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname;
+  }
+}
 
 /** When a running process started, in ticks since this machine did, which tells it from a later one of the same id. */
 function startOf(pid: number): string | undefined {
@@ -19,16 +27,18 @@ function startOf(pid: number): string | undefined {
 
 /** For the real world, and for worlds made by tests. */
 export const processMarks: Pick<Host, 'mark' | 'isRunning'> = {
-  mark: () => `${process.pid} ${startOf(process.pid) ?? '?'} ${hostname()}`,
+  mark: () => `${process.pid} ${startOf(process.pid) ?? '?'} ${machine()}`,
   isRunning: (mark) => {
-    const [pid = '', start = '?', ...machine] = mark.split(' ');
-    if (machine.join(' ') !== hostname()) return true;
+    const [pid = '', start = '?', ...where] = mark.split(' ');
+    if (where.join(' ') !== machine()) return undefined;
+    if (!/^[1-9]\d*$/.test(pid)) return false;
     try {
       process.kill(Number(pid), 0);
     } catch (error) {
       // Not allowed to send it a signal: it is there.
       if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
     }
-    return start === '?' || start === (startOf(Number(pid)) ?? start);
+    // Without the start it may be another process that has the id by now.
+    return start === '?' ? undefined : start === (startOf(Number(pid)) ?? start);
   },
 };

@@ -1,9 +1,12 @@
 /** Ctrl-C and its like, sent to the built tool while it talks to a service. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { processMarks } from '../src/process-mark.ts';
+import { fingerprint } from '../src/state/place.ts';
 import { cardFiles, folderWith } from './helpers/folders.ts';
 import { json, loopback, type Recorded } from './helpers/loopback.ts';
 
@@ -23,6 +26,7 @@ interface Child {
 async function formulary(
   words: readonly string[],
   respond: (request: Recorded, response: ServerResponse) => void,
+  prepare: (state: string, url: string) => void = () => undefined,
 ): Promise<Child & { requests: Recorded[] }> {
   const { url, requests } = await loopback(respond);
   const env = {
@@ -31,6 +35,7 @@ async function formulary(
     FORMULARY_BASE_URL: url,
     FORMULARY_API_KEY: 'k',
   };
+  prepare(env.XDG_STATE_HOME, url);
   const child = spawn(process.execPath, [TOOL, ...words], { env });
   onTestFinished(() => void child.kill('SIGKILL'));
   const texts = { out: '', err: '' };
@@ -96,6 +101,25 @@ describe('the first signal', () => {
     const { error } = JSON.parse(child.err().trimEnd().split('\n').at(-1) ?? '');
     expect(error).toMatchObject({ code: 'interrupted', exit_code: 143, status: 429 });
     expect(error.message).toMatch(/^interrupted: could not get the formula.*slow down/);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends a wait for another command: %s with %d', async (signal, code) => {
+    const child = await formulary(
+      ['formula', 'create', folderWith(cardFiles()), '--json'],
+      () => undefined,
+      (state, url) => {
+        const folder = join(state, 'formulary/turns', fingerprint(url));
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        writeFileSync(join(folder, '1'), processMarks.mark(), { mode: 0o600 });
+      },
+    );
+    await child.said('waiting for another formulary command');
+    child.process.kill(signal);
+    expect(await child.ended).toEqual({ code, signal: null });
+    expect({ out: child.out(), asked: child.requests.length }).toEqual({ out: '', asked: 0 });
   });
 
   it('keeps a create from being sent, and says that it was not', async () => {

@@ -51,7 +51,7 @@ export async function connectToWrite<T>(
   const { takeTurn } = await import('../state/turn.ts');
   const { keepCopy, pruneHistory, requireHistory } = await import('../state/history.ts');
   const { send, place, target } = await connection(flags, host, traffic);
-  const endTurn = await takeTurn(host, place, send.warn, host.stopping);
+  const endTurn = await takeTurn(host, place, { warn: send.warn, stopping: host.stopping });
   try {
     return await work({
       send,

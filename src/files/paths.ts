@@ -5,6 +5,9 @@ import systemPaths, { type PlatformPath, posix, win32 } from 'node:path';
 /** The rules for paths on a platform, as `Host.platform` names it. */
 export const platformPaths = (platform: string): PlatformPath => (platform === 'win32' ? win32 : posix);
 
+/** Whether the permission bits of a file say who can change it, as on POSIX systems. */
+export const HAS_MODES = systemPaths.sep === '/';
+
 /** The path with `/` between folders on every system. On POSIX, a backslash is part of a name and stays. */
 export const toSlashes = (path: string, { sep }: Pick<PlatformPath, 'sep'> = systemPaths): string =>
   path.replaceAll(sep, '/');

@@ -12,12 +12,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { randomId } from '../digest.ts';
 import { CliError } from '../errors.ts';
 import { fileRefusal, withPath } from '../file-error.ts';
 import { toRelative } from '../files/paths.ts';
 import { renameWithRetry } from '../files/rename.ts';
 import { folderNameProblem } from './folder-names.ts';
+import { removeOldTemporaryFiles, tempPath } from './temporary-files.ts';
 
 /**
  * Writes files (by relative name) as the folder `path`, whose parents are made. A folder that is not there yet is
@@ -27,7 +27,8 @@ import { folderNameProblem } from './folder-names.ts';
  */
 export function writeNewFolder(path: string, typed: string, files: Files): void {
   mustBeNew(path, typed);
-  const place = contentOf(path, typed) === 'nothing' ? draftIn(dirname(path)) : path;
+  const place = contentOf(path, typed) === 'nothing' ? tempPath(dirname(path)) : path;
+  removeOldTemporaryFiles(dirname(path));
   try {
     makeFolders(place);
     for (const [name, text] of manifestLast(files)) {
@@ -147,7 +148,8 @@ export function findLink(root: string, folder: string, isWritten: (name: string)
  * error, with the path.
  */
 export function writeFileWhole(path: string, text: string | Uint8Array, mode?: number): void {
-  const draft = draftIn(dirname(path));
+  removeOldTemporaryFiles(dirname(path));
+  const draft = tempPath(dirname(path));
   try {
     writeFileSync(draft, text, { flag: 'wx', mode, flush: mode !== undefined });
     if (mode !== undefined) chmodSync(draft, mode);
@@ -161,16 +163,13 @@ export function writeFileWhole(path: string, text: string | Uint8Array, mode?: n
 /** Throws the file system's error where `writeFileWhole` would; leaves nothing behind. */
 export function tryWriting(path: string): void {
   statSync(path, { throwIfNoEntry: false });
-  const draft = draftIn(dirname(path));
+  const draft = tempPath(dirname(path));
   try {
     writeFileSync(draft, '', { flag: 'wx' });
   } finally {
     rmSync(draft, { force: true });
   }
 }
-
-/** A new name in a folder; short, however long the name is that it will be moved to. */
-const draftIn = (folder: string) => join(folder, `.formulary-${randomId().slice(0, 8)}`);
 
 /**
  * Makes a folder and what is missing above it, each with `mode` under any umask. Not mkdir's own `recursive`, which never ends below /proc.

@@ -29,6 +29,9 @@ interface Form<T> {
 const REST_MS = 250;
 const REST_TIMES = 20;
 
+/** What was done is noted also after Ctrl-C, unless another command holds the file for as long. */
+const GRACE_MS = 2000;
+
 /** Opens a file that may not be there yet. Throws what `read` throws. */
 export function openSharedFile<T>(host: Host, file: string, { read, print, mode }: Form<T>): SharedFile<T> {
   const value = read();
@@ -44,7 +47,7 @@ export function openSharedFile<T>(host: Host, file: string, { read, print, mode 
     while (pending.length > 0) {
       const restMs = restUntil - now().getTime();
       if (restMs > 0 && !hurry.signal.aborted) await host.sleep(restMs, hurry.signal);
-      const endTurn = await takeTurn(host, file, undefined);
+      const endTurn = await takeTurn(host, file, { warn: undefined, stopping: host.stopping, graceMs: GRACE_MS });
       const edits = pending;
       pending = [];
       const beganAt = now().getTime();

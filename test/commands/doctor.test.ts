@@ -108,8 +108,8 @@ describe('what facts mean', () => {
     ['a state folder that cannot be written', folder({ problem: '/s: no rights' }), /^warning .*--no-history/],
     [
       'a turn',
-      judgeTurns([{ folder: '/s/turns/a', holder: '7 1 box' }], 'linux'),
-      /^warning .*process 7 on box \| .*remove \/s\/turns\/a/,
+      judgeTurns([{ file: '/s/turns/a/3', mark: '7 1 box', isSure: true, heartbeat: 0 }], 'linux'),
+      /^warning .*process 7 on box \| .*rm \/s\/turns\/a\/3/,
     ],
     ['copies', judgeHistory({ count: 2, broken: ['x is no copy'] }), /^warning \| 2 copies are kept; x is no copy/],
     ['what was seen', judgeSeen({ count: 1, broken: [] }, 'linux'), /^ok \| what 1 service had/],
@@ -368,7 +368,7 @@ describe('doctor', () => {
       'formulary/seen/a.json': '{',
     });
     const { host } = testHost({ env: { XDG_STATE_HOME: state } });
-    const endTurn = await takeTurn(guardedHost(host), 'x', () => undefined);
+    const endTurn = await takeTurn(guardedHost(host), 'x', { warn: undefined, stopping: host.stopping });
     const { code, out } = await run(['doctor', '--local', '--json'], {
       cwd,
       env: { XDG_STATE_HOME: state, XDG_CONFIG_HOME: folderWith(), FORMULARY_LOCAL_DATA: join(state, 'none.db') },

@@ -73,6 +73,7 @@ export function testHost(world: World): { host: Outside; texts: { out: string; e
     prompt: async ({ initial }) => answers.shift() ?? initial,
     now: () => new Date(),
     sleep: async () => undefined,
+    repeat: () => () => undefined,
     stopping: world.stopping ?? new AbortController().signal,
     catchSignals: () => true,
     stopSignal: () => world.stop ?? new Promise(() => undefined),

@@ -15,9 +15,10 @@ export function virtualClock() {
       }),
     async run(work: Promise<unknown>) {
       let isDone = false;
-      void work.finally(() => {
+      const end = () => {
         isDone = true;
-      });
+      };
+      work.then(end, end);
       for (await settle(); !isDone; await settle()) {
         const next = sleepers.pop();
         if (!next) throw new Error('nothing is asleep, and nothing ends');

@@ -6,9 +6,10 @@ import { reasonOf } from '../../file-error.ts';
 import type { Host } from '../../host.ts';
 import { shellPath } from '../../shell-word.ts';
 import { readHistory } from '../../state/history.ts';
+import type { Holder } from '../../state/lock-files.ts';
 import { stateFolder } from '../../state/place.ts';
 import { brokenSeen } from '../../state/seen.ts';
-import { type HeldTurn, heldTurns } from '../../state/turn.ts';
+import { describeHolder, heldTurns } from '../../state/turn.ts';
 import { type Check, checkOf, type Finding } from './check.ts';
 
 export const stateFiles: Check = checkOf('state folder', ({ host }) => folderFacts(host), judgeFolder);
@@ -45,21 +46,16 @@ export function judgeFolder({ folder, exists, problem }: FolderFacts): Finding {
 export const turns: Check = checkOf('turns', ({ host }) => readable(() => heldTurns(host)), judgeTurns);
 
 /** Pure. */
-export function judgeTurns(held: readonly HeldTurn[] | string, platform: string): Finding {
+export function judgeTurns(held: readonly Holder[] | string, platform: string): Finding {
   if (typeof held === 'string') return unreadable(held);
   if (held.length === 0) return { status: 'ok', found: 'no other command is writing' };
-  const found = held.map(({ holder }) => holderWords(holder)).join(', ');
-  const folders = held.map(({ folder }) => shellPath(folder, platform)).join(' ');
+  const found = held.map(describeHolder).join(', ');
+  const files = held.map(({ file }) => shellPath(file, platform)).join(' ');
   return {
     status: 'warning',
     found: `a command is writing, and others wait for it: ${found}`,
-    advice: `wait for it; if there is none, remove ${folders}`,
+    advice: `wait for it; if it is not running: rm ${files}`,
   };
-}
-
-function holderWords(holder: string): string {
-  const [pid, , ...machine] = holder.split(' ');
-  return `process ${pid} on ${machine.join(' ')}`;
 }
 
 export const history: Check = checkOf('history', ({ host }) => readable(() => historyFacts(host)), judgeHistory);
