@@ -1,9 +1,10 @@
 /** Parses code that is broken, or that the quicker parser does not know, and says what is wrong with it. */
 import type { Position as AcornPosition, Options, Program } from 'acorn';
+import { placeInCode } from '../positions.ts';
 import { compile } from './compile.ts';
 import { DeepParser } from './deep-parser.ts';
 import { moduleSyntax } from './module-syntax.ts';
-import { type CodeFault, type CodeFaultKind, type ParsedCode, parsed } from './parsed-code.ts';
+import { type CodeFault, type CodeFaultKind, foreignFault, type ParsedCode, parsed } from './parsed-code.ts';
 import { looksLikeTypeScript, type SyntaxFailure } from './typescript.ts';
 import { WITH_PLACE } from './walk.ts';
 
@@ -69,6 +70,8 @@ const isFailure = (attempt: Attempt): attempt is SyntaxFault => attempt !== TOO_
 /** What else the text is, when it is no script of ECMAScript 2022. */
 function explain(text: string, failure: SyntaxFault): ParsedCode {
   const { message, loc } = failure;
+  const foreign = foreignFault(text);
+  if (foreign) return { program: undefined, fault: foreign };
   const faultAt = (kind: CodeFaultKind, found: string, at: AcornPosition = loc): ParsedCode => ({
     program: undefined,
     fault: { kind, found, line: at.line, column: at.column + 1 },
@@ -86,7 +89,22 @@ function explain(text: string, failure: SyntaxFault): ParsedCode {
   if (conflict) return faultAt('conflict', 'conflict markers of a merge', conflict);
   // A module with a mistake of its own, or too deep; acorn says so in words about its options.
   if (message.includes('sourceType: module')) return faultAt('module', wordAt(text, loc));
+  const awaiting = awaitBefore(failure);
+  if (awaiting !== undefined)
+    return { program: undefined, fault: { kind: 'syntax', found: AWAIT, ...placeInCode(text, awaiting) } };
+  if (/^<(>|[A-Za-z])/.test(text.slice(failure.offset, failure.offset + 2)))
+    return faultAt('syntax', 'this looks like JSX, which Node.js cannot run');
   return faultAt('syntax', isAtEnd(text, loc) ? `${message}: the code ends here, unfinished` : message);
+}
+
+const AWAIT = 'await is used in a function that is not async';
+
+/** The offset of an `await` that is what does not parse, or that is the token before it. */
+function awaitBefore({ text, offset, tokens }: SyntaxFault): number | undefined {
+  const isAwait = (start: number) => /^await\b/.test(text.slice(start, start + 6));
+  if (isAwait(offset)) return offset;
+  const before = tokens.findLast((start, i) => i % 2 === 0 && start < offset);
+  return before !== undefined && isAwait(before) ? before : undefined;
 }
 
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/;

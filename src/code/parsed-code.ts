@@ -1,5 +1,6 @@
 /** Code as a syntax tree, or why it cannot be used. */
 import type { Program } from 'acorn';
+import { foreignText } from '../foreign-text.ts';
 import { placeInCode } from '../positions.ts';
 import { PARAMETERS } from './compile.ts';
 import { newerSyntax } from './newer-syntax.ts';
@@ -26,7 +27,8 @@ const MAY_BE_NEWER = /\busing\b|\/[a-z]*v|\(\?[-ims<]|\\[pP]\{/;
 
 /** The tree of code that a parser accepts, unless it does nothing or needs a newer Node.js. */
 export function parsed(text: string, program: Program): ParsedCode {
-  const fault = emptyFault(program) ?? parameterFault(text, program) ?? targetFault(text, program);
+  const fault =
+    emptyFault(program) ?? foreignFault(text) ?? parameterFault(text, program) ?? targetFault(text, program);
   return fault ? { program: undefined, fault } : { program, fault: undefined };
 }
 
@@ -36,6 +38,12 @@ function emptyFault({ body }: Program): CodeFault | undefined {
     (node) => node.type === 'EmptyStatement' || (node.type === 'ExpressionStatement' && node.directive),
   );
   return isEmpty ? { kind: 'empty', found: 'no code', line: 1, column: 1 } : undefined;
+}
+
+/** A Markdown code block is made of template literals, but is no code. */
+export function foreignFault(text: string): CodeFault | undefined {
+  const foreign = foreignText(text);
+  return foreign === undefined ? undefined : { kind: 'syntax', found: `this is ${foreign}`, line: 1, column: 1 };
 }
 
 function targetFault(text: string, program: Program): CodeFault | undefined {

@@ -1,4 +1,5 @@
 /** What an icon is, judged by its bytes alone, and the data URL it is sent as. */
+import { foreignText } from '../foreign-text.ts';
 
 export type IconType = 'image/png' | 'image/jpeg';
 
@@ -81,11 +82,6 @@ export function iconSize(bytes: Buffer): { width: number; height: number } | und
 }
 
 const FORMATS: readonly [name: string, pattern: RegExp][] = [
-  ['a Git LFS pointer (run: git lfs pull)', /^version https:\/\/git-lfs\.github\.com\/spec\//],
-  [
-    'the target of a symbolic link that Git wrote as text (set core.symlinks to true)',
-    /^\.{1,2}\/[\w@./-]+\.(png|jpe?g)$/i,
-  ],
   ['a GIF image', /^GIF8/],
   ['a WebP image', /^RIFF....WEBP/s],
   ['a BMP image', /^BM/],
@@ -97,7 +93,7 @@ const FORMATS: readonly [name: string, pattern: RegExp][] = [
 
 function foreignFormat(bytes: Buffer): string {
   const start = withoutProlog(bytes.toString('latin1', 0, 1024));
-  return FORMATS.find(([, pattern]) => pattern.test(start))?.[0] ?? 'no image that is known';
+  return foreignText(start) ?? FORMATS.find(([, pattern]) => pattern.test(start))?.[0] ?? 'no image that is known';
 }
 
 /** What comes after a byte order mark, white space, declarations and comments; one by one, since one pattern for all could try their lengths for ever. */

@@ -1,5 +1,6 @@
 /** JSON with the place of every value: for messages that point at a line, and for what JSON.parse hides. */
 
+import { foreignText } from '../foreign-text.ts';
 import { type Position, placesIn, positionAt } from '../positions.ts';
 import { flawlessJson, parsedJson } from './flawless-json.ts';
 import {
@@ -163,7 +164,7 @@ function syntaxFault(text: string, errors: readonly ParseError[]): JsonFault {
     message,
     position: positionAt(text, at),
   });
-  const foreign = FOREIGN.find(([pattern]) => pattern.test(text))?.[1];
+  const foreign = foreignText(text);
   if (foreign) return fault(`this is ${foreign}, not JSON`, 0);
   if (text.trim() === '') return fault('the file is empty; wanted is a JSON object', 0);
   if (/^(\/\/|\/\*)/.test(found)) return fault('comments are not allowed in JSON', offset);
@@ -177,12 +178,6 @@ function syntaxFault(text: string, errors: readonly ParseError[]): JsonFault {
     offset,
   );
 }
-
-/** What a file may be instead, named since the fix is not in the file. */
-const FOREIGN: readonly [RegExp, string][] = [
-  [/^version https:\/\/git-lfs\.github\.com\/spec\//, 'a Git LFS pointer (run: git lfs pull)'],
-  [/^(\.{1,2}\/)[\w@./-]+$/, 'the target of a symbolic link that Git wrote as text (set core.symlinks to true)'],
-];
 
 const REASONS: Record<string, string> = {
   InvalidSymbol: 'an unknown word (texts stand in double quotes)',

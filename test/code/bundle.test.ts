@@ -185,6 +185,13 @@ describe('sources that cannot be bundled', () => {
       'lib/a.ts:1:26 error code-bundle',
       ['Unexpected ";"'],
     ],
+    [
+      'a Markdown code block',
+      { 'code.ts': '```ts\nexport default 1;\n```\n' },
+      'code.ts:1:1 error code-bundle',
+      ['Markdown'],
+    ],
+    ['JSX', { 'code.mjs': 'export default () => <p />;\n' }, 'code.mjs:1:22 error code-bundle', ['JSX']],
     ['no code', { 'code.ts': '// later\n' }, 'code.ts:1:1 error code-bundle', ['default export']],
     [
       'a default export that is no function',

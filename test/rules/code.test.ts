@@ -11,6 +11,7 @@ const findings = async (code: string) =>
 describe('the rules of the code', () => {
   it.each<[string, string, string, string[]]>([
     ['no code', '// later\n', 'error code-empty', ['export']],
+    ['a Markdown code block', '```js\nmodule.exports = 1;\n```\n', 'error code-syntax', ['Markdown']],
     ['a syntax error', 'x = (;', 'error code-syntax', ['line 1']],
     ['conflict markers', '<<<<<<< ours\n', 'error code-syntax', ['conflict markers']],
     ['export', 'export default 1;', 'error code-module', ['module.exports', 'export']],

@@ -59,6 +59,10 @@ type Words = (name: string, file: string) => { message: string; fix?: string };
 const WORDS: readonly [RegExp, Words][] = [
   [/^No matching export in .* for import "default"/, (_, file) => noExport(file)],
   [
+    /^The JSX syntax extension is not currently enabled/,
+    () => ({ message: 'this looks like JSX, which Node.js cannot run' }),
+  ],
+  [
     /^Top-level await/,
     () => ({
       message: 'there is an await outside a function, which a CommonJS script cannot have',

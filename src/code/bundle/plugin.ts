@@ -1,6 +1,7 @@
 /** The plugin through which esbuild finds and reads all files: it opens none itself. */
 import { dirname } from 'node:path';
 import type { Loader, OnLoadArgs, OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
+import { foreignText } from '../../foreign-text.ts';
 import { isBuiltin } from './builtin-modules.ts';
 import { loaderFor } from './file-kind.ts';
 import type { Importer } from './importer.ts';
@@ -103,6 +104,8 @@ async function loadInput({ path, suffix, with: attributes }: OnLoadArgs, sources
   if (loader === 'binary') return { contents: bytes, loader };
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   sources.texts.set(input.file, text);
+  const foreign = input.isPackageFile || input.data ? undefined : foreignText(text);
+  if (foreign !== undefined) throw new Refusal(`${input.file} cannot be bundled: this is ${foreign}`);
   if (!CODE_LOADERS.includes(loader)) return { contents: text, loader };
   return { ...(await prepareCode(text, loader, input, sources, transform)), pluginData: input };
 }
