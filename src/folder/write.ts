@@ -2,9 +2,12 @@
 
 import {
   chmodSync,
+  closeSync,
   existsSync,
+  fchmodSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   rmdirSync,
   rmSync,
@@ -151,8 +154,14 @@ export function writeFileWhole(path: string, text: string | Uint8Array, mode?: n
   removeOldTemporaryFiles(dirname(path));
   const draft = tempPath(dirname(path));
   try {
-    writeFileSync(draft, text, { flag: 'wx', mode, flush: mode !== undefined });
-    if (mode !== undefined) chmodSync(draft, mode);
+    const opened = openSync(draft, 'wx', mode);
+    try {
+      writeFileSync(opened, text, { flush: mode !== undefined });
+      // Of the open file: where others can write to the folder, the name may be a link by now.
+      if (mode !== undefined) fchmodSync(opened, mode);
+    } finally {
+      closeSync(opened);
+    }
     renameWithRetry(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });

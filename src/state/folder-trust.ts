@@ -2,19 +2,22 @@
  * Looks whether other users of a shared computer can change a folder of the tool. Whoever can would choose what the tool
  * reads there: the address that a key is sent to, a saved version, the formula that a folder is.
  */
-import { chmodSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import { findRealPath, isWithin } from '../files/paths.ts';
 import type { Host } from '../host.ts';
 import { shellPath } from '../shell-word.ts';
-import { type Distrust, findDistrust, type PathFacts, ROOT, STICKY, type UserFacts } from './distrust.ts';
+import { type Distrust, findDistrust, type PathFacts, type UserFacts } from './distrust.ts';
+import { ignoresChmod } from './ignores-chmod.ts';
 
 export interface Untrusted {
   path: string;
   distrust: Distrust;
   /** Permission bits. */
   mode: number;
+  /** It is in a folder of the tool, where the user can remove it. */
+  isContent: boolean;
 }
 
 /**
@@ -34,7 +37,7 @@ export function findUntrusted(host: Host, folder: string): Untrusted | undefined
 
 /** Whether others can change a file of such a folder, as where it was put there before the folder was closed to them. */
 export function findUntrustedFile(host: Host, path: string, stats: Stats): Untrusted | undefined {
-  return checkStats(path, stats, { isParent: false, isBelowHome: false }, userFacts(host));
+  return checkStats(path, stats, CONTENT, userFacts(host));
 }
 
 /** Raises usage (2) for a folder that others can change: `consequence` says what is not done, `alternative` what to use. */
@@ -43,13 +46,8 @@ export function requireTrust(host: Host, folder: string, consequence: string, al
   if (found) throw untrustedError(found, consequence, alternative);
 }
 
-/** The same for a file in a folder that is trusted. */
-export function requireTrustedFile(host: Host, path: string, consequence: string, alternative: string): void {
-  const found = host.user === undefined ? undefined : checkPath(path, OWN, userFacts(host));
-  if (found) throw untrustedError(found, consequence, alternative);
-}
-
-export const untrustedError = (found: Untrusted, consequence: string, alternative: string) =>
+/** For what is in a folder of the tool no alternative is needed. */
+export const untrustedError = (found: Untrusted, consequence: string, alternative = '') =>
   new CliError('usage', `${describeDistrust(found)}, so ${consequence}`, { hint: distrustHint(found, alternative) });
 
 /** The reason, for a message. */
@@ -58,13 +56,17 @@ export const describeDistrust = ({ path, distrust, mode }: Untrusted): string =>
     ? `${path} belongs to another user`
     : `other users can write to ${path} (mode ${mode.toString(8).padStart(3, '0')})`;
 
-/** What to do about it: what is of another user stays so. Only POSIX systems have these users and modes. */
-export const distrustHint = ({ path, distrust }: Untrusted, alternative: string): string =>
-  distrust === 'owner' ? alternative : `to fix it, run: chmod go-w ${shellPath(path, 'linux')}`;
+/** What to do about it; `alternative` is for a folder of another user. Only POSIX systems have these users and modes. */
+export function distrustHint({ path, distrust, isContent }: Untrusted, alternative: string): string {
+  if (distrust === 'mode') return `to fix it, run: chmod go-w ${shellPath(path, 'linux')}`;
+  return isContent ? `to fix it, run: rm -r ${shellPath(path, 'linux')}` : alternative;
+}
 
-type Place = Pick<PathFacts, 'isParent' | 'isBelowHome'>;
+type Place = Pick<PathFacts, 'isParent' | 'isBelowHome'> & Pick<Untrusted, 'isContent'>;
 
-const OWN: Place = { isParent: false, isBelowHome: true };
+const PARENT: Place = { isParent: true, isBelowHome: true, isContent: false };
+const OWN: Place = { isParent: false, isBelowHome: true, isContent: false };
+const CONTENT: Place = { ...OWN, isContent: true };
 
 function userFacts({ user, groups, home }: Host): UserFacts {
   const stats = home === undefined ? undefined : statIfThere(home);
@@ -78,9 +80,9 @@ function pathsToCheck(folder: string, home: string | undefined): Map<string, Pla
     ...parentsBelow(realPathOfExisting(folder), home && realPathOfExisting(home)),
   ];
   return new Map<string, Place>([
-    ...parents.map((path) => [path, { isParent: true, isBelowHome: true }] as const),
+    ...parents.map((path) => [path, PARENT] as const),
     [folder, OWN],
-    ...namesIn(folder).map((name) => [join(folder, name), OWN] as const),
+    ...namesIn(folder).map((name) => [join(folder, name), CONTENT] as const),
   ]);
 }
 
@@ -110,7 +112,7 @@ function checkPath(path: string, place: Place, user: UserFacts): Untrusted | und
   if (!link?.isSymbolicLink()) return link && checkStats(path, link, place, user);
   // The mode of a link says nothing.
   const owner = findDistrust({ ...factsFrom(link), ...place, mode: 0, ignoresChmod: false }, user);
-  if (owner) return { path, distrust: owner, mode: link.mode & 0o777 };
+  if (owner) return { path, distrust: owner, mode: link.mode & 0o777, isContent: place.isContent };
   const target = statIfThere(path);
   return target && checkStats(path, target, place, user);
 }
@@ -118,30 +120,13 @@ function checkPath(path: string, place: Place, user: UserFacts): Untrusted | und
 function checkStats(path: string, stats: Stats, place: Place, user: UserFacts): Untrusted | undefined {
   const facts = { ...factsFrom(stats), ...place };
   const distrust = findDistrust({ ...facts, ignoresChmod: false }, user);
-  const isSo = distrust === 'owner' || (distrust === 'mode' && !ignoresChmod(path, stats, user));
-  return isSo ? { path, distrust, mode: stats.mode & 0o777 } : undefined;
+  const isSo =
+    distrust === 'owner' ||
+    (distrust === 'mode' && !ignoresChmod(stats.isDirectory() ? path : dirname(path), user.user));
+  return isSo ? { path, distrust, mode: stats.mode & 0o777, isContent: place.isContent } : undefined;
 }
 
 const factsFrom = ({ uid, gid, mode }: Stats) => ({ owner: uid, group: gid, mode: mode & 0o7777 });
-
-/**
- * Whether `chmod` changes nothing on this file system: tried with the sticky bit, with which others can do less, and
- * taken back. Only the owner and root can try.
- */
-function ignoresChmod(path: string, stats: Stats, { user }: UserFacts): boolean {
-  const folder = stats.isDirectory() ? path : dirname(path);
-  const found = stats.isDirectory() ? stats : statIfThere(folder);
-  if (!found || (found.uid !== user && user !== ROOT) || found.mode & STICKY) return false;
-  const mode = found.mode & 0o7777;
-  try {
-    chmodSync(folder, mode | STICKY);
-    if ((statSync(folder).mode & 0o7777) === mode) return true;
-    chmodSync(folder, mode);
-    return false;
-  } catch (error) {
-    return /^(EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS)$/.test((error as NodeJS.ErrnoException).code ?? '');
-  }
-}
 
 /** Undefined also for what cannot be looked at: to read or write it fails with a reason of its own. */
 function statIfThere(path: string, look: typeof statSync | typeof lstatSync = statSync): Stats | undefined {

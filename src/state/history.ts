@@ -118,7 +118,7 @@ export function readHistory(host: Host, warn: (text: string) => void): HistoryEn
       const file = join(history, `${entry}.json`);
       const found = readEntry(file, host);
       if (typeof found !== 'string') return found;
-      warn(`warning: ${found}; it is skipped`);
+      warn(`warning: ${found}`);
       return [];
     })
     .sort((a, b) => (a.at === b.at ? (a.entry < b.entry ? 1 : -1) : a.at < b.at ? 1 : -1));
@@ -155,7 +155,7 @@ const historyFolder = (host: Host) => {
 
 /** The copy in a file, or why there is none. */
 function readEntry(file: string, host: Host): HistoryEntry | string {
-  const nothing = `${file} is no copy that formulary kept`;
+  const nothing = `${file} is no copy that formulary kept, so it is skipped`;
   try {
     const found: HistoryEntry = JSON.parse(readStateFile(file, host));
     const texts = [found.entry, found.at, found.operation, found.target, found.id, found.name, found.formula.id];

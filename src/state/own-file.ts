@@ -3,7 +3,7 @@ import { chmodSync, closeSync, constants, fstatSync, openSync, readFileSync, typ
 import { CliError } from '../errors.ts';
 import { fileRefusal } from '../file-error.ts';
 import type { Host } from '../host.ts';
-import { describeDistrust, findUntrustedFile, requireTrust, untrustedError } from './folder-trust.ts';
+import { findUntrustedFile, requireTrust, untrustedError } from './folder-trust.ts';
 
 const OTHERS = 0o077;
 const OTHERS_WRITE = 0o002;
@@ -25,7 +25,7 @@ export function readOwnFile(file: string, host: Host, warn: (text: string) => vo
 export const readStateFile = (file: string, host: Host): string =>
   readChecked(file, (stats) => {
     const found = findUntrustedFile(host, file, stats);
-    if (found) throw new CliError('usage', describeDistrust(found));
+    if (found) throw untrustedError(found, 'it is not read');
   });
 
 function readChecked(file: string, check: (stats: Stats) => void): string {

@@ -110,9 +110,11 @@ export function removeProfile(host: Host, name: string): boolean {
   }
 }
 
-/** Raises usage (2) where keys have no place; for asking before a key is typed. */
+/** Raises usage (2) where keys have no place, or none that is trusted; for asking before a key is typed. */
 export function mustHavePlace(host: Host): void {
-  if (profileFolder(host) === undefined) throw noPlace();
+  const config = configFolder(host);
+  if (config === undefined) throw noPlace();
+  requireTrustedConfig(host, config);
 }
 
 const noPlace = () =>

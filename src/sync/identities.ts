@@ -2,12 +2,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { CliError } from '../errors.ts';
+import { fileRefusal } from '../file-error.ts';
 import { findRealPath } from '../files/paths.ts';
-import { LOCK_FILE, type Lock, lockName, printLock, readLock } from '../folder/lock.ts';
+import { LOCK_FILE, type Lock, lockName, parseLock, printLock, readLock } from '../folder/lock.ts';
 import { type LockFileSearch, searchLockFiles } from '../folder/lock-files.ts';
 import type { Host } from '../host.ts';
 import type { TargetName } from '../settings.ts';
-import { requireTrustedFile } from '../state/folder-trust.ts';
+import { readStateFile } from '../state/own-file.ts';
 import { fingerprint } from '../state/place.ts';
 import { openSharedFile, type SharedFile } from '../state/shared-file.ts';
 import { readableState } from '../state/state-folder.ts';
@@ -198,12 +199,21 @@ function followRenames(folders: readonly string[], ids: Map<string, string>, ent
 
 const foldName = (path: string) => path.normalize('NFC').toLowerCase();
 
-/** Raises usage (2) for a file in the state folder that another user put there before the folder was closed to them. */
 function openLock(file: string, host: Host, { isShared }: TargetName): SharedFile<Lock> {
-  if (!isShared) requireTrustedFile(host, file, 'no links of folders are read from it', 'remove it');
+  if (isShared) return openSharedFile<Lock>(host, file, { read: () => readLock(file, file), print: printLock });
   // What is in the state folder is for this user alone, under any umask.
-  const mode = isShared ? undefined : 0o600;
-  return openSharedFile<Lock>(host, file, { read: () => readLock(file, file), print: printLock, mode });
+  return openSharedFile<Lock>(host, file, { read: () => readStateLock(file, host), print: printLock, mode: 0o600 });
+}
+
+/** Raises usage (2) for a file that cannot be read, or that somebody else put there before the folder was closed to them. */
+function readStateLock(file: string, host: Host): Lock {
+  try {
+    return parseLock(readStateFile(file, host), file);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
+    throw fileRefusal(`${file} cannot be read`, error);
+  }
 }
 
 /** The current folder; undefined where it was removed. */

@@ -105,7 +105,7 @@ describe.runIf(process.platform !== 'win32')('a folder of the tool', () => {
       const home = folderWith();
       const { untrusted } = userAt(home);
       chmodSync(join(home, name), 0o777);
-      expect(untrusted()).toEqual({ path: join(home, name), distrust: 'mode', mode: 0o777 });
+      expect(untrusted()).toMatchObject({ path: join(home, name), distrust: 'mode', mode: 0o777 });
       // The mode is as it was: to try whether chmod does anything left nothing behind.
       expect(statSync(join(home, name)).mode & 0o7777).toBe(0o777);
     },

@@ -1,5 +1,5 @@
 /** Which formula a folder is: where that is read and written. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { guardedHost } from '../../src/host.ts';
@@ -81,6 +81,32 @@ describe('identities', () => {
       '600',
     ]);
   });
+
+  it.runIf(process.platform !== 'win32')(
+    'in the state folder are not read where somebody else can have put them',
+    async () => {
+      const [root, state] = [folderWith({ 'card/manifest.json': '' }), folderWith()];
+      const identities = openIdentities([root], LOOPBACK, hostWith(state));
+      identities.link(join(root, 'card'), '1');
+      await identities.saved();
+      const folder = join(state, 'formulary/locks');
+      const file = join(folder, readdirSync(folder)[0] ?? '');
+      if (process.geteuid?.() === 0) chownSync(file, 54_321, 54_321);
+      else chmodSync(file, 0o666);
+      expect(() => openIdentities([root], LOOPBACK, hostWith(state))).toThrow(
+        expect.objectContaining({
+          outcome: 'usage',
+          message: expect.stringContaining(file),
+          hint: expect.stringContaining(file),
+        }),
+      );
+      rmSync(file);
+      symlinkSync('elsewhere', file);
+      expect(() => openIdentities([root], LOOPBACK, hostWith(state))).toThrow(
+        expect.objectContaining({ outcome: 'usage' }),
+      );
+    },
+  );
 
   it('make no lock when only an existing one is meant', async () => {
     const root = folderWith({ '.git/HEAD': '', 'card/manifest.json': '' });
