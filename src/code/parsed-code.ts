@@ -1,6 +1,6 @@
 /** Code as a syntax tree, or why it cannot be used. */
 import type { Program } from 'acorn';
-import { foreignText } from '../foreign-text.ts';
+import { foreignText } from '../files/foreign-text.ts';
 import { placeInCode } from '../positions.ts';
 import { PARAMETERS } from './compile.ts';
 import { newerSyntax } from './newer-syntax.ts';

@@ -1,6 +1,6 @@
 /** JSON with the place of every value: for messages that point at a line, and for what JSON.parse hides. */
 
-import { foreignText } from '../foreign-text.ts';
+import { foreignText } from '../files/foreign-text.ts';
 import { type Position, placesIn, positionAt } from '../positions.ts';
 import { flawlessJson, parsedJson } from './flawless-json.ts';
 import {
