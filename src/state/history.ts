@@ -32,11 +32,11 @@ export interface HistoryEntry extends HistoryRow {
   hidden?: readonly string[];
 }
 
-const WITHOUT_HISTORY = 'pass --no-history to save no copies';
+const WITHOUT_HISTORY = 'pass --no-history to skip the saved versions';
 
 /** Before the first write of a run that replaces or deletes. Raises usage (2) where copies cannot be saved. */
 export function requireHistory(host: Host): void {
-  const failure = 'no copies can be saved of what would be replaced or deleted, so nothing was changed';
+  const failure = 'cannot save the current versions before they are replaced or deleted, so no changes were made';
   requireWritableState(host, 'history', failure, WITHOUT_HISTORY);
 }
 

@@ -101,8 +101,10 @@ function silenceWatch(): (holder: Holder) => boolean {
 }
 
 function waitingText(holder: Holder, target: string): string {
-  const most = holder.isSure ? '' : `, until it has shown nothing for ${SILENCE_MS / 1000} s`;
-  return `waiting for another formulary command that writes to ${target}: ${describeHolder(holder)}${most}; if it is not running, delete ${holder.file}`;
+  const end = holder.isSure
+    ? `if it is not running, delete ${holder.file}`
+    : `if it does not renew ${holder.file} within ${SILENCE_MS / 1000} s, it is no longer waited for`;
+  return `waiting for another formulary command that writes to ${target}: ${describeHolder(holder)}; ${end}`;
 }
 
 const silenceText = (holder: Holder) =>

@@ -225,7 +225,7 @@ describe('a turn of a process that cannot be asked', () => {
     expect(clock.ms).toBe(30_000);
     expect(heard).toEqual([
       expect.stringMatching(
-        /^waiting for another .*: process \d+ on \S+, until it has shown nothing for 30 s; if it is not running, delete /,
+        /^waiting for another .*: process \d+ on \S+; if it does not renew .* within 30 s, it is no longer waited for$/,
       ),
       expect.stringMatching(
         /^warning: process \d+ on \S+ has not renewed the lock .* for 30 s; continuing without waiting for it$/,

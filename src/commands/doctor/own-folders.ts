@@ -22,7 +22,7 @@ const ALTERNATIVE = 'name folders of your own with XDG_CONFIG_HOME, XDG_STATE_HO
 /** Pure. */
 export function judgeOwnFolders(untrusted: Facts | undefined): Finding | undefined {
   if (untrusted === undefined) return undefined;
-  if (untrusted.length === 0) return { status: 'ok', found: 'other users can change none of them' };
+  if (untrusted.length === 0) return { status: 'ok', found: 'no other user can change them' };
   const found = untrusted.map(({ folder, found: one }) => `${folder} is not used: ${describeDistrust(one)}`);
   const advice = new Set(untrusted.map(({ found: one }) => distrustHint(one, ALTERNATIVE)));
   return { status: 'warning', found: found.join('; '), advice: [...advice].join('; ') };
