@@ -1,6 +1,7 @@
 /** The base address of a service: what is accepted as one, and how it is written. */
 import { HIDDEN, looksLikeKey } from '../api-key.ts';
 import { CliError } from '../errors.ts';
+import { refuseQuotes } from './quotes.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const EXAMPLE = 'for instance --base-url https://api.example.com';
@@ -15,6 +16,7 @@ export const addressOf = (url: URL) => url.href.replace(/\/+$/, '');
 
 /** Raises usage (2) for what is no bare http(s) address, or would carry a key unencrypted. `from` says who gave it. */
 export function checkedBaseUrl(text: string, from: string, allowsHttp: boolean): URL {
+  refuseQuotes(text, from);
   const url = URL.parse(text.trim());
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new CliError('usage', `${from} is "${shownAddress(text)}"; wanted is an address with https://`, {

@@ -2,6 +2,7 @@
 import { ApiKey } from '../api-key.ts';
 import { CliError } from '../errors.ts';
 import { isExempt } from './no-proxy.ts';
+import { refuseQuotes } from './quotes.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -34,6 +35,7 @@ function variablesFor(protocol: string, env: Environment): string[] {
 }
 
 function proxyOf(text: string, source: string, target: URL): HttpProxy {
+  refuseQuotes(text, source);
   const hint = `set ${source} to http://host:port, or exempt the service with NO_PROXY=${target.hostname}`;
   const refuse = (problem: string) => new CliError('usage', `${source} ${problem}`, { hint });
   const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(text) ?? [];
