@@ -22,11 +22,13 @@ function distance(a: string, b: string): number {
   return cell(a.length, b.length);
 }
 
+/** Nobody mistypes longer words, and the distance takes the product of both lengths. */
+const MAX_LENGTH = 100;
+
 /** True where one word may be meant for the other: a quarter of its letters may be wrong, and one always. */
 export function isClose(word: string, known: string): boolean {
   const allowed = Math.max(1, Math.floor(known.length / 4));
-  // Keys can be a megabyte long; the distance takes the product of both lengths.
-  if (Math.abs(word.length - known.length) > allowed) return false;
+  if (Math.abs(word.length - known.length) > allowed || word.length > MAX_LENGTH) return false;
   return distance(word.toLowerCase(), known.toLowerCase()) <= allowed;
 }
 

@@ -58,7 +58,7 @@ export function parseLocatedJson(text: string): LocatedJson {
 function locatedJson(text: string): LocatedJson {
   const { shallow, tooDeepAt } = cutDepth(text);
   const errors: ParseError[] = [];
-  const tree = parseTree(shallow, errors, {
+  const tree = parseTree(shallow, keepingFirst(errors), {
     disallowComments: true,
     allowTrailingComma: false,
     allowEmptyContent: false,
@@ -67,7 +67,7 @@ function locatedJson(text: string): LocatedJson {
   const placeOf = placesIn(shallow);
   const faults: JsonFault[] = [];
   if (value === undefined) faults.push(syntaxFault(shallow, errors));
-  else if (tree) for (const fault of duplicateKeys(tree, placeOf)) faults.push(fault);
+  else if (tree) for (const fault of limitedFaults(duplicateKeys(tree, placeOf))) faults.push(fault);
   if (tooDeepAt !== undefined) {
     const message = `objects and arrays are nested deeper than ${MAX_DEPTH} levels`;
     faults.push({ kind: 'depth', position: positionAt(text, tooDeepAt), message });
@@ -80,6 +80,25 @@ function locatedJson(text: string): LocatedJson {
     locate: (path) => at(find(path)),
     locateKey: (path) => at(find(path, true)),
   };
+}
+
+/** A list for the parser that keeps only the first error: broken text may have one for each character. */
+const keepingFirst = (errors: ParseError[]): ParseError[] =>
+  Object.assign([], { push: (error: ParseError) => (errors.length === 0 ? errors.push(error) : 0) });
+
+/** A text may consist of one key again and again. */
+const MAX_DUPLICATES = 100_000;
+
+function limitedFaults(all: Iterable<JsonFault>): JsonFault[] {
+  const faults: JsonFault[] = [];
+  let omitted = 0;
+  for (const fault of all) {
+    if (faults.length < MAX_DUPLICATES) faults.push(fault);
+    else omitted += 1;
+  }
+  const [last] = faults.slice(-1);
+  if (last && omitted > 0) faults.push({ ...last, message: `${omitted} more keys are duplicates` });
+  return faults;
 }
 
 /** jsonc-parser's token kinds; its enum exists for type checkers only. */

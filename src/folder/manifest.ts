@@ -1,23 +1,17 @@
 /** manifest.json as a value, with the schema's complaints and the place of everything in it. */
 
 import { join } from 'node:path';
-import validateManifest from '../generated/manifest-validator.js';
 import type { FormulaBody } from '../model.ts';
 import { readRegularFile } from '../regular-file.ts';
 import { type JsonPath, type LocatedJson, parseLocatedJson } from './located-json.ts';
+import { findViolations, type Violations } from './manifest-violations.ts';
 
-/** One thing in which the manifest departs from schema/manifest.schema.json. */
-export interface Violation {
-  path: JsonPath;
-  /** The keyword of the schema: type, required, enum, … */
-  keyword: string;
-  params: Record<string, unknown>;
-}
-
-export interface Manifest extends LocatedJson {
+export interface Manifest extends LocatedJson, Violations {
   text: string;
-  violations: readonly Violation[];
 }
+
+/** Places take 100 times the memory of a text that consists of brackets. */
+const MAX_CHARACTERS = 4_000_000;
 
 /** What a manifest without violations holds. */
 export type ManifestValue = Omit<FormulaBody, 'icon' | 'code'> & { $schema?: string | null };
@@ -42,33 +36,22 @@ export function manifestBody(value: ManifestValue): Omit<FormulaBody, 'icon' | '
   };
 }
 
-/** Parses the text of a manifest and holds it against the schema. Never throws. */
+/** Parses the text of a manifest and validates it against the schema. Never throws. */
 export function parseManifest(text: string): Manifest {
-  const located = parseLocatedJson(text);
-  return { ...located, text, violations: located.value === undefined ? [] : violationsOf(located.value) };
+  const located = text.length > MAX_CHARACTERS ? tooLarge(text) : parseLocatedJson(text);
+  const { value } = located;
+  return { ...located, text, ...(value === undefined ? { violations: [], omittedKeys: 0 } : findViolations(value)) };
 }
 
-function violationsOf(value: unknown): Violation[] {
-  if (validateManifest(value)) return [];
-  return (validateManifest.errors ?? []).map(({ instancePath, keyword, params }) => ({
-    path: pathOf(instancePath, value),
-    keyword,
-    params,
-  }));
-}
-
-/** A JSON pointer as a path; a step is an index where the value there is an array. */
-function pathOf(pointer: string, root: unknown): JsonPath {
-  let value = root;
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((escaped) => {
-      const key = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
-      const step = Array.isArray(value) ? Number(key) : key;
-      value = (value as Record<string | number, unknown>)[step];
-      return step;
-    });
+function tooLarge({ length }: string): LocatedJson {
+  const top = { line: 1, column: 1 };
+  const message = `the file must have at most ${MAX_CHARACTERS} characters (got ${length})`;
+  return {
+    value: undefined,
+    faults: [{ kind: 'syntax', position: top, message }],
+    locate: () => top,
+    locateKey: () => top,
+  };
 }
 
 /** A path as messages write it: `request_parameters[0].type`. */

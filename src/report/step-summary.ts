@@ -12,22 +12,39 @@ export interface SummaryRow {
 
 /** GitHub refuses summaries above 1 MiB; a longer table is cut, and says so. */
 const MAX_ROWS = 1000;
+const MAX_BYTES = 500_000;
+const MAX_CELL = 1000;
 
 /** The Markdown of a summary: a title, a line that sums up, and a row for each. */
 export function summaryMarkdown(title: string, line: string, rows: readonly SummaryRow[]): string {
-  const shown = rows.slice(0, MAX_ROWS).map(({ what, name, folder, detail }) => [what, name, folder, detail]);
-  const table = [['', 'formula', 'folder', ''], ['---', '---', '---', '---'], ...shown.map((row) => row.map(cell))];
+  const shown = shownRows(rows);
+  const table = ['|  | formula | folder |  |', '| --- | --- | --- | --- |', ...shown];
   return [
     `### ${cell(title)}`,
     '',
     cell(line),
-    ...(rows.length > 0 ? ['', ...table.map((row) => `| ${row.join(' | ')} |`)] : []),
-    ...(rows.length > MAX_ROWS ? ['', `and ${rows.length - MAX_ROWS} more`] : []),
+    ...(rows.length > 0 ? ['', ...table] : []),
+    ...(rows.length > shown.length ? ['', `and ${rows.length - shown.length} more`] : []),
     '',
     '',
   ].join('\n');
 }
 
+function shownRows(rows: readonly SummaryRow[]): string[] {
+  const shown: string[] = [];
+  let bytes = 0;
+  for (const { what, name, folder, detail } of rows.slice(0, MAX_ROWS)) {
+    const row = `| ${[what, name, folder, detail].map(cell).join(' | ')} |`;
+    bytes += Buffer.byteLength(row);
+    if (bytes > MAX_BYTES) break;
+    shown.push(row);
+  }
+  return shown;
+}
+
 /** Text as text: nothing in it is taken for Markdown or HTML. */
 const cell = (text: string) =>
-  visible(text).replace(/[\\`*_{}[\]<>()#+!|~&@:]/g, (sign) => `&#${sign.codePointAt(0)};`);
+  visible(text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text).replace(
+    /[\\`*_{}[\]<>()#+!|~&@:]/g,
+    (sign) => `&#${sign.codePointAt(0)};`,
+  );

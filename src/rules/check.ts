@@ -8,6 +8,7 @@ import { decodeText } from '../folder/text.ts';
 import type { Place } from '../folder/tree.ts';
 import type { FormulaBody } from '../model.ts';
 import { allRules } from './all.ts';
+import { shorten } from './limit-findings.ts';
 import type { Finding, Subject } from './rule.ts';
 import { openTexts } from './secrets.ts';
 
@@ -72,8 +73,8 @@ export async function checkFormula(
           ...(subject.code?.file === file && bundle && !rule.isInSources ? originalOf(place, bundle) : place),
           level,
           rule: rule.id,
-          message,
-          ...(fix !== undefined && { fix }),
+          message: shorten(message),
+          ...(fix !== undefined && { fix: shorten(fix) }),
         };
       }),
     )

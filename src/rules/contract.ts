@@ -60,7 +60,8 @@ function undeclared({ usage, declared }: Contract, top: 'args' | 'configuration'
   return found;
 }
 
-/** Each name that is not declared is held against so many that are. */
+/** So many names that are not declared are compared with so many that are. */
+const MAX_UNDECLARED = 100;
 const MAX_MEANT = 500;
 /** Shorter names are close to each other by chance. */
 const MIN_MEANT = 3;
@@ -72,8 +73,9 @@ const configurationUndeclared: Rule = {
   check: (subject) => {
     const contract = contractOf(subject, 'configuration');
     if (!contract) return [];
-    return [...undeclared(contract, 'configuration')].map(([name, read]): Problem => {
-      const meant = contract.declared.slice(0, MAX_MEANT).find((element) => isClose(name, String(element.name)))?.name;
+    return [...undeclared(contract, 'configuration')].map(([name, read], i): Problem => {
+      const compared = i < MAX_UNDECLARED ? contract.declared.slice(0, MAX_MEANT) : [];
+      const meant = compared.find((element) => isClose(name, String(element.name)))?.name;
       return {
         file: contract.file,
         position: placeInCode(contract.text, read.at),
@@ -94,9 +96,9 @@ const argumentUndeclared: Rule = {
     // Without any declaration all arguments are meant to be passed through as they come.
     if (!contract || contract.declared.length === 0) return [];
     const unused = unusedIn(contract, 'args').slice(0, MAX_MEANT);
-    return [...undeclared(contract, 'args')].map(([name, read]): Problem => {
-      const meant =
-        name.length < MIN_MEANT ? undefined : unused.find((element) => isClose(name, String(element.name)))?.name;
+    return [...undeclared(contract, 'args')].map(([name, read], i): Problem => {
+      const compared = i < MAX_UNDECLARED && name.length >= MIN_MEANT ? unused : [];
+      const meant = compared.find((element) => isClose(name, String(element.name)))?.name;
       const message = `the code reads args.${name}, which request_parameters does not declare; it is passed through unchecked`;
       return {
         file: contract.file,

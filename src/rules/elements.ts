@@ -1,5 +1,6 @@
 /** Rules about the elements of configuration and request_parameters (spec 2.4 and 2.5). */
 import { type Manifest, pathText } from '../folder/manifest.ts';
+import { MAX_ELEMENTS } from '../folder/manifest-violations.ts';
 import type { Level, Problem, Rule } from './rule.ts';
 
 const FILE = 'manifest.json';
@@ -30,11 +31,13 @@ function elementsIn(top: unknown): Element[] {
   return (['configuration', 'request_parameters'] as const).flatMap((list) => {
     const elements: unknown = (top as Record<string, unknown>)[list];
     if (!Array.isArray(elements)) return [];
-    return elements.flatMap((element: unknown, index) =>
-      typeof element === 'object' && element !== null && !Array.isArray(element)
-        ? [{ list, index, name: (element as Partial<Element>).name, type: (element as Partial<Element>).type }]
-        : [],
-    );
+    return elements
+      .slice(0, MAX_ELEMENTS)
+      .flatMap((element: unknown, index) =>
+        typeof element === 'object' && element !== null && !Array.isArray(element)
+          ? [{ list, index, name: (element as Partial<Element>).name, type: (element as Partial<Element>).type }]
+          : [],
+      );
   });
 }
 

@@ -31,14 +31,38 @@ export interface Judging {
   flawless?: ReadonlySet<string>;
 }
 
+/** A check that has begun: the files of the folder are in memory. */
+export interface Begun {
+  /** How large they are together. */
+  bytes: number;
+  judged: Promise<Judged>;
+}
+
 /** Checks one folder; its code may be read elsewhere. Raises usage (2) where it cannot be read. */
-export async function judge(
-  place: Place,
-  { surroundings, withContent, flawless }: Judging,
-  read: ReadCode = readCode,
-): Promise<Judged> {
+export const judge = (place: Place, judging: Judging, read?: ReadCode): Promise<Judged> =>
+  beginJudging(place, judging, read).judged;
+
+/** Reads the files of a folder, and begins to check them. */
+export function beginJudging(place: Place, judging: Judging, read: ReadCode = readCode): Begun {
   const begunAt = Date.now();
-  const contents = contentsOf(place);
+  try {
+    const contents = contentsOf(place);
+    return { bytes: bytesIn(contents), judged: judgeContents(contents, place, begunAt, judging, read) };
+  } catch (error) {
+    return { bytes: 0, judged: Promise.reject(error) };
+  }
+}
+
+const bytesIn = ({ manifest, code, icons }: FolderContents): number =>
+  [manifest, code, ...icons].reduce((sum, file) => sum + (file.state === 'read' ? file.bytes.length : 0), 0);
+
+async function judgeContents(
+  contents: FolderContents,
+  place: Place,
+  begunAt: number,
+  { surroundings, withContent, flawless }: Judging,
+  read: ReadCode,
+): Promise<Judged> {
   const files = withContent && !isBundled(contents) && !contents.isMisnamed ? filesPrint(contents) : undefined;
   const stamp = files === undefined ? undefined : stampOf(place.path, contents, begunAt);
   if (files !== undefined && flawless?.has(files)) return flawlessFolder(contents, { files, stamp });

@@ -3,6 +3,8 @@
 import { MAX_CHARACTERS } from '../code/facts.ts';
 import type { JsonPath } from '../folder/located-json.ts';
 import { type Manifest, pathText } from '../folder/manifest.ts';
+import { MAX_ELEMENTS as MOST_CHECKED } from '../folder/manifest-violations.ts';
+import { codePoints } from './code-points.ts';
 import type { Problem, Rule } from './rule.ts';
 
 const MAX_DESCRIPTION = 1000;
@@ -11,8 +13,6 @@ const MAX_ELEMENT_DESCRIPTION = 400;
 const MAX_ELEMENTS = 25;
 const MAX_CODE = 50_000;
 const MAX_ICON = 50_000;
-
-const codePoints = (text: string) => [...text].length;
 
 /** A text has no more characters than UTF-16 units, so that most need not be taken apart. */
 const isLonger = (text: string, limit: number) => text.length > limit && codePoints(text) > limit;
@@ -59,7 +59,7 @@ function manifestLimits(manifest: Manifest): Problem[] {
     const elements = value[list];
     if (!Array.isArray(elements)) continue;
     if (elements.length > MAX_ELEMENTS) problems.push(at([list], `${elements.length} elements`, MAX_ELEMENTS));
-    for (const [i, element] of (elements as Record<string, unknown>[]).entries()) {
+    for (const [i, element] of (elements as Record<string, unknown>[]).slice(0, MOST_CHECKED).entries()) {
       problems.push(
         ...tooLong(element?.['name'], MAX_ELEMENT_NAME, (length) => at([list, i, 'name'], length, MAX_ELEMENT_NAME)),
       );

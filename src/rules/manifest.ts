@@ -1,6 +1,7 @@
 /** Rules about manifest.json as a whole: that it is there, is JSON, and has the shape of the schema. */
 import type { JsonFault } from '../folder/located-json.ts';
-import { type Manifest, pathText, type Violation } from '../folder/manifest.ts';
+import { type Manifest, pathText } from '../folder/manifest.ts';
+import { MAX_ELEMENTS, type Violation } from '../folder/manifest-violations.ts';
 import { isClose } from '../spelling.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
@@ -94,6 +95,10 @@ function shapeProblem(manifest: Manifest, { path, keyword, params }: Violation):
     const message = `${pathText([...path, key])} is missing${path.length > 0 ? ` (${place} has no key ${key})` : ''}; it is required${isList ? ', [] says that there are none' : ''}`;
     return { file: FILE, position, message, fix: `add "${key}": ${isList ? '[]' : '…'}` };
   }
+  if (keyword === 'maxItems') {
+    const message = `${place} must have at most ${MAX_ELEMENTS} elements (got ${params['length']}); the others are not checked`;
+    return { file: FILE, position, message };
+  }
   const wanted = WANTED[String(params['type'])] ?? String(params['type']);
   const message = `${place} is ${typeName(valueAt(manifest, path))}; wanted is ${wanted}`;
   return { file: FILE, position, message };
@@ -109,11 +114,14 @@ const manifestShape: Rule = {
     if (!manifest) return [];
     const misspelt = new Set(misspellings(manifest).map(({ missing }) => missing));
     return manifest.violations
-      .filter(({ keyword }) => keyword === 'type' || keyword === 'required')
+      .filter(({ keyword }) => /^(?:type|required|maxItems)$/.test(keyword))
       .filter((violation) => !misspelt.has(violation))
       .map((violation) => shapeProblem(manifest, violation));
   },
 };
+
+/** So many unknown keys are compared with the known ones. */
+const MAX_COMPARED = 1000;
 
 interface Misspelling {
   missing: Violation;
@@ -123,8 +131,17 @@ interface Misspelling {
 const missingKey = (violation: Violation) => String(violation.params['missingProperty']);
 const unknownKey = (violation: Violation) => String(violation.params['additionalProperty']);
 
+/** Three rules ask for them. */
+const known = new WeakMap<Manifest, readonly Misspelling[]>();
+
 /** Required keys that are missing where an unknown key of the same object is close to them. */
-function misspellings({ violations }: Manifest): Misspelling[] {
+function misspellings(manifest: Manifest): readonly Misspelling[] {
+  const found = known.get(manifest) ?? findMisspellings(manifest);
+  known.set(manifest, found);
+  return found;
+}
+
+function findMisspellings({ violations }: Manifest): Misspelling[] {
   const unknowns = new Map<string, Violation[]>();
   for (const violation of violations.filter(({ keyword }) => keyword === 'additionalProperties')) {
     const place = pathText(violation.path);
@@ -136,7 +153,9 @@ function misspellings({ violations }: Manifest): Misspelling[] {
     .filter(({ keyword }) => keyword === 'required')
     .flatMap((missing) => {
       const here = unknowns.get(pathText(missing.path)) ?? [];
-      const unknown = here.find((violation) => isClose(unknownKey(violation), missingKey(missing)));
+      const unknown = here
+        .slice(0, MAX_COMPARED)
+        .find((violation) => isClose(unknownKey(violation), missingKey(missing)));
       return unknown ? [{ missing, unknown }] : [];
     });
 }
@@ -162,14 +181,20 @@ const manifestUnknownKey: Rule = {
   check: ({ manifest }) => {
     if (!manifest) return [];
     const misspelt = new Set(misspellings(manifest).map(({ unknown }) => unknown));
-    return manifest.violations
+    const { violations, omittedKeys } = manifest;
+    const problems = violations
       .filter((violation) => violation.keyword === 'additionalProperties' && !misspelt.has(violation))
-      .map((violation) => {
+      .map((violation, i): Problem => {
         const path = [...violation.path, unknownKey(violation)];
-        const meant = knownKeys(violation.path).find((known) => isClose(unknownKey(violation), known));
+        const meant =
+          i < MAX_COMPARED ? knownKeys(violation.path).find((key) => isClose(unknownKey(violation), key)) : undefined;
         const message = `${pathText(path)} is not known and is not sent${meant ? `; did you mean \`${meant}\`?` : ''}`;
         return { file: FILE, position: manifest.locateKey(path), message };
       });
+    const [last] = problems.slice(-1);
+    if (last && omittedKeys > 0)
+      problems.push({ ...last, message: `${omittedKeys} more keys are not known and are not sent` });
+    return problems;
   },
 };
 

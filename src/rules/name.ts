@@ -1,5 +1,7 @@
 /** Rules about the formula's name and type. */
+
 import type { Manifest } from '../folder/manifest.ts';
+import { codePoints } from './code-points.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
 const FILE = 'manifest.json';
@@ -20,8 +22,6 @@ function textAt(manifest: Manifest | undefined, key: string): string | undefined
   const value = (top as Record<string, unknown>)[key];
   return typeof value === 'string' ? value : undefined;
 }
-
-const codePoints = (text: string) => [...text].length;
 
 const nameLength: Rule = {
   id: 'name-length',

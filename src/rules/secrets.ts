@@ -18,10 +18,15 @@ function secretsOf(subject: Subject): FileSecrets[] {
   return found;
 }
 
+/** Larger code is not searched: each place takes more memory than its key. */
+const MAX_CHARACTERS = 5_000_000;
+
 function findSecrets({ manifest, code }: Subject): FileSecrets[] {
   return [
     ...(manifest ? [inFile('manifest.json', manifest.text, drawnWords(manifest.text))] : []),
-    ...(code ? [inFile(code.file, code.text, drawnTexts(code.facts.analysis?.texts ?? []))] : []),
+    ...(code && code.text.length <= MAX_CHARACTERS
+      ? [inFile(code.file, code.text, drawnTexts(code.facts.analysis?.texts ?? []))]
+      : []),
   ];
 }
 

@@ -31,4 +31,11 @@ describe('summaryMarkdown', () => {
       ),
     ).toMatch(/\n\nand 3 more\n\n$/);
   });
+
+  it('stays below the limit of GitHub whatever is in the rows', () => {
+    const rows = Array.from({ length: 900 }, () => ({ ...ROW, name: '|'.repeat(100_000) }));
+    const markdown = summaryMarkdown('t', 'l', rows);
+    expect(Buffer.byteLength(markdown)).toBeLessThan(2 ** 19);
+    expect(markdown).toMatch(/\n\nand \d+ more\n\n$/);
+  });
 });

@@ -4,6 +4,7 @@ import type { Host, Sink } from '../../host.ts';
 import { visible } from '../../output/escape.ts';
 import { annotateFile } from '../../report/github.ts';
 import type { Checked } from '../../rules/check.ts';
+import { limitFindings } from '../../rules/limit-findings.ts';
 import type { Finding } from '../../rules/rule.ts';
 
 /** What is shown of a checked folder. */
@@ -16,9 +17,9 @@ export function findingLine(folder: string, { file, line, column, level, rule, m
   );
 }
 
-/** Errors and warnings; notes only where they are asked for. */
-export const shownFindings = ({ findings }: Pick<Checked, 'findings'>, verbose: boolean) =>
-  findings.filter(({ level }) => verbose || level !== 'note');
+/** Errors and warnings, notes only where they are asked for; of each rule the first ones. */
+const shownFindings = ({ findings }: Pick<Checked, 'findings'>, verbose: boolean) =>
+  limitFindings(findings.filter(({ level }) => verbose || level !== 'note'));
 
 /** The findings of a folder: a line each, and on a terminal the place in the file below it. */
 export async function findingsText(

@@ -7,6 +7,7 @@ import type { Answer } from '../../output/formats.ts';
 import { annotateFile } from '../../report/github.ts';
 import type { JunitCase } from '../../report/junit.ts';
 import type { SummaryRow } from '../../report/step-summary.ts';
+import { limitFindings } from '../../rules/limit-findings.ts';
 import type { StepResult } from '../../sync/apply.ts';
 import { countOutcomes, STEP_OUTCOMES } from '../../sync/outcome.ts';
 import { signColumn } from '../signs.ts';
@@ -144,7 +145,7 @@ export const refusedCases = (tree: Tree, clashes: ReadonlyMap<string, string>): 
   tree.formulas.map((formula) => refusedCase(formula, clashes.get(formula.folder)));
 
 function refusedCase({ folder, name, findings }: TreeFormula, clash: string | undefined): JunitCase {
-  const errors = findings.filter(({ level }) => level === 'error');
+  const errors = limitFindings(findings.filter(({ level }) => level === 'error'));
   const texts = errors.map(({ rule, file, line, column, message }) => ({
     type: rule,
     message: `${file}:${line}:${column} ${message}`,

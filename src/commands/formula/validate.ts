@@ -7,6 +7,7 @@ import { visible } from '../../output/escape.ts';
 import type { Answer } from '../../output/formats.ts';
 import type { JunitCase } from '../../report/junit.ts';
 import type { Judged } from '../../rules/judge.ts';
+import { limitFindings } from '../../rules/limit-findings.ts';
 import type { Finding } from '../../rules/rule.ts';
 import { surroundingsFrom } from '../../state/place.ts';
 import { answerPrinter, withOutputFlags } from '../flags.ts';
@@ -82,11 +83,12 @@ function junitCase({ checked: { folder, name, findings }, outcome }: Verdict): J
   const failing = findings.some(({ level }) => level === 'error') ? 'error' : 'warning';
   const isFailure = ({ level }: Finding) => outcome === 'invalid' && level === failing;
   const text = ({ file, line, column, level, message }: Finding) => `${file}:${line}:${column} ${level}: ${message}`;
+  const shown = limitFindings(findings);
   return {
     name: name ?? folder,
     classname: folder,
     file: displayPath(folder, 'manifest.json'),
-    failures: findings.filter(isFailure).map((finding) => ({ type: finding.rule, message: text(finding) })),
-    remarks: findings.filter((finding) => !isFailure(finding)).map((finding) => `${finding.rule}: ${text(finding)}`),
+    failures: shown.filter(isFailure).map((finding) => ({ type: finding.rule, message: text(finding) })),
+    remarks: shown.filter((finding) => !isFailure(finding)).map((finding) => `${finding.rule}: ${text(finding)}`),
   };
 }

@@ -1,0 +1,85 @@
+/** In what a manifest departs from schema/manifest.schema.json. */
+import validateManifest from '../generated/manifest-validator.js';
+import type { JsonPath } from './located-json.ts';
+
+/** One thing in which the manifest departs from the schema. */
+export interface Violation {
+  path: JsonPath;
+  /** The keyword of the schema: type, required, enum, …; maxItems for a list of which only a part was checked. */
+  keyword: string;
+  params: Record<string, unknown>;
+}
+
+/** What is found, and how many unknown keys there are besides those in it. */
+export interface Violations {
+  violations: readonly Violation[];
+  omittedKeys: number;
+}
+
+/** Known services allow 25. Of a longer list only so many elements are checked. */
+export const MAX_ELEMENTS = 10_000;
+/** A violation takes 1 KB of memory, and a manifest may consist of them. */
+const MAX_UNKNOWN_KEYS = 200_000;
+
+/** Finds all violations; a manifest beyond the limits is checked up to them. */
+export function findViolations(value: unknown): Violations {
+  const checked = limitedManifest(value);
+  if (validateManifest(checked.value)) return { violations: checked.tooLong, omittedKeys: 0 };
+  const violations = (validateManifest.errors ?? []).map(({ instancePath, keyword, params }) => ({
+    path: pathOf(instancePath, value),
+    keyword,
+    params,
+  }));
+  // The last errors would keep their memory.
+  validateManifest.errors = null;
+  return { violations: [...violations, ...checked.tooLong], omittedKeys: checked.omittedKeys };
+}
+
+type Json = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const LISTS = ['configuration', 'request_parameters'];
+const KNOWN = new Set(['$schema', 'name', 'description', 'type', 'optional', ...LISTS]);
+
+/** The manifest with as many elements and unknown keys as can be checked. */
+function limitedManifest(value: unknown): { value: unknown; omittedKeys: number; tooLong: Violation[] } {
+  let left = MAX_UNKNOWN_KEYS;
+  let omittedKeys = 0;
+  const tooLong: Violation[] = [];
+  const limited = (object: Json): Json => {
+    const unknown = Object.keys(object).filter((key) => !KNOWN.has(key));
+    const omitted = new Set(unknown.slice(left));
+    left -= unknown.length - omitted.size;
+    omittedKeys += omitted.size;
+    return omitted.size === 0
+      ? object
+      : Object.fromEntries(Object.entries(object).filter(([key]) => !omitted.has(key)));
+  };
+  const limitedList = (list: string, elements: unknown): unknown => {
+    if (!Array.isArray(elements)) return elements;
+    if (elements.length > MAX_ELEMENTS)
+      tooLong.push({ path: [list], keyword: 'maxItems', params: { length: elements.length } });
+    return elements.slice(0, MAX_ELEMENTS).map((element: unknown) => (isObject(element) ? limited(element) : element));
+  };
+  if (!isObject(value)) return { value, omittedKeys, tooLong };
+  const top = limited(value);
+  const lists = LISTS.filter((list) => Object.hasOwn(top, list));
+  const checked = { ...top, ...Object.fromEntries(lists.map((list) => [list, limitedList(list, top[list])])) };
+  return { value: checked, omittedKeys, tooLong };
+}
+
+/** A JSON pointer as a path; a step is an index where the value there is an array. */
+function pathOf(pointer: string, root: unknown): JsonPath {
+  let value = root;
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((escaped) => {
+      const key = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+      const step = Array.isArray(value) ? Number(key) : key;
+      value = (value as Record<string | number, unknown>)[step];
+      return step;
+    });
+}
