@@ -43,7 +43,7 @@ export function dataFileError(path: string, error: unknown): unknown {
 
 type Trouble = [outcome: 'usage' | 'unavailable', problem: string, hint: string];
 
-const OTHER_FILE = 'choose another data file';
+const OTHER_FILE = 'use another data file (FORMULARY_LOCAL_DATA, or --data of the service commands)';
 const ROOM: Trouble = [
   'unavailable',
   'cannot grow: the disk is full',

@@ -11,6 +11,7 @@ import { judgeConnection } from '../../src/commands/doctor/connection.ts';
 import { judgeName } from '../../src/commands/doctor/dns.ts';
 import { judgeWriting } from '../../src/commands/doctor/key.ts';
 import { judgeLock } from '../../src/commands/doctor/lock.ts';
+import { judgeOwnFolders } from '../../src/commands/doctor/own-folders.ts';
 import { judgeFolder, judgeHistory, judgeSeen, judgeTurns } from '../../src/commands/doctor/state-files.ts';
 import { judgeTls } from '../../src/commands/doctor/tls.ts';
 import { judgePackage } from '../../src/commands/doctor/tools.ts';
@@ -115,7 +116,24 @@ describe('what facts mean', () => {
     ['what was seen', judgeSeen({ count: 1, broken: [] }, 'linux'), /^ok \| what 1 service had/],
     ['what was seen and cannot be read', judgeSeen({ count: 0, broken: ['/s/x'] }, 'linux'), /^warning .*rm \/s\/x/],
     ['the same on Windows', judgeSeen({ count: 0, broken: ['C:\\a b\\x'] }, 'win32'), /^warning .*del "C:\\a b\\x"/],
-    ['a folder without rights', judgeSeen('no rights', 'linux'), /^warning \| cannot be read: no rights/],
+    [
+      'folders that cannot be looked at',
+      judgeOwnFolders({ untrusted: [], hidden: ['/root/x: no rights'] }),
+      /^unknown \| \/root\/x: no rights/,
+    ],
+    [
+      'a folder in which somebody else left something',
+      judgeOwnFolders({
+        untrusted: [{ folder: '/s', found: { path: '/s/a', distrust: 'owner', mode: 0o600, isContent: true } }],
+        hidden: [],
+      }),
+      /^warning \| \/s is not used: \/s\/a belongs to another user \| .*rm -r \/s\/a/,
+    ],
+    [
+      'a folder without rights',
+      judgeSeen('cannot be read: no rights', 'linux'),
+      /^warning \| cannot be read: no rights/,
+    ],
     ['no lock', judgeLock({ file: '/l', lock: undefined, gone: [] }), /^ok .*found by name/],
     ['a lock', judgeLock({ file: '/l', lock: entries, gone: [] }), /^ok \| \/l: 1 entry of 1 target$/],
     [

@@ -43,7 +43,7 @@ describe('the data file', () => {
     await expect(openStore(file)).rejects.toMatchObject({
       outcome: 'usage',
       message: expect.stringMatching(message),
-      hint: expect.stringMatching(/choose another data file/i),
+      hint: expect.stringMatching(/another data file/i),
     });
     await expect(openStore(file)).rejects.toThrow(file);
     if (before) expect(readFileSync(file).equals(before)).toBe(true);

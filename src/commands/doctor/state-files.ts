@@ -103,12 +103,12 @@ function readable<T>(work: () => T): T | string {
   try {
     return work();
   } catch (error) {
-    return error instanceof CliError ? error.message : reasonOf(error);
+    return error instanceof CliError ? error.message : `cannot be read: ${reasonOf(error)}`;
   }
 }
 
-const unreadable = (reason: string): Finding => ({
+const unreadable = (found: string): Finding => ({
   status: 'warning',
-  found: `cannot be read: ${reason}`,
+  found,
   advice: 'look at the rights of the state folder',
 });
