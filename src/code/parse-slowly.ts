@@ -78,6 +78,8 @@ function explain(text: string, failure: SyntaxFault): ParsedCode {
   });
   const latest = attemptParse(text, { ...SCRIPT, ecmaVersion: 'latest' });
   if (latest !== TOO_DEEP && 'program' in latest) return parsed(text, latest.program);
+  const phase = importPhase(failure);
+  if (phase) return faultAt('target', `import.${phase}()`);
   // Where acorn is stricter than Node.js (`f() = 1`), it is not a mistake of the code.
   if (compile(text).result === 'compiles') return { program: undefined, fault: undefined };
   const module = attemptParse(text, MODULE);
@@ -105,6 +107,12 @@ function awaitBefore({ text, offset, tokens }: SyntaxFault): number | undefined 
   if (isAwait(offset)) return offset;
   const before = tokens.findLast((start, i) => i % 2 === 0 && start < offset);
   return before !== undefined && isAwait(before) ? before : undefined;
+}
+
+/** `source` in `import.source()`, likewise `defer`: acorn does not know them, and newer Node.js compile the code. */
+function importPhase({ text, offset }: SyntaxFailure): string | undefined {
+  if (!/\bimport\s*\.\s*$/.test(text.slice(Math.max(0, offset - 20), offset))) return undefined;
+  return /^(?:source|defer)\b/.exec(text.slice(offset, offset + 10))?.[0];
 }
 
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
