@@ -52,11 +52,11 @@ describe('the rules of the code', () => {
     expect(await findings('\n  exports.handler = 1;')).toMatchObject([{ file: 'code.js', line: 2, column: 3 }]);
   });
 
-  it('say that code of more than 500,000 characters is not analyzed', async () => {
-    const code = `import x from 'y';\n${'f();\n'.repeat(100_000)}`;
+  it('say that code of more than 1,000,000 characters is not analyzed', async () => {
+    const code = `import x from 'y';\n${'f();\n'.repeat(200_000)}`;
     const { findings: found } = await checkFormula(readFolder(folderWith(cardFiles({}, { 'code.js': code }))));
     expect(found.map(({ level, rule, message }) => [level, rule, message])).toEqual([
-      ['note', 'limits-known', expect.stringContaining('more than 500000 are not analyzed')],
+      ['note', 'limits-known', expect.stringContaining('more than 1000000 are not analyzed')],
     ]);
   });
 });
