@@ -177,6 +177,16 @@ describe('options in NODE_OPTIONS that take away what the tool can do without', 
     expect({ status, err }).toEqual({ status: expected, err: expect.not.stringMatching(/error|warning/i) });
   });
 
+  it
+    .runIf(process.allowedNodeEnvironmentFlags.has('--permission-audit'))
+    .each(['formula list', 'formula run card', 'formula validate card typed'])(
+    '--permission-audit: %s',
+    async (line) => {
+      const { status } = await runWith('--permission-audit', line);
+      expect(status).toBe(0);
+    },
+  );
+
   it.each([
     ['--jitless', 'formula push card --local', 0],
     ['--jitless', 'formula test card', 0],

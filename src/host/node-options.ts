@@ -61,7 +61,9 @@ export function requireFetchClasses(doing: string): void {
   throw removalError(doing, { problem: 'Node.js runs without fetch', options: /^--no-experimental-fetch$/ });
 }
 
-const PERMISSION = /^--(experimental-)?permission(=|$)/;
+const PERMISSION = /^--(experimental-)?permission(-audit)?$/;
+/** Reports what would be denied, and allows it. */
+const AUDIT = /^--permission-audit$/;
 
 const NO_ADDONS = /^--no-addons$/;
 
@@ -91,7 +93,8 @@ const { permission: model } = process as { permission?: { has(scope: string): bo
 /** Whether the permission model is on and denies this. Node.js 20 to 24 have no permission for the network. */
 export function isDenied(name: Permission): boolean {
   const { scope, grant } = PERMISSIONS[name];
-  return model !== undefined && process.allowedNodeEnvironmentFlags.has(grant) && !model.has(scope);
+  if (model === undefined || model.has(scope) || findSetOption(AUDIT)) return false;
+  return process.allowedNodeEnvironmentFlags.has(grant);
 }
 
 /** Raises usage (2) where the permission model denies this. */
