@@ -1,7 +1,7 @@
 /** A piece of a text around a place, with a caret below it: for messages on a terminal. */
 import stringWidth from 'string-width';
 import { cutTo } from './cut-to.ts';
-import { visible } from './escape.ts';
+import { revealed, revealedCode } from './escape.ts';
 
 const CONTEXT = 1;
 const MIN_ROOM = 10;
@@ -13,22 +13,31 @@ interface Place {
 
 /** Frames for places in a file of this name, none wider than `width`. Code has two more ends of a line than JSON. */
 export function framesOf(file: string, text: string, width: number): (place: Place) => string {
-  const lines = text.split(file.endsWith('.json') ? /\r\n|[\n\r]/ : /\r\n|[\n\r\u2028\u2029]/);
-  return (place) => frame(lines, place, width);
+  const isJson = file.endsWith('.json');
+  const lines = text.split(isJson ? /\r\n|[\n\r]/ : /\r\n|[\n\r\u2028\u2029]/);
+  // Tabs are two spaces, so that the caret stands where it should.
+  const show = (part: string) =>
+    part
+      .split('\t')
+      .map(isJson ? revealed : revealedCode)
+      .join('  ');
+  return (place) => frame(lines, place, width, show);
 }
 
 /** Lines around line and column (from 1), numbered; long lines are shown around the column. */
-function frame(lines: readonly string[], place: Place, width: number): string {
+function frame(lines: readonly string[], place: Place, width: number, show: (part: string) => string): string {
   const from = Math.max(1, place.line - CONTEXT);
   const to = Math.min(lines.length, place.line + CONTEXT);
   const digits = String(to).length;
   const room = Math.max(MIN_ROOM, width - digits - 5);
-  const before = shown((lines[place.line - 1] ?? '').slice(0, place.column - 1));
+  // Lines can be megabytes long.
+  const start = Math.max(0, place.column - 4 * room);
+  const before = show((lines[place.line - 1] ?? '').slice(start, place.column - 1));
   // What does not fit is cut at the left, so that the caret stands in the last third.
   const skip = stringWidth(before) < room ? 0 : endFrom(before, Math.floor((room * 2) / 3));
   const rows: string[] = [];
   for (let line = from; line <= to; line++) {
-    const content = cutTo(shown(lines[line - 1] ?? '').slice(skip), room);
+    const content = cutTo(show((lines[line - 1] ?? '').slice(start, place.column + 4 * room)).slice(skip), room);
     rows.push(`${line === place.line ? '>' : ' '} ${String(line).padStart(digits)} | ${content}`.trimEnd());
     if (line === place.line) rows.push(`  ${' '.repeat(digits)} | ${' '.repeat(stringWidth(before.slice(skip)))}^`);
   }
@@ -41,6 +50,3 @@ function endFrom(text: string, width: number): number {
   while (stringWidth(text.slice(from)) > width || /^[\udc00-\udfff]/.test(text.slice(from))) from += 1;
   return from;
 }
-
-/** Foreign text on one line; tabs are two spaces, so that the caret stands where it should. */
-const shown = (text: string) => text.split('\t').map(visible).join('  ');

@@ -1,4 +1,5 @@
 /** The one border for text that came from elsewhere: what it holds can be seen, but cannot drive a terminal or a CI log. */
+import { replaceHidden, replaceInvisible } from '../text/invisible.ts';
 
 /** Control and C1 characters, line and paragraph separators, bidirectional marks, and halves of surrogate pairs. */
 const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
@@ -14,7 +15,15 @@ export function visible(text: string): string {
   return harmless(text).replace(/^(\s*):(?=:)/, (_, space: string) => `${space}${asEscape(':')}`);
 }
 
-/** The same for text of several lines: its line feeds and tabs stay. */
+const asCodePoint = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
+
+/** The same for what is reviewed: also invisible characters that no emoji and no script needs, as `\u{200b}`. */
+export const revealed = (text: string): string => replaceHidden(visible(text), asCodePoint);
+
+/** The same for a line of code, where all invisible characters are shown. */
+export const revealedCode = (line: string): string => replaceInvisible(visible(line), asCodePoint);
+
+/** The same as `visible` for text of several lines: its line feeds and tabs stay. */
 export function visibleLines(text: string): string {
   return text
     .split(/\r?\n/)
@@ -22,11 +31,15 @@ export function visibleLines(text: string): string {
     .join('\n');
 }
 
-/** JSON whose text holds no unsafe character and no command of a CI runner; parsed again, it is the same value. */
+/** JSON whose text holds no unsafe or hidden character and no command of a CI runner; parsed again, it is the same value. */
 export function safeJson(value: unknown, indent?: number): string {
   // Line feeds between the values are the indentation's own: inside texts JSON escapes them.
-  return harmless(JSON.stringify(value, null, indent), '\n');
+  const text = harmless(JSON.stringify(value, null, indent), '\n');
+  return replaceHidden(text, (character) => character.split('').map(asEscape).join(''));
 }
+
+/** The same as `harmless` for what is reviewed. */
+export const revealedPart = (text: string, kept = ''): string => replaceHidden(harmless(text, kept), asCodePoint);
 
 /** Foreign text for the middle of a line, with every unsafe character but those of `kept` written as `\uXXXX`. */
 export function harmless(text: string, kept = ''): string {

@@ -1,31 +1,51 @@
 /** What differs between two texts, line by line (a unified diff); foreign text is shown escaped. */
 import { structuredPatch } from 'diff';
-import { visible } from './escape.ts';
+import { revealed } from './escape.ts';
 import type { Style } from './style.ts';
 
 const CONTEXT = 3;
 /** Beyond this many changed lines the exact shortest diff takes too long; then whole texts are shown as replaced. */
 const MAX_EDITS = 1000;
 
-/** Lines of a unified diff with its two headings; none for equal texts. A final line without a line break is marked. */
-export function textDiff(names: { from: string; to: string }, from: string, to: string, style: Style): string[] {
+/** More lines are not compared: each takes 200 times its memory. */
+const MAX_LINES = 200_000;
+const MAX_CHARACTERS = 4_000_000;
+
+/**
+ * Lines of a unified diff with its two headings; none for equal texts. A final line without a line break is marked.
+ * `show` makes foreign text visible.
+ */
+export function textDiff(
+  names: { from: string; to: string },
+  from: string,
+  to: string,
+  style: Style,
+  show: (line: string) => string = revealed,
+): string[] {
   if (from === to) return [];
+  const headings = [style.strong(`--- ${show(names.from)}`), style.strong(`+++ ${show(names.to)}`)];
+  if (isTooLarge(from, to))
+    return [...headings, style.faint(`@@ ${sizeOf(from)}, then ${sizeOf(to)}: too large to compare @@`)];
   const options = { context: CONTEXT, maxEditLength: MAX_EDITS };
   const patch = structuredPatch(names.from, names.to, from, to, '', '', options) ?? {
     hunks: [{ oldStart: 1, newStart: 1, oldLines: count(from), newLines: count(to), lines: replaced(from, to) }],
   };
   return [
-    style.strong(`--- ${visible(names.from)}`),
-    style.strong(`+++ ${visible(names.to)}`),
+    ...headings,
     ...patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
       style.faint(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`),
-      ...lines.map((line) => painted(line, style)),
+      ...lines.map((line) => painted(line, style, show)),
     ]),
   ];
 }
 
-function painted(line: string, style: Style): string {
-  const text = (line[0] ?? ' ') + line.slice(1).split('\t').map(visible).join('\t');
+const isTooLarge = (from: string, to: string) =>
+  from.length + to.length > MAX_CHARACTERS || count(from) + count(to) > MAX_LINES;
+
+const sizeOf = (text: string) => `${text.length} characters`;
+
+function painted(line: string, style: Style, show: (line: string) => string): string {
+  const text = (line[0] ?? ' ') + line.slice(1).split('\t').map(show).join('\t');
   if (line.startsWith('+')) return style.good(text);
   return line.startsWith('-') ? style.error(text) : text;
 }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { findRealPath, isWithin, toRelative, toSlashes } from '../files/paths.ts';
 import type { Host, Sink } from '../host.ts';
-import { harmless } from '../output/escape.ts';
+import { revealedPart } from '../output/escape.ts';
 import type { Finding } from '../rules/rule.ts';
 
 const COMMANDS = { error: 'error', warning: 'warning', note: 'notice' } as const;
@@ -37,4 +37,4 @@ export function annotation(path: string, { level, line, column, rule, message }:
 
 /** A line break would begin a command of its own. */
 const escaped = (text: string) =>
-  harmless(text, '\r\n').replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  revealedPart(text, '\r\n').replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

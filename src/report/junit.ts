@@ -1,5 +1,5 @@
 /** Outcomes as a JUnit report, which CI systems read. */
-import { harmless } from '../output/escape.ts';
+import { revealedPart } from '../output/escape.ts';
 
 /** One thing that passed, or failed in some ways. */
 export interface JunitCase {
@@ -72,7 +72,7 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 /** Line feeds are written as references, also outside of attributes: foreign text begins no line of the file. */
 function xmlText(text: string): string {
-  return harmless(text, '\t\n\r')
+  return revealedPart(text, '\t\n\r')
     .replace(/[\ufffe\uffff]/g, (found) => `\\u${found.charCodeAt(0).toString(16)}`)
     .replace(/[&<>"]/g, (found) => ENTITIES[found] ?? found)
     .replace(/[\t\n\r]/g, (found) => `&#${found.charCodeAt(0)};`);

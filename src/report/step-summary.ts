@@ -1,5 +1,5 @@
 /** A plan, or what a push did, as a table for the summary of a GitHub Actions step: Markdown that foreign text cannot break. */
-import { visible } from '../output/escape.ts';
+import { revealed } from '../output/escape.ts';
 
 export interface SummaryRow {
   /** What is to be done, or how it ended. */
@@ -44,7 +44,7 @@ function shownRows(rows: readonly SummaryRow[]): string[] {
 
 /** Text as text: nothing in it is taken for Markdown or HTML. */
 const cell = (text: string) =>
-  visible(text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text).replace(
+  revealed(text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text).replace(
     /[\\`*_{}[\]<>()#+!|~&@:]/g,
     (sign) => `&#${sign.codePointAt(0)};`,
   );

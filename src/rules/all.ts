@@ -4,6 +4,7 @@ import { contractRules } from './contract.ts';
 import { elementRules } from './elements.ts';
 import { fileRules } from './files.ts';
 import { iconRules } from './icon.ts';
+import { invisibleRules } from './invisible.ts';
 import { limitRules } from './limits.ts';
 import { localFileRules } from './local-files.ts';
 import { manifestRules } from './manifest.ts';
@@ -19,6 +20,7 @@ export const allRules: readonly Rule[] = [
   ...fileRules,
   ...codeRules,
   ...localFileRules,
+  ...invisibleRules,
   ...targetRules,
   ...contractRules,
   ...secretRules,

@@ -113,6 +113,7 @@ async function subjectOf(contents: FolderContents, bundled: Bundled | undefined,
     contents,
     manifest: manifest === undefined ? undefined : parseManifest(manifest),
     code: text === undefined || !facts ? undefined : { file, text, facts: await facts },
+    sources: bundled?.bundle?.sources,
     bundleFaults: bundled?.faults ?? [],
   };
 }

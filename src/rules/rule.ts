@@ -13,6 +13,8 @@ export interface Subject {
   manifest: Manifest | undefined;
   /** What is sent: of code.ts and code.mjs the bundle; findings in it are shown where they come from. */
   code: { file: string; text: string; facts: CodeFacts } | undefined;
+  /** What the code was bundled from, by file; undefined for code.js. */
+  sources: ReadonlyMap<string, string> | undefined;
   bundleFaults: readonly BundleFault[];
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { safeJson, visible, visibleLines } from '../../src/output/escape.ts';
+import { revealed, revealedCode, safeJson, visible, visibleLines } from '../../src/output/escape.ts';
 import { runs } from '../helpers/runs.ts';
 
 describe('foreign text', () => {
@@ -31,6 +31,30 @@ describe('foreign text', () => {
       expect(visible(text)).toBe(text);
     },
   );
+
+  it.each([
+    ['a zero-width space', 'zero\u200bwidth', 'zero\\u{200b}width'],
+    ['a filler', 'a\u3164', 'a\\u{3164}'],
+    ['tags', 'a\u{e0061}', 'a\\u{e0061}'],
+    ['a soft hyphen', 'ad\u00admin', 'ad\\u{ad}min'],
+    ['a variation selector', 'a\ufe0f', 'a\\u{fe0f}'],
+    ['an override of direction', 'a\u202eb', 'a\\u202eb'],
+  ])('for a review shows %s as an escape', (_, text, shown) => {
+    expect(revealed(text)).toBe(shown);
+    expect(revealedCode(text)).toBe(shown);
+  });
+
+  it('for a review leaves emoji and scripts as they are, but not in code', () => {
+    const text = '👨\u200d👩 می\u200cخ ❤\ufe0f';
+    expect(revealed(text)).toBe(text);
+    expect(revealedCode(text)).toBe('👨\\u{200d}👩 می\\u{200c}خ ❤\\u{fe0f}');
+  });
+
+  it('as JSON shows what is hidden, and is the same value', () => {
+    const text = 'a\u200b\u{e0061} 👨\u200d👩';
+    expect(safeJson(text)).toBe('"a\\u200b\\udb40\\udc61 👨\u200d👩"');
+    expect(JSON.parse(safeJson(text))).toBe(text);
+  });
 
   it('of several lines keeps its lines and tabs, and defuses each', () => {
     expect(visibleLines('a\tb\n::error::x\r\nc\x1b')).toBe('a\tb\n\\u003a:error::x\nc\\u001b');

@@ -48,6 +48,22 @@ describe('textDiff', () => {
     ]);
   });
 
+  it('shows what is hidden, as it is told to', () => {
+    const all = (line: string) => line.replaceAll('\u200d', '!');
+    expect(diff('👨\u200d👩\n', 'a\u200bb\n').slice(3)).toEqual(['-👨\u200d👩', '+a\\u{200b}b']);
+    const shown = textDiff({ from: 'a', to: 'b' }, '👨\u200d👩\n', 'a\n', styleOf({ hasColour: false }), all);
+    expect(shown.slice(3)).toEqual(['-👨!👩', '+a']);
+  });
+
+  it('does not compare what would take too much memory', () => {
+    expect(diff('a\n'.repeat(200_000), 'b\n')).toEqual([
+      '--- service',
+      '+++ folder',
+      '@@ 400000 characters, then 2 characters: too large to compare @@',
+    ]);
+    expect(diff('a'.repeat(4_000_000), 'b')).toHaveLength(3);
+  });
+
   it('gives texts that have hardly a line in common in whole, and in time', () => {
     const lines = (word: string) => Array.from({ length: 20_000 }, (_, i) => `${word} ${i}\n`).join('');
     expect(diff(lines('a'), lines('b'))).toHaveLength(3 + 40_000);

@@ -76,10 +76,13 @@ describe('the work for a text', () => {
     expect(await tooMuch(target, texts, size)).toEqual([]);
   });
 
-  it.each(['secrets', 'escape', 'decode', 'icon', 'json'])('ends for long texts: %s', async (target) => {
-    const rows = Object.values(LONG).map((make): Row => [target, '', make(300_000)]);
-    expect(await countWork(rows)).toHaveLength(rows.length);
-  });
+  it.each(['secrets', 'escape', 'reveal', 'codeRules', 'decode', 'icon', 'json'])(
+    'ends for long texts: %s',
+    async (target) => {
+      const rows = Object.values(LONG).map((make): Row => [target, '', make(300_000)]);
+      expect(await countWork(rows)).toHaveLength(rows.length);
+    },
+  );
 
   it('ends for code that is deeply nested, with many names', async () => {
     const texts = ['{let b;', '(;{let b;', 'f()=1;{let b;'].map(

@@ -4,7 +4,7 @@ import { identifyIcon } from '../../src/folder/icon.ts';
 import { parseLocatedJson } from '../../src/folder/located-json.ts';
 import { parseLock } from '../../src/folder/lock.ts';
 import { decodeText } from '../../src/folder/text.ts';
-import { visibleLines } from '../../src/output/escape.ts';
+import { revealed, revealedCode, visibleLines } from '../../src/output/escape.ts';
 import { textDiff } from '../../src/output/text-diff.ts';
 import { checkFormula } from '../../src/rules/check.ts';
 import { knownSecrets } from '../../src/rules/secret-shapes.ts';
@@ -44,6 +44,7 @@ export const targets: Record<string, (text: string) => unknown> = {
   decode: (text) => decodeText(Buffer.from(text, 'latin1')),
   secrets: knownSecrets,
   escape: visibleLines,
+  reveal: (text) => revealed(text) + revealedCode(text),
   /** From what is before a form feed to what is after it. */
   diff: (text) => {
     const [from = '', to = ''] = text.split('\f');

@@ -1,7 +1,7 @@
 /** Findings as people and CI systems read them; the one way in which any command shows them. */
 import { displayPath } from '../../files/paths.ts';
 import type { Host, Sink } from '../../host.ts';
-import { visible } from '../../output/escape.ts';
+import { revealed } from '../../output/escape.ts';
 import { annotateFile } from '../../report/github.ts';
 import type { Checked } from '../../rules/check.ts';
 import { limitFindings } from '../../rules/limit-findings.ts';
@@ -12,7 +12,7 @@ type Shown = Pick<Checked, 'folder' | 'findings' | 'texts'>;
 
 /** `folder/file:line:column level rule: message`, and what to type instead after an arrow. */
 export function findingLine(folder: string, { file, line, column, level, rule, message, fix }: Finding): string {
-  return visible(
+  return revealed(
     `${displayPath(folder, file)}:${line}:${column} ${level} ${rule}: ${message}${fix ? ` → ${fix}` : ''}`,
   );
 }

@@ -1,6 +1,6 @@
 /** A plan as an answer: the document of diff and push --dry-run, and a text that people read. */
 import type { Host } from '../../host.ts';
-import { visible } from '../../output/escape.ts';
+import { revealed, revealedCode } from '../../output/escape.ts';
 import type { Answer, Paper } from '../../output/formats.ts';
 import type { Style } from '../../output/style.ts';
 import type { SummaryRow } from '../../report/step-summary.ts';
@@ -107,8 +107,8 @@ export function planSummary(steps: readonly Step[]): string {
 async function stepText({ step, folder, changes }: Described, style: Style): Promise<string> {
   const remarks = [...(step.reason === undefined ? [] : [step.reason]), ...remarksOf(step)];
   const id = step.remote ? `  ${step.remote.id}` : '';
-  const head = `${signed(step.action)}  ${visible(folder ?? '')}  ${visible(nameOf(step))}${visible(id)}`;
-  const lines = [style[toneOf(step.action) ?? 'strong'](head), ...remarks.map((remark) => `    ${visible(remark)}`)];
+  const head = `${signed(step.action)}  ${revealed(folder ?? '')}  ${revealed(nameOf(step))}${revealed(id)}`;
+  const lines = [style[toneOf(step.action) ?? 'strong'](head), ...remarks.map((remark) => `    ${revealed(remark)}`)];
   // What a create sends stands in the folder.
   for (const change of step.action === 'create' ? [] : changes)
     lines.push(...(await changeLines(change, style)).map((line) => `    ${line}`));
@@ -117,10 +117,10 @@ async function stepText({ step, folder, changes }: Described, style: Style): Pro
 
 async function changeLines({ field, local, remote }: Change, style: Style): Promise<string[]> {
   if (field !== 'code' && field !== 'configuration' && field !== 'request_parameters') {
-    return [`${field}: ${visible(JSON.stringify(remote))} → ${visible(JSON.stringify(local))}`];
+    return [`${field}: ${revealed(JSON.stringify(remote))} → ${revealed(JSON.stringify(local))}`];
   }
   const { textDiff } = await import('../../output/text-diff.ts');
   const text = (value: unknown) => (field === 'code' ? String(value ?? '') : contractLines(value));
   const names = { from: `service: ${field}`, to: `folder: ${field}` };
-  return textDiff(names, text(remote), text(local), style);
+  return textDiff(names, text(remote), text(local), style, field === 'code' ? revealedCode : revealed);
 }

@@ -3,7 +3,7 @@
 import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import { visible } from '../../output/escape.ts';
+import { revealed, visible } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import type { ServiceFlags } from '../../settings.ts';
 import { steadyClock } from '../../steady-clock.ts';
@@ -160,7 +160,7 @@ async function confirmDeletions({ plan: { steps } }: Planned, most: number, flag
     );
   }
   if (flags.yes) return;
-  for (const step of deletions) host.stderr.write(`  ${visible(`${step.remote?.id}  ${nameOf(step)}`)}\n`);
+  for (const step of deletions) host.stderr.write(`  ${revealed(`${step.remote?.id}  ${nameOf(step)}`)}\n`);
   const what =
     deletions.length === 1
       ? 'this formula, whose folder is gone'

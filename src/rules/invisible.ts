@@ -1,0 +1,78 @@
+/** The rule about characters in code that nobody sees. */
+import { placesIn } from '../positions.ts';
+import { findHidden } from '../text/invisible.ts';
+import type { Problem, Rule, Subject } from './rule.ts';
+
+/** Larger code is not searched: it may consist of such characters. */
+const MAX_CHARACTERS = 5_000_000;
+
+const NAMES: Readonly<Record<string, string>> = {
+  '\u00ad': 'soft hyphen',
+  '\u115f': 'Hangul filler',
+  '\u1160': 'Hangul filler',
+  '\u200b': 'zero-width space',
+  '\u200c': 'zero-width non-joiner',
+  '\u200d': 'zero-width joiner',
+  '\u2060': 'word joiner',
+  '\u3164': 'Hangul filler',
+  '\ufeff': 'byte order mark',
+  '\uffa0': 'Hangul filler',
+};
+
+function nameOf(character: string): string {
+  if (/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(character)) return 'bidirectional control';
+  if (/[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u.test(character)) return 'variation selector';
+  if (/[\u{e0000}-\u{e007f}]/u.test(character)) return 'tag';
+  return NAMES[character] ?? 'no visible shape';
+}
+
+const codePoint = (character: string) => (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+
+/** A run of them is one problem. */
+function problemsIn(file: string, text: string): Problem[] {
+  const runs: { characters: string[]; offset: number; end: number }[] = [];
+  for (const { character, offset } of findHidden(text)) {
+    const last = runs.at(-1);
+    if (last?.end === offset) {
+      last.characters.push(character);
+      last.end += character.length;
+    } else runs.push({ characters: [character], offset, end: offset + character.length });
+  }
+  if (runs.length === 0) return [];
+  const placeOf = placesIn(text, 'code');
+  return runs.map(({ characters, offset }): Problem => {
+    const [first = ''] = characters;
+    const others = characters.length > 1 ? ` and ${characters.length - 1} more` : '';
+    return {
+      file,
+      position: placeOf(offset),
+      message: `${file} contains an invisible character: U+${codePoint(first)} (${nameOf(first)})${others}`,
+      fix: `remove it, or in a string write \\u{${codePoint(first).toLowerCase()}}`,
+    };
+  });
+}
+
+const IS_CODE = /\.[cm]?[jt]sx?$/;
+const IN_PACKAGE = /(?:^|\/)node_modules\//;
+
+/** What its authors read: of a bundle its own sources. */
+function textsOf({ code, sources }: Subject): [file: string, text: string][] {
+  if (!sources) return code ? [[code.file, code.text]] : [];
+  return [...sources]
+    .filter(([file]) => IS_CODE.test(file) && !IN_PACKAGE.test(file))
+    .map(([file, text]) => [file, text.replace(/^\ufeff/, '')]);
+}
+
+const codeInvisible: Rule = {
+  id: 'code-invisible',
+  level: 'warning',
+  about:
+    'Invisible characters in names, strings, or comments of the code (zero-width, fillers, tags, bidirectional), except in emoji and in scripts that need them.',
+  isInSources: true,
+  check: (subject) =>
+    textsOf(subject)
+      .filter(([, text]) => text.length <= MAX_CHARACTERS)
+      .flatMap(([file, text]) => problemsIn(file, text)),
+};
+
+export const invisibleRules: readonly Rule[] = [codeInvisible];
