@@ -20,33 +20,44 @@ const UNSPACED = anyOf('Thai Laoo Khmr Mymr Tibt');
 const VARIANT = '\\p{Script=Han}[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]|\\p{Script=Mong}[\\u180b-\\u180f]';
 
 /** Each alternative but the last is a sequence that needs its invisible characters. */
-const SEQUENCES = new RegExp(
-  `(${FLAG}|${KEYCAP}|${EMOJI_SEQUENCE}|${VARIANT}|${JOINING}[\\u200c\\u200d]|${UNSPACED}[\\u200b\\u2060](?=${UNSPACED}))|${INVISIBLE}`,
-  'gu',
-);
-const ANY = new RegExp(INVISIBLE, 'u');
-const ALL = new RegExp(INVISIBLE, 'gu');
+const SEQUENCES = `(${FLAG}|${KEYCAP}|${EMOJI_SEQUENCE}|${VARIANT}|${JOINING}[\\u200c\\u200d]|${UNSPACED}[\\u200b\\u2060](?=${UNSPACED}))|${INVISIBLE}`;
+
+/** V8 takes milliseconds for these expressions, and most texts need none of them. */
+const made = new Map<string, RegExp>();
+
+function regExp(source: string, flags: 'u' | 'gu'): RegExp {
+  const key = flags + source;
+  const found = made.get(key) ?? new RegExp(source, flags);
+  made.set(key, found);
+  return found;
+}
+
+/** The first invisible character is U+00AD. */
+const hasInvisible = (text: string) => /[\u00ad-\uffff]/.test(text) && regExp(INVISIBLE, 'u').test(text);
 
 /** The text with each invisible character replaced, also in emoji and letters that need it. */
 export const replaceInvisible = (text: string, replace: (character: string) => string): string =>
-  ANY.test(text) ? text.replace(ALL, replace) : text;
+  hasInvisible(text) ? text.replace(regExp(INVISIBLE, 'gu'), replace) : text;
 
 /** The same, except where emoji and scripts need them. */
 export const replaceHidden = (text: string, replace: (character: string) => string): string =>
-  ANY.test(text) ? text.replace(SEQUENCES, (found, needed: string | undefined) => needed ?? replace(found)) : text;
+  hasInvisible(text)
+    ? text.replace(regExp(SEQUENCES, 'gu'), (found, needed: string | undefined) => needed ?? replace(found))
+    : text;
 
 /** The offsets of the invisible characters that no emoji and no script needs. */
 export function* findHidden(text: string): Generator<{ character: string; offset: number }> {
-  if (!ANY.test(text)) return;
-  for (const { 0: character, 1: needed, index: offset } of text.matchAll(SEQUENCES))
+  if (!hasInvisible(text)) return;
+  for (const { 0: character, 1: needed, index: offset } of text.matchAll(regExp(SEQUENCES, 'gu')))
     if (needed === undefined && !isMarkOfDirection(text, character, offset)) yield { character, offset };
 }
 
 /** Marks that punctuation needs next to letters that are written from right to left; not what reorders text. */
 function isMarkOfDirection(text: string, character: string, offset: number): boolean {
   return (
-    /[\u061c\u200e\u200f]/.test(character) && RIGHT_TO_LEFT.test(text.slice(Math.max(0, offset - 10), offset + 10))
+    /[\u061c\u200e\u200f]/.test(character) &&
+    regExp(RIGHT_TO_LEFT, 'u').test(text.slice(Math.max(0, offset - 10), offset + 10))
   );
 }
 
-const RIGHT_TO_LEFT = new RegExp(anyOf('Hebr Arab Syrc Thaa Nkoo Mand Adlm'), 'u');
+const RIGHT_TO_LEFT = anyOf('Hebr Arab Syrc Thaa Nkoo Mand Adlm');
