@@ -52,7 +52,9 @@ export async function withLimits<T>(
     try {
       return await (runs === 1 ? run() : inQueue(() => revive(esbuild).then(run)));
     } catch (error) {
-      const beginsAgain = isEnded(error) && runs < MAX_RUNS && (!wasAlone || isOld(error));
+      // The first time, the memory that builds before it took may be the cause, or a process that was killed.
+      const isInDoubt = runs === 1 || !wasAlone || isOld(error);
+      const beginsAgain = isEnded(error) && runs < MAX_RUNS && isInDoubt;
       if (!beginsAgain) throw isEnded(error) && !isBroken() ? outOfMemory() : error;
     }
   }
