@@ -139,7 +139,7 @@ describe('libsql that the system cannot load', () => {
 
 describe('the command that installs the packages again', () => {
   it.each<[folder: string, files: string[], command: string]>([
-    ['/work/formulary/dist', ['/work/formulary/package-lock.json'], 'npm ci'],
+    ['/srv/formulary/dist', ['/srv/formulary/package-lock.json'], 'npm ci'],
     ['/p/node_modules/formulary-cli/dist', ['/p/package.json', '/p/package-lock.json'], 'npm ci --include=optional'],
     ['/p/node_modules/formulary-cli/dist', ['/p/package.json'], 'npm install --include=optional'],
     ['/p/node_modules/formulary-cli/dist', ['/p/package.json', '/p/yarn.lock'], 'yarn install --force'],

@@ -199,9 +199,9 @@ describe('test', () => {
     const shared = (text: string) => `export const text = '${text}';\n`;
     const cwd = folderWith({
       '.git/HEAD': '',
-      'shared/text.ts': shared('wrong'),
+      'common/text.ts': shared('wrong'),
       'card/manifest.json': '{"name":"Card","type":"private","configuration":[],"request_parameters":[]}',
-      'card/code.ts': "import { text } from '../shared/text';\nexport default async () => ({ raw: { text } });\n",
+      'card/code.ts': "import { text } from '../common/text';\nexport default async () => ({ raw: { text } });\n",
       'card/tests/0.json': JSON.stringify({ name: 'text', args: {}, expect: { raw: { text: 'right' } } }),
     });
     let stop: (signal: 'SIGINT') => void = () => undefined;
@@ -211,7 +211,7 @@ describe('test', () => {
     const { host, texts } = testHost({ cwd, stop: stopped });
     const ended = main(['formula', 'test', 'card', ...ON, '--watch'], host);
     await vi.waitFor(() => expect(texts.out).toContain('0 passed, 1 failed'), { timeout: 20_000 });
-    writeFileSync(join(cwd, 'shared/text.ts'), shared('right'));
+    writeFileSync(join(cwd, 'common/text.ts'), shared('right'));
     await vi.waitFor(() => expect(texts.out).toContain('1 passed, 0 failed'), { timeout: 20_000 });
     stop('SIGINT');
     expect(await ended).toBe(130);

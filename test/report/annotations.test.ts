@@ -18,15 +18,15 @@ function annotatedFile(cwd: string, path: string, workspace?: string): string | 
 
 describe('the file of an annotation', () => {
   it.each([
-    ['/work/repo', 'a/manifest.json', '/work/repo', 'a/manifest.json'],
-    ['/work/repo/services/pay', 'forms/a/manifest.json', '/work/repo', 'services/pay/forms/a/manifest.json'],
-    ['/work/repo/services/pay', '../forms/manifest.json', '/work/repo/', 'services/forms/manifest.json'],
-    ['/work/repo/services/pay', '/work/repo/a/manifest.json', '/work/repo', 'a/manifest.json'],
-    ['/work/repo', '..a/manifest.json', '/work/repo', '..a/manifest.json'],
-    ['/elsewhere', 'a/manifest.json', '/work/repo', 'a/manifest.json'],
-    ['/work/repo-2', 'a/manifest.json', '/work/repo', 'a/manifest.json'],
-    ['/work/repo/services', 'a/manifest.json', undefined, 'a/manifest.json'],
-    ['/work/repo/services', 'a/manifest.json', '', 'a/manifest.json'],
+    ['/srv/repo', 'a/manifest.json', '/srv/repo', 'a/manifest.json'],
+    ['/srv/repo/services/pay', 'forms/a/manifest.json', '/srv/repo', 'services/pay/forms/a/manifest.json'],
+    ['/srv/repo/services/pay', '../forms/manifest.json', '/srv/repo/', 'services/forms/manifest.json'],
+    ['/srv/repo/services/pay', '/srv/repo/a/manifest.json', '/srv/repo', 'a/manifest.json'],
+    ['/srv/repo', '..a/manifest.json', '/srv/repo', '..a/manifest.json'],
+    ['/elsewhere', 'a/manifest.json', '/srv/repo', 'a/manifest.json'],
+    ['/srv/repo-2', 'a/manifest.json', '/srv/repo', 'a/manifest.json'],
+    ['/srv/repo/services', 'a/manifest.json', undefined, 'a/manifest.json'],
+    ['/srv/repo/services', 'a/manifest.json', '', 'a/manifest.json'],
   ])('from %s, %s with the workspace %s is %s', (cwd, path, workspace, file) => {
     expect(annotatedFile(cwd, path, workspace)).toBe(file);
   });
