@@ -29,7 +29,8 @@ for (const [name, user] of Object.entries({
       ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)],
       {
         cwd: clone,
-        env: { ...process.env, ...PLACE, HOME: home },
+        // npm, which may run this, names the cache of its own user.
+        env: { ...process.env, ...PLACE, HOME: home, npm_config_cache: join(home, '.npm') },
         stdio: 'inherit',
         ...user,
       },
