@@ -1,7 +1,7 @@
 /** Runs one command line. The only place where an error becomes a message and an exit code. */
 import { CliError, EXIT_CODES, errorDocument, exitCodeOf, type Outcome } from './errors.ts';
-import { strayFileError } from './file-error.ts';
-import { guardedHost, type Host, KEY_VARIABLES, over, type World } from './host.ts';
+import { strayFileError } from './files/file-errors.ts';
+import { guardedHost, type Host, KEY_VARIABLES, over, type World } from './host/host.ts';
 import { safeJson } from './output/escape.ts';
 
 declare const FORMULARY_VERSION: string;
@@ -16,10 +16,10 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   const host = withColourFlag(argv, guardedHost(world));
   try {
     if (KEY_VARIABLES.some((name) => host.env[name])) {
-      const { hideEnvironmentKeys } = await import('./settings/environment-keys.ts');
+      const { hideEnvironmentKeys } = await import('./secrets/redact-environment.ts');
       hideEnvironmentKeys(host);
     }
-    const { runProgram } = await import('./program.ts');
+    const { runProgram } = await import('./program/program.ts');
     return exitCodeOf(await runProgram(argv, host), host.stopping);
   } catch (error) {
     return exitCodeOf(await report(error, argv, host), host.stopping);

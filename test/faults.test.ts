@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { guardedHost } from '../src/host.ts';
+import { guardedHost } from '../src/host/host.ts';
 import { main } from '../src/main.ts';
 import { keepCopy, pruneHistory, readHistory } from '../src/state/history.ts';
 import { cardFiles, folderWith } from './helpers/folders.ts';

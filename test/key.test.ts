@@ -1,9 +1,9 @@
 /** The key appears nowhere: every command of the tool against every way in which it could get out. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commandPaths } from '../src/command-table.ts';
 import { EXIT_CODES } from '../src/errors.ts';
 import { main } from '../src/main.ts';
+import { commandPaths } from '../src/program/command-table.ts';
 import { folderWith } from './helpers/folders.ts';
 import { ANSWERS, holding } from './helpers/key-answers.ts';
 import { ID, type KeyWorld, keyWorld, ROWS } from './helpers/key-worlds.ts';

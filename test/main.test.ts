@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CliError, EXIT_CODES, errorDocument } from '../src/errors.ts';
+import { hasColour } from '../src/host/streams.ts';
 import { main, wantsJson } from '../src/main.ts';
-import { hasColour } from '../src/streams.ts';
 import { run, testHost } from './helpers/test-host.ts';
 
 describe('errors as JSON are wanted', () => {

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { reinstallCommand } from '../src/host/packages.ts';
-import { libsqlError } from '../src/service/libsql-error.ts';
+import { libsqlError } from '../src/service/store/libsql-error.ts';
 import { cardFiles, folderWith } from './helpers/folders.ts';
 import { installedTool } from './helpers/installed-tool.ts';
 import { runTool } from './helpers/tool-process.ts';

@@ -5,8 +5,8 @@ import { open } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { processMarks } from '../src/process-mark.ts';
-import { fingerprint } from '../src/state/place.ts';
+import { processMarks } from '../src/host/process-identity.ts';
+import { fingerprint } from '../src/state/xdg-paths.ts';
 import { cardFiles, folderWith } from './helpers/folders.ts';
 import { json, loopback, type Recorded } from './helpers/loopback.ts';
 

@@ -1,13 +1,13 @@
 /** The seam between what is asked of the service and how it travels: one call, one answer or one clear error. */
 import { CliError } from '../errors.ts';
-import { type CommandLine, commandLine } from '../shell-word.ts';
-import { answerError, type Caller, contradiction, type Operation, unusable } from './answer-errors.ts';
-import { decodeBody } from './body-text.ts';
-import { type Exchange, ExchangeFault, type WireAnswer, type WireRequest } from './exchange.ts';
-import { faultError } from './fault-errors.ts';
-import { parseBody } from './json-body.ts';
-import { createPace } from './pace.ts';
-import { type Patience, untilFinal } from './tries.ts';
+import { type CommandLine, commandLine } from '../text/shell-quote.ts';
+import { decodeBody } from './http/body-text.ts';
+import { type Exchange, ExchangeFault, type WireAnswer, type WireRequest } from './http/http.ts';
+import { parseBody } from './http/json-body.ts';
+import { faultError } from './http/network-errors.ts';
+import { answerError, type Caller, contradiction, type Operation, unusable } from './response-errors.ts';
+import { createPace } from './retry/rate-limiter.ts';
+import { type Patience, untilFinal } from './retry/send-with-retry.ts';
 
 /** One operation of the service, ready to be sent. */
 export interface Call<T> extends Operation {

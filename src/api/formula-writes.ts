@@ -1,12 +1,13 @@
 /** Writing reactor formulas (spec 4.2, 4.5 and 4.6). */
-import { deniedFields, deniedOfSent } from '../content.ts';
+
 import { CliError } from '../errors.ts';
+import { deniedFields, deniedOfSent } from '../formula-content.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import type { Call, Send } from './client.ts';
-import { isFormula, isPlainId, otherId } from './formula-shape.ts';
-import { findFormulaById, getFormula, listFormulas, PATH } from './formulas.ts';
-import { afterCreate, afterDelete, afterEmptyUpdate, afterUpdate, type Verdict } from './look.ts';
-import { findNamesakes, type Namesakes } from './unlisted.ts';
+import { isFormula, isPlainId, otherId } from './formula-guards.ts';
+import { findFormulaById, getFormula, listFormulas, PATH } from './formula-reads.ts';
+import { findNamesakes, type Namesakes } from './incomplete-list.ts';
+import { afterCreate, afterDelete, afterEmptyUpdate, afterUpdate, type Verdict } from './verify-write.ts';
 
 /**
  * Creates a formula and gives it as the service returned it. When the response is lost, unusable, or of another content,

@@ -1,5 +1,5 @@
 /** Where a list continues: the `next` of its body, or a Link header (RFC 8288). Pure. */
-import { cut } from './service-words.ts';
+import { cut } from './error-body.ts';
 
 /** The query of the next page, or a place that is not followed: requests, and the key, stay below the base address. */
 export type NextPage = { query: string } | { elsewhere: string };

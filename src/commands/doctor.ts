@@ -1,11 +1,11 @@
 /** formulary doctor */
 
-import type { Define } from '../command-table.ts';
+import { examine, worstOutcome } from '../doctor/check.ts';
 import { startProgress } from '../output/progress.ts';
-import { timeLimits } from '../settings.ts';
-import { doctorAnswer, summaryLine } from './doctor/answer.ts';
-import { examine, worstOutcome } from './doctor/check.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from './flags.ts';
+import type { Define } from '../program/command-table.ts';
+import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../program/flags.ts';
+import { timeLimits } from '../settings/resolve-target.ts';
+import { doctorAnswer, summaryLine } from '../views/doctor-view.ts';
 
 export const doctor: Define = (command, host, end) => {
   withServiceFlags(withOutputFlags(command))
@@ -18,8 +18,8 @@ export const doctor: Define = (command, host, end) => {
       const print = answerPrinter(flags, host);
       const limits = timeLimits(flags, host);
       // What they need is not needed for the help.
-      const { CHECKS } = await import('./doctor/checks.ts');
-      const { readSubject } = await import('./doctor/subject.ts');
+      const { CHECKS } = await import('../doctor/checks.ts');
+      const { readSubject } = await import('../doctor/context.ts');
       const subject = await readSubject(flags, limits, host);
       const progress = startProgress(host.stderr, host.now, 'doctor', CHECKS.length);
       const items = await examine(CHECKS, subject, ({ status }) => progress.step(status === 'failed'));

@@ -1,5 +1,5 @@
 /** The scripts that shells load: each asks the tool what can stand at the cursor, and leaves files and folders to the shell. */
-import type { Shell } from './typed.ts';
+import type { Shell } from './parse-line.ts';
 
 /** What a user types once, so that the shell has the script from then on. */
 export const INSTALL: Readonly<Record<Shell, string>> = {

@@ -1,5 +1,5 @@
 /** A formula as the files of a folder, which say the same when they are read again. */
-import { bodyOf } from '../content.ts';
+import { bodyOf } from '../formula-content.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { identifyIcon } from './icon.ts';
 

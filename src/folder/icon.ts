@@ -1,5 +1,5 @@
 /** What an icon is, judged by its bytes alone, and the data URL it is sent as. */
-import { foreignText } from '../files/foreign-text.ts';
+import { foreignText } from '../text/foreign-text.ts';
 
 export type IconType = 'image/png' | 'image/jpeg';
 

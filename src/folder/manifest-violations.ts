@@ -1,6 +1,6 @@
 /** In what a manifest departs from schema/manifest.schema.json. */
 import validateManifest from '../generated/manifest-validator.js';
-import type { JsonPath } from './located-json.ts';
+import type { JsonPath } from '../text/json-with-positions.ts';
 
 /** One thing in which the manifest departs from the schema. */
 export interface Violation {

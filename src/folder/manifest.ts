@@ -1,9 +1,9 @@
 /** manifest.json as a value, with the schema's complaints and the place of everything in it. */
 
 import { join } from 'node:path';
+import { readRegularFile } from '../files/regular-file.ts';
 import type { FormulaBody } from '../model.ts';
-import { readRegularFile } from '../regular-file.ts';
-import { type JsonPath, type LocatedJson, parseLocatedJson } from './located-json.ts';
+import { type JsonPath, type LocatedJson, parseLocatedJson } from '../text/json-with-positions.ts';
 import { findViolations, type Violations } from './manifest-violations.ts';
 
 export interface Manifest extends LocatedJson, Violations {

@@ -1,8 +1,8 @@
 /** Reads what a formula folder holds, as it is on disk; nothing is judged here but what the file system says. */
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileRefusal, reasonOf } from '../file-error.ts';
-import { readRegularFile } from '../regular-file.ts';
+import { fileRefusal, reasonOf } from '../files/file-errors.ts';
+import { readRegularFile } from '../files/regular-file.ts';
 
 /** One name in a folder; `other` is a pipe, a device or a socket, `broken` a link that leads nowhere. */
 export interface Entry {

@@ -1,7 +1,7 @@
 /** A piece of a text around a place, with a caret below it: for messages on a terminal. */
 import stringWidth from 'string-width';
-import { cutTo } from './cut-to.ts';
 import { revealed, revealedCode } from './escape.ts';
+import { cutTo } from './truncate.ts';
 
 const CONTEXT = 1;
 const MIN_ROOM = 10;

@@ -1,6 +1,6 @@
 /** --fields: picks and orders the fields of an answer's items. */
 import { type Answer, cellText, type Item, itemsOf, ownValue } from './formats.ts';
-import { tabSeparated } from './tab-separated.ts';
+import { tabSeparated } from './tsv.ts';
 
 /** The answer with these fields of each item alone, in this order; a field that an item lacks is null. */
 export function withFields({ value }: Answer, fields: readonly string[]): Answer {

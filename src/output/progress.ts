@@ -1,5 +1,5 @@
 /** Progress of long work: one line on a terminal that is written over, nothing elsewhere. */
-import type { Sink } from '../host.ts';
+import type { Sink } from '../host/host.ts';
 
 export interface Progress {
   /** Counts one more as done, and as failed when it did. */

@@ -1,6 +1,6 @@
 /** Colour, by meaning and only where the stream has it. */
 import { Chalk } from 'chalk';
-import type { Tone } from './tab-separated.ts';
+import type { Tone } from './tsv.ts';
 
 export type Style = Record<Tone, (text: string) => string>;
 

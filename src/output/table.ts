@@ -1,10 +1,10 @@
 /** Tables aligned to the width of a terminal. */
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
-import { cutTo } from './cut-to.ts';
 import { visible } from './escape.ts';
-import type { Column, Tone } from './tab-separated.ts';
-import { labelled } from './wrapped.ts';
+import { cutTo } from './truncate.ts';
+import type { Column, Tone } from './tsv.ts';
+import { labelled } from './wrap.ts';
 
 const GAP = 2;
 const MIN_WIDTH = 4;

@@ -1,7 +1,7 @@
 /** Findings as annotations of GitHub Actions: workflow commands on a line of their own. */
 import { resolve } from 'node:path';
 import { findRealPath, isWithin, toRelative, toSlashes } from '../files/paths.ts';
-import type { Host, Sink } from '../host.ts';
+import type { Host, Sink } from '../host/host.ts';
 import { revealedPart } from '../output/escape.ts';
 import type { Finding } from '../rules/rule.ts';
 

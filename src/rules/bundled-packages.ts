@@ -1,6 +1,6 @@
 /** Bundled packages that Node.js 16 cannot load. */
-import type { Lacking } from '../code/target.ts';
-import { placeInCode } from '../positions.ts';
+import type { Lacking } from '../code/node16/missing-apis.ts';
+import { placeInCode } from '../text/source-position.ts';
 import type { Problem, Subject } from './rule.ts';
 
 const NAMES: Readonly<Partial<Record<Lacking['kind'], string>>> = { global: 'the global', module: 'the module' };

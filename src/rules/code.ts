@@ -1,8 +1,8 @@
 /** Rules about the code: that it can be bundled where it must be, parses on Node.js 16, and exports one asynchronous function (spec 2.6). */
 
-import type { Exported } from '../code/exports.ts';
-import type { CodeFault, CodeFaultKind } from '../code/parsed-code.ts';
-import { placeInCode } from '../positions.ts';
+import type { Exported } from '../code/exports/exports.ts';
+import type { CodeFault, CodeFaultKind } from '../code/parse/parsed-code.ts';
+import { placeInCode } from '../text/source-position.ts';
 import { findUnloadablePackages } from './bundled-packages.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 

@@ -1,9 +1,9 @@
 /** Rules that hold what the code reads of its request against what the manifest declares (spec 2.4 and 2.5). */
 
-import type { Read, RequestPath, Usage } from '../code/usage.ts';
+import type { Read, RequestPath, Usage } from '../code/dataflow/request-usage.ts';
 import { pathText } from '../folder/manifest.ts';
-import { placeInCode } from '../positions.ts';
-import { isClose } from '../spelling.ts';
+import { isClose } from '../text/did-you-mean.ts';
+import { placeInCode } from '../text/source-position.ts';
 import { type Element, elementsOf, type List } from './elements.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 

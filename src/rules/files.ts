@@ -1,6 +1,6 @@
 /** Rules about the files themselves: that the code is there, once, and that the texts are text. */
 import { CODE_FILES, type FileRead } from '../folder/read.ts';
-import { decodeText } from '../folder/text.ts';
+import { decodeText } from '../text/decode-utf8.ts';
 import type { Problem, Rule } from './rule.ts';
 
 const TOP = { line: 1, column: 1 };

@@ -1,6 +1,7 @@
 /** The rule about characters in code that nobody sees. */
-import { placesIn } from '../positions.ts';
+
 import { findHidden } from '../text/invisible.ts';
+import { placesIn } from '../text/source-position.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
 /** Larger code is not searched: it may consist of such characters. */

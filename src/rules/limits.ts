@@ -1,10 +1,10 @@
 /** Limits that a known service has beyond the specification: legal, but worth knowing. */
 
-import { MAX_CHARACTERS } from '../code/facts.ts';
-import type { JsonPath } from '../folder/located-json.ts';
+import { MAX_CHARACTERS } from '../code/code-facts.ts';
 import { type Manifest, pathText } from '../folder/manifest.ts';
 import { MAX_ELEMENTS as MOST_CHECKED } from '../folder/manifest-violations.ts';
-import { codePoints } from './code-points.ts';
+import { codePoints } from '../text/code-points.ts';
+import type { JsonPath } from '../text/json-with-positions.ts';
 import type { Problem, Rule } from './rule.ts';
 
 const MAX_DESCRIPTION = 1000;

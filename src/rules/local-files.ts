@@ -1,6 +1,6 @@
 /** The rule about files next to the code, which are not sent with it. */
 import type { LocalFile } from '../code/local-files.ts';
-import { placeInCode } from '../positions.ts';
+import { placeInCode } from '../text/source-position.ts';
 import type { Problem, Rule } from './rule.ts';
 
 const MESSAGES: Readonly<Record<LocalFile['kind'], (what: string, file: string) => string>> = {

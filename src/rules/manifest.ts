@@ -1,8 +1,9 @@
 /** Rules about manifest.json as a whole: that it is there, is JSON, and has the shape of the schema. */
-import type { JsonFault } from '../folder/located-json.ts';
+
 import { type Manifest, pathText } from '../folder/manifest.ts';
 import { MAX_ELEMENTS, type Violation } from '../folder/manifest-violations.ts';
-import { isClose } from '../spelling.ts';
+import { isClose } from '../text/did-you-mean.ts';
+import type { JsonFault } from '../text/json-with-positions.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
 const FILE = 'manifest.json';

@@ -1,7 +1,7 @@
 /** Rules about the formula's name and type. */
 
 import type { Manifest } from '../folder/manifest.ts';
-import { codePoints } from './code-points.ts';
+import { codePoints } from '../text/code-points.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
 const FILE = 'manifest.json';

@@ -1,9 +1,9 @@
 /** What a rule is: a name, a level, and a pure function from a formula to the problems it has. */
-import type { BundleFault } from '../code/bundle.ts';
-import type { CodeFacts } from '../code/facts.ts';
+import type { BundleFault } from '../code/bundle/bundle.ts';
+import type { CodeFacts } from '../code/code-facts.ts';
 import type { Manifest } from '../folder/manifest.ts';
 import type { FolderContents } from '../folder/read.ts';
-import type { Position } from '../positions.ts';
+import type { Position } from '../text/source-position.ts';
 
 export type Level = 'error' | 'warning' | 'note';
 

@@ -1,10 +1,11 @@
 /** The rule about keys and tokens that are written down where everyone who sees the formula can read them. */
-import type { Bundle } from '../code/bundle.ts';
-import type { Text } from '../code/strings.ts';
-import { placeInCode, placesIn } from '../positions.ts';
-import { isDrawn, isSurelyDrawn } from './randomness.ts';
+
+import type { Text } from '../code/ast/string-literals.ts';
+import type { Bundle } from '../code/bundle/bundle.ts';
+import { placeInCode, placesIn } from '../text/source-position.ts';
+import { isDrawn, isSurelyDrawn } from './entropy.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
-import { knownSecrets, type Secret } from './secret-shapes.ts';
+import { knownSecrets, type Secret } from './secret-patterns.ts';
 
 type FileSecrets = [file: string, text: string, secrets: Secret[]];
 

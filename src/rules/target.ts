@@ -1,7 +1,7 @@
 /** The rule about what Node.js 16 lacks, with what to write instead. */
 
-import type { Lacking } from '../code/target.ts';
-import { placeInCode } from '../positions.ts';
+import type { Lacking } from '../code/node16/missing-apis.ts';
+import { placeInCode } from '../text/source-position.ts';
 import type { Problem, Rule } from './rule.ts';
 
 const INSTEAD: Readonly<Record<string, string>> = {

@@ -1,12 +1,12 @@
 /** The files tests/*.json of a formula folder: read whole and judged, and rewritten with new expectations. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { reasonOf } from '../file-error.ts';
-import { type JsonPath, withValue } from '../folder/located-json.ts';
+import { writeFileWhole } from '../files/atomic-write.ts';
+import { reasonOf } from '../files/file-errors.ts';
+import { readRegularFile } from '../files/regular-file.ts';
 import { mayBeMisnamed } from '../folder/misnamed-folders.ts';
-import { decodeText } from '../folder/text.ts';
-import { writeFileWhole } from '../folder/write.ts';
-import { readRegularFile } from '../regular-file.ts';
+import { decodeText } from '../text/decode-utf8.ts';
+import { type JsonPath, withValue } from '../text/json-with-positions.ts';
 import { type CaseFile, type Expectation, parseCases } from './cases.ts';
 
 /** A file of cases by its name in the folder: `tests/cards.json`. */

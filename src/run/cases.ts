@@ -1,9 +1,9 @@
 /** The cases of a formula: what a file in tests/ may hold, whether an outcome is what a case expects, and new expectations. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import { type JsonPath, parseLocatedJson } from '../folder/located-json.ts';
-import type { Response } from './explain.ts';
+import { type JsonPath, parseLocatedJson } from '../text/json-with-positions.ts';
+import type { Response } from './failure.ts';
 import { parseJsonInput, type Remark } from './json-input.ts';
-import type { Thrown } from './messages.ts';
+import type { Thrown } from './protocol.ts';
 
 export interface Expectation extends Response {
   /** What is not mentioned may be anything. */

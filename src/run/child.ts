@@ -8,7 +8,7 @@ import NodeModule from 'node:module';
 import { dirname } from 'node:path';
 import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { type ChildRequest, type Thrown, TOKEN_LENGTH, type When } from './messages.ts';
+import { type ChildRequest, type Thrown, TOKEN_LENGTH, type When } from './protocol.ts';
 
 const { parse, stringify } = JSON;
 const { apply } = Reflect;

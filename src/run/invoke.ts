@@ -2,9 +2,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { basename, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { randomId } from '../digest.ts';
-import type { ChildMessage, ChildRequest, LostValue, Thrown, When } from './messages.ts';
-import { type Exit, GRACE_MS, killAll, memoryOf, type State, startProcess, type Waiting } from './spawn.ts';
+import { randomId } from '../text/hash.ts';
+import { type Exit, GRACE_MS, killAll, memoryOf, type State, startProcess, type Waiting } from './child-process.ts';
+import type { ChildMessage, ChildRequest, LostValue, Thrown, When } from './protocol.ts';
 
 export interface Invocation {
   nodePath: string;

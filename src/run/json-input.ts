@@ -1,6 +1,6 @@
 /** The text of --args and --configuration as a value, with what JavaScript would lose of it. */
-import { type JsonPath, parseLocatedJson } from '../folder/located-json.ts';
-import { type Position, positionAt } from '../positions.ts';
+import { type JsonPath, parseLocatedJson } from '../text/json-with-positions.ts';
+import { type Position, positionAt } from '../text/source-position.ts';
 
 /** A value and remarks on its text, or why there is none. */
 export type JsonInput =

@@ -1,9 +1,9 @@
 /** One case of a formula: its request against the contract, one invocation, and the comparison. */
 import { type Case, type Expectation, type Mismatch, mismatch, type Outcome, updatedExpectation } from './cases.ts';
 import { argsDeviations, configurationDeviations } from './contract.ts';
-import { explain, type Failure } from './explain.ts';
+import type { Runnable } from './executable.ts';
+import { explain, type Failure } from './failure.ts';
 import { type Ended, invoke } from './invoke.ts';
-import type { Runnable } from './runnable.ts';
 
 export interface CaseResult {
   outcome: 'passed' | 'failed';

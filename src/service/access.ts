@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import { findApplication } from './applications.ts';
 import { Problem } from './problem.ts';
 import { rateLimit } from './rate.ts';
-import type { Application, Store } from './store.ts';
+import type { Application, Store } from './store/store.ts';
 
 /** What Hono carries: the application that asks. */
 export interface ServiceEnv {

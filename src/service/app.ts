@@ -4,7 +4,7 @@ import { accessCheck, limitRate, refuseForeign, type ServiceEnv } from './access
 import { OPERATIONS } from './operations.ts';
 import { Problem, problemAnswer } from './problem.ts';
 import { readJsonObject } from './request-body.ts';
-import type { Store } from './store.ts';
+import type { Store } from './store/store.ts';
 
 export interface ServiceOptions {
   /** The header that carries the key; default `SVC-API-KEY`. */

@@ -1,11 +1,11 @@
 /** Applications of the embedded service: who holds a key, and which permissions the key carries (spec 5). */
 
 import { randomInt } from 'node:crypto';
-import { randomId, sha256 } from '../digest.ts';
 import { CliError } from '../errors.ts';
-import { closest } from '../spelling.ts';
+import { closest } from '../text/did-you-mean.ts';
+import { randomId, sha256 } from '../text/hash.ts';
 import { APPLICATION_TYPES, PERMISSIONS, permissionsFor } from './permissions.ts';
-import type { Application, Store } from './store.ts';
+import type { Application, Store } from './store/store.ts';
 import { isoWithOffset } from './times.ts';
 
 export interface NewApplication {

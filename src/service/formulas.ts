@@ -1,10 +1,10 @@
 /** The operations on formulas (spec 4.2 to 4.6), for an application that has shown its permission. */
-import { randomId } from '../digest.ts';
+import { randomId } from '../text/hash.ts';
 import { type CheckedBody, checkFormulaBody } from './formula-body.ts';
 import { nameSearch } from './name-search.ts';
 import type { Paging } from './paging.ts';
 import { invalid, Problem } from './problem.ts';
-import type { FormulaPage, Store, StoredFormula } from './store.ts';
+import type { FormulaPage, Store, StoredFormula } from './store/store.ts';
 import { isoWithOffset } from './times.ts';
 
 /** Who writes, and when. */

@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import { OPERATIONS } from './operations.ts';
 import { Problem, problemAnswer } from './problem.ts';
 import { jsonObject } from './request-body.ts';
-import { openStore, openStoreToRead, type Store } from './store.ts';
+import { openStore, openStoreToRead, type Store } from './store/store.ts';
 
 /** Who `created_by` and `modified_by` name for what was written with `--local`; no application of the store. */
 export const LOCAL_APPLICATION_ID = '00000000-0000-4000-8000-000000000000';

@@ -3,7 +3,7 @@ import { type Author, createFormula, deleteFormula, getFormula, listFormulas, up
 import { pagination, readPaging } from './paging.ts';
 import { permissionsFor } from './permissions.ts';
 import { invalid } from './problem.ts';
-import type { Store } from './store.ts';
+import type { Store } from './store/store.ts';
 
 /** What is asked of an operation, by an application that may. */
 export interface Asked {

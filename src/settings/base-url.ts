@@ -1,6 +1,7 @@
 /** The base address of a service: what is accepted as one, and how it is written. */
-import { HIDDEN, looksLikeKey } from '../api-key.ts';
+
 import { CliError } from '../errors.ts';
+import { HIDDEN, looksLikeKey } from '../secrets/api-key.ts';
 import { refuseQuotes } from './quotes.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;

@@ -1,6 +1,7 @@
 /** Which proxy the way to an address leads through, as the environment says it. Pure. */
-import { ApiKey } from '../api-key.ts';
+
 import { CliError } from '../errors.ts';
+import { ApiKey } from '../secrets/api-key.ts';
 import { isExempt } from './no-proxy.ts';
 import { refuseQuotes } from './quotes.ts';
 

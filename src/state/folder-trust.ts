@@ -6,10 +6,10 @@ import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import { findRealPath, isWithin } from '../files/paths.ts';
-import type { Host } from '../host.ts';
-import { shellPath } from '../shell-word.ts';
-import { type Distrust, findDistrust, type PathFacts, type UserFacts } from './distrust.ts';
+import type { Host } from '../host/host.ts';
+import { shellPath } from '../text/shell-quote.ts';
 import { ignoresChmod } from './ignores-chmod.ts';
+import { type Distrust, findDistrust, type PathFacts, type UserFacts } from './trust-rule.ts';
 
 export interface Untrusted {
   path: string;

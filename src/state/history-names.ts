@@ -1,7 +1,7 @@
 /** The names of history entries: formula and target as a fingerprint, then digits that grow. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Host } from '../host.ts';
+import type { Host } from '../host/host.ts';
 
 /** The part of a name that says of which formula it is. */
 export const formulaOf = (entry: string | undefined) => entry?.split('-')[0];

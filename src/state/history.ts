@@ -2,14 +2,14 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { reasonOf } from '../file-error.ts';
-import { makeFolders, writeFileWhole } from '../folder/write.ts';
-import type { Host } from '../host.ts';
+import { makeFolders, writeFileWhole } from '../files/atomic-write.ts';
+import { reasonOf } from '../files/file-errors.ts';
+import type { Host } from '../host/host.ts';
 import type { Formula } from '../model.ts';
 import { entriesIn, formulaOf, freeName, stampAfter } from './history-names.ts';
-import { readStateFile } from './own-file.ts';
-import { fingerprint } from './place.ts';
+import { readStateFile } from './private-file.ts';
 import { readableState, requireWritableState, type StateProblem, stateProblem, writableState } from './state-folder.ts';
+import { fingerprint } from './xdg-paths.ts';
 
 const KEPT_OF_EACH = 20;
 

@@ -3,7 +3,7 @@
  * with the sticky bit, with which others can do less, and taken back.
  */
 import { closeSync, constants, fchmodSync, fstatSync, openSync } from 'node:fs';
-import { ROOT, STICKY } from './distrust.ts';
+import { ROOT, STICKY } from './trust-rule.ts';
 
 /** For `user`; only the owner and root can try, for others it counts as having modes. */
 export function ignoresChmod(folder: string, user: number | undefined): boolean {

@@ -1,13 +1,13 @@
 /** Profiles: a key with the address that it is for, a file each in the user's configuration folder, for this user alone. */
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type ApiKey, keyIn } from '../api-key.ts';
 import { CliError } from '../errors.ts';
-import { fileRefusal } from '../file-error.ts';
-import { makeFolders, writeFileWhole } from '../folder/write.ts';
-import type { Host } from '../host.ts';
-import { checkOwnFolder, closeToOthers, readOwnFile, requireTrustedConfig, unreadable } from './own-file.ts';
-import { configFolder } from './place.ts';
+import { makeFolders, writeFileWhole } from '../files/atomic-write.ts';
+import { fileRefusal } from '../files/file-errors.ts';
+import type { Host } from '../host/host.ts';
+import { type ApiKey, keyIn } from '../secrets/api-key.ts';
+import { checkOwnFolder, closeToOthers, readOwnFile, requireTrustedConfig, unreadable } from './private-file.ts';
+import { configFolder } from './xdg-paths.ts';
 
 export interface Profile {
   name: string;

@@ -2,11 +2,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { reasonOf } from '../file-error.ts';
-import { makeFolders, tryWriting } from '../folder/write.ts';
-import type { Host } from '../host.ts';
+import { makeFolders, tryWriting } from '../files/atomic-write.ts';
+import { reasonOf } from '../files/file-errors.ts';
+import type { Host } from '../host/host.ts';
 import { describeDistrust, distrustHint, findUntrusted } from './folder-trust.ts';
-import { stateFolder } from './place.ts';
+import { stateFolder } from './xdg-paths.ts';
 
 /** The state folder, which need not exist, or why it cannot be used. */
 export type StateAccess = { folder: string; problem?: undefined } | { folder?: undefined; problem: StateProblem };

@@ -1,5 +1,5 @@
 /** What an update sends, and whether it is needed: the folder's body laid over what the service has. Pure. */
-import { changedFields, isSameIcon } from '../content.ts';
+import { changedFields, isSameIcon } from '../formula-content.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 
 export interface Merge {

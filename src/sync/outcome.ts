@@ -1,6 +1,6 @@
 /** How a run over several things ended as a whole. Pure. */
 import type { Outcome } from '../errors.ts';
-import type { StepOutcome, StepResult } from './apply.ts';
+import type { StepOutcome, StepResult } from './push/apply.ts';
 
 export const STEP_OUTCOMES = [
   'created',

@@ -2,13 +2,13 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createSend, type Send } from '../../src/api/client.ts';
-import { findFormula } from '../../src/api/find.ts';
+import { findFormula } from '../../src/api/find-formula.ts';
+import { getFormula, listFormulas } from '../../src/api/formula-reads.ts';
 import { createFormula, deleteFormula, updateFormula } from '../../src/api/formula-writes.ts';
-import { getFormula, listFormulas } from '../../src/api/formulas.ts';
+import { openTransport } from '../../src/api/http/transport.ts';
 import { listPermissions } from '../../src/api/permissions.ts';
-import { openTransport } from '../../src/api/transport.ts';
-import { ApiKey } from '../../src/api-key.ts';
 import type { FormulaBody } from '../../src/model.ts';
+import { ApiKey } from '../../src/secrets/api-key.ts';
 import { json, loopback, type Respond } from '../helpers/loopback.ts';
 import { run } from '../helpers/test-host.ts';
 

@@ -6,9 +6,9 @@ import { folderWith } from '../helpers/folders.ts';
 const FILES = {
   'package-lock.json': '{}',
   'src/cli.ts': '1',
-  'src/load.cjs': '1',
+  'src/build/load.cjs': '1',
   'src/build/build.mjs': '1',
-  'src/code/node16-lacks.json': '{}',
+  'src/code/node16/missing.json': '{}',
 };
 const named = (more: Record<string, string>) => hashOfSources(folderWith({ ...FILES, ...more }));
 

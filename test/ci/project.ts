@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/service/app.ts';
 import { createApplication, firstApplication } from '../../src/service/applications.ts';
 import { listen } from '../../src/service/listen.ts';
-import { openStore } from '../../src/service/store.ts';
+import { openStore } from '../../src/service/store/store.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { run } from '../helpers/test-host.ts';
 

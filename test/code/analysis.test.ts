@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analysisOf } from '../../src/code/analysis.ts';
-import { parseCode } from '../../src/code/parse.ts';
+import { parseCode } from '../../src/code/parse/parse.ts';
+import { STYLES } from '../fixtures/code/styles.ts';
 import { runs } from '../helpers/runs.ts';
-import { STYLES } from './styles.ts';
 
 async function analysed(text: string) {
   const { program } = await parseCode(text);

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { analysisOf } from '../../src/code/analysis.ts';
-import { parseCode } from '../../src/code/parse.ts';
+import { parseCode } from '../../src/code/parse/parse.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { node16 } from '../node16/setup.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createApp } from '../../src/service/app.ts';
 import { listen } from '../../src/service/listen.ts';
-import { openStore } from '../../src/service/store.ts';
+import { openStore } from '../../src/service/store/store.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { run, type World } from '../helpers/test-host.ts';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { main } from '../../src/main.ts';
-import { shellWord } from '../../src/shell-word.ts';
+import { shellWord } from '../../src/text/shell-quote.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { run, testHost } from '../helpers/test-host.ts';
 

@@ -2,7 +2,7 @@
 import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fingerprint } from '../../src/state/place.ts';
+import { fingerprint } from '../../src/state/xdg-paths.ts';
 import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { created, machine } from '../helpers/machine.ts';

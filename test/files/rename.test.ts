@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fileRefusal } from '../../src/file-error.ts';
+import { fileRefusal } from '../../src/files/file-errors.ts';
 import { renameWithRetry } from '../../src/files/rename.ts';
 import { folderWith } from '../helpers/folders.ts';
 

@@ -1,7 +1,7 @@
 /** A computer with a repository on it, whose formula at `repo/formulas/card` is bundled. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { bundleCode, type Surroundings } from '../../src/code/bundle.ts';
+import { bundleCode, type Surroundings } from '../../src/code/bundle/bundle.ts';
 import { CARD_MANIFEST, folderWith } from './folders.ts';
 
 export type Files = Record<string, string | Buffer>;

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/service/app.ts';
 import { firstApplication } from '../../src/service/applications.ts';
 import { listen } from '../../src/service/listen.ts';
-import { openStore } from '../../src/service/store.ts';
+import { openStore } from '../../src/service/store/store.ts';
 import { folderWith } from './folders.ts';
 import { type Ended, run } from './test-host.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/service/app.ts';
 import { firstApplication } from '../../src/service/applications.ts';
-import { openStore } from '../../src/service/store.ts';
+import { openStore } from '../../src/service/store/store.ts';
 import { folderWith } from './folders.ts';
 import { listening } from './loopback.ts';
 

@@ -1,7 +1,7 @@
 /** A world made of strings, for running commands in this process. */
-import type { World as Outside } from '../../src/host.ts';
+import type { World as Outside } from '../../src/host/host.ts';
+import { processMarks } from '../../src/host/process-identity.ts';
 import { main } from '../../src/main.ts';
-import { processMarks } from '../../src/process-mark.ts';
 import { folderWith } from './folders.ts';
 
 export interface World {

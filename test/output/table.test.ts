@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { tabSeparated } from '../../src/output/tab-separated.ts';
 import { aligned } from '../../src/output/table.ts';
+import { tabSeparated } from '../../src/output/tsv.ts';
 
 interface Row {
   id: string;

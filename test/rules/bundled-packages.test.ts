@@ -1,6 +1,6 @@
 /** Warnings of bundled packages that Node.js 16 cannot load. */
 import { describe, expect, it } from 'vitest';
-import { checkFolder } from '../../src/rules/check.ts';
+import { checkFolder } from '../../src/check/check-formula.ts';
 import { folderWith } from '../helpers/folders.ts';
 
 const findingsWith = async (index: string) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { checkFormula } from '../../src/check/check-formula.ts';
 import { readFolder } from '../../src/folder/read.ts';
-import { checkFormula } from '../../src/rules/check.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 
 const findings = async (code: string) =>

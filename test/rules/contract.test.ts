@@ -1,7 +1,7 @@
 /** What the code reads against what the manifest declares: findings, and the many styles without one. */
 import { describe, expect, it } from 'vitest';
+import { checkFormula } from '../../src/check/check-formula.ts';
 import { readFolder } from '../../src/folder/read.ts';
-import { checkFormula } from '../../src/rules/check.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 
 const elements = (names: readonly string[]) => names.map((name) => ({ name, type: 'string' }));

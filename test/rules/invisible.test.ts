@@ -1,6 +1,6 @@
 /** Invisible characters in code, by whether they may hide something. */
 import { describe, expect, it } from 'vitest';
-import { checkFolder } from '../../src/rules/check.ts';
+import { checkFolder } from '../../src/check/check-formula.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 
 const EXPORT = 'module.exports = async (req) => ({ tokenize: { data: req } });\n';

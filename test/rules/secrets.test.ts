@@ -1,7 +1,7 @@
 /** Likely secrets, drawn here by a generator with a seed, and the many texts that look like one and are none. */
 import { describe, expect, it } from 'vitest';
+import { checkFormula } from '../../src/check/check-formula.ts';
 import { readFolder } from '../../src/folder/read.ts';
-import { checkFormula } from '../../src/rules/check.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { run } from '../helpers/test-host.ts';
 

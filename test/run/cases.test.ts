@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { withValue } from '../../src/folder/located-json.ts';
 import { mismatch, parseCases, updatedExpectation } from '../../src/run/cases.ts';
+import { withValue } from '../../src/text/json-with-positions.ts';
 
 const thrown = (message: string, status?: number) => ({ thrown: { message, ...(status !== undefined && { status }) } });
 

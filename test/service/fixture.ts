@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { sha256 } from '../../src/digest.ts';
 import { createApp, type ServiceOptions } from '../../src/service/app.ts';
-import { type Application, openStore, type Store, type StoredFormula } from '../../src/service/store.ts';
+import { type Application, openStore, type Store, type StoredFormula } from '../../src/service/store/store.ts';
+import { sha256 } from '../../src/text/hash.ts';
 
 export const REACTOR_PERMISSIONS = ['reactor:read', 'reactor:create', 'reactor:update', 'reactor:delete'];
 

@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { dataFileError } from '../../src/service/data-file-error.ts';
-import { openStore, openStoreToRead } from '../../src/service/store.ts';
+import { openStore, openStoreToRead } from '../../src/service/store/store.ts';
+import { dataFileError } from '../../src/service/store/store-errors.ts';
 import { ordinaryUser } from '../helpers/ordinary-user.ts';
 import { ADMIN, officialFormula, temporaryFolder, temporaryStore } from './fixture.ts';
 

@@ -28,7 +28,7 @@ openStore(file).then((store) => {
 async function writerIn(folder: string): Promise<string> {
   const outfile = join(folder, 'writer.cjs');
   await build({
-    stdin: { contents: WRITER, resolveDir: resolve('src/service'), loader: 'ts' },
+    stdin: { contents: WRITER, resolveDir: resolve('src/service/store'), loader: 'ts' },
     outfile,
     bundle: true,
     platform: 'node',

@@ -2,9 +2,9 @@
 import { chmodSync, chownSync, lchownSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { guardedHost } from '../../src/host.ts';
-import { findDistrust, type PathFacts, type UserFacts } from '../../src/state/distrust.ts';
+import { guardedHost } from '../../src/host/host.ts';
 import { findUntrusted } from '../../src/state/folder-trust.ts';
+import { findDistrust, type PathFacts, type UserFacts } from '../../src/state/trust-rule.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { testHost, type World } from '../helpers/test-host.ts';
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { guardedHost, type Host } from '../../src/host.ts';
+import { guardedHost, type Host } from '../../src/host/host.ts';
 import type { Formula } from '../../src/model.ts';
 import { keepCopy, pruneHistory, readHistory } from '../../src/state/history.ts';
 import { folderWith } from '../helpers/folders.ts';

@@ -13,9 +13,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ApiKey } from '../../src/api-key.ts';
-import { guardedHost, type Host } from '../../src/host.ts';
-import { findDistrust } from '../../src/state/distrust.ts';
+import { guardedHost, type Host } from '../../src/host/host.ts';
+import { ApiKey } from '../../src/secrets/api-key.ts';
 import {
   checkedProfileName,
   profileNames,
@@ -23,6 +22,7 @@ import {
   removeProfile,
   writeProfile,
 } from '../../src/state/profiles.ts';
+import { findDistrust } from '../../src/state/trust-rule.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { testHost, type World } from '../helpers/test-host.ts';
 

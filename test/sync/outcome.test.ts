@@ -1,8 +1,8 @@
 /** How a run over several things ends. */
 import { describe, expect, it } from 'vitest';
 import { CliError, type Outcome } from '../../src/errors.ts';
-import type { StepOutcome, StepResult } from '../../src/sync/apply.ts';
 import { countOutcomes, runOutcome } from '../../src/sync/outcome.ts';
+import type { StepOutcome, StepResult } from '../../src/sync/push/apply.ts';
 
 /** A result: how it ended, and with which error. */
 function result(text: string): StepResult {

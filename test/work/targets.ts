@@ -1,14 +1,15 @@
 /** What reads texts of strangers, each as a function of one text; bundled for the process that counts its work. */
-import { readCode } from '../../src/code/facts.ts';
+
+import { checkFormula } from '../../src/check/check-formula.ts';
+import { readCode } from '../../src/code/code-facts.ts';
 import { identifyIcon } from '../../src/folder/icon.ts';
-import { parseLocatedJson } from '../../src/folder/located-json.ts';
-import { parseLock } from '../../src/folder/lock.ts';
-import { decodeText } from '../../src/folder/text.ts';
+import { parseLock } from '../../src/folder/lockfile.ts';
 import { revealed, revealedCode, visibleLines } from '../../src/output/escape.ts';
 import { textDiff } from '../../src/output/text-diff.ts';
-import { checkFormula } from '../../src/rules/check.ts';
-import { knownSecrets } from '../../src/rules/secret-shapes.ts';
+import { knownSecrets } from '../../src/rules/secret-patterns.ts';
 import { parseCases } from '../../src/run/cases.ts';
+import { decodeText } from '../../src/text/decode-utf8.ts';
+import { parseLocatedJson } from '../../src/text/json-with-positions.ts';
 
 const MANIFEST = '{"name":"a","type":"private","configuration":[],"request_parameters":[]}';
 const CODE = 'module.exports = async (request) => ({ raw: request });';

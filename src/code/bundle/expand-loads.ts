@@ -1,6 +1,6 @@
 /** Replaces the dynamic loads of a file by functions that know the files which they may mean. */
 import { join } from 'node:path';
-import { placesIn } from '../../positions.ts';
+import { placesIn } from '../../text/source-position.ts';
 import { type DynamicLoad, readLoad } from './dynamic-loads.ts';
 import { loaderFor } from './file-kind.ts';
 import type { Gate } from './gate.ts';

@@ -3,7 +3,7 @@
  * all together within limits.
  */
 import { basename, dirname, join, relative } from 'node:path';
-import { reasonOf } from '../../file-error.ts';
+import { reasonOf } from '../../files/file-errors.ts';
 import { findRealPath, isWithin, splitPath, toRelative } from '../../files/paths.ts';
 import { findRepository } from '../../files/repository.ts';
 import type { OpenArchive } from './archive.ts';

@@ -1,5 +1,5 @@
 /** Where an input is imported, for findings that esbuild does not place. */
-import { positionAt } from '../../positions.ts';
+import { positionAt } from '../../text/source-position.ts';
 import type { SourcePlace } from './messages.ts';
 
 export interface Importer {

@@ -1,5 +1,5 @@
 /** What is said of a bundle that can be made. */
-import { positionAt } from '../../positions.ts';
+import { positionAt } from '../../text/source-position.ts';
 import type { BundleFault } from './messages.ts';
 import type { Sources } from './sources.ts';
 

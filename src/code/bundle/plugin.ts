@@ -1,7 +1,7 @@
 /** The plugin through which esbuild finds and reads all files: it opens none itself. */
 import { dirname } from 'node:path';
 import type { Loader, OnLoadArgs, OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
-import { foreignText } from '../../files/foreign-text.ts';
+import { foreignText } from '../../text/foreign-text.ts';
 import { isBuiltin } from './builtin-modules.ts';
 import { loaderFor } from './file-kind.ts';
 import type { Importer } from './importer.ts';

@@ -1,8 +1,8 @@
 /** All that one bundle is made of: what it may read, where imports are looked up, and which files it took. */
 
-import { sha256 } from '../../digest.ts';
 import { findRealPath } from '../../files/paths.ts';
 import { askIgnored } from '../../git/ignored.ts';
+import { sha256 } from '../../text/hash.ts';
 import { parseDataUrl } from './data-url.ts';
 import { type Gate, openGate } from './gate.ts';
 import { type IgnoredInputs, openIgnoredInputs } from './ignored-inputs.ts';

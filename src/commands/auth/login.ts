@@ -1,16 +1,16 @@
 /** formulary auth login */
-import { checkReading } from '../../api/formulas.ts';
-import type { Define } from '../../command-table.ts';
+import { checkReading } from '../../api/formula-reads.ts';
 import { CliError } from '../../errors.ts';
-import type { Host } from '../../host.ts';
+import type { Host } from '../../host/host.ts';
+import type { Define } from '../../program/command-table.ts';
+import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { openTarget } from '../../program/session.ts';
 import { addressOf } from '../../settings/base-url.ts';
-import { type FoundKey, flaggedKey, typedKey } from '../../settings/key-input.ts';
-import { placeToKeep, profileWord } from '../../settings/place.ts';
-import { type RemoteTarget, remoteTarget, type ServiceFlags, timeLimits } from '../../settings.ts';
+import { type FoundKey, flaggedKey, typedKey } from '../../settings/key-sources.ts';
+import { placeToKeep, profileWord } from '../../settings/resolve-address.ts';
+import { type RemoteTarget, remoteTarget, type ServiceFlags, timeLimits } from '../../settings/resolve-target.ts';
 import { DEFAULT_PROFILE, mustHavePlace, profileNames, readProfile, writeProfile } from '../../state/profiles.ts';
-import { openTarget } from '../connect.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
-import { accessAnswer, keyFacts } from './access-answer.ts';
+import { accessAnswer, keyFacts } from '../../views/access-view.ts';
 
 export const login: Define = (command, host) => {
   withServiceFlags(withOutputFlags(command))

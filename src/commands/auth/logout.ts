@@ -1,9 +1,9 @@
 /** formulary auth logout */
-import type { Define } from '../../command-table.ts';
-import { profileWord, unknownProfile } from '../../settings/place.ts';
+import type { Define } from '../../program/command-table.ts';
+import { answerPrinter, notePrinter, profileOption, withOutputFlags } from '../../program/flags.ts';
+import { profileWord, unknownProfile } from '../../settings/resolve-address.ts';
 import { DEFAULT_PROFILE, profileNames, removeProfile } from '../../state/profiles.ts';
-import { answerPrinter, notePrinter, profileOption, withOutputFlags } from '../flags.ts';
-import { fieldsAnswer } from '../table-answer.ts';
+import { fieldsAnswer } from '../../views/list-view.ts';
 
 export const logout: Define = (command, host) => {
   withOutputFlags(command)

@@ -1,16 +1,22 @@
 /** formulary auth status */
-import { checkReading } from '../../api/formulas.ts';
-import type { Define } from '../../command-table.ts';
+import { checkReading } from '../../api/formula-reads.ts';
 import { CliError } from '../../errors.ts';
-import type { Host } from '../../host.ts';
+import type { Host } from '../../host/host.ts';
 import { visible } from '../../output/escape.ts';
+import type { Define } from '../../program/command-table.ts';
+import { answerPrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { openTarget } from '../../program/session.ts';
 import { addressOf } from '../../settings/base-url.ts';
-import { findKey, noKey, resolvePlace } from '../../settings/place.ts';
-import { localTarget, remoteTarget, type ServiceFlags, type Target, timeLimits } from '../../settings.ts';
+import { findKey, noKey, resolvePlace } from '../../settings/resolve-address.ts';
+import {
+  localTarget,
+  remoteTarget,
+  type ServiceFlags,
+  type Target,
+  timeLimits,
+} from '../../settings/resolve-target.ts';
 import { profileNames } from '../../state/profiles.ts';
-import { openTarget } from '../connect.ts';
-import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
-import { type Access, accessAnswer, keyFacts } from './access-answer.ts';
+import { type Access, accessAnswer, keyFacts } from '../../views/access-view.ts';
 
 export const status: Define = (command, host) => {
   withServiceFlags(withOutputFlags(command))

@@ -1,26 +1,26 @@
 /** formulary formula create */
 
 import type { Send } from '../../api/client.ts';
-import { sameId } from '../../api/formula-shape.ts';
+import { sameId } from '../../api/formula-guards.ts';
+import { findFormulaById, listFormulas } from '../../api/formula-reads.ts';
 import { createCall, createFormula } from '../../api/formula-writes.ts';
-import { findFormulaById, listFormulas } from '../../api/formulas.ts';
-import type { Collected } from '../../api/pages.ts';
-import { findNamesakes, idsBefore, type Namesakes } from '../../api/unlisted.ts';
-import type { Define } from '../../command-table.ts';
+import { findNamesakes, idsBefore, type Namesakes } from '../../api/incomplete-list.ts';
+import type { Collected } from '../../api/pagination.ts';
+import { checkedBody } from '../../check/load-valid-folder.ts';
 import { CliError } from '../../errors.ts';
 import { realPath } from '../../files/paths.ts';
-import type { Host } from '../../host.ts';
+import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
-import type { ServiceFlags } from '../../settings.ts';
-import { pathArgument } from '../../shell-word.ts';
-import { connect, connectToWrite } from '../connect.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
-import { checkedBody } from './checked-folder.ts';
-import { callAnswer, formulaAnswer } from './formula-answer.ts';
-import { openNotes } from './notes.ts';
-import { placed } from './placed.ts';
-import { refuseNameConflict, refuseTakenName } from './taken-name.ts';
-import { checkedFolder } from './word.ts';
+import { checkedFolder } from '../../program/arguments.ts';
+import type { Define } from '../../program/command-table.ts';
+import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { connect, connectToWrite } from '../../program/session.ts';
+import type { ServiceFlags } from '../../settings/resolve-target.ts';
+import { refuseNameConflict, refuseTakenName } from '../../sync/name-conflict.ts';
+import { openNotes } from '../../sync/tracking.ts';
+import { placed } from '../../sync/with-source-locations.ts';
+import { pathArgument } from '../../text/shell-quote.ts';
+import { callAnswer, formulaAnswer } from '../../views/formula-view.ts';
 
 const LIST = { doing: 'check whether the name is taken', needsContent: () => false };
 

@@ -1,22 +1,22 @@
 /** formulary formula delete */
 
 import type { Send } from '../../api/client.ts';
-import { findFormula } from '../../api/find.ts';
+import { findFormula } from '../../api/find-formula.ts';
+import { getFormula } from '../../api/formula-reads.ts';
 import { deleteFormula } from '../../api/formula-writes.ts';
-import { getFormula } from '../../api/formulas.ts';
-import type { Define } from '../../command-table.ts';
 import { CliError, errorDocument, type Outcome } from '../../errors.ts';
-import type { Host } from '../../host.ts';
+import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { visible } from '../../output/escape.ts';
 import type { Answer } from '../../output/formats.ts';
-import { confirm, mustBeConfirmable } from '../confirm.ts';
-import { connect, connectToWrite, type KeepCopy } from '../connect.ts';
-import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
-import { tableAnswer } from '../table-answer.ts';
-import { openNotesHere } from './notes.ts';
-import { notesFault } from './save-notes.ts';
-import { checkedWord } from './word.ts';
+import { checkedWord } from '../../program/arguments.ts';
+import type { Define } from '../../program/command-table.ts';
+import { confirm, mustBeConfirmable } from '../../program/confirm.ts';
+import { answerPrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { connect, connectToWrite, type KeepCopy } from '../../program/session.ts';
+import { openNotesHere } from '../../sync/tracking.ts';
+import { notesFault } from '../../sync/tracking-flush.ts';
+import { tableAnswer } from '../../views/list-view.ts';
 
 export const remove: Define = (command, host, end) => {
   withServiceFlags(withOutputFlags(command))

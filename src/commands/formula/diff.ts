@@ -1,14 +1,14 @@
 /** formulary formula diff */
 
-import type { Define } from '../../command-table.ts';
+import { checkedTree } from '../../check/load-tree.ts';
 import { CliError } from '../../errors.ts';
-import { commandLine, pathArgument } from '../../shell-word.ts';
-import { connection } from '../connect.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
-import { addStepSummary } from '../step-summary.ts';
-import { checkedTree } from './checked-tree.ts';
-import { planAnswer, planRows, planSummary } from './plan-answer.ts';
-import { clashesOf, openLocks, plan } from './planned.ts';
+import type { Define } from '../../program/command-table.ts';
+import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { connection } from '../../program/session.ts';
+import { addStepSummary } from '../../report/add-step-summary.ts';
+import { clashesOf, openLocks, plan } from '../../sync/push/prepare-push.ts';
+import { commandLine, pathArgument } from '../../text/shell-quote.ts';
+import { planAnswer, planRows, planSummary } from '../../views/plan-view.ts';
 
 export const diff: Define = (command, host, end) => {
   withServiceFlags(withOutputFlags(command))

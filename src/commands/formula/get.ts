@@ -1,12 +1,12 @@
 /** formulary formula get */
-import { findFormula } from '../../api/find.ts';
-import type { Define } from '../../command-table.ts';
+import { findFormula } from '../../api/find-formula.ts';
 import { CliError } from '../../errors.ts';
 import { visibleLines } from '../../output/escape.ts';
-import { connect } from '../connect.ts';
-import { answerPrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
-import { formulaAnswer } from './formula-answer.ts';
-import { checkedWord } from './word.ts';
+import { checkedWord } from '../../program/arguments.ts';
+import type { Define } from '../../program/command-table.ts';
+import { answerPrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { connect } from '../../program/session.ts';
+import { formulaAnswer } from '../../views/formula-view.ts';
 
 export const get: Define = (command, host) => {
   withServiceFlags(withOutputFlags(command))

@@ -1,12 +1,12 @@
 /** formulary formula history */
 
-import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
+import { checkedWord } from '../../program/arguments.ts';
+import type { Define } from '../../program/command-table.ts';
+import { answerPrinter, notePrinter, withOutputFlags } from '../../program/flags.ts';
 import { type HistoryRow, readHistory } from '../../state/history.ts';
 import { readableState } from '../../state/state-folder.ts';
-import { answerPrinter, notePrinter, withOutputFlags } from '../flags.ts';
-import { tableAnswer, timeColumn } from '../table-answer.ts';
-import { checkedWord } from './word.ts';
+import { tableAnswer, timeColumn } from '../../views/list-view.ts';
 
 const ENTRY = { title: 'ENTRY', cell: ({ entry }: Row) => entry, isWhole: true };
 const OTHERS = [

@@ -1,16 +1,16 @@
 /** formulary formula init */
 import { basename, resolve } from 'node:path';
-import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
+import { mustBeNew, writeNewFolder } from '../../files/atomic-write.ts';
 import { toSlashes } from '../../files/paths.ts';
-import { mustBeNew, writeNewFolder } from '../../folder/write.ts';
-import type { Host, Question } from '../../host.ts';
+import type { Host, Question } from '../../host/host.ts';
 import { visible } from '../../output/escape.ts';
-import { shellPath } from '../../shell-word.ts';
+import type { Define } from '../../program/command-table.ts';
+import { asked } from '../../program/prompt.ts';
 import { TEMPLATES } from '../../templates/all.ts';
 import { filesOf } from '../../templates/files.ts';
 import type { Template } from '../../templates/template.ts';
-import { asked } from '../question.ts';
+import { shellPath } from '../../text/shell-quote.ts';
 
 const MAX_NAME = 200;
 

@@ -1,20 +1,20 @@
 /** formulary formula link */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isId } from '../../api/find.ts';
-import { getFormula, listFormulas } from '../../api/formulas.ts';
-import { findIds } from '../../api/unlisted.ts';
-import type { Define } from '../../command-table.ts';
+import { isId } from '../../api/find-formula.ts';
+import { getFormula, listFormulas } from '../../api/formula-reads.ts';
+import { findIds } from '../../api/incomplete-list.ts';
 import { CliError } from '../../errors.ts';
 import { realPath, toSlashes } from '../../files/paths.ts';
-import { pathArgument } from '../../shell-word.ts';
-import { refuseOtherTenant } from '../../sync/other-tenant.ts';
-import { connection } from '../connect.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
-import { targetWords } from '../target-words.ts';
-import { linkAnswer } from './link-answer.ts';
-import { openNotes, requireLinks } from './notes.ts';
-import { checkedFolder } from './word.ts';
+import { checkedFolder } from '../../program/arguments.ts';
+import type { Define } from '../../program/command-table.ts';
+import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { connection } from '../../program/session.ts';
+import { targetWords } from '../../program/target-flags.ts';
+import { refuseOtherTenant } from '../../sync/push/tenant-guard.ts';
+import { openNotes, requireLinks } from '../../sync/tracking.ts';
+import { pathArgument } from '../../text/shell-quote.ts';
+import { linkAnswer } from '../../views/link-view.ts';
 
 export const link: Define = (command, host) => {
   withServiceFlags(withOutputFlags(command))

@@ -1,10 +1,17 @@
 /** formulary formula list */
-import { listFormulas } from '../../api/formulas.ts';
-import type { Define } from '../../command-table.ts';
+import { listFormulas } from '../../api/formula-reads.ts';
 import { CliError } from '../../errors.ts';
-import { connect } from '../connect.ts';
-import { answerPrinter, countOf, notePrinter, type OutputFlags, withOutputFlags, withServiceFlags } from '../flags.ts';
-import { formulaListAnswer } from './formula-answer.ts';
+import type { Define } from '../../program/command-table.ts';
+import {
+  answerPrinter,
+  countOf,
+  notePrinter,
+  type OutputFlags,
+  withOutputFlags,
+  withServiceFlags,
+} from '../../program/flags.ts';
+import { connect } from '../../program/session.ts';
+import { formulaListAnswer } from '../../views/formula-view.ts';
 
 export const list: Define = (command, host) => {
   withServiceFlags(withOutputFlags(command))

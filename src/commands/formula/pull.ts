@@ -1,25 +1,25 @@
 /** formulary formula pull */
 import { setImmediate } from 'node:timers/promises';
 import type { Send } from '../../api/client.ts';
-import { findListed } from '../../api/find.ts';
-import { listFormulas } from '../../api/formulas.ts';
-import type { Collected } from '../../api/pages.ts';
-import type { Define } from '../../command-table.ts';
+import { findListed } from '../../api/find-formula.ts';
+import { listFormulas } from '../../api/formula-reads.ts';
+import type { Collected } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
-import type { Host } from '../../host.ts';
+import type { Host } from '../../host/host.ts';
+import { steadyClock } from '../../host/monotonic-clock.ts';
 import type { Formula } from '../../model.ts';
 import { visible } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
-import { noteSeen } from '../../state/seen.ts';
-import { steadyClock } from '../../steady-clock.ts';
-import type { Placed } from '../../sync/places.ts';
-import { connection } from '../connect.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
-import { pullAnswer, pullOutcome, summaryLine } from './pull-answer.ts';
-import type { PullResult } from './pull-one.ts';
-import type { Pulling } from './pull-places.ts';
-import { saveNotes } from './save-notes.ts';
-import { checkedWord } from './word.ts';
+import { checkedWord } from '../../program/arguments.ts';
+import type { Define } from '../../program/command-table.ts';
+import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { connection } from '../../program/session.ts';
+import { noteSeen } from '../../state/remote-baseline.ts';
+import type { Pulling } from '../../sync/pull/prepare-pull.ts';
+import type { Placed } from '../../sync/pull/pull-folders.ts';
+import type { PullResult } from '../../sync/pull/write-formula.ts';
+import { saveNotes } from '../../sync/tracking-flush.ts';
+import { pullAnswer, pullOutcome, summaryLine } from '../../views/pull-view.ts';
 
 export const pull: Define = (command, host, end) => {
   withServiceFlags(withOutputFlags(command))
@@ -46,7 +46,7 @@ export const pull: Define = (command, host, end) => {
         await print(pullAnswer([]));
         return note('nothing to pull: the service has no private formula');
       }
-      const { preparePull } = await import('./pull-places.ts');
+      const { preparePull } = await import('../../sync/pull/prepare-pull.ts');
       const pulling = await preparePull(formulas, list, flags, target, send, host);
       const results = await pullAll(pulling, host);
       for (const result of results) say(result, note, host);
@@ -91,7 +91,7 @@ async function chosen(send: Send, list: Collected<Formula>, words: readonly stri
 /** Pulls one after the other, until a signal comes; so there are only whole folders. */
 async function pullAll(pulling: Pulling, host: Host): Promise<PullResult[]> {
   const { placed, world } = pulling;
-  const { pullOne } = await import('./pull-one.ts');
+  const { pullOne } = await import('../../sync/pull/write-formula.ts');
   const results: PullResult[] = [];
   const isStopped = stopFlag(host);
   const progress = startProgress(host.stderr, steadyClock(host.now), 'pull', placed.length);

@@ -1,17 +1,13 @@
 /** formulary formula push */
 
-import type { Define } from '../../command-table.ts';
+import { checkedTree, currentBody } from '../../check/load-tree.ts';
 import { CliError } from '../../errors.ts';
-import type { Host } from '../../host.ts';
+import type { Host } from '../../host/host.ts';
+import { steadyClock } from '../../host/monotonic-clock.ts';
 import { revealed, visible } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
-import type { ServiceFlags } from '../../settings.ts';
-import { steadyClock } from '../../steady-clock.ts';
-import { applySteps, type StepResult, withNameConflicts } from '../../sync/apply.ts';
-import { runOutcome } from '../../sync/outcome.ts';
-import type { LocalFormula } from '../../sync/plan.ts';
-import { type ConfirmFlags, confirm, mustBeConfirmable } from '../confirm.ts';
-import { connection, connectToWrite, stopBySignal, type Writing } from '../connect.ts';
+import type { Define } from '../../program/command-table.ts';
+import { type ConfirmFlags, confirm, mustBeConfirmable } from '../../program/confirm.ts';
 import {
   answerPrinter,
   countOf,
@@ -20,13 +16,18 @@ import {
   rateOf,
   withOutputFlags,
   withServiceFlags,
-} from '../flags.ts';
-import { reportWriter } from '../report-file.ts';
-import { addStepSummary } from '../step-summary.ts';
-import { targetWords } from '../target-words.ts';
-import { checkedTree, currentBody } from './checked-tree.ts';
-import { nameOf, planAnswer, planRows, planSummary } from './plan-answer.ts';
-import { clashesOf, openLocks, type PlanFlags, type Planned, plan } from './planned.ts';
+} from '../../program/flags.ts';
+import { connection, connectToWrite, stopBySignal, type Writing } from '../../program/session.ts';
+import { targetWords } from '../../program/target-flags.ts';
+import { addStepSummary } from '../../report/add-step-summary.ts';
+import { reportWriter } from '../../report/report-file.ts';
+import type { ServiceFlags } from '../../settings/resolve-target.ts';
+import { runOutcome } from '../../sync/outcome.ts';
+import { applySteps, type StepResult, withNameConflicts } from '../../sync/push/apply.ts';
+import type { LocalFormula } from '../../sync/push/plan.ts';
+import { clashesOf, openLocks, type PlanFlags, type Planned, plan } from '../../sync/push/prepare-push.ts';
+import { notesFault, saveNotes } from '../../sync/tracking-flush.ts';
+import { nameOf, planAnswer, planRows, planSummary } from '../../views/plan-view.ts';
 import {
   annotateFailures,
   lineOf,
@@ -37,8 +38,7 @@ import {
   remarkLines,
   resultRows,
   summaryLine,
-} from './push-answer.ts';
-import { notesFault, saveNotes } from './save-notes.ts';
+} from '../../views/push-view.ts';
 
 const DEFAULT_CONCURRENCY = 8;
 const DEFAULT_MAX_DELETES = 5;

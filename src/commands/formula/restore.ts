@@ -1,23 +1,23 @@
 /** formulary formula restore */
 
 import type { Send } from '../../api/client.ts';
+import { findFormulaById, listFormulas } from '../../api/formula-reads.ts';
 import { createFormula, updateFormula } from '../../api/formula-writes.ts';
-import { findFormulaById, listFormulas } from '../../api/formulas.ts';
-import { findNamesakes, idsBefore } from '../../api/unlisted.ts';
-import type { Define } from '../../command-table.ts';
-import { bodyOf, changedFields } from '../../content.ts';
+import { findNamesakes, idsBefore } from '../../api/incomplete-list.ts';
 import { CliError } from '../../errors.ts';
-import type { Host } from '../../host.ts';
+import { bodyOf, changedFields } from '../../formula-content.ts';
+import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { visible } from '../../output/escape.ts';
+import type { Define } from '../../program/command-table.ts';
+import { confirm, mustBeConfirmable } from '../../program/confirm.ts';
+import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { connectToWrite, type KeepCopy } from '../../program/session.ts';
 import { type HistoryEntry, historyUnreadable, readHistory } from '../../state/history.ts';
 import { readableState } from '../../state/state-folder.ts';
-import { confirm, mustBeConfirmable } from '../confirm.ts';
-import { connectToWrite, type KeepCopy } from '../connect.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
-import { formulaAnswer } from './formula-answer.ts';
-import { openNotesHere } from './notes.ts';
-import { refuseNameConflict, refuseTakenName } from './taken-name.ts';
+import { refuseNameConflict, refuseTakenName } from '../../sync/name-conflict.ts';
+import { openNotesHere } from '../../sync/tracking.ts';
+import { formulaAnswer } from '../../views/formula-view.ts';
 
 export const restore: Define = (command, host) => {
   withServiceFlags(withOutputFlags(command))

@@ -1,18 +1,18 @@
 /** formulary formula run */
 
-import type { Define } from '../../command-table.ts';
+import { type ValidFolder, validFolder } from '../../check/load-valid-folder.ts';
 import { CliError } from '../../errors.ts';
 import { visible } from '../../output/escape.ts';
-import { explain, type Failure } from '../../run/explain.ts';
+import { checkedFolder } from '../../program/arguments.ts';
+import type { Define } from '../../program/command-table.ts';
+import { answerPrinter, notePrinter, withOutputFlags } from '../../program/flags.ts';
+import { startProcess } from '../../run/child-process.ts';
+import { runnableOf } from '../../run/executable.ts';
+import { explain, type Failure } from '../../run/failure.ts';
 import { invoke } from '../../run/invoke.ts';
-import { runnableOf } from '../../run/runnable.ts';
-import { startProcess } from '../../run/spawn.ts';
-import { answerPrinter, notePrinter, withOutputFlags } from '../flags.ts';
-import { type ValidFolder, validFolder } from './checked-folder.ts';
-import { givenRequest, refuseStdinTwice } from './given-request.ts';
-import { repeat, type Watching } from './repeat.ts';
-import { failureFrame, fileOf, linePrinter, nodeOf, refuseUnrun, secondsOf } from './run-flags.ts';
-import { checkedFolder } from './word.ts';
+import { givenRequest, refuseStdinTwice } from '../../run/parse-request.ts';
+import { failureFrame, fileOf, linePrinter, nodeOf, refuseUnrun, secondsOf } from '../../run/run-flags.ts';
+import { repeat, type Watching } from '../../run/watch-loop.ts';
 
 export const run: Define = (command, host) => {
   withOutputFlags(command)

@@ -1,23 +1,23 @@
 /** formulary formula test */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
 import { displayPath } from '../../files/paths.ts';
-import { findFormulaFolders } from '../../folder/tree.ts';
-import type { Host } from '../../host.ts';
+import { findFormulaFolders } from '../../folder/find-folders.ts';
+import type { Host } from '../../host/host.ts';
+import { steadyClock } from '../../host/monotonic-clock.ts';
+import { inParallel } from '../../host/parallel.ts';
 import { visible, visibleLines } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
-import { inParallel } from '../../parallel.ts';
+import { checkedPlace } from '../../program/arguments.ts';
+import type { Define } from '../../program/command-table.ts';
+import { answerPrinter, notePrinter, type OutputFlags, withOutputFlags } from '../../program/flags.ts';
+import { reportWriter } from '../../report/report-file.ts';
+import type { PreparedCase } from '../../run/load-cases.ts';
 import type { runCase } from '../../run/run-case.ts';
-import { steadyClock } from '../../steady-clock.ts';
-import { answerPrinter, notePrinter, type OutputFlags, withOutputFlags } from '../flags.ts';
-import { reportWriter } from '../report-file.ts';
-import type { PreparedCase } from './prepared-cases.ts';
-import { repeat, type Watching } from './repeat.ts';
-import { failureFrame, nodeOf, refuseUnrun, secondsOf } from './run-flags.ts';
-import { junitCase, type RanCase, testAnswer } from './test-answer.ts';
-import { checkedPlace } from './word.ts';
+import { failureFrame, nodeOf, refuseUnrun, secondsOf } from '../../run/run-flags.ts';
+import { repeat, type Watching } from '../../run/watch-loop.ts';
+import { junitCase, type RanCase, testAnswer } from '../../views/test-view.ts';
 
 export const test: Define = (command, host, end) => {
   withOutputFlags(command)
@@ -44,7 +44,7 @@ export const test: Define = (command, host, end) => {
       const nodePath = nodeOf(flags.node, host, note);
 
       const once = async (stop: AbortSignal, { add, wrote }: Watching) => {
-        const { preparedCases } = await import('./prepared-cases.ts');
+        const { preparedCases } = await import('../../run/load-cases.ts');
         const prepared = await preparedCases(findFormulaFolders(places), flags, host, add);
         const ran = await runAll(prepared, { nodePath, timeoutSeconds, stop }, flags, host);
         if (stop.aborted) throw new CliError('interrupted', 'interrupted');

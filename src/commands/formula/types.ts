@@ -1,19 +1,19 @@
 /** formulary formula types */
 import { join } from 'node:path';
 import { declarationsOf, GENERATED_MARK } from '../../code/declarations.ts';
-import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
-import { fileRefusal } from '../../file-error.ts';
+import { writeFileWhole } from '../../files/atomic-write.ts';
+import { fileRefusal } from '../../files/file-errors.ts';
 import { displayPath } from '../../files/paths.ts';
+import { readRegularFile } from '../../files/regular-file.ts';
 import type { ManifestValue } from '../../folder/manifest.ts';
 import { readFolder } from '../../folder/read.ts';
-import { decodeText } from '../../folder/text.ts';
-import { writeFileWhole } from '../../folder/write.ts';
-import type { Host } from '../../host.ts';
+import type { Host } from '../../host/host.ts';
 import { visible } from '../../output/escape.ts';
-import { readRegularFile } from '../../regular-file.ts';
-import { findingsText } from './findings.ts';
-import { checkedPlace } from './word.ts';
+import { checkedPlace } from '../../program/arguments.ts';
+import type { Define } from '../../program/command-table.ts';
+import { decodeText } from '../../text/decode-utf8.ts';
+import { findingsText } from '../../views/findings-view.ts';
 
 const FILE = 'formula.d.ts';
 
@@ -36,7 +36,7 @@ export const types: Define = (command, host) => {
 /** The manifest alone counts: the code may be waiting for its types. Raises invalid (3) with its findings. */
 async function manifestOf(path: string, typed: string, host: Host): Promise<ManifestValue> {
   const { parseManifest } = await import('../../folder/manifest.ts');
-  const { checkFormula } = await import('../../rules/check.ts');
+  const { checkFormula } = await import('../../check/check-formula.ts');
   const contents = { ...readFolder(path), folder: typed };
   const checked = await checkFormula(contents);
   const findings = checked.findings.filter(({ file, level }) => file === 'manifest.json' && level === 'error');

@@ -1,11 +1,12 @@
 /** formulary formula unlink */
-import type { Define } from '../../command-table.ts';
+
 import { realPath, toSlashes } from '../../files/paths.ts';
-import { findTargetName } from '../../settings.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
-import { linkAnswer } from './link-answer.ts';
-import { openNotes, requireLinks } from './notes.ts';
-import { checkedFolder } from './word.ts';
+import { checkedFolder } from '../../program/arguments.ts';
+import type { Define } from '../../program/command-table.ts';
+import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { findTargetName } from '../../settings/resolve-target.ts';
+import { openNotes, requireLinks } from '../../sync/tracking.ts';
+import { linkAnswer } from '../../views/link-view.ts';
 
 export const unlink: Define = (command, host) => {
   withServiceFlags(withOutputFlags(command))

@@ -2,22 +2,22 @@
 
 import type { Send } from '../../api/client.ts';
 import { updateCall, updateFormula } from '../../api/formula-writes.ts';
-import type { Define } from '../../command-table.ts';
+import { checkedBody } from '../../check/load-valid-folder.ts';
 import { CliError } from '../../errors.ts';
 import { realPath } from '../../files/paths.ts';
-import type { Host } from '../../host.ts';
+import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
-import type { TargetName } from '../../settings.ts';
-import { changedReason } from '../../state/seen.ts';
+import { checkedFolder, checkedWord } from '../../program/arguments.ts';
+import type { Define } from '../../program/command-table.ts';
+import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { connection, connectToWrite } from '../../program/session.ts';
+import type { TargetName } from '../../settings/resolve-target.ts';
+import { changedReason } from '../../state/remote-baseline.ts';
 import { type Merge, mergeFormula } from '../../sync/merge.ts';
-import { connection, connectToWrite } from '../connect.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
-import { checkedBody } from './checked-folder.ts';
-import { callAnswer, formulaAnswer } from './formula-answer.ts';
-import { type Notes, openNotes } from './notes.ts';
-import { placed } from './placed.ts';
-import { findToUpdate, type UpdateFolder } from './to-update.ts';
-import { checkedFolder, checkedWord } from './word.ts';
+import { findToUpdate, type UpdateFolder } from '../../sync/resolve-update-target.ts';
+import { type Notes, openNotes } from '../../sync/tracking.ts';
+import { placed } from '../../sync/with-source-locations.ts';
+import { callAnswer, formulaAnswer } from '../../views/formula-view.ts';
 
 export const update: Define = (command, host) => {
   withServiceFlags(withOutputFlags(command))

@@ -1,19 +1,19 @@
 /** formulary formula validate */
 
-import type { Define } from '../../command-table.ts';
+import type { Judged } from '../../check/check-folder.ts';
+import { limitFindings } from '../../check/limit-findings.ts';
 import { displayPath } from '../../files/paths.ts';
-import { findFormulaFolders } from '../../folder/tree.ts';
+import { findFormulaFolders } from '../../folder/find-folders.ts';
 import { visible } from '../../output/escape.ts';
 import type { Answer } from '../../output/formats.ts';
+import { checkedPlace } from '../../program/arguments.ts';
+import type { Define } from '../../program/command-table.ts';
+import { answerPrinter, withOutputFlags } from '../../program/flags.ts';
 import type { JunitCase } from '../../report/junit.ts';
-import type { Judged } from '../../rules/judge.ts';
-import { limitFindings } from '../../rules/limit-findings.ts';
+import { reportWriter } from '../../report/report-file.ts';
 import type { Finding } from '../../rules/rule.ts';
-import { surroundingsFrom } from '../../state/place.ts';
-import { answerPrinter, withOutputFlags } from '../flags.ts';
-import { reportWriter } from '../report-file.ts';
-import { annotate, findingsText } from './findings.ts';
-import { checkedPlace } from './word.ts';
+import { surroundingsFrom } from '../../state/xdg-paths.ts';
+import { annotate, findingsText } from '../../views/findings-view.ts';
 
 export const validate: Define = (command, host, end) => {
   withOutputFlags(command)
@@ -33,7 +33,7 @@ export const validate: Define = (command, host, end) => {
       const report = reportWriter(flags.report, paths, host);
       const [verbose, strict] = [flags.verbose ?? false, flags.strict ?? false];
       const places = findFormulaFolders(paths.map((path) => checkedPlace(path, host)));
-      const { judgeMany } = await import('../../rules/judge-many.ts');
+      const { judgeMany } = await import('../../check/check-folders.ts');
       const judging = { surroundings: surroundingsFrom(host), withContent: false };
       const folders: Verdict[] = [];
       for await (const judged of judgeMany(places, judging)) folders.push(verdict(judged, strict));

@@ -1,12 +1,12 @@
 /** formulary permissions list */
 import { listPermissions } from '../../api/permissions.ts';
-import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
 import type { Permission } from '../../model.ts';
 import { cellText } from '../../output/formats.ts';
-import { connect } from '../connect.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../flags.ts';
-import { tableAnswer } from '../table-answer.ts';
+import type { Define } from '../../program/command-table.ts';
+import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { connect } from '../../program/session.ts';
+import { tableAnswer } from '../../views/list-view.ts';
 
 const COLUMNS = [
   { title: 'PERMISSION', cell: ({ type }: Permission) => type, isWhole: true },

@@ -1,7 +1,7 @@
 /** Which data file a command about the embedded service means. */
 import { CliError } from '../../errors.ts';
-import type { Host } from '../../host.ts';
-import { trustedDataFile } from '../../settings.ts';
+import type { Host } from '../../host/host.ts';
+import { trustedDataFile } from '../../settings/resolve-target.ts';
 
 /** The data file: --data, else what the environment says, else the user's own. Raises usage (2) for an empty name. */
 export function dataFileOf({ data }: { data?: string | undefined }, host: Host): string {

@@ -1,16 +1,16 @@
 /** formulary service start */
 
-import type { Define } from '../../command-table.ts';
 import { CliError } from '../../errors.ts';
-import type { Host } from '../../host.ts';
+import type { Host } from '../../host/host.ts';
 import { visible } from '../../output/escape.ts';
+import type { Define } from '../../program/command-table.ts';
+import { dataOption, rateOf } from '../../program/flags.ts';
 import { createApp } from '../../service/app.ts';
 import { chosenKey, findApplication, firstApplication } from '../../service/applications.ts';
 import { listen } from '../../service/listen.ts';
-import { openStore } from '../../service/store.ts';
-import { keyHeaderOf } from '../../settings/key-input.ts';
-import { shellPath } from '../../shell-word.ts';
-import { dataOption, rateOf } from '../flags.ts';
+import { openStore } from '../../service/store/store.ts';
+import { keyHeaderOf } from '../../settings/key-sources.ts';
+import { shellPath } from '../../text/shell-quote.ts';
 import { dataFileOf } from './data-file.ts';
 
 export const start: Define = (command, host) => {

@@ -1,6 +1,6 @@
 /** What is said of emitDecoratorMetadata, which esbuild does not support. */
 import { describe, expect, it } from 'vitest';
-import { bundleCode } from '../../../src/code/bundle.ts';
+import { bundleCode } from '../../../src/code/bundle/bundle.ts';
 import { folderWith } from '../../helpers/folders.ts';
 
 const faultsWith = async (options: object, code: string) => {

@@ -1,8 +1,8 @@
 /** What is said of imports that lead nowhere, and which of them stay in the bundle. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { bundleCode } from '../../../src/code/bundle/bundle.ts';
 import { describeUnresolved, type Unresolved } from '../../../src/code/bundle/unresolved.ts';
-import { bundleCode } from '../../../src/code/bundle.ts';
 import { folderWith } from '../../helpers/folders.ts';
 
 const IMPORT: Unresolved = {

@@ -1,11 +1,11 @@
 /** formulary service application create */
 
-import type { Define } from '../../../command-table.ts';
 import { CliError } from '../../../errors.ts';
+import type { Define } from '../../../program/command-table.ts';
+import { answerPrinter, dataOption, notePrinter, withOutputFlags } from '../../../program/flags.ts';
 import { createApplication } from '../../../service/applications.ts';
-import { openStore } from '../../../service/store.ts';
-import { answerPrinter, dataOption, notePrinter, withOutputFlags } from '../../flags.ts';
-import { fieldsAnswer } from '../../table-answer.ts';
+import { openStore } from '../../../service/store/store.ts';
+import { fieldsAnswer } from '../../../views/list-view.ts';
 import { dataFileOf } from '../data-file.ts';
 
 export const create: Define = (command, host) => {

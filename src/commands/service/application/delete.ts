@@ -1,11 +1,11 @@
 /** formulary service application delete */
 
-import type { Define } from '../../../command-table.ts';
 import { CliError } from '../../../errors.ts';
 import { visible } from '../../../output/escape.ts';
-import { type Application, openStore, openStoreToRead } from '../../../service/store.ts';
-import { confirm, mustBeConfirmable } from '../../confirm.ts';
-import { answerPrinter, dataOption, withOutputFlags } from '../../flags.ts';
+import type { Define } from '../../../program/command-table.ts';
+import { confirm, mustBeConfirmable } from '../../../program/confirm.ts';
+import { answerPrinter, dataOption, withOutputFlags } from '../../../program/flags.ts';
+import { type Application, openStore, openStoreToRead } from '../../../service/store/store.ts';
 import { dataFileOf } from '../data-file.ts';
 
 export const remove: Define = (command, host) => {

@@ -1,8 +1,8 @@
 /** formulary service application list */
-import type { Define } from '../../../command-table.ts';
-import { type Application, openStoreToRead } from '../../../service/store.ts';
-import { answerPrinter, dataOption, notePrinter, withOutputFlags } from '../../flags.ts';
-import { tableAnswer, timeColumn } from '../../table-answer.ts';
+import type { Define } from '../../../program/command-table.ts';
+import { answerPrinter, dataOption, notePrinter, withOutputFlags } from '../../../program/flags.ts';
+import { type Application, openStoreToRead } from '../../../service/store/store.ts';
+import { tableAnswer, timeColumn } from '../../../views/list-view.ts';
 import { dataFileOf } from '../data-file.ts';
 
 const COLUMNS = [

@@ -1,0 +1,47 @@
+/** The text of a response body: UTF-8, or the charset that it declares; never with characters in place of bytes. */
+import { isUtf8 } from 'node:buffer';
+import { TextDecoder } from 'node:util';
+import type { WireAnswer } from './http.ts';
+
+export type Decoded = { text: string } | { problem: string };
+
+type Body = Pick<WireAnswer, 'headers' | 'body'>;
+
+/** The text without a byte order mark, or why the bytes cannot be decoded, in words that follow "but". */
+export function decodeBody({ headers, body }: Body): Decoded {
+  const label = byteOrderMark(body) ?? declaredCharset(headers['content-type']) ?? 'utf-8';
+  const decoder = decoderFor(label);
+  if (!decoder) return { problem: `the response declares the charset ${label}, which is unknown` };
+  // Many services label UTF-8 as Latin-1, the default of their framework (for JSON the label has no effect, RFC 8259).
+  const isUnicode = decoder.encoding === 'utf-8' || decoder.encoding === 'windows-1252';
+  if (isUnicode && isUtf8(body)) return { text: body.toString('utf8').replace(/^\ufeff/, '') };
+  try {
+    return { text: decoder.decode(body) };
+  } catch {
+    return { problem: `the response is not valid ${label.toUpperCase()}` };
+  }
+}
+
+/** The text for people: bytes that cannot be decoded are shown as replacement characters. */
+export function displayText(response: Body): string {
+  const decoded = decodeBody(response);
+  return 'text' in decoded ? decoded.text : response.body.toString('utf8');
+}
+
+function byteOrderMark(body: Buffer): string | undefined {
+  if (body[0] === 0xfe && body[1] === 0xff) return 'utf-16be';
+  return body[0] === 0xff && body[1] === 0xfe ? 'utf-16le' : undefined;
+}
+
+function declaredCharset(contentType = ''): string | undefined {
+  const [, quoted, plain] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(contentType) ?? [];
+  return quoted ?? plain;
+}
+
+function decoderFor(label: string) {
+  try {
+    return new TextDecoder(label, { fatal: true });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,76 @@
+/** The modules that a bundler put into one script, by the comments that esbuild writes before each. */
+import type { AnyNode } from 'acorn';
+import { countSteps } from '../ast/steps.ts';
+import type { Tree } from '../ast/walk.ts';
+import type { Scopes } from '../scope/scope-analysis.ts';
+
+/** A module, or the whole script where it is not a bundle. */
+export interface BundledModule {
+  /** The path in the comment; empty for a whole script. */
+  name: string;
+  /** The package that it belongs to; undefined for the formula's own files. */
+  packageName: string | undefined;
+}
+
+const WHOLE: BundledModule = { name: '', packageName: undefined };
+const MARKER = /^\/\/ (\S[^\n]*)$/gm;
+/** The end of a bundle of this tool, and packages in any other: only then are comments taken for names. */
+const BUNDLE = /^\/\/ formula\nmodule\.exports = |^\/\/ (?=\S*node_modules\/\S)\S+$/m;
+
+/** Tells the module of an offset. */
+export function moduleFinder(text: string, { nodesOf }: Pick<Tree, 'nodesOf'>): (offset: number) => BundledModule {
+  if (!BUNDLE.test(text)) return () => WHOLE;
+  const texts = nodesOf('TemplateElement');
+  const isInText = (offset: number) => {
+    countSteps(texts.length);
+    return texts.some(({ start, end }) => start <= offset && offset < end);
+  };
+  const starts = [...text.matchAll(MARKER)]
+    .filter(({ index }) => !isInText(index))
+    .map(({ index, 1: name = '' }) => ({ index, module: { name, packageName: packageIn(name) } }));
+  return (offset) => {
+    let [low, high] = [0, starts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle]?.index ?? 0) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return starts[low - 1]?.module ?? WHOLE;
+  };
+}
+
+const packageIn = (name: string): string | undefined =>
+  /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(name)?.[1] ?? undefined;
+
+/** The parts of a script whose guards count for each other: a file of the formula, or a package. */
+export function scopesByModule(
+  scopes: Scopes,
+  moduleAt: (offset: number) => BundledModule,
+): { module: BundledModule; scopes: Scopes }[] {
+  const parts = new Map<
+    string,
+    { module: BundledModule; nodes: Map<string, AnyNode[]>; free: Scopes['free'][number][] }
+  >();
+  const partAt = (offset: number) => {
+    const module = moduleAt(offset);
+    const key = module.packageName ?? `./${module.name}`;
+    const part = parts.get(key) ?? {
+      module,
+      nodes: new Map<string, AnyNode[]>(),
+      free: [] as Scopes['free'][number][],
+    };
+    parts.set(key, part);
+    return part;
+  };
+  for (const node of scopes.nodes) {
+    const { nodes } = partAt(node.start);
+    const known = nodes.get(node.type);
+    if (known) known.push(node);
+    else nodes.set(node.type, [node]);
+  }
+  for (const use of scopes.free) partAt(use.node.start).free.push(use);
+  return [...parts.values()].map(({ module, nodes, free }) => ({
+    module,
+    scopes: { ...scopes, free, nodesOf: (type) => (nodes.get(type) ?? []) as never[] },
+  }));
+}

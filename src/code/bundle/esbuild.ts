@@ -1,0 +1,97 @@
+/** esbuild, which bundles code.ts and code.mjs: its API is part of the tool, its program an optional package. */
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { arch, platform } from 'node:os';
+import { CliError } from '../../errors.ts';
+import { denialError } from '../../files/file-errors.ts';
+import { requirePermission } from '../../host/node-options.ts';
+import { missingPlatformPackage, reinstallCommand, requireFromTool } from '../../host/packages.ts';
+
+const LOADING = 'load esbuild, which bundles code.ts and code.mjs';
+
+/** Loads the API, which starts the program when it is first used. Raises usage (2) where Node.js may not start programs. */
+export async function loadEsbuild(): Promise<typeof import('esbuild')> {
+  requirePermission('ChildProcess', LOADING);
+  return await import('esbuild');
+}
+
+/** The version of esbuild, which is started for that. Raises usage (2) where it cannot be used. */
+export async function checkEsbuild(): Promise<string> {
+  const { transform, version } = await loadEsbuild();
+  try {
+    await transform('');
+    return version;
+  } catch (error) {
+    throw esbuildError(error);
+  }
+}
+
+/** What it means that esbuild failed for another reason than the sources: a usage error (2) with the way out. */
+export function esbuildError(error: unknown): CliError {
+  const denied = denialError(error);
+  if (denied) return denied;
+  // A program that works ended in between.
+  const problem = findProblem() ?? { cause: firstLine(error), hint: 'Run the command again.' };
+  const hint = problem.hint ?? `To install it, run: ${reinstallCommand()}`;
+  return new CliError('usage', `could not ${LOADING}: ${problem.cause}`, { hint, cause: error });
+}
+
+interface Problem {
+  cause: string;
+  hint?: string;
+}
+
+/** Whether the installed program does not run; starts it to find out. */
+export const isEsbuildBroken = (): boolean => findProblem() !== undefined;
+
+/** What is wrong with the installed program; undefined where it works. */
+function findProblem(): Problem | undefined {
+  const key = `${platform()}-${arch()}`;
+  const name = `@esbuild/${key}`;
+  const required = packageOf('formulary-cli')?.optionalDependencies?.[name];
+  if (required === undefined) return { cause: `there is no esbuild for ${key}`, hint: 'Use code.js instead.' };
+  const version = packageOf(name)?.version;
+  if (version === undefined) return { cause: missingPlatformPackage(name) };
+  if (version !== required) return { cause: `${name} has version ${version}, but ${required} is required` };
+  return tryProgram(name);
+}
+
+/** The package.json of an installed package. */
+function packageOf(name: string): { version?: string; optionalDependencies?: Record<string, string> } | undefined {
+  try {
+    return requireFromTool(`${name}/package.json`);
+  } catch {
+    return undefined;
+  }
+}
+
+const LIMIT_MS = 5000;
+
+function tryProgram(name: string): Problem | undefined {
+  const file = requireFromTool
+    .resolve(`${name}/package.json`)
+    .replace(/package\.json$/, platform() === 'win32' ? 'esbuild.exe' : 'bin/esbuild');
+  const { error, status, signal, stderr } = spawnSync(file, ['--version'], {
+    encoding: 'utf8',
+    env: {},
+    timeout: LIMIT_MS,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return { cause: `${file} is missing` };
+  if (code === 'EACCES') return notExecutable(file);
+  if (code !== undefined) return { cause: `${file} could not be started (${code})` };
+  if (status === 0) return undefined;
+  return { cause: `${file} ended with ${signal ?? `exit code ${status}`}${stderr ? `: ${firstLine(stderr)}` : ''}` };
+}
+
+function notExecutable(file: string): Problem {
+  const cause = `${file} is not executable (EACCES)`;
+  const isAllowed = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o111;
+  return isAllowed ? { cause, hint: 'Install formulary-cli on a file system that allows programs.' } : { cause };
+}
+
+const firstLine = (error: unknown) =>
+  String(error instanceof Error ? error.message : error)
+    .trim()
+    .split('\n')[0] ?? '';

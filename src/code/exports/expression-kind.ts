@@ -1,0 +1,189 @@
+/** Whether an expression is a function, provably something else, or cannot be told. */
+import type { AnyNode, CallExpression, MemberExpression, MethodDefinition, NewExpression } from 'acorn';
+import { propertyName } from '../ast/member-names.ts';
+import { countSteps } from '../ast/steps.ts';
+import { walk } from '../ast/walk.ts';
+import type { Bindings } from '../scope/bindings.ts';
+
+export type Asynchronous = 'yes' | 'no' | 'unknown';
+
+/** A function as a node of the tree. */
+export type FunctionNode = Extract<AnyNode, { params: unknown }>;
+
+/** `node` is the function that gets the arguments, where it is one and gets them as they are. */
+export type Kind =
+  | { is: 'function'; asynchronous: Asynchronous; node: FunctionNode | undefined }
+  | { is: 'other'; what: string; fix?: string }
+  | { is: 'unknown' };
+
+const UNKNOWN: Kind = { is: 'unknown' };
+const MAX_STEPS = 50;
+
+/** Where an expression is evaluated. */
+interface Evaluation {
+  bindings: Bindings;
+  /** The offset up to which the script has run; declarations after it have no value yet. */
+  at: number;
+  /** How many names were followed; bounds circles of names. */
+  steps?: number;
+}
+
+/** Follows names, wrappers that keep the function, and every branch of a choice. */
+export function kindOf(node: AnyNode, { bindings, at, steps = 0 }: Evaluation): Kind {
+  countSteps();
+  if (steps > MAX_STEPS) return UNKNOWN;
+  const follow = (next: AnyNode, nextAt = at) => kindOf(next, { bindings, at: nextAt, steps: steps + 1 });
+  switch (node.type) {
+    case 'FunctionDeclaration':
+    case 'FunctionExpression':
+    case 'ArrowFunctionExpression':
+      return { is: 'function', asynchronous: asynchronous(node), node };
+    case 'ClassDeclaration':
+    case 'ClassExpression':
+      return { is: 'other', what: 'a class, which cannot be called without new' };
+    case 'Identifier':
+      return identifierKind(node.name, { bindings, at }, follow);
+    case 'VariableDeclarator':
+      return { is: 'other', what: 'undefined, since the variable never gets a value' };
+    case 'NewExpression':
+      return instanceKind(node, bindings);
+    case 'AssignmentExpression':
+      return node.operator === '=' ? follow(node.right) : UNKNOWN;
+    case 'SequenceExpression':
+      return follow(node.expressions.at(-1) ?? node);
+    case 'ConditionalExpression':
+      return agreed(follow(node.consequent), follow(node.alternate));
+    case 'LogicalExpression':
+      return agreed(follow(node.left), follow(node.right));
+    case 'CallExpression':
+      return callKind(node, bindings, follow);
+    default:
+      return plainKind(node);
+  }
+}
+
+const PLAIN: Readonly<Record<string, string>> = {
+  ObjectExpression: 'an object',
+  ArrayExpression: 'an array',
+  Literal: 'a plain value',
+  TemplateLiteral: 'a string',
+  UnaryExpression: 'a plain value',
+  BinaryExpression: 'a plain value',
+};
+
+function plainKind({ type }: AnyNode): Kind {
+  const what = PLAIN[type];
+  return what ? { is: 'other', what } : UNKNOWN;
+}
+
+/** Names that Node.js gives to every file. */
+const GIVEN = new Set(['exports', 'require', 'module', '__filename', '__dirname', 'arguments']);
+
+function identifierKind(
+  name: string,
+  { bindings, at }: Evaluation,
+  follow: (node: AnyNode, at?: number) => Kind,
+): Kind {
+  const value = bindings.get(name);
+  if (value) {
+    const isHoisted = value.type === 'FunctionDeclaration';
+    if (!isHoisted && value.start > at) return { is: 'other', what: `${name}, which has no value yet at this point` };
+    return follow(value, isHoisted ? at : value.start);
+  }
+  if (bindings.has(name)) return UNKNOWN;
+  if (name === 'undefined') return { is: 'other', what: 'undefined' };
+  return name in globalThis || GIVEN.has(name) || bindings.mayHaveGlobals
+    ? UNKNOWN
+    : { is: 'other', what: `${name}, which is not defined` };
+}
+
+/** An instance is not callable, unless its constructor returns something else. */
+function instanceKind({ callee }: NewExpression, bindings: Bindings): Kind {
+  const made = callee.type === 'Identifier' ? bindings.get(callee.name) : callee;
+  const isClass = made?.type === 'ClassDeclaration' || made?.type === 'ClassExpression';
+  if (isClass && made.superClass) return UNKNOWN;
+  if (isClass) countSteps(made.body.body.length);
+  const run = isClass ? made.body.body.find(isConstructor)?.value : made;
+  if (isClass && !run) return INSTANCE;
+  const isFunction = run?.type === 'FunctionExpression' || run?.type === 'FunctionDeclaration';
+  return isFunction && returnsOf(run.body).every((answer) => !answer) ? INSTANCE : UNKNOWN;
+}
+
+const INSTANCE: Kind = { is: 'other', what: 'an instance of a class' };
+
+const isConstructor = (node: AnyNode): node is MethodDefinition =>
+  node.type === 'MethodDefinition' && node.kind === 'constructor';
+
+function agreed(a: Kind, b: Kind): Kind {
+  if (a.is !== b.is) return UNKNOWN;
+  if (a.is !== 'function' || b.is !== 'function') return a;
+  const asynchronous = a.asynchronous === b.asynchronous ? a.asynchronous : 'unknown';
+  return { is: 'function', asynchronous, node: a.node === b.node ? a.node : undefined };
+}
+
+/** A call returns anything, except for calls that keep the function and calls of a function that is known. */
+function callKind(node: CallExpression, bindings: Bindings, follow: (node: AnyNode) => Kind): Kind {
+  const { callee } = node;
+  if (callee.type === 'MemberExpression') return methodKind(node, callee, bindings, follow);
+  const called = follow(callee);
+  if (called.is !== 'function') return UNKNOWN;
+  if (called.node && makesNamespace(called.node)) {
+    return { is: 'other', what: 'an object with the exports of an ES module', fix: NAMESPACE_FIX };
+  }
+  const isPromise = called.asynchronous === 'yes';
+  return isPromise ? { is: 'other', what: 'a promise, since the function is called here' } : UNKNOWN;
+}
+
+/** `Object.assign(f, …)` and the like, and `f.bind(…)`. */
+function methodKind(
+  node: CallExpression,
+  { object, property, computed }: MemberExpression,
+  bindings: Bindings,
+  follow: (node: AnyNode) => Kind,
+): Kind {
+  if (property.type !== 'Identifier' || computed) return UNKNOWN;
+  const [argument] = node.arguments;
+  const isObject = object.type === 'Identifier' && object.name === 'Object' && !bindings.has('Object');
+  if (isObject && /^(assign|freeze|seal|defineProperty|defineProperties)$/.test(property.name) && argument)
+    return follow(argument);
+  const bound = property.name === 'bind' ? follow(object) : UNKNOWN;
+  if (bound.is !== 'function') return UNKNOWN;
+  return node.arguments.length > 1 ? { ...bound, node: undefined } : bound;
+}
+
+const NAMESPACE_FIX = 'add to the output of the bundler: module.exports = module.exports.default;';
+
+/** Whether a function makes the object that esbuild exports for an ES module: `f({}, "__esModule", …)`. */
+const makesNamespace = (node: FunctionNode): boolean =>
+  walk(node).some((part) => {
+    if (part.type !== 'CallExpression') return false;
+    const [target, name] = part.arguments;
+    const isNew = target?.type === 'ObjectExpression' && target.properties.length === 0;
+    return isNew && name?.type === 'Literal' && name.value === '__esModule';
+  });
+
+/** `no` only for a function that is not async and whose every answer is visibly no promise. */
+function asynchronous(node: FunctionNode): Asynchronous {
+  if (node.generator) return 'unknown';
+  if (node.async) return 'yes';
+  if (node.body.type !== 'BlockStatement') return isPlain(node.body) ? 'no' : 'unknown';
+  return returnsOf(node.body).every((answer) => !answer || isPlain(answer)) ? 'no' : 'unknown';
+}
+
+function isPlain(node: AnyNode): boolean {
+  // An object with a method then is awaited as a promise is.
+  if (node.type === 'ObjectExpression') {
+    countSteps(node.properties.length);
+    return !node.properties.some(isThen);
+  }
+  if (node.type === 'ConditionalExpression') return isPlain(node.consequent) && isPlain(node.alternate);
+  return node.type in PLAIN;
+}
+
+const isThen = (property: AnyNode) => property.type === 'Property' && propertyName(property) === 'then';
+
+/** The arguments of a body's own return statements, without those of functions inside it. */
+function returnsOf(body: AnyNode): (AnyNode | null | undefined)[] {
+  const nodes = walk(body, ({ type }) => /Function|^Class/.test(type));
+  return nodes.flatMap((node) => (node.type === 'ReturnStatement' ? [node.argument] : []));
+}

@@ -1,0 +1,86 @@
+/** Which builtin object a value visibly is: an array, a string, a Set. */
+import type { AnyNode, CallExpression, MemberExpression } from 'acorn';
+import { memberName } from '../ast/member-names.ts';
+import { countSteps } from '../ast/steps.ts';
+import { isStable, type Scopes } from '../scope/scope-analysis.ts';
+import { isFree } from './facts.ts';
+
+const MAX_STEPS = 20;
+
+/** `Array`, `String`, `Set`, …; undefined where it cannot be told. Follows constants and methods that keep the kind. */
+export function builtinKind(node: AnyNode, scopes: Scopes, steps = 0): string | undefined {
+  countSteps();
+  if (steps > MAX_STEPS) return undefined;
+  const follow = (next: AnyNode) => builtinKind(next, scopes, steps + 1);
+  switch (node.type) {
+    case 'ArrayExpression':
+      return 'Array';
+    case 'TemplateLiteral':
+      return 'String';
+    case 'Literal':
+      return typeof node.value === 'string' ? 'String' : undefined;
+    case 'ChainExpression':
+      return follow(node.expression);
+    case 'NewExpression':
+      return isFree(node.callee, scopes) && node.callee.type === 'Identifier' ? node.callee.name : undefined;
+    case 'CallExpression':
+      return node.callee.type === 'MemberExpression'
+        ? resultKind(node, node.callee, scopes, follow)
+        : generatedKind(node.callee, scopes);
+    default: {
+      const value = constantValue(node, scopes);
+      return value && follow(value);
+    }
+  }
+}
+
+/** What a call of a generator returns. */
+function generatedKind(callee: AnyNode, scopes: Scopes): string | undefined {
+  const variable = scopes.variableOf.get(callee);
+  const [by] = variable && isStable(variable) ? variable.declaredBy : [];
+  const made = by?.type === 'VariableDeclarator' ? by.init : by;
+  const isFunction = made?.type === 'FunctionDeclaration' || made?.type === 'FunctionExpression';
+  return isFunction && made.generator && !made.async ? 'Iterator' : undefined;
+}
+
+/** What a constant was given in its declaration. */
+export function constantValue(node: AnyNode, { variableOf }: Scopes): AnyNode | undefined {
+  const variable = variableOf.get(node);
+  const declaration = variable && isStable(variable) ? variable.declaredBy[0] : undefined;
+  if (declaration?.type !== 'VariableDeclarator' || declaration.id.type !== 'Identifier') return undefined;
+  return declaration.init ?? undefined;
+}
+
+const MAKERS: readonly [RegExp, string][] = [
+  [/^Object\.(keys|values|entries|getOwnPropertyNames)$|^Array\.(from|of)$/, 'Array'],
+  [/^Buffer\.(from|alloc|concat)$/, 'Buffer'],
+  [/^JSON\.stringify$/, 'String'],
+];
+const ITERATED = /^(Array|Map|Set)\.(keys|values|entries)$|^String\.matchAll$/;
+const KEEPS_ARRAY = /^(map|filter|slice|concat|sort|reverse|flat|flatMap|splice|fill|copyWithin)$/;
+const KEEPS_STRING =
+  /^(trim\w*|to(Lower|Upper)Case|slice|substring|replace|replaceAll|pad\w+|repeat|normalize|concat)$/;
+
+/** What a method gives back: `Object.keys(…)`, `'a b'.split(' ')`, `[…].map(…)`. */
+function resultKind(
+  { arguments: [first] }: CallExpression,
+  callee: MemberExpression,
+  scopes: Scopes,
+  follow: (node: AnyNode) => string | undefined,
+): string | undefined {
+  const name = memberName(callee) ?? '';
+  const { object } = callee;
+  const made = object.type === 'Identifier' && isFree(object, scopes) ? madeBy(object.name, name) : undefined;
+  if (made) return made;
+  const isText = first?.type === 'Literal' && (typeof first.value === 'string' || first.regex !== undefined);
+  if (name === 'split' && isText) return 'Array';
+  const kind = follow(object);
+  if (ITERATED.test(`${kind}.${name}`)) return 'Iterator';
+  const keeps = kind === 'Array' ? KEEPS_ARRAY : kind === 'String' ? KEEPS_STRING : undefined;
+  return keeps?.test(name) ? kind : undefined;
+}
+
+function madeBy(owner: string, name: string): string | undefined {
+  const [, kind] = MAKERS.find(([maker]) => maker.test(`${owner}.${name}`)) ?? [];
+  return kind;
+}

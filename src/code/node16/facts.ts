@@ -1,0 +1,135 @@
+/** What must be known of a script before it is said that it uses what Node.js 16 lacks. */
+import { builtinModules } from 'node:module';
+import type {
+  AnyNode,
+  CallExpression,
+  ImportExpression,
+  MemberExpression,
+  MethodDefinition,
+  Property,
+  PropertyDefinition,
+} from 'acorn';
+import { literalText, memberName, propertyName } from '../ast/member-names.ts';
+import type { Scopes } from '../scope/scope-analysis.ts';
+
+export interface TargetFacts {
+  /** The members `a.name`, by name. */
+  members: Map<string, MemberExpression[]>;
+  /** Names that the code gives to members itself, or asks for (`'fetch' in globalThis`). */
+  named: Set<string>;
+  /** Names that the code sets on the global object. */
+  globalsSet: Set<string>;
+  /** Names of properties and methods that the code defines. */
+  keyed: Set<string>;
+  /** Calls of require and import with a name that is written out. */
+  loads: { node: CallExpression | ImportExpression; name: string }[];
+  /** True where something may add to what Node.js gives. */
+  isGuarded: boolean;
+}
+
+/** Gathers them from the nodes that can tell any. */
+export function targetFacts(scopes: Scopes): TargetFacts {
+  const facts: TargetFacts = {
+    members: new Map(),
+    named: new Set(),
+    globalsSet: new Set(),
+    keyed: new Set(),
+    loads: [],
+    isGuarded: false,
+  };
+  for (const type of TELLING) {
+    for (const node of scopes.nodesOf(type)) {
+      const parent = scopes.parentOf.get(node);
+      if (parent) note(node, parent, scopes, facts);
+    }
+  }
+  return facts;
+}
+
+const TELLING = [
+  'MemberExpression',
+  'CallExpression',
+  'ImportExpression',
+  'Literal',
+  'MethodDefinition',
+  'PropertyDefinition',
+  'Property',
+] as const;
+
+function note(node: AnyNode, parent: AnyNode, scopes: Scopes, facts: TargetFacts): void {
+  if (node.type === 'MemberExpression') noteMember(node, parent, scopes, facts);
+  else if (node.type === 'CallExpression') noteCall(node, parent, scopes, facts);
+  else if (node.type === 'ImportExpression') noteLoad(node, node.source, parent, facts);
+  else if (node.type === 'Literal' && typeof node.value === 'string') {
+    if (isQuestion(node, parent)) facts.named.add(node.value);
+  } else if (isDefinition(node, parent)) facts.keyed.add(propertyName(node) ?? '');
+}
+
+/** Calls that ask for a property, or define it, by its name. */
+const BY_NAME =
+  /^(has|hasOwn|hasOwnProperty|get|set|call|defineProperty|getOwnPropertyDescriptor|propertyIsEnumerable)$/;
+
+/** `'fetch' in globalThis`, `Object.hasOwn(globalThis, 'fetch')`. */
+function isQuestion(node: AnyNode, parent: AnyNode): boolean {
+  if (parent.type === 'BinaryExpression') return parent.operator === 'in' && parent.left === node;
+  if (parent.type !== 'CallExpression' || parent.callee.type !== 'MemberExpression') return false;
+  return parent.callee !== node && BY_NAME.test(memberName(parent.callee) ?? '');
+}
+
+const isDefinition = (node: AnyNode, parent: AnyNode): node is Property | MethodDefinition | PropertyDefinition =>
+  node.type === 'MethodDefinition' ||
+  node.type === 'PropertyDefinition' ||
+  (node.type === 'Property' && parent.type === 'ObjectExpression');
+
+const isRequire = (node: AnyNode, scopes: Scopes) =>
+  node.type === 'CallExpression' && isGlobal(node.callee, 'require', scopes);
+
+function noteMember(node: MemberExpression, parent: AnyNode, scopes: Scopes, facts: TargetFacts): void {
+  const name = memberName(node);
+  if (name === undefined) return;
+  const isSet = parent.type === 'AssignmentExpression' && parent.left === node;
+  if (isSet) facts.named.add(name);
+  if (isSet && isGlobalLike(node.object, scopes)) facts.globalsSet.add(name);
+  const known = facts.members.get(name);
+  if (known) known.push(node);
+  else facts.members.set(name, [node]);
+}
+
+/** What gets the global object and adds nothing to it; a function that is called at once is looked into. */
+const READS_ONLY =
+  /^(keys|values|entries|getOwnProperty\w+|hasOwn|hasOwnProperty|has|get|isFrozen|defineProperty|log|dir|inspect|stringify)$/;
+
+function noteCall(node: CallExpression, parent: AnyNode, scopes: Scopes, facts: TargetFacts): void {
+  const [first] = node.arguments;
+  const { callee } = node;
+  if (isRequire(node, scopes) && first) noteLoad(node, first, parent, facts);
+  const method = callee.type === 'MemberExpression' ? memberName(callee) : undefined;
+  const isRead = /Function/.test(callee.type) || READS_ONLY.test(method ?? '');
+  if (first && isGlobalObject(first, scopes) && !isRead) facts.isGuarded = true;
+  // A CommonJS package that is imported for its effect.
+  const isEffect = callee.type === 'Identifier' && /^require_\w+$/.test(callee.name) && node.arguments.length === 0;
+  if (isEffect && parent.type === 'ExpressionStatement') facts.isGuarded = true;
+}
+
+function noteLoad(node: CallExpression | ImportExpression, source: AnyNode, parent: AnyNode, facts: TargetFacts): void {
+  const name = literalText(source);
+  if (name === undefined) return;
+  facts.loads.push({ node, name });
+  // A package that is loaded and not kept is loaded for what it changes.
+  facts.isGuarded ||= parent.type === 'ExpressionStatement' && isPackage(name);
+}
+
+/** True for what is not a module of Node.js 16, by any Node.js: newer ones lack some with `_`, which no package has. */
+export const isPackage = (name: string) => !/^_|^node:/.test(name) && !builtinModules.includes(name);
+
+/** True for a name that the script does not declare. */
+export const isFree = (node: AnyNode, { variableOf }: Scopes) => node.type === 'Identifier' && !variableOf.has(node);
+
+const isGlobal = (node: AnyNode, name: string, scopes: Scopes) =>
+  node.type === 'Identifier' && node.name === name && isFree(node, scopes);
+
+const isGlobalLike = (node: AnyNode, scopes: Scopes) =>
+  isGlobalObject(node, scopes) || isGlobal(node, 'self', scopes) || isGlobal(node, 'window', scopes);
+
+export const isGlobalObject = (node: AnyNode, scopes: Scopes) =>
+  isGlobal(node, 'globalThis', scopes) || isGlobal(node, 'global', scopes);

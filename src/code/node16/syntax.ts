@@ -1,0 +1,46 @@
+/** Syntax that Node.js 16 does not know, though the parser does. */
+import type { AnyNode, Program } from 'acorn';
+import { walk } from '../ast/walk.ts';
+import { groupsOf, namesOf } from '../parse/regex-groups.ts';
+import lacks from './missing.json' with { type: 'json' };
+
+export interface NewerSyntax {
+  what: string;
+  /** The offset of its place. */
+  at: number;
+}
+
+/**
+ * The first newer piece of syntax. undefined when there is none that Node.js 16 lacks: it knows the second argument
+ * of a dynamic import(), which came to the language later.
+ */
+export function newerSyntax(program: Program): NewerSyntax | undefined {
+  for (const node of walk(program)) {
+    const what = newerIn(node);
+    if (what) return { what, at: node.start };
+  }
+  return undefined;
+}
+
+function newerIn(node: AnyNode): string | undefined {
+  if (node.type === 'Literal' && node.regex) return newerRegex(node.regex);
+  if (node.type === 'VariableDeclaration' && /using/.test(node.kind)) return `a declaration with ${node.kind}`;
+  return undefined;
+}
+
+const SCRIPTS = new Set(lacks.scripts.split(' '));
+
+function newerRegex({ pattern, flags }: { pattern: string; flags: string }): string | undefined {
+  if (flags.includes('v')) return 'the regular expression flag v';
+  const script = flags.includes('u') && [...pattern.matchAll(/\\[pP]\{(?:sc|scx|Script|Script_Extensions)=(\w+)\}/g)];
+  const [, newest] = (script || []).find(([, name = '']) => SCRIPTS.has(name)) ?? [];
+  if (newest) return `the Unicode script ${newest} in a regular expression`;
+  const groups = groupsOf(pattern);
+  if (/\(\?(?:[ims]+(?:-[ims]*)?|-[ims]+):/.test(groups)) return 'a modifier in a regular expression';
+  const names = namesOf(groups);
+  if (new Set(names).size < names.length) return 'a group name that stands twice in a regular expression';
+  const isAstral = (name: string) => /[\ud800-\udfff]/.test(name) || /\\u(?:\{|d[89ab])/i.test(name);
+  return !flags.includes('u') && names.some(isAstral)
+    ? 'a group name outside the basic plane in a regular expression without the flag u'
+    : undefined;
+}

@@ -1,0 +1,33 @@
+/** Where in a formula folder a field stands that a service names in its own way of writing. Pure. */
+
+import { type JsonPath, parseLocatedJson } from '../text/json-with-positions.ts';
+import type { Position } from '../text/source-position.ts';
+
+const MANIFEST_FIELDS = ['name', 'description', 'type', 'configuration', 'request_parameters'];
+const FILE_FIELDS = ['code', 'icon'] as const;
+
+/** A field of the manifest, by its path there; or the file that is the field. */
+export type FieldPlace = { path: JsonPath } | { file: (typeof FILE_FIELDS)[number] };
+
+/**
+ * Reads `request_parameters[0].type`, `RequestParameters.0.Type`, `$.name`, `/configuration/0/type`, `body.name` and
+ * the like. Undefined for a field that no folder has.
+ */
+export function fieldPlace(field: string): FieldPlace | undefined {
+  const steps = field
+    .split(/[./[\]"'#$\s]+/)
+    .filter((step) => step !== '')
+    .map((step) => (/^\d{1,6}$/.test(step) ? Number(step) : snakeCase(step)));
+  const file = FILE_FIELDS.find((name) => steps[0] === name);
+  if (file) return { file };
+  // Some name what the field is in first: the body, the formula.
+  const start = steps.findIndex((step, i) => i < 2 && typeof step === 'string' && MANIFEST_FIELDS.includes(step));
+  return start < 0 ? undefined : { path: steps.slice(start) };
+}
+
+/** Where the value of a path stands in the text of a manifest; of one that is not there, its nearest parent. */
+export function placesIn(manifest: string): (path: JsonPath) => Position {
+  return parseLocatedJson(manifest).locate;
+}
+
+const snakeCase = (step: string) => step.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();

@@ -1,0 +1,118 @@
+/** Whether what a folder says and what a service holds are the same content. Pure. */
+
+import type { Formula, FormulaBody, RequestParameter } from './model.ts';
+import { sha256 } from './text/hash.ts';
+
+const FIELDS = ['name', 'description', 'type', 'icon', 'code', 'configuration', 'request_parameters'] as const;
+
+/** The fields in which two formulas (or what is sent of one) mean something else; audit fields never count. */
+export function changedFields(body: FormulaBody | Formula, remote: FormulaBody | Formula): (keyof FormulaBody)[] {
+  return FIELDS.filter((field) => canonical(field, body[field]) !== canonical(field, sent(field, remote)));
+}
+
+/**
+ * The fields of which an answer to a write says something else than was sent. What it leaves out or gives as null says
+ * nothing; a type that is not known counts as private, as in `bodyOf`.
+ */
+export function deniedFields(sent: FormulaBody, answer: Formula): (keyof FormulaBody)[] {
+  const type = answer.type === 'official' ? 'official' : 'private';
+  return changedFields(sent, { ...answer, type }).filter((field) => answer[field] != null);
+}
+
+/** The same for a create, of the fields that were sent: a service may give a formula others, such as an icon. */
+export const deniedOfSent = (sent: FormulaBody, answer: Formula) =>
+  deniedFields(sent, answer).filter((field) => sent[field] !== undefined);
+
+/** A hash of each field that a content has, for comparing many without keeping them. */
+export type Prints = Readonly<Partial<Record<keyof FormulaBody, string>>>;
+
+/** The prints of what is said of a formula; what is left out has none. */
+export function printsOf(content: FormulaBody | Formula): Prints {
+  const given = FIELDS.filter((field) => content[field] !== undefined);
+  return Object.fromEntries(given.map((field) => [field, hash(canonical(field, content[field]))]));
+}
+
+/** What is known of a folder's content: all of it, or its prints where there are too many to keep. */
+export type Known = { body: FormulaBody; prints?: undefined } | { body?: undefined; prints: Prints };
+
+/** Whether a folder says anything of a field. */
+export const saysOf = ({ body, prints }: Known, field: keyof FormulaBody): boolean =>
+  (body ?? prints)[field] !== undefined;
+
+/** The fields of which a folder says something else than the service has. What it says nothing of is kept. */
+export function fieldsToChange(local: Known, remote: Formula): (keyof FormulaBody)[] {
+  const isSame = (field: keyof FormulaBody) => {
+    const theirs = canonical(field, sent(field, remote));
+    return local.body ? canonical(field, local.body[field]) === theirs : local.prints[field] === hash(theirs);
+  };
+  return FIELDS.filter((field) => saysOf(local, field) && !isSame(field));
+}
+
+/** A hash of a whole content, in which what is absent is the same as what is empty. It is kept: it must stay the same. */
+export const contentHash = (content: FormulaBody | Formula): string =>
+  hash(JSON.stringify(FIELDS.map((field) => canonical(field, content[field]))));
+
+/** A field of what the service has; a type that cannot be sent counts as the one that is sent in its place. */
+const sent = (field: (typeof FIELDS)[number], remote: FormulaBody | Formula) =>
+  field === 'type' ? sentType(remote) : remote[field];
+
+/** All that is not official is private: services leave the type out, or have more than the two that can be sent. */
+export const sentType = ({ type }: Pick<Formula, 'type'>): FormulaBody['type'] =>
+  type === 'official' ? type : 'private';
+
+/** As UTF-8 all lone surrogates are the same; JSON writes them as escapes. */
+const hash = (text: string) => sha256(text.isWellFormed() ? text : JSON.stringify(text)).toString('base64url');
+
+/** One text for all values that mean the same to the service: absent, null and defaults are equal. */
+function canonical(field: (typeof FIELDS)[number], value: unknown): string {
+  if (field === 'configuration' || field === 'request_parameters') {
+    const elements = (value ?? []) as RequestParameter[];
+    return JSON.stringify(
+      elements.map(({ name, description, type, optional }) => [name, description ?? null, type, optional ?? false]),
+    );
+  }
+  if (field === 'icon' && typeof value === 'string') return canonicalIcon(value);
+  if (field === 'code' && typeof value === 'string') return value.replace(/^\ufeff+/, '');
+  return typeof value === 'string' ? value : '';
+}
+
+/** Whether two texts of icons have the same bytes: labels, spaces, and padding of data URLs differ among services. */
+export const isSameIcon = (one: string, other: string): boolean => canonicalIcon(one) === canonicalIcon(other);
+
+/** A data URL with the type that the bytes show; any other text as it is. */
+function canonicalIcon(text: string): string {
+  const comma = text.indexOf(',');
+  const [type = '', ...parameters] = text.slice(0, comma).split(';');
+  const data = Buffer.from(text.slice(comma + 1), 'base64').toString('base64');
+  if (!/^data:/i.test(type) || parameters.at(-1)?.toLowerCase() !== 'base64' || data === '') return text;
+  const found = IMAGES.find(([, start]) => data.startsWith(start))?.[0];
+  const declared = type.slice('data:'.length).replace(/^image\/jpg$/i, 'image/jpeg');
+  return `data:${found ?? declared};base64,${data}`;
+}
+
+/** How the base64 of an image begins. */
+const IMAGES = [
+  ['image/png', 'iVBORw0KGgo'],
+  ['image/jpeg', '/9j/'],
+] as const;
+
+/** What would be sent to make a formula what it is (spec 4.5). What only some services leave out gets its default. */
+export function bodyOf({
+  name,
+  description,
+  type,
+  icon,
+  code,
+  configuration,
+  request_parameters,
+}: Formula): FormulaBody {
+  return {
+    name,
+    ...(description != null && { description }),
+    type: sentType({ type: type ?? null }),
+    ...(icon && { icon }),
+    code: code ?? '',
+    configuration: configuration ?? [],
+    request_parameters: request_parameters ?? [],
+  };
+}

@@ -1,0 +1,129 @@
+/** The streams of the process: what is written to them, read from them, and asked of who sits at them. */
+import { fstatSync, statSync, writeSync } from 'node:fs';
+import { CliError } from '../errors.ts';
+import type { Sink } from './host.ts';
+
+const DESCRIPTORS = { stdin: 0, stdout: 1, stderr: 2 };
+
+/** Whether a stream is a terminal; of files, pipes and the null device this is told without loading node:tty. */
+export function isTerminal(name: keyof typeof DESCRIPTORS): boolean {
+  const descriptor = DESCRIPTORS[name];
+  return isDevice(descriptor) && process.getBuiltinModule('node:tty').isatty(descriptor);
+}
+
+function isDevice(descriptor: number): boolean {
+  try {
+    const stats = fstatSync(descriptor);
+    return stats.isCharacterDevice() && stats.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
+  } catch {
+    return false;
+  }
+}
+
+/** Any pipe holds so much, unless others wrote to it before. */
+const AT_ONCE_BYTES = 32 * 1024;
+
+/**
+ * Standard output or error. A stream that was closed early (`| head`) takes no more text, and that is no error. Node's
+ * own streams take longer to make than most answers, so the first texts to what is no terminal are written without one.
+ */
+export function sink(name: 'stdout' | 'stderr', env: NodeJS.ProcessEnv): Sink {
+  const isATerminal = isTerminal(name);
+  let isOpen = true;
+  let stream: NodeJS.WriteStream | undefined;
+  let leftAtOnce = isATerminal || process.platform === 'win32' ? 0 : AT_ONCE_BYTES;
+  const fail = (error: NodeJS.ErrnoException) => {
+    isOpen = false;
+    if (error.code === 'EPIPE' || error.code === 'EBADF') return;
+    // A full disk, say: what was done stays done, but the answer is lost.
+    const lost = `error: the answer could not be written (${error.code})\n`;
+    if (name === 'stdout') process.stderr.on('error', () => undefined).write(lost);
+    // What the command itself ends with says more.
+    process.exitCode ||= 1;
+  };
+  const toStream = (rest: Uint8Array | string) => {
+    stream ??= process[name].on('error', fail);
+    stream.write(rest);
+  };
+  const write = (text: string) => {
+    const bytes = Buffer.from(text);
+    leftAtOnce -= bytes.length;
+    if (stream || leftAtOnce < 0) return toStream(bytes);
+    try {
+      const rest = writeAtOnce(DESCRIPTORS[name], bytes);
+      if (rest.length > 0) toStream(rest);
+    } catch (error) {
+      fail(error as NodeJS.ErrnoException);
+    }
+  };
+  return {
+    write: (text) => {
+      if (isOpen) write(text);
+    },
+    isTerminal: isATerminal,
+    hasColour: hasColour(isATerminal, env),
+    columns: (isATerminal && process[name].columns) || 80,
+  };
+}
+
+/** Writes what is taken without waiting, and returns the rest. */
+function writeAtOnce(descriptor: number, bytes: Uint8Array): Uint8Array {
+  let rest = bytes;
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+  }
+  return rest;
+}
+
+/** Colour is for terminals, unless NO_COLOR or TERM=dumb say no; FORCE_COLOR says yes anywhere. */
+export function hasColour(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
+  if (env['NO_COLOR']) return false;
+  if (env['FORCE_COLOR'] && env['FORCE_COLOR'] !== '0') return true;
+  return isTerminal && env['TERM'] !== 'dumb' && env['FORCE_COLOR'] !== '0';
+}
+
+/** All of standard input as text. */
+export async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Asks with the question and what is typed on the screen, or with the question alone. */
+export async function ask(
+  question: string,
+  { isHidden, canMoveCursor }: { isHidden: boolean; canMoveCursor: boolean },
+  stopping: AbortSignal,
+): Promise<string | undefined> {
+  const { createInterface } = await import('node:readline/promises');
+  // In terminal mode readline has the terminal stop its own echo, and gives it back when it is closed, after Ctrl-C too.
+  const lines = createInterface({
+    input: process.stdin,
+    output: isHidden ? await nowhere() : process.stderr,
+    terminal: canMoveCursor,
+    historySize: 0,
+  });
+  const ended = new Promise<undefined>((done) => lines.once('close', () => done(undefined)));
+  const interrupted = new Promise<never>((_, fail) => {
+    const end = () => fail(new CliError('interrupted', 'interrupted'));
+    lines.once('SIGINT', end);
+    stopping.addEventListener('abort', end, { once: true });
+  });
+  if (isHidden) process.stderr.write(question);
+  let answer: string | undefined;
+  try {
+    answer = await Promise.race([lines.question(isHidden ? '' : question), ended, interrupted]);
+    return answer;
+  } finally {
+    // The cursor still stands behind the question, unless the Enter of an answer was shown.
+    if (answer === undefined || isHidden) process.stderr.write('\n');
+    lines.close();
+  }
+}
+
+async function nowhere(): Promise<NodeJS.WritableStream> {
+  const { Writable } = await import('node:stream');
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
+}

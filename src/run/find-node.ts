@@ -1,0 +1,53 @@
+/** Which Node.js runs the code: the one that was named, else a Node.js 16 that is found by name, else this one. */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { findRealPath, platformPaths } from '../files/paths.ts';
+import type { Host } from '../host/host.ts';
+
+export interface FoundNode {
+  path: string;
+  /** True where no Node.js 16 was found and the tool's own takes its place. */
+  isFallback: boolean;
+}
+
+const NAMES = ['node16', 'node-16'];
+
+/** Looks along PATH. Nothing is run but `node --version`, of a node that is not the tool's own. */
+export function findNode(
+  named: string | undefined,
+  host: Pick<Host, 'cwd' | 'env' | 'nodePath' | 'platform'>,
+): FoundNode {
+  const folders = (host.env['PATH'] ?? host.env['Path'] ?? '').split(delimiter).filter(Boolean);
+  // On Windows a program can be named with its extension or without.
+  const suffixes = host.platform === 'win32' ? ['.exe', ''] : [''];
+  const found = (name: string) =>
+    folders
+      .flatMap((folder) => suffixes.map((suffix) => join(folder, name + suffix)))
+      .filter((path) => existsSync(path));
+  if (named !== undefined) {
+    const isName = platformPaths(host.platform).basename(named) === named;
+    const path = isName ? found(named)[0] : undefined;
+    return { path: path ?? resolve(host.cwd(), named), isFallback: false };
+  }
+  const path = NAMES.flatMap(found)[0] ?? distinct(found('node'), host.nodePath).find(isNode16);
+  return path === undefined ? { path: host.nodePath, isFallback: true } : { path, isFallback: false };
+}
+
+/** The paths that lead to different files, without the one that is known already. */
+function distinct(paths: readonly string[], known: string): string[] {
+  const seen = new Set([real(known)]);
+  return paths.filter((path) => !seen.has(real(path)) && seen.add(real(path)));
+}
+
+const real = (path: string) => findRealPath(path) ?? path;
+
+function isNode16(path: string): boolean {
+  try {
+    return /^v16\./.test(
+      execFileSync(path, ['--version'], { encoding: 'utf8', env: {}, timeout: 5000, stdio: 'pipe' }),
+    );
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,92 @@
+/** What run and test share: which Node.js, how long, and how a failure is shown. */
+import { readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Bundle } from '../code/bundle/bundle.ts';
+import { CliError } from '../errors.ts';
+import type { Host } from '../host/host.ts';
+import { visibleLines } from '../output/escape.ts';
+import type { Failure } from './failure.ts';
+import { findNode } from './find-node.ts';
+import type { Ended } from './invoke.ts';
+
+const MAX_SECONDS = 86_400;
+
+/** The time limit of --timeout, 10 seconds without it. Raises usage (2). */
+export function secondsOf(text: string | undefined): number {
+  const seconds = Number(text ?? 10);
+  if (text?.trim() !== '' && seconds > 0 && seconds <= MAX_SECONDS) return seconds;
+  throw new CliError('usage', `--timeout is "${text}"; wanted is a number of seconds above 0, at most ${MAX_SECONDS}`);
+}
+
+/** The Node.js that runs the code; says so where it is not the one that the service has. */
+export function nodeOf(named: string | undefined, host: Host, note: (text: string) => void): string {
+  const { path, isFallback } = findNode(named, host);
+  if (isFallback)
+    note(
+      `note: no Node.js 16 was found (node16 or node-16 on the PATH, or --node PATH); the code runs on this Node.js ${host.nodeVersion}`,
+    );
+  return path;
+}
+
+/** Raises where the code was not run at all: interrupted, or usage (2) where the Node.js is none. */
+export function refuseUnrun(ended: Ended, node: string): void {
+  if (ended.kind === 'stopped') throw new CliError('interrupted', 'interrupted');
+  if (ended.kind === 'not-started')
+    throw new CliError('usage', `the code was not run by ${node}: ${ended.reason}`, {
+      hint: 'name a Node.js with --node PATH',
+    });
+}
+
+/** The path of a file that a flag names. Raises usage (2) when there is none. */
+export function fileOf(flag: string, typed: string | undefined, host: Host): string | undefined {
+  if (typed === undefined) return undefined;
+  const path = resolve(host.cwd(), typed);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
+  throw new CliError('usage', `${flag}: there is no file ${typed}`, { hint: 'check the path' });
+}
+
+/** Prints what the code writes as whole lines, so that they cannot drive the terminal; ends after the first MiB. */
+export function linePrinter(write: (text: string) => void): { take(text: string): void; end(): void } {
+  const limit = 2 ** 20;
+  let [rest, shown] = ['', 0];
+  const show = (text: string) => {
+    if (shown > limit) return;
+    shown += text.length;
+    write(visibleLines(text));
+    if (shown > limit) write('… the code writes more, which is not shown\n');
+  };
+  return {
+    take: (text) => {
+      rest += text;
+      const end = rest.lastIndexOf('\n') + 1;
+      if (end > 0) show(rest.slice(0, end));
+      // A line without end is cut, and kept from filling the memory.
+      rest = rest.length - end > limit ? '' : rest.slice(end);
+    },
+    end: () => {
+      if (rest) show(`${rest}\n`);
+    },
+  };
+}
+
+/** The lines around the first place of a failure, as text below its message; empty where there are none. */
+export async function failureFrame(
+  { places: [place] }: Failure,
+  folder: string,
+  bundle: Bundle | undefined,
+  width: number,
+): Promise<string> {
+  if (!place) return '';
+  const text = bundle?.sources.get(place.file) ?? readText(join(folder, place.file));
+  if (text === undefined) return '';
+  const { framesOf } = await import('../output/code-frame.ts');
+  return `\n${framesOf(place.file, text, width)(place)}`;
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').replace(/^\ufeff/, '');
+  } catch {
+    return undefined;
+  }
+}

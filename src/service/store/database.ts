@@ -1,0 +1,84 @@
+/** Opens the SQLite file behind the embedded service, and refuses what is not such a file. */
+import { closeSync, openSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { CliError } from '../../errors.ts';
+import { makeFolders } from '../../files/atomic-write.ts';
+import { BUSY_TIMEOUT_MS, type Database, driver, inTransaction, loadLibsql, patiently } from './libsql.ts';
+import { dataFileError, sqliteCode } from './store-errors.ts';
+
+const SCHEMA_VERSION = 1;
+
+/**
+ * A formula's name and the whole formula are JSON: libsql cuts text at a NUL and loses half characters, JSON escapes both.
+ * `seq` is the order of creation; AUTOINCREMENT never gives a number twice.
+ */
+export const SCHEMA = `
+  CREATE TABLE formulas (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, document TEXT NOT NULL
+  );
+  CREATE TABLE applications (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, type TEXT NOT NULL,
+    permissions TEXT NOT NULL, key_hash TEXT NOT NULL UNIQUE, created_at TEXT NOT NULL
+  );
+  PRAGMA user_version = ${SCHEMA_VERSION};
+`;
+
+/**
+ * Opens (or makes) the file; several processes may do so at once.
+ * @throws CliError if libsql is not installed or the file cannot be used; it names the file.
+ */
+export async function openDatabase(file: string, load: () => Promise<unknown> = loadLibsql): Promise<Database> {
+  const Opened = await driver(load);
+  let database: Database | undefined;
+  try {
+    // An absolute path: libsql takes `http:` and `libsql:` for addresses of servers.
+    const path = resolve(file);
+    makeFile(path);
+    const opened = new Opened(path, { timeout: BUSY_TIMEOUT_MS });
+    database = opened;
+    await patiently(() => prepareFile(opened, path));
+    return opened;
+  } catch (error) {
+    database?.close();
+    throw dataFileError(file, error);
+  }
+}
+
+/** Makes folder and file for this user alone. An existing file is not opened: closing it would drop SQLite's locks. */
+function makeFile(path: string): void {
+  makeFolders(dirname(path), 0o700);
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (sqliteCode(error) !== 'EEXIST') throw error;
+  }
+}
+
+function prepareFile(database: Database, path: string): void {
+  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  // Looked at before anything is written, so that a file of another program stays as it is.
+  if (!inTransaction(database, 'DEFERRED', () => isReady(database, path))) {
+    database.exec('PRAGMA journal_mode = WAL');
+    inTransaction(database, 'IMMEDIATE', () => {
+      // Looked at again under the lock: another process may have been faster.
+      if (!isReady(database, path)) database.exec(SCHEMA);
+    });
+  }
+  database.exec('PRAGMA synchronous = FULL');
+}
+
+/** True if the file has our tables, false if it is empty. Needs a transaction: it looks twice. */
+export function isReady(database: Database, path: string): boolean {
+  const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
+  if (version > SCHEMA_VERSION) {
+    const message = `${path} was made by a newer version of this tool (schema ${version}, known: ${SCHEMA_VERSION})`;
+    throw new CliError('usage', message, { hint: 'update the tool, or choose another data file' });
+  }
+  const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[];
+  if (version === 0 && tables.length === 0) return false;
+  if (version === 0 || !['formulas', 'applications'].every((ours) => tables.some(({ name }) => name === ours))) {
+    const message = `${path} is a database of another program`;
+    throw new CliError('usage', message, { hint: 'choose another data file' });
+  }
+  return true;
+}

@@ -1,0 +1,67 @@
+/** libsql, the SQLite behind the embedded service, as far as it is used; an optional package, loaded when it is needed. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { libsqlError } from './libsql-error.ts';
+import { sqliteCode } from './store-errors.ts';
+
+/** The part of libsql that is used here; the package is optional, so its own types may be missing. */
+export interface Database {
+  readonly inTransaction: boolean;
+  exec(sql: string): unknown;
+  prepare(sql: string): Statement;
+  close(): unknown;
+}
+
+interface Statement {
+  run(...values: (string | number | null)[]): { changes: number };
+  get(...values: (string | number | null)[]): unknown;
+  all(...values: (string | number | null)[]): unknown[];
+}
+
+export type Driver = new (file: string, options: { timeout: number }) => Database;
+
+/** How long SQLite waits for another process, in milliseconds. */
+export const BUSY_TIMEOUT_MS = 5000;
+const OPEN_PATIENCE_MS = 10_000;
+const RETRY_MS = 20;
+
+export async function loadLibsql(): Promise<unknown> {
+  return await import('libsql');
+}
+
+/** The class of databases. Raises usage (2) where the package cannot be loaded. */
+export async function driver(load: () => Promise<unknown>): Promise<Driver> {
+  try {
+    const loaded = await load();
+    // A CommonJS package: its exports are the class itself or, imported as a module, under `default`.
+    return (typeof loaded === 'function' ? loaded : (loaded as { default: unknown }).default) as Driver;
+  } catch (error) {
+    throw libsqlError(error);
+  }
+}
+
+/** Runs `work` in a transaction, which is undone when it throws. */
+export function inTransaction<T>(database: Database, mode: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {
+  database.exec(`BEGIN ${mode}`);
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // SQLite has ended the transaction by itself after some errors, such as a full disk.
+    if (database.inTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** SQLite does not always wait by itself while another process switches a new file to WAL. */
+export async function patiently<T>(work: () => T): Promise<T> {
+  const deadline = performance.now() + OPEN_PATIENCE_MS;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!sqliteCode(error).startsWith('SQLITE_BUSY') || performance.now() > deadline) throw error;
+      await delay(RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,193 @@
+/** What the embedded service remembers: formulas and applications, in one SQLite file. */
+import { CliError } from '../../errors.ts';
+import type { ConfigurationElement, RequestParameter } from '../../model.ts';
+import { openDatabase } from './database.ts';
+import { type Database, inTransaction } from './libsql.ts';
+import { openDatabaseToRead } from './open-read-only.ts';
+import { dataFileError, sqliteCode } from './store-errors.ts';
+
+/** A formula as it is kept and, where not just created, answered: the fields of spec 2.3 in their order. */
+export interface StoredFormula {
+  id: string;
+  name: string;
+  description: string | null;
+  type: 'official' | 'private';
+  status: 'verified' | 'coming_soon';
+  icon: string | null;
+  code: string;
+  configuration: ConfigurationElement[];
+  request_parameters: RequestParameter[];
+  created_at: string;
+  created_by: string;
+  modified_at: string | null;
+  modified_by: string | null;
+}
+
+/** Who may do what; of its key only a hash is kept, and that only in the store. */
+export interface Application {
+  id: string;
+  name: string;
+  type: string;
+  permissions: string[];
+  created_at: string;
+}
+
+/** The kept formulas, oldest first. */
+interface FormulaShelf {
+  insert(formula: StoredFormula): void;
+  /** One page (from 1) of those whose name matches, and how many match in all. */
+  list(matches: ((name: string) => boolean) | undefined, page: number, size: number): FormulaPage;
+  get(id: string): StoredFormula | undefined;
+  /** False if there is none of this id (any more). */
+  replace(formula: StoredFormula): boolean;
+  /** False if there is none of this id (any more). */
+  remove(id: string): boolean;
+}
+
+export interface FormulaPage {
+  total: number;
+  formulas: StoredFormula[];
+}
+
+/** The kept applications, oldest first. */
+interface ApplicationShelf {
+  /** @throws CliError `usage` if another application has this key. */
+  insert(application: Application, keyHash: string): void;
+  /** Keeps it only if there is no application yet, also when several processes try at once; false if there is one. */
+  insertFirst(application: Application, keyHash: string): boolean;
+  findByKeyHash(keyHash: string): Application | undefined;
+  count(): number;
+  list(): Application[];
+  /** False if there is none of this id. */
+  remove(id: string): boolean;
+}
+
+export interface Store {
+  formulas: FormulaShelf;
+  applications: ApplicationShelf;
+  close(): void;
+}
+
+/**
+ * Opens the file, or makes it and its folder.
+ * @throws CliError if libsql is not installed or the file cannot be used; it names the file. So do the store's methods.
+ */
+export async function openStore(file: string): Promise<Store> {
+  return storeOf(await openDatabase(file), file);
+}
+
+/** The same for reading: what is not there is not made, and read as empty. */
+export async function openStoreToRead(file: string): Promise<Store> {
+  return storeOf(await openDatabaseToRead(file), file);
+}
+
+function storeOf(database: Database, file: string): Store {
+  return {
+    formulas: namingFile(formulaShelf(database), file),
+    applications: namingFile(applicationShelf(database), file),
+    close: () => {
+      database.close();
+    },
+  };
+}
+
+/** The shelf with errors of the data file made clear. */
+function namingFile<Shelf extends object>(shelf: Shelf, file: string): Shelf {
+  const methods = Object.entries(shelf).map(([name, method]: [string, (...values: unknown[]) => unknown]) => [
+    name,
+    (...values: unknown[]) => {
+      try {
+        return method(...values);
+      } catch (error) {
+        throw dataFileError(file, error);
+      }
+    },
+  ]);
+  return Object.fromEntries(methods);
+}
+
+function formulaShelf(database: Database): FormulaShelf {
+  const insert = database.prepare('INSERT INTO formulas (id, name, document) VALUES (?, ?, ?)');
+  const replace = database.prepare('UPDATE formulas SET name = ?, document = ? WHERE id = ?');
+  const remove = database.prepare('DELETE FROM formulas WHERE id = ?');
+  const get = database.prepare('SELECT document FROM formulas WHERE id = ?');
+  const getBySeq = database.prepare('SELECT document FROM formulas WHERE seq = ?');
+  const count = database.prepare('SELECT count(*) AS total FROM formulas');
+  const page = database.prepare('SELECT document FROM formulas ORDER BY seq LIMIT ? OFFSET ?');
+  const names = database.prepare('SELECT seq, name FROM formulas ORDER BY seq');
+
+  const listAll = (start: number, size: number): FormulaPage => {
+    const { total } = count.get() as { total: number };
+    return { total, formulas: start < total ? page.all(size, start).map(parseFormula) : [] };
+  };
+  const listMatching = (matches: (name: string) => boolean, start: number, size: number): FormulaPage => {
+    const rows = (names.all() as { seq: number; name: string }[]).filter((row) => matches(JSON.parse(row.name)));
+    return {
+      total: rows.length,
+      formulas: rows.slice(start, start + size).map((row) => parseFormula(getBySeq.get(row.seq))),
+    };
+  };
+
+  return {
+    insert: (formula) => {
+      insert.run(formula.id, JSON.stringify(formula.name), JSON.stringify(formula));
+    },
+    list: (matches, number, size) => {
+      const start = (number - 1) * size;
+      // One snapshot: what another process writes meanwhile changes neither the count nor the page.
+      return inTransaction(database, 'DEFERRED', () =>
+        matches ? listMatching(matches, start, size) : listAll(start, size),
+      );
+    },
+    get: (id) => {
+      const row = get.get(id);
+      return row === undefined ? undefined : parseFormula(row);
+    },
+    replace: (formula) => replace.run(JSON.stringify(formula.name), JSON.stringify(formula), formula.id).changes > 0,
+    remove: (id) => remove.run(id).changes > 0,
+  };
+}
+
+function parseFormula(row: unknown): StoredFormula {
+  return JSON.parse((row as { document: string }).document);
+}
+
+function applicationShelf(database: Database): ApplicationShelf {
+  const columns = 'id, name, type, permissions, created_at';
+  const insert = database.prepare(`INSERT INTO applications (${columns}, key_hash) VALUES (?, ?, ?, ?, ?, ?)`);
+  const insertFirst = database.prepare(
+    `INSERT INTO applications (${columns}, key_hash) SELECT ?, ?, ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM applications)`,
+  );
+  const find = database.prepare(`SELECT ${columns} FROM applications WHERE key_hash = ?`);
+  const list = database.prepare(`SELECT ${columns} FROM applications ORDER BY seq`);
+  const count = database.prepare('SELECT count(*) AS total FROM applications');
+  const remove = database.prepare('DELETE FROM applications WHERE id = ?');
+
+  return {
+    insert: (application, keyHash) => {
+      try {
+        insert.run(...valuesOf(application), keyHash);
+      } catch (error) {
+        if (sqliteCode(error) !== 'SQLITE_CONSTRAINT_UNIQUE') throw error;
+        throw new CliError('usage', 'another application has this key already', { hint: 'use another key' });
+      }
+    },
+    insertFirst: (application, keyHash) => insertFirst.run(...valuesOf(application), keyHash).changes > 0,
+    findByKeyHash: (keyHash) => {
+      const row = find.get(keyHash);
+      return row === undefined ? undefined : parseApplication(row);
+    },
+    count: () => (count.get() as { total: number }).total,
+    list: () => list.all().map(parseApplication),
+    remove: (id) => remove.run(id).changes > 0,
+  };
+}
+
+function valuesOf({ id, name, type, permissions, created_at }: Application): string[] {
+  return [id, name, type, JSON.stringify(permissions), created_at];
+}
+
+function parseApplication(row: unknown): Application {
+  const { id, name, type, permissions, created_at } = row as Omit<Application, 'permissions'> & { permissions: string };
+  return { id, name, type, permissions: JSON.parse(permissions), created_at };
+}

@@ -1,0 +1,95 @@
+/** Files that only this user should read: how they are read, and what is said when others can reach them. */
+import { chmodSync, closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { CliError } from '../errors.ts';
+import { fileRefusal } from '../files/file-errors.ts';
+import type { Host } from '../host/host.ts';
+import { findUntrustedFile, requireTrust, untrustedError } from './folder-trust.ts';
+
+const OTHERS = 0o077;
+const OTHERS_WRITE = 0o002;
+
+/** A file with a key, through no link and of no other kind, read after its owner and rights were looked at. */
+export function readOwnFile(file: string, host: Host, warn: (text: string) => void): string {
+  try {
+    return readChecked(file, (stats) => checkAccess(file, stats, host, warn));
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw unreadable(file, error);
+  }
+}
+
+/**
+ * A file of the state folder. Throws the file system's error, and usage (2) for what is not a regular file, or was put
+ * there by somebody else before the folder was closed to them.
+ */
+export const readStateFile = (file: string, host: Host): string =>
+  readChecked(file, (stats) => {
+    const found = findUntrustedFile(host, file, stats);
+    if (found) throw untrustedError(found, 'it is not read');
+  });
+
+function readChecked(file: string, check: (stats: Stats) => void): string {
+  // Not blocking: a named pipe would wait for a writer.
+  const opened = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = fstatSync(opened);
+    if (!stats.isFile()) throw new CliError('usage', `${file} is not a regular file, so it is not read`);
+    check(stats);
+    return readFileSync(opened, 'utf8');
+  } finally {
+    closeSync(opened);
+  }
+}
+
+export function unreadable(path: string, cause: unknown): CliError {
+  const { code } = cause as NodeJS.ErrnoException;
+  if (code === 'ELOOP') {
+    return new CliError('usage', `${path} is a symbolic link, which is not followed to a key`, {
+      hint: 'put the file itself there, or keep the key anew with: formulary auth login',
+      cause,
+    });
+  }
+  return fileRefusal(
+    `${path} cannot be read`,
+    cause,
+    'set FORMULARY_BASE_URL and FORMULARY_API_KEY, or set XDG_CONFIG_HOME to a folder that you can read',
+  );
+}
+
+/** Raises usage (2) for a folder that others can change; `warn` hears of one that they can read. */
+export function checkOwnFolder(folder: string, host: Host, warn: (text: string) => void): void {
+  let stats: Stats;
+  try {
+    stats = statSync(folder);
+  } catch (error) {
+    throw unreadable(folder, error);
+  }
+  checkAccess(folder, stats, host, warn);
+}
+
+/** Raises usage (2) where others can change the configuration folder, and so choose where a key goes. */
+export const requireTrustedConfig = (host: Host, folder: string): void =>
+  requireTrust(host, folder, NO_KEY, OTHER_FOLDER);
+
+const NO_KEY = 'no key and no base URL is taken from it';
+const OTHER_FOLDER = 'set XDG_CONFIG_HOME to a folder of your own, or set FORMULARY_BASE_URL and FORMULARY_API_KEY';
+
+/** What others can change may lead a key to another address; what they can read gets a warning. */
+function checkAccess(path: string, stats: Stats, host: Host, warn: (text: string) => void): void {
+  if (host.user === undefined) return;
+  const untrusted = findUntrustedFile(host, path, stats);
+  if (untrusted) throw untrustedError(untrusted, NO_KEY, OTHER_FOLDER);
+  const { mode } = stats;
+  // Where anybody could write and it is trusted all the same, the file system has no modes.
+  if ((mode & OTHERS) !== 0 && (mode & OTHERS_WRITE) === 0) {
+    const wanted = (mode & 0o170000) === constants.S_IFDIR ? '700' : '600';
+    warn(
+      `warning: other users may reach ${path} (its mode is ${(mode & 0o777).toString(8)}); close it with: chmod ${wanted} ${path}`,
+    );
+  }
+}
+
+/** Takes rights away that others have on a folder of ours. */
+export function closeToOthers(folder: string, host: Host): void {
+  checkOwnFolder(folder, host, () => chmodSync(folder, 0o700));
+}

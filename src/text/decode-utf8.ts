@@ -1,0 +1,41 @@
+/** Bytes to text, or where they stop being text. */
+import { isUtf8 } from 'node:buffer';
+import { type Position, positionAt } from './source-position.ts';
+
+/** A text, or the byte offset and place where it stops being UTF-8 text. */
+export type Decoded = { text: string } | { fault: 'not-utf-8' | 'nul'; found: string; position: Position };
+
+const NAMED_ENCODINGS: readonly [name: string, bytes: readonly number[]][] = [
+  ['a PNG image', [0x89, 0x50, 0x4e, 0x47]],
+  ['a JPEG image', [0xff, 0xd8, 0xff]],
+  ['UTF-16 text (little endian)', [0xff, 0xfe]],
+  ['UTF-16 text (big endian)', [0xfe, 0xff]],
+  ['a gzip archive', [0x1f, 0x8b]],
+  ['a ZIP archive', [0x50, 0x4b, 0x03, 0x04]],
+];
+
+/** Decodes bytes that must be UTF-8 text without NUL; a byte order mark is left out of the text. */
+export function decodeText(bytes: Buffer): Decoded {
+  const named = NAMED_ENCODINGS.find(([, start]) => start.every((byte, i) => bytes[i] === byte));
+  if (named) return { fault: 'not-utf-8', found: named[0], position: { line: 1, column: 1 } };
+  const lossy = bytes.toString('utf8');
+  if (!isUtf8(bytes)) return { fault: 'not-utf-8', ...firstBadByte(bytes, lossy) };
+  const text = lossy.startsWith('\ufeff') ? lossy.slice(1) : lossy;
+  const nul = text.indexOf('\0');
+  if (nul >= 0) return { fault: 'nul', found: 'a NUL byte', position: positionAt(text, nul) };
+  return { text };
+}
+
+/** The first replacement character that the bytes do not hold themselves stands where they stop being UTF-8. */
+function firstBadByte(bytes: Buffer, lossy: string): { found: string; position: Position } {
+  let offset = 0;
+  let from = 0;
+  for (const { index } of lossy.matchAll(/\ufffd/g)) {
+    offset += Buffer.byteLength(lossy.slice(from, index));
+    from = index;
+    if (bytes.readUIntBE(offset, Math.min(3, bytes.length - offset)) !== 0xefbfbd) break;
+  }
+  const byte = bytes.readUInt8(offset).toString(16).padStart(2, '0');
+  const before = lossy.slice(0, from).replace(/^\ufeff/, '');
+  return { found: `byte 0x${byte} at offset ${offset}`, position: positionAt(before, before.length) };
+}

@@ -1,0 +1,53 @@
+/** What the bytes of a response say, by their declared charset. */
+import { describe, expect, it } from 'vitest';
+import { decodeBody, displayText } from '../../../src/api/http/body-text.ts';
+
+const TEXT = '{"name":"Zahlung prüfen"}';
+const JSON_TYPE = 'application/json';
+const typed = (body: Buffer, contentType: string | undefined) => ({ body, headers: { 'content-type': contentType } });
+const utf16 = (text: string, isBigEndian = false) => {
+  const bytes = Buffer.from(text, 'utf16le');
+  return isBigEndian ? bytes.swap16() : bytes;
+};
+
+describe('a body', () => {
+  it.each<[string, Buffer, string | undefined]>([
+    ['UTF-8 by default', Buffer.from(TEXT), undefined],
+    ['UTF-8 for JSON', Buffer.from(TEXT), JSON_TYPE],
+    ['UTF-8 as declared', Buffer.from(TEXT), `${JSON_TYPE}; charset=UTF-8`],
+    ['UTF-8 after a byte order mark', Buffer.from(`\ufeff${TEXT}`), `${JSON_TYPE}; charset=utf-8`],
+    ['UTF-8 though labeled as Latin-1', Buffer.from(TEXT), `${JSON_TYPE}; charset=ISO-8859-1`],
+    ['Latin-1', Buffer.from(TEXT, 'latin1'), `${JSON_TYPE}; charset=ISO-8859-1`],
+    ['Latin-1 in quotes', Buffer.from(TEXT, 'latin1'), `${JSON_TYPE};a=b;Charset="latin1"`],
+    ['Windows-1252', Buffer.from(TEXT, 'latin1'), `${JSON_TYPE}; charset=windows-1252`],
+    ['UTF-16 as declared', utf16(TEXT), `${JSON_TYPE}; charset=utf-16le`],
+    ['UTF-16 by its byte order mark', utf16(`\ufeff${TEXT}`), JSON_TYPE],
+    ['UTF-16 of the other order by its mark', utf16(`\ufeff${TEXT}`, true), `${JSON_TYPE}; charset=utf-16`],
+  ])('is decoded as %s', (_, body, contentType) => {
+    expect(decodeBody(typed(body, contentType))).toEqual({ text: TEXT });
+  });
+
+  it('is decoded as Shift_JIS', () => {
+    expect(decodeBody(typed(Buffer.from('93fa967b', 'hex'), 'text/plain; charset=Shift_JIS'))).toEqual({
+      text: '日本',
+    });
+  });
+
+  it('keeps a replacement character that the service has', () => {
+    expect(decodeBody(typed(Buffer.from('a\ufffdb'), undefined))).toEqual({ text: 'a\ufffdb' });
+  });
+
+  it.each<[string, Buffer, string | undefined, string]>([
+    ['Latin-1 without a charset', Buffer.from(TEXT, 'latin1'), JSON_TYPE, 'is not valid UTF-8'],
+    ['Latin-1 as UTF-8', Buffer.from(TEXT, 'latin1'), `${JSON_TYPE}; charset=utf-8`, 'is not valid UTF-8'],
+    ['half a character', Buffer.from(TEXT).subarray(0, 20), JSON_TYPE, 'is not valid UTF-8'],
+    ['half of a surrogate pair', utf16('\ud83d'), `${JSON_TYPE}; charset=utf-16le`, 'is not valid UTF-16LE'],
+    ['an unknown charset', Buffer.from(TEXT), `${JSON_TYPE}; charset=klingon`, 'the charset klingon, which is unknown'],
+  ])('is refused, not guessed: %s', (_, body, contentType, problem) => {
+    expect(decodeBody(typed(body, contentType))).toEqual({ problem: expect.stringContaining(problem) });
+  });
+
+  it('is shown to people though it cannot be decoded', () => {
+    expect(displayText(typed(Buffer.from('prüfen', 'latin1'), undefined))).toBe('pr\ufffdfen');
+  });
+});

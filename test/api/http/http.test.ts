@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { connectFaultOf, ExchangeFault, faultOf } from '../../../src/api/http/http.ts';
+
+const coded = (code: string) => Object.assign(new Error(code), { code });
+
+describe('what a socket throws', () => {
+  it.each([
+    ['ECONNREFUSED', 'refused', 'refused'],
+    ['ENOTFOUND', 'host-not-found', 'host-not-found'],
+    ['EAI_AGAIN', 'host-not-found', 'host-not-found'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate', 'certificate'],
+    ['CERT_HAS_EXPIRED', 'certificate', 'certificate'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate', 'certificate'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate', 'certificate'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls', 'tls'],
+    ['EPROTO', 'tls', 'tls'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'time-limit', 'time-limit'],
+    ['ETIMEDOUT', 'time-limit', 'time-limit'],
+    ['EHOSTUNREACH', 'other', 'other'],
+    ['ECONNRESET', 'handshake', 'reset'],
+    ['Z_BUF_ERROR', 'cut', 'cut'],
+    ['Z_DATA_ERROR', 'undecodable', 'undecodable'],
+    ['ERR__ERROR_FORMAT_PADDING_1', 'undecodable', 'undecodable'],
+    ['HPE_INVALID_CONSTANT', 'unreadable', 'unreadable'],
+    ['HPE_INVALID_EOF_STATE', 'cut', 'cut'],
+    ['UND_ERR_HEADERS_OVERFLOW', 'too-large', 'too-large'],
+    ['ERR_BUFFER_TOO_LARGE', 'too-large', 'too-large'],
+    ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'too-large', 'too-large'],
+    ['ESOMETHING', 'other', 'other'],
+  ])('%s is %s and surely not sent while connecting, later %s and perhaps sent', (code, early, late) => {
+    expect(connectFaultOf(coded(code), 1000)).toMatchObject({ kind: early, code, mayHaveArrived: false });
+    expect(faultOf(coded(code), 1000)).toMatchObject({ kind: late, code, mayHaveArrived: true });
+  });
+
+  it.each([
+    ['UND_ERR_SOCKET', 'handshake', 'reset'],
+    ['UND_ERR_INFO', 'other', 'other'],
+  ])('%s, after which the client would connect without end, has another code while connecting', (code, early, late) => {
+    const fault = { kind: early, code: 'ECONNRESET', mayHaveArrived: false };
+    expect(connectFaultOf(coded(code), 1000)).toMatchObject(fault);
+    expect(faultOf(coded(code), 1000)).toMatchObject({ kind: late, code, mayHaveArrived: true });
+  });
+
+  it('as the time limit is one, although its code is a number', () => {
+    expect(faultOf(new DOMException('late', 'TimeoutError'), 1000)).toMatchObject({
+      kind: 'time-limit',
+      mayHaveArrived: true,
+    });
+  });
+
+  it.each([
+    ['WebAssembly.instantiate(): Out of memory: Cannot allocate Wasm memory for new instance', false],
+    ['Array buffer allocation failed', true],
+  ])('names the memory limit of this process: %s', (message, mayHaveArrived) => {
+    const fault = { kind: 'memory', code: 'ENOMEM', mayHaveArrived };
+    expect(faultOf(new RangeError(message), 1000)).toMatchObject(fault);
+    expect(connectFaultOf(new RangeError(message), 1000)).toMatchObject({ ...fault, mayHaveArrived: false });
+  });
+
+  it('is not sorted twice', () => {
+    const fault = new ExchangeFault({ kind: 'proxy-login', code: '407', mayHaveArrived: false, limitMs: 1000 });
+    expect(faultOf(fault, 1000)).toBe(fault);
+    expect(connectFaultOf(fault, 1000)).toBe(fault);
+  });
+
+  it.each([
+    [
+      'the HTTP parser',
+      Object.assign(new Error('no'), { name: 'HTTPParserError', code: undefined }),
+      'HTTPParserError',
+    ],
+    ['an answer that no program foresaw', new TypeError('x is not a function'), 'TypeError'],
+    ['something that is no error', 'text', 'unknown'],
+  ])('without a code is an answer that cannot be read: %s', (_, error, code) => {
+    expect(faultOf(error, 1000)).toMatchObject({ kind: 'unreadable', code, mayHaveArrived: true });
+  });
+});

@@ -1,0 +1,37 @@
+/** What is parsed of a service's JSON, and what is refused before. */
+import { describe, expect, it } from 'vitest';
+import { parseBody } from '../../../src/api/http/json-body.ts';
+
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
+describe('a JSON body', () => {
+  it.each([
+    ['{"a":[1,{"b":null}]}'],
+    ['"a \\\\"'],
+    [JSON.stringify({ code: `"\\\\" ${'[{,:'.repeat(600_000)}` })],
+    [JSON.stringify(Array.from({ length: 900_000 }, () => 0))],
+    [JSON.stringify({ data: [{ code: 'x'.repeat(5_000_000) }] })],
+    [nested(500)],
+  ])('is parsed', (text) => {
+    const parsed = parseBody(text);
+    expect('value' in parsed && JSON.stringify(parsed.value) === JSON.stringify(JSON.parse(text))).toBe(true);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['empty arrays', `[${'[],'.repeat(1_100_000)}0]`, /too many values/],
+    ['numbers', `[${'1,'.repeat(2_100_000)}0]`, /too many values/],
+    ['keys', `{${'"a":1,'.repeat(1_100_000)}"b":0}`, /too many values/],
+    ['strings', `[${'"\\\\",'.repeat(2_100_000)}0]`, /too many values/],
+    ['levels', nested(501), /nested deeper than 500/],
+    ['levels without an end', '['.repeat(1_000_000), /nested deeper than 500/],
+  ])('of too many %s is refused before it is parsed', (_, text, words) => {
+    expect(parseBody(text)).toEqual({ problem: expect.stringMatching(words) });
+  });
+
+  it.each(['', '{"a":', '"', '"\\', '"\\"', ']]]', '[1,]', '{"a" 1}', 'nul', '\\"['])(
+    '%j is refused as no JSON',
+    (text) => {
+      expect(parseBody(text)).toEqual({ problem: expect.stringContaining('not JSON') });
+    },
+  );
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { isOfProxy, refusalKind } from '../../../src/api/http/proxy-responses.ts';
+
+describe('an answer through a proxy', () => {
+  it.each<[number, Record<string, string>, boolean]>([
+    [407, {}, true],
+    [403, {}, false],
+    [502, { server: 'nginx' }, false],
+    [403, { 'x-squid-error': 'ERR_ACCESS_DENIED 0', server: 'squid/5.7' }, true],
+    [503, { server: 'squid/5.7' }, true],
+    [401, { server: 'tinyproxy/1.11.1' }, true],
+    [200, { server: 'squid/5.7' }, false],
+    [502, { 'proxy-status': 'corp-proxy; error=connection_refused' }, true],
+    [502, { 'proxy-status': 'corp-proxy; received-status=502' }, false],
+  ])('of %d with %j is the own one of the proxy: %s', (status, headers, isOwn) => {
+    expect(isOfProxy({ status, headers, body: Buffer.alloc(0) })).toBe(isOwn);
+  });
+
+  it.each([
+    [407, 'proxy-login'],
+    [401, 'proxy-login'],
+    [403, 'proxy-denied'],
+    [405, 'proxy-denied'],
+    [500, 'proxy-unreached'],
+    [504, 'proxy-unreached'],
+  ])('of %d means %s', (status, kind) => {
+    expect(refusalKind(status)).toBe(kind);
+  });
+});

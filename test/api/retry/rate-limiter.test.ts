@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import type { WireAnswer } from '../../../src/api/http/http.ts';
+import { createPace, type Leave, type Pace } from '../../../src/api/retry/rate-limiter.ts';
+import { virtualClock } from '../../helpers/virtual-clock.ts';
+
+const TOO_MANY: WireAnswer = { status: 429, headers: {}, body: Buffer.alloc(0) };
+
+type Limit = (now: number) => number | undefined;
+
+/** Takes a request, or says how many milliseconds to wait: a bucket of tokens that fills at a rate. */
+function bucket(perSecond: number, burst: number): Limit {
+  let tokens = burst;
+  let at = 0;
+  return (now) => {
+    tokens = Math.min(burst, tokens + ((now - at) * perSecond) / 1000);
+    at = now;
+    if (tokens < 1) return 1000;
+    tokens--;
+    return undefined;
+  };
+}
+
+/** So many in each window of time, then nothing until it is over. */
+function windowOf(count: number, windowMs: number): Limit {
+  let began = Number.NEGATIVE_INFINITY;
+  let taken = 0;
+  return (now) => {
+    if (now - began >= windowMs) [began, taken] = [now, 0];
+    return ++taken > count ? windowMs - (now - began) : undefined;
+  };
+}
+
+/** Workers that send `total` requests through one pace; what went out, when, and what was refused. */
+async function storm(limit: Limit, total: number, workers: number) {
+  const clock = virtualClock();
+  const pace: Pace = createPace(clock);
+  const sent: number[] = [];
+  const refused: { at: number; until: number }[] = [];
+  let begun = 0;
+  const work = async () => {
+    while (begun < total) {
+      begun++;
+      for (;;) {
+        const leave = await pace.enter(Number.POSITIVE_INFINITY);
+        if ('tooLongMs' in leave) throw new Error('no leave');
+        sent.push(clock.ms);
+        await clock.sleep(2);
+        const wait = limit(clock.ms);
+        await clock.sleep(3);
+        if (wait === undefined) {
+          pace.passed(leave);
+          break;
+        }
+        refused.push({ at: clock.ms, until: clock.ms + wait });
+        pace.refused(leave, TOO_MANY, wait);
+      }
+    }
+  };
+  await clock.run(Promise.all(Array.from({ length: workers }, work)));
+  return { sent, refused, seconds: clock.ms / 1000, wasted: refused.length / sent.length };
+}
+
+describe('workers that share a pace', () => {
+  it.each<[string, () => Limit, number, number]>([
+    ['50 a second', () => bucket(50, 50), 3000, 66],
+    ['50 a second without a burst', () => bucket(50, 1), 3000, 150],
+    ['200 a minute', () => windowOf(200, 60_000), 2000, 600],
+  ])('waste less than 5 in 100 requests against a limit of %s', async (_, limit, total, seconds) => {
+    for (const workers of [8, 16]) {
+      const found = await storm(limit(), total, workers);
+      expect(found.wasted).toBeLessThan(0.05);
+      expect(found.seconds).toBeLessThan(seconds);
+    }
+  });
+
+  it('send nothing while one of them is told to wait, but for what is under way', async () => {
+    const { sent, refused } = await storm(bucket(20, 10), 400, 16);
+    expect(refused.length).toBeGreaterThan(1);
+    for (const { at, until } of refused) expect(sent.filter((time) => time > at && time < until)).toEqual([]);
+  });
+
+  it('are not held up where nothing is refused', async () => {
+    const { seconds } = await storm(() => undefined, 1000, 10);
+    expect(seconds).toBeCloseTo(0.5, 1);
+  });
+});
+
+describe('a pace', () => {
+  it('gives no leave while it is shut for longer than there is time, and names the wait', async () => {
+    const clock = virtualClock();
+    const pace = createPace(clock);
+    const leave = await pace.enter(1000);
+    if ('tooLongMs' in leave) throw new Error('it is open at first');
+    pace.refused(leave, TOO_MANY, 5000);
+    expect(await pace.enter(4999)).toEqual({ tooLongMs: 5000, answer: TOO_MANY });
+    expect(await clock.run(pace.enter(5000))).toEqual({ opening: 1, pace: Number.POSITIVE_INFINITY });
+    expect(clock.ms).toBe(5000);
+  });
+
+  it('lets requests begin with the given time between them, however many ask at once', async () => {
+    const clock = virtualClock();
+    const pace = createPace({ ...clock, gapMs: 20 });
+    const times: number[] = [];
+    await clock.run(
+      Promise.all(
+        Array.from({ length: 5 }, async () => {
+          await pace.enter(0);
+          times.push(clock.ms);
+        }),
+      ),
+    );
+    expect(times).toEqual([0, 20, 40, 60, 80]);
+  });
+
+  it('gives new turns to all that were waiting for theirs when it was shut', async () => {
+    const clock = virtualClock();
+    const pace = createPace({ ...clock, gapMs: 20 });
+    const leave = await pace.enter(1000);
+    if ('tooLongMs' in leave) throw new Error('it is open at first');
+    const times: number[] = [];
+    const enter = async () => {
+      await pace.enter(1000);
+      times.push(clock.ms);
+    };
+    const waiting = [enter(), enter(), enter(), enter()];
+    pace.refused(leave, TOO_MANY, 50);
+    await clock.run(Promise.all([...waiting, enter(), enter()]));
+    expect(times).toEqual([50, 70, 90, 110, 130, 150]);
+  });
+
+  it('tells apart what is news and what others were just told', async () => {
+    const pace = createPace(virtualClock());
+    const [a, b, c] = (await Promise.all([1, 2, 3].map(() => pace.enter(1000)))) as Leave[];
+    if (!a || !b || !c) throw new Error('it is open at first');
+    expect([pace.refused(a, TOO_MANY, 1000), pace.refused(b, TOO_MANY, 1200), pace.refused(c, TOO_MANY, 9000)]).toEqual(
+      [true, false, true],
+    );
+  });
+});

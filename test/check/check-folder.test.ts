@@ -1,0 +1,67 @@
+/** What is kept of a checked folder: enough to send it later without a second check, and to see that it changed. */
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bodyIfUnchanged, judge } from '../../src/check/check-folder.ts';
+import { checkFolder } from '../../src/check/check-formula.ts';
+import { CARD_CODE, cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folders.ts';
+
+const WANTED = { surroundings: { closed: [] }, withContent: true };
+
+async function judgedFolder(files: Record<string, string | Buffer>) {
+  const path = folderWith(files);
+  const place = { typed: 'card', path };
+  const { content } = await judge(place, WANTED);
+  return { place, path, files: content?.files ?? '' };
+}
+
+describe('a folder that was found valid', () => {
+  it.each<[string, Record<string, string | Buffer>]>([
+    ['with all there is', cardFiles({ $schema: 'x', unknown: 1 }, { 'icon.png': PIXEL })],
+    [
+      'with a byte order mark',
+      { 'manifest.json': `\ufeff${cardFiles()['manifest.json']}`, 'code.js': `\ufeff${CARD_CODE}` },
+    ],
+    ['without a description', cardFiles({ description: undefined, configuration: [] }, { 'icon.JPG': JPEG })],
+    ['with null where that is allowed', cardFiles({ description: null })],
+  ])('gives, unchanged, the body of its check: %s', async (_, files) => {
+    const { place, files: print } = await judgedFolder(files);
+    const { body } = await checkFolder(place);
+    expect(body).toBeDefined();
+    expect(bodyIfUnchanged(place, print)).toEqual(body);
+  });
+
+  it.each<[string, (path: string) => void]>([
+    ['its code', (path) => writeFileSync(join(path, 'code.js'), `${CARD_CODE} `)],
+    ['its manifest', (path) => writeFileSync(join(path, 'manifest.json'), `${cardFiles()['manifest.json']}\n`)],
+    ['its icon', (path) => writeFileSync(join(path, 'icon.png'), Buffer.concat([PIXEL, PIXEL]))],
+    ['the name of its icon', (path) => renameSync(join(path, 'icon.png'), join(path, 'icon.PNG'))],
+    ['a second icon', (path) => writeFileSync(join(path, 'icon.jpg'), JPEG)],
+    ['a second code file', (path) => writeFileSync(join(path, 'code.mjs'), '')],
+    ['where bytes stand', (path) => writeFileSync(join(path, 'code.js'), '')],
+  ])('is seen to have changed: %s', async (_, change) => {
+    const { place, path, files } = await judgedFolder(cardFiles({}, { 'icon.png': PIXEL }));
+    change(path);
+    expect(bodyIfUnchanged(place, files)).toBeUndefined();
+  });
+
+  it('has no print of its files where the code comes from others too', async () => {
+    const { 'code.js': _, ...files } = cardFiles(
+      {},
+      { 'code.ts': 'export default async (request: object) => request;' },
+    );
+    const { content } = await judge({ typed: 'card', path: folderWith(files) }, WANTED);
+    expect(content).toMatchObject({ body: { name: 'Tokenize a card' }, files: undefined });
+  });
+
+  it('is not checked again where its files are known to be flawless, and is where one byte differs', async () => {
+    const files = cardFiles({}, { 'icon.png': PIXEL });
+    const place = { typed: 'card', path: folderWith(files) };
+    const first = await judge(place, WANTED);
+    const again = { ...WANTED, flawless: new Set([first.content?.files ?? '']) };
+    const never = () => Promise.reject(new Error('the code was read'));
+    expect(await judge(place, again, never)).toEqual(first);
+    writeFileSync(join(place.path, 'code.js'), `${CARD_CODE} `);
+    await expect(judge(place, again, never)).rejects.toThrow('the code was read');
+  });
+});

@@ -1,0 +1,63 @@
+/** Checking many folders: the same is found, in the same order, however many threads do it. */
+import { spawnSync } from 'node:child_process';
+import { rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { judgeMany } from '../../src/check/check-folders.ts';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
+
+const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
+const COUNT = 150;
+const JUDGING = { surroundings: { closed: [] }, withContent: false };
+
+/** Folders of every kind that is treated in its own way: valid, with findings, and with code that must be bundled. */
+function mixedFolders() {
+  const kinds = [
+    cardFiles(),
+    cardFiles({ type: 'x' }),
+    cardFiles({ nmae: 1 }, { 'code.js': 'module.exports = {' }),
+    { ...cardFiles(), 'code.js': "module.exports = async () => fetch('x');" },
+  ];
+  const bundled = {
+    'manifest.json': cardFiles()['manifest.json'],
+    'code.ts': 'export default async (x: object) => x;',
+  };
+  const files = Array.from({ length: COUNT }, (_, i) => (i % 40 === 7 ? bundled : (kinds[i % 4] ?? bundled)));
+  const names = files.map((_, i) => `f${String(i).padStart(3, '0')}`);
+  const root = folderWith(
+    Object.fromEntries(
+      files.flatMap((one, i) => Object.entries(one).map(([name, text]) => [`${names[i]}/${name}`, text])),
+    ),
+  );
+  return names.map((name) => ({ typed: join(root, name), path: join(root, name) }));
+}
+
+describe('many folders', () => {
+  it('are found by threads to be what they are found to be here, in the order of their names', async () => {
+    const places = mixedFolders();
+    const expected: object[] = [];
+    for await (const { folder, name, isValid, findings } of judgeMany(places, JUDGING)) {
+      expected.push({ folder, name, outcome: isValid ? 'valid' : 'invalid', findings });
+    }
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      [TOOL, 'formula', 'validate', join(places[0]?.path ?? '', '..'), '--json'],
+      { encoding: 'utf8', env: {} },
+    );
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout).items).toEqual(expected);
+  });
+
+  it('end at the first that cannot be read, behind those before it', async () => {
+    const places = mixedFolders();
+    const gone = places[120]?.path ?? '';
+    rmSync(gone, { recursive: true });
+    symlinkSync('nowhere', gone);
+    const found: string[] = [];
+    const all = async () => {
+      for await (const { folder } of judgeMany(places, JUDGING)) found.push(folder);
+    };
+    await expect(all()).rejects.toMatchObject({ outcome: 'usage' });
+    expect(found).toEqual(places.slice(0, 120).map(({ typed }) => typed));
+  });
+});

@@ -1,0 +1,56 @@
+/** Findings of which there are too many to be shown. */
+import { describe, expect, it } from 'vitest';
+import { limitFindings, resultLimiter, shorten } from '../../src/check/limit-findings.ts';
+import type { Finding } from '../../src/rules/rule.ts';
+
+const finding = (rule: string, line: number, level: Finding['level'] = 'warning'): Finding => ({
+  file: 'manifest.json',
+  line,
+  column: 1,
+  level,
+  rule,
+  message: `of ${rule}`,
+  fix: 'change it',
+});
+
+const many = (rule: string, count: number, level?: Finding['level']) =>
+  Array.from({ length: count }, (_, i) => finding(rule, i + 1, level));
+
+describe('limitFindings', () => {
+  it('leaves a hundred of each rule as they are', () => {
+    const findings = [...many('a', 100), ...many('b', 100)];
+    expect(limitFindings(findings)).toEqual(findings);
+  });
+
+  it('counts the rest of a rule at the place of the first that is left out', () => {
+    const { fix: _, ...place } = finding('a', 101);
+    expect(limitFindings(many('a', 200_000))).toEqual([
+      ...many('a', 100),
+      { ...place, message: '… and 199,900 more a' },
+    ]);
+  });
+
+  it('hides no error behind the warnings of its rule', () => {
+    const limited = limitFindings([...many('a', 150), ...many('a', 2, 'error'), ...many('b', 1)]);
+    expect(limited.slice(101)).toEqual([...many('a', 2, 'error'), ...many('b', 1)]);
+  });
+});
+
+describe('resultLimiter', () => {
+  it('keeps all findings and texts of the first folders, and few of the others', () => {
+    const limited = resultLimiter(300, 10);
+    const result = { findings: many('a', 200), texts: new Map([['a', '12345678']]) };
+    expect(limited(result)).toEqual(result);
+    const second = limited(result);
+    expect(second.findings).toHaveLength(101);
+    expect(second.texts).toEqual(new Map());
+  });
+});
+
+describe('shorten', () => {
+  it('takes the middle out of what is too long', () => {
+    expect(shorten(`the key ${'k'.repeat(1_000_000)} is not known`)).toMatch(/^the key k{700,} … k+ is not known$/);
+    expect(shorten('x'.repeat(1000))).toHaveLength(1000);
+    expect(shorten('x'.repeat(5000)).length).toBeLessThan(1010);
+  });
+});

@@ -1,0 +1,47 @@
+/** Code that is read by other threads is read as here, whatever becomes of them. */
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openReaders, type Readers } from '../../src/check/parse-pool.ts';
+import { readCode } from '../../src/code/code-facts.ts';
+import { CARD_CODE, folderWith } from '../helpers/folders.ts';
+
+const BUILT = join(import.meta.dirname, '../../dist/parse-worker.js');
+const CODES = [
+  CARD_CODE,
+  'module.exports = {',
+  'module.exports = { a "b"() {} };',
+  '',
+  "import 'x';",
+  'return fetch(1);',
+];
+
+const opened: Readers[] = [];
+const open = (script: string) => {
+  const readers = openReaders(script);
+  opened.push(readers);
+  return readers;
+};
+afterEach(() => {
+  for (const { close } of opened.splice(0)) close();
+});
+
+describe('reading code in threads', () => {
+  it.each<[string, () => string]>([
+    ['that work', () => BUILT],
+    ['of which there are none', () => join(folderWith(), 'missing.js')],
+    ['that cannot start', () => join(folderWith({ 'worker.js': 'throw new Error("no");' }), 'worker.js')],
+    [
+      'that end in the middle',
+      () =>
+        join(
+          folderWith({ 'worker.js': 'require("worker_threads").parentPort.on("message", () => process.exit(1));' }),
+          'worker.js',
+        ),
+    ],
+  ])('gives what reading it here gives: threads %s', async (_, script) => {
+    const { readCode: read } = open(script());
+    const expected = await Promise.all(CODES.map(readCode));
+    expect(await Promise.all(CODES.map(read))).toEqual(expected);
+    expect(await read(CARD_CODE)).toEqual(expected[0]);
+  });
+});

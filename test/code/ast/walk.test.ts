@@ -1,0 +1,73 @@
+/** The walk over a syntax tree: it misses no node, and knows what each stands in. */
+import type { AnyNode } from 'acorn';
+import { describe, expect, it } from 'vitest';
+import { treeOf, walk } from '../../../src/code/ast/walk.ts';
+import { parseCode } from '../../../src/code/parse/parse.ts';
+import { FUNCTIONS, UNKNOWN } from '../../fixtures/code/export-styles.ts';
+import { STYLES } from '../../fixtures/code/styles.ts';
+import { LEGAL } from '../../fixtures/code/syntax-cases.ts';
+
+/** Something of every kind that a script can hold. */
+const ALL_KINDS = `'use strict';
+label: for (let i = 0, j; i < 1; i++) { if (i) continue label; else break label; }
+for (const a in {}) ; for (var b of []) { debugger; }
+do { } while (false); while (false) ;
+switch (a) { case 1: b(); break; default: }
+try { throw new Error(\`a\${b}c\`); } catch ({ message: m = 1, ...rest }) { } finally { }
+class A extends (B, C) { static x = 1; #y = 2; static { this.x; } get [z]() { return #y in this; } constructor() { super(); } }
+const D = class E { }, f = function* () { new.target; yield* g(); yield; }, h = async ([p, , q = 1], ...r) => { for await (const s of t) ; };
+tag\`x\`; import('a'); a?.b?.[c]; [...d, , e]; ({ ...u, v, w() {}, get k() { return 1n; } }); /r/g; void 0; x ||= y ?? z ? 1 : -2;`;
+
+/** Every object with a type that is reached over any key at all. */
+function reached(root: object): Set<object> {
+  const found = new Set<object>();
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value !== 'object' || value === null || found.has(value)) continue;
+    if ('type' in value) found.add(value);
+    open.push(...Object.values(value));
+  }
+  return found;
+}
+
+const CODES = [
+  ALL_KINDS,
+  ...FUNCTIONS,
+  ...UNKNOWN,
+  ...LEGAL.map(([, code]) => code),
+  ...STYLES.map(({ code }) => code),
+];
+
+describe('the walk over a script', () => {
+  it('comes to every node once, whatever its type', async () => {
+    let seen = 0;
+    for (const code of CODES) {
+      const { program } = await parseCode(code);
+      if (!program) continue;
+      seen += 1;
+      const { nodes } = treeOf(program);
+      expect(new Set(nodes)).toEqual(reached(program));
+      expect(nodes.length).toBe(new Set(nodes).size);
+      expect(walk(program)).toEqual(nodes);
+    }
+    expect(seen).toBeGreaterThan(50);
+  });
+
+  it('keeps what each node stands in, which holds its text', async () => {
+    const { program } = await parseCode(ALL_KINDS);
+    const { nodes, parentOf } = treeOf(program as AnyNode);
+    expect(parentOf.get(program as AnyNode)).toBeUndefined();
+    for (const node of nodes.slice(1)) {
+      const parent = parentOf.get(node) as AnyNode;
+      expect(parent.start <= node.start && node.end <= parent.end).toBe(true);
+      expect(Object.values(parent).flat()).toContain(node);
+    }
+  });
+
+  it('comes to the nodes in order of the source', async () => {
+    const { program } = await parseCode('a(b.c, { d: e }); if (f) g; else { h = [i, j]; }');
+    const names = walk(program as AnyNode).flatMap((node) => (node.type === 'Identifier' ? node.name : []));
+    expect(names.join('')).toBe('abcdefghij');
+  });
+});

@@ -1,0 +1,271 @@
+/** Bundling: what comes out runs on a real Node.js 16, is the same everywhere, and its places are those of the sources. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkFolder } from '../../../src/check/check-formula.ts';
+import { bundleCode } from '../../../src/code/bundle/bundle.ts';
+import { cardFiles, folderWith } from '../../helpers/folders.ts';
+import { run } from '../../helpers/test-host.ts';
+import { node16 } from '../../node16/setup.ts';
+
+const CARD_TS = `import { createHash } from 'node:crypto';
+import currencies from './currencies.json';
+import { last4 } from './lib/card';
+
+interface Request {
+  args: { card: { number: string } };
+}
+
+export default async ({ args }: Request) => {
+  const fingerprint = createHash('sha256').update(args.card.number).digest('hex').slice(0, 8);
+  return { raw: { fingerprint, last4: last4(args.card.number), currency: currencies[0] } };
+};
+`;
+
+const SOURCES = {
+  'code.ts': CARD_TS,
+  'currencies.json': '["EUR"]\n',
+  'lib/card.ts': `// Digits only.\nexport const last4 = (number: string): string => number.slice(-4);\n`,
+};
+
+const withoutCode = (files: Record<string, string>) => {
+  const { 'code.js': _, ...card } = cardFiles({}, files);
+  return card;
+};
+
+async function codeOf(files: Record<string, string>): Promise<string> {
+  const { body, findings } = await checkFolder({ typed: 'card', path: folderWith(withoutCode(files)) });
+  // Notes say what of the manifest these few lines do not read.
+  expect(findings.filter(({ level }) => level !== 'note')).toEqual([]);
+  return body?.code ?? '';
+}
+
+/** The response of a script to a request, on Node.js 16 where there is one. */
+function respond(code: string, request: object): unknown {
+  const folder = folderWith({ 'code.js': code });
+  const script = `require(process.argv[1])(JSON.parse(process.argv[2])).then((r) => process.stdout.write(JSON.stringify(r)))`;
+  const words = ['-e', script, join(folder, 'code.js'), JSON.stringify(request)];
+  return JSON.parse(execFileSync(node16 ?? process.execPath, words, { encoding: 'utf8', env: {} }));
+}
+
+const REQUEST = { args: { card: { number: '4242424242424242' } } };
+
+describe('a bundle', () => {
+  it('holds TypeScript, modules and JSON in one script that exports the function', async () => {
+    expect(respond(await codeOf(SOURCES), REQUEST)).toEqual({
+      raw: { fingerprint: '477bba13', last4: '4242', currency: 'EUR' },
+    });
+  });
+
+  it.each<[string, Record<string, string>]>([
+    [
+      'code.mjs',
+      {
+        'code.mjs': `import { last4 } from './l.mjs';\nexport default async function handler({ args }) {\n  return { raw: { last4: last4(args.card.number) } };\n}\n`,
+        'l.mjs': 'export const last4 = (n) => n.slice(-4);\n',
+      },
+    ],
+    [
+      'a package of both kinds',
+      {
+        'code.mjs': `import last4 from 'last4';\nexport default async ({ args }) => ({ raw: { last4: last4(args.card.number) } });\n`,
+        'node_modules/last4/package.json': '{"name":"last4","main":"main.js"}',
+        'node_modules/last4/main.js': 'module.exports = (n) => n.slice(-4);\n',
+      },
+    ],
+    [
+      'module.exports in TypeScript',
+      {
+        'code.ts':
+          'type Card = { number: string };\nmodule.exports = async ({ args }: { args: { card: Card } }) => ({ raw: { last4: args.card.number.slice(-4) } });\n',
+      },
+    ],
+    [
+      'export = of TypeScript',
+      { 'code.ts': 'export = async ({ args }: any) => ({ raw: { last4: args.card.number.slice(-4) } });\n' },
+    ],
+    [
+      'an import() of a file',
+      {
+        'code.mjs': `export default async ({ args }) => {\n  const { last4 } = await import('./l.mjs');\n  return { raw: { last4: last4(args.card.number) } };\n};\n`,
+        'l.mjs': 'export const last4 = (n) => n.slice(-4);\n',
+      },
+    ],
+    [
+      'a shebang, which is left out',
+      {
+        'code.mjs': `#!/usr/bin/env node\nexport default async ({ args }) => ({ raw: { last4: args.card.number.slice(-4) } });\n`,
+      },
+    ],
+  ])('can be made of %s', async (_, files) => {
+    expect(respond(await codeOf(files), REQUEST)).toEqual({ raw: { last4: '4242' } });
+  });
+
+  it('is the same from any working folder, wherever the formula is, and with any line ends', async () => {
+    const files = { ...SOURCES, 'code.ts': `/*! a licence\n * of two lines */\n${CARD_TS}` };
+    const expected = await codeOf(files);
+    const windows = Object.fromEntries(
+      Object.entries(files).map(([name, text]) => [name, text.replaceAll('\n', '\r\n')]),
+    );
+    expect(await codeOf(windows)).toBe(expected);
+    const place = folderWith(withoutCode(files));
+    mkdirSync(join(place, 'a'));
+    for (const name of ['code.ts', 'lib', 'currencies.json', 'manifest.json'])
+      cpSync(join(place, name), join(place, 'a', name), { recursive: true });
+    renameSync(join(place, 'a'), join(place, 'b'));
+    for (const [cwd, dir] of [
+      [place, 'b'],
+      [join(place, 'b'), '.'],
+    ] as const) {
+      const { out } = await run(['formula', 'create', dir, '--dry-run', '--json'], { cwd });
+      expect(JSON.parse(out).body.code).toBe(expected);
+    }
+  });
+
+  it('knows where each of its places comes from', async () => {
+    const folder = folderWith(SOURCES);
+    const { bundle } = await bundleCode(folder, 'code.ts');
+    const lines = bundle?.code.split('\n') ?? [];
+    const line = lines.findIndex((text) => text.includes('slice(-4)')) + 1;
+    const column = (lines[line - 1] ?? '').indexOf('number.slice') + 1;
+    expect(bundle?.originalPlace({ line, column })).toEqual({ file: 'lib/card.ts', line: 2, column: 50 });
+    expect(
+      bundle?.originalPlace({ line: lines.findIndex((text) => text.startsWith('module.exports')) + 1, column: 1 }),
+    ).toBeUndefined();
+  });
+
+  it('says its size and its sources with --verbose', async () => {
+    const cwd = folderWith(withoutCode(SOURCES));
+    const { err, out } = await run(['formula', 'create', '.', '--dry-run', '--json', '--verbose'], { cwd });
+    expect(err).toContain(
+      `code.ts and 2 other files were bundled to ${Buffer.byteLength(JSON.parse(out).body.code)} bytes`,
+    );
+  });
+});
+
+describe('sources that cannot be bundled', () => {
+  it.each<[string, Record<string, string>, string, string[]]>([
+    [
+      'an import that is not there',
+      { 'code.ts': `\nimport x from 'surely-not-there/sub';\nexport default async () => ({ raw: { x } });\n` },
+      'code.ts:2:15 error code-bundle',
+      ['surely-not-there/sub', 'npm install surely-not-there'],
+    ],
+    [
+      'a file that is not there',
+      { 'code.mjs': `import x from './gone.mjs';\nexport default async () => ({ raw: { x } });\n` },
+      'code.mjs:1:15 error code-bundle',
+      ['./gone.mjs', 'path'],
+    ],
+    [
+      'a native addon',
+      { 'code.mjs': `import x from './x.node';\nexport default async () => ({ raw: { x } });\n`, 'x.node': 'ELF' },
+      'code.mjs:1:15 error code-bundle',
+      ['x.node', 'native addon'],
+    ],
+    [
+      'await at the top',
+      { 'code.mjs': `await null;\nexport default async () => ({});\n` },
+      'code.mjs:1:1 error code-bundle',
+      ['await'],
+    ],
+    [
+      'no default export',
+      { 'code.ts': 'export const handler = async () => ({});\n' },
+      'code.ts:1:1 error code-bundle',
+      ['default export', 'export default async'],
+    ],
+    [
+      'a mistake in the syntax',
+      {
+        'code.ts': `import './lib/a';\nexport default async () => ({});\n`,
+        'lib/a.ts': 'const ü = "ü"; const x = ;\n',
+      },
+      'lib/a.ts:1:26 error code-bundle',
+      ['Unexpected ";"'],
+    ],
+    [
+      'a Markdown code block',
+      { 'code.ts': '```ts\nexport default 1;\n```\n' },
+      'code.ts:1:1 error code-bundle',
+      ['Markdown'],
+    ],
+    ['JSX', { 'code.mjs': 'export default () => <p />;\n' }, 'code.mjs:1:22 error code-bundle', ['JSX']],
+    ['no code', { 'code.ts': '// later\n' }, 'code.ts:1:1 error code-bundle', ['default export']],
+    [
+      'a default export that is no function',
+      { 'code.ts': 'export default { a: 1 };\n' },
+      'code.ts:1:16 error code-export',
+      ['the default export is an object'],
+    ],
+    [
+      'a default export that is declared before it',
+      { 'code.ts': '// card\nconst x = {\n  async handle() {},\n};\n\nexport default x;\n' },
+      'code.ts:6:16 error code-export',
+      ['the default export is an object'],
+    ],
+    [
+      'newer syntax than Node.js 16 has, in an imported file',
+      {
+        'code.ts': `import { x } from './lib/a';\nexport default async () => ({ raw: { x } });\n`,
+        'lib/a.ts': '\nexport const x = /[a--b]/v;\n',
+      },
+      'lib/a.ts:2:18 error code-syntax-target',
+      ['flag v'],
+    ],
+  ])('are refused, with the place: %s', async (_, files, where, words) => {
+    const { findings, body } = await checkFolder({ typed: 'card', path: folderWith(withoutCode(files)) });
+    expect(findings.map(({ file, line, column, level, rule }) => `${file}:${line}:${column} ${level} ${rule}`)).toEqual(
+      [where],
+    );
+    for (const word of words) expect(`${findings[0]?.message} ${findings[0]?.fix}`).toContain(word);
+    expect(body).toBeUndefined();
+  });
+
+  it.each([
+    ['code.ts', 'export default async ({ args }: any) => require(args.name);\n', '1:41', 'this require'],
+    ['code.mjs', 'export default async ({ args }) => import(args.name);\n', '1:36', 'this import()'],
+  ])('are told of a path that is only known when the code runs: in %s', async (file, code, place, words) => {
+    const { findings, body } = await checkFolder({ typed: 'card', path: folderWith(withoutCode({ [file]: code })) });
+    const warnings = findings.filter(({ level }) => level !== 'note');
+    expect(warnings.map(({ line, column, level, rule }) => `${line}:${column} ${level} ${rule}`)).toEqual([
+      `${place} warning code-bundle`,
+    ]);
+    expect(warnings[0]?.message).toContain(words);
+    expect(body?.code).toContain('require(args.name)');
+  });
+
+  it('are told of such a path in a package by a note alone', async () => {
+    const files = {
+      'code.ts': `import load from 'load';\nexport default async (req: object) => load(req);\n`,
+      'node_modules/load/index.js': 'module.exports = (x) => require(x);\n',
+    };
+    const { findings } = await checkFolder({ typed: 'card', path: folderWith(withoutCode(files)) });
+    const told = findings.filter(({ rule }) => rule === 'code-bundle');
+    expect(told).toMatchObject([{ file: 'node_modules/load/index.js', line: 1, column: 25, level: 'note' }]);
+  });
+
+  it('is warned of what Node.js 16 lacks in its own files, not in packages, much of which may never run', async () => {
+    const files = {
+      'code.ts': `import { get } from 'get';\nexport default async () => ({ raw: { x: structuredClone(get) } });\n`,
+      'node_modules/get/package.json': '{"name":"get","main":"main.js"}',
+      'node_modules/get/main.js': 'exports.get = () => fetch("x");\n',
+    };
+    const { findings } = await checkFolder({ typed: 'card', path: folderWith(withoutCode(files)) });
+    const warnings = findings.filter(({ level }) => level === 'warning');
+    expect(warnings.map(({ file, line, column, rule }) => `${file}:${line}:${column} ${rule}`)).toEqual([
+      'code.ts:2:41 code-target-global',
+    ]);
+  });
+
+  it('shows no secret of its sources', async () => {
+    const value = ['Zq7Rt2Wm', '9LxKp4Vc', '6NbHs8Jd'].join('');
+    const files = {
+      'code.ts': `const apiKey: string = '${value}';\nexport default async (req: object) => f(req, apiKey);\n`,
+    };
+    const { findings, texts } = await checkFolder({ typed: 'card', path: folderWith(withoutCode(files)) });
+    expect(findings).toMatchObject([{ file: 'code.ts', line: 1, rule: 'secret-in-code' }]);
+    expect(texts.get('code.ts')).toContain(`'${'*'.repeat(value.length)}'`);
+  });
+});

@@ -1,0 +1,276 @@
+/** What Node.js 16 lacks, told by scope: what is found, and the many styles that are no finding. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { committedTable, lackingIn, namesOf } from '../../../src/build/node16-table.mjs';
+import { analysisOf } from '../../../src/code/analysis.ts';
+import { parseCode } from '../../../src/code/parse/parse.ts';
+import { placeInCode } from '../../../src/text/source-position.ts';
+import { folderWith } from '../../helpers/folders.ts';
+import { node16 } from '../../node16/setup.ts';
+
+async function lacking(code: string): Promise<string[]> {
+  const { program } = await parseCode(code);
+  const lacks = program ? analysisOf(program).lacking : [];
+  return lacks.map(({ what, at }) => {
+    const { line, column } = placeInCode(code, at);
+    return `${line}:${column} ${what}`;
+  });
+}
+
+/** Each is found, and throws on a real Node.js 16 when it is run as it stands. */
+const FOUND: [string, string[]][] = [
+  ["fetch('x');", ['1:1 fetch']],
+  ['new Headers();\nnew Headers();\nnew FormData();', ['1:5 Headers', '3:5 FormData']],
+  ['const clone = (x) => structuredClone(x);\nclone({});', ['1:22 structuredClone']],
+  ['const id = crypto.randomUUID();', ['1:12 crypto']],
+  ["{ const fetch = 1; }\nfetch('x');", ['2:1 fetch']],
+  ["globalThis.fetch('x');", ['1:12 fetch']],
+  ["(async () => fetch?.('x'))();\nfetch('x');", ['1:14 fetch']],
+  ['const list = [1, 2];\nlist.findLast((x) => x > 1);', ['2:6 .findLast()']],
+  ["['b', 'a'].toSorted();", ['1:12 .toSorted()']],
+  ['((list) => list.toReversed())([1]);', ['1:17 .toReversed()']],
+  ['const f = (list) => list?.toSpliced(0, 1);\nf([]);', ['1:27 .toSpliced()']],
+  ["Object.keys({}).filter(Boolean).with(0, 'a');", ['1:33 .with()']],
+  ["'a b'.split(' ').findLastIndex((x) => x);", ['1:18 .findLastIndex()']],
+  ["'a'.trim().isWellFormed();", ['1:12 .isWellFormed()']],
+  ['new Set([1]).union(new Set([2]));', ['1:14 .union()']],
+  ['const seen = new Set();\nseen.isSubsetOf(seen);', ['2:6 .isSubsetOf()']],
+  ["Buffer.from('a').toHex();", ['1:18 .toHex()']],
+  ['Object.groupBy([1], (x) => x);', ['1:1 Object.groupBy']],
+  ['const { resolve } = Promise.withResolvers();', ['1:21 Promise.withResolvers']],
+  ["URL.canParse('x');", ['1:1 URL.canParse']],
+  ["const crypto = require('crypto');\ncrypto.hash('sha1', 'a');", ["2:1 require('crypto').hash"]],
+  ["const { styleText } = require('node:util');\nstyleText('red', 'a');", ["1:9 require('node:util').styleText"]],
+  ["require('crypto').subtle.digest('SHA-1', '');", ["1:1 require('crypto').subtle"]],
+  ["const { getCallSite } = require('util');\ngetCallSite();", ["1:9 require('util').getCallSite"]],
+  ["const { DatabaseSync } = require('node:sqlite');", ['1:26 node:sqlite']],
+  ["require('node:ffi').dlopen(null);", ['1:1 node:ffi']],
+  ["require('_stream_duplex');\nfetch('x');", ['2:1 fetch']],
+  ["const _ = require('path');\n[1].findLast(Boolean);", ['2:5 .findLast()']],
+  ["const axios = require('./none');\nmodule.exports = (list) => list.findLast(Boolean);", ['2:33 .findLast()']],
+  ["const s = 'fetch';\nfetch('x');", ['2:1 fetch']],
+  ['const v = process.version;\nfetch(v);', ['2:1 fetch']],
+  ["const inBrowser = typeof window !== 'undefined';\nstructuredClone(inBrowser);", ['2:1 structuredClone']],
+  ['Object.keys(global);\nstructuredClone(1);', ['2:1 structuredClone']],
+  ['try { fetch(1); } catch (error) { throw error; }', ['1:7 fetch']],
+  ['let r;\n(() => { try { r = fetch(1); } finally { r = 1; } })();', ['2:20 fetch']],
+  ['const { fetch } = globalThis;\nfetch(1);', ['1:9 fetch']],
+  ['const { groupBy } = Object;\ngroupBy([1], (x) => x);', ['1:9 Object.groupBy']],
+  ["new RegExp('[a]', 'v');", ['1:1 v']],
+  ["const { Readable } = require('stream');\nReadable.fromWeb({});", ['2:1 Readable.fromWeb']],
+  ["const stream = require('node:stream');\nstream.Readable.fromWeb({});", ['2:1 Readable.fromWeb']],
+  ['new Map([[1, 2]]).values().map((x) => x);', ['1:28 .map() of iterators']],
+  ['const seen = new Set([1]);\nseen.values().toArray();', ['2:15 .toArray() of iterators']],
+  ['function* g() { yield 1; }\ng().take(1);', ['2:5 .take() of iterators']],
+  ["'a1'.matchAll(/\\d/g).map((x) => x);", ['1:22 .map() of iterators']],
+];
+
+/** Each is fine, or may be. */
+const NOT_FOUND: [string, string][] = [
+  [
+    'what Node.js 16 has',
+    "Buffer.from('a'); new URLSearchParams(); new URL('http://x'); new AbortController(); performance.now(); queueMicrotask(() => 1); atob('YQ=='); new TextDecoder(); [1].at(0); Object.hasOwn({}, 'a'); 'a'.replaceAll('a', 'b'); Promise.any([1]); new Intl.Segmenter();",
+  ],
+  [
+    'what newer Node.js no longer have',
+    "require('util').isArray([]); require('util').log(''); require('tls').createSecurePair(); require('crypto').createCipher('aes', 'a'); require('buffer').SlowBuffer(1); require('node:_stream_wrap');",
+  ],
+  ['what no Node.js has', 'window.x; unknown(); document.title;'],
+  ['a constant', "const fetch = require('node-fetch');\nfetch('x');"],
+  [
+    'a constant taken out of a module',
+    "const { default: fetch, Headers } = require('node-fetch');\nnew Headers(fetch('x'));",
+  ],
+  ['a parameter', 'module.exports = async ({ fetch, crypto }) => fetch(crypto.x);'],
+  ['a function of that name', 'fetch(1);\nfunction fetch() {}'],
+  ['a class of that name', 'class File {}\nnew File();'],
+  ['a variable of that name, declared later', "f();\nvar fetch = 1;\nfunction f() { fetch('x'); }"],
+  ['a caught error of that name', 'try {} catch (Response) { Response.x(); }'],
+  ['typeof', "const get = typeof fetch === 'function' ? fetch : require('node-fetch');"],
+  ['typeof in an if', "if (typeof structuredClone !== 'undefined') structuredClone(1);"],
+  ['a typeof that guards with return', "function f() { if (typeof fetch === 'undefined') return; return fetch('x'); }"],
+  ['code for a browser too', "const agent = typeof window === 'undefined' ? 'node' : navigator.userAgent;"],
+  ['in', "if ('fetch' in globalThis) fetch('x');"],
+  ['a look at the global object', "const get = globalThis.fetch || require('node-fetch');\nget('x');"],
+  ['an optional call on the global object', "globalThis.fetch?.('x');"],
+  ['an assignment', "globalThis.fetch = require('node-fetch');\nfetch('x');"],
+  ['an assignment to a sloppy global', "fetch = require('node-fetch');\nfetch('x');"],
+  ['an assignment on condition', "if (!global.fetch) global.fetch = require('node-fetch');\nfetch('x');"],
+  ['a definition', "Object.defineProperty(globalThis, 'fetch', { value: 1 });\nfetch('x');"],
+  ['many definitions', "Object.assign(global, require('node-fetch'));\nnew Headers();"],
+  ['a package that is loaded for what it changes', "require('isomorphic-fetch');\nfetch('x');"],
+  ['core-js', "require('core-js/actual');\n[1].toSorted();"],
+  ['a choice by version', "const major = Number(process.versions.node.split('.')[0]);\nif (major >= 18) fetch('x');"],
+  ['a branch by version', "if (parseInt(process.version.slice(1), 10) > 17) { fetch('x'); }"],
+  ['an early return by version', "function f() { if (+process.versions.node.split('.')[0] < 18) return; fetch('x'); }"],
+  ['a branch for browsers', "const inBrowser = typeof window === 'object';\nif (inBrowser) fetch('x');"],
+  ['a catch that replaces it', 'let copy;\ntry { copy = structuredClone({}); } catch { copy = JSON.parse("{}"); }'],
+  [
+    'a catch that returns something else',
+    'function f(x) { try { return structuredClone(x); } catch { return JSON.parse("{}"); } }',
+  ],
+  ['a catch that loads another', "let get;\ntry { get = fetch; } catch { get = require('node-fetch'); }"],
+  ['a mention that is tried', 'let copy;\ntry { copy = structuredClone; } catch {}'],
+  ['a global taken out with a default', "const { fetch = require('node-fetch') } = globalThis;\nfetch(1);"],
+  ['a global taken out and tested', 'const { fetch } = globalThis;\nif (fetch) fetch(1);'],
+  ['another flag', "new RegExp('a', 'u'); new RegExp('v');"],
+  ['methods of arrays', 'Object.values({}).map((x) => x); [...new Map().values()].map((x) => x);'],
+  ['values of what is unknown', 'module.exports = (x) => x.values().map((y) => y);'],
+  [
+    'what a package returned',
+    "const db = require('db');\nmodule.exports = async () => (await db.list()).findLast((x) => x);",
+  ],
+  ['the global object that is passed on', "install(globalThis);\nfetch('x');"],
+  ['a name in a question', "Object.prototype.hasOwnProperty.call(globalThis, 'fetch');\nfetch('x');"],
+  ['a property', 'api.fetch(1); api.crypto.x; ({ fetch: 1, Headers() {} });'],
+  ['a label and a key', 'fetch: for (;;) break fetch;'],
+  ['an optional call', 'const last = [1].findLast?.((x) => x);'],
+  ['a look at a method', 'const last = [1].findLast ? [1].findLast(Boolean) : 1;'],
+  [
+    'a polyfill of its own',
+    'if (!Array.prototype.toSorted) { Array.prototype.toSorted = function () {}; }\n[1].toSorted();',
+  ],
+  ['a method of an own class', 'class List { findLast() {} }\nnew List().findLast();'],
+  ['a field of an own class', 'class List { toSorted = () => 1; }\nnew List().toSorted();'],
+  ['a method of an own object', 'const list = { toSorted() {} };\nlist.toSorted();'],
+  ['a method that is added', 'List.prototype.toSorted = f;\nnew List().toSorted();'],
+  [
+    'lodash',
+    "const _ = require('lodash');\n_.findLast([1], (x) => x); _([1]).findLast((x) => x); _.chain([1]).findLast().value();",
+  ],
+  ['lodash in pieces', "const findLast = require('lodash/findLast');\nfindLast([1], (x) => x);"],
+  ['immutable', "const { List } = require('immutable');\nList([1]).findLast((x) => x);"],
+  ['with of a library', "const { DateTime } = require('luxon');\nDateTime.now().with({ day: 1 }); query.union(other);"],
+  ['a Set of its own', "const { Set } = require('immutable');\nnew Set([1]).union([2]);"],
+  ['groupBy of lodash', "const _ = require('lodash');\n_.groupBy([1], (x) => x);"],
+  ['a look at a static method', 'const group = Object.groupBy || ((list) => list);'],
+  ['Promise of a library', "const Promise = require('bluebird');\nPromise.try(() => 1);"],
+  ['Symbol.dispose as a key', 'class A { [Symbol.dispose]() {} }'],
+  [
+    'a module member that is asked for',
+    "const crypto = require('crypto');\nconst id = crypto.hash ? crypto.hash('sha1', 'a') : 1;",
+  ],
+  ['a module member with a default', "const { hash = own } = require('crypto');\nhash('a');"],
+  ['a package of the name', "const sqlite = require('sqlite');"],
+  ['a module that is tried for', "let db;\ntry { db = require('node:sqlite'); } catch {}"],
+  ['the test module, which 16.20 has', "const test = require('node:test');\ntest('a', () => {});"],
+  ['webcrypto as a constant', "const { webcrypto: crypto } = require('crypto');\ncrypto.subtle.digest('SHA-1', x);"],
+  ['Blob of the buffer module', "const { Blob } = require('buffer');\nnew Blob([]);"],
+  ['eval, which sees every name', "eval('var fetch = 1');\nfetch('x');"],
+  ['with, where names may be members', 'with (api) { fetch(1); }'],
+  [
+    'bundled code that brings it',
+    'var require_p = (() => { var g = globalThis; g.fetch = function () {}; })();\nfetch("x");',
+  ],
+];
+
+/** Runs each code and prints how it ended: `ran`, or the name of the error. */
+const RUNNER = `process.on('unhandledRejection', () => undefined);
+  const run = (code) => { try { new Function('require', code)(require); return 'ran'; } catch (error) { return error.name; } };
+  process.stdout.write(JSON.stringify(require('./codes.json').map(run)));`;
+
+describe('what Node.js 16 lacks', () => {
+  it.each(FOUND)('is found: %s', async (code, found) => {
+    expect(await lacking(code)).toEqual(found);
+  });
+
+  it.each(NOT_FOUND)('is not said of %s', async (_, code) => {
+    expect(await lacking(code)).toEqual([]);
+  });
+
+  it.skipIf(!node16)('is missing on a real Node.js 16, where each of the findings throws', () => {
+    // A file, since a script on the command line has more globals.
+    const folder = folderWith({ 'codes.json': JSON.stringify(FOUND.map(([code]) => code)), 'run.cjs': RUNNER });
+    const out = execFileSync(node16 ?? '', [join(folder, 'run.cjs')], { encoding: 'utf8', env: {} });
+    const ended = JSON.parse(out) as string[];
+    expect(FOUND.filter((_, i) => !/^(Reference|Type|Syntax)?Error$/.test(ended[i] ?? ''))).toEqual([]);
+  });
+});
+
+/** A bundle as esbuild writes it: each module behind a comment with its name. */
+const bundleOf = (modules: Record<string, string>) =>
+  `${Object.entries(modules)
+    .map(([name, code]) => `// ${name}\n${code}\n`)
+    .join('\n')}\n// formula\nmodule.exports = code_default;\n`;
+
+async function lackingInBundle(modules: Record<string, string>): Promise<string[]> {
+  const code = bundleOf(modules);
+  const { program } = await parseCode(code);
+  const lacks = program ? analysisOf(program, code).lacking : [];
+  return lacks.map(
+    ({ what, packageName, failsAtLoad }) => `${packageName ?? 'own'}: ${what}${failsAtLoad ? ' at load' : ''}`,
+  );
+}
+
+const OWN = "var code_default = async () => ({ raw: await fetch('x') });";
+
+describe('what a bundle uses that Node.js 16 lacks', () => {
+  it.each<[string, Record<string, string>, string[]]>([
+    [
+      'is not guarded by a package',
+      { 'node_modules/axios/index.js': "if (typeof fetch === 'function') f(fetch);", 'code.ts': OWN },
+      ['own: fetch'],
+    ],
+    [
+      'is not guarded by another file of the formula',
+      { 'lib/a.ts': "var has = typeof fetch === 'function';", 'code.ts': OWN },
+      ['own: fetch'],
+    ],
+    ['is guarded in its own file', { 'code.ts': `if (typeof fetch === 'undefined') stop();\n${OWN}` }, []],
+    [
+      'is guarded in another file of the same package',
+      {
+        'node_modules/@a/b/one.js': "var has = typeof structuredClone === 'function';",
+        'node_modules/@a/b/two.js': 'var copy = structuredClone(1);',
+        'code.ts': 'var code_default = async () => ({});',
+      },
+      [],
+    ],
+    [
+      'is provided by a package that sets the global',
+      { 'node_modules/cross-fetch/index.js': 'globalThis.fetch = () => 1;', 'code.ts': OWN },
+      [],
+    ],
+    ['is provided by a package that is loaded for its effect', { 'code.ts': `require_polyfill();\n${OWN}` }, []],
+    [
+      'is found in packages too, with whether it runs at load',
+      {
+        'node_modules/a/index.js': 'var a = structuredClone(1);',
+        'node_modules/b/index.js': 'var b = () => structuredClone(1);',
+        'node_modules/c/index.js':
+          'var require_c = __commonJS({\n  "node_modules/c/index.js"(exports) {\n    exports.x = fetch;\n  }\n});',
+        'code.ts': 'var code_default = async () => ({});',
+      },
+      ['a: structuredClone at load', 'b: structuredClone', 'c: fetch at load'],
+    ],
+    [
+      'is found in default and namespace imports of modules of Node.js',
+      {
+        'code.ts': `var import_node_crypto = __toESM(require("node:crypto"));
+var util = __toESM(require("util"));
+var import_stream = require("node:stream");
+var code_default = async () => [import_node_crypto.default.getRandomValues(1), util.styleText(1), import_stream.Readable.fromWeb(1)];`,
+      },
+      ["own: require('node:crypto').getRandomValues", "own: require('util').styleText", 'own: Readable.fromWeb'],
+    ],
+    [
+      'is not divided by text that looks like the name of a module',
+      { 'code.ts': `var text = \`\n// node_modules/a/index.js\n\`;\n${OWN}` },
+      ['own: fetch'],
+    ],
+  ])('%s', async (_, modules, expected) => {
+    expect(await lackingInBundle(modules)).toEqual(expected);
+  });
+});
+
+describe('the table of what it lacks', () => {
+  it.skipIf(!node16)('holds all that this Node.js has more than a real Node.js 16, and nothing that one has', () => {
+    expect(lackingIn(namesOf(node16 ?? ''), namesOf(process.execPath), committedTable())).toEqual(committedTable());
+  });
+
+  it.skipIf(!node16)('keeps the names that other Node.js have', () => {
+    const older = namesOf(node16 ?? '');
+    expect(lackingIn(older, older, committedTable())).toEqual(committedTable());
+  });
+});

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { parseCode } from '../../../src/code/parse/parse.ts';
+import { JAVASCRIPT, TYPESCRIPT } from '../../fixtures/code/typescript-cases.ts';
+
+const kindOf = async (code: string) => (await parseCode(code)).fault?.kind;
+
+describe('code that is not JavaScript', () => {
+  it.each(TYPESCRIPT)('is named as TypeScript: %s', async (code) => {
+    expect(await kindOf(code)).toBe('typescript');
+  });
+
+  it.each(TYPESCRIPT)('is named as TypeScript after other code: %s', async (code) => {
+    const other = `const a1 = /[(]"/.test(\`\${{ b: 1 }}\`) ? (b) : [c];\nclass Z { x = 1; f() {} }\n`;
+    expect(await kindOf(other + code)).toBe('typescript');
+  });
+
+  it.each(JAVASCRIPT)('is not named as TypeScript where it is a mistake: %s', async (code) => {
+    const kind = await kindOf(code);
+    expect(kind).toBeDefined();
+    expect(kind).not.toBe('typescript');
+  });
+});

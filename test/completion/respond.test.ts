@@ -1,0 +1,129 @@
+/** What completion offers, as the scripts ask for it. */
+import { describe, expect, it } from 'vitest';
+import { valuesOf } from '../../src/completion/placeholder-values.ts';
+import { folderWith } from '../helpers/folders.ts';
+import { run, type World } from '../helpers/test-host.ts';
+
+/** The lines of the reply, without what the words mean. */
+async function reply(line: string, shell = 'fish', world: World = {}) {
+  const { code, out, err } = await run(['completion', shell, '--', ...line.split(' ')], world);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const [head = '', ...lines] = out.slice(0, -1).split('\n');
+  return { head, words: lines.map((text) => text.split('\t')[0] ?? '') };
+}
+
+/** Every command that completion leads to, from the program on. */
+async function commandsBelow(path: readonly string[]): Promise<string[][]> {
+  const { head, words } = await reply([...path, ''].join(' '));
+  const isNoun = head === 'words\t' && words.every((word) => /^[a-z]/.test(word)) && path.at(0) !== 'completion';
+  if (!isNoun || words.length === 0) return [[...path]];
+  return (await Promise.all(words.map((word) => commandsBelow([...path, word])))).flat();
+}
+
+describe('what can stand next', () => {
+  it.each([
+    ['', 'words', ['permissions', 'formula', 'auth', 'service', 'doctor', 'completion', 'help']],
+    ['service a', 'words', ['application']],
+    ['help e', 'words', ['exit-codes', 'environment']],
+    ['help formula pus', 'words', ['push']],
+    ['help formula push ', 'words', []],
+    ['formula help', 'words', []],
+    ['formula pu', 'words', ['push', 'pull']],
+    ['formula paint ', 'words', []],
+    ['paint ', 'words', []],
+    ['formula list --out', 'words', ['--output']],
+    ['formula list --json --js', 'words', []],
+    ['formula list --output js', 'words', ['json', 'jsonl']],
+    ['formula list -o c', 'words', ['csv']],
+    ['formula list --output=c', 'words', ['--output=csv']],
+    ['formula list --type ', 'words', ['official', 'private']],
+    ['formula list --name ', 'nothing', []],
+    ['formula list --help', 'words', ['--help']],
+    ['formula validate ', 'folders', []],
+    ['formula validate one ', 'folders', []],
+    ['formula create one --d', 'words', ['--dry-run', '--debug']],
+    ['formula create -- --d', 'folders', []],
+    ['formula create -- one --d', 'words', []],
+    ['formula update some-id ', 'folders', []],
+    ['formula get ', 'nothing', []],
+    ['formula run one --bt ', 'files', []],
+    ['formula run one --args ', 'words', ['@']],
+    ['formula validate --report ', 'words', ['junit=']],
+    ['permissions list --application-type ex', 'words', ['expiring']],
+    ['service application create --type m', 'words', ['management']],
+    ['service application create --permission reactor:r', 'words', ['reactor:read']],
+    ['service application create --permission reactor:read log', 'words', ['log:read']],
+    ['service application create --permission reactor:read --ty', 'words', ['--type']],
+    ['completion ', 'words', ['bash', 'zsh', 'fish']],
+  ])('after %j are %s %j', async (line, kind, words) => {
+    expect(await reply(line)).toEqual({ head: `${kind}\t`, words });
+  });
+
+  it('says what a file stands behind', async () => {
+    expect(await reply('formula validate --report junit=r')).toEqual({ head: 'files\tjunit=', words: [] });
+    expect(await reply('formula validate --report=junit=r')).toEqual({ head: 'files\t--report=junit=', words: [] });
+    expect(await reply('formula run one --args @a')).toEqual({ head: 'files\t@', words: [] });
+  });
+
+  it('offers the flags where no word is wanted any more, and none that was given', async () => {
+    const { words } = await reply('service application list --json ');
+    expect(words).toContain('--data');
+    expect(words).not.toContain('--json');
+  });
+
+  it('knows the profiles that are kept, and none whose name a shell would not take for a word', async () => {
+    const files = Object.fromEntries(['prod', 'test', 'a$(b)'].map((name) => [`formulary/profiles/${name}.json`, '']));
+    const world = { env: { XDG_CONFIG_HOME: folderWith(files) } };
+    expect((await reply('formula list --profile ', 'fish', world)).words).toEqual(['prod', 'test']);
+  });
+
+  it('knows the copies that are kept', async () => {
+    const formula = { id: 'f', name: 'Tokenize\na card', code: '' };
+    const entry = { entry: '0123456789abcdef-1', at: '2026-01-01', operation: 'delete', target: 't', ...formula };
+    const file = 'formulary/history/0123456789abcdef-1.json';
+    const env = { XDG_STATE_HOME: folderWith({ [file]: JSON.stringify({ ...entry, formula }) }) };
+    const { out } = await run(['completion', 'fish', '--', 'formula', 'restore', ''], { env });
+    expect(out).toBe('words\t\n0123456789abcdef-1\tTokenize\\u000aa card, before its delete\n');
+  });
+});
+
+describe('the words of a shell', () => {
+  it.each([
+    ['formula list --output = js', ['json', 'jsonl']],
+    ['formula list --output =', ['table', 'json', 'jsonl', 'csv']],
+    ['formula list --base-url http : //127.0.0.1 --outp', ['--output']],
+    ['service application create --permission reactor : r', ['read']],
+    ['service application create --permission tenant : member : u', ['update']],
+    ['formula list --type "off', ['official']],
+    ['formula run one --args @ a --cas', ['--cast']],
+  ])('are put together as bash broke them: %j', async (line, words) => {
+    expect((await reply(line, 'bash')).words).toEqual(words);
+  });
+
+  it('are known without the quotes that zsh hands over', async () => {
+    expect((await reply(`formula "cre`, 'zsh')).words).toEqual(['create']);
+  });
+});
+
+describe('every flag and argument', () => {
+  it('has a placeholder that completion knows', async () => {
+    const commands = await commandsBelow([]);
+    expect(commands.length).toBeGreaterThan(24);
+    for (const command of commands) {
+      const { out } = await run([...command, '--help']);
+      const [usage = ''] = out.split('\n\n');
+      const placeholders = [
+        ...[...usage.matchAll(/[<[]([a-z|]+)(?:\.\.\.)?[>\]]/g)].map(([, name = '']) => name),
+        ...[...out.matchAll(/^ +(?:-\w, )?--[\w-]+ <([^>]+?)(?:\.\.\.)?>/gm)].map(([, name = '']) => name),
+      ].filter((name) => name !== 'options');
+      const unknown = placeholders.filter((name) => valuesOf(name) === undefined);
+      expect({ command, unknown }).toEqual({ command, unknown: [] });
+    }
+  });
+});
+
+describe('formulary completion', () => {
+  it('refuses a shell that it has no script for, and names those that it has', async () => {
+    expect(await run(['completion', 'tcsh'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('fish') });
+  });
+});

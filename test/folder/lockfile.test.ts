@@ -1,0 +1,113 @@
+/** The lock: what is read, refused and printed, and where it lives. */
+import { mkdirSync } from 'node:fs';
+import { join, posix, win32 } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { lockName, parseLock, printLock, readLock } from '../../src/folder/lockfile.ts';
+import { folderWith } from '../helpers/folders.ts';
+
+const LOCK = `{
+  "version": 1,
+  "targets": {
+    "https://api.example.com": {
+      "cards/tokenize": {"id":"0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d11"},
+      "sign": {"id":"0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d12"}
+    },
+    "staging": {
+      ".": {"id":"1"}
+    }
+  }
+}
+`;
+
+describe('a lock', () => {
+  it('comes back as it was, sorted, whatever order it had', () => {
+    expect(printLock(parseLock(LOCK, 'x'))).toBe(LOCK);
+    const reversed = new Map(
+      [...parseLock(LOCK, 'x')].reverse().map(([target, ids]) => [target, new Map([...ids].reverse())]),
+    );
+    expect(printLock(reversed)).toBe(LOCK);
+  });
+
+  it('is sorted by code units, as every machine does', () => {
+    const ids = new Map(['b', 'B', 'a/b', 'a', 'ä'].map((folder) => [folder, '1']));
+    expect([...printLock(new Map([['t', ids]])).matchAll(/"(\S+)": \{"id"/g)].map(([, folder]) => folder)).toEqual([
+      'B',
+      'a',
+      'a/b',
+      'b',
+      'ä',
+    ]);
+  });
+
+  it('leaves out a target without entries', () => {
+    expect(printLock(new Map([['t', new Map()]]))).toBe('{\n  "version": 1,\n  "targets": {}\n}\n');
+  });
+
+  it('may have a byte order mark and CR LF', () => {
+    expect(
+      parseLock(`\ufeff${LOCK.replaceAll('\n', '\r\n')}`, 'x')
+        .get('staging')
+        ?.get('.'),
+    ).toBe('1');
+  });
+
+  it('takes __proto__ for a name like others', () => {
+    const text = '{"version":1,"targets":{"__proto__":{"__proto__":{"id":"1"}}}}';
+    expect(parseLock(text, 'x').get('__proto__')?.get('__proto__')).toBe('1');
+    expect(JSON.parse(printLock(parseLock(text, 'x')))).toEqual(JSON.parse(text));
+  });
+
+  it.each([
+    ['', '1:1: the file is empty'],
+    ['{', '1:2: this is not JSON'],
+    ['{\n  "version": 1,\n  "targets": {},\n}', '3:16: there is a trailing comma'],
+    ['[]', '1:1: the lock file must be an object'],
+    [LOCK.replace('    "staging"', '<<<<<<< HEAD\n    "staging"'), '8:1: there are conflict markers'],
+    ['{"version":2,"targets":{}}', '1:2: version must be 1 (got 2)'],
+    ['{"version":"1","targets":{}}', '1:2: version must be 1 (got "1")'],
+    ['{"version":1}', '1:1: targets must be an object'],
+    ['{"version":1,"targets":[]}', '1:14: targets must be an object'],
+    ['{"version":1,"targets":{},"base_url":"https://evil.example.com"}', '1:27: unknown key "base_url"'],
+    ['{"version":1,"targets":{"t":[]}}', '1:25: targets["t"] must be an object'],
+    ['{"version":1,"targets":{"t":{"a":"1"}}}', '1:30: "a" must have an id'],
+    ['{"version":1,"targets":{"t":{"a":{"id":""}}}}', '1:30: "a" must have an id'],
+    ['{"version":1,"targets":{"t":{"../a":{"id":"1"}}}}', '1:30: "../a" must be a folder next to the lock file'],
+    ['{"version":1,"targets":{"t":{"/a":{"id":"1"}}}}', '1:30: "/a" must be a folder next to the lock file'],
+    [LOCK.replace('      "sign"', '      "sign": {"id":"2"},\n      "sign"'), '7:7: the key "sign"'],
+  ])('is refused as %j, with line and column', (text, problem) => {
+    expect(() => parseLock(text, 'formulas.lock.json')).toThrow(`formulas.lock.json:${problem}`);
+  });
+
+  it('with conflict markers is fixed by hand, not removed', () => {
+    const text = LOCK.replace('    "staging"', '<<<<<<< HEAD\n    "staging"');
+    expect(() => parseLock(text, 'x')).toThrow(expect.objectContaining({ hint: expect.stringMatching(/both sides/) }));
+  });
+
+  it.each([
+    ['a\\b', 'must have "/" between folders (got "\\")'],
+    ['..\\a', 'must have "/" between folders'],
+    ['C:a', '"C:a" must be a folder next to the lock file or below it'],
+    ['c:/a', '"c:/a" must be a folder next to the lock file or below it'],
+  ])('is refused on Windows for the folder %s, which is a name elsewhere', (folder, problem) => {
+    const text = JSON.stringify({ version: 1, targets: { t: { [folder]: { id: '1' } } } });
+    expect(() => parseLock(text, 'x', win32)).toThrow(problem);
+    expect(parseLock(text, 'x', posix).get('t')?.get(folder)).toBe('1');
+  });
+
+  it('that is not there is empty; that cannot be read is refused', () => {
+    const folder = folderWith();
+    expect(readLock(join(folder, 'formulas.lock.json'), 'x').size).toBe(0);
+    mkdirSync(join(folder, 'formulas.lock.json'));
+    expect(() => readLock(join(folder, 'formulas.lock.json'), 'x')).toThrow(
+      'could not read the lock file x: it is a folder (EISDIR)',
+    );
+  });
+});
+
+describe('lockName', () => {
+  it('is relative, with slashes, and a dot for the folder itself', () => {
+    expect(lockName('/r', '/r/cards/tokenize')).toBe('cards/tokenize');
+    expect(lockName('/r', '/r')).toBe('.');
+    expect(lockName('C:\\r', 'C:\\r\\cards\\tokenize', win32)).toBe('cards/tokenize');
+  });
+});

@@ -1,0 +1,42 @@
+/** Whether two contents are the same, by what they say and by their hashes. */
+import { describe, expect, it } from 'vitest';
+import { contentHash, fieldsToChange, printsOf } from '../src/formula-content.ts';
+import type { FormulaBody } from '../src/model.ts';
+
+const BODY: FormulaBody = {
+  name: 'Tokenize a card',
+  type: 'private',
+  code: 'module.exports = async () => ({});\n',
+  configuration: [{ name: 'BRANDS', type: 'string' }],
+  request_parameters: [],
+};
+
+describe('the hash of a content', () => {
+  it('is what it was in all versions, since files of earlier ones hold it', () => {
+    expect(contentHash(BODY)).toBe('ZccTP7sJ_TMIQs3dgpuMYgq5EE4rMbA565RpsHMyXxI');
+  });
+
+  it.each<[string, Partial<FormulaBody>, Partial<FormulaBody>]>([
+    ['where a text ends', { name: 'ab', description: 'c' }, { name: 'a', description: 'bc' }],
+    ['lone surrogates', { description: 'a\ud800' }, { description: 'a\ud801' }],
+    ['a character that is in no text', { description: 'a\ud800' }, { description: 'a\ufffd' }],
+  ])('tells %s', (_, one, other) => {
+    expect(contentHash({ ...BODY, ...one })).not.toBe(contentHash({ ...BODY, ...other }));
+  });
+});
+
+describe('the fields to change', () => {
+  it.each<[string, Partial<FormulaBody>, Partial<FormulaBody>, string[]]>([
+    ['none where all is the same', {}, {}, []],
+    ['none that the folder says nothing of', {}, { description: 'kept', icon: 'data:image/png;base64,AAAA' }, []],
+    ['those that differ', { description: 'a', code: 'x' }, { description: 'b', code: 'y' }, ['description', 'code']],
+    ['those that differ in a lone surrogate', { description: 'a\ud800' }, { description: 'a\ud801' }, ['description']],
+  ])('are %s, whether the folder is kept or its prints', (_, local, remote, fields) => {
+    const [body, formula] = [
+      { ...BODY, ...local },
+      { ...BODY, ...remote, id: '1' },
+    ];
+    expect(fieldsToChange({ body }, formula)).toEqual(fields);
+    expect(fieldsToChange({ prints: printsOf(body) }, formula)).toEqual(fields);
+  });
+});

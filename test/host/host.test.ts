@@ -1,0 +1,19 @@
+/** The real world, as far as tests can have it in their own process. */
+import { describe, expect, it } from 'vitest';
+import { processHost } from '../../src/host/host.ts';
+
+describe('the host', () => {
+  it('repeats work until it is told to end', async () => {
+    let count = 0;
+    await new Promise<void>((done) => {
+      const end = processHost().repeat(1, () => {
+        count += 1;
+        if (count < 3) return;
+        end();
+        done();
+      });
+    });
+    await new Promise((turn) => setImmediate(turn));
+    expect(count).toBe(3);
+  });
+});

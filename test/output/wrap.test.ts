@@ -1,0 +1,73 @@
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { labelled, wrapped } from '../../src/output/wrap.ts';
+
+describe('a wrapped text', () => {
+  it.each([
+    ['one two three', 7, ['one two', 'three']],
+    ['one', 3, ['one']],
+    ['', 5, ['']],
+    ['a 0123456789 b', 4, ['a', '0123', '4567', '89 b']],
+    ['漢字の名前', 4, ['漢字', 'の名', '前']],
+    ['👩‍👩‍👧👩‍👩‍👧', 2, ['👩‍👩‍👧', '👩‍👩‍👧']],
+    ['漢', 1, ['漢']],
+    ['a ::error::b', 10, ['a', '\\u003a:error::b']],
+  ])('%j in %d cells is %j', (text, width, lines) => {
+    expect(wrapped(text, width, true)).toEqual(lines);
+  });
+
+  it('keeps words whole unless they may be broken', () => {
+    expect(wrapped('a 0123456789 b', 4)).toEqual(['a', '0123456789', 'b']);
+  });
+});
+
+describe('labels with texts', () => {
+  const rows = [
+    ['id', '33333333-3333-4333-8333-333333333333'],
+    ['configuration', 'what the reactor is set to, in many words'],
+  ] as const;
+
+  it.each([20, 40, 80, 160])('in %d columns are never wider, and lose nothing', (width) => {
+    const lines = labelled(rows, { width });
+    for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+    const text = lines.join('').replaceAll(' ', '');
+    for (const [label, value] of rows) {
+      expect(text).toContain(label);
+      expect(text).toContain(value.replaceAll(' ', ''));
+    }
+  });
+
+  it('keep a word whole below its label that would be broken beside it', () => {
+    const [[, id]] = rows;
+    expect(
+      labelled(
+        [
+          ['modified_by', id],
+          ['type', 'private'],
+        ],
+        { width: 40 },
+      ),
+    ).toEqual(['modified_by', `  ${id}`, 'type         private']);
+  });
+
+  it('keep any word whole when told to, for a text that is copied', () => {
+    const key = 'k'.repeat(50);
+    expect(labelled([['key', key]], { width: 40, keepsWords: true })).toEqual(['key', `  ${key}`]);
+  });
+
+  it('stand beside each other where there is room, else below', () => {
+    expect(
+      labelled(
+        [
+          ['name', 'a card'],
+          ['id', '1'],
+        ],
+        { width: 40 },
+      ),
+    ).toEqual(['name  a card', 'id    1']);
+    expect(labelled([['request_parameters', 'a text of some length']], { width: 30 })).toEqual([
+      'request_parameters',
+      '  a text of some length',
+    ]);
+  });
+});

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { targetWords } from '../../src/program/target-flags.ts';
+import type { ServiceFlags } from '../../src/settings/resolve-target.ts';
+
+describe('the flags that lead to the same service again', () => {
+  it.each<[ServiceFlags, string]>([
+    [{}, ''],
+    [{ local: true }, ' --local'],
+    [{ profile: 'prod' }, ' --profile prod'],
+    [{ baseUrl: 'http://x.test:80/v1', insecureHttp: true }, ' --base-url http://x.test:80/v1 --insecure-http'],
+    [{ profile: 'prod', baseUrl: "https://x.test/a b'c" }, " --profile prod --base-url 'https://x.test/a b'\\''c'"],
+    [{ apiKeyFile: 'my key.txt', apiKeyHeader: 'X-Key' }, " --api-key-file 'my key.txt' --api-key-header X-Key"],
+    [{ local: true, target: 'staging' }, ' --local --target staging'],
+    [{ caFile: 'ca.pem' }, ' --ca-file ca.pem'],
+    [{ apiKeyStdin: true, timeout: '3' }, ''],
+  ])('of %j are "%s"', (flags, words) => {
+    expect(targetWords(flags, 'linux')).toBe(words);
+  });
+});

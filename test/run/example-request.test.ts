@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { argsDeviations, configurationDeviations } from '../../src/run/contract.ts';
+import { sampleRequest } from '../../src/run/example-request.ts';
+
+const string = 'string' as const;
+
+describe('a request that shows what is wanted', () => {
+  it.each([
+    [[], [], '{}', '{}'],
+    [
+      [{ name: 'card.number', type: string }],
+      [{ name: 'BRANDS', type: string }],
+      '{"card":{"number":"text"}}',
+      '{"BRANDS":"text"}',
+    ],
+    [
+      [
+        { name: 'a.b', type: 'number' as const },
+        { name: 'a.c', type: 'boolean' as const },
+      ],
+      [],
+      '{"a":{"b":1,"c":true}}',
+      '{}',
+    ],
+    [
+      [
+        { name: 'a', type: string, optional: true },
+        { name: 'b', type: string, optional: null },
+      ],
+      [],
+      '{"b":"text"}',
+      '{}',
+    ],
+    [
+      [{ name: '__proto__.a', type: string }],
+      [{ name: '__proto__', type: string }],
+      '{"__proto__":{"a":"text"}}',
+      '{"__proto__":"text"}',
+    ],
+  ])('of %j and %j is %s and %s, and keeps to them', (request_parameters, configuration, args, settings) => {
+    const sample = sampleRequest({ request_parameters, configuration });
+    expect([JSON.stringify(sample.args), JSON.stringify(sample.configuration)]).toEqual([args, settings]);
+    expect(argsDeviations(sample.args, request_parameters)).toEqual([]);
+    expect(configurationDeviations(sample.configuration, configuration)).toEqual([]);
+  });
+
+  it('lets a parent give way to its children, in any order', () => {
+    const [parent, child] = [
+      { name: 'a', type: string },
+      { name: 'a.b', type: string },
+    ];
+    for (const request_parameters of [
+      [parent, child],
+      [child, parent],
+    ])
+      expect(JSON.stringify(sampleRequest({ request_parameters, configuration: [] }).args)).toBe('{"a":{"b":"text"}}');
+  });
+});

@@ -1,0 +1,103 @@
+/** A file that several commands change at once. */
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { guardedHost } from '../../src/host/host.ts';
+import { openSharedFile } from '../../src/state/shared-json.ts';
+import { folderWith } from '../helpers/folders.ts';
+import { testHost } from '../helpers/test-host.ts';
+
+const open = (file: string) =>
+  openSharedFile<string[]>(guardedHost(testHost({ env: { XDG_STATE_HOME: join(file, '../state') } }).host), file, {
+    read: () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []),
+    print: (lines) => lines.join('\n'),
+    mode: 0o600,
+  });
+
+describe('a shared file', () => {
+  it('shows changes at once and holds them when they are saved', async () => {
+    const file = join(folderWith(), 'deep/er/file');
+    const shared = open(file);
+    shared.change((lines) => lines.push('a'));
+    shared.change((lines) => lines.push('b'));
+    expect(shared.value).toEqual(['a', 'b']);
+    await shared.saved();
+    expect(readFileSync(file, 'utf8')).toBe('a\nb');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
+  });
+
+  it('is not written for each of many changes that come one after the other', async () => {
+    const file = join(folderWith(), 'file');
+    const { host } = testHost({ env: { XDG_STATE_HOME: join(file, '../state') } });
+    // A rest that only the end of it ends.
+    const sleep = (_: number, until?: AbortSignal) =>
+      new Promise<void>((done) => {
+        if (until?.aborted) done();
+        until?.addEventListener('abort', () => done());
+      });
+    let writes = 0;
+    const shared = openSharedFile<string[]>(guardedHost({ ...host, sleep }), file, {
+      read: () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []),
+      print: (lines) => {
+        writes += 1;
+        return lines.join('\n');
+      },
+    });
+    for (let i = 0; i < 20; i += 1) {
+      shared.change((lines) => lines.push(String(i)));
+      await new Promise((next) => setImmediate(next));
+    }
+    await shared.saved();
+    expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(20);
+    expect(writes).toBe(2);
+  });
+
+  it('rests for more than its quarter of a second after a write that took long', async () => {
+    const file = join(folderWith(), 'file');
+    const { host } = testHost({ env: { XDG_STATE_HOME: join(file, '../state') } });
+    const rests: number[] = [];
+    const sleep = async (milliseconds: number) => void rests.push(milliseconds);
+    const shared = openSharedFile<string[]>(guardedHost({ ...host, sleep }), file, {
+      read: () => [],
+      print: (lines) => {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+        return lines.join('\n');
+      },
+    });
+    shared.change((lines) => lines.push('a'));
+    await shared.saved();
+    shared.change((lines) => lines.push('b'));
+    await shared.saved();
+    expect(rests[0]).toBeGreaterThan(250);
+  });
+
+  it('keeps what others wrote meanwhile', async () => {
+    const file = join(folderWith(), 'file');
+    const [one, two] = [open(file), open(file)];
+    for (let i = 0; i < 50; i += 1) {
+      one.change((lines) => lines.push(`one ${i}`));
+      two.change((lines) => lines.push(`two ${i}`));
+      if (i % 7 === 0) await new Promise((next) => setImmediate(next));
+    }
+    await Promise.all([one.saved(), two.saved()]);
+    expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(100);
+  });
+
+  it('is not touched without a change', async () => {
+    const folder = folderWith({ file: 'a' });
+    const before = statSync(join(folder, 'file')).mtimeMs;
+    await open(join(folder, 'file')).saved();
+    expect(statSync(join(folder, 'file')).mtimeMs).toBe(before);
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+
+  it('says that it could not be written, also when asked later', async () => {
+    const folder = folderWith();
+    writeFileSync(join(folder, 'in-the-way'), '');
+    const shared = open(join(folder, 'in-the-way/file'));
+    shared.change((lines) => lines.push('a'));
+    await expect(shared.saved()).rejects.toThrow(/ENOTDIR|EEXIST/);
+    await expect(shared.saved()).rejects.toThrow(/ENOTDIR|EEXIST/);
+  });
+});

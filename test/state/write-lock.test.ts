@@ -1,0 +1,335 @@
+/** Turns: one writing command at a time on one target. */
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { guardedHost, type Host } from '../../src/host/host.ts';
+import { openSharedFile } from '../../src/state/shared-json.ts';
+import { takeTurn } from '../../src/state/write-lock.ts';
+import { findHolder } from '../../src/state/write-lock-files.ts';
+import { fingerprint } from '../../src/state/xdg-paths.ts';
+import { folderWith } from '../helpers/folders.ts';
+import { openFolder } from '../helpers/ordinary-user.ts';
+import { testHost } from '../helpers/test-host.ts';
+import { virtualClock } from '../helpers/virtual-clock.ts';
+
+const TARGET = 'https://api.example.com';
+const ELSEWHERE = '12 34 elsewhere';
+
+function hostWith(state: string, change: Partial<Host> = {}): Host {
+  return { ...guardedHost(testHost({ env: { XDG_STATE_HOME: state } }).host), ...change };
+}
+
+/** Takes the turn; `heard` gets what is said. */
+const take = (host: Host, heard: string[] = [], target = TARGET) =>
+  takeTurn(host, target, { warn: (text) => heard.push(text), stopping: host.stopping });
+
+const turnsFolder = (state: string) => join(state, 'formulary', 'turns', fingerprint(TARGET));
+
+/** Puts a turn with this holder where the next command looks; gives its file. */
+function leaveTurn(state: string, number: number, holder: string): string {
+  mkdirSync(turnsFolder(state), { recursive: true, mode: 0o755 });
+  const file = join(turnsFolder(state), String(number));
+  writeFileSync(file, holder, { mode: 0o600 });
+  return file;
+}
+
+const noWait = () => Promise.reject(new Error('it waited'));
+
+describe('takeTurn', () => {
+  it('lets a second command wait until the first gives its turn back', async () => {
+    const state = folderWith();
+    const done = await take(hostWith(state));
+    const order: string[] = [];
+    let polls = 0;
+    const heard: string[] = [];
+    const sleep = async () => {
+      polls += 1;
+      if (polls < 3) return;
+      order.push('first ends');
+      done();
+    };
+    await take(hostWith(state, { sleep }), heard);
+    order.push('second begins');
+    expect(order).toEqual(['first ends', 'second begins']);
+    expect(heard).toEqual([
+      `waiting for another formulary command that writes to ${TARGET}: process ${process.pid} on ${hostWith('/').mark().split(' ')[2]}; if it is not running, delete ${join(turnsFolder(state), '1')}`,
+    ]);
+  });
+
+  it('does not wait for another target', async () => {
+    const state = folderWith();
+    await take(hostWith(state));
+    await expect(take(hostWith(state, { sleep: noWait }), [], 'https://other.example.com')).resolves.toBeTypeOf(
+      'function',
+    );
+  });
+
+  it('never lets two of many commands in at once', async () => {
+    const state = folderWith();
+    let inside = 0;
+    let most = 0;
+    const sleep = () => new Promise<void>((next) => setImmediate(next));
+    const work = async () => {
+      const done = await take(hostWith(state, { sleep }));
+      inside += 1;
+      most = Math.max(most, inside);
+      await sleep();
+      inside -= 1;
+      done();
+    };
+    await Promise.all(Array.from({ length: 40 }, work));
+    expect(most).toBe(1);
+    expect(readdirSync(turnsFolder(state))).toEqual(['40']);
+  });
+
+  it('is void when the process that took it is gone, killed or replaced by another of its id', async () => {
+    const child = spawn(process.execPath, ['-e', '']);
+    await new Promise((ended) => child.once('exit', ended));
+    const [, , ...machine] = hostWith('/').mark().split(' ');
+    for (const holder of [`${child.pid} 1 ${machine.join(' ')}`, `${process.pid} 1 ${machine.join(' ')}`]) {
+      const state = folderWith();
+      leaveTurn(state, 7, holder);
+      await take(hostWith(state, { sleep: noWait }));
+      expect(readdirSync(turnsFolder(state)), holder).toEqual(['8']);
+    }
+  });
+
+  it('gives back a number that turns out to be an old one', async () => {
+    const state = folderWith();
+    leaveTurn(state, 1, 'free');
+    // Between the look and the making, others take 2, then 3, and 1 and 2 are removed.
+    let isFirst = true;
+    const mark = () => {
+      if (isFirst) leaveTurn(state, 3, 'free');
+      isFirst = false;
+      return hostWith(state).mark();
+    };
+    await take(hostWith(state, { mark }));
+    expect(readdirSync(turnsFolder(state))).toEqual(['4']);
+  });
+
+  it('writes files that nobody else can read', async () => {
+    const state = folderWith();
+    await take(hostWith(state));
+    expect(statSync(join(turnsFolder(state), '1')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(state, 'formulary')).mode & 0o777).toBe(0o700);
+  });
+
+  it.each([
+    ['there is no home', {}],
+    ['the state folder is a file', { XDG_STATE_HOME: '/dev/null' }],
+  ])('goes on with a warning where %s', async (_, env) => {
+    const heard: string[] = [];
+    const done = await take(guardedHost(testHost({ env }).host), heard);
+    done();
+    expect(heard.join()).toContain('another formulary command may write');
+  });
+});
+
+describe.runIf(process.platform !== 'win32')('a file of the folder that is no lock', () => {
+  const OTHER = { 'mark.txt': '' };
+  const KINDS: Record<string, (file: string) => void> = {
+    'that is empty, as after a power cut': (file) => writeFileSync(file, ''),
+    'that holds nonsense': (file) => writeFileSync(file, 'nonsense'),
+    'with the id of no process': (file) =>
+      writeFileSync(file, `0 ? ${hostWith('/').mark().split(' ').slice(2).join(' ')}`),
+    'that is a link to what would be one': (file) => {
+      writeFileSync(`${file}.mark`, ELSEWHERE);
+      symlinkSync(`${file}.mark`, file);
+    },
+    'that is a link that leads nowhere': (file) => symlinkSync('nowhere', file),
+    'that is a link to itself': (file) => symlinkSync(file, file),
+    'that is a named pipe': (file) => execFileSync('mkfifo', [file]),
+    'that is a folder': (file) => mkdirSync(file),
+    'that is a folder with files': (file) => {
+      for (const name of Object.keys(OTHER)) {
+        mkdirSync(file);
+        writeFileSync(join(file, name), '');
+      }
+    },
+    'that is a link to a folder': (file) => symlinkSync(folderWith(OTHER), file),
+    'that is huge': (file) => {
+      writeFileSync(file, ELSEWHERE);
+      truncateSync(file, 2 ** 40);
+    },
+    'that others can write to': (file) => {
+      writeFileSync(file, ELSEWHERE);
+      chmodSync(file, 0o666);
+    },
+  };
+  const NUMBERS = ['7', '999999999999', '999999999999999', '9'.repeat(200)];
+
+  it.each(Object.entries(KINDS))('%s is nobody’s, whatever its number', async (_, make) => {
+    for (const number of NUMBERS) {
+      const state = folderWith();
+      leaveTurn(state, 1, 'free');
+      make(join(turnsFolder(state), number));
+      let polls = 0;
+      const sleep = async () => {
+        polls += 1;
+        if (polls > 2) throw new Error('it waited');
+      };
+      const heard: string[] = [];
+      const done = await take(hostWith(state, { sleep }), heard);
+      expect(heard).toEqual([]);
+      // It has the turn: the next command waits until it ends.
+      let waited = 0;
+      const wait = async () => {
+        waited += 1;
+        done();
+      };
+      await take(hostWith(state, { sleep: wait }));
+      expect({ number, waited }).toEqual({ number, waited: 1 });
+    }
+  });
+});
+
+/** A world with a clock that passes only while all is asleep. */
+function timed(state: string, change: Partial<Host> = {}) {
+  const clock = virtualClock();
+  const repeat = (milliseconds: number, work: () => void) => {
+    let isOn = true;
+    void (async () => {
+      for (await clock.sleep(milliseconds); isOn; await clock.sleep(milliseconds)) work();
+    })();
+    return () => {
+      isOn = false;
+    };
+  };
+  return { clock, host: hostWith(state, { now: clock.now, sleep: clock.sleep, repeat, ...change }) };
+}
+
+describe('a turn of a process that cannot be asked', () => {
+  it.each([
+    ['of another computer', () => ELSEWHERE],
+    ['of another container of this name', () => `12 34 ${hostWith('/').mark().split(' ')[2]} pid:[1]`],
+    ['of an earlier version', () => `12 34 ${hostWith('/').mark().split(' ')[2]} of old`],
+    ['without its start', () => `${process.pid} ? ${hostWith('/').mark().split(' ').slice(2).join(' ')}`],
+  ])('%s is waited for until it has shown nothing for 30 s, and then no more', async (_, mark) => {
+    const state = folderWith();
+    const file = leaveTurn(state, 1, mark());
+    const { clock, host } = timed(state);
+    const heard: string[] = [];
+    await clock.run(take(host, heard));
+    expect(clock.ms).toBe(30_000);
+    expect(heard).toEqual([
+      expect.stringMatching(
+        /^waiting for another .*: process \d+ on \S+; if it does not renew .* within 30 s, it is no longer waited for$/,
+      ),
+      expect.stringMatching(
+        /^warning: process \d+ on \S+ has not renewed the lock .* for 30 s; continuing without waiting for it$/,
+      ),
+    ]);
+    for (const text of heard) expect(text).toContain(file);
+    expect(readdirSync(turnsFolder(state))).toEqual(['2']);
+  });
+
+  it.each(['1970-01-02', '2099-01-01'])('is waited for as long where its file is of %s', async (day) => {
+    const state = folderWith();
+    const file = leaveTurn(state, 1, ELSEWHERE);
+    utimesSync(file, new Date(day), new Date(day));
+    const { clock, host } = timed(state);
+    await clock.run(take(host));
+    expect(clock.ms).toBe(30_000);
+  });
+
+  it('is waited for as long as it shows that it works', async () => {
+    const state = folderWith();
+    const { clock, host } = timed(state, { mark: () => ELSEWHERE });
+    const done = await take(host);
+    const heard: string[] = [];
+    const waiting = take({ ...host, mark: hostWith('/').mark }, heard);
+    const ending = clock.sleep(100_000).then(done);
+    await clock.run(Promise.all([waiting, ending]));
+    expect(clock.ms).toBeGreaterThanOrEqual(100_000);
+    expect(clock.ms).toBeLessThan(101_000);
+    expect(heard).toEqual([expect.stringMatching(/^waiting for/)]);
+  });
+
+  it('is no longer renewed after its end', async () => {
+    const state = folderWith();
+    const { clock, host } = timed(state);
+    const done = await take(host);
+    done();
+    const file = join(turnsFolder(state), '1');
+    utimesSync(file, 1, 1);
+    await clock.run(clock.sleep(20_000));
+    expect(statSync(file).mtimeMs).toBe(1000);
+    expect(readFileSync(file, 'utf8')).toBe('');
+  });
+
+  it('of this computer is waited for however long it shows nothing, since its process is there', async () => {
+    const state = folderWith();
+    const file = leaveTurn(state, 1, hostWith('/').mark());
+    const { clock, host } = timed(state);
+    const ending = clock.sleep(300_000).then(() => truncateSync(file));
+    await clock.run(Promise.all([take(host), ending]));
+    expect(clock.ms).toBeGreaterThanOrEqual(300_000);
+  });
+
+  it('is known by its file alone where that is of root and cannot be read', () => {
+    const folder = openFolder();
+    const file = join(folder, '1');
+    writeFileSync(file, ELSEWHERE, { mode: 0o600 });
+    const isRoot = process.geteuid?.() === 0;
+    // Root reads everything, and so becomes another user for a moment; an ordinary user takes the right from itself.
+    if (isRoot) process.seteuid?.(54_321);
+    else chmodSync(file, 0o000);
+    try {
+      expect(findHolder(file, hostWith('/', { user: process.geteuid?.() }))).toMatchObject({
+        mark: undefined,
+        isSure: false,
+      });
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+  });
+});
+
+describe('a command that waits for its turn', () => {
+  it('ends when it is told to stop, and writes nothing', async () => {
+    const state = folderWith();
+    leaveTurn(state, 1, hostWith('/').mark());
+    const controller = new AbortController();
+    let polls = 0;
+    const sleep = async () => {
+      polls += 1;
+      if (polls === 5) controller.abort('SIGTERM');
+    };
+    const stopped = take(hostWith(state, { sleep, stopping: controller.signal }));
+    await expect(stopped).rejects.toMatchObject({ outcome: 'interrupted' });
+    expect(polls).toBe(5);
+    expect(readdirSync(turnsFolder(state))).toEqual(['1']);
+  });
+
+  it.each([
+    ['and notes it when the file is free', 1000, 'done'],
+    ['and gives up where the file is not', undefined, ''],
+  ])(
+    'waits 2 s for a file in which what was done is noted, also when it is told to stop, %s',
+    async (_, freeAt, text) => {
+      const [file, state] = [join(folderWith({ noted: '' }), 'noted'), folderWith()];
+      const done = await takeTurn(hostWith(state), file, { warn: undefined, stopping: new AbortController().signal });
+      const { clock, host } = timed(state, { stopping: AbortSignal.abort('SIGINT') });
+      if (freeAt !== undefined) void clock.sleep(freeAt).then(done);
+      const shared = openSharedFile(host, file, { read: () => [''], print: (lines) => lines.join('') });
+      shared.change((lines) => lines.push('done'));
+      const saved = clock.run(shared.saved());
+      if (freeAt === undefined) await expect(saved).rejects.toMatchObject({ outcome: 'interrupted' });
+      else await saved;
+      expect(clock.ms).toBeLessThanOrEqual(2100);
+      expect(readFileSync(file, 'utf8')).toBe(text);
+    },
+  );
+});

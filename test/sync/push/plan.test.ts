@@ -1,0 +1,482 @@
+/** What push would do: folders, formulas and the lock become steps. */
+import { describe, expect, it } from 'vitest';
+import { contentHash, printsOf } from '../../../src/formula-content.ts';
+import type { Formula, FormulaBody } from '../../../src/model.ts';
+import { namesInQuestion } from '../../../src/sync/push/complete-list.ts';
+import { findClashes } from '../../../src/sync/push/duplicates.ts';
+import { type LocalFormula, planPush, type Step } from '../../../src/sync/push/plan.ts';
+import { refuseOtherTenant } from '../../../src/sync/push/tenant-guard.ts';
+
+const BODY: FormulaBody = { name: 'Card', type: 'private', code: 'x', configuration: [], request_parameters: [] };
+
+const local = (path: string, change: Partial<FormulaBody> = {}): LocalFormula => {
+  const body = { ...BODY, ...change };
+  return { folder: path.slice(1), path, name: body.name, type: body.type, body };
+};
+const remote = (id: string, change: Partial<Formula> = {}): Formula => ({ ...BODY, id, ...change });
+
+interface Case {
+  locals?: LocalFormula[];
+  remotes?: Formula[];
+  ids?: Record<string, string>;
+  gone?: string[];
+  /** Formulas as they were last seen. */
+  seen?: Formula[];
+  force?: boolean;
+  /** The folders below which is pruned. */
+  prune?: string;
+  /** Ids and names that it is open who has. */
+  open?: { ids?: string[]; names?: string[] };
+}
+
+const because = (keys: readonly string[] = []) => new Map(keys.map((key) => [key, 'it does not say']));
+
+const byPrints = ({ body, ...rest }: LocalFormula): LocalFormula => ({ ...rest, prints: printsOf(body ?? BODY) });
+
+/** The plan, which has to be the same where the contents of the folders are not kept. */
+function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], force = false, prune, open }: Case) {
+  const planOf = (these: LocalFormula[]) =>
+    planPush(
+      {
+        locals: these,
+        remotes,
+        doubts: { ids: because(open?.ids), names: because(open?.names) },
+        ids: new Map(Object.entries(ids)),
+        lockFiles: ['/formulas.lock.json'],
+        gone: new Set(gone),
+        seen: new Map(seen.map((formula) => [formula.id, { hash: contentHash(formula), modified_at: null }])),
+      },
+      {
+        command: (line, ...args) => `formulary ${[line, ...args].join(' ')} --local`,
+        force,
+        prunes: (path) => prune !== undefined && path.startsWith(prune),
+      },
+    );
+  const plan = planOf(locals);
+  expect(planOf(locals.map(byPrints)).steps.map(brief)).toEqual(plan.steps.map(brief));
+  return plan;
+}
+
+/** A step in short: action, id, and what else it says. */
+function brief({ action, path, remote: formula, local: _, reason, fields, ...remarks }: Step) {
+  const what = { ...remarks, ...(fields.length > 0 && { fields }) };
+  return [
+    action,
+    path,
+    formula?.id,
+    ...(Object.keys(what).length > 0 ? [what] : []),
+    ...(reason ? [reason] : []),
+  ].filter((part) => part !== undefined);
+}
+
+describe('planPush', () => {
+  it.each<[string, Case, unknown[]]>([
+    ['creates what is nowhere', { locals: [local('/a')] }, [['create', '/a']]],
+    [
+      'takes the one formula of the exact name, and changes nothing when it is the same',
+      { locals: [local('/a')], remotes: [remote('1'), remote('2', { name: 'card' })] },
+      [['keep', '/a', '1', { adopted: true }]],
+    ],
+    [
+      'takes it and updates it, and says that it overwrites what was never seen',
+      { locals: [local('/a', { code: 'y' })], remotes: [remote('1')] },
+      [['update', '/a', '1', { adopted: true, overwrites: true, fields: ['code'] }]],
+    ],
+    [
+      'leaves several of one name alone',
+      { locals: [local('/a')], remotes: [remote('1'), remote('2')] },
+      [['conflict', '/a', expect.stringMatching(/2 formulas have this name \(1, 2\).*link a ID --local/)]],
+    ],
+    [
+      'never takes an official formula',
+      { locals: [local('/a')], remotes: [remote('1', { type: 'official' })] },
+      [['create', '/a']],
+    ],
+    [
+      'does not make a second official formula of one name',
+      { locals: [local('/a', { type: 'official' })], remotes: [remote('1', { type: 'official' })] },
+      [['conflict', '/a', expect.stringContaining('official formulas are never matched')]],
+    ],
+    [
+      'follows the lock to a formula that has another name',
+      { locals: [local('/a', { name: 'New' })], remotes: [remote('1')], ids: { '/a': '1' }, seen: [remote('1')] },
+      [['update', '/a', '1', { renamedFrom: 'Card', fields: ['name'] }]],
+    ],
+    [
+      'takes ids in any case',
+      { locals: [local('/a')], remotes: [remote('AB')], ids: { '/a': 'ab' } },
+      [['keep', '/a', 'AB']],
+    ],
+    [
+      'stays with the lock, though another formula has the name',
+      {
+        locals: [local('/a')],
+        remotes: [remote('1'), remote('2', { name: 'Other' })],
+        ids: { '/a': '2' },
+        force: true,
+      },
+      [
+        [
+          'conflict',
+          '/a',
+          '2',
+          { renamedFrom: 'Other', overwrites: true, fields: ['name'] },
+          expect.stringContaining('another formula (1)'),
+        ],
+      ],
+    ],
+    [
+      'lets two folders swap their names',
+      {
+        locals: [local('/a', { name: 'B' }), local('/b', { name: 'A' })],
+        remotes: [remote('1', { name: 'A' }), remote('2', { name: 'B' })],
+        ids: { '/a': '1', '/b': '2' },
+        seen: [remote('1', { name: 'A' }), remote('2', { name: 'B' })],
+      },
+      [
+        ['update', '/a', '1', { renamedFrom: 'A', fields: ['name'] }],
+        ['update', '/b', '2', { renamedFrom: 'B', fields: ['name'] }],
+      ],
+    ],
+    [
+      'does not rename to a name that a formula without a folder has, forced or not',
+      {
+        locals: [local('/a', { name: 'B' })],
+        remotes: [remote('1', { name: 'A' }), remote('2', { name: 'B' })],
+        ids: { '/a': '1' },
+        force: true,
+        seen: [remote('1', { name: 'A' })],
+      },
+      [
+        [
+          'conflict',
+          '/a',
+          '1',
+          { renamedFrom: 'A', fields: ['name'] },
+          expect.stringContaining('name is that of another formula (2)'),
+        ],
+      ],
+    ],
+    [
+      'takes the formula of the name when the id of the lock is gone',
+      {
+        locals: [local('/a'), local('/b', { name: 'B' })],
+        remotes: [remote('2'), remote('3', { name: 'B' })],
+        ids: { '/a': '1', '/b': '3' },
+      },
+      [
+        ['keep', '/a', '2', { adopted: true, goneId: '1' }],
+        ['keep', '/b', '3'],
+      ],
+    ],
+    [
+      'creates when neither id nor name is there',
+      {
+        locals: [local('/a'), local('/b', { name: 'B' })],
+        remotes: [remote('3', { name: 'B' })],
+        ids: { '/a': '1', '/b': '3' },
+      },
+      [
+        ['create', '/a', { goneId: '1' }],
+        ['keep', '/b', '3'],
+      ],
+    ],
+    [
+      'goes on where the service has none of the ids, when forced',
+      { locals: [local('/a')], ids: { '/a': '1' }, force: true },
+      [['create', '/a', { goneId: '1' }]],
+    ],
+    [
+      'takes the formula of a folder that was moved',
+      { locals: [local('/new')], remotes: [remote('1')], ids: { '/old': '1' }, gone: ['/old'] },
+      [['keep', '/new', '1', { adopted: true }]],
+    ],
+    [
+      'does not take the formula of a folder that is still there',
+      { locals: [local('/new')], remotes: [remote('1')], ids: { '/old': '1' } },
+      [['conflict', '/new', expect.stringContaining('linked to /old')]],
+    ],
+    [
+      'creates a name that another folder gives up',
+      {
+        locals: [local('/a', { name: 'B' }), local('/b', { name: 'A' })],
+        remotes: [remote('1', { name: 'A' })],
+        ids: { '/a': '1' },
+        seen: [remote('1', { name: 'A' })],
+      },
+      [
+        ['update', '/a', '1', { renamedFrom: 'A', fields: ['name'] }],
+        ['create', '/b'],
+      ],
+    ],
+    [
+      'stops at what others changed',
+      {
+        locals: [local('/a', { code: 'z' })],
+        remotes: [remote('1', { code: 'y', modified_at: 'noon', modified_by: 'Z' })],
+        ids: { '/a': '1' },
+        seen: [remote('1')],
+      },
+      [
+        [
+          'conflict',
+          '/a',
+          '1',
+          { overwrites: true, fields: ['code'] },
+          expect.stringMatching(/changed on the service.*at noon by Z.*pull 1.*--force/),
+        ],
+      ],
+    ],
+    [
+      'overwrites what others changed when forced',
+      {
+        locals: [local('/a', { code: 'z' })],
+        remotes: [remote('1', { code: 'y' })],
+        ids: { '/a': '1' },
+        seen: [remote('1')],
+        force: true,
+      },
+      [['update', '/a', '1', { overwrites: true, fields: ['code'] }]],
+    ],
+    [
+      'finds nothing to do when others made the same change',
+      {
+        locals: [local('/a', { code: 'y' })],
+        remotes: [remote('1', { code: 'y' })],
+        ids: { '/a': '1' },
+        seen: [remote('1')],
+      },
+      [['keep', '/a', '1']],
+    ],
+    [
+      'keeps icon and description that the folder does not mention',
+      {
+        locals: [local('/a', { code: 'y' })],
+        remotes: [remote('1', { icon: 'data:', description: 'd' })],
+        seen: [remote('1', { icon: 'data:', description: 'd' })],
+      },
+      [['update', '/a', '1', { adopted: true, fields: ['code'], kept: ['icon', 'description'] }]],
+    ],
+    [
+      'clears a description that the folder says is null',
+      {
+        locals: [local('/a', { description: null })],
+        remotes: [remote('1', { description: 'd' })],
+        ids: { '/a': '1' },
+        seen: [remote('1', { description: 'd' })],
+      },
+      [['update', '/a', '1', { fields: ['description'] }]],
+    ],
+    [
+      'leaves formulas without a folder alone',
+      {
+        locals: [local('/a')],
+        remotes: [remote('1'), remote('2', { name: 'B' })],
+        ids: { '/a': '1', '/b': '2' },
+        gone: ['/b'],
+      },
+      [['keep', '/a', '1']],
+    ],
+    [
+      'deletes them when pruning, below the given paths only, and never what the lock does not list',
+      {
+        locals: [local('/x/a')],
+        remotes: [remote('1'), remote('2', { name: 'B' }), remote('3', { name: 'C' }), remote('4', { name: 'D' })],
+        ids: { '/x/a': '1', '/x/b': '2', '/y/c': '3' },
+        gone: ['/x/b', '/y/c'],
+        prune: '/x/',
+      },
+      [
+        ['keep', '/x/a', '1'],
+        ['delete', '/x/b', '2'],
+      ],
+    ],
+    [
+      'does not delete what others changed',
+      { remotes: [remote('2', { code: 'y' })], ids: { '/b': '2' }, gone: ['/b'], seen: [remote('2')], prune: '/' },
+      [['conflict', '/b', '2', expect.stringContaining('changed on the service')]],
+    ],
+    [
+      'does not delete what a moved folder takes',
+      { locals: [local('/new')], remotes: [remote('1')], ids: { '/old': '1' }, gone: ['/old'], prune: '/' },
+      [['keep', '/new', '1', { adopted: true }]],
+    ],
+    [
+      'never deletes an official formula',
+      {
+        locals: [local('/a')],
+        remotes: [remote('1'), remote('2', { type: 'official' })],
+        ids: { '/a': '1', '/b': '2' },
+        gone: ['/b'],
+        prune: '/',
+      },
+      [['keep', '/a', '1']],
+    ],
+  ])('%s', (_, situation, steps) => {
+    expect(planned(situation).steps.map(brief)).toEqual(steps);
+  });
+
+  it('refuses a service that has none of the ids, which is likely another tenant', () => {
+    expect(() => planned({ locals: [local('/a')], remotes: [remote('9')], ids: { '/a': '1', '/b': '2' } })).toThrow(
+      'none of the 2 formulas that the lock names (/formulas.lock.json)',
+    );
+  });
+
+  it.each<[string, string[], Formula[]]>([
+    ['a lock without ids', [], [remote('9')]],
+    ['an id in other letters', ['A1', 'gone'], [remote('a1')]],
+    ['one id that is gone', ['gone'], [remote('9')]],
+  ])('takes %s for one of this tenant', (_, ids, remotes) => {
+    expect(() =>
+      refuseOtherTenant({ ids, files: [] }, { formulas: remotes, doubts: new Map() }, 'goes on', (line) => line),
+    ).not.toThrow();
+  });
+
+  it('does not take an official formula, which each tenant has, for one of the lock', () => {
+    const formulas = [{ ...remote('1'), type: 'official' }];
+    expect(() =>
+      refuseOtherTenant({ ids: ['1', '2'], files: [] }, { formulas, doubts: new Map() }, 'goes on', (line) => line),
+    ).toThrow('right tenant');
+  });
+
+  it.each<[string, Case, string[]]>([
+    [
+      'of a moved folder',
+      { locals: [local('/new')], remotes: [remote('1')], ids: { '/old': '1' }, gone: ['/old'] },
+      ['/old'],
+    ],
+    [
+      'of a folder and formula that are both gone, when pruning',
+      { locals: [local('/a')], remotes: [remote('1')], ids: { '/a': '1', '/b': '2' }, gone: ['/b'], prune: '/' },
+      ['/b'],
+    ],
+    [
+      'never without need',
+      { locals: [local('/a')], remotes: [remote('1')], ids: { '/a': '1', '/b': '2' }, gone: ['/b'] },
+      [],
+    ],
+  ])('drops the entry %s', (_, situation, stale) => {
+    expect(planned(situation).stale).toEqual(stale);
+  });
+});
+
+describe('what an incomplete list leaves open', () => {
+  const isOpen = { isOpen: true };
+  const words = expect.stringContaining('it is open');
+
+  it.each<[string, Case, unknown[]]>([
+    [
+      'a name that others may have is not created, and the rest is',
+      { locals: [local('/a'), local('/b', { name: 'B' })], open: { names: ['Card'] } },
+      [
+        ['conflict', '/a', isOpen, words],
+        ['create', '/b'],
+      ],
+    ],
+    [
+      'nor is the one formula of such a name taken',
+      { locals: [local('/a')], remotes: [remote('1')], open: { names: ['Card'] } },
+      [['conflict', '/a', isOpen, words]],
+    ],
+    [
+      'several of a name are a conflict all the same',
+      { locals: [local('/a')], remotes: [remote('1'), remote('2')], open: { names: ['Card'] } },
+      [['conflict', '/a', expect.stringContaining('2 formulas')]],
+    ],
+    [
+      'what the lock names is updated',
+      { locals: [local('/a', { code: 'y' })], remotes: [remote('1')], ids: { '/a': '1' }, seen: [remote('1')] },
+      [['update', '/a', '1', { fields: ['code'] }]],
+    ],
+    [
+      'a formula is not given a name that others may have',
+      {
+        locals: [local('/a', { name: 'New' })],
+        remotes: [remote('1')],
+        ids: { '/a': '1' },
+        seen: [remote('1')],
+        open: { names: ['New'] },
+      },
+      [['conflict', '/a', '1', { renamedFrom: 'Card', isOpen: true, fields: ['name'] }, words]],
+    ],
+    [
+      'a formula of the lock that may be there is not created anew',
+      {
+        locals: [local('/a'), local('/b', { name: 'B' })],
+        remotes: [remote('2', { name: 'B' })],
+        ids: { '/a': 'A1', '/b': '2' },
+        open: { ids: ['a1'] },
+      },
+      [
+        ['conflict', '/a', isOpen, words],
+        ['keep', '/b', '2'],
+      ],
+    ],
+    [
+      'a formula that may be that of a moved folder is not pruned',
+      {
+        locals: [local('/new')],
+        remotes: [remote('1')],
+        ids: { '/old': '1' },
+        gone: ['/old'],
+        prune: '/',
+        open: { names: ['Card'] },
+      },
+      [['conflict', '/new', isOpen, words]],
+    ],
+    [
+      'one that may be there is not forgotten when pruning',
+      {
+        locals: [local('/a')],
+        remotes: [remote('1')],
+        ids: { '/a': '1', '/old': '2' },
+        gone: ['/old'],
+        prune: '/',
+        open: { ids: ['2'] },
+      },
+      [
+        ['keep', '/a', '1'],
+        ['conflict', '/old', '2', isOpen, words],
+      ],
+    ],
+  ])('%s', (_, situation, steps) => {
+    const plan = planned(situation);
+    expect(plan.steps.map(brief)).toEqual(steps);
+    expect(plan.stale).toEqual([]);
+  });
+
+  it('does not take a service for another tenant that may have the formulas', () => {
+    const refusal = () => planned({ locals: [local('/a')], ids: { '/a': '1', '/b': '2' }, open: { ids: ['1', '2'] } });
+    expect(refusal).toThrow('could not tell whether the service has a formula that the lock names: it does not say');
+  });
+
+  it.each<[string, LocalFormula[], Record<string, string>, Formula[], string[]]>([
+    ['of folders without an entry', [local('/a'), local('/b', { name: 'B' })], {}, [remote('1')], ['Card', 'B']],
+    ['of none that the lock leads to', [local('/a')], { '/a': 'A1' }, [remote('a1')], []],
+    ['that a formula is to be given', [local('/a', { name: 'New' })], { '/a': '1' }, [remote('1')], ['New']],
+    ['whose formula in the lock is gone', [local('/a')], { '/a': '1' }, [], ['Card']],
+    ['whose formula is official', [local('/a')], { '/a': '1' }, [remote('1', { type: 'official' })], ['Card']],
+  ])('asks for names %s', (_, locals, ids, remotes, names) => {
+    expect(namesInQuestion({ locals, ids: new Map(Object.entries(ids)) }, remotes)).toEqual(names);
+  });
+});
+
+describe('findClashes', () => {
+  const folder = (path: string, name: string) => ({ folder: path.slice(1), path, name });
+
+  it('names folders of one name and of one id, exactly', () => {
+    const clashes = findClashes(
+      [folder('/a', 'Card'), folder('/b', 'Card'), folder('/c', 'card'), folder('/d', 'D'), folder('/e', 'E')],
+      new Map([
+        ['/d', 'AB'],
+        ['/e', 'ab'],
+      ]),
+    );
+    expect(Object.fromEntries(clashes)).toEqual({
+      a: 'a has the same name as b: "Card"',
+      b: 'b has the same name as a: "Card"',
+      d: 'd has the same id in the lock as e: "ab"',
+      e: 'e has the same id in the lock as d: "ab"',
+    });
+  });
+});
