@@ -20,6 +20,7 @@ const ENTRY = [
   'folder/manifest',
   'text/decode-utf8',
   'host/host',
+  'host/process-host',
   'main',
   'output/code-frame',
   'output/escape',

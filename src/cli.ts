@@ -1,6 +1,6 @@
 /** Where the process begins: one command line, one exit code. */
 import { EXIT_CODES } from './errors.ts';
-import { processHost } from './host/host.ts';
+import { processHost } from './host/process-host.ts';
 import { main } from './main.ts';
 
 let hasEnded = false;

@@ -1,9 +1,9 @@
 /** Files next to the code that it loads or reads: only the code itself is sent to the service. */
 import type { AnyNode, CallExpression, ImportExpression } from 'acorn';
+import type { FunctionNode } from './ast/function-node.ts';
 import { literalText, memberName, propertyName } from './ast/member-names.ts';
 import { countSteps } from './ast/steps.ts';
 import type { Parents } from './ast/walk.ts';
-import type { FunctionNode } from './exports/expression-kind.ts';
 import { isStable, type Scopes } from './scope/scope-analysis.ts';
 
 export interface LocalFile {

@@ -4,7 +4,7 @@ import { SHELLS, type Shell } from '../completion/parse-line.ts';
 import { replyTo } from '../completion/respond.ts';
 import { INSTALL, SCRIPTS } from '../completion/scripts.ts';
 import { CliError } from '../errors.ts';
-import type { Define } from '../program/command-table.ts';
+import type { Define } from '../program/define.ts';
 
 export const completion: Define = (command, host, _end, treeFor) => {
   command

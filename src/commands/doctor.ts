@@ -2,7 +2,7 @@
 
 import { examine, worstOutcome } from '../doctor/check.ts';
 import { startProgress } from '../output/progress.ts';
-import type { Define } from '../program/command-table.ts';
+import type { Define } from '../program/define.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../program/flags.ts';
 import { timeLimits } from '../settings/resolve-target.ts';
 import { doctorAnswer, summaryLine } from '../views/doctor-view.ts';

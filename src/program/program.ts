@@ -2,7 +2,8 @@
 import { Command, CommanderError, Help, type Option } from '@commander-js/extra-typings';
 import type { Outcome } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { COMMANDS, commandPaths, type Noun, namedBy, type Verb } from './command-table.ts';
+import { COMMANDS, commandPaths, namedBy } from './command-table.ts';
+import type { Noun, Verb } from './define.ts';
 
 declare const FORMULARY_VERSION: string;
 

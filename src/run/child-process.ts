@@ -3,8 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import childScript from '../generated/formula-child.js';
 import { requirePermission } from '../host/node-options.ts';
-import type { Ended } from './invoke.ts';
-import type { Thrown } from './protocol.ts';
+import type { Ended, Thrown } from './protocol.ts';
 import { createRunFolder } from './run-folder.ts';
 
 /** The heap of JavaScript, in MiB. */

@@ -1,8 +1,8 @@
 /** What an invocation came to, in words: why it failed, and what is worth a warning. Pure. */
 import type { SourcePlace } from '../code/bundle/bundle.ts';
 import { checkResponse } from './contract.ts';
-import type { Ended, Invoked } from './invoke.ts';
-import type { LostValue, Thrown, When } from './protocol.ts';
+import type { Invoked } from './invoke.ts';
+import type { Ended, LostValue, Thrown, When } from './protocol.ts';
 import { type OwnCode, ownFrames } from './stack-frames.ts';
 
 /** Why there is no good response. */

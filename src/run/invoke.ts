@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { randomId } from '../text/hash.ts';
 import { type Exit, GRACE_MS, killAll, memoryOf, type State, startProcess, type Waiting } from './child-process.ts';
-import type { ChildMessage, ChildRequest, LostValue, Thrown, When } from './protocol.ts';
+import type { ChildMessage, ChildRequest, Ended, Thrown } from './protocol.ts';
 
 export interface Invocation {
   nodePath: string;
@@ -22,21 +22,6 @@ export interface Invocation {
   /** Ends the process before its time. */
   stop?: AbortSignal | undefined;
 }
-
-/** How it ended. */
-export type Ended =
-  | { kind: 'response'; response: unknown; lost: readonly LostValue[] }
-  | { kind: 'too-deep' }
-  | { kind: 'failed'; error: Thrown; when: When }
-  | { kind: 'no-function'; found: string }
-  | { kind: 'too-large'; bytes: number }
-  | { kind: 'timeout' }
-  | { kind: 'memory' }
-  | { kind: 'unsettled' }
-  | { kind: 'exited'; code: number | null; signal: string | null }
-  | { kind: 'stopped' }
-  /** The process is no Node.js, or there is none at this path. */
-  | { kind: 'not-started'; reason: string };
 
 export interface Invoked {
   ended: Ended;

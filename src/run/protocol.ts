@@ -58,3 +58,18 @@ export interface ChildMessage {
   late?: Thrown;
   open?: string[];
 }
+
+/** How an invocation ended. */
+export type Ended =
+  | { kind: 'response'; response: unknown; lost: readonly LostValue[] }
+  | { kind: 'too-deep' }
+  | { kind: 'failed'; error: Thrown; when: When }
+  | { kind: 'no-function'; found: string }
+  | { kind: 'too-large'; bytes: number }
+  | { kind: 'timeout' }
+  | { kind: 'memory' }
+  | { kind: 'unsettled' }
+  | { kind: 'exited'; code: number | null; signal: string | null }
+  | { kind: 'stopped' }
+  /** The process is no Node.js, or there is none at this path. */
+  | { kind: 'not-started'; reason: string };

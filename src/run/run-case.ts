@@ -3,7 +3,8 @@ import { type Case, type Expectation, type Mismatch, mismatch, type Outcome, upd
 import { argsDeviations, configurationDeviations } from './contract.ts';
 import type { Runnable } from './executable.ts';
 import { explain, type Failure } from './failure.ts';
-import { type Ended, invoke } from './invoke.ts';
+import { invoke } from './invoke.ts';
+import type { Ended } from './protocol.ts';
 
 export interface CaseResult {
   outcome: 'passed' | 'failed';

@@ -7,7 +7,7 @@ import type { Host } from '../host/host.ts';
 import { visibleLines } from '../output/escape.ts';
 import type { Failure } from './failure.ts';
 import { findNode } from './find-node.ts';
-import type { Ended } from './invoke.ts';
+import type { Ended } from './protocol.ts';
 
 const MAX_SECONDS = 86_400;
 

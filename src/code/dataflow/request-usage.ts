@@ -1,8 +1,8 @@
 /** Which parts of the request the exported function reads, followed through the variables that they are put in. */
 import type { AnyNode, AssignmentExpression, BinaryExpression, MemberExpression } from 'acorn';
+import type { FunctionNode } from '../ast/function-node.ts';
 import { memberName } from '../ast/member-names.ts';
 import { walk } from '../ast/walk.ts';
-import type { FunctionNode } from '../exports/expression-kind.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
 import { bind, type Flow, handOn, look, MAX_DEPTH, type Read, type RequestPath, type Trail } from './dataflow.ts';
 

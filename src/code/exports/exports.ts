@@ -1,9 +1,10 @@
 /** What a CommonJS script exports: provably a function, provably none, or it cannot be told. */
 import type { AnyNode } from 'acorn';
+import type { FunctionNode } from '../ast/function-node.ts';
 import type { Tree } from '../ast/walk.ts';
 import { type Bindings, bindingsOf } from '../scope/bindings.ts';
 import { type ExportUses, exportUses } from './export-uses.ts';
-import { type Asynchronous, type FunctionNode, kindOf } from './expression-kind.ts';
+import { type Asynchronous, kindOf } from './expression-kind.ts';
 
 /**
  * The three answers; `why` says what is exported instead of a function, and `what` describes its value;

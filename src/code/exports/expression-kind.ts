@@ -1,14 +1,12 @@
 /** Whether an expression is a function, provably something else, or cannot be told. */
 import type { AnyNode, CallExpression, MemberExpression, MethodDefinition, NewExpression } from 'acorn';
+import type { FunctionNode } from '../ast/function-node.ts';
 import { propertyName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
 import { walk } from '../ast/walk.ts';
 import type { Bindings } from '../scope/bindings.ts';
 
 export type Asynchronous = 'yes' | 'no' | 'unknown';
-
-/** A function as a node of the tree. */
-export type FunctionNode = Extract<AnyNode, { params: unknown }>;
 
 /** `node` is the function that gets the arguments, where it is one and gets them as they are. */
 export type Kind =

@@ -8,8 +8,8 @@ import type {
   Pattern,
   VariableDeclaration,
 } from 'acorn';
+import type { FunctionNode } from '../ast/function-node.ts';
 import type { Tree } from '../ast/walk.ts';
-import type { FunctionNode } from '../exports/expression-kind.ts';
 import { isOnlyAName, variablesIn } from './binding-identifiers.ts';
 import { declareIn, lookUp, type Scope, scopeIn, type Variable, varScope } from './scope.ts';
 

@@ -2,7 +2,7 @@
 import { checkReading } from '../../api/formula-reads.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
-import type { Define } from '../../program/command-table.ts';
+import type { Define } from '../../program/define.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { openTarget } from '../../program/session.ts';
 import { addressOf } from '../../settings/base-url.ts';

@@ -1,5 +1,5 @@
 /** formulary auth logout */
-import type { Define } from '../../program/command-table.ts';
+import type { Define } from '../../program/define.ts';
 import { answerPrinter, notePrinter, profileOption, withOutputFlags } from '../../program/flags.ts';
 import { profileWord, unknownProfile } from '../../settings/resolve-address.ts';
 import { DEFAULT_PROFILE, profileNames, removeProfile } from '../../state/profiles.ts';

@@ -12,7 +12,7 @@ import { realPath } from '../../files/paths.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { checkedFolder } from '../../program/arguments.ts';
-import type { Define } from '../../program/command-table.ts';
+import type { Define } from '../../program/define.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { connect, connectToWrite } from '../../program/session.ts';
 import type { ServiceFlags } from '../../settings/resolve-target.ts';

@@ -2,7 +2,7 @@
 
 import { checkedTree } from '../../check/load-tree.ts';
 import { CliError } from '../../errors.ts';
-import type { Define } from '../../program/command-table.ts';
+import type { Define } from '../../program/define.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { connection } from '../../program/session.ts';
 import { addStepSummary } from '../../report/add-step-summary.ts';

@@ -3,7 +3,7 @@ import { findFormula } from '../../api/find-formula.ts';
 import { CliError } from '../../errors.ts';
 import { visibleLines } from '../../output/escape.ts';
 import { checkedWord } from '../../program/arguments.ts';
-import type { Define } from '../../program/command-table.ts';
+import type { Define } from '../../program/define.ts';
 import { answerPrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { connect } from '../../program/session.ts';
 import { formulaAnswer } from '../../views/formula-view.ts';

@@ -2,7 +2,7 @@
 
 import { CliError } from '../../errors.ts';
 import { checkedWord } from '../../program/arguments.ts';
-import type { Define } from '../../program/command-table.ts';
+import type { Define } from '../../program/define.ts';
 import { answerPrinter, notePrinter, withOutputFlags } from '../../program/flags.ts';
 import { type HistoryRow, readHistory } from '../../state/history.ts';
 import { readableState } from '../../state/state-folder.ts';

@@ -5,7 +5,7 @@ import { mustBeNew, writeNewFolder } from '../../files/atomic-write.ts';
 import { toSlashes } from '../../files/paths.ts';
 import type { Host, Question } from '../../host/host.ts';
 import { visible } from '../../output/escape.ts';
-import type { Define } from '../../program/command-table.ts';
+import type { Define } from '../../program/define.ts';
 import { asked } from '../../program/prompt.ts';
 import { TEMPLATES } from '../../templates/all.ts';
 import { filesOf } from '../../templates/files.ts';

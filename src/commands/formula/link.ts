@@ -7,7 +7,7 @@ import { findIds } from '../../api/incomplete-list.ts';
 import { CliError } from '../../errors.ts';
 import { realPath, toSlashes } from '../../files/paths.ts';
 import { checkedFolder } from '../../program/arguments.ts';
-import type { Define } from '../../program/command-table.ts';
+import type { Define } from '../../program/define.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { connection } from '../../program/session.ts';
 import { targetWords } from '../../program/target-flags.ts';

@@ -1,7 +1,7 @@
 /** formulary formula list */
 import { listFormulas } from '../../api/formula-reads.ts';
 import { CliError } from '../../errors.ts';
-import type { Define } from '../../program/command-table.ts';
+import type { Define } from '../../program/define.ts';
 import {
   answerPrinter,
   countOf,

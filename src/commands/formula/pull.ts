@@ -11,7 +11,7 @@ import type { Formula } from '../../model.ts';
 import { visible } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import { checkedWord } from '../../program/arguments.ts';
-import type { Define } from '../../program/command-table.ts';
+import type { Define } from '../../program/define.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { connection } from '../../program/session.ts';
 import { noteSeen } from '../../state/remote-baseline.ts';

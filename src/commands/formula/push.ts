@@ -6,8 +6,8 @@ import type { Host } from '../../host/host.ts';
 import { steadyClock } from '../../host/monotonic-clock.ts';
 import { revealed, visible } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
-import type { Define } from '../../program/command-table.ts';
 import { type ConfirmFlags, confirm, mustBeConfirmable } from '../../program/confirm.ts';
+import type { Define } from '../../program/define.ts';
 import {
   answerPrinter,
   countOf,

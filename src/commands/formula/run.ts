@@ -4,7 +4,7 @@ import { type ValidFolder, validFolder } from '../../check/load-valid-folder.ts'
 import { CliError } from '../../errors.ts';
 import { visible } from '../../output/escape.ts';
 import { checkedFolder } from '../../program/arguments.ts';
-import type { Define } from '../../program/command-table.ts';
+import type { Define } from '../../program/define.ts';
 import { answerPrinter, notePrinter, withOutputFlags } from '../../program/flags.ts';
 import { startProcess } from '../../run/child-process.ts';
 import { runnableOf } from '../../run/executable.ts';

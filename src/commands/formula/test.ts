@@ -10,7 +10,7 @@ import { inParallel } from '../../host/parallel.ts';
 import { visible, visibleLines } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import { checkedPlace } from '../../program/arguments.ts';
-import type { Define } from '../../program/command-table.ts';
+import type { Define } from '../../program/define.ts';
 import { answerPrinter, notePrinter, type OutputFlags, withOutputFlags } from '../../program/flags.ts';
 import { reportWriter } from '../../report/report-file.ts';
 import type { PreparedCase } from '../../run/load-cases.ts';

@@ -11,7 +11,7 @@ import { readFolder } from '../../folder/read.ts';
 import type { Host } from '../../host/host.ts';
 import { visible } from '../../output/escape.ts';
 import { checkedPlace } from '../../program/arguments.ts';
-import type { Define } from '../../program/command-table.ts';
+import type { Define } from '../../program/define.ts';
 import { decodeText } from '../../text/decode-utf8.ts';
 import { findingsText } from '../../views/findings-view.ts';
 

@@ -2,7 +2,7 @@
 
 import { realPath, toSlashes } from '../../files/paths.ts';
 import { checkedFolder } from '../../program/arguments.ts';
-import type { Define } from '../../program/command-table.ts';
+import type { Define } from '../../program/define.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { findTargetName } from '../../settings/resolve-target.ts';
 import { openNotes, requireLinks } from '../../sync/tracking.ts';

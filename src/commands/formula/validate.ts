@@ -7,7 +7,7 @@ import { findFormulaFolders } from '../../folder/find-folders.ts';
 import { visible } from '../../output/escape.ts';
 import type { Answer } from '../../output/formats.ts';
 import { checkedPlace } from '../../program/arguments.ts';
-import type { Define } from '../../program/command-table.ts';
+import type { Define } from '../../program/define.ts';
 import { answerPrinter, withOutputFlags } from '../../program/flags.ts';
 import type { JunitCase } from '../../report/junit.ts';
 import { reportWriter } from '../../report/report-file.ts';

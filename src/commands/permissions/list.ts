@@ -3,7 +3,7 @@ import { listPermissions } from '../../api/permissions.ts';
 import { CliError } from '../../errors.ts';
 import type { Permission } from '../../model.ts';
 import { cellText } from '../../output/formats.ts';
-import type { Define } from '../../program/command-table.ts';
+import type { Define } from '../../program/define.ts';
 import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { connect } from '../../program/session.ts';
 import { tableAnswer } from '../../views/list-view.ts';

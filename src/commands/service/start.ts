@@ -3,7 +3,7 @@
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { visible } from '../../output/escape.ts';
-import type { Define } from '../../program/command-table.ts';
+import type { Define } from '../../program/define.ts';
 import { dataOption, rateOf } from '../../program/flags.ts';
 import { createApp } from '../../service/app.ts';
 import { chosenKey, findApplication, firstApplication } from '../../service/applications.ts';

@@ -1,6 +1,5 @@
 /** The formulas of a service by id and name, and the folders that they are linked to. Pure. */
 import type { Formula } from '../../model.ts';
-import type { Situation } from './plan.ts';
 
 export interface Matcher {
   /** The private formula of an id. */
@@ -13,12 +12,16 @@ export interface Matcher {
   wantedNames(remote: Formula): readonly string[];
 }
 
-export function matcher({
-  locals,
-  remotes,
-  ids,
-  gone,
-}: Pick<Situation, 'locals' | 'remotes' | 'ids' | 'gone'>): Matcher {
+/** Local folders, the formulas of the service, and the ids that folders (by path) are linked to. */
+export interface MatchInput {
+  locals: readonly { path: string; name: string }[];
+  remotes: readonly Formula[];
+  ids: ReadonlyMap<string, string>;
+  /** Linked folders that no longer exist. */
+  gone: ReadonlySet<string>;
+}
+
+export function matcher({ locals, remotes, ids, gone }: MatchInput): Matcher {
   const byId = new Map<string, Formula>();
   const byName = new Map<string, Formula[]>();
   for (const remote of remotes) {

@@ -1,7 +1,7 @@
 /** formulary service application create */
 
 import { CliError } from '../../../errors.ts';
-import type { Define } from '../../../program/command-table.ts';
+import type { Define } from '../../../program/define.ts';
 import { answerPrinter, dataOption, notePrinter, withOutputFlags } from '../../../program/flags.ts';
 import { createApplication } from '../../../service/applications.ts';
 import { openStore } from '../../../service/store/store.ts';

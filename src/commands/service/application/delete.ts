@@ -2,8 +2,8 @@
 
 import { CliError } from '../../../errors.ts';
 import { visible } from '../../../output/escape.ts';
-import type { Define } from '../../../program/command-table.ts';
 import { confirm, mustBeConfirmable } from '../../../program/confirm.ts';
+import type { Define } from '../../../program/define.ts';
 import { answerPrinter, dataOption, withOutputFlags } from '../../../program/flags.ts';
 import { type Application, openStore, openStoreToRead } from '../../../service/store/store.ts';
 import { dataFileOf } from '../data-file.ts';

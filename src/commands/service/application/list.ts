@@ -1,5 +1,5 @@
 /** formulary service application list */
-import type { Define } from '../../../program/command-table.ts';
+import type { Define } from '../../../program/define.ts';
 import { answerPrinter, dataOption, notePrinter, withOutputFlags } from '../../../program/flags.ts';
 import { type Application, openStoreToRead } from '../../../service/store/store.ts';
 import { tableAnswer, timeColumn } from '../../../views/list-view.ts';

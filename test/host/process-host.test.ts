@@ -1,6 +1,6 @@
 /** The real world, as far as tests can have it in their own process. */
 import { describe, expect, it } from 'vitest';
-import { processHost } from '../../src/host/host.ts';
+import { processHost } from '../../src/host/process-host.ts';
 
 describe('the host', () => {
   it('repeats work until it is told to end', async () => {
