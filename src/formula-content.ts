@@ -23,6 +23,14 @@ export function deniedFields(sent: FormulaBody, answer: Formula): (keyof Formula
 export const deniedOfSent = (sent: FormulaBody, answer: Formula) =>
   deniedFields(sent, answer).filter((field) => sent[field] !== undefined);
 
+/** Whether a response to a write leaves out fields that were sent, so that it does not show the formula. */
+export const isIncomplete = (sent: FormulaBody, response: Formula): boolean =>
+  FIELDS.some((field) => {
+    const value = sent[field];
+    if (value == null || response[field] === undefined) return value != null;
+    return response[field] === null && canonical(field, value) !== canonical(field, null);
+  });
+
 /** A hash of each field that a content has, for comparing many without keeping them. */
 export type Prints = Readonly<Partial<Record<keyof FormulaBody, string>>>;
 

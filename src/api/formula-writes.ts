@@ -1,16 +1,23 @@
 /** Writing reactor formulas (spec 4.2, 4.5 and 4.6). */
 
 import { CliError } from '../errors.ts';
-import { deniedFields, deniedOfSent } from '../formula-content.ts';
+import { deniedFields, deniedOfSent, isIncomplete } from '../formula-content.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import type { Call, Send } from './client.ts';
 import { isFormula, isPlainId, otherId } from './formula-guards.ts';
 import { findFormulaById, getFormula, listFormulas, PATH } from './formula-reads.ts';
 import { findNamesakes, type Namesakes } from './incomplete-list.ts';
-import { afterCreate, afterDelete, afterEmptyUpdate, afterUpdate, type Verdict } from './verify-write.ts';
+import {
+  afterCreate,
+  afterDelete,
+  afterIncomplete,
+  afterUpdate,
+  type IncompleteWrite,
+  type Verdict,
+} from './verify-write.ts';
 
 /**
- * Creates a formula and gives it as the service returned it. When the response is lost, unusable, or of another content,
+ * Creates a formula and gives it as the service returned it, or as a GET returns it after an incomplete response. When the response is lost, unusable, or of another content,
  * the list tells whether it was created: the one formula of this content that is not among `known`, the ids before, as
  * far as those of its name are known. Raises unavailable when it was not created, unknown when that cannot be told.
  */
@@ -27,10 +34,13 @@ export async function createFormula(
     read: (answer) => (isFormula(answer) ? answer : undefined),
     doubt: (made) => strangeId(made, known) ?? denial(deniedOfSent(body, made)),
   };
-  return orLook(send, call, async (lost) => {
+  const created = await orLook(send, call, async (lost) => {
     const found = known && (await lookForName(send, body.name, known).catch(() => undefined));
     return afterCreate(lost, body, known, found);
   });
+  if (!isIncomplete(body, created)) return created;
+  const check = send.command('formula get', created.id);
+  return readWritten(send, created.id, { operation: 'create', body, before: undefined, check });
 }
 
 /** The formulas of a name, the new ones with their code, which some services leave out of lists. */
@@ -46,7 +56,7 @@ async function lookForName(send: Send, name: string, known: ReadonlySet<string>)
 }
 
 /**
- * Replaces a formula. After an empty answer, a GET shows what is there now. When the answer is lost or of another
+ * Replaces a formula. After an empty or incomplete response, a GET returns it. When the answer is lost or of another
  * content, a GET tells whether it was done: the content is what was sent, or what was there `before`. Raises unavailable when it was not
  * done, unknown when that cannot be told.
  */
@@ -63,13 +73,17 @@ export async function updateFormula(send: Send, id: string, body: FormulaBody, b
   const answer = await orLook(send, call, async (lost) => {
     return afterUpdate(lost, body, before, await getFormula(send, id).catch(() => undefined));
   });
-  if (answer !== 'empty') return answer;
-  const found = await getFormula(send, id, 'see what the update did, as its answer was empty').catch(
-    (error: unknown) => {
-      throw error instanceof CliError ? unknownSince(error, check) : error;
-    },
-  );
-  const verdict = afterEmptyUpdate(body, before, found, check);
+  if (answer !== 'empty' && !isIncomplete(body, answer)) return answer;
+  return readWritten(send, id, { operation: 'update', body, before, check });
+}
+
+/** The formula as a GET returns it after a write whose response was empty or incomplete. Raises as the write does. */
+async function readWritten(send: Send, id: string, write: IncompleteWrite): Promise<Formula> {
+  const doing = `check the result of the ${write.operation}, whose response was incomplete`;
+  const found = await getFormula(send, id, doing).catch((error: unknown) => {
+    throw error instanceof CliError ? unknownSince(error, write.check) : error;
+  });
+  const verdict = afterIncomplete(write, found);
   if ('error' in verdict) throw verdict.error;
   return verdict.done;
 }
@@ -117,7 +131,7 @@ async function orLook<T, U>(send: Send, call: Call<T>, look: (lost: CliError) =>
 
 /** The write was answered with success, but what it did cannot be shown. */
 const unknownSince = (error: CliError, check: string) =>
-  new CliError('unknown', error.message, { ...error, cause: error, hint: `look with: ${check}` });
+  new CliError('unknown', error.message, { ...error, cause: error, hint: `To check, run: ${check}` });
 
 type WriteCall = Pick<Call<unknown>, 'method' | 'path'> & { body: FormulaBody };
 

@@ -46,17 +46,25 @@ export function afterUpdate(
   return { error: before && isSame(before, found) ? notDone(lost) : lost };
 }
 
-/** After an update whose answer was empty: `found` is what a GET shows since, which may leave fields out. */
-export function afterEmptyUpdate(
-  body: FormulaBody,
-  before: Formula | undefined,
+/** A write whose response was empty or incomplete. */
+export interface IncompleteWrite {
+  operation: 'create' | 'update';
+  body: FormulaBody;
+  /** What the service had before an update. */
+  before: Formula | undefined;
+  /** How to see the formula: a command to run. */
+  check: string;
+}
+
+/** After a write with an incomplete response: `found` is what a GET returned since, which may leave fields out too. */
+export function afterIncomplete(
+  { operation, body, before, check }: IncompleteWrite,
   found: Formula,
-  check: string,
 ): { done: Formula } | { error: CliError } {
-  const denied = deniedFields(body, found);
+  const denied = operation === 'create' ? deniedOfSent(body, found) : deniedFields(body, found);
   if (denied.length === 0) return { done: found };
-  const message = `could not update the formula: its answer was empty, and what is there since has another ${denied.join(', ')} than was sent`;
-  const lost = new CliError('unknown', message, { hint: `it may have been done all the same; look with: ${check}` });
+  const message = `could not confirm the ${operation}: its response was incomplete, and the formula now has another ${denied.join(', ')} than was sent`;
+  const lost = new CliError('unknown', message, { hint: `To check, run: ${check}` });
   return afterUpdate(lost, body, before, found);
 }
 

@@ -23,6 +23,8 @@ const BODY: FormulaBody = {
   configuration: [],
   request_parameters: [],
 };
+/** A response to a write that has every field that was sent. */
+const WRITTEN = { ...FORMULA, ...BODY };
 
 const serviceAt = (url: string, timeoutMs = 5000) => ({
   baseUrl: new URL(url),
@@ -65,7 +67,7 @@ async function failure(promise: Promise<unknown>) {
 
 describe('a request', () => {
   it('carries the key, its type and the whole body, once', async () => {
-    const { send, requests } = await serviceThat((_, response) => json(response, 201, FORMULA));
+    const { send, requests } = await serviceThat((_, response) => json(response, 201, WRITTEN));
     await createFormula(send, BODY, NONE);
     expect(requests).toHaveLength(1);
     expect(requests[0]).toMatchObject({
@@ -154,6 +156,40 @@ describe('any 2xx with the right body', () => {
     );
     await expect(updateFormula(send, ID, BODY)).resolves.toEqual(FORMULA);
     expect(requests.map(({ method }) => method)).toEqual(['PUT', 'GET']);
+  });
+
+  const PARTS: [string, object][] = [
+    ['only an id and a name', { id: ID, name: BODY.name }],
+    ['null for the code', { ...WRITTEN, code: null }],
+    ['no configuration', { ...WRITTEN, configuration: undefined }],
+  ];
+  const READ = { ...WRITTEN, status: 'verified', modified_at: 'now' };
+  it.each(PARTS)('of a write may have %s; then the formula is read once', async (_, part) => {
+    const { send, requests } = await serviceThat(({ method }, response) =>
+      json(response, 200, method === 'GET' ? READ : part),
+    );
+    await expect(createFormula(send, BODY, NONE)).resolves.toEqual(READ);
+    await expect(updateFormula(send, ID, BODY)).resolves.toEqual(READ);
+    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST /reactor-formulas',
+      `GET /reactor-formulas/${ID}`,
+      `PUT /reactor-formulas/${ID}`,
+      `GET /reactor-formulas/${ID}`,
+    ]);
+  });
+
+  it.each([
+    ['cannot be read', 500, {}, /check the result of the (create|update), whose response was incomplete: .* 500/],
+    ['has other content', 200, { ...READ, code: 'y' }, /response was incomplete, and the formula now has another code/],
+  ])('that lacks fields proves nothing where the formula %s', async (_, status, formula, words) => {
+    const { send } = await serviceThat(({ method }, response) =>
+      method === 'GET' ? json(response, status, formula) : json(response, 200, { id: ID, name: BODY.name }),
+    );
+    for (const write of [createFormula(send, BODY, NONE), updateFormula(send, ID, BODY)]) {
+      const { outcome, message, hint } = await failure(write);
+      expect([outcome, hint]).toEqual(['unknown', `To check, run: formulary formula get ${ID}`]);
+      expect(message).toMatch(words);
+    }
   });
 });
 
@@ -572,8 +608,8 @@ describe('a write that is repeated', () => {
   const absent: Respond = (_, response) => json(response, 404, { title: 'Not found' });
 
   it('as an update after a reset is done once it is answered', async () => {
-    const { send, requests } = await serviceThat(second(reset, (_, response) => json(response, 200, FORMULA)));
-    await expect(updateFormula(send, ID, BODY)).resolves.toEqual(FORMULA);
+    const { send, requests } = await serviceThat(second(reset, (_, response) => json(response, 200, WRITTEN)));
+    await expect(updateFormula(send, ID, BODY)).resolves.toEqual(WRITTEN);
     expect(requests.map(({ method }) => method)).toEqual(['PUT', 'PUT']);
   });
 
