@@ -12,9 +12,9 @@ export interface Machine {
   env: Record<string, string>;
 }
 
-/** A machine with state of its own; `data` is the file of a service that another has too. */
-export function machine({ cwd = folderWith(), data = join(folderWith(), 'local.db') } = {}): Machine {
-  const env = { XDG_STATE_HOME: folderWith(), FORMULARY_LOCAL_DATA: data, FORMULARY_PROFILE: 'local' };
+/** A machine with state of its own; `data` is the file of a service that another has too, `more` adds variables. */
+export function machine({ cwd = folderWith(), data = join(folderWith(), 'local.db'), more = {} } = {}): Machine {
+  const env = { XDG_STATE_HOME: folderWith(), FORMULARY_LOCAL_DATA: data, FORMULARY_PROFILE: 'local', ...more };
   const formulary = (words: string, world: World = {}) =>
     run(['formula', ...splitWords(words)], { cwd, env, ...world });
   return Object.assign(formulary, { cwd, env });

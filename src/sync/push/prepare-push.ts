@@ -15,7 +15,7 @@ import type { SharedFile } from '../../state/shared-json.ts';
 import { type Identities, openIdentities } from '../links.ts';
 import { knownOf } from './complete-list.ts';
 import { findClashes } from './duplicates.ts';
-import { type Plan, planPush } from './plan.ts';
+import { type Plan, planPush, type Situation } from './plan.ts';
 
 export interface PlanFlags {
   prune?: boolean | undefined;
@@ -65,26 +65,53 @@ export async function plan(
   const locals = formulas.flatMap(({ local }) => local ?? []);
   const known = await knownOf(send, await listFormulas(send), { locals, ids }, flags.atOnce ?? 1);
   const seen = openSeen(host, target.name, send.warn);
-  const gone = new Set([...ids.keys()].filter((path) => !holdsFormula(path)));
-  const incomplete = new Set([...ids.keys()].filter(lacksManifest));
   const isBelow = (path: string) => roots.some((root) => isWithin(path, root));
+  const prunes = (path: string) => (flags.prune ?? false) && isBelow(path);
+  const missing = await findMissing([...ids.keys()], prunes, send, host);
   const { command } = send;
   const options = {
     command,
     force: flags.force ?? false,
-    prunes: (path: string) => (flags.prune ?? false) && isBelow(path),
+    prunes,
   };
   const situation = {
     locals,
     ...known,
     ids,
     lockFiles: identities.files,
-    gone,
-    incomplete,
+    ...missing,
     seen: seen?.value ?? new Map(),
   };
   return { plan: planPush(situation, options), remotes: known.remotes, identities, seen };
 }
+
+/** The folders of the lock files without a formula; of those that --prune is about, git is asked which a sparse checkout skips. */
+async function findMissing(
+  folders: readonly string[],
+  prunes: (path: string) => boolean,
+  send: Send,
+  host: Host,
+): Promise<Pick<Situation, 'gone' | 'incomplete'>> {
+  const isMissing = (path: string) => !holdsFormula(path) || lacksManifest(path);
+  const candidates = folders.filter((path) => prunes(path) && isMissing(path));
+  const skipped = candidates.length === 0 ? new Set<string>() : await findSkipped(candidates, host);
+  if (skipped.size > 0) send.warn(`note: ${skippedWords(skipped.size)}`);
+  const others = folders.filter((path) => !skipped.has(path));
+  return {
+    gone: new Set(others.filter((path) => !holdsFormula(path))),
+    incomplete: new Set(others.filter(lacksManifest)),
+  };
+}
+
+async function findSkipped(folders: readonly string[], host: Host): Promise<ReadonlySet<string>> {
+  const { findSkippedFolders } = await import('../skipped-folders.ts');
+  return findSkippedFolders(folders, host);
+}
+
+const skippedWords = (count: number) =>
+  count === 1
+    ? 'a sparse checkout skips 1 folder of the lock file; its formula is not deleted'
+    : `a sparse checkout skips ${count} folders of the lock file; their formulas are not deleted`;
 
 const lacksManifest = (path: string) =>
   lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true &&

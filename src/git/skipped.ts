@@ -1,0 +1,24 @@
+/** Which tracked files a sparse checkout leaves out of the working tree. */
+import { isWithoutGit, readOutput } from './git-output.ts';
+import { startGit } from './start-git.ts';
+
+/** The tag of `git ls-files -t` for a file with the skip-worktree bit. */
+const SKIPPED = 'S ';
+
+/**
+ * The skipped files of a name in the repository at `top`, relative to it and with `/`; none where git is not installed
+ * or knows no repository there. An error is what git printed.
+ */
+export async function findSkippedFiles(
+  top: string,
+  name: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<ReadonlySet<string> | { error: string }> {
+  const git = startGit(['ls-files', '-t', '-z', '--', name, `*/${name}`], top, env);
+  git.stdin?.on('error', () => undefined).end();
+  const result = await readOutput(git);
+  if (isWithoutGit(result)) return new Set();
+  if (result.code !== 0) return { error: result.error.trim() || `git ended with ${result.code}` };
+  const lines = result.output.split('\0').filter((line) => line.startsWith(SKIPPED));
+  return new Set(lines.map((line) => line.slice(SKIPPED.length)));
+}

@@ -1,0 +1,42 @@
+/** Formula folders that a sparse checkout of git skips: they are not in the working tree, but they are not removed. */
+import { CliError } from '../errors.ts';
+import { toRelative } from '../files/paths.ts';
+import { ancestorsOf, isVersioned } from '../files/repository.ts';
+import { findSkippedFiles } from '../git/skipped.ts';
+import type { Host } from '../host/host.ts';
+import { shellPath } from '../text/shell-quote.ts';
+
+const MANIFEST = 'manifest.json';
+
+/** Those of some folders (absolute and real) whose manifest is skipped. Raises usage (2) where git fails. */
+export async function findSkippedFolders(
+  folders: readonly string[],
+  { env, platform }: Pick<Host, 'env' | 'platform'>,
+): Promise<ReadonlySet<string>> {
+  const skipped = new Set<string>();
+  for (const [top, inside] of byRepository(folders)) {
+    const files = await findSkippedFiles(top, MANIFEST, env);
+    if ('error' in files) throw gitError(files.error, shellPath(top, platform));
+    for (const folder of inside) if (files.has(manifestIn(folder, top))) skipped.add(folder);
+  }
+  return skipped;
+}
+
+function byRepository(folders: readonly string[]): Map<string, string[]> {
+  const byTop = new Map<string, string[]>();
+  for (const folder of folders) {
+    const top = ancestorsOf(folder).find(isVersioned);
+    if (top !== undefined) byTop.set(top, [...(byTop.get(top) ?? []), folder]);
+  }
+  return byTop;
+}
+
+const manifestIn = (folder: string, top: string) =>
+  folder === top ? MANIFEST : `${toRelative(top, folder)}/${MANIFEST}`;
+
+const gitError = (error: string, top: string) =>
+  new CliError(
+    'usage',
+    `could not check whether a sparse checkout skips folders, so nothing was deleted: ${error.split('\n')[0]}`,
+    { hint: `To see the error, run: git -C ${top} status` },
+  );

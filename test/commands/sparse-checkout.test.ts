@@ -1,0 +1,117 @@
+/** --prune in a sparse checkout of git: a folder that is skipped is not removed. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { type Machine, machine } from '../helpers/machine.ts';
+
+const PATH = '/usr/local/bin:/usr/bin:/bin';
+const NAMES = ['a', 'b', 'c d', 'e'];
+
+interface Repository {
+  root: string;
+  formulary: Machine;
+  git(...words: string[]): void;
+  /** The names of the formulas that the service has. */
+  names(): Promise<string[]>;
+}
+
+/** A repository with formulas that were pushed and committed, with their lock file. */
+async function repository(): Promise<Repository> {
+  const files = NAMES.flatMap((name) =>
+    Object.entries(cardFiles({ name })).map(([file, text]) => [`formulas/${name}/${file}`, text]),
+  );
+  const root = folderWith(Object.fromEntries(files));
+  const home = folderWith();
+  const git = (...words: string[]) =>
+    void execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...words], {
+      cwd: root,
+      env: { PATH, HOME: home },
+      stdio: 'ignore',
+    });
+  git('init', '-q', '.');
+  const formulary = machine({ cwd: root, more: { PATH } });
+  await formulary('push formulas --target staging');
+  git('add', '.');
+  git('commit', '-qm', 'Add formulas');
+  const names = async () => JSON.parse((await formulary('list --json')).out).map(({ name }: { name: string }) => name);
+  return { root, formulary, git, names };
+}
+
+const PRUNE = 'push formulas --prune --yes --target staging';
+
+describe('a folder that a sparse checkout skips', () => {
+  it.each([
+    ['by folder', ['--cone', 'formulas/a', 'formulas/e']],
+    ['by folder, with a sparse index', ['--cone', '--sparse-index', 'formulas/a', 'formulas/e']],
+    ['by pattern, with its code left', ['--no-cone', '/formulas/*', '!/formulas/b/*', '!/formulas/c d/manifest.json']],
+  ])('%s is not deleted by --prune, but one that was removed is', async (_, patterns) => {
+    const { root, formulary, git, names } = await repository();
+    git('sparse-checkout', 'set', ...patterns);
+    expect(existsSync(join(root, 'formulas/b'))).toBe(false);
+    const diff = await formulary('diff formulas --prune --target staging');
+    expect(diff.code).toBe(0);
+    const kept = await formulary(PRUNE);
+    expect(kept).toMatchObject({ code: 0, err: expect.stringContaining('a sparse checkout skips 2 folders') });
+    expect((await names()).sort()).toEqual(NAMES);
+    rmSync(join(root, 'formulas/a'), { recursive: true });
+    expect(await formulary(PRUNE)).toMatchObject({ code: 0 });
+    expect((await names()).sort()).toEqual(['b', 'c d', 'e']);
+  });
+
+  it('keeps its entry in the lock file when its formula no longer exists', async () => {
+    const { root, formulary, git } = await repository();
+    git('sparse-checkout', 'set', 'formulas/a');
+    await formulary('delete b --yes --target staging --no-history');
+    git('checkout', '-q', 'formulas/formulas.lock.json');
+    expect(await formulary(PRUNE)).toMatchObject({ code: 0 });
+    expect(execFileSync('git', ['status', '--porcelain'], { cwd: root, env: { PATH } }).toString()).toBe('');
+  });
+});
+
+describe('git, asked which folders are skipped', () => {
+  it('is not started without --prune, nor where no folder is missing', async () => {
+    const { root, formulary } = await repository();
+    writeFileSync(join(root, '.git/config'), '[broken');
+    expect(await formulary(PRUNE)).toMatchObject({ code: 0 });
+    rmSync(join(root, 'formulas/b'), { recursive: true });
+    expect(await formulary('push formulas --target staging')).toMatchObject({ code: 0 });
+  });
+
+  it('that fails stops --prune before anything is deleted', async () => {
+    const { root, formulary, names } = await repository();
+    rmSync(join(root, 'formulas/b'), { recursive: true });
+    writeFileSync(join(root, '.git/config'), '[broken');
+    const ended = await formulary(PRUNE);
+    expect(ended).toMatchObject({ code: 2, err: expect.stringContaining(`git -C ${root} status`) });
+    expect(await names()).toHaveLength(NAMES.length);
+  });
+
+  it('that is not installed does not stop --prune', async () => {
+    const { root, formulary, names } = await repository();
+    rmSync(join(root, 'formulas/b'), { recursive: true });
+    expect(await formulary(PRUNE, { env: { ...formulary.env, PATH: folderWith() } })).toMatchObject({ code: 0 });
+    expect(await names()).toHaveLength(NAMES.length - 1);
+  });
+
+  it('runs nothing that the configuration of the repository names', async () => {
+    const { root, formulary, git, names } = await repository();
+    git('sparse-checkout', 'set', '--sparse-index', 'formulas/a');
+    const program = join(root, 'run');
+    writeFileSync(program, `#!/bin/sh\ntouch "${root}/was-run"\n`);
+    chmodSync(program, 0o755);
+    const settings = ['core.fsmonitor', 'core.pager', 'core.editor', 'core.sshCommand', 'core.askPass'];
+    for (const setting of [...settings, 'core.alternateRefsCommand', 'pager.ls-files', 'remote.x.uploadpack'])
+      git('config', setting, program);
+    git('config', 'alias.ls-files', `!${program}`);
+    git('config', 'core.hooksPath', root);
+    git('config', 'extensions.partialClone', 'x');
+    git('config', 'remote.x.url', `ext::${program}`);
+    git('config', 'protocol.ext.allow', 'always');
+    rmSync(join(root, 'was-run'), { force: true });
+    expect(await formulary(PRUNE)).toMatchObject({ code: 0 });
+    expect(existsSync(join(root, 'was-run'))).toBe(false);
+    expect(await names()).toHaveLength(NAMES.length);
+  });
+});
