@@ -14,14 +14,20 @@ const BATCHES = 4;
 /** More is not begun while the files of what has begun take so much memory together. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
+/** A folder with the time from the one before it: where threads share the work, that is its part of the time. */
+export interface TimedJudged extends Judged {
+  durationMs: number;
+}
+
 /** Gives what was found, in the order of the places. Raises usage (2) at the place that cannot be read. */
-export async function* judgeMany(places: readonly Place[], judging: Judging): AsyncGenerator<Judged> {
+export async function* judgeMany(places: readonly Place[], judging: Judging): AsyncGenerator<TimedJudged> {
   const areMany = places.length >= MIN_FOLDERS;
   const readers = areMany ? (await import('./parse-pool.ts')).openReaders() : undefined;
   const batch = BATCH * (readers?.count ?? 0);
   const begun: Begun[] = [];
   const limited = resultLimiter<Judged>();
   let bytes = 0;
+  let began = performance.now();
   try {
     for (const i of places.keys()) {
       if (begun.length <= batch * (BATCHES - 1)) begin(places.slice(i + begun.length, i + begun.length + batch + 1));
@@ -30,7 +36,9 @@ export async function* judgeMany(places: readonly Place[], judging: Judging): As
       const next = begun.shift() as Begun;
       const judged = await next.judged;
       bytes -= next.bytes;
-      yield limited(judged);
+      yield { ...limited(judged), durationMs: performance.now() - began };
+      // The time that the caller takes is not part of the next one.
+      began = performance.now();
     }
   } finally {
     readers?.close();

@@ -21,6 +21,8 @@ export interface TreeFormula {
   path: string;
   name: string | null;
   findings: readonly Finding[];
+  /** How long the check took. */
+  durationMs: number;
   local: LocalFormula | undefined;
 }
 
@@ -58,11 +60,11 @@ export async function checkedTree(paths: readonly string[], flags: OutputFlags, 
     annotate(checked, flags.verbose ?? false, host);
     const text = await findingsText(checked, flags.verbose ?? false, host.stderr);
     if (text) note(text.trimEnd());
-    const { folder, name, findings, content } = checked;
+    const { folder, name, findings, durationMs, content } = checked;
     const at = String(found[formulas.length]?.path);
     const path = findRealPath(at) ?? at;
     const local = content && { folder, path, ...about(content), ...keep(content) };
-    formulas.push({ folder, path, name, findings, local });
+    formulas.push({ folder, path, name, findings, durationMs, local });
   }
   return {
     roots: places.map(({ path }) => realPath(path)),

@@ -145,7 +145,7 @@ export function annotateFailures(results: readonly StepResult[], host: Host): vo
 export const refusedCases = (tree: Tree, clashes: ReadonlyMap<string, string>): JunitCase[] =>
   tree.formulas.map((formula) => refusedCase(formula, clashes.get(formula.folder)));
 
-function refusedCase({ folder, name, findings }: TreeFormula, clash: string | undefined): JunitCase {
+function refusedCase({ folder, name, findings, durationMs }: TreeFormula, clash: string | undefined): JunitCase {
   const errors = limitFindings(findings.filter(({ level }) => level === 'error'));
   const texts = errors.map(({ rule, file, line, column, message }) => ({
     type: rule,
@@ -155,6 +155,7 @@ function refusedCase({ folder, name, findings }: TreeFormula, clash: string | un
     name: name ?? folder,
     classname: folder,
     file: displayPath(folder, 'manifest.json'),
+    durationMs,
     isSkipped: errors.length === 0 && clash === undefined,
     failures: [...texts, ...(clash === undefined ? [] : [{ type: 'invalid', message: clash }])],
     remarks: [],

@@ -15,13 +15,26 @@ const tree = () =>
     ...Object.fromEntries(Object.entries(cardFiles()).map(([file, text]) => [`right/${file}`, text])),
   });
 
+/** Code that no computer checks in less than a millisecond. */
+const LONG_CODE = `module.exports = async () => ({ raw: [${'{ a: () => 1 }, '.repeat(50_000)}] });`;
+
 describe('a JUnit report', () => {
+  it.each([
+    ['validate', 0, {}],
+    ['push', 3, { type: 'privat' }],
+  ])('of %s has the time that the check of a folder took', async (command, code, changes) => {
+    const cwd = folderWith(cardFiles(changes, { 'code.js': LONG_CODE }));
+    expect((await run(['formula', command, '.', '--report', 'junit=r.xml'], { cwd })).code).toBe(code);
+    const [, time] = /<testcase [^>]*time="([\d.]+)"/.exec(readFileSync(join(cwd, 'r.xml'), 'utf8')) ?? [];
+    expect(Number(time)).toBeGreaterThan(0);
+  });
+
   it('of validate has the errors of a folder as its failure, and the warnings elsewhere', async () => {
     const cwd = tree();
     expect((await run(['formula', 'validate', '.', '--report', 'junit=r.xml'], { cwd })).code).toBe(3);
     const report = readFileSync(join(cwd, 'r.xml'), 'utf8');
     expect(report).toMatch(
-      /<testcase name="Card " classname="wrong" file="wrong\/manifest.json" time="0.000">\n *<failure type="type-value"/,
+      /<testcase name="Card " classname="wrong" file="wrong\/manifest.json" time="\d+\.\d{3}">\n *<failure type="type-value"/,
     );
     expect(/<failure.*?<\/failure>/s.exec(report)?.[0]).not.toContain('warning:');
     expect(/<system-out>.*?<\/system-out>/s.exec(report)?.[0]).toContain('warning:');
@@ -41,6 +54,6 @@ describe('a JUnit report', () => {
     expect((await run(['formula', 'push', '.', '--report', 'junit=r.xml'], { cwd, env })).code).toBe(3);
     const report = readFileSync(join(cwd, 'r.xml'), 'utf8');
     expect(report).toContain('tests="2" failures="1" errors="0" skipped="1"');
-    expect(report).toMatch(/classname="right" file="right\/manifest.json" time="0.000">\n *<skipped\/>/);
+    expect(report).toMatch(/classname="right" file="right\/manifest.json" time="\d+\.\d{3}">\n *<skipped\/>/);
   });
 });

@@ -1,6 +1,6 @@
 /** formulary formula validate */
 
-import type { Judged } from '../../check/check-folder.ts';
+import type { TimedJudged } from '../../check/check-folders.ts';
 import { limitFindings } from '../../check/limit-findings.ts';
 import { displayPath } from '../../files/paths.ts';
 import { findFormulaFolders } from '../../folder/find-folders.ts';
@@ -45,11 +45,11 @@ export const validate: Define = (command, host, end) => {
 };
 
 interface Verdict {
-  checked: Judged;
+  checked: TimedJudged;
   outcome: 'valid' | 'invalid';
 }
 
-function verdict(checked: Judged, strict: boolean): Verdict {
+function verdict(checked: TimedJudged, strict: boolean): Verdict {
   const isRefused = !checked.isValid || (strict && checked.findings.some(({ level }) => level === 'warning'));
   return { checked, outcome: isRefused ? 'invalid' : 'valid' };
 }
@@ -79,7 +79,7 @@ function validationAnswer(folders: readonly Verdict[], verbose: boolean): Answer
 }
 
 /** A failure for the errors, or with --strict for the warnings where there are no errors; the other findings are remarks. */
-function junitCase({ checked: { folder, name, findings }, outcome }: Verdict): JunitCase {
+function junitCase({ checked: { folder, name, findings, durationMs }, outcome }: Verdict): JunitCase {
   const failing = findings.some(({ level }) => level === 'error') ? 'error' : 'warning';
   const isFailure = ({ level }: Finding) => outcome === 'invalid' && level === failing;
   const text = ({ file, line, column, level, message }: Finding) => `${file}:${line}:${column} ${level}: ${message}`;
@@ -88,6 +88,7 @@ function junitCase({ checked: { folder, name, findings }, outcome }: Verdict): J
     name: name ?? folder,
     classname: folder,
     file: displayPath(folder, 'manifest.json'),
+    durationMs,
     failures: shown.filter(isFailure).map((finding) => ({ type: finding.rule, message: text(finding) })),
     remarks: shown.filter((finding) => !isFailure(finding)).map((finding) => `${finding.rule}: ${text(finding)}`),
   };
