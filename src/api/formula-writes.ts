@@ -40,7 +40,7 @@ export async function createFormula(
   });
   if (!isIncomplete(body, created)) return created;
   const check = send.command('formula get', created.id);
-  return readWritten(send, created.id, { operation: 'create', body, before: undefined, check });
+  return readWritten(send, created, { operation: 'create', body, before: undefined, check });
 }
 
 /** The formulas of a name, the new ones with their code, which some services leave out of lists. */
@@ -74,14 +74,24 @@ export async function updateFormula(send: Send, id: string, body: FormulaBody, b
     return afterUpdate(lost, body, before, await getFormula(send, id).catch(() => undefined));
   });
   if (answer !== 'empty' && !isIncomplete(body, answer)) return answer;
-  return readWritten(send, id, { operation: 'update', body, before, check });
+  return readWritten(send, answer === 'empty' ? { id } : answer, { operation: 'update', body, before, check });
 }
 
-/** The formula as a GET returns it after a write whose response was empty or incomplete. Raises as the write does. */
-async function readWritten(send: Send, id: string, write: IncompleteWrite): Promise<Formula> {
+/**
+ * The formula as a GET returns it after a write whose response was empty or incomplete. Raises unavailable when the write
+ * was not done, unknown when that cannot be told.
+ */
+async function readWritten(
+  send: Send,
+  response: Formula | Pick<Formula, 'id'>,
+  write: IncompleteWrite,
+): Promise<Formula> {
   const doing = `check the result of the ${write.operation}, whose response was incomplete`;
-  const found = await getFormula(send, id, doing).catch((error: unknown) => {
-    throw error instanceof CliError ? unknownSince(error, write.check) : error;
+  const found = await getFormula(send, response.id, doing).catch((error: unknown) => {
+    if (!(error instanceof CliError)) throw error;
+    // A command that was interrupted reads no more; an id and a name prove the write.
+    if (error.outcome === 'interrupted' && 'name' in response) return { ...response, ...write.body };
+    throw unknownSince(error, write.check);
   });
   const verdict = afterIncomplete(write, found);
   if ('error' in verdict) throw verdict.error;

@@ -178,6 +178,17 @@ describe('any 2xx with the right body', () => {
     ]);
   });
 
+  it('that lacks fields is enough for a command that was interrupted meanwhile', async () => {
+    const stopping = new AbortController();
+    const { url, requests } = await loopback((_, response) => {
+      stopping.abort();
+      json(response, 201, { id: ID, name: BODY.name });
+    });
+    const send = createSend(openTransport(serviceAt(url)), url, { ...patience(), stopping: stopping.signal });
+    await expect(createFormula(send, BODY, NONE)).resolves.toEqual({ ...BODY, id: ID });
+    expect(requests).toHaveLength(1);
+  });
+
   it.each([
     ['cannot be read', 500, {}, /check the result of the (create|update), whose response was incomplete: .* 500/],
     ['has other content', 200, { ...READ, code: 'y' }, /response was incomplete, and the formula now has another code/],
