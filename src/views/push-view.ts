@@ -11,7 +11,7 @@ import { annotateFile } from '../report/github.ts';
 import type { JunitCase } from '../report/junit.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
 import { countOutcomes, STEP_OUTCOMES } from '../sync/outcome.ts';
-import type { StepResult } from '../sync/push/apply.ts';
+import type { StepOutcome, StepResult } from '../sync/push/apply.ts';
 import { tableAnswer } from './list-view.ts';
 import { folderOf, nameOf } from './plan-view.ts';
 import { signColumn } from './status-icons.ts';
@@ -98,6 +98,25 @@ export function remarkLines(results: readonly StepResult[], host: Host): string[
       ...(step.kept?.map((field) => `note: ${folder} has no ${field}; the one on the service is kept`) ?? []),
     ].map(visible);
   });
+}
+
+/** The errors of steps; a hint that several have is printed once, after the last of them. */
+export function errorLines(results: readonly StepResult[]): string[] {
+  const errors = results.flatMap(({ error }) => error ?? []);
+  const last = new Map(errors.map((error) => [error.hint, error]));
+  return errors.flatMap((error) => [
+    `error: ${visible(error.message)}`,
+    ...(error.hint && last.get(error.hint) === error ? [`hint: ${visible(error.hint)}`] : []),
+  ]);
+}
+
+/** What to do about the remaining steps; after conflicts alone the same command would only find them again. */
+export function nextLine(results: readonly StepResult[]): string | undefined {
+  const isAny = (...outcomes: readonly StepOutcome[]) => results.some(({ outcome }) => outcomes.includes(outcome));
+  if (isAny('failed', 'unknown') || (isAny('conflict') && isAny('not_started'))) {
+    return 'next: fix the errors above and run the command again; completed formulas are skipped';
+  }
+  return isAny('not_started') ? 'next: run the command again for the remaining formulas' : undefined;
 }
 
 /** How many ended in which way, or that nothing was to be done. */

@@ -161,7 +161,8 @@ describe('push', () => {
       outcomes: { a: 'conflict', b: 'updated' },
     });
     expect(stopped.err).toContain('it was changed on the service since it was last seen here');
-    expect((await push(formulary, root)).code).toBe(6);
+    const again = await formulary(['formula', 'push', root]);
+    expect(again).toMatchObject({ code: 6, err: expect.not.stringContaining('next:') });
     expect((await diff(formulary, root)).code).toBe(10);
     expect(outcomes(await push(formulary, root, '--force'))).toEqual({ a: 'updated', b: 'unchanged' });
   });
@@ -407,6 +408,14 @@ describe('push against a service that fails', () => {
       code: 7,
       outcomes: { a: 'created', b: 'unknown' },
     });
+  });
+
+  it('prints a hint that several formulas have once, and what to do next', async () => {
+    const { formulary } = await service(({ method }) => (method === 'POST' ? 403 : undefined));
+    const { err } = await formulary(['formula', 'push', tree('a', 'b', 'c')]);
+    expect(err.match(/^error: /gm)).toHaveLength(3);
+    expect(err.match(/^hint: /gm)).toHaveLength(1);
+    expect(err).toMatch(/\nnext: fix the errors above and run the command again; completed formulas are skipped\n$/);
   });
 
   it('begins nothing more after a failure with --fail-fast', async () => {

@@ -30,7 +30,9 @@ import { notesFault, saveNotes } from '../../sync/tracking-flush.ts';
 import { nameOf, planAnswer, planRows, planSummary } from '../../views/plan-view.ts';
 import {
   annotateFailures,
+  errorLines,
   lineOf,
+  nextLine,
   pushAnswer,
   pushCases,
   refusedAnswer,
@@ -42,9 +44,6 @@ import {
 
 const DEFAULT_CONCURRENCY = 8;
 const DEFAULT_MAX_DELETES = 5;
-
-const IS_DONE: readonly string[] = ['created', 'updated', 'unchanged', 'deleted'];
-const AGAIN = 'next: mend what is named above, then type the same command again; it does what is left';
 
 export const push: Define = (command, host, end) => {
   withServiceFlags(withOutputFlags(command))
@@ -197,17 +196,15 @@ async function apply(
   });
   progress.end();
   const results = await withNameConflicts(applied, send, known);
-  for (const { error } of results) {
-    if (error)
-      host.stderr.write(`error: ${visible(error.message)}\n${error.hint ? `hint: ${visible(error.hint)}\n` : ''}`);
-  }
+  for (const line of errorLines(results)) host.stderr.write(`${line}\n`);
   annotateFailures(results, host);
   addStepSummary(host, 'formulary formula push', summaryLine(results), resultRows(results, host));
   for (const line of remarkLines(results, host)) note(line);
   const saved = saveNotes(identities, seen, target, host, send.warn, { changed: changedFormulas(results) });
   const fault = await notesFault(saved);
   note(summaryLine(results));
-  if (!results.every(({ outcome }) => IS_DONE.includes(outcome))) note(AGAIN);
+  const next = nextLine(results);
+  if (next) note(next);
   return { results, fault };
 }
 
