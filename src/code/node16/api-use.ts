@@ -16,12 +16,27 @@ export const wordsOf = (row: string | undefined): ReadonlySet<string> =>
 /** The row of an owner in a part of the table. */
 export const rowOf = (part: object, owner: string) => wordsOf((part as Record<string, string>)[owner]);
 
-/** True where a value that is undefined would throw: it is called, made with new, or a member is read off it. */
-export function isNeeded(node: AnyNode, { parentOf }: Scopes): boolean {
+/** True where a value that is undefined would throw: called, made with new, extended, or read a member off. */
+export function isNeeded(node: AnyNode, { parentOf }: Pick<Scopes, 'parentOf'>): boolean {
   const parent = parentOf.get(node);
-  if (parent?.type === 'CallExpression') return parent.callee === node && !parent.optional;
-  if (parent?.type === 'NewExpression') return parent.callee === node;
-  return parent?.type === 'MemberExpression' && parent.object === node && !parent.optional;
+  switch (parent?.type) {
+    case 'CallExpression':
+      return parent.callee === node && !parent.optional;
+    case 'NewExpression':
+      return parent.callee === node;
+    case 'MemberExpression':
+      return parent.object === node && !parent.optional;
+    case 'BinaryExpression':
+      return parent.operator === 'instanceof' && parent.right === node;
+    case 'ClassDeclaration':
+    case 'ClassExpression':
+      return parent.superClass === node;
+    // Bundlers call what was imported as `(0, module.name)()`.
+    case 'SequenceExpression':
+      return parent.expressions.at(-1) === node && isNeeded(parent, { parentOf });
+    default:
+      return false;
+  }
 }
 
 /** The mentions of a name, unless one of them shows that the code reckons with its absence. */

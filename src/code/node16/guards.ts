@@ -72,22 +72,35 @@ export function isReplacedByCatch(node: AnyNode, scopes: Scopes): boolean {
     // What a function does inside of a try may happen after it.
     if (/Function/.test(parent.type)) return false;
     if (parent.type === 'TryStatement' && parent.block === at && parent.handler) {
-      if (replaces(parent, parent.handler, !isNeeded(node, scopes))) return true;
+      if (replaces(parent, parent.handler, !isNeeded(node, scopes) || hasFallback(parent, scopes))) return true;
     }
   }
   return false;
 }
 
-function replaces({ block }: TryStatement, handler: CatchClause, isMentioned: boolean): boolean {
+function replaces({ block }: TryStatement, handler: CatchClause, mayBeEmpty: boolean): boolean {
   const inside = ownNodes(handler.body);
   if (inside.some(({ type }) => type === 'ThrowStatement')) return false;
   // `try { copy = structuredClone } catch {}` asks whether it is there.
-  if (handler.body.body.length === 0) return isMentioned;
+  if (handler.body.body.length === 0) return mayBeEmpty;
   const assigned = new Set(assignedIn(inside));
   if (assignedIn(ownNodes(block)).some((name) => assigned.has(name))) return true;
   const caught = new Set(handler.param ? variablesIn(handler.param).map(({ name }) => name) : []);
   // A handler that uses the error reports it.
   return !inside.some((node) => node.type === 'Identifier' && caught.has(node.name));
+}
+
+/** Whether something is in place of what a `try` does: a statement after its `return`, or the value that a variable had. */
+function hasFallback(node: TryStatement, scopes: Scopes): boolean {
+  const inside = ownNodes(node.block);
+  const parent = scopes.parentOf.get(node);
+  const isLast = parent?.type === 'BlockStatement' && parent.body.at(-1) === node;
+  if (!isLast && inside.some(({ type }) => type === 'ReturnStatement')) return true;
+  return inside.some((one) => {
+    const [name] = one.type === 'AssignmentExpression' ? variablesIn(one.left) : [];
+    const [declared] = (name && scopes.variableOf.get(name)?.declaredBy) ?? [];
+    return declared?.type === 'VariableDeclarator' && declared.init != null;
+  });
 }
 
 /** The nodes of a block, without those of functions in it. */
