@@ -10,52 +10,41 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   text: [],
   output: ['host', 'text'],
   host: ['output'],
-  git: ['files', 'host'],
+  git: [],
   files: ['host', 'text'],
   secrets: ['files', 'host', 'output'],
   folder: ['files', 'generated', 'text'],
   code: ['files', 'git', 'host', 'text'],
   rules: ['code', 'folder', 'text'],
-  check: ['code', 'files', 'folder', 'host', 'output', 'program', 'rules', 'state', 'sync', 'text', 'views'],
-  run: ['check', 'code', 'files', 'folder', 'generated', 'host', 'output', 'program', 'text'],
+  check: ['code', 'files', 'folder', 'host', 'rules', 'state', 'text'],
+  run: ['check', 'code', 'files', 'folder', 'generated', 'host', 'output', 'text'],
   state: ['files', 'host', 'secrets', 'text'],
   settings: ['files', 'host', 'secrets', 'state', 'text'],
   api: ['host', 'settings', 'text'],
-  sync: [
-    'api',
-    'check',
-    'code',
-    'files',
-    'folder',
-    'git',
-    'host',
-    'output',
-    'program',
-    'secrets',
-    'settings',
-    'state',
-    'text',
-  ],
-  service: ['files', 'folder', 'generated', 'host', 'text'],
+  sync: ['api', 'check', 'code', 'files', 'folder', 'git', 'host', 'output', 'secrets', 'settings', 'state', 'text'],
+  service: ['files', 'generated', 'host', 'text'],
   report: ['files', 'host', 'output', 'rules'],
   templates: ['code', 'folder'],
   completion: ['host', 'output', 'program', 'service', 'state', 'templates'],
   doctor: ['api', 'code', 'files', 'folder', 'host', 'program', 'service', 'settings', 'state', 'sync', 'text'],
-  views: [
+  views: ['check', 'doctor', 'files', 'folder', 'host', 'output', 'report', 'rules', 'run', 'settings', 'sync'],
+  program: [
+    'api',
     'check',
-    'doctor',
+    'commands',
     'files',
     'folder',
     'host',
     'output',
-    'program',
     'report',
-    'rules',
-    'run',
+    'secrets',
+    'service',
     'settings',
+    'state',
     'sync',
+    'text',
+    'views',
   ],
-  program: ['api', 'commands', 'files', 'folder', 'host', 'output', 'secrets', 'service', 'settings', 'state', 'text'],
   commands: [
     'api',
     'check',
@@ -169,6 +158,20 @@ describe('the modules of src', () => {
       return undefined;
     };
     expect(sources.map(({ file }) => findCycle(file, [])).find(Boolean)).toBeUndefined();
+  });
+});
+
+describe('results', () => {
+  it.each(['check', 'sync', 'api', 'run', 'rules', 'code', 'folder'])('are returned, not printed, by %s', (folder) => {
+    const printing = sources.filter(
+      ({ file, text }) => file.startsWith(`${folder}/`) && /\bstd(out|err)\.write\(/.test(text),
+    );
+    expect(printing.map(({ file }) => file)).toEqual([]);
+  });
+
+  it('are shown by views that read no files', () => {
+    const reading = sources.filter(({ file, imports }) => file.startsWith('views/') && imports.includes('node:fs'));
+    expect(reading.map(({ file }) => file)).toEqual([]);
   });
 });
 

@@ -3,7 +3,8 @@
 import { examine, worstOutcome } from '../doctor/check.ts';
 import { startProgress } from '../output/progress.ts';
 import type { Define } from '../program/define.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../program/flags.ts';
+import { withOutputFlags, withServiceFlags } from '../program/flags.ts';
+import { createSession } from '../program/session.ts';
 import { timeLimits } from '../settings/resolve-target.ts';
 import { doctorAnswer, summaryLine } from '../views/doctor-view.ts';
 
@@ -15,7 +16,8 @@ export const doctor: Define = (command, host, end) => {
     )
     .addHelpText('after', '\nExamples:\n  formulary doctor --local\n  formulary doctor --json --local')
     .action(async (flags) => {
-      const print = answerPrinter(flags, host);
+      const session = createSession(flags, host);
+      const { print } = session;
       const limits = timeLimits(flags, host);
       // What they need is not needed for the help.
       const { CHECKS } = await import('../doctor/checks.ts');
@@ -25,7 +27,7 @@ export const doctor: Define = (command, host, end) => {
       const items = await examine(CHECKS, subject, ({ status }) => progress.step(status === 'failed'));
       progress.end();
       await print(doctorAnswer(items));
-      notePrinter(flags, host)(summaryLine(items));
+      session.note(summaryLine(items));
       end(worstOutcome(items));
     });
 };

@@ -4,7 +4,7 @@ import { checkReading } from '../api/formula-reads.ts';
 import type { WireAnswer } from '../api/http/http.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { openTarget } from '../program/session.ts';
+import { openTarget } from '../program/connection.ts';
 import { type RoadSettings, roadSettings } from '../settings/connection-settings.ts';
 import type { FoundKey } from '../settings/key-sources.ts';
 import { findKey, type RemotePlace, resolvePlace } from '../settings/resolve-address.ts';
@@ -77,8 +77,8 @@ async function ask(target: Target, flags: ServiceFlags, host: Host): Promise<Rea
   let at = host.now();
   const { error } = await attempt(async () => {
     const { send } = await openTarget(target, flags, host, {
-      atOnce: 1,
-      heard: (one) => {
+      concurrency: 1,
+      onResponse: (one) => {
         answer = one;
         at = host.now();
       },

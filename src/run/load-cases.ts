@@ -1,12 +1,10 @@
 /** All cases of some folders, once every folder and every file of cases is known to be right. */
 
-import { type ValidFolder, validPlace } from '../check/load-valid-folder.ts';
+import type { ValidFolder } from '../check/valid-folder.ts';
 import { CliError } from '../errors.ts';
 import { displayPath } from '../files/paths.ts';
 import type { Place } from '../folder/find-folders.ts';
-import type { Host } from '../host/host.ts';
 import { visible } from '../output/escape.ts';
-import { notePrinter, type OutputFlags } from '../program/flags.ts';
 import { type NamedCaseFile, readCaseFiles } from './case-files.ts';
 import type { Case } from './cases.ts';
 import { type Runnable, runnableOf } from './executable.ts';
@@ -22,16 +20,14 @@ export interface PreparedCase {
 /** Raises invalid (3) when a folder or a file of cases is wrong, with all that is wrong with the files. */
 export async function preparedCases(
   places: readonly Place[],
-  flags: OutputFlags,
-  host: Host,
-  onRead: (file: string) => void,
+  loadFolder: (place: Place) => Promise<ValidFolder>,
+  note: (text: string) => void,
 ): Promise<PreparedCase[]> {
-  const note = notePrinter(flags, host);
   const prepared: PreparedCase[] = [];
   const problems: Problem[] = [];
   for (const place of places) {
     const folder = place.typed;
-    const valid = await validPlace(place, flags, host, { undone: 'no case was run', onRead });
+    const valid = await loadFolder(place);
     const runnable = runnableOf(valid.path, valid.body, valid.checked.bundle);
     const files = readCaseFiles(valid.path);
     if (files.length === 0) note(visible(`note: ${folder} has no cases; they stand in tests/*.json`));

@@ -1,8 +1,7 @@
 /** --watch: the work once, or again after each change of the files that it reads. */
 import { resolve } from 'node:path';
-import { CliError, errorDocument } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { safeJson } from '../output/escape.ts';
 import { type Watch, watchFiles } from './watch.ts';
 
 /** What the work says of files: which ones it also reads, and which it changed itself. */
@@ -22,8 +21,8 @@ export interface Watched {
 export async function repeat(
   work: (stop: AbortSignal, watching: Watching) => Promise<void>,
   { isWatching, folders, files }: Watched,
-  flags: { json?: boolean | undefined },
   host: Host,
+  showError: (error: CliError) => Promise<void>,
 ): Promise<void> {
   let current = new AbortController();
   let isStopped = false;
@@ -40,7 +39,7 @@ export async function repeat(
     while (!isStopped) {
       current = new AbortController();
       const changed = watch.changed();
-      const running = shown(work(current.signal, watch), flags, host);
+      const running = untilFailure(work(current.signal, watch), showError);
       await Promise.race([running, changed, stopped]);
       current.abort();
       await running;
@@ -54,14 +53,12 @@ export async function repeat(
 
 const UNWATCHED: Watching = { add: () => undefined, wrote: () => undefined };
 
-/** Waits for the work; how it failed is shown, unless it was ended for the next round. */
-async function shown(work: Promise<void>, flags: { json?: boolean | undefined }, host: Host): Promise<void> {
+/** Waits for the work, and shows how it failed unless it was ended for the next round. */
+async function untilFailure(work: Promise<void>, showError: (error: CliError) => Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    if (error.outcome === 'interrupted') return;
-    const { errorText } = await import('../output/error-text.ts');
-    host.stderr.write(flags.json ? `${safeJson(errorDocument(error))}\n` : errorText(error, host.stderr));
+    if (error.outcome !== 'interrupted') await showError(error);
   }
 }

@@ -1,11 +1,11 @@
 /** A plan as an answer: the document of diff and push --dry-run, and a text that people read. */
 
-import { currentBody, folderFromHere } from '../check/load-tree.ts';
+import { reloadBody } from '../check/local-formula.ts';
+import { realPath, toRelative } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
 import { revealed, revealedCode } from '../output/escape.ts';
 import type { Answer, Paper } from '../output/formats.ts';
 import type { Style } from '../output/style.ts';
-import type { OutputFlags } from '../program/flags.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
 import { countOutcomes } from '../sync/outcome.ts';
 import { type Change, changesOf, contractLines, remarksOf } from '../sync/push/changes.ts';
@@ -21,11 +21,11 @@ interface Described {
 }
 
 /** Says what would be done; with --verbose, what is kept too. */
-export async function planAnswer(steps: readonly Step[], flags: OutputFlags, host: Host): Promise<Answer> {
+export async function planAnswer(steps: readonly Step[], isVerbose: boolean, host: Host): Promise<Answer> {
   const described: Described[] = [];
   for (const step of steps) {
     const needsBody = step.local && step.action !== 'keep' && !(step.action === 'conflict' && !step.remote);
-    const body = step.local && needsBody ? (await currentBody(step.local, host)).body : undefined;
+    const body = step.local && needsBody ? (await reloadBody(step.local, host)).body : undefined;
     described.push({ step, folder: folderOf(step, host), changes: changesOf(step, body) });
   }
   return {
@@ -41,13 +41,13 @@ export async function planAnswer(steps: readonly Step[], flags: OutputFlags, hos
       },
     },
     table: (paper) =>
-      planText(flags.verbose ? described : described.filter(({ step }) => step.action !== 'keep'), steps, paper),
+      planText(isVerbose ? described : described.filter(({ step }) => step.action !== 'keep'), steps, paper),
   };
 }
 
 /** The folder of a step as it is shown; of a deletion, that of the lock. */
 export const folderOf = ({ local, path }: Step, host: Host): string | null =>
-  local ? local.folder : folderFromHere(path, host);
+  local ? local.folder : toRelative(realPath(host.cwd()), path) || '.';
 
 export const nameOf = ({ local, remote }: Step): string => local?.name ?? remote?.name ?? '';
 

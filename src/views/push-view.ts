@@ -1,7 +1,7 @@
 /** What a push did, as an answer, a report and lines. */
 
+import type { Tree, TreeFormula } from '../check/check-tree.ts';
 import { limitFindings } from '../check/limit-findings.ts';
-import type { Tree, TreeFormula } from '../check/load-tree.ts';
 import { errorDocument } from '../errors.ts';
 import { displayPath } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';

@@ -242,15 +242,19 @@ describe('pull', () => {
   });
 
   it('stops between two formulas when told to, and says how many are done', async () => {
-    const formulary = machine();
-    await created(formulary, 'One', 'Two');
-    const ended = await formulary('pull --json', {
-      cwd: formulary.cwd,
-      env: formulary.env,
-      stop: Promise.resolve('SIGINT'),
+    const cwd = folderWith();
+    const stop = new AbortController();
+    const formulas = ['One', 'Two'].map((name, i) => ({ ...CARD_MANIFEST, id: `id-${i}`, name, code: CARD_CODE }));
+    const { url } = await loopback((_request, response) => {
+      json(response, 200, { data: formulas, pagination: { total_items: 2, total_pages: 1 } });
+      // The response to the list arrives; the request for it was in flight.
+      stop.abort('SIGINT');
     });
+    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key' };
+    const ended = await run(['formula', 'pull', '--json'], { cwd, env, stopping: stop.signal });
     expect(ended).toMatchObject({ code: 130, err: expect.stringContaining('0 of 2 formulas were pulled') });
-    expect(await formulary('pull')).toMatchObject({ code: 0, err: '2 written\n' });
+    expect(readdirSync(cwd)).toEqual([]);
+    expect(await run(['formula', 'pull'], { cwd, env })).toMatchObject({ code: 0, err: '2 written\n' });
   });
 
   it('compares what code.ts bundles to, and writes manifest and icon beside it, but never code.js', async () => {

@@ -392,7 +392,7 @@ describe('push against a service that fails', () => {
     });
     expect(formulas).toMatchObject([{ name: 'same' }]);
     expect(err).toContain('changed was changed while the push ran; nothing of it was sent\nhint: push it again');
-    expect(err).toContain('broken is not valid any more; nothing of it was sent');
+    expect(err).toContain('broken is no longer valid; it was not sent');
     expect(err).toContain('gone cannot be read');
   });
 

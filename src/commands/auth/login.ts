@@ -2,9 +2,10 @@
 import { checkReading } from '../../api/formula-reads.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
+import { openTarget } from '../../program/connection.ts';
 import type { Define } from '../../program/define.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { openTarget } from '../../program/session.ts';
+import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { createSession } from '../../program/session.ts';
 import { addressOf } from '../../settings/base-url.ts';
 import { type FoundKey, flaggedKey, typedKey } from '../../settings/key-sources.ts';
 import { placeToKeep, profileWord } from '../../settings/resolve-address.ts';
@@ -25,8 +26,8 @@ export const login: Define = (command, host) => {
       '\nExamples:\n  formulary auth login --base-url https://api.example.com\n  formulary auth login --base-url https://test.example.com --profile test < key.txt',
     )
     .action(async (flags) => {
-      const print = answerPrinter(flags, host);
-      const note = notePrinter(flags, host);
+      const session = createSession(flags, host);
+      const { print, note } = session;
       const name = profileWord(flags, host) ?? DEFAULT_PROFILE;
       mustHavePlace(host);
       const limits = timeLimits(flags, host);

@@ -1,6 +1,7 @@
 /** formulary auth logout */
 import type { Define } from '../../program/define.ts';
-import { answerPrinter, notePrinter, profileOption, withOutputFlags } from '../../program/flags.ts';
+import { profileOption, withOutputFlags } from '../../program/flags.ts';
+import { createSession } from '../../program/session.ts';
 import { profileWord, unknownProfile } from '../../settings/resolve-address.ts';
 import { DEFAULT_PROFILE, profileNames, removeProfile } from '../../state/profiles.ts';
 import { fieldsAnswer } from '../../views/list-view.ts';
@@ -14,7 +15,8 @@ export const logout: Define = (command, host) => {
     .addOption(profileOption())
     .addHelpText('after', '\nExamples:\n  formulary auth logout\n  formulary auth logout --profile test')
     .action(async (flags) => {
-      const print = answerPrinter(flags, host);
+      const session = createSession(flags, host);
+      const { print } = session;
       const named = profileWord(flags, host);
       const profile = named ?? DEFAULT_PROFILE;
       const wasKept = removeProfile(host, profile);
@@ -28,7 +30,7 @@ export const logout: Define = (command, host) => {
         ]),
       );
       if (wasKept && host.env['FORMULARY_API_KEY']) {
-        notePrinter(flags, host)('FORMULARY_API_KEY is set, and is used further');
+        session.note('FORMULARY_API_KEY is set, and is used further');
       }
     });
 };

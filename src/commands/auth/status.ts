@@ -3,9 +3,10 @@ import { checkReading } from '../../api/formula-reads.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { visible } from '../../output/escape.ts';
+import { openTarget } from '../../program/connection.ts';
 import type { Define } from '../../program/define.ts';
-import { answerPrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { openTarget } from '../../program/session.ts';
+import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { createSession } from '../../program/session.ts';
 import { addressOf } from '../../settings/base-url.ts';
 import { findKey, noKey, resolvePlace } from '../../settings/resolve-address.ts';
 import {
@@ -26,7 +27,8 @@ export const status: Define = (command, host) => {
     )
     .addHelpText('after', '\nExamples:\n  formulary auth status\n  formulary auth status --profile test --json')
     .action(async (flags) => {
-      const print = answerPrinter(flags, host);
+      const session = createSession(flags, host);
+      const { print } = session;
       const { access, trouble } = await lookUp(flags, host);
       await print(accessAnswer(access, savedProfiles(host)));
       if (trouble) throw trouble;

@@ -6,19 +6,19 @@ import { findFormulaById, listFormulas } from '../../api/formula-reads.ts';
 import { createCall, createFormula } from '../../api/formula-writes.ts';
 import { findNamesakes, idsBefore, type Namesakes } from '../../api/incomplete-list.ts';
 import type { Collected } from '../../api/pagination.ts';
-import { checkedBody } from '../../check/load-valid-folder.ts';
 import { CliError } from '../../errors.ts';
 import { realPath } from '../../files/paths.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { checkedFolder } from '../../program/arguments.ts';
 import type { Define } from '../../program/define.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { connect, connectToWrite } from '../../program/session.ts';
+import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { loadBody } from '../../program/load-folder.ts';
+import { createSession } from '../../program/session.ts';
+import { withSourceLocations } from '../../program/with-source-locations.ts';
 import type { ServiceFlags } from '../../settings/resolve-target.ts';
 import { refuseNameConflict, refuseTakenName } from '../../sync/name-conflict.ts';
 import { openNotes } from '../../sync/tracking.ts';
-import { placed } from '../../sync/with-source-locations.ts';
 import { pathArgument } from '../../text/shell-quote.ts';
 import { callAnswer, formulaAnswer } from '../../views/formula-view.ts';
 
@@ -39,20 +39,20 @@ export const create: Define = (command, host) => {
       '\nExamples:\n  formulary formula create my-formula --local\n  formulary formula create my-formula --dry-run --json',
     )
     .action(async (dir, flags) => {
-      const print = answerPrinter(flags, host);
-      const note = notePrinter(flags, host);
-      const body = await checkedBody(dir, flags, host);
+      const session = createSession(flags, host);
+      const { print, note } = session;
+      const body = await loadBody(dir, session);
       if (flags.dryRun) {
         const isOffline = !hasService(flags, host);
         if (!isOffline && !flags.allowDuplicate) {
-          const send = await connect(flags, host);
+          const { send } = await session.connect();
           const existing = await listFormulas(send, LIST);
           refuseTakenName(await findNamesakes(send, existing, body.name), body.name, send, dir);
         }
         if (isOffline) note('note: without a base address it was not checked whether the name is taken');
         return print(callAnswer(createCall(body)));
       }
-      const created = await connectToWrite(flags, host, async ({ send, target }) => {
+      const created = await session.write(async ({ send, target }) => {
         const folder = realPath(checkedFolder(dir, host));
         const notes = openNotes(folder, target, host, send.warn, { makesLock: flags.link ?? false });
         const existing = await listFormulas(send, LIST);
@@ -60,7 +60,7 @@ export const create: Define = (command, host) => {
         const own = await linkedFormula(send, existing, notes.idOf(folder));
         if (!flags.allowDuplicate) refuseDuplicate({ dir, name: body.name, namesakes, own }, send);
         const known = idsBefore(existing, namesakes);
-        const formula = await placed(dir, flags, host, createFormula(send, body, known));
+        const formula = await withSourceLocations(dir, session, createFormula(send, body, known));
         // The second formula of a folder is not what the folder is, unless that is said.
         const linked = own && !flags.link ? [] : [formula];
         for (const one of linked) notes.link(folder, one);

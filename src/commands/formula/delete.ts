@@ -12,8 +12,8 @@ import type { Answer } from '../../output/formats.ts';
 import { checkedWord } from '../../program/arguments.ts';
 import { confirm, mustBeConfirmable } from '../../program/confirm.ts';
 import type { Define } from '../../program/define.ts';
-import { answerPrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { connect, connectToWrite, type KeepCopy } from '../../program/session.ts';
+import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { createSession, type SaveVersion } from '../../program/session.ts';
 import { openNotesHere } from '../../sync/tracking.ts';
 import { notesFault } from '../../sync/tracking-flush.ts';
 import { tableAnswer } from '../../views/list-view.ts';
@@ -33,20 +33,21 @@ export const remove: Define = (command, host, end) => {
       '\nExamples:\n  formulary formula delete "Tokenize a card" --local\n  formulary formula delete "Tokenize a card" --yes --json',
     )
     .action(async (words, flags) => {
-      const print = answerPrinter(flags, host);
+      const session = createSession(flags, host);
+      const { print } = session;
       words.forEach(checkedWord);
       mustBeConfirmable('deleted', flags, host);
       // Asked before the turn is taken: other commands need not wait for a person.
-      const confirmed = flags.yes ? undefined : await findAll(await connect(flags, host), words);
+      const confirmed = flags.yes ? undefined : await findAll((await session.connect()).send, words);
       if (confirmed) await confirmAll(confirmed, flags, host);
       let fault: unknown;
-      const results = await connectToWrite(flags, host, async ({ send, target, keepCopy, requireHistory }) => {
+      const results = await session.write(async ({ send, target, saveVersion, requireHistory }) => {
         const notes = openNotesHere(target, host, send.warn);
         const deletions: Deletion[] = [];
         const formulas = confirmed ?? (await findAll(send, words));
         requireHistory();
         for (const formula of formulas) {
-          const deletion = await deleteOne(send, formula, flags.history ? keepCopy : undefined);
+          const deletion = await deleteOne(send, formula, flags.history ? saveVersion : undefined);
           deletions.push(deletion);
           if (deletion.outcome === 'deleted') notes.gone(formula);
         }
@@ -98,10 +99,10 @@ async function confirmAll(formulas: readonly Formula[], flags: { history: boolea
   await confirm('deleted', `Delete ${what}?`, {}, host);
 }
 
-/** Deletes after a copy was kept of what is there at this moment; without `keepCopy`, without one. */
-async function deleteOne(send: Send, formula: Formula, keepCopy: KeepCopy | undefined): Promise<Deletion> {
+/** Deletes after a copy was kept of what is there at this moment; without `saveVersion`, without one. */
+async function deleteOne(send: Send, formula: Formula, saveVersion: SaveVersion | undefined): Promise<Deletion> {
   try {
-    keepCopy?.('delete', await getFormula(send, formula.id));
+    saveVersion?.('delete', await getFormula(send, formula.id));
     await deleteFormula(send, formula.id);
     return { formula, outcome: 'deleted' };
   } catch (error) {

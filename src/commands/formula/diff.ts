@@ -1,10 +1,10 @@
 /** formulary formula diff */
 
-import { checkedTree } from '../../check/load-tree.ts';
 import { CliError } from '../../errors.ts';
 import type { Define } from '../../program/define.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { connection } from '../../program/session.ts';
+import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { loadTree } from '../../program/load-folder.ts';
+import { createSession } from '../../program/session.ts';
 import { addStepSummary } from '../../report/add-step-summary.ts';
 import { clashesOf, openLocks, plan } from '../../sync/push/prepare-push.ts';
 import { commandLine, pathArgument } from '../../text/shell-quote.ts';
@@ -23,15 +23,16 @@ export const diff: Define = (command, host, end) => {
       '\nExamples:\n  formulary formula diff formulas --local\n  formulary formula diff formulas --json --local',
     )
     .action(async (paths, flags) => {
-      const print = answerPrinter(flags, host);
-      const tree = await checkedTree(paths, flags, host);
+      const session = createSession(flags, host);
+      const { print } = session;
+      const tree = await loadTree(paths, session);
       const invalid = tree.formulas.filter(({ local }) => !local);
       if (invalid.length > 0) {
         throw new CliError(
           'invalid',
           `${invalid.map(({ folder }) => folder).join(', ')}: not valid; nothing was compared`,
           {
-            hint: `mend what is named above; ${commandLine(host.platform)('formula validate', ...paths.map(pathArgument))} shows it again`,
+            hint: `Fix the errors above. To see them again, run: ${commandLine(host.platform)('formula validate', ...paths.map(pathArgument))}`,
             details: {
               findings: invalid.flatMap(({ folder, findings }) => findings.map((finding) => ({ folder, ...finding }))),
             },
@@ -39,17 +40,17 @@ export const diff: Define = (command, host, end) => {
         );
       }
       refuseClashes(clashesOf(tree));
-      const { send, target } = await connection(flags, host);
+      const { send, target } = await session.connect();
       const identities = openLocks(tree, target, flags, host);
       refuseClashes(clashesOf(tree, identities.ids));
       const planned = await plan(tree, identities, send, target, flags, host);
       const { steps } = planned.plan;
       addStepSummary(host, 'formulary formula diff', planSummary(steps), planRows(steps, host));
-      await print(await planAnswer(steps, flags, host));
+      await print(await planAnswer(steps, session.isVerbose, host));
       if (steps.some(({ isOpen }) => isOpen)) end('unavailable');
       else if (steps.some(({ action }) => action !== 'keep')) {
         const args = [...paths.map(pathArgument), ...(flags.prune ? ['--prune'] : [])];
-        notePrinter(flags, host)(`next: ${send.command('formula push', ...args)}`);
+        session.note(`next: ${send.command('formula push', ...args)}`);
         end('differs');
       }
     });

@@ -4,8 +4,8 @@ import { CliError } from '../../errors.ts';
 import { visibleLines } from '../../output/escape.ts';
 import { checkedWord } from '../../program/arguments.ts';
 import type { Define } from '../../program/define.ts';
-import { answerPrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { connect } from '../../program/session.ts';
+import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { createSession } from '../../program/session.ts';
 import { formulaAnswer } from '../../views/formula-view.ts';
 
 export const get: Define = (command, host) => {
@@ -19,12 +19,13 @@ export const get: Define = (command, host) => {
       '\nExamples:\n  formulary formula get "Tokenize a card" --local\n  formulary formula get "Tokenize a card" --code --local > code.js',
     )
     .action(async (word, flags) => {
-      const print = answerPrinter(flags, host);
+      const session = createSession(flags, host);
+      const { print } = session;
       checkedWord(word);
       if (flags.code && (flags.json || flags.output !== undefined || flags.fields !== undefined)) {
         throw new CliError('usage', '--code prints bytes, so it excludes --json, --output and --fields');
       }
-      const send = await connect(flags, host);
+      const { send } = await session.connect();
       const formula = await findFormula(send, word);
       if (!flags.code) return print(formulaAnswer(formula, host.now()));
       const code = formula.code ?? '';

@@ -3,7 +3,8 @@
 import { CliError } from '../../errors.ts';
 import { checkedWord } from '../../program/arguments.ts';
 import type { Define } from '../../program/define.ts';
-import { answerPrinter, notePrinter, withOutputFlags } from '../../program/flags.ts';
+import { withOutputFlags } from '../../program/flags.ts';
+import { createSession } from '../../program/session.ts';
 import { type HistoryRow, readHistory } from '../../state/history.ts';
 import { readableState } from '../../state/state-folder.ts';
 import { tableAnswer, timeColumn } from '../../views/list-view.ts';
@@ -29,8 +30,8 @@ export const history: Define = (command, host) => {
       '\nExamples:\n  formulary formula history\n  formulary formula history "Tokenize a card" --json',
     )
     .action(async (word, flags) => {
-      const print = answerPrinter(flags, host);
-      const note = notePrinter(flags, host);
+      const session = createSession(flags, host);
+      const { print, note } = session;
       if (word !== undefined) checkedWord(word);
       const rows = readHistory(host, note)
         .filter(({ id, name }) => word === undefined || id.toLowerCase() === word.toLowerCase() || name === word)

@@ -8,8 +8,8 @@ import { CliError } from '../../errors.ts';
 import { realPath, toSlashes } from '../../files/paths.ts';
 import { checkedFolder } from '../../program/arguments.ts';
 import type { Define } from '../../program/define.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { connection } from '../../program/session.ts';
+import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { createSession } from '../../program/session.ts';
 import { targetWords } from '../../program/target-flags.ts';
 import { refuseOtherTenant } from '../../sync/push/tenant-guard.ts';
 import { openNotes, requireLinks } from '../../sync/tracking.ts';
@@ -30,8 +30,8 @@ export const link: Define = (command, host) => {
       '\nExample:\n  formulary formula link my-formula 0b6f8a3e-90c5-4a3f-8f0e-2f4a53a1c7de --base-url https://api.example.com',
     )
     .action(async (dir, id, flags) => {
-      const print = answerPrinter(flags, host);
-      const note = notePrinter(flags, host);
+      const session = createSession(flags, host);
+      const { print, note } = session;
       const folder = realPath(checkedFolder(dir, host));
       if (!existsSync(join(folder, 'manifest.json'))) {
         throw new CliError('invalid', `${dir} is no formula folder: there is no manifest.json in it`);
@@ -41,7 +41,7 @@ export const link: Define = (command, host) => {
           hint: `formulary formula list${targetWords(flags, host.platform)} shows the ids`,
         });
       }
-      const { send, target } = await connection(flags, host);
+      const { send, target } = await session.connect();
       requireLinks(target, host);
       const notes = openNotes(folder, target, host, send.warn, { makesLock: true });
       const formula = await getFormula(send, id);

@@ -2,15 +2,8 @@
 import { listFormulas } from '../../api/formula-reads.ts';
 import { CliError } from '../../errors.ts';
 import type { Define } from '../../program/define.ts';
-import {
-  answerPrinter,
-  countOf,
-  notePrinter,
-  type OutputFlags,
-  withOutputFlags,
-  withServiceFlags,
-} from '../../program/flags.ts';
-import { connect } from '../../program/session.ts';
+import { countOf, type OutputFlags, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { createSession } from '../../program/session.ts';
 import { formulaListAnswer } from '../../views/formula-view.ts';
 
 export const list: Define = (command, host) => {
@@ -25,23 +18,21 @@ export const list: Define = (command, host) => {
       '\nExamples:\n  formulary formula list --local\n  formulary formula list --name "card*" --type private --json',
     )
     .action(async (flags) => {
-      const print = answerPrinter(flags, host);
+      const session = createSession(flags, host);
+      const { print } = session;
       const { type } = flags;
       if (type !== undefined && type !== 'official' && type !== 'private') {
         throw new CliError('usage', `--type ${type} is not known; wanted is official or private`);
       }
       if (flags.name === '') throw new CliError('usage', '--name is empty; wanted is a pattern, or no --name for all');
       const limit = countOf(flags.limit, '--limit');
-      const send = await connect(flags, host);
+      const { send } = await session.connect();
       const isPrinted = printsContent(flags);
       const { items: formulas } = await listFormulas(send, { name: flags.name, needsContent: () => isPrinted });
       const shown = formulas.filter((formula) => type === undefined || formula.type === type).slice(0, limit);
       await print(formulaListAnswer(shown, host.now()));
       if (shown.length === 0)
-        notePrinter(
-          flags,
-          host,
-        )(flags.name === undefined && type === undefined ? 'there are no formulas' : 'no formulas match');
+        session.note(flags.name === undefined && type === undefined ? 'there are no formulas' : 'no formulas match');
     });
 };
 

@@ -12,8 +12,8 @@ import { visible } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import { checkedWord } from '../../program/arguments.ts';
 import type { Define } from '../../program/define.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { connection } from '../../program/session.ts';
+import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { createSession, type Session } from '../../program/session.ts';
 import { noteSeen } from '../../state/remote-baseline.ts';
 import type { Pulling } from '../../sync/pull/prepare-pull.ts';
 import type { Placed } from '../../sync/pull/pull-folders.ts';
@@ -35,11 +35,11 @@ export const pull: Define = (command, host, end) => {
       '\nExamples:\n  formulary formula pull --dir formulas --local\n  formulary formula pull "Tokenize a card" --force --json',
     )
     .action(async (words, flags) => {
-      const print = answerPrinter(flags, host);
-      const note = notePrinter(flags, host);
+      const session = createSession(flags, host);
+      const { print, note } = session;
       words.forEach(checkedWord);
       if (flags.dir === '') throw new CliError('usage', 'the folder of --dir is empty; wanted is a path');
-      const { send, target } = await connection(flags, host);
+      const { send, target } = await session.connect();
       const list = await listFormulas(send, { needsContent: keepWithinBudget(words) });
       const formulas = await chosen(send, list, words);
       if (formulas.length === 0) {
@@ -48,7 +48,8 @@ export const pull: Define = (command, host, end) => {
       }
       const { preparePull } = await import('../../sync/pull/prepare-pull.ts');
       const pulling = await preparePull(formulas, list, flags, target, send, host);
-      const results = await pullAll(pulling, host);
+      session.catchSignals();
+      const results = await pullAll(pulling, session);
       for (const result of results) say(result, note, host);
       await print(pullAnswer(results));
       await saveNotes(pulling.identities, pulling.seen, target, host, send.warn);
@@ -89,16 +90,15 @@ async function chosen(send: Send, list: Collected<Formula>, words: readonly stri
 }
 
 /** Pulls one after the other, until a signal comes; so there are only whole folders. */
-async function pullAll(pulling: Pulling, host: Host): Promise<PullResult[]> {
+async function pullAll(pulling: Pulling, { host, signal }: Session): Promise<PullResult[]> {
   const { placed, world } = pulling;
   const { pullOne } = await import('../../sync/pull/write-formula.ts');
   const results: PullResult[] = [];
-  const isStopped = stopFlag(host);
   const progress = startProgress(host.stderr, steadyClock(host.now), 'pull', placed.length);
   for (const place of placed) {
     // Signals are heard between two formulas.
     await setImmediate();
-    if (isStopped()) break;
+    if (signal.aborted) break;
     const result = await pullOne(place, world);
     noteResult(pulling, place, result);
     const { id, name } = result.formula;
@@ -115,14 +115,6 @@ function noteResult({ identities, seen }: Pulling, { linkedTo }: Placed, { path,
   if (outcome !== 'written' && outcome !== 'unchanged') return;
   noteSeen(seen, formula);
   if (formula.type !== 'official' && linkedTo === undefined) identities.link(path, formula.id);
-}
-
-function stopFlag(host: Host): () => boolean {
-  let isStopped = false;
-  void host.stopSignal().then(() => {
-    isStopped = true;
-  });
-  return () => isStopped;
 }
 
 function say({ error, outcome, warnings }: PullResult, note: (text: string) => void, host: Host): void {

@@ -1,47 +1,21 @@
 /** formulary formula push */
-
-import { checkedTree, currentBody } from '../../check/load-tree.ts';
-import { CliError } from '../../errors.ts';
-import type { Host } from '../../host/host.ts';
-import { steadyClock } from '../../host/monotonic-clock.ts';
-import { revealed, visible } from '../../output/escape.ts';
-import { startProgress } from '../../output/progress.ts';
-import { type ConfirmFlags, confirm, mustBeConfirmable } from '../../program/confirm.ts';
+import type { Tree } from '../../check/check-tree.ts';
+import type { Outcome } from '../../errors.ts';
+import { visible } from '../../output/escape.ts';
+import { applyPush, confirmDeletions, orPartial } from '../../program/apply-push.ts';
+import { type ConfirmFlags, mustBeConfirmable } from '../../program/confirm.ts';
 import type { Define } from '../../program/define.ts';
-import {
-  answerPrinter,
-  countOf,
-  notePrinter,
-  type OutputFlags,
-  rateOf,
-  withOutputFlags,
-  withServiceFlags,
-} from '../../program/flags.ts';
-import { connection, connectToWrite, stopBySignal, type Writing } from '../../program/session.ts';
-import { targetWords } from '../../program/target-flags.ts';
+import { countOf, rateOf, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { loadTree } from '../../program/load-folder.ts';
+import { createSession, type Session, type SessionFlags } from '../../program/session.ts';
 import { addStepSummary } from '../../report/add-step-summary.ts';
-import { reportWriter } from '../../report/report-file.ts';
-import type { ServiceFlags } from '../../settings/resolve-target.ts';
+import { reportWriter, type WriteReport } from '../../report/report-file.ts';
 import { runOutcome } from '../../sync/outcome.ts';
-import { applySteps, type StepResult, withNameConflicts } from '../../sync/push/apply.ts';
-import type { LocalFormula } from '../../sync/push/plan.ts';
-import { clashesOf, openLocks, type PlanFlags, type Planned, plan } from '../../sync/push/prepare-push.ts';
-import { notesFault, saveNotes } from '../../sync/tracking-flush.ts';
-import { nameOf, planAnswer, planRows, planSummary } from '../../views/plan-view.ts';
-import {
-  annotateFailures,
-  errorLines,
-  lineOf,
-  nextLine,
-  pushAnswer,
-  pushCases,
-  refusedAnswer,
-  refusedCases,
-  remarkLines,
-  resultRows,
-  summaryLine,
-} from '../../views/push-view.ts';
+import { clashesOf, openLocks, type PlanFlags, plan } from '../../sync/push/prepare-push.ts';
+import { planAnswer, planRows, planSummary } from '../../views/plan-view.ts';
+import { pushAnswer, pushCases, refusedAnswer, refusedCases } from '../../views/push-view.ts';
 
+const TITLE = 'formulary formula push';
 const DEFAULT_CONCURRENCY = 8;
 const DEFAULT_MAX_DELETES = 5;
 
@@ -69,155 +43,78 @@ export const push: Define = (command, host, end) => {
       '\nExamples:\n  formulary formula push formulas --local\n  formulary formula push formulas --dry-run --local\n  formulary formula push formulas --prune --yes --json --local',
     )
     .action(async (paths, flags) => {
-      const print = answerPrinter(flags, host);
+      const limits = parseLimits(flags);
+      const session = createSession(flags, host, limits);
       const report = reportWriter(flags.report, paths, host);
-      const limits = limitsOf(flags);
       if (flags.prune && !flags.dryRun) mustBeConfirmable('written', flags, host);
-      stopBySignal(flags, host);
-      const tree = await checkedTree(paths, flags, host);
-      const isRefused = async (ids?: ReadonlyMap<string, string>) => {
-        const clashes = clashesOf(tree, ids);
-        if (clashes.size === 0 && tree.formulas.every(({ local }) => local)) return false;
-        report('formulary formula push', refusedCases(tree, clashes));
-        await print(refusedAnswer(tree, clashes));
-        for (const clash of clashes.values()) host.stderr.write(`error: ${visible(clash)}\n`);
-        notePrinter(flags, host)('nothing was sent: mend what is named above, and type the command again');
-        end('invalid');
-        return true;
-      };
-      if (await isRefused()) return;
-      if (flags.dryRun) {
-        const { send, target } = await connection(flags, host);
-        const identities = openLocks(tree, target, flags, host);
-        if (await isRefused(identities.ids)) return;
-        const planned = await plan(tree, identities, send, target, flags, host);
-        const { steps } = planned.plan;
-        addStepSummary(host, 'formulary formula push --dry-run', planSummary(steps), planRows(steps, host));
-        await print(await planAnswer(steps, flags, host));
-        if (steps.some(({ isOpen }) => isOpen)) end('unavailable');
-        return;
-      }
-      await connectToWrite(
-        flags,
-        host,
-        async (writing) => {
-          const identities = openLocks(tree, writing.target, flags, host);
-          if (await isRefused(identities.ids)) return;
-          const how = { ...flags, atOnce: limits.concurrency };
-          const planned = await plan(tree, identities, writing.send, writing.target, how, host);
-          if (planned.plan.steps.some(({ action }) => action === 'update' || action === 'delete'))
-            writing.requireHistory();
-          await confirmDeletions(planned, limits.maxDeletes, flags, host);
-          const { results, fault } = await apply(planned, writing, limits.concurrency, flags, host);
-          // First of all what was done: a file that cannot be written now must not hide it.
-          await print(pushAnswer(results, host));
-          end(runOutcome(results));
-          tree.keepChecked();
-          if (fault) throw fault;
-          reportDone(() => report('formulary formula push', pushCases(results, host)));
-        },
-        { atOnce: limits.concurrency, perSecond: limits.perSecond },
-      );
+      session.catchSignals();
+      const tree = await loadTree(paths, session);
+      const work = { tree, flags: { ...flags, ...limits }, report, session };
+      const clashes = clashesOf(tree);
+      if (clashes.size > 0 || tree.formulas.some(({ local }) => !local)) end(await refuse(work, clashes));
+      else end(await (flags.dryRun ? showPlan(work) : runPush(work)));
     });
 };
 
-/** Raises partial (7) where the report cannot be written any more, though it could before. */
-function reportDone(write: () => void): void {
-  try {
-    write();
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    throw new CliError('partial', `${error.message}; all else was done`, { hint: error.hint, cause: error });
-  }
-}
-
-interface PushFlags extends PlanFlags, OutputFlags, ConfirmFlags, ServiceFlags {
-  concurrency?: string | undefined;
-  maxDeletes?: string | undefined;
-  rate?: string | undefined;
+interface PushFlags extends PlanFlags, ConfirmFlags, SessionFlags {
   failFast?: boolean | undefined;
+  maxDeletes: number;
+  concurrency: number;
 }
 
-function limitsOf(flags: PushFlags) {
+interface Work {
+  tree: Tree;
+  flags: PushFlags;
+  report: WriteReport;
+  session: Session;
+}
+
+function parseLimits(flags: { concurrency?: string; rate?: string; maxDeletes?: string }) {
   return {
     concurrency: countOf(flags.concurrency, '--concurrency') ?? DEFAULT_CONCURRENCY,
-    perSecond: rateOf(flags.rate, '--rate'),
+    requestsPerSecond: rateOf(flags.rate, '--rate'),
     maxDeletes: flags.maxDeletes === '0' ? 0 : (countOf(flags.maxDeletes, '--max-deletes') ?? DEFAULT_MAX_DELETES),
   };
 }
 
-async function confirmDeletions({ plan: { steps } }: Planned, most: number, flags: PushFlags, host: Host) {
-  const deletions = steps.filter(({ action }) => action === 'delete');
-  if (deletions.length === 0) return;
-  if (deletions.length > most) {
-    throw new CliError(
-      'usage',
-      `--prune would delete ${deletions.length} formulas, more than --max-deletes ${most}; nothing was written`,
-      {
-        hint: `formulary formula diff PATH --prune${targetWords(flags, host.platform)} shows them; --max-deletes ${deletions.length} allows it`,
-      },
-    );
-  }
-  if (flags.yes) return;
-  for (const step of deletions) host.stderr.write(`  ${revealed(`${step.remote?.id}  ${nameOf(step)}`)}\n`);
-  const what =
-    deletions.length === 1
-      ? 'this formula, whose folder is gone'
-      : `these ${deletions.length} formulas, whose folders are gone`;
-  await confirm('written', `Delete ${what}?`, flags, host);
+/** Prints and reports folders that are invalid or contradict each other. */
+async function refuse({ tree, report, session }: Work, clashes: ReadonlyMap<string, string>): Promise<Outcome> {
+  report(TITLE, refusedCases(tree, clashes));
+  await session.print(refusedAnswer(tree, clashes));
+  for (const clash of clashes.values()) session.host.stderr.write(`error: ${visible(clash)}\n`);
+  session.note('Nothing was sent. Fix the errors above and run the command again.');
+  return 'invalid';
 }
 
-/** Carries the plan out, with progress on a terminal, else with --verbose a line a step; then says what there is to say. */
-async function apply(
-  { plan: { steps, stale }, remotes, identities, seen }: Planned,
-  { send, target, keepCopy }: Writing,
-  concurrency: number,
-  flags: PushFlags,
-  host: Host,
-): Promise<{ results: StepResult[]; fault: unknown }> {
-  const note = notePrinter(flags, host);
-  for (const path of stale) identities.unlink(path);
-  const progress = startProgress(host.stderr, steadyClock(host.now), 'push', steps.length);
-  const known = new Set(remotes.map(({ id }) => id));
-  const applied = await applySteps(steps, {
-    send,
-    bodyOf: (local) => bodyOf(local, host),
-    keepCopy,
-    identities,
-    seen,
-    knownIds: new Set(known),
-    concurrency,
-    isStopping: () => host.stopping.aborted,
-    failFast: flags.failFast ?? false,
-    report: (result) => {
-      progress.step(result.error !== undefined);
-      if (flags.verbose && !host.stderr.isTerminal) note(lineOf(result, host));
-    },
+async function showPlan(work: Work): Promise<Outcome> {
+  const { tree, flags, session } = work;
+  const { host } = session;
+  const { send, target } = await session.connect();
+  const identities = openLocks(tree, target, flags, host);
+  const clashes = clashesOf(tree, identities.ids);
+  if (clashes.size > 0) return refuse(work, clashes);
+  const { steps } = (await plan(tree, identities, send, target, flags, host)).plan;
+  addStepSummary(host, `${TITLE} --dry-run`, planSummary(steps), planRows(steps, host));
+  await session.print(await planAnswer(steps, session.isVerbose, host));
+  return steps.some(({ isOpen }) => isOpen) ? 'unavailable' : 'ok';
+}
+
+const runPush = (work: Work): Promise<Outcome> =>
+  work.session.write(async (writing) => {
+    const { tree, flags, report, session } = work;
+    const { host } = session;
+    const identities = openLocks(tree, writing.target, flags, host);
+    const clashes = clashesOf(tree, identities.ids);
+    if (clashes.size > 0) return refuse(work, clashes);
+    const planned = await plan(tree, identities, writing.send, writing.target, flags, host);
+    const { steps } = planned.plan;
+    if (steps.some(({ action }) => action === 'update' || action === 'delete')) writing.requireHistory();
+    await confirmDeletions(steps, flags, host);
+    const { results, flushError } = await applyPush(planned, writing, flags, session);
+    // Results are printed first: a file that cannot be written must not hide them.
+    await session.print(pushAnswer(results, host));
+    tree.saveClean();
+    if (flushError) throw flushError;
+    orPartial(() => report(TITLE, pushCases(results, host)));
+    return runOutcome(results);
   });
-  progress.end();
-  const results = await withNameConflicts(applied, send, known);
-  for (const line of errorLines(results)) host.stderr.write(`${line}\n`);
-  annotateFailures(results, host);
-  addStepSummary(host, 'formulary formula push', summaryLine(results), resultRows(results, host));
-  for (const line of remarkLines(results, host)) note(line);
-  const saved = saveNotes(identities, seen, target, host, send.warn, { changed: changedFormulas(results) });
-  const fault = await notesFault(saved);
-  note(summaryLine(results));
-  const next = nextLine(results);
-  if (next) note(next);
-  return { results, fault };
-}
-
-/** The formulas that are lost to the project without an entry in the lock file. */
-function changedFormulas(results: readonly StepResult[]) {
-  return results.flatMap(({ step, outcome, id = step.remote?.id }) => {
-    const isChanged = outcome === 'created' || outcome === 'deleted' || (outcome === 'updated' && step.renamedFrom);
-    return isChanged && id !== undefined ? [{ id, name: nameOf(step) }] : [];
-  });
-}
-
-async function bodyOf(local: LocalFormula, host: Host) {
-  const found = await currentBody(local, host);
-  if (found.body) return { ...found, body: found.body };
-  throw new CliError('invalid', `${local.folder} is not valid any more; nothing of it was sent`);
-}

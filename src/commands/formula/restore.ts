@@ -11,8 +11,8 @@ import type { Formula } from '../../model.ts';
 import { visible } from '../../output/escape.ts';
 import { confirm, mustBeConfirmable } from '../../program/confirm.ts';
 import type { Define } from '../../program/define.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { connectToWrite, type KeepCopy } from '../../program/session.ts';
+import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { createSession, type SaveVersion } from '../../program/session.ts';
 import { type HistoryEntry, historyUnreadable, readHistory } from '../../state/history.ts';
 import { readableState } from '../../state/state-folder.ts';
 import { refuseNameConflict, refuseTakenName } from '../../sync/name-conflict.ts';
@@ -31,8 +31,8 @@ export const restore: Define = (command, host) => {
     .option('--no-input', 'never ask, as where there is no terminal')
     .addHelpText('after', '\nExamples:\n  formulary formula history\n  formulary formula restore ENTRY --local --yes')
     .action(async (word, flags) => {
-      const print = answerPrinter(flags, host);
-      const note = notePrinter(flags, host);
+      const session = createSession(flags, host);
+      const { print, note } = session;
       if (word === '')
         throw new CliError('usage', 'the entry is empty; wanted is one that formulary formula history lists');
       const entry = findEntry(word, host, note);
@@ -40,10 +40,10 @@ export const restore: Define = (command, host) => {
       mustBeConfirmable('restored', flags, host);
       const what = `${visible(JSON.stringify(entry.name))} as it was before the ${entry.operation} of ${visible(entry.at)}`;
       await confirm('restored', `Restore ${what}?`, flags, host);
-      const formula = await connectToWrite(flags, host, async ({ send, target, keepCopy }) => {
+      const formula = await session.write(async ({ send, target, saveVersion }) => {
         refuseOtherTarget(entry, target.name);
         const notes = openNotesHere(target, host, send.warn);
-        const { restored, known } = await putBack(entry, send, keepCopy, note);
+        const { restored, known } = await putBack(entry, send, saveVersion, note);
         if (restored.id.toLowerCase() !== entry.id.toLowerCase()) notes.gone(entry.formula, restored);
         notes.saw(restored);
         await notes.saved(restored);
@@ -88,7 +88,7 @@ function refuseOtherTarget(entry: HistoryEntry, target: string): void {
 async function putBack(
   { id, formula }: HistoryEntry,
   send: Send,
-  keepCopy: KeepCopy,
+  saveVersion: SaveVersion,
   note: (text: string) => void,
 ): Promise<{ restored: Formula; known?: ReadonlySet<string> | undefined }> {
   const body = bodyOf(formula);
@@ -110,7 +110,7 @@ async function putBack(
     note('unchanged: the service holds what the copy says');
     return { restored: present };
   }
-  keepCopy('update', present);
+  saveVersion('update', present);
   const restored = await updateFormula(send, present.id, body, present);
   note(`restored: ${changed.join(', ')}`);
   return { restored };

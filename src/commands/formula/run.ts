@@ -1,11 +1,13 @@
 /** formulary formula run */
 
-import { type ValidFolder, validFolder } from '../../check/load-valid-folder.ts';
+import type { ValidFolder } from '../../check/valid-folder.ts';
 import { CliError } from '../../errors.ts';
 import { visible } from '../../output/escape.ts';
-import { checkedFolder } from '../../program/arguments.ts';
+import { checkedPlace } from '../../program/arguments.ts';
 import type { Define } from '../../program/define.ts';
-import { answerPrinter, notePrinter, withOutputFlags } from '../../program/flags.ts';
+import { answerPrinter, withOutputFlags } from '../../program/flags.ts';
+import { loadFolder } from '../../program/load-folder.ts';
+import { createSession } from '../../program/session.ts';
 import { startProcess } from '../../run/child-process.ts';
 import { runnableOf } from '../../run/executable.ts';
 import { explain, type Failure } from '../../run/failure.ts';
@@ -33,20 +35,21 @@ export const run: Define = (command, host) => {
       '\nExamples:\n  formulary formula run my-formula --args \'{"card":{"number":"4242"}}\' --configuration \'{"BRANDS":"visa"}\'\n  formulary formula run my-formula --args @args.json --configuration @configuration.json --json',
     )
     .action(async (dir, flags) => {
-      answerPrinter(flags, host);
+      const session = createSession(flags, host);
+      const { note } = session;
       // The response is JSON in every format.
       const print = answerPrinter({ ...flags, output: flags.output === 'jsonl' ? 'jsonl' : 'json' }, host);
-      const note = notePrinter(flags, host);
       refuseStdinTwice(flags);
       const timeoutSeconds = secondsOf(flags.timeout);
       const bt = fileOf('--bt', flags.bt, host);
       const nodePath = nodeOf(flags.node, host, note);
 
       const once = async (stop: AbortSignal, { add }: Watching) => {
+        const place = checkedPlace(dir, host);
         // It starts while the folder is checked, and waits.
-        const waiting = startProcess(nodePath, checkedFolder(dir, host));
+        const waiting = startProcess(nodePath, place.path);
         try {
-          const valid = await validFolder(dir, flags, host, { undone: 'the code was not run', onRead: add });
+          const valid = await loadFolder(place, session, { undone: 'the code was not run', onRead: add });
           const request = await givenRequest(flags, valid.body, host, note);
           const runnable = runnableOf(valid.path, valid.body, valid.checked.bundle);
           const printer = linePrinter((text) => host.stderr.write(text));
@@ -69,8 +72,8 @@ export const run: Define = (command, host) => {
       await repeat(
         once,
         { isWatching: flags.watch ?? false, folders: [dir], files: [...files, ...(bt ? [bt] : [])] },
-        flags,
         host,
+        session.showError,
       );
     });
 };

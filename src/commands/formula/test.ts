@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { displayPath } from '../../files/paths.ts';
 import { findFormulaFolders } from '../../folder/find-folders.ts';
-import type { Host } from '../../host/host.ts';
 import { steadyClock } from '../../host/monotonic-clock.ts';
 import { inParallel } from '../../host/parallel.ts';
 import { visible, visibleLines } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import { checkedPlace } from '../../program/arguments.ts';
 import type { Define } from '../../program/define.ts';
-import { answerPrinter, notePrinter, type OutputFlags, withOutputFlags } from '../../program/flags.ts';
+import { withOutputFlags } from '../../program/flags.ts';
+import { loadFolder } from '../../program/load-folder.ts';
+import { createSession, type Session } from '../../program/session.ts';
 import { reportWriter } from '../../report/report-file.ts';
 import type { PreparedCase } from '../../run/load-cases.ts';
 import type { runCase } from '../../run/run-case.ts';
@@ -36,24 +37,29 @@ export const test: Define = (command, host, end) => {
       '\nExamples:\n  formulary formula test my-formula\n  formulary formula test formulas --report junit=report.xml\n  formulary formula test my-formula --update',
     )
     .action(async (paths, flags) => {
-      const print = answerPrinter(flags, host);
+      const session = createSession(flags, host);
+      const { print } = session;
       const report = reportWriter(flags.report, paths, host);
-      const note = notePrinter(flags, host);
+      const { note } = session;
       const timeoutSeconds = secondsOf(flags.timeout);
       const places = paths.map((path) => checkedPlace(path, host));
       const nodePath = nodeOf(flags.node, host, note);
 
       const once = async (stop: AbortSignal, { add, wrote }: Watching) => {
         const { preparedCases } = await import('../../run/load-cases.ts');
-        const prepared = await preparedCases(findFormulaFolders(places), flags, host, add);
-        const ran = await runAll(prepared, { nodePath, timeoutSeconds, stop }, flags, host);
+        const prepared = await preparedCases(
+          findFormulaFolders(places),
+          (place) => loadFolder(place, session, { undone: 'no test was run', onRead: add }),
+          note,
+        );
+        const ran = await runAll(prepared, { nodePath, timeoutSeconds, stop }, session);
         if (stop.aborted) throw new CliError('interrupted', 'interrupted');
         const cases = flags.update ? await updated(ran, prepared, note, wrote) : ran;
         report('formulary formula test', cases.map(junitCase));
         await print(testAnswer(cases));
         if (cases.some(({ outcome }) => outcome === 'failed')) end('failed');
       };
-      await repeat(once, { isWatching: flags.watch ?? false, folders: paths, files: [] }, flags, host);
+      await repeat(once, { isWatching: flags.watch ?? false, folders: paths, files: [] }, host, session.showError);
     });
 };
 
@@ -63,11 +69,9 @@ type Limits = Parameters<typeof runCase>[2];
 async function runAll(
   prepared: readonly PreparedCase[],
   limits: Limits,
-  flags: OutputFlags,
-  host: Host,
+  { host, note, isVerbose }: Session,
 ): Promise<RanCase[]> {
   const { runCase } = await import('../../run/run-case.ts');
-  const note = notePrinter(flags, host);
   const progress = startProgress(host.stderr, steadyClock(host.now), 'test', prepared.length);
   const ran = await inParallel(
     prepared,
@@ -83,8 +87,7 @@ async function runAll(
   ).finally(progress.end);
   for (const { folder, file, name, outcome, printed, warnings } of ran) {
     const title = visible(`${folder}/${file}: ${name}`);
-    if (printed && (outcome === 'failed' || flags.verbose))
-      note(`${title} printed:\n${visibleLines(printed.trimEnd())}`);
+    if (printed && (outcome === 'failed' || isVerbose)) note(`${title} printed:\n${visibleLines(printed.trimEnd())}`);
     for (const warning of warnings) note(`warning: ${title}: ${visible(warning)}`);
   }
   return ran;

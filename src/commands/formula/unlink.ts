@@ -3,7 +3,8 @@
 import { realPath, toSlashes } from '../../files/paths.ts';
 import { checkedFolder } from '../../program/arguments.ts';
 import type { Define } from '../../program/define.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { createSession } from '../../program/session.ts';
 import { findTargetName } from '../../settings/resolve-target.ts';
 import { openNotes, requireLinks } from '../../sync/tracking.ts';
 import { linkAnswer } from '../../views/link-view.ts';
@@ -17,8 +18,8 @@ export const unlink: Define = (command, host) => {
     .argument('<dir>', 'the formula folder')
     .addHelpText('after', '\nExample:\n  formulary formula unlink my-formula --base-url https://api.example.com')
     .action(async (dir, flags) => {
-      const print = answerPrinter(flags, host);
-      const note = notePrinter(flags, host);
+      const session = createSession(flags, host);
+      const { print, note } = session;
       const folder = realPath(checkedFolder(dir, host));
       const target = findTargetName(flags, host);
       requireLinks(target, host);

@@ -2,21 +2,21 @@
 
 import type { Send } from '../../api/client.ts';
 import { updateCall, updateFormula } from '../../api/formula-writes.ts';
-import { checkedBody } from '../../check/load-valid-folder.ts';
 import { CliError } from '../../errors.ts';
 import { realPath } from '../../files/paths.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { checkedFolder, checkedWord } from '../../program/arguments.ts';
 import type { Define } from '../../program/define.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { connection, connectToWrite } from '../../program/session.ts';
+import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { loadBody } from '../../program/load-folder.ts';
+import { createSession } from '../../program/session.ts';
+import { withSourceLocations } from '../../program/with-source-locations.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
 import { changedReason } from '../../state/remote-baseline.ts';
 import { type Merge, mergeFormula } from '../../sync/merge.ts';
 import { findToUpdate, type UpdateFolder } from '../../sync/resolve-update-target.ts';
 import { type Notes, openNotes } from '../../sync/tracking.ts';
-import { placed } from '../../sync/with-source-locations.ts';
 import { callAnswer, formulaAnswer } from '../../views/formula-view.ts';
 
 export const update: Define = (command, host) => {
@@ -37,11 +37,11 @@ export const update: Define = (command, host) => {
       '\nExamples:\n  formulary formula update my-formula --local\n  formulary formula update "Tokenize a card" my-formula --dry-run --json',
     )
     .action(async (first, second, flags) => {
-      const print = answerPrinter(flags, host);
-      const note = notePrinter(flags, host);
+      const session = createSession(flags, host);
+      const { print, note } = session;
       checkedWord(first);
       const [word, dir] = second === undefined ? [undefined, first] : [first, second];
-      const body = await checkedBody(dir, flags, host);
+      const body = await loadBody(dir, session);
       if (flags.removeIcon && body.icon !== undefined) {
         throw new CliError('usage', `--remove-icon is given, but ${dir} has an icon`, {
           hint: 'leave one of them out',
@@ -49,19 +49,19 @@ export const update: Define = (command, host) => {
       }
       const folder = { word, dir, path: realPath(checkedFolder(dir, host)), body };
       if (flags.dryRun) {
-        const { send, target } = await connection(flags, host);
+        const { send, target } = await session.connect();
         const { remote, merge } = await lookUp(folder, send, target, flags, host, note);
         note(
           merge.changed.length > 0 ? `would update: ${merge.changed.join(', ')}` : 'unchanged: no update would be sent',
         );
         return print(callAnswer(updateCall(remote.id, merge.body)));
       }
-      const formula = await connectToWrite(flags, host, async ({ send, target, keepCopy }) => {
+      const formula = await session.write(async ({ send, target, saveVersion }) => {
         const { remote, merge, notes } = await lookUp(folder, send, target, flags, host, note);
         let updated = remote;
         if (merge.changed.length > 0) {
-          keepCopy('update', remote);
-          updated = await placed(dir, flags, host, updateFormula(send, remote.id, merge.body, remote));
+          saveVersion('update', remote);
+          updated = await withSourceLocations(dir, session, updateFormula(send, remote.id, merge.body, remote));
         }
         noteUpdate(folder, updated, notes);
         await notes.saved(...(merge.changed.includes('name') ? [updated] : []));

@@ -8,7 +8,8 @@ import { visible } from '../../output/escape.ts';
 import type { Answer } from '../../output/formats.ts';
 import { checkedPlace } from '../../program/arguments.ts';
 import type { Define } from '../../program/define.ts';
-import { answerPrinter, withOutputFlags } from '../../program/flags.ts';
+import { withOutputFlags } from '../../program/flags.ts';
+import { createSession } from '../../program/session.ts';
 import type { JunitCase } from '../../report/junit.ts';
 import { reportWriter } from '../../report/report-file.ts';
 import type { Finding } from '../../rules/rule.ts';
@@ -29,7 +30,8 @@ export const validate: Define = (command, host, end) => {
       '\nExamples:\n  formulary formula validate my-formula\n  formulary formula validate formulas --strict --report junit=report.xml\n  formulary formula validate formulas --json',
     )
     .action(async (paths, flags) => {
-      const print = answerPrinter(flags, host);
+      const session = createSession(flags, host);
+      const { print } = session;
       const report = reportWriter(flags.report, paths, host);
       const [verbose, strict] = [flags.verbose ?? false, flags.strict ?? false];
       const places = findFormulaFolders(paths.map((path) => checkedPlace(path, host)));

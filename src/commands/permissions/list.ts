@@ -4,8 +4,8 @@ import { CliError } from '../../errors.ts';
 import type { Permission } from '../../model.ts';
 import { cellText } from '../../output/formats.ts';
 import type { Define } from '../../program/define.ts';
-import { answerPrinter, notePrinter, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { connect } from '../../program/session.ts';
+import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { createSession } from '../../program/session.ts';
 import { tableAnswer } from '../../views/list-view.ts';
 
 const COLUMNS = [
@@ -27,13 +27,14 @@ export const list: Define = (command, host) => {
       '\nExamples:\n  formulary permissions list --local\n  formulary permissions list --application-type management --json',
     )
     .action(async (flags) => {
-      const print = answerPrinter(flags, host);
+      const session = createSession(flags, host);
+      const { print } = session;
       if (flags.applicationType === '') {
         throw new CliError('usage', '--application-type is empty; wanted is a type, or no --application-type for all');
       }
-      const send = await connect(flags, host);
+      const { send } = await session.connect();
       const permissions = await listPermissions(send, flags.applicationType);
       await print(tableAnswer(permissions, COLUMNS));
-      if (permissions.length === 0) notePrinter(flags, host)('no permissions match');
+      if (permissions.length === 0) session.note('no permissions match');
     });
 };

@@ -1,6 +1,7 @@
 /** Carries out the steps of a plan, several at a time, and says how each ended. */
 import type { Send } from '../../api/client.ts';
 import { createFormula, deleteFormula, updateFormula } from '../../api/formula-writes.ts';
+import type { LocalFormula } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
 import { printsOf } from '../../formula-content.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
@@ -8,7 +9,7 @@ import { forgetSeen, noteSeen, type Seen } from '../../state/remote-baseline.ts'
 import type { SharedFile } from '../../state/shared-json.ts';
 import type { Identities } from '../links.ts';
 import { mergeFormula } from '../merge.ts';
-import type { LocalFormula, Step } from './plan.ts';
+import type { Step } from './plan.ts';
 import { findNameConflicts } from './same-name.ts';
 
 export type StepOutcome =
@@ -36,7 +37,7 @@ export interface ApplyWorld {
   send: Send;
   /** The body of a folder; and whether it is known to be what was planned. */
   bodyOf(local: LocalFormula): Promise<{ body: FormulaBody; isUnchanged: boolean }>;
-  keepCopy(operation: 'update' | 'delete', formula: Formula): void;
+  saveVersion(operation: 'update' | 'delete', formula: Formula): void;
   identities: Identities;
   seen: SharedFile<Seen> | undefined;
   /** Ids that were there before, to tell what a lost answer made; what is created is added. */
@@ -116,14 +117,14 @@ const ACTIONS: Readonly<Record<Step['action'], CarryOut>> = {
   update: async (step, world) => {
     const remote = present(step.remote);
     const { body } = mergeFormula(await bodyOf(step, world), remote, { removeIcon: false });
-    world.keepCopy('update', remote);
+    world.saveVersion('update', remote);
     const formula = await updateFormula(world.send, remote.id, body, remote);
     noteDone(step, formula, world);
     return { step, outcome: 'updated', id: formula.id };
   },
   delete: async (step, world) => {
     const remote = present(step.remote);
-    world.keepCopy('delete', remote);
+    world.saveVersion('delete', remote);
     await deleteFormula(world.send, remote.id);
     world.identities.unlink(step.path);
     forgetSeen(world.seen, remote);

@@ -1,5 +1,5 @@
 /** Folders that contradict each other: of one name, or of one id in the lock. Pure. */
-import type { LocalFormula } from './plan.ts';
+import type { LocalFormula } from '../../check/local-formula.ts';
 
 /** Folders of one name or one id: each, and what it shares with which others. */
 export function findClashes(

@@ -1,27 +1,13 @@
 /** What push would do, as values: folders, formulas of the service and the lock become steps. Pure. */
 
-import type { Stamp } from '../../check/stat-signature.ts';
+import type { LocalFormula } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
-import { fieldsToChange, type Known, saysOf } from '../../formula-content.ts';
+import { fieldsToChange, saysOf } from '../../formula-content.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { changedReason, isChangedSince, type Seen } from '../../state/remote-baseline.ts';
 import { type CommandLine, pathArgument } from '../../text/shell-quote.ts';
 import { type Matcher, matcher } from './match.ts';
 import { refuseOtherTenant } from './tenant-guard.ts';
-
-/** A valid formula folder. Where its body is not kept, or it changed since, it is read again for it. */
-export type LocalFormula = Known & {
-  /** As it was typed. */
-  folder: string;
-  /** Absolute and real. */
-  path: string;
-  name: string;
-  type: FormulaBody['type'];
-  /** The print of its files, where they alone make what is sent. */
-  files?: string | undefined;
-  /** Of a folder that is kept: tells whether it is unchanged. */
-  stamp?: Stamp | undefined;
-};
 
 /** What is known when a plan is made. */
 export interface Situation {

@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Send } from '../../api/client.ts';
 import { listFormulas } from '../../api/formula-reads.ts';
-import type { Tree } from '../../check/load-tree.ts';
+import type { Tree } from '../../check/check-tree.ts';
 import { CliError } from '../../errors.ts';
 import { isWithin } from '../../files/paths.ts';
 import { CODE_FILES } from '../../folder/read.ts';

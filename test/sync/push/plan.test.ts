@@ -1,10 +1,11 @@
 /** What push would do: folders, formulas and the lock become steps. */
 import { describe, expect, it } from 'vitest';
+import type { LocalFormula } from '../../../src/check/local-formula.ts';
 import { contentHash, printsOf } from '../../../src/formula-content.ts';
 import type { Formula, FormulaBody } from '../../../src/model.ts';
 import { namesInQuestion } from '../../../src/sync/push/complete-list.ts';
 import { findClashes } from '../../../src/sync/push/duplicates.ts';
-import { type LocalFormula, planPush, type Step } from '../../../src/sync/push/plan.ts';
+import { planPush, type Step } from '../../../src/sync/push/plan.ts';
 import { refuseOtherTenant } from '../../../src/sync/push/tenant-guard.ts';
 
 const BODY: FormulaBody = { name: 'Card', type: 'private', code: 'x', configuration: [], request_parameters: [] };

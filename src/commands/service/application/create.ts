@@ -2,7 +2,8 @@
 
 import { CliError } from '../../../errors.ts';
 import type { Define } from '../../../program/define.ts';
-import { answerPrinter, dataOption, notePrinter, withOutputFlags } from '../../../program/flags.ts';
+import { dataOption, withOutputFlags } from '../../../program/flags.ts';
+import { createSession } from '../../../program/session.ts';
 import { createApplication } from '../../../service/applications.ts';
 import { openStore } from '../../../service/store/store.ts';
 import { fieldsAnswer } from '../../../views/list-view.ts';
@@ -23,7 +24,8 @@ export const create: Define = (command, host) => {
       '\nExamples:\n  formulary service application create --name deploy --type management --permission reactor:read reactor:create reactor:update\n  formulary service application create --name shop --type public --permission token:create --json',
     )
     .action(async (flags) => {
-      const print = answerPrinter(flags, host);
+      const session = createSession(flags, host);
+      const { print } = session;
       const { name, type } = flags;
       if (name.trim() === '') throw new CliError('usage', '--name is empty; wanted is what the application is called');
       const permissions = flags.permission.flatMap((words) => words.split(','));
@@ -33,7 +35,7 @@ export const create: Define = (command, host) => {
         const made = { ...application, key };
         const fields = Object.entries(made).map(([field, value]) => ({ key: field, text: [value].flat().join(', ') }));
         await print(fieldsAnswer(made, fields));
-        notePrinter(flags, host)('the key is shown this once; keep it now');
+        session.note('the key is shown this once; keep it now');
       } finally {
         store.close();
       }

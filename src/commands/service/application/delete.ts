@@ -4,7 +4,8 @@ import { CliError } from '../../../errors.ts';
 import { visible } from '../../../output/escape.ts';
 import { confirm, mustBeConfirmable } from '../../../program/confirm.ts';
 import type { Define } from '../../../program/define.ts';
-import { answerPrinter, dataOption, withOutputFlags } from '../../../program/flags.ts';
+import { dataOption, withOutputFlags } from '../../../program/flags.ts';
+import { createSession } from '../../../program/session.ts';
 import { type Application, openStore, openStoreToRead } from '../../../service/store/store.ts';
 import { dataFileOf } from '../data-file.ts';
 
@@ -23,7 +24,8 @@ export const remove: Define = (command, host) => {
       '\nExamples:\n  formulary service application list\n  formulary service application delete ID --yes',
     )
     .action(async (word, flags) => {
-      const print = answerPrinter(flags, host);
+      const session = createSession(flags, host);
+      const { print } = session;
       if (word === '') throw new CliError('usage', 'the id is empty; wanted is the id of an application');
       mustBeConfirmable('deleted', flags, host);
       const file = dataFileOf(flags, host);

@@ -1,6 +1,7 @@
 /** formulary service application list */
 import type { Define } from '../../../program/define.ts';
-import { answerPrinter, dataOption, notePrinter, withOutputFlags } from '../../../program/flags.ts';
+import { dataOption, withOutputFlags } from '../../../program/flags.ts';
+import { createSession } from '../../../program/session.ts';
 import { type Application, openStoreToRead } from '../../../service/store/store.ts';
 import { tableAnswer, timeColumn } from '../../../views/list-view.ts';
 import { dataFileOf } from '../data-file.ts';
@@ -22,7 +23,8 @@ export const list: Define = (command, host) => {
       '\nExamples:\n  formulary service application list\n  formulary service application list --data /tmp/try.db --json',
     )
     .action(async (flags) => {
-      const print = answerPrinter(flags, host);
+      const session = createSession(flags, host);
+      const { print } = session;
       const store = await openStoreToRead(dataFileOf(flags, host));
       try {
         const applications = store.applications.list();
@@ -32,7 +34,7 @@ export const list: Define = (command, host) => {
             timeColumn('CREATED', ({ created_at }: Application) => created_at, host.now()),
           ]),
         );
-        if (applications.length === 0) notePrinter(flags, host)('there are no applications');
+        if (applications.length === 0) session.note('there are no applications');
       } finally {
         store.close();
       }

@@ -1,0 +1,118 @@
+/** Applies the plan of a push: asks before deletions, shows the progress, and prints what happened. */
+import { type LocalFormula, reloadBody } from '../check/local-formula.ts';
+import { CliError } from '../errors.ts';
+import type { Host } from '../host/host.ts';
+import { steadyClock } from '../host/monotonic-clock.ts';
+import { revealed } from '../output/escape.ts';
+import { startProgress } from '../output/progress.ts';
+import { addStepSummary } from '../report/add-step-summary.ts';
+import type { ServiceFlags } from '../settings/resolve-target.ts';
+import { applySteps, type StepResult, withNameConflicts } from '../sync/push/apply.ts';
+import type { Step } from '../sync/push/plan.ts';
+import type { Planned } from '../sync/push/prepare-push.ts';
+import { notesFault, saveNotes } from '../sync/tracking-flush.ts';
+import { nameOf } from '../views/plan-view.ts';
+import {
+  annotateFailures,
+  errorLines,
+  lineOf,
+  nextLine,
+  remarkLines,
+  resultRows,
+  summaryLine,
+} from '../views/push-view.ts';
+import { type ConfirmFlags, confirm } from './confirm.ts';
+import type { Session, WriteSession } from './session.ts';
+import { targetWords } from './target-flags.ts';
+
+/** Raises usage (2) for more deletions than allowed, and when the user declines. */
+export async function confirmDeletions(
+  steps: readonly Step[],
+  flags: ConfirmFlags & ServiceFlags & { maxDeletes: number },
+  host: Host,
+): Promise<void> {
+  const deletions = steps.filter(({ action }) => action === 'delete');
+  const { length } = deletions;
+  if (length === 0) return;
+  if (length > flags.maxDeletes) {
+    throw new CliError(
+      'usage',
+      `--prune would delete ${length} formulas, more than --max-deletes ${flags.maxDeletes}; nothing was written`,
+      {
+        hint: `formulary formula diff PATH --prune${targetWords(flags, host.platform)} shows them; --max-deletes ${length} allows it`,
+      },
+    );
+  }
+  if (flags.yes) return;
+  for (const step of deletions) host.stderr.write(`  ${revealed(`${step.remote?.id}  ${nameOf(step)}`)}\n`);
+  const formulas =
+    length === 1 ? 'this formula, whose folder is gone' : `these ${length} formulas, whose folders are gone`;
+  await confirm('written', `Delete ${formulas}?`, flags, host);
+}
+
+/**
+ * Applies the steps, with a progress bar on a terminal, otherwise with --verbose one line per step; then prints errors,
+ * remarks, and the summary. `flushError` is the error of writing the lock file, to be raised after the results are
+ * printed.
+ */
+export async function applyPush(
+  { plan: { steps, stale }, remotes, identities, seen }: Planned,
+  { send, target, saveVersion }: WriteSession,
+  flags: { concurrency: number; failFast?: boolean | undefined },
+  { host, note, isVerbose, signal }: Session,
+): Promise<{ results: StepResult[]; flushError: unknown }> {
+  for (const path of stale) identities.unlink(path);
+  const progress = startProgress(host.stderr, steadyClock(host.now), 'push', steps.length);
+  const known = new Set(remotes.map(({ id }) => id));
+  const applied = await applySteps(steps, {
+    send,
+    bodyOf: (local) => requireBody(local, host),
+    saveVersion,
+    identities,
+    seen,
+    knownIds: new Set(known),
+    concurrency: flags.concurrency,
+    isStopping: () => signal.aborted,
+    failFast: flags.failFast ?? false,
+    report: (result) => {
+      progress.step(result.error !== undefined);
+      if (isVerbose && !host.stderr.isTerminal) note(lineOf(result, host));
+    },
+  });
+  progress.end();
+  const results = await withNameConflicts(applied, send, known);
+  for (const line of errorLines(results)) host.stderr.write(`${line}\n`);
+  annotateFailures(results, host);
+  addStepSummary(host, 'formulary formula push', summaryLine(results), resultRows(results, host));
+  for (const line of remarkLines(results, host)) note(line);
+  const saved = saveNotes(identities, seen, target, host, send.warn, { changed: changedFormulas(results) });
+  const flushError = await notesFault(saved);
+  note(summaryLine(results));
+  const next = nextLine(results);
+  if (next) note(next);
+  return { results, flushError };
+}
+
+/** The formulas that the project loses track of without an entry in the lock file. */
+function changedFormulas(results: readonly StepResult[]) {
+  return results.flatMap(({ step, outcome, id = step.remote?.id }) => {
+    const isChanged = outcome === 'created' || outcome === 'deleted' || (outcome === 'updated' && step.renamedFrom);
+    return isChanged && id !== undefined ? [{ id, name: nameOf(step) }] : [];
+  });
+}
+
+async function requireBody(local: LocalFormula, host: Host) {
+  const found = await reloadBody(local, host);
+  if (found.body) return { ...found, body: found.body };
+  throw new CliError('invalid', `${local.folder} is no longer valid; it was not sent`);
+}
+
+/** Writes the report after formulas were written: an error of it is partial (7). */
+export function orPartial(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    throw new CliError('partial', `${error.message}; everything else succeeded`, { hint: error.hint, cause: error });
+  }
+}
