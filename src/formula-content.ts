@@ -37,8 +37,10 @@ export type Prints = Readonly<Partial<Record<keyof FormulaBody, string>>>;
 /** The prints of what is said of a formula; what is left out has none. */
 export function printsOf(content: FormulaBody | Formula): Prints {
   const given = FIELDS.filter((field) => content[field] !== undefined);
-  return Object.fromEntries(given.map((field) => [field, hash(canonical(field, content[field]))]));
+  return Object.fromEntries(given.map((field) => [field, printOf(field, content)]));
 }
+
+const printOf = (field: keyof FormulaBody, content: FormulaBody | Formula) => hash(canonical(field, content[field]));
 
 /** What is known of a folder's content: all of it, or its prints where there are too many to keep. */
 export type Known = { body: FormulaBody; prints?: undefined } | { body?: undefined; prints: Prints };
@@ -48,8 +50,11 @@ export const saysOf = ({ body, prints }: Known, field: keyof FormulaBody): boole
   (body ?? prints)[field] !== undefined;
 
 /** The fields of which a folder says something else than the service has. What it says nothing of is kept. */
-export function fieldsToChange(local: Known, remote: Formula): (keyof FormulaBody)[] {
+export function fieldsToChange(local: Known, remote: Outlined): (keyof FormulaBody)[] {
+  const dropped = remote[OUTLINE];
   const isSame = (field: keyof FormulaBody) => {
+    const print = field === 'code' || field === 'icon' ? dropped?.[field] : undefined;
+    if (print !== undefined) return (local.body ? printOf(field, local.body) : local.prints[field]) === print;
     const theirs = canonical(field, sent(field, remote));
     return local.body ? canonical(field, local.body[field]) === theirs : local.prints[field] === hash(theirs);
   };
@@ -57,8 +62,37 @@ export function fieldsToChange(local: Known, remote: Formula): (keyof FormulaBod
 }
 
 /** A hash of a whole content, in which what is absent is the same as what is empty. It is kept: it must stay the same. */
-export const contentHash = (content: FormulaBody | Formula): string =>
+export const contentHash = (content: FormulaBody | Outlined): string =>
+  (OUTLINE in content && content[OUTLINE]?.content) ||
   hash(JSON.stringify(FIELDS.map((field) => canonical(field, content[field]))));
+
+/** A symbol, since a service may return any key. */
+const OUTLINE = Symbol('outline');
+
+/** A formula whose code and icon may have been dropped; their hashes, and that of the content, are known then. */
+export interface Outlined extends Formula {
+  [OUTLINE]?: Readonly<{ code: string; icon: string; content: string; hasIcon: boolean }>;
+}
+
+/** A formula without code and icon, thousands of which fit into memory; it compares and hashes like the formula. */
+export const outline = (formula: Formula): Outlined => ({
+  ...formula,
+  code: null,
+  icon: null,
+  [OUTLINE]: {
+    code: printOf('code', formula),
+    icon: printOf('icon', formula),
+    hasIcon: Boolean(formula.icon),
+    content: contentHash({ ...formula, type: sentType({ type: formula.type ?? null }) }),
+  },
+});
+
+/** Whether the service has an icon or a description, also where the icon was dropped. */
+export const hasField = (remote: Outlined, field: 'icon' | 'description'): boolean =>
+  Boolean(remote[field]) || (field === 'icon' && remote[OUTLINE]?.hasIcon === true);
+
+/** Whether code and icon were dropped. */
+export const isOutline = (formula: Outlined): boolean => formula[OUTLINE] !== undefined;
 
 /** A field of what the service has; a type that cannot be sent counts as the one that is sent in its place. */
 const sent = (field: (typeof FIELDS)[number], remote: FormulaBody | Formula) =>

@@ -1,6 +1,6 @@
 /** Whether two contents are the same, by what they say and by their hashes. */
 import { describe, expect, it } from 'vitest';
-import { contentHash, fieldsToChange, printsOf } from '../src/formula-content.ts';
+import { contentHash, fieldsToChange, hasField, outline, printsOf } from '../src/formula-content.ts';
 import type { FormulaBody } from '../src/model.ts';
 
 const BODY: FormulaBody = {
@@ -31,12 +31,29 @@ describe('the fields to change', () => {
     ['none that the folder says nothing of', {}, { description: 'kept', icon: 'data:image/png;base64,AAAA' }, []],
     ['those that differ', { description: 'a', code: 'x' }, { description: 'b', code: 'y' }, ['description', 'code']],
     ['those that differ in a lone surrogate', { description: 'a\ud800' }, { description: 'a\ud801' }, ['description']],
-  ])('are %s, whether the folder is kept or its prints', (_, local, remote, fields) => {
+    ['those that differ in an icon', { icon: 'data:,a' }, { icon: 'data:,b' }, ['icon']],
+  ])('are %s, whether the folder is kept or its prints, and the formula or its outline', (_, local, remote, fields) => {
     const [body, formula] = [
       { ...BODY, ...local },
       { ...BODY, ...remote, id: '1' },
     ];
-    expect(fieldsToChange({ body }, formula)).toEqual(fields);
-    expect(fieldsToChange({ prints: printsOf(body) }, formula)).toEqual(fields);
+    for (const remoteFormula of [formula, outline(formula)]) {
+      expect(fieldsToChange({ body }, remoteFormula)).toEqual(fields);
+      expect(fieldsToChange({ prints: printsOf(body) }, remoteFormula)).toEqual(fields);
+    }
   });
+});
+
+describe('an outline', () => {
+  it.each([undefined, null, '', 'data:image/png;base64,AAAA'])(
+    'has no code, no icon (%j), and the same hash',
+    (icon) => {
+      const formula = { ...BODY, id: '1', ...(icon !== undefined && { icon }) };
+      const outlined = outline(formula);
+      expect(JSON.parse(JSON.stringify(outlined))).toEqual({ ...formula, code: null, icon: null });
+      expect(contentHash(outlined)).toBe(contentHash(formula));
+      expect(contentHash({ ...outlined })).toBe(contentHash(formula));
+      expect(hasField(outlined, 'icon')).toBe(Boolean(icon));
+    },
+  );
 });

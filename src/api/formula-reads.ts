@@ -15,6 +15,8 @@ export interface ListOptions {
   doing?: string;
   /** Whether the code and the icon of a formula are needed; those of others are dropped as the pages come. */
   needsContent?: (formula: Formula) => boolean;
+  /** Takes from each formula what is not needed, as the pages come. */
+  reduce?: (formula: Formula) => Formula;
   /** Hears what is odd about the list; else the user does. */
   warn?: (text: string) => void;
 }
@@ -22,8 +24,9 @@ export interface ListOptions {
 /** Every formula, official and private, of all pages; `doubt` says why there may be more than the service shows. */
 export function listFormulas(
   send: Send,
-  { name, doing = 'list the formulas', needsContent = () => true, warn = send.warn }: ListOptions = {},
+  { name, doing = 'list the formulas', needsContent = () => true, reduce, warn = send.warn }: ListOptions = {},
 ): Promise<Collected<Formula>> {
+  const reduced = reduce ?? ((one: Formula) => (needsContent(one) ? one : withoutContent(one)));
   return collectPages(warn, async ({ number, size, query }) => {
     try {
       const found = await send({
@@ -34,10 +37,7 @@ export function listFormulas(
         query: query ?? { name, page: String(number), size: String(size) },
         read: formulaPage,
       });
-      return {
-        ...found,
-        items: found.items.map((one) => (needsContent(one) ? one : { ...one, code: null, icon: null })),
-      };
+      return { ...found, items: found.items.map(reduced) };
     } catch (error) {
       const isMissing = number > 1 && error instanceof CliError && error.status === 404;
       if (!isMissing) throw error;
@@ -46,6 +46,9 @@ export function listFormulas(
     }
   });
 }
+
+/** A formula without its code and icon. */
+export const withoutContent = (formula: Formula): Formula => ({ ...formula, code: null, icon: null });
 
 /** Asks for as little as proves that the key may read formulas. Raises denied when it may not. */
 export function checkReading(send: Send): Promise<true> {

@@ -18,6 +18,8 @@ import { pushAnswer, pushCases, refusedAnswer, refusedCases } from '../../views/
 const TITLE = 'formulary formula push';
 const DEFAULT_CONCURRENCY = 8;
 const DEFAULT_MAX_DELETES = 5;
+/** Codes and icons of the service stay in memory up to this many characters; others are read again when needed. */
+const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 export const push: Define = (command, host, end) => {
   withServiceFlags(withOutputFlags(command))
@@ -106,7 +108,8 @@ const runPush = (work: Work): Promise<Outcome> =>
     const identities = openLocks(tree, writing.target, flags, host);
     const clashes = clashesOf(tree, identities.ids);
     if (clashes.size > 0) return refuse(work, clashes);
-    const planned = await plan(tree, identities, writing.send, writing.target, flags, host);
+    const options = { ...flags, maxCharacters: MAX_CHARACTERS };
+    const planned = await plan(tree, identities, writing.send, writing.target, options, host);
     const { steps } = planned.plan;
     if (steps.some(({ action }) => action === 'update' || action === 'delete')) writing.requireHistory();
     await confirmDeletions(steps, flags, host);

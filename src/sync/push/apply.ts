@@ -1,9 +1,10 @@
 /** Carries out the steps of a plan, several at a time, and says how each ended. */
 import type { Send } from '../../api/client.ts';
+import { getFormula } from '../../api/formula-reads.ts';
 import { createFormula, deleteFormula, updateFormula } from '../../api/formula-writes.ts';
 import type { LocalFormula } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
-import { printsOf } from '../../formula-content.ts';
+import { contentHash, isOutline, outline, printsOf } from '../../formula-content.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { forgetSeen, noteSeen, type Seen } from '../../state/remote-baseline.ts';
 import type { SharedFile } from '../../state/shared-json.ts';
@@ -115,7 +116,7 @@ const ACTIONS: Readonly<Record<Step['action'], CarryOut>> = {
     return { step, outcome: 'created', id: formula.id };
   },
   update: async (step, world) => {
-    const remote = present(step.remote);
+    const remote = await completeRemote(step, world);
     const { body } = mergeFormula(await bodyOf(step, world), remote, { removeIcon: false });
     world.saveVersion('update', remote);
     const formula = await updateFormula(world.send, remote.id, body, remote);
@@ -123,7 +124,7 @@ const ACTIONS: Readonly<Record<Step['action'], CarryOut>> = {
     return { step, outcome: 'updated', id: formula.id };
   },
   delete: async (step, world) => {
-    const remote = present(step.remote);
+    const remote = await completeRemote(step, world);
     world.saveVersion('delete', remote);
     await deleteFormula(world.send, remote.id);
     world.identities.unlink(step.path);
@@ -141,6 +142,16 @@ const ACTIONS: Readonly<Record<Step['action'], CarryOut>> = {
 function noteDone(step: Step, formula: Formula, { identities, seen }: ApplyWorld): void {
   identities.link(step.path, formula.id);
   noteSeen(seen, formula);
+}
+
+/** The formula that was planned with, read again where its code and icon were dropped. Raises conflict where it changed since. */
+async function completeRemote(step: Step, { send }: ApplyWorld): Promise<Formula> {
+  const remote = present(step.remote);
+  if (!isOutline(remote)) return remote;
+  const found = await getFormula(send, remote.id);
+  if (contentHash(outline(found)) === contentHash(remote)) return found;
+  const message = `${JSON.stringify(remote.name)} was changed on the service while the push ran`;
+  throw new CliError('conflict', message, { hint: 'Run the command again.', details: { ids: [remote.id] } });
 }
 
 /** What was planned is what is sent: a folder that changed since is refused. */

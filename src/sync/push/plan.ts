@@ -2,7 +2,7 @@
 
 import type { LocalFormula } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
-import { fieldsToChange, saysOf } from '../../formula-content.ts';
+import { fieldsToChange, hasField, saysOf } from '../../formula-content.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { changedReason, isChangedSince, type Seen } from '../../state/remote-baseline.ts';
 import { type CommandLine, pathArgument } from '../../text/shell-quote.ts';
@@ -186,7 +186,7 @@ function matched(
   const fields = fieldsToChange(local, remote);
   if (fields.length === 0) return { action: 'keep', ...pair, fields };
   const isRenamed = fields.includes('name');
-  const kept = (['icon', 'description'] as const).filter((field) => !saysOf(local, field) && remote[field]);
+  const kept = (['icon', 'description'] as const).filter((field) => !saysOf(local, field) && hasField(remote, field));
   const known = conflictReason(pair, isRenamed, situation, match, options);
   const doubt = known === undefined && isRenamed ? situation.doubts.names.get(local.name) : undefined;
   const reason = doubt === undefined ? known : openWords.name(doubt);

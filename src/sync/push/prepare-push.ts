@@ -16,6 +16,7 @@ import { type Identities, openIdentities } from '../links.ts';
 import { knownOf } from './complete-list.ts';
 import { findClashes } from './duplicates.ts';
 import { type Plan, planPush, type Situation } from './plan.ts';
+import { remoteReducer } from './reduce-remotes.ts';
 
 export interface PlanFlags {
   prune?: boolean | undefined;
@@ -23,7 +24,9 @@ export interface PlanFlags {
   /** False with --no-lock. */
   lock?: boolean | undefined;
   /** How many requests travel at once. */
-  atOnce?: number;
+  concurrency?: number;
+  /** Codes and icons of the service that are kept from the list until they are replaced; others are read again. */
+  maxCharacters?: number;
 }
 
 export interface Planned {
@@ -63,7 +66,8 @@ export async function plan(
 ): Promise<Planned> {
   const { ids } = identities;
   const locals = formulas.flatMap(({ local }) => local ?? []);
-  const known = await knownOf(send, await listFormulas(send), { locals, ids }, flags.atOnce ?? 1);
+  const reduce = remoteReducer({ locals, ids }, flags.maxCharacters ?? Number.POSITIVE_INFINITY);
+  const known = await knownOf(send, await listFormulas(send, { reduce }), { locals, ids }, flags.concurrency ?? 1);
   const seen = openSeen(host, target.name, send.warn);
   const isBelow = (path: string) => roots.some((root) => isWithin(path, root));
   const prunes = (path: string) => (flags.prune ?? false) && isBelow(path);

@@ -1,7 +1,7 @@
 /** What push would do: folders, formulas and the lock become steps. */
 import { describe, expect, it } from 'vitest';
 import type { LocalFormula } from '../../../src/check/local-formula.ts';
-import { contentHash, printsOf } from '../../../src/formula-content.ts';
+import { contentHash, outline, printsOf } from '../../../src/formula-content.ts';
 import type { Formula, FormulaBody } from '../../../src/model.ts';
 import { namesInQuestion } from '../../../src/sync/push/complete-list.ts';
 import { findClashes } from '../../../src/sync/push/duplicates.ts';
@@ -34,13 +34,13 @@ const because = (keys: readonly string[] = []) => new Map(keys.map((key) => [key
 
 const byPrints = ({ body, ...rest }: LocalFormula): LocalFormula => ({ ...rest, prints: printsOf(body ?? BODY) });
 
-/** The plan, which has to be the same where the contents of the folders are not kept. */
+/** The plan, which has to be the same where the contents of the folders, or codes and icons of the service, are not kept. */
 function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], force = false, prune, open }: Case) {
-  const planOf = (these: LocalFormula[]) =>
+  const planOf = (these: LocalFormula[], formulas = remotes) =>
     planPush(
       {
         locals: these,
-        remotes,
+        remotes: formulas,
         doubts: { ids: because(open?.ids), names: because(open?.names) },
         ids: new Map(Object.entries(ids)),
         lockFiles: ['/formulas.lock.json'],
@@ -55,6 +55,7 @@ function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], fo
     );
   const plan = planOf(locals);
   expect(planOf(locals.map(byPrints)).steps.map(brief)).toEqual(plan.steps.map(brief));
+  expect(planOf(locals, remotes.map(outline)).steps.map(brief)).toEqual(plan.steps.map(brief));
   return plan;
 }
 
