@@ -114,6 +114,7 @@ async function subjectOf(contents: FolderContents, bundled: Bundled | undefined,
     manifest: manifest === undefined ? undefined : parseManifest(manifest),
     code: text === undefined || !facts ? undefined : { file, text, facts: await facts },
     sources: bundled?.bundle?.sources,
+    nodeRanges: bundled?.bundle?.nodeRanges ?? new Map(),
     bundleFaults: bundled?.faults ?? [],
   };
 }

@@ -1,13 +1,8 @@
 /** All that the rules want to know of code, as plain data: one thread can hand it to another. */
-import { type Analysis, analysisOf } from './analysis.ts';
+import { analysisOf, type CodeFacts } from './analysis.ts';
+import { factsOfLarge } from './large-bundle.ts';
 import { parseCode, parseQuickly, type QuicklyParsed } from './parse/parse.ts';
-import type { CodeFault, ParsedCode } from './parse/parsed-code.ts';
-
-/** Why the code cannot be used, or what it does; neither where it is too large, or fine but too deep to be analysed. */
-export interface CodeFacts {
-  fault: CodeFault | undefined;
-  analysis: Analysis | undefined;
-}
+import type { ParsedCode } from './parse/parsed-code.ts';
 
 export type ReadCode = (text: string) => Promise<CodeFacts>;
 
@@ -17,17 +12,15 @@ export type ReadCode = (text: string) => Promise<CodeFacts>;
  */
 export const MAX_CHARACTERS = 1_000_000;
 
-const UNKNOWN: CodeFacts = { fault: undefined, analysis: undefined };
-
 /** Reads code that is text without its byte order mark. Never throws; runs nothing. */
 export const readCode: ReadCode = async (text) =>
-  text.length > MAX_CHARACTERS ? UNKNOWN : factsOf(await parseCode(text), text);
+  text.length > MAX_CHARACTERS ? factsOfLarge(text, MAX_CHARACTERS) : factsOf(await parseCode(text), text);
 
 export interface QuickFacts extends CodeFacts, Pick<QuicklyParsed, 'isCostly'> {}
 
 /** The part of it that takes most of the time; undefined where code takes a closer look. To be confirmed by `isConfirmed`. */
 export function quickFacts(text: string): QuickFacts | undefined {
-  if (text.length > MAX_CHARACTERS) return { ...UNKNOWN, isCostly: true };
+  if (text.length > MAX_CHARACTERS) return { ...factsOfLarge(text, MAX_CHARACTERS), isCostly: true };
   const parsed = parseQuickly(text);
   return parsed && { ...factsOf(parsed, text), isCostly: parsed.isCostly };
 }

@@ -1,30 +1,73 @@
-/** Bundled packages that Node.js 16 cannot load. */
+/** Bundled packages that Node.js 16 cannot load, or cannot run. */
+import { excludesNode16 } from '../code/bundle/engines.ts';
 import type { Lacking } from '../code/node16/missing-apis.ts';
 import { placeInCode } from '../text/source-position.ts';
 import type { Problem, Subject } from './rule.ts';
 
-const NAMES: Readonly<Partial<Record<Lacking['kind'], string>>> = { global: 'the global', module: 'the module' };
+const NAMES: Readonly<Partial<Record<Lacking['kind'], string>>> = { global: 'the global ', module: 'the module ' };
 
-/** One warning for each package, where the code file first names it. */
-export function findUnloadablePackages({ code, contents }: Subject): Problem[] {
-  const lacking = code?.facts.analysis?.lacking ?? [];
-  if (!code || contents.code.state !== 'read') return [];
-  const source = contents.code.bytes.toString('utf8');
-  const first = new Map(
-    lacking.flatMap((one) => (one.failsAtLoad && one.packageName ? [[one.packageName, one] as const] : [])).reverse(),
-  );
-  return [...first].map(([name, { kind, what }]) => ({
-    file: code.file,
-    position: placeInCode(source, Math.max(0, importOf(name, source))),
-    level: 'warning',
-    message: `the bundled package ${JSON.stringify(name)} cannot be loaded: it uses ${NAMES[kind] ?? ''} ${what}, which is not in Node.js 16`,
-    fix: 'Use a version of the package that supports Node.js 16.',
-  }));
+/** What a package that gets by with globals alone cannot do without. */
+const ESSENTIAL = /^(crypto|fetch|Headers|Request|Response)$/;
+
+/** One warning for each package, at its import. Only what is in the bundle counts. */
+export function findUnsupportedPackages({ code, sources = new Map(), nodeRanges }: Subject): Problem[] {
+  const byPackage = new Map<string, Lacking[]>();
+  for (const one of code?.facts.analysis?.lacking ?? []) {
+    if (one.packageName !== undefined) byPackage.set(one.packageName, [...(byPackage.get(one.packageName) ?? []), one]);
+  }
+  const imports = byPackage.size === 0 ? new Map<string, Import>() : importsIn(sources);
+  return [...byPackage].flatMap(([name, lacking]): Problem[] => {
+    const by = imports.get(name);
+    const reason = reasonAtLoad(lacking) ?? (by && reasonInUse(lacking, nodeRanges.get(name)));
+    if (!code || reason === undefined) return [];
+    return [
+      {
+        file: by?.file ?? code.file,
+        position: by ? placeInCode(by.text, by.at) : { line: 1, column: 1 },
+        level: 'warning',
+        message: `the bundled package ${JSON.stringify(name)} ${reason}, which is not in Node.js 16`,
+        fix: 'Use a version of the package that supports Node.js 16.',
+      },
+    ];
+  });
 }
 
-/** The offset of the string that names a package, or a file of it; -1 if there is none. */
-function importOf(name: string, source: string): number {
-  const texts = ["'", '"'].flatMap((quote) => [`${quote}${name}${quote}`, `${quote}${name}/`]);
-  const found = texts.map((text) => source.indexOf(text)).filter((at) => at >= 0);
-  return found.length === 0 ? -1 : Math.min(...found);
+function reasonAtLoad(lacking: readonly Lacking[]): string | undefined {
+  const atLoad = lacking.find(({ failsAtLoad }) => failsAtLoad);
+  return atLoad && `cannot be loaded: it uses ${wordsFor(atLoad)}`;
 }
+
+/** Why a package that the formula imports cannot run; a package that another one imports may be used in part. */
+function reasonInUse(lacking: readonly Lacking[], range: string | undefined): string | undefined {
+  const essential = lacking.find(isEssential);
+  if (range === undefined) return essential?.isOnlyMeans ? `cannot run: it uses ${wordsFor(essential)}` : undefined;
+  // Methods are guessed by their names.
+  const certain = essential ?? lacking.find(({ kind }) => kind !== 'method');
+  return certain && excludesNode16(range) ? `requires Node.js ${range} and uses ${wordsFor(certain)}` : undefined;
+}
+
+const isEssential = ({ kind, what }: Lacking) => kind === 'global' && ESSENTIAL.test(what);
+
+const wordsFor = ({ kind, what }: Lacking) => `${NAMES[kind] ?? ''}${what}`;
+
+interface Import {
+  file: string;
+  text: string;
+  at: number;
+}
+
+/** A string that may name a package, or a file of it. */
+const SPECIFIER = /['"]((?:@[\w.~-]+\/)?[\w.~-]+)(?:\/[^'"\n]*)?['"]/g;
+
+/** Where the formula's own files name each package. */
+function importsIn(sources: ReadonlyMap<string, string>): Map<string, Import> {
+  const imports = new Map<string, Import>();
+  for (const [file, text] of sources) {
+    for (const { index, 1: name = '' } of isInPackage(file) ? [] : text.matchAll(SPECIFIER)) {
+      if (!imports.has(name)) imports.set(name, { file, text, at: index });
+    }
+  }
+  return imports;
+}
+
+const isInPackage = (file: string) => /(^|\/)node_modules\//.test(file);

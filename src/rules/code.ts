@@ -3,7 +3,7 @@
 import type { Exported } from '../code/exports/exports.ts';
 import type { CodeFault, CodeFaultKind } from '../code/parse/parsed-code.ts';
 import { placeInCode } from '../text/source-position.ts';
-import { findUnloadablePackages } from './bundled-packages.ts';
+import { findUnsupportedPackages } from './bundled-packages.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
 const WANTED = 'module.exports = async ({ args, configuration }) => ({ raw: {} });';
@@ -152,10 +152,10 @@ const codeBundle: Rule = {
   level: 'error',
   isInSources: true,
   about:
-    "code.ts or code.mjs cannot be bundled: an import that is not found or is never bundled (outside the repository and its packages, a dot file, the tests, data that git ignores), a native addon, top-level `await`, no default export, broken syntax. A warning for a path that is only known when the code runs (in a package a note), for a package that the service must provide, and for one that Node.js 16 cannot load, and a note that lists files from outside the formula's folder.",
+    "code.ts or code.mjs cannot be bundled: an import that is not found or is never bundled (outside the repository and its packages, a dot file, the tests, data that git ignores), a native addon, top-level `await`, no default export, broken syntax. A warning for a path that is only known when the code runs (in a package a note), for a package that the service must provide, and for one that Node.js 16 cannot run, and a note that lists files from outside the formula's folder.",
   check: (subject) => [
     ...subject.bundleFaults.map(({ file, line, column, ...fault }) => ({ file, position: { line, column }, ...fault })),
-    ...findUnloadablePackages(subject),
+    ...findUnsupportedPackages(subject),
   ],
 };
 

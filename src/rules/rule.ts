@@ -1,6 +1,7 @@
 /** What a rule is: a name, a level, and a pure function from a formula to the problems it has. */
+
+import type { CodeFacts } from '../code/analysis.ts';
 import type { BundleFault } from '../code/bundle/bundle.ts';
-import type { CodeFacts } from '../code/code-facts.ts';
 import type { Manifest } from '../folder/manifest.ts';
 import type { FolderContents } from '../folder/read.ts';
 import type { Position } from '../text/source-position.ts';
@@ -15,6 +16,8 @@ export interface Subject {
   code: { file: string; text: string; facts: CodeFacts } | undefined;
   /** What the code was bundled from, by file; undefined for code.js. */
   sources: ReadonlyMap<string, string> | undefined;
+  /** The versions of Node.js that bundled packages support. */
+  nodeRanges: ReadonlyMap<string, string>;
   bundleFaults: readonly BundleFault[];
 }
 

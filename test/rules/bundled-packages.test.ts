@@ -1,12 +1,12 @@
-/** Warnings of bundled packages that Node.js 16 cannot load. */
+/** Warnings of bundled packages that Node.js 16 cannot load, or cannot run. */
 import { describe, expect, it } from 'vitest';
 import { checkFolder } from '../../src/check/check-formula.ts';
 import { folderWith } from '../helpers/folders.ts';
 
-const findingsWith = async (index: string) => {
+const findingsWith = async (index: string, more: object = {}) => {
   const path = folderWith({
     '.git/HEAD': '',
-    'node_modules/pkg/package.json': '{"name":"pkg","version":"1.0.0"}',
+    'node_modules/pkg/package.json': JSON.stringify({ name: 'pkg', version: '1.0.0', ...more }),
     'node_modules/pkg/index.js': index,
     'manifest.json': '{"name":"Card","type":"private","configuration":[],"request_parameters":[]}',
     'code.ts': "// card\nimport pkg from 'pkg';\nexport default async () => ({ raw: pkg() });\n",
@@ -26,6 +26,16 @@ describe('a bundled package', () => {
       "const { DatabaseSync } = require('node:sqlite');\nmodule.exports = () => DatabaseSync;",
       'the module node:sqlite',
     ],
+    [
+      'calls a function of a module',
+      "const { constants, ...http } = require('crypto');\nconst c = require('crypto');\nmodule.exports = c.hash('md5', 'a');",
+      "require('crypto').hash",
+    ],
+    [
+      'extends what the global object lacks',
+      'module.exports = class extends globalThis.Request {};',
+      'the global Request',
+    ],
   ])('is warned of if it %s at load that Node.js 16 lacks', async (_, index, what) => {
     expect(await findingsWith(index)).toEqual([
       {
@@ -33,6 +43,44 @@ describe('a bundled package', () => {
         message: expect.stringContaining(`"pkg" cannot be loaded: it uses ${what}`),
       },
     ]);
+  });
+
+  const MODULE = { type: 'module', sideEffects: false };
+
+  it.each<[string, string, object, string]>([
+    [
+      'supports newer Node.js only and uses what they have',
+      'module.exports = () => new Headers();',
+      { engines: { node: '^18.19.0 || >=20.5.0' } },
+      'requires Node.js ^18.19.0 || >=20.5.0 and uses the global Headers, which is not in Node.js 16',
+    ],
+    [
+      'is a module that has no other means than a global',
+      'export default async () => crypto.subtle.digest("SHA-1", new Uint8Array());',
+      MODULE,
+      'cannot run: it uses the global crypto, which is not in Node.js 16',
+    ],
+  ])('is warned of if it %s', async (_, index, more, words) => {
+    expect(await findingsWith(index, more)).toEqual([
+      { place: 'code.ts:2:17 warning code-bundle', message: `the bundled package "pkg" ${words}` },
+    ]);
+  });
+
+  it.each<[string, string, object]>([
+    ['works, though it asks for newer Node.js', 'module.exports = () => 1;', { engines: { node: '>=18' } }],
+    ['supports Node.js 16', 'export default () => fetch("x");', { ...MODULE, engines: { node: '>=16.9' } }],
+    [
+      'has such a function that is not imported',
+      'export const other = () => crypto.subtle.sign();\nexport default () => 1;',
+      MODULE,
+    ],
+    [
+      'has a module that does the same',
+      "import node from 'crypto';\nexport default () => (node.webcrypto ? node : crypto).randomUUID();",
+      MODULE,
+    ],
+  ])('is not warned of if it %s', async (_, index, more) => {
+    expect(await findingsWith(index, more)).toEqual([]);
   });
 
   it.each([

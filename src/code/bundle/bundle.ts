@@ -2,6 +2,7 @@
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import type { BuildFailure, BuildOptions, Message } from 'esbuild';
 import { CliError } from '../../errors.ts';
+import { nodeRangesIn } from './engines.ts';
 import { esbuildError, isEsbuildBroken, loadEsbuild } from './esbuild.ts';
 import { withLimitedProcess } from './limited-spawn.ts';
 import { MAX_BUNDLE_BYTES, MIB } from './limits.ts';
@@ -26,6 +27,8 @@ export interface Bundle {
   code: string;
   /** The texts that it was made of, by file. */
   sources: ReadonlyMap<string, string>;
+  /** The versions of Node.js that packages of it support, by the name of the package. */
+  nodeRanges: ReadonlyMap<string, string>;
   /** Where a place of the script comes from; undefined for what the bundler added. */
   originalPlace(place: { line: number; column: number }): SourcePlace | undefined;
 }
@@ -112,7 +115,8 @@ async function bundleSources(
   if (size > MAX_BUNDLE_BYTES) return refused(file, tooLarge(size));
   const [map, script] = [outputFiles.find(isMap), outputFiles.find((output) => !isMap(output))];
   const code = withShownNames(script?.text ?? '', sources.byKey);
-  return { bundle: { file, code, ...originOf(JSON.parse(map?.text ?? '{}'), sources) }, faults };
+  const origin = originOf(JSON.parse(map?.text ?? '{}'), sources);
+  return { bundle: { file, code, nodeRanges: nodeRangesIn(sources), ...origin }, faults };
 }
 
 const tooLarge = (size: number) => ({

@@ -17,17 +17,24 @@ const MARKER = /^\/\/ (\S[^\n]*)$/gm;
 /** The end of a bundle of this tool, and packages in any other: only then are comments taken for names. */
 const BUNDLE = /^\/\/ formula\nmodule\.exports = |^\/\/ (?=\S*node_modules\/\S)\S+$/m;
 
+export const isBundle = (text: string): boolean => BUNDLE.test(text);
+
+/** Where the modules begin; a line of a string may look like a comment. */
+export const modulesIn = (text: string): { index: number; module: BundledModule }[] =>
+  [...text.matchAll(MARKER)].map(({ index, 1: name = '' }) => ({
+    index,
+    module: { name, packageName: packageIn(name) },
+  }));
+
 /** Tells the module of an offset. */
 export function moduleFinder(text: string, { nodesOf }: Pick<Tree, 'nodesOf'>): (offset: number) => BundledModule {
-  if (!BUNDLE.test(text)) return () => WHOLE;
+  if (!isBundle(text)) return () => WHOLE;
   const texts = nodesOf('TemplateElement');
   const isInText = (offset: number) => {
     countSteps(texts.length);
     return texts.some(({ start, end }) => start <= offset && offset < end);
   };
-  const starts = [...text.matchAll(MARKER)]
-    .filter(({ index }) => !isInText(index))
-    .map(({ index, 1: name = '' }) => ({ index, module: { name, packageName: packageIn(name) } }));
+  const starts = modulesIn(text).filter(({ index }) => !isInText(index));
   return (offset) => {
     let [low, high] = [0, starts.length];
     while (low < high) {
@@ -39,7 +46,8 @@ export function moduleFinder(text: string, { nodesOf }: Pick<Tree, 'nodesOf'>): 
   };
 }
 
-const packageIn = (name: string): string | undefined =>
+/** The package of a file, by its path. */
+export const packageIn = (name: string): string | undefined =>
   /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(name)?.[1] ?? undefined;
 
 /** The parts of a script whose guards count for each other: a file of the formula, or a package. */

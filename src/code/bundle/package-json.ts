@@ -13,6 +13,8 @@ export interface PackageJson {
   main: string | undefined;
   module: string | undefined;
   tsconfig: string | undefined;
+  /** The versions of Node.js that it supports. */
+  node: string | undefined;
   exports: unknown;
   imports: unknown;
   sideEffects: unknown;
@@ -65,12 +67,18 @@ function readPackageJson(gate: Gate, folder: string): PackageJson | undefined {
     main: textOf('main'),
     module: textOf('module'),
     tsconfig: textOf('tsconfig'),
+    node: nodeRange(value['engines']),
     exports: value['exports'] ?? undefined,
     imports: value['imports'] ?? undefined,
     sideEffects: value['sideEffects'],
     dependencies: DEPENDENCIES.flatMap((key) => Object.keys(Object(value[key]))),
     optional: OPTIONAL.flatMap((key) => Object.keys(Object(value[key]))),
   };
+}
+
+function nodeRange(engines: unknown): string | undefined {
+  const range: unknown = Object(engines).node;
+  return typeof range === 'string' ? range : undefined;
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

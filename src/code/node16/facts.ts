@@ -17,8 +17,10 @@ export interface TargetFacts {
   members: Map<string, MemberExpression[]>;
   /** Names that the code gives to members itself, or asks for (`'fetch' in globalThis`). */
   named: Set<string>;
+  /** Those of them that it may give to the global object, or asks for. */
+  namedGlobals: Set<string>;
   /** Names that the code sets on the global object. */
-  globalsSet: Set<string>;
+  globalsSet: Map<string, MemberExpression>;
   /** Names of properties and methods that the code defines. */
   keyed: Set<string>;
   /** Calls of require and import with a name that is written out. */
@@ -32,7 +34,8 @@ export function targetFacts(scopes: Scopes): TargetFacts {
   const facts: TargetFacts = {
     members: new Map(),
     named: new Set(),
-    globalsSet: new Set(),
+    namedGlobals: new Set(),
+    globalsSet: new Map(),
     keyed: new Set(),
     loads: [],
     isGuarded: false,
@@ -61,7 +64,9 @@ function note(node: AnyNode, parent: AnyNode, scopes: Scopes, facts: TargetFacts
   else if (node.type === 'CallExpression') noteCall(node, parent, scopes, facts);
   else if (node.type === 'ImportExpression') noteLoad(node, node.source, parent, facts);
   else if (node.type === 'Literal' && typeof node.value === 'string') {
-    if (isQuestion(node, parent)) facts.named.add(node.value);
+    if (!isQuestion(node, parent)) return;
+    facts.named.add(node.value);
+    facts.namedGlobals.add(node.value);
   } else if (isDefinition(node, parent)) facts.keyed.add(propertyName(node) ?? '');
 }
 
@@ -89,7 +94,8 @@ function noteMember(node: MemberExpression, parent: AnyNode, scopes: Scopes, fac
   if (name === undefined) return;
   const isSet = parent.type === 'AssignmentExpression' && parent.left === node;
   if (isSet) facts.named.add(name);
-  if (isSet && isGlobalLike(node.object, scopes)) facts.globalsSet.add(name);
+  if (isSet && mayBeGlobalObject(node.object, scopes)) facts.namedGlobals.add(name);
+  if (isSet && isGlobalLike(node.object, scopes)) facts.globalsSet.set(name, node);
   const known = facts.members.get(name);
   if (known) known.push(node);
   else facts.members.set(name, [node]);
@@ -104,11 +110,20 @@ function noteCall(node: CallExpression, parent: AnyNode, scopes: Scopes, facts: 
   const { callee } = node;
   if (isRequire(node, scopes) && first) noteLoad(node, first, parent, facts);
   const method = callee.type === 'MemberExpression' ? memberName(callee) : undefined;
-  const isRead = /Function/.test(callee.type) || READS_ONLY.test(method ?? '');
+  const isRead = /Function/.test(callee.type) || READS_ONLY.test(method ?? '') || isOfGlobal(callee, scopes);
   if (first && isGlobalObject(first, scopes) && !isRead) facts.isGuarded = true;
   // A CommonJS package that is imported for its effect.
   const isEffect = callee.type === 'Identifier' && /^require_\w+$/.test(callee.name) && node.arguments.length === 0;
   if (isEffect && parent.type === 'ExpressionStatement') facts.isGuarded = true;
+}
+
+/** `fetch.bind(globalThis)`, `globalThis.setTimeout.call(globalThis)` */
+function isOfGlobal(callee: AnyNode, scopes: Scopes): boolean {
+  if (callee.type !== 'MemberExpression' || !/^(bind|call|apply)$/.test(memberName(callee) ?? '')) return false;
+  const { object } = callee;
+  return object.type === 'MemberExpression'
+    ? isGlobalObject(object.object, scopes)
+    : object.type === 'Identifier' && isFree(object, scopes);
 }
 
 function noteLoad(node: CallExpression | ImportExpression, source: AnyNode, parent: AnyNode, facts: TargetFacts): void {
@@ -130,6 +145,16 @@ const isGlobal = (node: AnyNode, name: string, scopes: Scopes) =>
 
 const isGlobalLike = (node: AnyNode, scopes: Scopes) =>
   isGlobalObject(node, scopes) || isGlobal(node, 'self', scopes) || isGlobal(node, 'window', scopes);
+
+/** `this.fetch = …`, and a variable of unknown value: `root.fetch = …`. */
+function mayBeGlobalObject(node: AnyNode, scopes: Scopes): boolean {
+  if (node.type === 'ThisExpression' || isGlobalLike(node, scopes)) return true;
+  if (node.type !== 'Identifier') return false;
+  const by = scopes.variableOf.get(node)?.declaredBy ?? [];
+  return by.some(
+    (one) => one.type !== 'VariableDeclarator' || !/^(Object|Array|Class|Function)Expr/.test(one.init?.type ?? ''),
+  );
+}
 
 export const isGlobalObject = (node: AnyNode, scopes: Scopes) =>
   isGlobal(node, 'globalThis', scopes) || isGlobal(node, 'global', scopes);

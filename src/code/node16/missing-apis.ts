@@ -1,8 +1,9 @@
 /** What a script uses that Node.js 16 lacks: judged by scope, and only where nothing in the code provides or guards it. */
 import type { AnyNode } from 'acorn';
-import { literalText, propertyName } from '../ast/member-names.ts';
+import { literalText } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
-import { moduleFinder, scopesByModule } from '../bundle/bundled-modules.ts';
+import { type BundledModule, scopesByModule } from '../bundle/bundled-modules.ts';
+import { calledNames, failsAtLoad, isInCommonJs, loadsModules, mayRun } from '../load-time.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
 import { ifAllNeeded, isNeeded, rowOf, type Use, wordsOf } from './api-use.ts';
 import { isFree, isGlobalObject, type TargetFacts, targetFacts } from './facts.ts';
@@ -14,9 +15,12 @@ import { moduleMemberUses, moduleUses, takenOut } from './modules.ts';
 export interface Lacking extends Omit<Use, 'node'> {
   /** The offset of its place. */
   at: number;
-  /** The bundled package that uses it, and whether the package cannot be loaded because of it. */
+  /** The bundled package that uses it. */
   packageName?: string;
+  /** Whether the package cannot be loaded because of it. */
   failsAtLoad?: boolean;
+  /** Whether it is in the bundle because it is used, and the package loads no other module, which might replace it. */
+  isOnlyMeans?: boolean;
 }
 
 const GLOBALS = wordsOf(lacks.globals);
@@ -26,69 +30,72 @@ const STATICS = Object.entries(lacks.statics).flatMap(([owner, row]) =>
 
 /**
  * The first use of each in a module, in order of the source. Guards count in the file, or the package, that they are in;
- * what sets a global counts for all of the formula's own files.
+ * what sets a global counts for all of the formula's own files. `others` is text that may call its functions.
  */
-export function lackingOnNode16(scopes: Scopes, text = ''): Lacking[] {
-  const moduleAt = moduleFinder(text, scopes);
+export function lackingOnNode16(
+  scopes: Scopes,
+  moduleAt: (offset: number) => BundledModule,
+  text: string,
+  others: string,
+): { lacking: Lacking[]; globalsSet: string[] } {
   const isWhole = moduleAt(0).name === '' && moduleAt(text.length).name === '';
   const parts = isWhole ? [{ module: moduleAt(0), scopes }] : scopesByModule(scopes, moduleAt);
+  const unclear = new Set(scopes.unclear.map((offset) => moduleAt(offset).packageName));
   const judged = parts.map((part) => ({ ...part, facts: targetFacts(part.scopes) }));
-  const set = new Set(judged.flatMap(({ facts }) => [...facts.globalsSet]));
+  const called = calledNames(scopes, others);
+  const set = new Set(
+    judged.flatMap(({ module, facts }) =>
+      [...facts.globalsSet].flatMap(([name, node]) =>
+        module.packageName === undefined || mayRun(node, called, scopes) ? name : [],
+      ),
+    ),
+  );
   const isOwnGuarded = judged.some(({ module, facts }) => module.packageName === undefined && facts.isGuarded);
-  return judged
-    .flatMap(({ module, scopes: own, facts }) => {
-      if (module.packageName === undefined ? isOwnGuarded : facts.isGuarded) return [];
+  const lacking = judged
+    .flatMap(({ module: { packageName }, scopes: own, facts }) => {
+      if (packageName !== undefined && unclear.has(packageName)) return [];
       countSteps(set.size);
-      return usesIn(own, { ...facts, named: new Set([...facts.named, ...set]) }, module.packageName);
+      const isGuarded = packageName === undefined ? isOwnGuarded : facts.isGuarded;
+      const namedGlobals = new Set([...facts.namedGlobals, ...set]);
+      return usesIn(own, { ...facts, isGuarded, namedGlobals }, packageName);
     })
     .sort((a, b) => a.at - b.at);
+  return { lacking, globalsSet: [...set] };
 }
 
 function usesIn(scopes: Scopes, facts: TargetFacts, packageName: string | undefined): Lacking[] {
   const uses = [
-    ...globalUses(scopes, facts),
-    ...staticUses(scopes, facts),
-    ...methodUses(scopes, facts),
+    ...(facts.isGuarded ? [] : languageUses(scopes, facts)),
+    // No polyfill adds to a module of Node.js.
     ...moduleMemberUses(scopes, facts),
     ...moduleUses(facts),
-    ...takenOutUses(scopes, facts),
-    ...regExpUses(scopes),
   ]
     .filter(({ node }) => !isGuardedAt(node, scopes))
     .sort((a, b) => a.node.start - b.node.start);
   const seen = new Set<string>();
-  return uses.flatMap(({ kind, what, node }) => {
+  const isAlone = packageName !== undefined && !loadsModules(scopes, facts);
+  return uses.flatMap(({ kind, what, node }): Lacking[] => {
     if (seen.has(what)) return [];
     seen.add(what);
-    const found: Lacking = { kind, what, at: node.start };
-    return [
-      packageName === undefined ? found : { ...found, packageName, failsAtLoad: failsAtLoad(found, node, scopes) },
-    ];
+    const found = { kind, what, at: node.start };
+    if (packageName === undefined) return [found];
+    const isOnlyMeans = isAlone && !isInCommonJs(node, scopes);
+    return [{ ...found, packageName, failsAtLoad: failsAtLoad({ kind, what, node }, scopes), isOnlyMeans }];
   });
 }
 
-/** A global that is read off the global object is undefined there, which may be no error. */
-function failsAtLoad({ kind }: Lacking, node: AnyNode, scopes: Scopes): boolean {
-  const parent = scopes.parentOf.get(node);
-  const isName = node.type === 'Identifier' && !(parent?.type === 'MemberExpression' && parent.property === node);
-  return (kind === 'module' || (kind === 'global' && isName)) && isAtLoad(node, scopes);
-}
-
-/** Whether a node runs when its module is loaded; the function that esbuild wraps a CommonJS module in runs then too. */
-function isAtLoad(node: AnyNode, { parentOf }: Scopes): boolean {
-  for (let at = parentOf.get(node); at; at = parentOf.get(at)) {
-    if (!/Function/.test(at.type)) continue;
-    const holder = parentOf.get(at);
-    const key = holder?.type === 'Property' && holder.method ? propertyName(holder) : undefined;
-    if (key === undefined || !/[/.]/.test(key)) return false;
-  }
-  return true;
-}
+const languageUses = (scopes: Scopes, facts: TargetFacts): Use[] => [
+  ...globalUses(scopes, facts),
+  ...staticUses(scopes, facts),
+  ...methodUses(scopes, facts),
+  ...takenOutUses(scopes, facts),
+  ...regExpUses(scopes),
+];
 
 /** `fetch`, also as `globalThis.fetch(…)`; none of a name that the code sets, or asks for with typeof or in. */
-function globalUses(scopes: Scopes, { members, named }: TargetFacts): Use[] {
+function globalUses(scopes: Scopes, { members, namedGlobals }: TargetFacts): Use[] {
   const uses: Use[] = [];
-  const guarded = new Set(named);
+  const guarded = new Set(namedGlobals);
   const add = (name: string, node: AnyNode, isGuard: boolean) => {
     if (isGuard) guarded.add(name);
     uses.push({ kind: 'global', what: name, node });
@@ -117,13 +124,13 @@ function staticUses(scopes: Scopes, { members, named, keyed }: TargetFacts): Use
 }
 
 /** `const { fetch } = globalThis`, `const { groupBy } = Object` */
-function takenOutUses(scopes: Scopes, { named, keyed }: TargetFacts): Use[] {
+function takenOutUses(scopes: Scopes, { named, namedGlobals, keyed }: TargetFacts): Use[] {
   return scopes.nodesOf('VariableDeclarator').flatMap(({ id, init }) => {
     if (id.type !== 'ObjectPattern' || init?.type !== 'Identifier' || !isFree(init, scopes)) return [];
     const isGlobal = isGlobalObject(init, scopes);
     const missing = isGlobal ? GLOBALS : rowOf(lacks.statics, init.name);
     return takenOut(id, missing, scopes)
-      .filter(([name]) => !named.has(name) && (isGlobal || !keyed.has(name)))
+      .filter(([name]) => (isGlobal ? !namedGlobals.has(name) : !named.has(name) && !keyed.has(name)))
       .map(
         ([name, node]): Use => ({
           kind: isGlobal ? 'global' : 'member',

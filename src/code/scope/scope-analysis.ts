@@ -20,6 +20,8 @@ export interface Scopes extends Tree {
   variableOf: ReadonlyMap<AnyNode, Variable>;
   /** The identifiers that mean globals, or what Node.js gives to every file. */
   free: readonly { node: Identifier; isWrite: boolean }[];
+  /** The offsets of `eval` and `with` in bundled packages, whose own names cannot be told. */
+  unclear: readonly number[];
 }
 
 /** True for a variable that has one declaration and only the value that it got there. */
@@ -37,19 +39,23 @@ interface Search {
   references: { node: Identifier; scope: Scope; use: Use }[];
 }
 
-/** undefined where names cannot be told by the text (`eval`, `with`). */
-export function scopesOf(tree: Tree): Scopes | undefined {
+/** undefined where names cannot be told by the text (`eval`, `with`), unless that is in a bundled package. */
+export function scopesOf(tree: Tree, isInPackage: (offset: number) => boolean = () => false): Scopes | undefined {
+  const unclear: number[] = [];
   const scope = scopeIn(undefined, Number.POSITIVE_INFINITY, { holdsVars: true, hasArguments: true });
   const search: Search = { scope, variableOf: new Map(), uses: new Map(), references: [] };
   for (const node of tree.nodes) {
-    if (node.type === 'WithStatement' || isEval(node)) return undefined;
+    if (node.type === 'WithStatement' || isEval(node)) {
+      if (!isInPackage(node.start)) return undefined;
+      unclear.push(node.start);
+    }
     while (search.scope.upper && node.start >= search.scope.end) search.scope = search.scope.upper;
     const parent = tree.parentOf.get(node);
     // The value of a field is computed as if by a function.
     if (parent?.type === 'PropertyDefinition' && parent.value === node) enter(node, search, { holdsVars: true });
     (NOTES[node.type] as Note<AnyNode> | undefined)?.(node, search, parent);
   }
-  return { ...tree, variableOf: search.variableOf, free: resolved(search) };
+  return { ...tree, variableOf: search.variableOf, free: resolved(search), unclear };
 }
 
 const isEval = (node: AnyNode) =>

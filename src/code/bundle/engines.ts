@@ -1,0 +1,33 @@
+/** The versions of Node.js that bundled packages support, by their package.json. */
+import { packageIn } from './bundled-modules.ts';
+import { findPackageFolder } from './package-folder.ts';
+import type { Sources } from './sources.ts';
+
+/** The range of each package that has one, by the name of the package. */
+export function nodeRangesIn({
+  byKey,
+  gate,
+  packages,
+}: Pick<Sources, 'byKey' | 'gate' | 'packages'>): Map<string, string> {
+  const ranges = new Map<string, string>();
+  for (const { path, isPackageFile } of byKey.values()) {
+    const found = isPackageFile ? findPackageFolder(gate.realPath(path) ?? path, packages) : undefined;
+    const range = found && packages.in(found.folder)?.node;
+    const name = found && packageIn(found.shown);
+    if (name !== undefined && range !== undefined) ranges.set(name, range);
+  }
+  return ranges;
+}
+
+const NODE = 16;
+
+/** Whether every alternative of a range begins above Node.js 16. */
+export const excludesNode16 = (range: string): boolean =>
+  range.split('||').every((alternative) => lowestMajor(alternative) > NODE);
+
+function lowestMajor(alternative: string): number {
+  // Of `18 - 22` the first number is the lowest.
+  const comparators = alternative.replace(/\s-\s.*/, '').matchAll(/([<>]=?|[\^~=])?\s*v?(\d+)[.\w*-]*/g);
+  const lowest = [...comparators].map(([, sign = '', major]) => (sign.startsWith('<') ? 0 : Number(major)));
+  return Math.max(0, ...lowest);
+}

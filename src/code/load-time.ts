@@ -1,0 +1,82 @@
+/** What a bundled package does when it is loaded. */
+import type { AnyNode } from 'acorn';
+import { memberName, propertyName } from './ast/member-names.ts';
+import { countSteps } from './ast/steps.ts';
+import { isNeeded, type Use } from './node16/api-use.ts';
+import type { TargetFacts } from './node16/facts.ts';
+import type { Scopes } from './scope/scope-analysis.ts';
+
+/** Whether a package throws for a use when it is loaded. What is only read off an object is undefined there. */
+export function failsAtLoad({ kind, node }: Use, scopes: Scopes): boolean {
+  return throwsIfMissing(kind, node, scopes) && isAtLoad(node, scopes);
+}
+
+function throwsIfMissing(kind: Use['kind'], node: AnyNode, scopes: Scopes): boolean {
+  const parent = scopes.parentOf.get(node);
+  // `globalThis.fetch` is undefined, where `fetch` alone throws.
+  if (kind === 'global' && parent?.type === 'MemberExpression' && parent.property === node)
+    return isNeeded(parent, scopes);
+  return kind === 'module' || (kind === 'global' && node.type === 'Identifier') || isMemberUse(kind, node);
+}
+
+/** What is taken out by a pattern may be needed later. */
+const isMemberUse = (kind: Use['kind'], node: AnyNode) => kind === 'member' && node.type === 'MemberExpression';
+
+/** Whether a node runs when its module is loaded; the function that esbuild wraps a CommonJS module in runs then too. */
+function isAtLoad(node: AnyNode, { parentOf }: Scopes): boolean {
+  for (let at = parentOf.get(node); at; at = parentOf.get(at)) {
+    countSteps();
+    if (/Function/.test(at.type) && !isWrapper(parentOf.get(at))) return false;
+  }
+  return true;
+}
+
+/** Whether a node is in a CommonJS module, which is in the bundle whole, used or not. */
+export function isInCommonJs(node: AnyNode, { parentOf }: Scopes): boolean {
+  for (let at = parentOf.get(node); at; at = parentOf.get(at)) {
+    countSteps();
+    if (isWrapper(at)) return true;
+  }
+  return false;
+}
+
+/** `"node_modules/pkg/index.js"(exports, module) {` */
+const isWrapper = (node: AnyNode | undefined) =>
+  node?.type === 'Property' && node.method && /[/.]/.test(propertyName(node) ?? '');
+
+/** The names of all functions and methods that a script calls, and a text that belongs to it. */
+export const calledNames = ({ nodesOf }: Scopes, others: string): ReadonlySet<string> =>
+  new Set([
+    ...nodesOf('CallExpression').flatMap(({ callee }) => nameOfCallee(callee) ?? []),
+    ...[...others.matchAll(/(?<![\w$])([\w$]+)\)?\(/g)].map(([, name = '']) => name),
+  ]);
+
+function nameOfCallee(callee: AnyNode): string | undefined {
+  if (callee.type === 'SequenceExpression') return nameOfCallee(callee.expressions.at(-1) as AnyNode);
+  return callee.type === 'Identifier'
+    ? callee.name
+    : callee.type === 'MemberExpression'
+      ? memberName(callee)
+      : undefined;
+}
+
+/** False for what only a function with a name does that is never called, as one that a package offers. */
+export function mayRun(node: AnyNode, called: ReadonlySet<string>, { parentOf, variableOf }: Scopes): boolean {
+  for (let at: AnyNode | undefined = node; at; at = parentOf.get(at)) {
+    countSteps();
+    if (at.type !== 'FunctionDeclaration' || !at.id || called.has(at.id.name)) continue;
+    const reads = variableOf.get(at.id)?.reads ?? [];
+    countSteps(reads.length);
+    if (!reads.some((read) => isWholeExport(parentOf.get(read)))) return false;
+  }
+  return true;
+}
+
+/** `module.exports = install`, which is called by any name. */
+const isWholeExport = (node: AnyNode | undefined) =>
+  node?.type === 'AssignmentExpression' && node.left.type === 'MemberExpression' && memberName(node.left) === 'exports';
+
+/** Whether a part of a bundle loads a module of Node.js or a CommonJS module, which may do what a global does elsewhere. */
+export const loadsModules = ({ nodesOf }: Scopes, { loads }: Pick<TargetFacts, 'loads'>): boolean =>
+  loads.length > 0 ||
+  nodesOf('CallExpression').some(({ callee }) => callee.type === 'Identifier' && /^require_\w+$/.test(callee.name));
