@@ -29,13 +29,13 @@ export function start({ tool }) {
     assert.doesNotMatch(text, COMMAND, what);
   };
   const check = async ({ items, width, texts, column }) => {
-    const json = await tool.FORMATS.json({ value: items });
+    const json = [...(await tool.FORMATS.json({ value: items }))].join('');
     safe(json, 'json');
     assert.deepEqual(JSON.parse(json), JSON.parse(JSON.stringify(items)));
-    const jsonl = await tool.FORMATS.jsonl({ value: items });
+    const jsonl = [...(await tool.FORMATS.jsonl({ value: items }))].join('');
     safe(jsonl, 'jsonl');
     assert.equal(jsonl.split('\n').length - 1, items.length);
-    checkCsv(await tool.FORMATS.csv({ value: items }), items);
+    checkCsv([...(await tool.FORMATS.csv({ value: items }))].join(''), items);
     checkTables(items, width);
     checkTexts(texts, width, column);
   };

@@ -52,7 +52,7 @@ function bodyOf({ units: [unit, other], count, seed, isCut }) {
 }
 
 function checkBody(text, { parseBody }) {
-  const parsed = parseBody(text);
+  const parsed = parseBody(Buffer.from(text));
   const tokens = text.length < 1e6 ? plainTokens(text) : undefined;
   if ('value' in parsed) {
     assert.ok(tokens === undefined || tokens <= MAX_TOKENS, 'parsed more than may be');

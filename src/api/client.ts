@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import { type CommandLine, commandLine } from '../text/shell-quote.ts';
 import { decodeBody } from './http/body-text.ts';
 import { type Exchange, ExchangeFault, type WireAnswer, type WireRequest } from './http/http.ts';
-import { parseBody } from './http/json-body.ts';
+import { parseBody, type Room } from './http/json-body.ts';
 import { faultError } from './http/network-errors.ts';
 import { answerError, type Caller, contradiction, type Operation, unusable } from './response-errors.ts';
 import { createPace } from './retry/rate-limiter.ts';
@@ -18,9 +18,11 @@ export interface Call<T> extends Operation {
   body?: unknown;
   /**
    * Makes the result of the body's JSON (undefined: a 2xx without a body), the headers, and the URL of the request.
-   * Returns undefined for a wrong shape.
+   * Returns undefined for a wrong shape. `memory` is how many bytes the body takes at most.
    */
-  read(body: unknown, headers: WireAnswer['headers'], url: URL): T | undefined;
+  read(body: unknown, headers: WireAnswer['headers'], url: URL, memory: number): T | undefined;
+  /** The memory that the body may take; a larger one is unusable. */
+  room?: Room;
   /** What speaks against an answer of the right shape, in words that follow "but"; undefined for nothing. */
   doubt?(answer: T): string | undefined;
 }
@@ -59,8 +61,8 @@ export function createSend(exchange: Exchange, where: string, world: Patience, c
     const context = { caller, operation: call, request, where, wasOpen };
     if (outcome instanceof ExchangeFault) throw faultError(outcome, context, count);
     if (outcome.status < 200 || outcome.status > 299) throw answerError(outcome, context, tooLongMs);
-    const body = bodyOf(outcome, (problem) => unusable(problem, outcome, context));
-    const result = call.read(body, outcome.headers, new URL(baseUrl + request.path));
+    const { value, memory } = bodyOf(outcome, call.room, (problem) => unusable(problem, outcome, context));
+    const result = call.read(value, outcome.headers, new URL(baseUrl + request.path), memory);
     if (result === undefined) throw unusable('the answer has not the shape of this operation', outcome, context);
     const doubt = call.doubt?.(result);
     if (doubt !== undefined) throw contradiction(doubt, outcome, context);
@@ -98,8 +100,8 @@ function encodeQuery(query: Readonly<Record<string, string | undefined>>): strin
 const NOTHING = Buffer.alloc(0);
 
 /** The JSON of a 2xx response; undefined for an empty body. Takes the bytes of a large body away from the response. */
-function bodyOf(answer: WireAnswer, refuse: (problem: string) => CliError): unknown {
-  if (answer.body.every(isWhitespace)) return undefined;
+function bodyOf(answer: WireAnswer, room: Room | undefined, refuse: (problem: string) => CliError) {
+  if (answer.body.every(isWhitespace)) return { value: undefined, memory: 0 };
   const type = answer.headers['content-type'] ?? '';
   if (type && !/^application\/([\w.-]+\+)?json\b/i.test(type)) {
     throw refuse(`the answer is ${type.split(';')[0]}, not JSON`);
@@ -108,9 +110,9 @@ function bodyOf(answer: WireAnswer, refuse: (problem: string) => CliError): unkn
   if ('problem' in decoded) throw refuse(decoded.problem);
   // Bytes, text, and values side by side would be the peak of the memory.
   answer.body = NOTHING;
-  const parsed = parseBody(decoded.text);
+  const parsed = parseBody(decoded.utf8, room);
   if ('problem' in parsed) throw refuse(parsed.problem);
-  return parsed.value;
+  return parsed;
 }
 
 const isWhitespace = (byte: number) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);

@@ -27,7 +27,7 @@ export const cut = (text: string): string => (text.length > MAX_TEXT ? `${text.s
 /** Reads an answer. `hide` takes the key out; it comes before anything is cut, so that no part of the key can be left. */
 export function serviceWords({ body, headers }: WireAnswer, hide: (text: string) => string): ServiceWords {
   const text = hide(displayText({ headers, body: body.subarray(0, MAX_READ_BYTES) })).trim();
-  const parsed = parseBody(text);
+  const parsed = parseBody(Buffer.from(text));
   const json = 'value' in parsed ? objectOf(parsed.value) : {};
   const requestId = hide(requestIdOf(headers, json) ?? '') || undefined;
   if (/html/i.test(headers['content-type'] ?? '') || text.startsWith('<')) {

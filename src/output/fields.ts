@@ -5,7 +5,8 @@ import { tabSeparated } from './tsv.ts';
 /** The answer with these fields of each item alone, in this order; a field that an item lacks is null. */
 export function withFields({ value }: Answer, fields: readonly string[]): Answer {
   const picked = itemsOf(value).map((item) =>
-    Object.fromEntries(fields.map((field) => [field, ownValue(item, field) ?? null])),
+    // A code of a list is decoded only when it is read.
+    Object.defineProperties({}, Object.fromEntries(fields.map((field) => [field, propertyOf(item, field)]))),
   );
   const columns = fields.map((field) => ({
     title: field.toUpperCase(),
@@ -24,6 +25,11 @@ export function withFields({ value }: Answer, fields: readonly string[]): Answer
     },
   };
 }
+
+const propertyOf = (item: Item, field: string): PropertyDescriptor => {
+  const own = Object.getOwnPropertyDescriptor(item, field);
+  return own?.get ? own : { value: own?.value ?? null, enumerable: true };
+};
 
 /** The fields that no item of the answer has, though there are items. */
 export function unknownFields({ value }: Answer, fields: readonly string[]): string[] {

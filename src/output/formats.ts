@@ -18,20 +18,34 @@ export interface Answer {
   /** An array of items, a result document (`items` and `summary`), or one item. */
   value: unknown;
   /** The table's text; built only when a table is wanted. */
-  table(paper: Paper): string | Promise<string>;
+  table(paper: Paper): Text | Promise<Text>;
 }
 
-type Format = (answer: Answer, paper: Paper) => string | Promise<string>;
+/** A text, or its pieces where the whole could be longer than a string may be. */
+export type Text = string | Iterable<string>;
+
+type Format = (answer: Answer, paper: Paper) => Text | Promise<Text>;
 
 export const FORMATS: Readonly<Record<string, Format>> = {
   table: (answer, paper) => answer.table(paper),
-  json: ({ value }) => `${safeJson(value, 2)}\n`,
-  jsonl: ({ value }) =>
-    itemsOf(value)
-      .map((item) => `${safeJson(item)}\n`)
-      .join(''),
+  json: ({ value }) => (Array.isArray(value) && value.length > 0 ? jsonArray(value) : `${safeJson(value, 2)}\n`),
+  jsonl: ({ value }) => pieces(itemsOf(value), (item) => `${safeJson(item)}\n`),
   csv: ({ value }) => csv(itemsOf(value)),
 };
+
+/** The same text as that of the whole array. */
+function* jsonArray(items: readonly unknown[]): Iterable<string> {
+  yield '[';
+  for (const [i, item] of items.entries()) yield `${i > 0 ? ',' : ''}${safeJson([item], 2).slice(1, -2)}`;
+  yield '\n]\n';
+}
+
+/** A piece of text for each item, made when it is asked for. */
+export function* pieces<T>(items: readonly T[], textOf: (item: T) => string): Iterable<string> {
+  for (const item of items) yield textOf(item);
+}
+
+export const textOf = (text: Text): string => (typeof text === 'string' ? text : [...text].join(''));
 
 /** The items of a value, each an object: of an array or a result document its items, else the value itself. */
 export function itemsOf(value: unknown): Item[] {
@@ -41,12 +55,12 @@ export function itemsOf(value: unknown): Item[] {
 }
 
 /** RFC 4180 with a header of all keys; nested values as JSON, control characters as escapes, one line an item. */
-function csv(items: readonly Item[]): string {
+function* csv(items: readonly Item[]): Iterable<string> {
   const keys = [...new Set(items.flatMap((item) => Object.keys(item)))];
-  if (keys.length === 0) return '';
-  return [keys.map(visible), ...items.map((item) => keys.map((key) => cellText(ownValue(item, key))))]
-    .map((row) => `${row.map(quoted).join(',')}\r\n`)
-    .join('');
+  if (keys.length === 0) return;
+  const line = (cells: readonly string[]) => `${cells.map(quoted).join(',')}\r\n`;
+  yield line(keys.map(visible));
+  yield* pieces(items, (item) => line(keys.map((key) => cellText(ownValue(item, key)))));
 }
 
 /** An item's value of a field; every object has a `constructor` that is not its own. */

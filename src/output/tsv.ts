@@ -1,5 +1,6 @@
 /** Rows for a pipe: bare lines with tabs, for which nothing needs to be loaded. */
 import { visible } from './escape.ts';
+import { pieces } from './formats.ts';
 
 /** What a text means, which its colour says too. */
 export type Tone = 'error' | 'warning' | 'good' | 'faint' | 'strong';
@@ -19,6 +20,6 @@ export interface Column<Row> {
 }
 
 /** One line a row, cells divided by tabs, without a heading; nothing is cut. Cells are foreign text. */
-export function tabSeparated<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
-  return rows.map((row) => `${columns.map(({ cell }) => visible(cell(row))).join('\t')}\n`).join('');
+export function tabSeparated<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): Iterable<string> {
+  return pieces(rows, (row) => `${columns.map(({ cell }) => visible(cell(row))).join('\t')}\n`);
 }

@@ -1,9 +1,9 @@
 /** Flags that several commands share; each is added to the command itself, so that none shadows another. */
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { CliError } from '../errors.ts';
-import type { Host } from '../host/host.ts';
+import type { Host, Sink } from '../host/host.ts';
 import { visible } from '../output/escape.ts';
-import { type Answer, FORMATS, itemsOf } from '../output/formats.ts';
+import { type Answer, FORMATS, itemsOf, type Text } from '../output/formats.ts';
 
 /** Adds the flags that say where requests go and as whom; their values are `ServiceFlags` of settings.ts. */
 export function withServiceFlags<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
@@ -88,8 +88,25 @@ export function answerPrinter(flags: OutputFlags, host: Host): (answer: Answer) 
     throw new CliError('usage', '--fields has an empty name; wanted are names divided by commas, such as id,name');
   return async (answer) => {
     const shown = fields ? await picked(answer, fields, host) : answer;
-    host.stdout.write(await format(shown, host.stdout));
+    await writeText(host.stdout, await format(shown, host.stdout));
   };
+}
+
+/** Fewer and larger writes take less time. */
+const MIN_WRITE = 64 * 1024;
+
+async function writeText(out: Sink, text: Text): Promise<void> {
+  if (typeof text === 'string') return out.write(text);
+  let waiting = '';
+  for (const piece of text) {
+    waiting += piece;
+    if (waiting.length < MIN_WRITE) continue;
+    out.write(waiting);
+    waiting = '';
+    // A reader that has gone away, and signals, are heard in between.
+    await new Promise<void>((goOn) => void setImmediate(goOn));
+  }
+  out.write(waiting);
 }
 
 /** A field that nothing has is no failure: what was asked for may be done by now. */

@@ -1,6 +1,6 @@
 /** A formula, and a list of them, as answers. */
 import type { Formula, FormulaBody } from '../model.ts';
-import type { Answer } from '../output/formats.ts';
+import { type Answer, textOf } from '../output/formats.ts';
 import { type Field, fieldsAnswer, tableAnswer, timeColumn } from './list-view.ts';
 import { signColumn } from './status-icons.ts';
 
@@ -66,6 +66,6 @@ export function callAnswer({
   const { table } = fieldsAnswer(value, fieldsOf(body));
   return {
     value,
-    table: async (paper) => `${method} ${line}\n${await table(paper)}`,
+    table: async (paper) => `${method} ${line}\n${textOf(await table(paper))}`,
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unknownFields, withFields } from '../../src/output/fields.ts';
-import { type Answer, FORMATS } from '../../src/output/formats.ts';
+import { type Answer, FORMATS, textOf } from '../../src/output/formats.ts';
 
 const PIPE = { isTerminal: false, hasColour: false, columns: 80, hide: (text: string) => text };
 const ITEMS = [
@@ -10,7 +10,7 @@ const ITEMS = [
 const DOCUMENT = { schema_version: 1, items: ITEMS, summary: { total: 2 } };
 
 const answer = (value: unknown): Answer => ({ value, table: () => '' });
-const print = async (format: string, value: unknown) => FORMATS[format]?.(answer(value), PIPE);
+const print = async (format: string, value: unknown) => textOf((await FORMATS[format]?.(answer(value), PIPE)) ?? '');
 
 describe('an answer', () => {
   it.each([
@@ -81,7 +81,7 @@ describe('--fields', () => {
 
   it('makes the columns of a table', async () => {
     const { table } = withFields(answer(ITEMS), ['list', 'id']);
-    expect(await table(PIPE)).toBe('["a"]\t1\n\t2\n');
+    expect(textOf(await table(PIPE))).toBe('["a"]\t1\n\t2\n');
     expect(await table({ ...PIPE, isTerminal: true })).toBe('LIST   ID\n["a"]  1\n       2\n');
   });
 

@@ -1,5 +1,6 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
+import { textOf } from '../../src/output/formats.ts';
 import { aligned } from '../../src/output/table.ts';
 import { tabSeparated } from '../../src/output/tsv.ts';
 
@@ -21,7 +22,7 @@ const ROWS: Row[] = [
 
 describe('a table in a pipe', () => {
   it('is one line a row, whole, divided by tabs, without a heading', () => {
-    expect(tabSeparated([{ id: '1', name: 'a\tb' }], COLUMNS)).toBe('1\ta\\u0009b\n');
+    expect(textOf(tabSeparated([{ id: '1', name: 'a\tb' }], COLUMNS))).toBe('1\ta\\u0009b\n');
   });
 });
 

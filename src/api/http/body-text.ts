@@ -3,20 +3,20 @@ import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import type { WireAnswer } from './http.ts';
 
-export type Decoded = { text: string } | { problem: string };
+export type Decoded = { utf8: Buffer } | { problem: string };
 
 type Body = Pick<WireAnswer, 'headers' | 'body'>;
 
-/** The text without a byte order mark, or why the bytes cannot be decoded, in words that follow "but". */
+/** The text as UTF-8 without a byte order mark, or why the bytes cannot be decoded, in words that follow "but". */
 export function decodeBody({ headers, body }: Body): Decoded {
   const label = byteOrderMark(body) ?? declaredCharset(headers['content-type']) ?? 'utf-8';
   const decoder = decoderFor(label);
   if (!decoder) return { problem: `the response declares the charset ${label}, which is unknown` };
   // Many services label UTF-8 as Latin-1, the default of their framework (for JSON the label has no effect, RFC 8259).
   const isUnicode = decoder.encoding === 'utf-8' || decoder.encoding === 'windows-1252';
-  if (isUnicode && isUtf8(body)) return { text: body.toString('utf8').replace(/^\ufeff/, '') };
+  if (isUnicode && isUtf8(body)) return { utf8: body.subarray(hasUtf8Mark(body) ? 3 : 0) };
   try {
-    return { text: decoder.decode(body) };
+    return { utf8: Buffer.from(decoder.decode(body)) };
   } catch {
     return { problem: `the response is not valid ${label.toUpperCase()}` };
   }
@@ -25,8 +25,10 @@ export function decodeBody({ headers, body }: Body): Decoded {
 /** The text for people: bytes that cannot be decoded are shown as replacement characters. */
 export function displayText(response: Body): string {
   const decoded = decodeBody(response);
-  return 'text' in decoded ? decoded.text : response.body.toString('utf8');
+  return ('utf8' in decoded ? decoded.utf8 : response.body).toString('utf8');
 }
+
+const hasUtf8Mark = (body: Buffer) => body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
 
 function byteOrderMark(body: Buffer): string | undefined {
   if (body[0] === 0xfe && body[1] === 0xff) return 'utf-16be';
