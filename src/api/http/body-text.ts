@@ -15,12 +15,20 @@ export function decodeBody({ headers, body }: Body): Decoded {
   // Many services label UTF-8 as Latin-1, the default of their framework (for JSON the label has no effect, RFC 8259).
   const isUnicode = decoder.encoding === 'utf-8' || decoder.encoding === 'windows-1252';
   if (isUnicode && isUtf8(body)) return { utf8: body.subarray(hasUtf8Mark(body) ? 3 : 0) };
+  if (decoder.encoding === 'windows-1252') return { utf8: Buffer.from(decodeWindows1252(body)) };
   try {
     return { utf8: Buffer.from(decoder.decode(body)) };
   } catch {
     return { problem: `the response is not valid ${label.toUpperCase()}` };
   }
 }
+
+/** The characters of the bytes 0x80 to 0x9f. */
+const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+/** The decoder of Node.js 20 takes these bytes for control characters, as Latin-1 has them. */
+const decodeWindows1252 = (body: Buffer): string =>
+  body.toString('latin1').replace(/[\u0080-\u009f]/g, (char) => WINDOWS_1252.charAt(char.charCodeAt(0) - 0x80));
 
 /** The text for people: bytes that cannot be decoded are shown as replacement characters. */
 export function displayText(response: Body): string {

@@ -28,6 +28,24 @@ describe('a body', () => {
     expect(textOf(decodeBody(typed(body, contentType)))).toBe(TEXT);
   });
 
+  it.each(['windows-1252', 'ISO-8859-1'])(
+    'labeled as %s has the characters that Windows has in 0x80 to 0x9f',
+    (label) => {
+      const bytes = Buffer.from(Array.from({ length: 32 }, (_, i) => 0x80 + i));
+      const { text } = decodeBody(typed(bytes, `text/plain; charset=${label}`)) as { text: string };
+      expect(text.replace(/\p{Cc}/gu, '?')).toBe('€?‚ƒ„…†‡ˆ‰Š‹Œ?Ž??‘’“”•–—˜™š›œ?žŸ');
+    },
+  );
+
+  it.each<[string, number[], string]>([
+    ['windows-1251', [0xcf, 0xf0], 'Пр'],
+    ['ISO-8859-15', [0xa4, 0xe4], '€ä'],
+    ['gbk', [0xd6, 0xd0], '中'],
+    ['EUC-KR', [0xc7, 0xd1], '한'],
+  ])('is decoded as %s', (label, bytes, text) => {
+    expect(decodeBody(typed(Buffer.from(bytes), `text/plain; charset=${label}`))).toEqual({ text });
+  });
+
   it('is decoded as Shift_JIS', () => {
     const japanese = Buffer.from('93fa967b', 'hex');
     expect(textOf(decodeBody(typed(japanese, 'text/plain; charset=Shift_JIS')))).toBe('日本');
