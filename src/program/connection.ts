@@ -57,7 +57,7 @@ export async function openTarget(
   };
   if (resolved.kind === 'local') {
     const { openLocal } = await import('../service/local.ts');
-    const service = openLocal(resolved.dataFile);
+    const service = openLocal(resolved.dataFile, host.stopping);
     const exchange = shown(service.answer, '', undefined, flags, host);
     return {
       send: createSend(exchange, 'the embedded service', patience, {

@@ -4,6 +4,7 @@ import { accessCheck, limitRate, refuseForeign, type ServiceEnv } from './access
 import { OPERATIONS } from './operations.ts';
 import { Problem, problemAnswer } from './problem.ts';
 import { readJsonObject } from './request-body.ts';
+import { patiently } from './store/libsql.ts';
 import type { Store } from './store/store.ts';
 
 export interface ServiceOptions {
@@ -30,7 +31,8 @@ export function createApp(store: Store, options: ServiceOptions = {}): Hono<Serv
       const author = { id: c.var.application.id, now: now() };
       // Not Hono's own reading of the query: here `+` and `%20` both are spaces, whatever else is in it.
       const query = new URL(c.req.url).searchParams;
-      const { status, value } = run(store, { id: c.req.param('id') ?? '', query, body, author });
+      const call = { id: c.req.param('id') ?? '', query, body, author };
+      const { status, value } = await patiently(() => run(store, call));
       return status === 204 ? c.body(null, status) : c.json(value, status);
     });
   }

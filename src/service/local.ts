@@ -3,6 +3,7 @@ import { CliError } from '../errors.ts';
 import { OPERATIONS } from './operations.ts';
 import { Problem, problemAnswer } from './problem.ts';
 import { jsonObject } from './request-body.ts';
+import { HEARING, patiently } from './store/libsql.ts';
 import { openStore, openStoreToRead, type Store } from './store/store.ts';
 
 /** Who `created_by` and `modified_by` name for what was written with `--local`; no application of the store. */
@@ -33,17 +34,20 @@ export interface LocalService {
  * first needed, and made by a request that writes; one that reads needs no file, and leaves none.
  * A request rejects with CliError if libsql is not installed or the file cannot be used.
  */
-export function openLocal(file: string): LocalService {
+export function openLocal(file: string, stopping?: AbortSignal): LocalService {
   let reading: Promise<Store> | undefined;
   let writing: Promise<Store> | undefined;
   const opened = (isWrite: boolean): Promise<Store> => {
-    if (isWrite) writing ??= openStore(file);
+    if (isWrite) writing ??= openStore(file, { ...HEARING, stopping });
     if (writing) return writing;
-    reading ??= openStoreToRead(file);
+    reading ??= openStoreToRead(file, { ...HEARING, stopping });
     return reading;
   };
   return {
-    answer: async (request) => answerFrom(await opened(request.method !== 'GET'), request),
+    answer: async (request) => {
+      const store = await opened(request.method !== 'GET');
+      return patiently(() => answerFrom(store, request), stopping);
+    },
     close: async () => {
       for (const one of [reading, writing]) (await one)?.close();
     },

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LOCAL_APPLICATION_ID, openLocal } from '../../src/service/local.ts';
+import { openDatabase } from '../../src/service/store/database.ts';
 import { bodyOf, officialFormula, temporaryFolder, temporaryService } from './fixture.ts';
 
 function local(file = join(temporaryFolder(), 'local.db')) {
@@ -50,5 +51,29 @@ describe('the local service', () => {
     const { ask } = await temporaryService();
     const { status, headers, json } = await ask(method, path, sent);
     expect(await local()(method, path, sent)).toEqual({ status, type: headers.get('content-type'), json });
+  });
+
+  it('ends its wait for another process when a signal comes', async () => {
+    const file = join(temporaryFolder(), 'local.db');
+    const other = await openDatabase(file);
+    other.exec('BEGIN IMMEDIATE');
+    const stopping = new AbortController();
+    const service = openLocal(file, stopping.signal);
+    const answer = service.answer({ method: 'POST', path: '/reactor-formulas', body: JSON.stringify(bodyOf()) });
+    setImmediate(() => stopping.abort('SIGINT'));
+    await expect(answer).rejects.toMatchObject({ outcome: 'interrupted' });
+    await service.close();
+    other.exec('ROLLBACK');
+    other.close();
+  });
+
+  it('writes once another process has released the file', async () => {
+    const file = join(temporaryFolder(), 'local.db');
+    const other = await openDatabase(file);
+    other.exec('BEGIN IMMEDIATE');
+    const answer = local(file)('POST', '/reactor-formulas', bodyOf());
+    setImmediate(() => setImmediate(() => other.exec('ROLLBACK')));
+    expect((await answer).status).toBe(201);
+    other.close();
   });
 });

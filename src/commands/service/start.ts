@@ -8,6 +8,7 @@ import { dataOption, rateOf } from '../../program/flags.ts';
 import { createApp } from '../../service/app.ts';
 import { chosenKey, findApplication, firstApplication } from '../../service/applications.ts';
 import { listen } from '../../service/listen.ts';
+import { HEARING, patiently } from '../../service/store/libsql.ts';
 import { openStore } from '../../service/store/store.ts';
 import { keyHeaderOf } from '../../settings/key-sources.ts';
 import { shellPath } from '../../text/shell-quote.ts';
@@ -32,14 +33,15 @@ export const start: Define = (command, host) => {
       const apiKeyHeader = keyHeaderOf(flags.apiKeyHeader, host);
       const rate = rateOf(flags.rate, '--rate');
       const chosen = chosenKey(host.env['FORMULARY_SERVICE_KEY']);
-      const stopped = host.stopSignal();
+      const stopping = new AbortController();
+      const stopped = host.stopSignal().then((signal) => stopping.abort(signal));
       const file = dataFileOf(flags, host);
-      const store = await openStore(file);
+      const store = await openStore(file, { ...HEARING, stopping: stopping.signal });
       try {
         const app = createApp(store, { apiKeyHeader, now: host.now, ...(rate !== undefined && { rate }) });
         const service = await listen(app, port);
         try {
-          const made = firstApplication(store, chosen, host.now());
+          const made = await patiently(() => firstApplication(store, chosen, host.now()), stopping.signal);
           if (made !== undefined)
             host.stderr.write(`a management application was made; its key, shown once: ${made}\n`);
           if (chosen !== undefined && !findApplication(store, chosen)) host.stderr.write(unusedKey(file, host));

@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { makeFolders } from '../../files/atomic-write.ts';
-import { BUSY_TIMEOUT_MS, type Database, driver, inTransaction, loadLibsql, patiently } from './libsql.ts';
+import { type Database, driver, inTransaction, LONG_WAIT, loadLibsql, patiently, type Wait } from './libsql.ts';
 import { dataFileError, sqliteCode } from './store-errors.ts';
 
 const SCHEMA_VERSION = 1;
@@ -27,16 +27,20 @@ export const SCHEMA = `
  * Opens (or makes) the file; several processes may do so at once.
  * @throws CliError if libsql is not installed or the file cannot be used; it names the file.
  */
-export async function openDatabase(file: string, load: () => Promise<unknown> = loadLibsql): Promise<Database> {
+export async function openDatabase(
+  file: string,
+  { busyMs, stopping }: Wait = LONG_WAIT,
+  load: () => Promise<unknown> = loadLibsql,
+): Promise<Database> {
   const Opened = await driver(load);
   let database: Database | undefined;
   try {
     // An absolute path: libsql takes `http:` and `libsql:` for addresses of servers.
     const path = resolve(file);
     makeFile(path);
-    const opened = new Opened(path, { timeout: BUSY_TIMEOUT_MS });
+    const opened = new Opened(path, { timeout: busyMs });
     database = opened;
-    await patiently(() => prepareFile(opened, path));
+    await patiently(() => prepareFile(opened, path, busyMs), stopping);
     return opened;
   } catch (error) {
     database?.close();
@@ -54,8 +58,8 @@ function makeFile(path: string): void {
   }
 }
 
-function prepareFile(database: Database, path: string): void {
-  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+function prepareFile(database: Database, path: string, busyMs: number): void {
+  database.exec(`PRAGMA busy_timeout = ${busyMs}`);
   // Looked at before anything is written, so that a file of another program stays as it is.
   if (!inTransaction(database, 'DEFERRED', () => isReady(database, path))) {
     database.exec('PRAGMA journal_mode = WAL');

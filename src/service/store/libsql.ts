@@ -1,5 +1,6 @@
 /** libsql, the SQLite behind the embedded service, as far as it is used; an optional package, loaded when it is needed. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { CliError } from '../../errors.ts';
 import { libsqlError } from './libsql-error.ts';
 import { sqliteCode } from './store-errors.ts';
 
@@ -19,9 +20,19 @@ interface Statement {
 
 export type Driver = new (file: string, options: { timeout: number }) => Database;
 
-/** How long SQLite waits for another process, in milliseconds. */
-export const BUSY_TIMEOUT_MS = 5000;
-const OPEN_PATIENCE_MS = 10_000;
+/** How a wait for another process goes. */
+export interface Wait {
+  /** How long SQLite itself waits, in milliseconds; no signal is heard meanwhile. */
+  busyMs: number;
+  /** Ends the waits between its attempts. */
+  stopping?: AbortSignal | undefined;
+}
+
+/** For what a signal may end at any time. */
+export const LONG_WAIT: Wait = { busyMs: 5000 };
+/** For a process that hears signals: what is busy is attempted again by `patiently`. */
+export const HEARING: Wait = { busyMs: 50 };
+const PATIENCE_MS = 10_000;
 const RETRY_MS = 20;
 
 export async function loadLibsql(): Promise<unknown> {
@@ -53,15 +64,24 @@ export function inTransaction<T>(database: Database, mode: 'DEFERRED' | 'IMMEDIA
   }
 }
 
-/** SQLite does not always wait by itself while another process switches a new file to WAL. */
-export async function patiently<T>(work: () => T): Promise<T> {
-  const deadline = performance.now() + OPEN_PATIENCE_MS;
+/**
+ * Does the work again while another process holds the file: SQLite does not always wait by itself, and when it does, no
+ * signal is heard. Raises interrupted where a signal ends the wait.
+ */
+export async function patiently<T>(work: () => T, stopping?: AbortSignal): Promise<T> {
+  const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     try {
       return work();
     } catch (error) {
-      if (!sqliteCode(error).startsWith('SQLITE_BUSY') || performance.now() > deadline) throw error;
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+      if (stopping?.aborted) {
+        throw new CliError('interrupted', 'interrupted: another process holds the data file', { cause: error });
+      }
       await delay(RETRY_MS);
     }
   }
 }
+
+const isBusy = (error: unknown) =>
+  [error, (error as Error).cause].some((one) => sqliteCode(one).startsWith('SQLITE_BUSY'));

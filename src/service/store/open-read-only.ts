@@ -4,7 +4,16 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CliError } from '../../errors.ts';
 import { isReady, SCHEMA } from './database.ts';
-import { BUSY_TIMEOUT_MS, type Database, type Driver, driver, inTransaction, loadLibsql, patiently } from './libsql.ts';
+import {
+  type Database,
+  type Driver,
+  driver,
+  inTransaction,
+  LONG_WAIT,
+  loadLibsql,
+  patiently,
+  type Wait,
+} from './libsql.ts';
 import { dataFileError, isBarred, sqliteCode } from './store-errors.ts';
 
 /**
@@ -12,13 +21,13 @@ import { dataFileError, isBarred, sqliteCode } from './store-errors.ts';
  * file, or nothing in it yet, the database is one without formulas and applications.
  * @throws CliError if libsql is not installed or the file cannot be read; it names the file.
  */
-export async function openDatabaseToRead(file: string): Promise<Database> {
+export async function openDatabaseToRead(file: string, wait = LONG_WAIT): Promise<Database> {
   const Opened = await driver(loadLibsql);
   try {
     const path = resolve(file);
     const ways = waysToRead(path);
     for (const [i, way] of ways.entries()) {
-      const found = await readBy(Opened, path, way, i === ways.length - 1);
+      const found = await readBy(Opened, { path, way, isLast: i === ways.length - 1 }, wait);
       if (found) return found;
     }
   } catch (error) {
@@ -39,14 +48,18 @@ function waysToRead(path: string): string[] {
 }
 
 /** The database, or undefined where it is empty, or this way is barred and not the last. */
-async function readBy(Opened: Driver, path: string, way: string, isLast: boolean): Promise<Database | undefined> {
+async function readBy(
+  Opened: Driver,
+  { path, way, isLast }: { path: string; way: string; isLast: boolean },
+  { busyMs, stopping }: Wait,
+): Promise<Database | undefined> {
   let database: Database | undefined;
   let isUsed = false;
   try {
-    const opened = new Opened(`${pathToFileURL(path).href}?${way}`, { timeout: BUSY_TIMEOUT_MS });
+    const opened = new Opened(`${pathToFileURL(path).href}?${way}`, { timeout: busyMs });
     database = opened;
-    opened.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    isUsed = await patiently(() => inTransaction(opened, 'DEFERRED', () => isReady(opened, path)));
+    opened.exec(`PRAGMA busy_timeout = ${busyMs}`);
+    isUsed = await patiently(() => inTransaction(opened, 'DEFERRED', () => isReady(opened, path)), stopping);
     return isUsed ? opened : undefined;
   } catch (error) {
     if (isLast || error instanceof CliError || !isBarred(error)) throw error;

@@ -2,7 +2,7 @@
 import { CliError } from '../../errors.ts';
 import type { ConfigurationElement, RequestParameter } from '../../model.ts';
 import { openDatabase } from './database.ts';
-import { type Database, inTransaction } from './libsql.ts';
+import { type Database, inTransaction, type Wait } from './libsql.ts';
 import { openDatabaseToRead } from './open-read-only.ts';
 import { dataFileError, sqliteCode } from './store-errors.ts';
 
@@ -72,13 +72,13 @@ export interface Store {
  * Opens the file, or makes it and its folder.
  * @throws CliError if libsql is not installed or the file cannot be used; it names the file. So do the store's methods.
  */
-export async function openStore(file: string): Promise<Store> {
-  return storeOf(await openDatabase(file), file);
+export async function openStore(file: string, wait?: Wait): Promise<Store> {
+  return storeOf(await openDatabase(file, wait), file);
 }
 
 /** The same for reading: what is not there is not made, and read as empty. */
-export async function openStoreToRead(file: string): Promise<Store> {
-  return storeOf(await openDatabaseToRead(file), file);
+export async function openStoreToRead(file: string, wait?: Wait): Promise<Store> {
+  return storeOf(await openDatabaseToRead(file, wait), file);
 }
 
 function storeOf(database: Database, file: string): Store {

@@ -57,7 +57,7 @@ describe('the data file', () => {
 
   it('needs libsql, and says how to get it', async () => {
     const missing = () => Promise.reject(new Error("Cannot find package 'libsql'"));
-    await expect(openDatabase(join(temporaryFolder(), 'x.db'), missing)).rejects.toMatchObject({
+    await expect(openDatabase(join(temporaryFolder(), 'x.db'), undefined, missing)).rejects.toMatchObject({
       outcome: 'usage',
       message: expect.stringContaining('libsql is not installed'),
       hint: expect.stringContaining('npm ci'),
