@@ -4,6 +4,7 @@ import type { BuildFailure, BuildOptions, Message } from 'esbuild';
 import { CliError } from '../../errors.ts';
 import { nodeRangesIn } from './engines.ts';
 import { esbuildError, isEsbuildBroken, loadEsbuild } from './esbuild.ts';
+import { withJsxNamed } from './jsx.ts';
 import { withLimitedProcess } from './limited-spawn.ts';
 import { MAX_BUNDLE_BYTES, MIB } from './limits.ts';
 import { type BundleFault, ENTRY, faultOf, noExport, placeOf, type SourcePlace } from './messages.ts';
@@ -71,7 +72,7 @@ const refused = (file: string, fault: { message: string; fix?: string }): Bundle
   faults: [{ file, line: 1, column: 1, level: 'error', ...fault }],
 });
 
-type Build = Pick<typeof import('esbuild'), 'build'>;
+type Build = Pick<typeof import('esbuild'), 'build' | 'transform'>;
 
 async function bundleOnce(
   esbuild: Build,
@@ -92,7 +93,7 @@ async function bundleOnce(
 
 /** `again` bundles anew, with imports that were not found left as they are. */
 async function bundleSources(
-  { build }: Build,
+  { build, transform }: Build,
   file: string,
   sources: Sources,
   again: (left: LeftImports) => Promise<Bundled>,
@@ -103,7 +104,9 @@ async function bundleSources(
     return { errors: error.errors, warnings: error.warnings ?? [] };
   });
   const unresolved = unresolvedFaults(built.errors, file, sources);
-  const faults = await faultsOf(built, file, sources, unresolved);
+  const sourceFor = (name: string) => sourceNamed(name, sources);
+  const errors = await withJsxNamed(built.errors, sourceFor, transform);
+  const faults = await faultsOf({ ...built, errors }, file, sources, unresolved);
   const isBroken = faults.some(({ level }) => level === 'error');
   if (!isBroken && unresolved.size > 0) return again(unresolved);
   if (isBroken || !('outputFiles' in built)) return { bundle: undefined, faults };
@@ -117,6 +120,12 @@ async function bundleSources(
   const code = withShownNames(script?.text ?? '', sources.byKey);
   const origin = originOf(JSON.parse(map?.text ?? '{}'), sources);
   return { bundle: { file, code, nodeRanges: nodeRangesIn(sources), ...origin }, faults };
+}
+
+function sourceNamed(name: string, { byKey, texts }: Sources): { file: string; text: string } | undefined {
+  const input = byKey.get(name);
+  const text = input && !input.isPackageFile ? texts.get(input.file) : undefined;
+  return input && text !== undefined ? { file: input.file, text } : undefined;
 }
 
 const tooLarge = (size: number) => ({

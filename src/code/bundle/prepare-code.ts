@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { Loader, Message, OnLoadResult, TransformOptions } from 'esbuild';
 import type { Expanded } from './expand-loads.ts';
 import { type Input, keyOf, NAMESPACE } from './input.ts';
+import { withJsxNamed } from './jsx.ts';
 import { mayLoadDynamically } from './may-load-dynamically.ts';
 import { faultOf } from './messages.ts';
 import type { Sources } from './sources.ts';
@@ -64,7 +65,8 @@ async function findLoads(text: string, loader: Loader, transform: Transform) {
   } catch (error) {
     const { errors } = error as { errors?: Message[] };
     if (!errors) throw error;
-    return { offsets: [], messages: errors };
+    const file = `code.${loader}`;
+    return { offsets: [], messages: await withJsxNamed(errors, () => ({ file, text }), transform) };
   }
 }
 

@@ -192,6 +192,21 @@ describe('sources that cannot be bundled', () => {
       ['Markdown'],
     ],
     ['JSX', { 'code.mjs': 'export default () => <p />;\n' }, 'code.mjs:1:22 error code-bundle', ['JSX']],
+    [
+      'JSX in TypeScript',
+      { 'code.ts': 'export default async (n: number) => ({ raw: { x: <img alt="a" /> } });\n' },
+      'code.ts:1:55 error code-bundle',
+      ['JSX'],
+    ],
+    [
+      'JSX in a file with a dynamic load',
+      {
+        'code.ts': `import './lib/a';\nexport default async () => ({});\n`,
+        'lib/a.ts': 'const f = (x: string) => require(x);\nf(<></>);\n',
+      },
+      'lib/a.ts:2:4 error code-bundle',
+      ['JSX'],
+    ],
     ['no code', { 'code.ts': '// later\n' }, 'code.ts:1:1 error code-bundle', ['default export']],
     [
       'a default export that is no function',

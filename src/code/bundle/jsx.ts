@@ -1,0 +1,29 @@
+/** Names JSX in TypeScript, of which esbuild only says what it takes it for: a type assertion, a regular expression. */
+import type { Message, TransformOptions } from 'esbuild';
+
+type Transform = (text: string, options: TransformOptions) => Promise<unknown>;
+
+/** What esbuild says of JSX in JavaScript. */
+const JSX = 'The JSX syntax extension is not currently enabled';
+
+/** `sourceFor` gives the name and the text of a file by esbuild's name for it. */
+export const withJsxNamed = (
+  errors: readonly Message[],
+  sourceFor: (name: string) => { file: string; text: string } | undefined,
+  transform: Transform,
+): Promise<Message[]> =>
+  Promise.all(
+    errors.map(async (message) => {
+      const { file = '', text = '' } = (message.location && sourceFor(message.location.file)) ?? {};
+      return /\.[cm]?ts$/.test(file) && (await isJsx(text, transform)) ? { ...message, text: JSX } : message;
+    }),
+  );
+
+const isJsx = async (text: string, transform: Transform): Promise<boolean> =>
+  !(await isValid(text, 'ts', transform)) && (await isValid(text, 'tsx', transform));
+
+const isValid = (text: string, loader: 'ts' | 'tsx', transform: Transform): Promise<boolean> =>
+  transform(text, { loader, logLevel: 'silent' }).then(
+    () => true,
+    () => false,
+  );
