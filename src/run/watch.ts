@@ -1,6 +1,6 @@
 /** Says when the files of some folders change: really change, once for a burst, and after saves that replace the file. */
 import { createHash } from 'node:crypto';
-import { type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
+import { existsSync, type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export interface Watch {
@@ -8,7 +8,7 @@ export interface Watch {
   changed(): Promise<void>;
   /** Takes the present content of a file, which the tool itself wrote, for known. */
   wrote(file: string): void;
-  /** Watches one more file from now on, whose present content counts as known. */
+  /** Watches one more file from now on, whose present content counts as known; it may not exist yet. */
   add(file: string): void;
   close(): void;
 }
@@ -60,7 +60,7 @@ export function watchFiles(folders: readonly string[], first: readonly string[])
       if (files.has(file) || seen.has(file)) return;
       files.add(file);
       addFile(seen, file);
-      entriesOf(dirname(file), followed);
+      followFolderOf(file, followed);
       followAll();
     },
     close: () => {
@@ -118,9 +118,20 @@ function stateOf(folders: readonly string[], files: ReadonlySet<string>): { fold
   }
   for (const file of files) {
     addFile(contents, file);
-    entriesOf(dirname(file), found);
+    followFolderOf(file, found);
   }
   return { folders: found, contents };
+}
+
+/** Where the folder of a file does not exist, the nearest one above it tells when it is created. */
+function followFolderOf(file: string, found: Folders): void {
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    if ([...found.values()].includes(folder)) return;
+    if (existsSync(folder) || folder === dirname(folder)) {
+      entriesOf(folder, found);
+      return;
+    }
+  }
 }
 
 function entriesOf(folder: string, found: Folders) {

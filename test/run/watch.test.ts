@@ -43,4 +43,18 @@ describe('a watch', () => {
       watch.close();
     }
   });
+
+  it('is told when a file appears that did not exist, nor its folder', async () => {
+    const root = folderWith({ 'formula/code.ts': '1' });
+    const watch = watchFiles([join(root, 'formula')], []);
+    try {
+      watch.add(join(root, 'shared/deep/a.ts'));
+      const changed = watch.changed();
+      mkdirSync(join(root, 'shared/deep'), { recursive: true });
+      writeFileSync(join(root, 'shared/deep/a.ts'), '1');
+      await changed;
+    } finally {
+      watch.close();
+    }
+  });
 });

@@ -25,6 +25,13 @@ const COMPILED_FROM: Readonly<Record<string, readonly string[]>> = {
   '.cjs': ['.cts'],
 };
 
+/** The files that a path may stand for, where there is none yet. */
+export const possibleFiles = (path: string): string[] => [
+  path,
+  ...EXTENSIONS.flatMap((extension) => [path + extension, join(path, `index${extension}`)]),
+  ...(COMPILED_FROM[extname(path)] ?? []).map((source) => path.slice(0, -extname(path).length) + source),
+];
+
 export function openFileFinder({ kindOf }: Gate, packages: PackageFiles): FileFinder {
   const isFile = (path: string) => kindOf(path) === 'file';
   const isFolder = (path: string) => kindOf(path) === 'folder';

@@ -28,6 +28,8 @@ export interface Gate extends Omit<Disk, 'read' | 'list'> {
   linkedPackage(path: string): string | undefined;
   /** Throws Refusal if the file with this real path must not be bundled. */
   checkPlace(real: string): void;
+  /** Tells whoever watches the files of the bundle of one that it would contain, if it existed. */
+  noteMissing(path: string): void;
   /** The content of an imported file. Throws Refusal. */
   readInput(path: string): Buffer;
   /** The text of a settings file (package.json, tsconfig.json); undefined where there is none. Throws Refusal. */
@@ -83,6 +85,9 @@ export function openGate(formula: string, surroundings: Surroundings, openArchiv
   return {
     kindOf: disk.kindOf,
     realPath: disk.realPath,
+    noteMissing: (path) => {
+      if (isRepositoryFile(path)) surroundings.onRead?.(path);
+    },
     list: (path) => {
       checkPlace(path);
       return disk.list(path);

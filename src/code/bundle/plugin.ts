@@ -1,9 +1,10 @@
 /** The plugin through which esbuild finds and reads all files: it opens none itself. */
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Loader, OnLoadArgs, OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
 import { foreignText } from '../../text/foreign-text.ts';
 import { isBuiltin } from './builtin-modules.ts';
 import { loaderFor } from './file-kind.ts';
+import { possibleFiles } from './find-file.ts';
 import type { Importer } from './importer.ts';
 import { folderOf, type Input, keyOf, NAMESPACE } from './input.ts';
 import { findDependency } from './package-folder.ts';
@@ -12,7 +13,7 @@ import { Refusal } from './refusal.ts';
 import { isExternal } from './resolve.ts';
 import { isSideEffectFree } from './side-effects.ts';
 import { importKey, type Sources } from './sources.ts';
-import { isAlias } from './tsconfig.ts';
+import { isAlias, mappedPaths } from './tsconfig.ts';
 import { packageOf } from './unresolved.ts';
 
 type Failed = { errors: { text: string; detail: { message: string; fix?: string } }[] };
@@ -69,6 +70,9 @@ function leftImport(
   const folder = folderOf(importer, gate);
   const optional = packages.above(folder)?.optional ?? [];
   const { isPackageFile } = importer;
+  const config = tsConfigs.for(folder);
+  const meant = /^\.\.?(\/|$)/.test(path) ? [join(folder, path)] : ((config && mappedPaths(config, path)) ?? []);
+  for (const missing of meant.flatMap(possibleFiles)) gate.noteMissing(missing);
   unresolved.set(key, {
     specifier: path,
     isRequire,

@@ -75,4 +75,19 @@ export default async () => ({ raw: service(peer, optional) });
       { file: 'tsconfig.json', level: 'warning' },
     ]);
   });
+
+  it('is told to whoever watches the files, with all that it may stand for', async () => {
+    const root = folderWith({
+      '.git/HEAD': '',
+      'a/tsconfig.json': '{"compilerOptions":{"paths":{"@/*":["../own/*"]}}}',
+      'a/code.ts':
+        "import x from '../lib/x';\nimport y from '@/y.js';\nimport z from 'pkg';\nexport default async () => x(y(z));\n",
+    });
+    const files: string[] = [];
+    await bundleCode(join(root, 'a'), 'code.ts', { closed: [], onRead: (file) => files.push(file) });
+    expect(files).toEqual(
+      expect.arrayContaining(['lib/x.ts', 'lib/x/index.js', 'own/y.js', 'own/y.ts'].map((file) => join(root, file))),
+    );
+    expect(files.filter((file) => file.includes('pkg'))).toEqual([]);
+  });
 });
