@@ -33,6 +33,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   'Promise.withResolvers': 'new Promise((resolve, reject) => …)',
   'Promise.try': '(async () => …)()',
   'URL.canParse': 'new URL(…) in try and catch',
+  'Symbol.dispose': 'try and finally',
+  'Symbol.asyncDispose': 'try and finally',
   'URL.parse': 'new URL(…) in try and catch',
 };
 

@@ -2,6 +2,7 @@
 import type { AnyNode } from 'acorn';
 import type { FunctionNode } from '../ast/function-node.ts';
 import type { Tree } from '../ast/walk.ts';
+import { objectWithDefault } from '../interop.ts';
 import { type Bindings, bindingsOf } from '../scope/bindings.ts';
 import { type ExportUses, exportUses } from './export-uses.ts';
 import { type Asynchronous, kindOf } from './expression-kind.ts';
@@ -37,6 +38,8 @@ export function exportedValue(tree: Tree): ExportedValue {
     // A conditional one may be in a function that is called later.
     kindOf(value, { bindings, at: isConditional ? Number.POSITIVE_INFINITY : end }),
   );
+  const onlyDefault = onlyDefaultIn(counting, tree);
+  if (onlyDefault) return { exported: onlyDefault };
   // Without an unconditional one the empty object that Node.js gives may stay.
   if (last < 0) kinds.push({ is: 'other', what: 'an object' });
   const [first] = kinds;
@@ -57,6 +60,16 @@ export function exportedValue(tree: Tree): ExportedValue {
 
 const definitionOf = (value: AnyNode | undefined, bindings: Bindings): number | undefined =>
   value?.type === 'Identifier' ? bindings.get(value.name)?.start : undefined;
+
+/** A bundled CommonJS module, of which the formula is the default import. */
+function onlyDefaultIn([first, ...others]: ExportUses['assignments'], tree: Tree): Exported | undefined {
+  const definedAt = first && others.length === 0 ? objectWithDefault(first.value, tree) : undefined;
+  return first && definedAt !== undefined
+    ? { answer: 'not-a-function', why: ONLY_DEFAULT, at: first.at, definedAt }
+    : undefined;
+}
+
+const ONLY_DEFAULT = 'only the property default is exported, and module.exports itself stays an object';
 
 const DEFAULT_FIX = 'add: module.exports = exports.default;';
 

@@ -90,6 +90,7 @@ const languageUses = (scopes: Scopes, facts: TargetFacts): Use[] => [
   ...methodUses(scopes, facts),
   ...takenOutUses(scopes, facts),
   ...regExpUses(scopes),
+  ...disposeUses(scopes, facts),
 ];
 
 /** `fetch`, also as `globalThis.fetch(…)`; none of a name that the code sets, or asks for with typeof or in. */
@@ -148,5 +149,19 @@ function regExpUses(scopes: Scopes): Use[] {
     const flags = callee.type === 'Identifier' && callee.name === 'RegExp' ? node.arguments[1] : undefined;
     if (!flags || !isFree(callee, scopes) || !literalText(flags)?.includes('v')) return [];
     return [{ kind: 'flag', what: 'v', node }];
+  });
+}
+
+/** `using` with `[Symbol.dispose]`, after a compiler: a mention of the symbol alone is only a key that is never asked for. */
+function disposeUses(scopes: Scopes, { members, named }: TargetFacts): Use[] {
+  const isCompiled = scopes
+    .nodesOf('CallExpression')
+    .some(({ callee }) => callee.type === 'Identifier' && /^__(using|addDisposableResource)$/.test(callee.name));
+  return ['dispose', 'asyncDispose'].flatMap((name) => {
+    const mentions = isCompiled && !named.has(name) ? (members.get(name) ?? []) : [];
+    return mentions
+      .filter(({ object }) => object.type === 'Identifier' && object.name === 'Symbol' && isFree(object, scopes))
+      .slice(0, 1)
+      .map((node): Use => ({ kind: 'member', what: `Symbol.${name}`, node }));
   });
 }

@@ -207,6 +207,12 @@ describe('sources that cannot be bundled', () => {
       'lib/a.ts:2:4 error code-bundle',
       ['JSX'],
     ],
+    [
+      'exports.default in place of a default export',
+      { 'code.ts': '// card\nconst handle = async (x: object) => x;\nexports.default = handle;\n' },
+      'code.ts:3:1 error code-export',
+      ['only the property default is exported', 'export default async'],
+    ],
     ['no code', { 'code.ts': '// later\n' }, 'code.ts:1:1 error code-bundle', ['default export']],
     [
       'a default export that is no function',

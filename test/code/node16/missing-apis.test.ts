@@ -44,6 +44,10 @@ const FOUND: [string, string[]][] = [
   ["const c = require('crypto');\n(0, c.hash)('sha1', 'a');", ["2:5 require('crypto').hash"]],
   ['const get = fetch.bind(globalThis);\nget(1);', ['1:13 fetch']],
   ["const api = { is: {} };\napi.fetch = 1;\napi.is.fetch = 1;\nexports.fetch = 1;\nfetch('x');", ['5:1 fetch']],
+  [
+    'function __using(value) { return value[Symbol.for("Symbol.dispose")](); }\n__using({ [Symbol.dispose]() {} });',
+    ['2:12 Symbol.dispose'],
+  ],
   ["require('core-js/actual');\nrequire('node:sqlite');", ['2:1 node:sqlite']],
   ['({}) instanceof globalThis.Headers;', ['1:28 Headers']],
   ['class Own extends globalThis.Request {}', ['1:30 Request']],
