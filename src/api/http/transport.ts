@@ -1,6 +1,7 @@
 /** Requests over the network: the connection they travel on, what is sent, and the whole answer. The key is opened here alone. */
 import { requirePermission, requireWebAssembly } from '../../host/node-options.ts';
 import type { RemoteService } from '../../settings/resolve-target.ts';
+import { type Reading, shareRoom } from '../response-room.ts';
 import { bodyFaultOf, type Exchange, ExchangeFault, faultOf, type WireAnswer, type WireRequest } from './http.ts';
 import { isOfProxy, refusalKind } from './proxy-responses.ts';
 import { type Road, roadTo } from './route.ts';
@@ -9,7 +10,7 @@ import { namingTls } from './tls-mismatch.ts';
 import { Client, type Dispatcher, loadPool, request } from './undici.ts';
 import { withLiftoffOnly } from './wasm-baseline.ts';
 
-/** More than a page of a hundred formulas of 1 MB; bytes, text and values of it together stay below 1 GiB. */
+/** More than a page of a hundred formulas of 1 MB; all responses that are in memory at one time have no more together. */
 const MAX_BODY_BYTES = 128 * 1024 * 1024;
 
 /**
@@ -61,6 +62,7 @@ const SHORT_IDLE = { keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 };
 /** Connections that are made when they are first needed, and kept for the next request. */
 function openConnections({ origin, connect, proxy, isForwarded }: Road, count: number) {
   let hasConnected = false;
+  const room = shareRoom(MAX_BODY_BYTES);
   const options: Client.Options = {
     // undici's own limits are off: the signal below is the one that counts.
     headersTimeout: 0,
@@ -79,7 +81,7 @@ function openConnections({ origin, connect, proxy, isForwarded }: Road, count: n
       : loadPool().then((Pool) => new Pool(origin, { ...options, ...SHORT_IDLE, connections: count }));
   const exchange = async (wire: WireRequest, limitMs: number): Promise<WireAnswer> => {
     try {
-      const answer = await answerTo(await opening, wire, limitMs);
+      const answer = await answerTo(await opening, wire, limitMs, room());
       if (!isForwarded || !isOfProxy(answer)) return answer;
       const { status } = answer;
       // A proxy that reached nobody may have lost the connection after the request had gone out.
@@ -94,27 +96,35 @@ function openConnections({ origin, connect, proxy, isForwarded }: Road, count: n
   return { exchange, close: async () => (await opening).close() };
 }
 
-async function answerTo(dispatcher: Dispatcher, wire: WireRequest, limitMs: number): Promise<WireAnswer> {
+async function answerTo(
+  dispatcher: Dispatcher,
+  wire: WireRequest,
+  limitMs: number,
+  reading: Reading,
+): Promise<WireAnswer> {
   const limit = timeLimit(limitMs);
   try {
     const sent = { ...wire, body: wire.body ?? null, signal: limit.signal };
     const { statusCode, headers, body } = await request.call(dispatcher, sent);
     try {
-      return await wireAnswer(statusCode, headers, await readBody(body, Number(headers['content-length'])));
+      const bytes = await readBody(body, Number(headers['content-length']), reading);
+      return await wireAnswer(statusCode, headers, bytes, reading);
     } catch (error) {
       throw bodyFaultOf(error, limitMs, statusCode);
     }
   } finally {
     limit.end();
+    reading.end();
   }
 }
 
 /** Into one buffer where the length is known: to keep the chunks until they are joined would take twice the memory. */
-async function readBody(body: AsyncIterable<Buffer>, expected: number): Promise<Buffer> {
+async function readBody(body: AsyncIterable<Buffer>, expected: number, reading: Reading): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(expected <= MAX_BODY_BYTES ? expected : 0);
   const rest: Buffer[] = [];
   let length = 0;
   for await (const chunk of body) {
+    reading.take(chunk.length);
     const copied = chunk.copy(bytes, length);
     length += copied;
     if (copied < chunk.length) rest.push(chunk.subarray(copied));
@@ -127,6 +137,7 @@ async function wireAnswer(
   status: number,
   headers: Record<string, string | string[] | undefined>,
   bytes: Buffer,
+  reading: Reading,
 ): Promise<WireAnswer> {
   const plain = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
@@ -134,5 +145,7 @@ async function wireAnswer(
   const encoding = plain['content-encoding'];
   if (!encoding) return { status, headers: plain, body: bytes };
   const { unpacked } = await import('./decompress.ts');
-  return { status, headers: plain, body: unpacked(bytes, encoding, MAX_BODY_BYTES) };
+  const body = unpacked(bytes, encoding, Math.max(1, reading.left()));
+  if (body !== bytes) reading.take(body.length);
+  return { status, headers: plain, body };
 }
