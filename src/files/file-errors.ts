@@ -19,6 +19,7 @@ const REASONS: Readonly<Record<string, readonly [found: string, advice?: string]
   ENOENT: ['it is not there', 'check the spelling'],
   ENOSPC: ['the disk is full', 'make room, or choose another place'],
   ENOTDIR: ['something on its path is not a folder', 'check the path'],
+  EXLINK: ['it is a link to a file that is outside the repository, or a dot file', 'replace the link by the file'],
   ENXIO: ['nothing reads from it', 'start what reads from it first, or name a file'],
   EPERM: ['it is not allowed', 'change its permissions, or choose another place'],
   EPIPE: ['what reads from it went away'],

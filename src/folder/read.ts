@@ -47,7 +47,7 @@ const ICON = /^icon\.(png|jpe?g)$/i;
 export const isIconName = (name: string): boolean => ICON.test(name);
 
 /**
- * Reads one formula folder. Symbolic links to regular files are followed for reading.
+ * Reads one formula folder. Symbolic links to regular files of the repository are followed for reading.
  * Raises usage (2) when the folder itself cannot be listed.
  */
 export function readFolder(folder: string): FolderContents {

@@ -18,7 +18,7 @@ export interface NamedCaseFile extends CaseFile {
 export function readCaseFiles(folder: string): NamedCaseFile[] {
   return namesIn(join(folder, 'tests'))
     .filter((name) => name.endsWith('.json'))
-    .map((name) => ({ file: `tests/${name}`, ...readCaseFile(join(folder, 'tests', name)) }));
+    .map((name) => ({ file: `tests/${name}`, ...readCaseFile(join(folder, 'tests', name), folder) }));
 }
 
 function namesIn(folder: string): string[] {
@@ -29,14 +29,14 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function readCaseFile(path: string): CaseFile {
+function readCaseFile(path: string, folder: string): CaseFile {
   const unusable = (message: string, position = { line: 1, column: 1 }): CaseFile => ({
     cases: [],
     faults: [{ message, position }],
     remarks: [],
   });
   try {
-    const decoded = decodeText(readRegularFile(path));
+    const decoded = decodeText(readRegularFile(path, folder));
     if ('text' in decoded) return parseCases(decoded.text);
     return unusable(`this is not UTF-8 text: ${decoded.found}`, decoded.position);
   } catch (error) {
