@@ -14,10 +14,27 @@ export interface IgnoreQuestion {
   cancel(): void;
 }
 
+const MAX_SECONDS = 20;
+
+/** Folders for which git took too long, because of a pipe or of patterns that never end: it is not asked again. */
+const tooSlow = new Set<string>();
+
+const FAILED: IgnoreQuestion = { ask: () => undefined, answer: async () => 'failed', cancel: () => undefined };
+
 /** One run of git for all paths; it works while they are still being found. */
-export function askIgnored(folder: string, env: Readonly<Record<string, string | undefined>>): IgnoreQuestion {
+export function askIgnored(
+  folder: string,
+  env: Readonly<Record<string, string | undefined>>,
+  seconds = MAX_SECONDS,
+): IgnoreQuestion {
+  if (tooSlow.has(folder)) return FAILED;
   const git = startGit(['check-ignore', '-z', '--stdin'], folder, env);
-  const end = readOutput(git);
+  const timer = setTimeout(() => {
+    tooSlow.add(folder);
+    git.kill('SIGKILL');
+  }, seconds * 1000);
+  const end = readOutput(git).finally(() => clearTimeout(timer));
+  end.catch(() => undefined);
   // Where git ends early, its exit code says more than a broken pipe.
   git.stdin?.on('error', () => undefined);
   return {

@@ -75,4 +75,15 @@ describe('git', () => {
     const env = { ...ENV, GIT_DIR: join(other, '.git'), GIT_WORK_TREE: other };
     expect(await ask(folder, ['a.json'], env)).toEqual(['a.json']);
   });
+
+  it.skipIf(process.platform === 'win32')('is not asked again where it did not end', async () => {
+    const folder = folderWith();
+    execFileSync('git', ['init', '-q', '.'], { cwd: folder, env: { ...ENV, HOME: folder } });
+    execFileSync('mkfifo', [join(folder, '.gitignore')]);
+    const question = askIgnored(folder, ENV, 0.05);
+    question.ask('a.json');
+    expect(await question.answer()).toBe('failed');
+    // With its time limit of 20 s this would outlast the test.
+    expect(await ask(folder, ['a.json'])).toBe('failed');
+  });
 });
