@@ -38,7 +38,7 @@ export const openArchive: OpenArchive = (file) => {
       folders.add(name.slice(0, end));
   }
   return {
-    kindOf: (path) => (folders.has(path) ? 'folder' : entries.has(path) ? 'file' : undefined),
+    kindOf: (path) => (folders.has(path.replace(/\/$/, '')) ? 'folder' : entries.has(path) ? 'file' : undefined),
     read: (path, limit) => {
       const entry = entries.get(path);
       if (!entry) throw fileError('ENOENT', path);

@@ -1,5 +1,5 @@
 /** All that one bundle is made of: what it may read, where imports are looked up, and which files it took. */
-
+import { basename, join } from 'node:path';
 import { findRealPath } from '../../files/paths.ts';
 import { askIgnored } from '../../git/ignored.ts';
 import { sha256 } from '../../text/hash.ts';
@@ -7,7 +7,7 @@ import { parseDataUrl } from './data-url.ts';
 import { type Gate, openGate } from './gate.ts';
 import { type IgnoredInputs, openIgnoredInputs } from './ignored-inputs.ts';
 import type { Importer } from './importer.ts';
-import { asVariant, describeInput, type Input, keyOf } from './input.ts';
+import { asVariant, describeInput, folderOf, type Input, keyOf } from './input.ts';
 import type { BundleFault } from './messages.ts';
 import { findPackageFolder } from './package-folder.ts';
 import { openPackageFiles, type PackageFiles } from './package-json.ts';
@@ -61,11 +61,13 @@ export async function openSources(formula: string, surroundings: Surroundings, l
   const byPath = new Map<string, Input>();
   const byName = new Map<string, Input[]>();
   const isSamePackage = openPackageComparison(gate, packages, pnp);
+  // What a package depends on is next to where it really is.
+  const packageFolder = (input: Input): string =>
+    findPackageFolder(join(folderOf(input, gate), basename(input.path)), packages)?.folder ?? input.path;
   /** The same version of a package with the same dependencies is bundled once, wherever it is installed. */
   const unique = (input: Input): Input => {
     const variants = byName.get(keyOf(input)) ?? [];
-    const folderOf = ({ path }: Input) => findPackageFolder(path, packages)?.folder ?? path;
-    const same = variants.find((variant) => isSamePackage(folderOf(input), folderOf(variant)));
+    const same = variants.find((variant) => isSamePackage(packageFolder(input), packageFolder(variant)));
     if (same) return same;
     const variant = variants.length === 0 ? input : asVariant(input);
     byName.set(keyOf(input), [...variants, variant]);

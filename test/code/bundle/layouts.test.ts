@@ -22,7 +22,8 @@ const FORMAT: Files = {
 
 const DIGITS: Files = {
   'package.json': '{"name":"digits","version":"1.0.0","main":"./lib"}',
-  'lib/index.js': "module.exports = require('./last');\n",
+  'lib/index.js': "module.exports = require('./all/');\n",
+  'lib/all/index.js': "module.exports = require('../last');\n",
   'lib/last.js': 'module.exports = (n) => n.slice(-4);\n',
 };
 
@@ -246,12 +247,51 @@ describe('packages', () => {
       (await bundled({ files: files(inB) }, code)).code?.match(/^\/\/ node_modules\/(uses|digits)\/.*$/gm);
     const one = [
       '// node_modules/digits/lib/last.js',
+      '// node_modules/digits/lib/all/index.js',
       '// node_modules/digits/lib/index.js',
       '// node_modules/uses/index.js',
     ];
     expect(await count(DIGITS)).toEqual(one);
     const newer = { ...DIGITS, 'package.json': '{"name":"digits","version":"1.0.1","main":"./lib"}' };
     expect(await count(newer)).toEqual([...one, ...one]);
+  });
+
+  it('are in the bundle once if one is found both as a dependency and, undeclared, where pnpm keeps all', async () => {
+    const PKG = 'repo/node_modules/.pnpm/node_modules';
+    const uses = { 'package.json': '{"name":"uses","version":"1.0.0","dependencies":{"digits":"1"}}' };
+    const loads = { 'index.js': "module.exports = require('uses');\n" };
+    const kept = (name: string, version: string, files: Files) =>
+      below(`${PNPM}/${name}@${version}/node_modules/${name}`, {
+        'package.json': JSON.stringify({ name, version }),
+        ...files,
+      });
+    const { code, errors } = await bundled(
+      {
+        files: {
+          ...kept('uses', '1.0.0', { ...uses, 'index.js': "module.exports = require('digits');\n" }),
+          ...kept('digits', '1.0.0', DIGITS),
+          ...kept('digits', '2.0.0', { 'index.js': 'module.exports = 2;\n' }),
+          ...kept('a', '1.0.0', loads),
+          ...kept('b', '1.0.0', loads),
+        },
+        links: {
+          'repo/node_modules/a': '.pnpm/a@1.0.0/node_modules/a',
+          'repo/node_modules/b': '.pnpm/b@1.0.0/node_modules/b',
+          [`${PNPM}/a@1.0.0/node_modules/uses`]: '../../uses@1.0.0/node_modules/uses',
+          [`${PNPM}/uses@1.0.0/node_modules/digits`]: '../../digits@1.0.0/node_modules/digits',
+          [`${PKG}/uses`]: '../uses@1.0.0/node_modules/uses',
+          [`${PKG}/digits`]: '../digits@2.0.0/node_modules/digits',
+        },
+      },
+      "import a from 'a';\nimport b from 'b';\nexport default async () => ({ raw: { a, b } });\n",
+    );
+    expect(errors).toEqual([]);
+    expect(code?.match(/^\/\/ node_modules\/(uses|digits)\/.*$/gm)).toEqual([
+      '// node_modules/digits/lib/last.js',
+      '// node_modules/digits/lib/all/index.js',
+      '// node_modules/digits/lib/index.js',
+      '// node_modules/uses/index.js',
+    ]);
   });
 
   it('of a workspace are bundled through their link, also what git ignores of them', async () => {
