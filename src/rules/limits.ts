@@ -5,7 +5,7 @@ import { type Manifest, pathText } from '../folder/manifest.ts';
 import { MAX_ELEMENTS as MOST_CHECKED } from '../folder/manifest-violations.ts';
 import { codePoints } from '../text/code-points.ts';
 import type { JsonPath } from '../text/json-with-positions.ts';
-import type { Problem, Rule } from './rule.ts';
+import type { Problem, Rule, Subject } from './rule.ts';
 
 const MAX_DESCRIPTION = 1000;
 const MAX_ELEMENT_NAME = 200;
@@ -24,7 +24,7 @@ const limitsKnown: Rule = {
   check: ({ manifest, code, contents }) => [
     ...(manifest ? manifestLimits(manifest) : []),
     ...(code && isLonger(code.text, MAX_CODE)
-      ? [top(code.file, `the code has ${codePoints(code.text)} characters${unanalyzed(code.text)}`, MAX_CODE)]
+      ? [top(code.file, `the code has ${codePoints(code.text)} characters${unanalyzed(code)}`, MAX_CODE)]
       : []),
     ...contents.icons.flatMap((icon) => {
       const length = icon.state === 'read' ? Math.ceil(icon.bytes.length / 3) * 4 : 0;
@@ -33,8 +33,9 @@ const limitsKnown: Rule = {
   ],
 };
 
-const unanalyzed = ({ length }: string) =>
-  length > MAX_CHARACTERS ? ` (more than ${MAX_CHARACTERS} are not analyzed)` : '';
+/** Of a large bundle the formula's own files are analyzed. */
+const unanalyzed = ({ text, facts }: NonNullable<Subject['code']>) =>
+  text.length > MAX_CHARACTERS && !facts.analysis ? ` (more than ${MAX_CHARACTERS} are not analyzed)` : '';
 
 const words = (found: string, limit: number) => `${found}; a known service allows ${limit}`;
 
