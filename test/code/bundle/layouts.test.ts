@@ -256,8 +256,7 @@ describe('packages', () => {
     expect(await count(newer)).toEqual([...one, ...one]);
   });
 
-  it('are in the bundle once if one is found both as a dependency and, undeclared, where pnpm keeps all', async () => {
-    const PKG = 'repo/node_modules/.pnpm/node_modules';
+  it('are in the bundle once where pnpm links one next to another version of what it depends on', async () => {
     const uses = { 'package.json': '{"name":"uses","version":"1.0.0","dependencies":{"digits":"1"}}' };
     const loads = { 'index.js': "module.exports = require('uses');\n" };
     const kept = (name: string, version: string, files: Files) =>
@@ -279,8 +278,8 @@ describe('packages', () => {
           'repo/node_modules/b': '.pnpm/b@1.0.0/node_modules/b',
           [`${PNPM}/a@1.0.0/node_modules/uses`]: '../../uses@1.0.0/node_modules/uses',
           [`${PNPM}/uses@1.0.0/node_modules/digits`]: '../../digits@1.0.0/node_modules/digits',
-          [`${PKG}/uses`]: '../uses@1.0.0/node_modules/uses',
-          [`${PKG}/digits`]: '../digits@2.0.0/node_modules/digits',
+          [`${PNPM}/b@1.0.0/node_modules/uses`]: '../../uses@1.0.0/node_modules/uses',
+          [`${PNPM}/b@1.0.0/node_modules/digits`]: '../../digits@2.0.0/node_modules/digits',
         },
       },
       "import a from 'a';\nimport b from 'b';\nexport default async () => ({ raw: { a, b } });\n",
