@@ -1,7 +1,7 @@
 /** A world made of strings, for running commands in the process of a benchmark: waits take no time, but are counted. */
 
 /** A host for the tool's `main`, with what was written to it. `columns`: stdout is a terminal of that width. */
-export function stringWorld({ cwd, env, columns, stdin = '', processMarks }) {
+export function stringWorld({ cwd, env, columns, stdin = '', processIdentity }) {
   const texts = { out: '', err: '' };
   let slept = 0;
   const sink = (name, width) => ({
@@ -9,7 +9,7 @@ export function stringWorld({ cwd, env, columns, stdin = '', processMarks }) {
       texts[name] += text;
     },
     isTerminal: width !== undefined,
-    hasColour: false,
+    hasColor: false,
     columns: width ?? 80,
   });
   const host = {
@@ -27,15 +27,15 @@ export function stringWorld({ cwd, env, columns, stdin = '', processMarks }) {
     sleep: async (milliseconds) => {
       slept += milliseconds;
     },
-    repeat: () => () => undefined,
-    stopping: new AbortController().signal,
-    catchSignals: () => true,
-    stopSignal: () => new Promise(() => undefined),
-    ...processMarks,
+    runEvery: () => () => undefined,
+    abortSignal: new AbortController().signal,
+    installSignalHandlers: () => true,
+    waitForSignal: () => new Promise(() => undefined),
+    ...processIdentity,
     platform: 'bench',
     nodeVersion: process.versions.node,
-    user: process.geteuid?.(),
-    groups: process.getgroups?.() ?? [],
+    userId: process.geteuid?.(),
+    groupIds: process.getgroups?.() ?? [],
     nodePath: process.execPath,
   };
   return { host, texts };

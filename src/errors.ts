@@ -19,16 +19,16 @@ export const EXIT_CODES = {
 export type Outcome = keyof typeof EXIT_CODES;
 
 /** How a command ends that a signal stopped. */
-export const SIGNAL_CODES = { SIGINT: EXIT_CODES.interrupted, SIGTERM: 143 } as const;
+export const SIGNAL_EXIT_CODES = { SIGINT: EXIT_CODES.interrupted, SIGTERM: 143 } as const;
 
 /** The number of an outcome. What stopped the command, as `Host.stopping` says it, beats all outcomes. */
-export function exitCodeOf(outcome: Outcome, stopping: AbortSignal): number {
-  return stopping.aborted && stopping.reason === 'SIGTERM'
-    ? SIGNAL_CODES.SIGTERM
-    : EXIT_CODES[stopping.aborted ? 'interrupted' : outcome];
+export function toExitCode(outcome: Outcome, abortSignal: AbortSignal): number {
+  return abortSignal.aborted && abortSignal.reason === 'SIGTERM'
+    ? SIGNAL_EXIT_CODES.SIGTERM
+    : EXIT_CODES[abortSignal.aborted ? 'interrupted' : outcome];
 }
 
-export interface ErrorExtras {
+export interface CliErrorOptions {
   /** The one thing to type or do next. */
   hint?: string | undefined;
   cause?: unknown;
@@ -48,19 +48,19 @@ export class CliError extends Error {
   readonly requestId: string | undefined;
   readonly details: unknown;
 
-  constructor(outcome: Exclude<Outcome, 'ok'>, message: string, extras: ErrorExtras = {}) {
-    super(message, { cause: extras.cause });
+  constructor(outcome: Exclude<Outcome, 'ok'>, message: string, options: CliErrorOptions = {}) {
+    super(message, { cause: options.cause });
     this.name = 'CliError';
     this.outcome = outcome;
-    this.hint = extras.hint;
-    this.status = extras.status;
-    this.requestId = extras.requestId;
-    this.details = extras.details;
+    this.hint = options.hint;
+    this.status = options.status;
+    this.requestId = options.requestId;
+    this.details = options.details;
   }
 }
 
 /** The error as a program reads it on the last line of stderr under `--json`. */
-export function errorDocument(error: CliError, exitCode: number = EXIT_CODES[error.outcome]) {
+export function toErrorDocument(error: CliError, exitCode: number = EXIT_CODES[error.outcome]) {
   return {
     error: {
       code: error.outcome,

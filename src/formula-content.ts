@@ -7,64 +7,69 @@ const FIELDS = ['name', 'description', 'type', 'icon', 'code', 'configuration', 
 
 /** The fields in which two formulas (or what is sent of one) mean something else; audit fields never count. */
 export function changedFields(body: FormulaBody | Formula, remote: FormulaBody | Formula): (keyof FormulaBody)[] {
-  return FIELDS.filter((field) => canonical(field, body[field]) !== canonical(field, sent(field, remote)));
+  return FIELDS.filter(
+    (field) => canonicalize(field, body[field]) !== canonicalize(field, toSendableValue(field, remote)),
+  );
 }
 
 /**
  * The fields of which an answer to a write says something else than was sent. What it leaves out or gives as null says
  * nothing; a type that is not known counts as private, as in `bodyOf`.
  */
-export function deniedFields(sent: FormulaBody, answer: Formula): (keyof FormulaBody)[] {
-  const type = answer.type === 'official' ? 'official' : 'private';
-  return changedFields(sent, { ...answer, type }).filter((field) => answer[field] != null);
+export function mismatchedFields(sent: FormulaBody, response: Formula): (keyof FormulaBody)[] {
+  const type = response.type === 'official' ? 'official' : 'private';
+  return changedFields(sent, { ...response, type }).filter((field) => response[field] != null);
 }
 
 /** The same for a create, of the fields that were sent: a service may give a formula others, such as an icon. */
-export const deniedOfSent = (sent: FormulaBody, answer: Formula) =>
-  deniedFields(sent, answer).filter((field) => sent[field] !== undefined);
+export const mismatchedSentFields = (sent: FormulaBody, response: Formula) =>
+  mismatchedFields(sent, response).filter((field) => sent[field] !== undefined);
 
 /** Whether a response to a write leaves out fields that were sent, so that it does not show the formula. */
 export const isIncomplete = (sent: FormulaBody, response: Formula): boolean =>
   FIELDS.some((field) => {
     const value = sent[field];
     if (value == null || response[field] === undefined) return value != null;
-    return response[field] === null && canonical(field, value) !== canonical(field, null);
+    return response[field] === null && canonicalize(field, value) !== canonicalize(field, null);
   });
 
 /** A hash of each field that a content has, for comparing many without keeping them. */
-export type Prints = Readonly<Partial<Record<keyof FormulaBody, string>>>;
+export type FieldHashes = Readonly<Partial<Record<keyof FormulaBody, string>>>;
 
 /** The prints of what is said of a formula; what is left out has none. */
-export function printsOf(content: FormulaBody | Formula): Prints {
-  const given = FIELDS.filter((field) => content[field] !== undefined);
-  return Object.fromEntries(given.map((field) => [field, printOf(field, content)]));
+export function hashFields(content: FormulaBody | Formula): FieldHashes {
+  const specified = FIELDS.filter((field) => content[field] !== undefined);
+  return Object.fromEntries(specified.map((field) => [field, printOf(field, content)]));
 }
 
-const printOf = (field: keyof FormulaBody, content: FormulaBody | Formula) => hash(canonical(field, content[field]));
+const printOf = (field: keyof FormulaBody, content: FormulaBody | Formula) =>
+  hashText(canonicalize(field, content[field]));
 
 /** What is known of a folder's content: all of it, or its prints where there are too many to keep. */
-export type Known = { body: FormulaBody; prints?: undefined } | { body?: undefined; prints: Prints };
+export type BodyOrHashes = { body: FormulaBody; hashes?: undefined } | { body?: undefined; hashes: FieldHashes };
 
 /** Whether a folder says anything of a field. */
-export const saysOf = ({ body, prints }: Known, field: keyof FormulaBody): boolean =>
-  (body ?? prints)[field] !== undefined;
+export const specifies = ({ body, hashes }: BodyOrHashes, field: keyof FormulaBody): boolean =>
+  (body ?? hashes)[field] !== undefined;
 
 /** The fields of which a folder says something else than the service has. What it says nothing of is kept. */
-export function fieldsToChange(local: Known, remote: Outlined): (keyof FormulaBody)[] {
+export function fieldsToChange(local: BodyOrHashes, remote: Outlined): (keyof FormulaBody)[] {
   const dropped = remote[OUTLINE];
   const isSame = (field: keyof FormulaBody) => {
     const print = field === 'code' || field === 'icon' ? dropped?.[field] : undefined;
-    if (print !== undefined) return (local.body ? printOf(field, local.body) : local.prints[field]) === print;
-    const theirs = canonical(field, sent(field, remote));
-    return local.body ? canonical(field, local.body[field]) === theirs : local.prints[field] === hash(theirs);
+    if (print !== undefined) return (local.body ? printOf(field, local.body) : local.hashes[field]) === print;
+    const remoteValue = canonicalize(field, toSendableValue(field, remote));
+    return local.body
+      ? canonicalize(field, local.body[field]) === remoteValue
+      : local.hashes[field] === hashText(remoteValue);
   };
-  return FIELDS.filter((field) => saysOf(local, field) && !isSame(field));
+  return FIELDS.filter((field) => specifies(local, field) && !isSame(field));
 }
 
 /** A hash of a whole content, in which what is absent is the same as what is empty. It is kept: it must stay the same. */
-export const contentHash = (content: FormulaBody | Outlined): string =>
+export const hashContent = (content: FormulaBody | Outlined): string =>
   (OUTLINE in content && content[OUTLINE]?.content) ||
-  hash(JSON.stringify(FIELDS.map((field) => canonical(field, content[field]))));
+  hashText(JSON.stringify(FIELDS.map((field) => canonicalize(field, content[field]))));
 
 /** A symbol, since a service may return any key. */
 const OUTLINE = Symbol('outline');
@@ -83,7 +88,7 @@ export const outline = (formula: Formula): Outlined => ({
     code: printOf('code', formula),
     icon: printOf('icon', formula),
     hasIcon: Boolean(formula.icon),
-    content: contentHash({ ...formula, type: sentType({ type: formula.type ?? null }) }),
+    content: hashContent({ ...formula, type: normalizeType({ type: formula.type ?? null }) }),
   },
 });
 
@@ -95,41 +100,41 @@ export const hasField = (remote: Outlined, field: 'icon' | 'description'): boole
 export const isOutline = (formula: Outlined): boolean => formula[OUTLINE] !== undefined;
 
 /** A field of what the service has; a type that cannot be sent counts as the one that is sent in its place. */
-const sent = (field: (typeof FIELDS)[number], remote: FormulaBody | Formula) =>
-  field === 'type' ? sentType(remote) : remote[field];
+const toSendableValue = (field: (typeof FIELDS)[number], remote: FormulaBody | Formula) =>
+  field === 'type' ? normalizeType(remote) : remote[field];
 
 /** All that is not official is private: services leave the type out, or have more than the two that can be sent. */
-export const sentType = ({ type }: Pick<Formula, 'type'>): FormulaBody['type'] =>
+export const normalizeType = ({ type }: Pick<Formula, 'type'>): FormulaBody['type'] =>
   type === 'official' ? type : 'private';
 
 /** As UTF-8 all lone surrogates are the same; JSON writes them as escapes. */
-const hash = (text: string) => sha256(text.isWellFormed() ? text : JSON.stringify(text)).toString('base64url');
+const hashText = (text: string) => sha256(text.isWellFormed() ? text : JSON.stringify(text)).toString('base64url');
 
 /** One text for all values that mean the same to the service: absent, null and defaults are equal. */
-function canonical(field: (typeof FIELDS)[number], value: unknown): string {
+function canonicalize(field: (typeof FIELDS)[number], value: unknown): string {
   if (field === 'configuration' || field === 'request_parameters') {
     const elements = (value ?? []) as RequestParameter[];
     return JSON.stringify(
       elements.map(({ name, description, type, optional }) => [name, description ?? null, type, optional ?? false]),
     );
   }
-  if (field === 'icon' && typeof value === 'string') return canonicalIcon(value);
+  if (field === 'icon' && typeof value === 'string') return canonicalizeIcon(value);
   if (field === 'code' && typeof value === 'string') return value.replace(/^\ufeff+/, '');
   return typeof value === 'string' ? value : '';
 }
 
 /** Whether two texts of icons have the same bytes: labels, spaces, and padding of data URLs differ among services. */
-export const isSameIcon = (one: string, other: string): boolean => canonicalIcon(one) === canonicalIcon(other);
+export const isSameIcon = (one: string, other: string): boolean => canonicalizeIcon(one) === canonicalizeIcon(other);
 
 /** A data URL with the type that the bytes show; any other text as it is. */
-function canonicalIcon(text: string): string {
+function canonicalizeIcon(text: string): string {
   const comma = text.indexOf(',');
   const [type = '', ...parameters] = text.slice(0, comma).split(';');
   const data = Buffer.from(text.slice(comma + 1), 'base64').toString('base64');
   if (!/^data:/i.test(type) || parameters.at(-1)?.toLowerCase() !== 'base64' || data === '') return text;
-  const found = IMAGES.find(([, start]) => data.startsWith(start))?.[0];
+  const detected = IMAGES.find(([, start]) => data.startsWith(start))?.[0];
   const declared = type.slice('data:'.length).replace(/^image\/jpg$/i, 'image/jpeg');
-  return `data:${found ?? declared};base64,${data}`;
+  return `data:${detected ?? declared};base64,${data}`;
 }
 
 /** How the base64 of an image begins. */
@@ -139,7 +144,7 @@ const IMAGES = [
 ] as const;
 
 /** What would be sent to make a formula what it is (spec 4.5). What only some services leave out gets its default. */
-export function bodyOf({
+export function toRequestBody({
   name,
   description,
   type,
@@ -151,7 +156,7 @@ export function bodyOf({
   return {
     name,
     ...(description != null && { description }),
-    type: sentType({ type: type ?? null }),
+    type: normalizeType({ type: type ?? null }),
     ...(icon && { icon }),
     code: code ?? '',
     configuration: configuration ?? [],

@@ -220,7 +220,7 @@ describe('outside things', () => {
 
   it('the key is opened in the transport, and where it is kept; the password of a proxy on the road to it', () => {
     const opening = sources.flatMap(({ file, text }) =>
-      [...text.matchAll(/\b(\w+)\.open\(\)/g)].map(([, secret]) => `${file} opens ${secret}`),
+      [...text.matchAll(/\b(\w+).reveal\(\)/g)].map(([, secret]) => `${file} opens ${secret}`),
     );
     expect(opening.sort()).toEqual([
       'api/http/route.ts opens password',

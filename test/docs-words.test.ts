@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../src/errors.ts';
-import { commandPaths } from '../src/program/command-table.ts';
+import { listCommandPaths } from '../src/program/command-table.ts';
 import { cardFiles, folderWith } from './helpers/folders.ts';
 import { run } from './helpers/test-host.ts';
 
@@ -38,7 +38,7 @@ function flagsOf() {
 }
 
 async function helpFlags(): Promise<Map<string, Set<string>>> {
-  const helps = commandPaths().map(async (path): Promise<[string, Set<string>]> => {
+  const helps = listCommandPaths().map(async (path): Promise<[string, Set<string>]> => {
     const { out } = await run([...path, '--help']);
     return [path.join(' '), new Set(out.match(/(?<=^|[\s,])--?[a-z][a-z-]*/gm))];
   });

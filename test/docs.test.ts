@@ -2,13 +2,13 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { commandPaths } from '../src/program/command-table.ts';
+import { listCommandPaths } from '../src/program/command-table.ts';
 import { allRules } from '../src/rules/all.ts';
 import { cardFiles, folderWith } from './helpers/folders.ts';
 import { json, loopback } from './helpers/loopback.ts';
 import { run, type World } from './helpers/test-host.ts';
 
-const COMMANDS = commandPaths().map((path) => path.join(' '));
+const COMMANDS = listCommandPaths().map((path) => path.join(' '));
 
 const helpOf = async (command: string) => (await run([...command.split(' ').filter(Boolean), '--help'])).out;
 
@@ -28,7 +28,9 @@ describe('docs/promises.md', () => {
 
 describe('docs/rules.md', () => {
   it('is printed from the rules', async () => {
-    const rows = allRules.map(({ id, level, about }) => `| \`${id}\` | ${level} | ${about.replaceAll('|', '\\|')} |`);
+    const rows = allRules.map(
+      ({ id, level, description }) => `| \`${id}\` | ${level} | ${description.replaceAll('|', '\\|')} |`,
+    );
     const text = `# What \`formulary formula validate\` finds
 
 An error is what the contract or Node.js 16 provably refuses. A warning is a likely mistake; it changes the exit code

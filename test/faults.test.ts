@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { guardedHost } from '../src/host/host.ts';
+import { withRedaction } from '../src/host/host.ts';
 import { main } from '../src/main.ts';
-import { keepCopy, pruneHistory, readHistory } from '../src/state/history.ts';
+import { pruneHistory, readHistory, saveVersion } from '../src/state/history.ts';
 import { cardFiles, folderWith } from './helpers/folders.ts';
 import { json, loopback, type Respond } from './helpers/loopback.ts';
 import { run, testHost } from './helpers/test-host.ts';
@@ -55,8 +55,8 @@ describe('a clock that is set back or forth by an hour, again and again', () => 
     for (let count = 0; count < 22; count += 1) {
       // Each is kept by another command; the first were kept when the clock was an hour ahead.
       const now = () => new Date(Date.UTC(2026, 0, 1, count < 20 ? 1 : 0, 0, count));
-      const host = guardedHost({ ...testHost({ env: { XDG_STATE_HOME: state } }).host, now });
-      keepCopy(host, 'https://api.example.test', 'update', { id: ID, name: `copy ${count}` });
+      const host = withRedaction({ ...testHost({ env: { XDG_STATE_HOME: state } }).host, now });
+      saveVersion(host, 'https://api.example.test', 'update', { id: ID, name: `copy ${count}` });
       pruneHistory(host);
       entries = readHistory(host, expect.unreachable).map(({ name }) => name);
     }

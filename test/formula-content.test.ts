@@ -1,6 +1,6 @@
 /** Whether two contents are the same, by what they say and by their hashes. */
 import { describe, expect, it } from 'vitest';
-import { contentHash, fieldsToChange, hasField, outline, printsOf } from '../src/formula-content.ts';
+import { fieldsToChange, hasField, hashContent, hashFields, outline } from '../src/formula-content.ts';
 import type { FormulaBody } from '../src/model.ts';
 
 const BODY: FormulaBody = {
@@ -13,7 +13,7 @@ const BODY: FormulaBody = {
 
 describe('the hash of a content', () => {
   it('is what it was in all versions, since files of earlier ones hold it', () => {
-    expect(contentHash(BODY)).toBe('ZccTP7sJ_TMIQs3dgpuMYgq5EE4rMbA565RpsHMyXxI');
+    expect(hashContent(BODY)).toBe('ZccTP7sJ_TMIQs3dgpuMYgq5EE4rMbA565RpsHMyXxI');
   });
 
   it.each<[string, Partial<FormulaBody>, Partial<FormulaBody>]>([
@@ -21,7 +21,7 @@ describe('the hash of a content', () => {
     ['lone surrogates', { description: 'a\ud800' }, { description: 'a\ud801' }],
     ['a character that is in no text', { description: 'a\ud800' }, { description: 'a\ufffd' }],
   ])('tells %s', (_, one, other) => {
-    expect(contentHash({ ...BODY, ...one })).not.toBe(contentHash({ ...BODY, ...other }));
+    expect(hashContent({ ...BODY, ...one })).not.toBe(hashContent({ ...BODY, ...other }));
   });
 });
 
@@ -39,7 +39,7 @@ describe('the fields to change', () => {
     ];
     for (const remoteFormula of [formula, outline(formula)]) {
       expect(fieldsToChange({ body }, remoteFormula)).toEqual(fields);
-      expect(fieldsToChange({ prints: printsOf(body) }, remoteFormula)).toEqual(fields);
+      expect(fieldsToChange({ hashes: hashFields(body) }, remoteFormula)).toEqual(fields);
     }
   });
 });
@@ -51,8 +51,8 @@ describe('an outline', () => {
       const formula = { ...BODY, id: '1', ...(icon !== undefined && { icon }) };
       const outlined = outline(formula);
       expect(JSON.parse(JSON.stringify(outlined))).toEqual({ ...formula, code: null, icon: null });
-      expect(contentHash(outlined)).toBe(contentHash(formula));
-      expect(contentHash({ ...outlined })).toBe(contentHash(formula));
+      expect(hashContent(outlined)).toBe(hashContent(formula));
+      expect(hashContent({ ...outlined })).toBe(hashContent(formula));
       expect(hasField(outlined, 'icon')).toBe(Boolean(icon));
     },
   );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../src/errors.ts';
 import { main } from '../src/main.ts';
-import { commandPaths } from '../src/program/command-table.ts';
+import { listCommandPaths } from '../src/program/command-table.ts';
 import { folderWith } from './helpers/folders.ts';
 import { ANSWERS, holding } from './helpers/key-answers.ts';
 import { ID, type KeyWorld, keyWorld, ROWS } from './helpers/key-worlds.ts';
@@ -22,7 +22,7 @@ const SILENT = PATHS.filter((path) => !ASKING.includes(path));
 
 describe('the rows of the commands', () => {
   it('are those of the command tree', () => {
-    const paths = commandPaths().map((path) => path.join(' '));
+    const paths = listCommandPaths().map((path) => path.join(' '));
     expect([...PATHS].sort()).toEqual(paths.sort());
   });
 });

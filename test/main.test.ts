@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { CliError, EXIT_CODES, errorDocument } from '../src/errors.ts';
-import { hasColour } from '../src/host/streams.ts';
-import { main, wantsJson } from '../src/main.ts';
+import { CliError, EXIT_CODES, toErrorDocument } from '../src/errors.ts';
+import { supportsColor } from '../src/host/streams.ts';
+import { hasJsonFlag, main } from '../src/main.ts';
 import { run, testHost } from './helpers/test-host.ts';
 
 describe('errors as JSON are wanted', () => {
@@ -15,7 +15,7 @@ describe('errors as JSON are wanted', () => {
     [['formula', 'get', '--', '--json'], false],
     [['formula', 'list', '-o', 'table'], false],
   ])('by %j: %s', (argv, wanted) => {
-    expect(wantsJson(argv)).toBe(wanted);
+    expect(hasJsonFlag(argv)).toBe(wanted);
   });
 });
 
@@ -37,11 +37,11 @@ describe('a fault of the tool', () => {
 
 describe('an error', () => {
   it('as a document has what is known and nothing else', () => {
-    expect(errorDocument(new CliError('usage', 'no'))).toEqual({
+    expect(toErrorDocument(new CliError('usage', 'no'))).toEqual({
       error: { code: 'usage', exit_code: 2, message: 'no' },
     });
     expect(
-      errorDocument(new CliError('denied', 'no', { hint: 'h', status: 403, requestId: 'r', details: { a: 1 } })),
+      toErrorDocument(new CliError('denied', 'no', { hint: 'h', status: 403, requestId: 'r', details: { a: 1 } })),
     ).toEqual({
       error: {
         code: 'denied',
@@ -72,7 +72,7 @@ describe('colour', () => {
     [true, { TERM: 'xterm', FORCE_COLOR: '0' }, false],
     [false, { NO_COLOR: '1', FORCE_COLOR: '1' }, false],
   ])('on a terminal: %s, with %j: %s', (isTerminal, env, wanted) => {
-    expect(hasColour(isTerminal, env)).toBe(wanted);
+    expect(supportsColor(isTerminal, env)).toBe(wanted);
   });
 });
 

@@ -2,7 +2,7 @@
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { reinstallCommand } from '../src/host/packages.ts';
+import { findReinstallCommand } from '../src/host/packages.ts';
 import { libsqlError } from '../src/service/store/libsql-error.ts';
 import { cardFiles, folderWith } from './helpers/folders.ts';
 import { installedTool } from './helpers/installed-tool.ts';
@@ -167,6 +167,6 @@ describe('the command that installs the packages again', () => {
       'npm install --global --include=optional formulary-cli',
     ],
   ])('fits %s with %j: %s', (folder, files, command) => {
-    expect(reinstallCommand(folder, (file) => files.includes(file))).toBe(command);
+    expect(findReinstallCommand(folder, (file) => files.includes(file))).toBe(command);
   });
 });

@@ -5,8 +5,8 @@ import { open } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { processMarks } from '../src/host/process-identity.ts';
-import { fingerprint } from '../src/state/xdg-paths.ts';
+import { processIdentity } from '../src/host/process-identity.ts';
+import { shortHash } from '../src/state/xdg-paths.ts';
 import { cardFiles, folderWith } from './helpers/folders.ts';
 import { json, loopback, type Recorded } from './helpers/loopback.ts';
 
@@ -111,9 +111,9 @@ describe('the first signal', () => {
       ['formula', 'create', folderWith(cardFiles()), '--json'],
       () => undefined,
       (state, url) => {
-        const folder = join(state, 'formulary/turns', fingerprint(url));
+        const folder = join(state, 'formulary/turns', shortHash(url));
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        writeFileSync(join(folder, '1'), processMarks.mark(), { mode: 0o600 });
+        writeFileSync(join(folder, '1'), processIdentity.getProcessIdentity(), { mode: 0o600 });
       },
     );
     await child.said('waiting for another formulary command');

@@ -36,7 +36,7 @@ export function make(random) {
 
 export function start({ tool }) {
   const check = ({ text, expect }) => {
-    const { cases, faults, remarks } = tool.parseCases(text);
+    const { cases, problems: faults, warnings: remarks } = tool.parseCases(text);
     for (const { message, position } of [...faults, ...remarks]) {
       assert.ok(message.length > 0 && message.length < 1_000 + 8 * text.length, `a message of ${message.length}`);
       checkInside(text, position);
@@ -56,13 +56,13 @@ export function start({ tool }) {
     assert.equal(typeof given.name, 'string');
     const { raw, tokenize } = given.expect;
     const outcome = { response: { ...(raw !== undefined && { raw }), ...(tokenize !== undefined && { tokenize }) } };
-    const updated = tool.updatedExpectation(given.expect, outcome);
-    assert.equal(tool.mismatch(updated, outcome), undefined);
+    const updated = tool.updateExpectation(given.expect, outcome);
+    assert.equal(tool.findMismatch(updated, outcome), undefined);
   };
 
   const checkRewriting = (text, value, cases, expect) => {
     const { path } = cases.at(-1);
-    const changed = tool.withValue(text, [...path, 'expect'], expect);
+    const changed = tool.replaceValue(text, [...path, 'expect'], expect);
     const wanted = structuredClone(value);
     (path.length === 0 ? wanted : wanted[path[0]]).expect = JSON.parse(JSON.stringify(expect));
     assert.deepEqual(JSON.parse(changed), wanted);

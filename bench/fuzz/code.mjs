@@ -122,13 +122,13 @@ export function start({ tool }) {
   };
   const check = async (bytes) => {
     const { findings } = await tool.checkFormula(contentsOf(bytes));
-    const decoded = tool.decodeText(bytes);
+    const decoded = tool.decodeUtf8(bytes);
     assert.equal('text' in decoded, !findings.some(({ rule }) => rule === 'encoding'));
     if (!('text' in decoded)) return;
     const { text } = decoded;
     for (const finding of findings)
       if (finding.file === 'code.js') checkInside(text, finding, /\r\n|[\n\r\u2028\u2029]/);
-    const { program, fault } = await tool.parseCode(text);
+    const { program, error: fault } = await tool.parseCode(text);
     assert.ok(!(program && fault));
     // Without a tree nothing was claimed where there is no fault either; code of nothing compiles.
     if (fault?.kind === 'empty' || text.length > 100_000) return;

@@ -55,7 +55,7 @@ export function make(random) {
 export function start({ tool }) {
   const check = async (bytes) => {
     const kind = tool.identifyIcon(bytes);
-    const isWhole = kind.type !== undefined && kind.fault === undefined;
+    const isWhole = kind.type !== undefined && kind.problem === undefined;
     if (kind.type === 'image/png' && isWhole)
       assert.ok(bytes.includes('IEND') && /^(IHDR|CgBI)$/.test(bytes.toString('latin1', 12, 16)));
     if (kind.type === 'image/jpeg' && isWhole)
@@ -68,7 +68,7 @@ export function start({ tool }) {
       isWhole ? [] : ['icon-type'],
     );
     if (!isWhole) return;
-    const files = tool.formulaFiles({ id: '1', ...body });
+    const files = tool.toFormulaFiles({ id: '1', ...body });
     assert.ok(files.icon?.bytes.equals(bytes), 'the icon does not come back');
   };
   return { check };

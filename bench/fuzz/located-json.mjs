@@ -63,7 +63,7 @@ export function make(random) {
 
 export function start({ tool }) {
   const check = (text) => {
-    const { value, faults, locate, locateKey } = tool.parseLocatedJson(text);
+    const { value, problems: faults, locate, locateKey } = tool.parseJsonWithPositions(text);
     for (const { position } of faults) checkInside(text, position);
     if (faults.some(({ kind }) => kind === 'depth')) return;
     const plain = readPlainJson(text);

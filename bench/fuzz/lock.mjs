@@ -38,7 +38,7 @@ export function start({ tool }) {
   const check = (text) => {
     let lock;
     try {
-      lock = tool.parseLock(text, 'formulas.lock.json');
+      lock = tool.parseLockfile(text, 'formulas.lock.json');
     } catch (error) {
       assert.equal(error.outcome, 'invalid', String(error));
       assert.match(error.message, /^formulas\.lock\.json:\d+:\d+: /);
@@ -50,9 +50,9 @@ export function start({ tool }) {
         assert.ok(id !== '' && typeof id === 'string');
         assert.doesNotMatch(folder, /^\/|(^|\/)\.\.(\/|$)/);
       }
-    const printed = tool.printLock(lock);
-    const again = tool.parseLock(printed, 'again');
-    assert.equal(tool.printLock(again), printed);
+    const printed = tool.formatLockfile(lock);
+    const again = tool.parseLockfile(printed, 'again');
+    assert.equal(tool.formatLockfile(again), printed);
     assert.deepEqual(asTexts(again), asTexts(lock));
   };
   return { check };

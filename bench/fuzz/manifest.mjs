@@ -55,7 +55,7 @@ export function start({ tool }) {
     checkPlaces(text, findings);
     if (body) checkBody(body, JSON.parse(text));
     if (body) assert.equal(name, body.name);
-    if (body) assert.deepEqual(tool.parseManifest(tool.manifestText(body)).violations, []);
+    if (body) assert.deepEqual(tool.parseManifest(tool.formatManifest(body)).violations, []);
   };
   return { check };
 }

@@ -44,10 +44,10 @@ export function start({ tool }) {
     safe(csv, 'csv');
     const keys = [...new Set(items.flatMap((item) => Object.keys(item)))];
     if (keys.length === 0) return assert.equal(csv, '');
-    const cells = [keys, ...items.map((item) => keys.map((key) => tool.ownValue(item, key)))];
+    const cells = [keys, ...items.map((item) => keys.map((key) => tool.getOwnValue(item, key)))];
     assert.deepEqual(
       csvRows(csv),
-      cells.map((row) => row.map((value) => tool.cellText(value))),
+      cells.map((row) => row.map((value) => tool.formatCell(value))),
     );
   };
 
@@ -55,14 +55,14 @@ export function start({ tool }) {
     const keys = [...new Set(items.flatMap((item) => Object.keys(item)))];
     const columns = keys.map((key, i) => ({
       title: `C${i}`,
-      cell: (item) => tool.cellText(tool.ownValue(item, key)),
+      cell: (item) => tool.formatCell(tool.getOwnValue(item, key)),
     }));
     if (columns.length === 0) return;
-    const piped = tool.tabSeparated(items, columns);
+    const piped = [...tool.formatTsv(items, columns)].join('');
     safe(piped, 'tab separated');
     assert.equal(piped.split('\n').length - 1, items.length);
     for (const line of piped.split('\n').slice(0, -1)) assert.equal(line.split('\t').length, columns.length);
-    const table = tool.aligned(items, columns, width);
+    const table = tool.formatTable(items, columns, width);
     safe(table, 'table');
     // Where a line has no room for all cells, each has a line of its own, and stands below its title.
     const isList = table.split('\n').length - 1 !== items.length + 1;
@@ -76,12 +76,12 @@ export function start({ tool }) {
   };
 
   const checkTexts = ([one, other], width, column) => {
-    safe(tool.visible(one), 'visible');
-    assert.ok(!tool.visible(one).includes('\n'));
-    safe(tool.visibleLines(one).replaceAll('\t', ' '), 'visible lines');
-    const style = tool.styleOf({ hasColour: false });
-    for (const line of tool.textDiff({ from: one, to: other }, one, other, style)) safe(line.slice(1), 'diff');
-    const frame = tool.framesOf('code.js', `${one}\n${other}`, width)({ line: 2, column });
+    safe(tool.escapeControls(one), 'visible');
+    assert.ok(!tool.escapeControls(one).includes('\n'));
+    safe(tool.escapeControlsByLine(one).replaceAll('\t', ' '), 'visible lines');
+    const style = tool.createStyle({ hasColor: false });
+    for (const line of tool.formatDiff({ from: one, to: other }, one, other, style)) safe(line.slice(1), 'diff');
+    const frame = tool.createFrameFormatter('code.js', `${one}\n${other}`, width)({ line: 2, column });
     safe(frame, 'frame');
     for (const line of frame.split('\n'))
       assert.ok(stringWidth(line) <= width || width < 30, `a frame of ${stringWidth(line)} in ${width}`);

@@ -1,16 +1,22 @@
 /** The seam between what is asked of the service and how it travels: one call, one answer or one clear error. */
 import { CliError } from '../errors.ts';
-import { type CommandLine, commandLine } from '../text/shell-quote.ts';
+import { type CommandFormatter, createCommandFormatter } from '../text/shell-quote.ts';
 import { decodeBody } from './http/body-text.ts';
-import { type Exchange, ExchangeFault, type WireAnswer, type WireRequest } from './http/http.ts';
-import { parseBody, type Room } from './http/json-body.ts';
-import { faultError } from './http/network-errors.ts';
-import { answerError, type Caller, contradiction, type Operation, unusable } from './response-errors.ts';
-import { createPace } from './retry/rate-limiter.ts';
-import { type Patience, untilFinal } from './retry/send-with-retry.ts';
+import { type HttpExchange, type HttpRequest, type HttpResponse, NetworkError } from './http/http.ts';
+import { parseJsonBody, type Room } from './http/json-body.ts';
+import { requestFailedError } from './http/network-errors.ts';
+import {
+  invalidResponseError,
+  type OperationInfo,
+  type RequestIdentity,
+  responseError,
+  responseMismatchError,
+} from './response-errors.ts';
+import { createRateLimiter } from './retry/rate-limiter.ts';
+import { type RetryContext, sendWithRetry } from './retry/send-with-retry.ts';
 
 /** One operation of the service, ready to be sent. */
-export interface Call<T> extends Operation {
+export interface Call<T> extends OperationInfo {
   /** Segments of the path below the base address; each is encoded, so that no id or name can lead elsewhere. */
   path: readonly string[];
   /** Values by name, or an encoded query as a link of the service has it. */
@@ -20,64 +26,79 @@ export interface Call<T> extends Operation {
    * Makes the result of the body's JSON (undefined: a 2xx without a body), the headers, and the URL of the request.
    * Returns undefined for a wrong shape. `memory` is how many bytes the body takes at most.
    */
-  read(body: unknown, headers: WireAnswer['headers'], url: URL, memory: number): T | undefined;
+  decode(body: unknown, headers: HttpResponse['headers'], url: URL, memory: number): T | undefined;
   /** The memory that the body may take; a larger one is unusable. */
   room?: Room;
   /** What speaks against an answer of the right shape, in words that follow "but"; undefined for nothing. */
-  doubt?(answer: T): string | undefined;
+  validate?(result: T): string | undefined;
 }
 
 /**
  * Sends a call, again where that does no harm. Raises CliError: denied, not_found, conflict, failed, unavailable,
  * unknown; interrupted for a call that was not sent since the command is to stop.
  */
-export interface Send {
+export interface ServiceClient {
   <T>(call: Call<T>): Promise<T>;
   /** Says on stderr what a user should know of how it went. */
   warn(text: string): void;
   /** A command, such as `formula list`, that asks the same service. */
-  command: CommandLine;
+  command: CommandFormatter;
   /** Takes the key out of a text. */
-  hide(text: string): string;
+  redact(text: string): string;
 }
 
-const NOBODY: Caller = {
-  keyWords: 'the API key',
-  hide: (text) => text,
-  command: commandLine('linux'),
+const ANONYMOUS: RequestIdentity = {
+  keyDescription: 'the API key',
+  redact: (text) => text,
+  command: createCommandFormatter('linux'),
 };
 
 /** Makes the seam of an exchange; `where` names the service in messages, `caller` as whom it is asked. */
-export function createSend(exchange: Exchange, where: string, world: Patience, caller: Caller = NOBODY): Send {
-  const baseUrl = (caller.baseUrl?.href ?? 'http://localhost').replace(/\/$/, '');
-  const pace = createPace({ ...world, sleep: (milliseconds) => world.sleep(milliseconds, world.stopping) });
+export function createServiceClient(
+  exchange: HttpExchange,
+  serviceName: string,
+  retryContext: RetryContext,
+  identity: RequestIdentity = ANONYMOUS,
+): ServiceClient {
+  const baseUrl = (identity.baseUrl?.href ?? 'http://localhost').replace(/\/$/, '');
+  const rateLimiter = createRateLimiter({
+    ...retryContext,
+    sleep: (milliseconds) => retryContext.sleep(milliseconds, retryContext.abortSignal),
+  });
   const send = async <T>(call: Call<T>): Promise<T> => {
-    const request = wireRequest(call);
-    const final = await untilFinal(exchange, request, world, pace);
+    const request = buildHttpRequest(call);
+    const final = await sendWithRetry(exchange, request, retryContext, rateLimiter);
     if (!final) {
-      throw new CliError('interrupted', `interrupted: could not ${call.doing}; the request was not sent`);
+      throw new CliError('interrupted', `interrupted: could not ${call.description}; the request was not sent`);
     }
-    const { outcome, count, wasOpen, tooLongMs } = final;
-    const context = { caller, operation: call, request, where, wasOpen };
-    if (outcome instanceof ExchangeFault) throw faultError(outcome, context, count);
-    if (outcome.status < 200 || outcome.status > 299) throw answerError(outcome, context, tooLongMs);
-    const { value, memory } = bodyOf(outcome, call.room, (problem) => unusable(problem, outcome, context));
-    const result = call.read(value, outcome.headers, new URL(baseUrl + request.path), memory);
-    if (result === undefined) throw unusable('the answer has not the shape of this operation', outcome, context);
-    const doubt = call.doubt?.(result);
-    if (doubt !== undefined) throw contradiction(doubt, outcome, context);
+    const { outcome, attempts, mayHaveBeenApplied, excessiveWaitMs } = final;
+    const context = { identity, operation: call, request, serviceName, mayHaveBeenApplied };
+    if (outcome instanceof NetworkError) throw requestFailedError(outcome, context, attempts);
+    if (outcome.status < 200 || outcome.status > 299) throw responseError(outcome, context, excessiveWaitMs);
+    const { value, memory } = parseResponseBody(outcome, call.room, (problem) =>
+      invalidResponseError(problem, outcome, context),
+    );
+    const result = call.decode(value, outcome.headers, new URL(baseUrl + request.path), memory);
+    if (result === undefined)
+      throw invalidResponseError('the answer has not the shape of this operation', outcome, context);
+    const mismatch = call.validate?.(result);
+    if (mismatch !== undefined) throw responseMismatchError(mismatch, outcome, context);
     return result;
   };
-  return Object.assign(send, { warn: world.warn, command: caller.command, hide: caller.hide });
+  return Object.assign(send, { warn: retryContext.warn, command: identity.command, redact: identity.redact });
 }
 
-function wireRequest({ method, doing, path, query = {}, body }: Call<unknown>): WireRequest {
+function buildHttpRequest({ method, description, path, query = {}, body }: Call<unknown>): HttpRequest {
   const search = typeof query === 'string' ? query : encodeQuery(query);
-  const misleading = path.find((segment) => ['', '.', '..'].includes(segment) || !segment.isWellFormed());
-  if (misleading !== undefined) {
-    throw new CliError('unavailable', `could not ${doing}: the id ${JSON.stringify(misleading)} would lead elsewhere`, {
-      hint: 'the service gave an id that cannot stand in an address; report it to those who run the service',
-    });
+  const unsafeSegment = path.find((segment) => ['', '.', '..'].includes(segment) || !segment.isWellFormed());
+  if (unsafeSegment !== undefined) {
+    throw new CliError(
+      'unavailable',
+      `could not ${description}: the id ${JSON.stringify(unsafeSegment)} would lead elsewhere`,
+      {
+        hint: 'the service gave an id that cannot stand in an address; report it to those who run the service',
+      },
+    );
   }
   return {
     method,
@@ -97,21 +118,21 @@ function encodeQuery(query: Readonly<Record<string, string | undefined>>): strin
   return pairs.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&');
 }
 
-const NOTHING = Buffer.alloc(0);
+const EMPTY_BODY = Buffer.alloc(0);
 
 /** The JSON of a 2xx response; undefined for an empty body. Takes the bytes of a large body away from the response. */
-function bodyOf(answer: WireAnswer, room: Room | undefined, refuse: (problem: string) => CliError) {
-  if (answer.body.every(isWhitespace)) return { value: undefined, memory: 0 };
-  const type = answer.headers['content-type'] ?? '';
+function parseResponseBody(response: HttpResponse, room: Room | undefined, toError: (problem: string) => CliError) {
+  if (response.body.every(isWhitespace)) return { value: undefined, memory: 0 };
+  const type = response.headers['content-type'] ?? '';
   if (type && !/^application\/([\w.-]+\+)?json\b/i.test(type)) {
-    throw refuse(`the answer is ${type.split(';')[0]}, not JSON`);
+    throw toError(`the answer is ${type.split(';')[0]}, not JSON`);
   }
-  const decoded = decodeBody(answer);
-  if ('problem' in decoded) throw refuse(decoded.problem);
+  const decoded = decodeBody(response);
+  if ('problem' in decoded) throw toError(decoded.problem);
   // Bytes, text, and values side by side would be the peak of the memory.
-  answer.body = NOTHING;
-  const parsed = parseBody(decoded.utf8, room);
-  if ('problem' in parsed) throw refuse(parsed.problem);
+  response.body = EMPTY_BODY;
+  const parsed = parseJsonBody(decoded.utf8, room);
+  if ('problem' in parsed) throw toError(parsed.problem);
   return parsed;
 }
 

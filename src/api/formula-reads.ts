@@ -1,19 +1,19 @@
 /** Reading reactor formulas (spec 4.3 and 4.4). */
 import { CliError } from '../errors.ts';
 import type { Formula } from '../model.ts';
-import type { Send } from './client.ts';
-import { formulaPage, isFormula, otherId } from './formula-guards.ts';
+import type { ServiceClient } from './client.ts';
+import { idMismatchMessage, isFormula, parseFormulaPage } from './formula-guards.ts';
 import { packed } from './packed.ts';
-import { type Collected, collectPages, type Page } from './pagination.ts';
+import { collectPages, type ListResult, type Page } from './pagination.ts';
 
-export const PATH = 'reactor-formulas';
-const NO_PAGE: Page<Formula> = { items: [], totalPages: undefined, totalItems: undefined, next: undefined };
+export const FORMULAS_PATH = 'reactor-formulas';
+const EMPTY_PAGE: Page<Formula> = { items: [], totalPages: undefined, totalItems: undefined, next: undefined };
 
 export interface ListOptions {
   /** The service's own wildcard search. */
   name?: string | undefined;
   /** What the list is for, in words that follow "could not". */
-  doing?: string;
+  description?: string;
   /** Whether the code and the icon of a formula are needed; those of others are dropped as the pages come. */
   needsContent?: (formula: Formula) => boolean;
   /** Takes from each formula what is not needed, as the pages come. */
@@ -33,9 +33,9 @@ const TOO_LARGE = {
 
 /** Every formula, official and private, of all pages; `doubt` says why there may be more than the service shows. */
 export function listFormulas(
-  send: Send,
-  { name, doing = 'list the formulas', needsContent = () => true, reduce, warn = send.warn }: ListOptions = {},
-): Promise<Collected<Formula>> {
+  client: ServiceClient,
+  { name, description = 'list the formulas', needsContent = () => true, reduce, warn = client.warn }: ListOptions = {},
+): Promise<ListResult<Formula>> {
   const reduced = reduce ?? ((one: Formula) => (needsContent(one) ? one : withoutContent(one)));
   let left = MAX_MEMORY;
   const kept = (page: Page<Formula>, memory: number): Page<Formula> => {
@@ -49,15 +49,15 @@ export function listFormulas(
   };
   return collectPages(warn, async ({ number, size, query }) => {
     try {
-      return await send({
+      return await client({
         method: 'GET',
-        doing,
+        description,
         permission: 'reactor:read',
-        path: [PATH],
+        path: [FORMULAS_PATH],
         query: query ?? { name, page: String(number), size: String(size) },
         room: { memory: left, ...TOO_LARGE },
-        read: (body, headers, url, memory) => {
-          const page = formulaPage(body, headers, url);
+        decode: (body, headers, url, memory) => {
+          const page = parseFormulaPage(body, headers, url);
           return page && kept(page, memory);
         },
       });
@@ -65,7 +65,7 @@ export function listFormulas(
       const isMissing = number > 1 && error instanceof CliError && error.status === 404;
       if (!isMissing) throw error;
       // Some services respond like this after the last page; but not to a page that they named.
-      return query === undefined ? NO_PAGE : { ...NO_PAGE, next: { query } };
+      return query === undefined ? EMPTY_PAGE : { ...EMPTY_PAGE, next: { query } };
     }
   });
 }
@@ -82,33 +82,33 @@ function shrink(formula: Formula, reduced: Formula): { formula: Formula; saved: 
 const contentLength = ({ code, icon }: Formula) => (code?.length ?? 0) + (icon?.length ?? 0);
 
 /** Asks for as little as proves that the key may read formulas. Raises denied when it may not. */
-export function checkReading(send: Send): Promise<true> {
-  return send({
+export function probeReadAccess(client: ServiceClient): Promise<true> {
+  return client({
     method: 'GET',
-    doing: 'read with this API key',
+    description: 'read with this API key',
     permission: 'reactor:read',
-    path: [PATH],
+    path: [FORMULAS_PATH],
     query: { page: '1', size: '1' },
-    read: (body, headers, url) => (formulaPage(body, headers, url) ? true : undefined),
+    decode: (body, headers, url) => (parseFormulaPage(body, headers, url) ? true : undefined),
   });
 }
 
 /** One formula. Raises not_found for an id that is not there. */
-export function getFormula(send: Send, id: string, doing = 'get the formula'): Promise<Formula> {
-  return send({
+export function getFormula(client: ServiceClient, id: string, description = 'get the formula'): Promise<Formula> {
+  return client({
     method: 'GET',
-    doing,
+    description,
     permission: 'reactor:read',
-    path: [PATH, id],
-    read: (body) => (isFormula(body) ? body : undefined),
-    doubt: (formula) => otherId(formula, id),
+    path: [FORMULAS_PATH, id],
+    decode: (body) => (isFormula(body) ? body : undefined),
+    validate: (formula) => idMismatchMessage(formula, id),
   });
 }
 
 /** The formula of an id, or undefined when there is none. */
-export async function findFormulaById(send: Send, id: string): Promise<Formula | undefined> {
+export async function findFormulaById(client: ServiceClient, id: string): Promise<Formula | undefined> {
   try {
-    return await getFormula(send, id);
+    return await getFormula(client, id);
   } catch (error) {
     if (error instanceof CliError && error.outcome === 'not_found') return undefined;
     throw error;

@@ -1,19 +1,19 @@
 /** Writing reactor formulas (spec 4.2, 4.5 and 4.6). */
 
 import { CliError } from '../errors.ts';
-import { deniedFields, deniedOfSent, isIncomplete } from '../formula-content.ts';
+import { isIncomplete, mismatchedFields, mismatchedSentFields } from '../formula-content.ts';
 import type { Formula, FormulaBody } from '../model.ts';
-import type { Call, Send } from './client.ts';
-import { isFormula, isPlainId, otherId } from './formula-guards.ts';
-import { findFormulaById, getFormula, listFormulas, PATH } from './formula-reads.ts';
-import { findNamesakes, type Namesakes } from './incomplete-list.ts';
+import type { Call, ServiceClient } from './client.ts';
+import { idMismatchMessage, isFormula, isPathSafeId } from './formula-guards.ts';
+import { FORMULAS_PATH, findFormulaById, getFormula, listFormulas } from './formula-reads.ts';
+import { findNameMatches, type NameMatches } from './incomplete-list.ts';
 import {
-  afterCreate,
-  afterDelete,
-  afterIncomplete,
-  afterUpdate,
   type IncompleteWrite,
-  type Verdict,
+  verifyCreate,
+  verifyDelete,
+  verifyIncomplete,
+  verifyUpdate,
+  type WriteVerification,
 } from './verify-write.ts';
 
 /**
@@ -22,37 +22,42 @@ import {
  * far as those of its name are known. Raises unavailable when it was not created, unknown when that cannot be told.
  */
 export async function createFormula(
-  send: Send,
+  client: ServiceClient,
   body: FormulaBody,
-  known: ReadonlySet<string> | undefined,
+  preexistingIds: ReadonlySet<string> | undefined,
 ): Promise<Formula> {
   const call: Call<Formula> = {
-    ...createCall(body),
-    doing: `create the formula ${JSON.stringify(body.name)}`,
+    ...buildCreateCall(body),
+    description: `create the formula ${JSON.stringify(body.name)}`,
     permission: 'reactor:create',
-    check: send.command('formula list'),
-    read: (answer) => (isFormula(answer) ? answer : undefined),
-    doubt: (made) => strangeId(made, known) ?? denial(deniedOfSent(body, made)),
+    check: client.command('formula list'),
+    decode: (value) => (isFormula(value) ? value : undefined),
+    validate: (created) =>
+      unexpectedIdMessage(created, preexistingIds) ?? mismatchMessage(mismatchedSentFields(body, created)),
   };
-  const created = await orLook(send, call, async (lost) => {
-    const found = known && (await lookForName(send, body.name, known).catch(() => undefined));
-    return afterCreate(lost, body, known, found);
+  const created = await withVerification(client, call, async (originalError) => {
+    const found = preexistingIds && (await findNewByName(client, body.name, preexistingIds).catch(() => undefined));
+    return verifyCreate(originalError, body, preexistingIds, found);
   });
   if (!isIncomplete(body, created)) return created;
-  const check = send.command('formula get', created.id);
-  return readWritten(send, created, { operation: 'create', body, before: undefined, check });
+  const check = client.command('formula get', created.id);
+  return readAfterWrite(client, created, { operation: 'create', body, before: undefined, check });
 }
 
 /** The formulas of a name, the new ones with their code, which some services leave out of lists. */
-async function lookForName(send: Send, name: string, known: ReadonlySet<string>): Promise<Namesakes> {
-  const list = await listFormulas(send, {
-    doing: 'check whether the formula was created',
+async function findNewByName(
+  client: ServiceClient,
+  name: string,
+  preexistingIds: ReadonlySet<string>,
+): Promise<NameMatches> {
+  const list = await listFormulas(client, {
+    description: 'check whether the formula was created',
     needsContent: (one) => one.name === name,
   });
-  const { formulas, doubt } = await findNamesakes(send, list, name);
-  const isPartial = ({ id, code }: Formula) => code == null && !known.has(id) && isPlainId(id);
-  const complete = formulas.map((formula) => (isPartial(formula) ? getFormula(send, formula.id) : formula));
-  return { formulas: await Promise.all(complete), doubt };
+  const { formulas, incompleteReason } = await findNameMatches(client, list, name);
+  const lacksCode = ({ id, code }: Formula) => code == null && !preexistingIds.has(id) && isPathSafeId(id);
+  const complete = formulas.map((formula) => (lacksCode(formula) ? getFormula(client, formula.id) : formula));
+  return { formulas: await Promise.all(complete), incompleteReason };
 }
 
 /**
@@ -60,93 +65,107 @@ async function lookForName(send: Send, name: string, known: ReadonlySet<string>)
  * content, a GET tells whether it was done: the content is what was sent, or what was there `before`. Raises unavailable when it was not
  * done, unknown when that cannot be told.
  */
-export async function updateFormula(send: Send, id: string, body: FormulaBody, before?: Formula): Promise<Formula> {
-  const check = send.command('formula get', id);
+export async function updateFormula(
+  client: ServiceClient,
+  id: string,
+  body: FormulaBody,
+  before?: Formula,
+): Promise<Formula> {
+  const check = client.command('formula get', id);
   const call: Call<Formula | 'empty'> = {
-    ...updateCall(id, body),
-    doing: 'update the formula',
+    ...buildUpdateCall(id, body),
+    description: 'update the formula',
     permission: 'reactor:update',
     check,
-    read: (found) => (found === undefined ? 'empty' : isFormula(found) ? found : undefined),
-    doubt: (found) => (found === 'empty' ? undefined : (otherId(found, id) ?? denial(deniedFields(body, found)))),
+    decode: (found) => (found === undefined ? 'empty' : isFormula(found) ? found : undefined),
+    validate: (found) =>
+      found === 'empty' ? undefined : (idMismatchMessage(found, id) ?? mismatchMessage(mismatchedFields(body, found))),
   };
-  const answer = await orLook(send, call, async (lost) => {
-    return afterUpdate(lost, body, before, await getFormula(send, id).catch(() => undefined));
+  const result = await withVerification(client, call, async (originalError) => {
+    return verifyUpdate(originalError, body, before, await getFormula(client, id).catch(() => undefined));
   });
-  if (answer !== 'empty' && !isIncomplete(body, answer)) return answer;
-  return readWritten(send, answer === 'empty' ? { id } : answer, { operation: 'update', body, before, check });
+  if (result !== 'empty' && !isIncomplete(body, result)) return result;
+  return readAfterWrite(client, result === 'empty' ? { id } : result, { operation: 'update', body, before, check });
 }
 
 /**
  * The formula as a GET returns it after a write whose response was empty or incomplete. Raises unavailable when the write
  * was not done, unknown when that cannot be told.
  */
-async function readWritten(
-  send: Send,
+async function readAfterWrite(
+  client: ServiceClient,
   response: Formula | Pick<Formula, 'id'>,
   write: IncompleteWrite,
 ): Promise<Formula> {
-  const doing = `check the result of the ${write.operation}, whose response was incomplete`;
-  const found = await getFormula(send, response.id, doing).catch((error: unknown) => {
+  const description = `check the result of the ${write.operation}, whose response was incomplete`;
+  const found = await getFormula(client, response.id, description).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error;
     // A command that was interrupted reads no more; an id and a name prove the write.
     if (error.outcome === 'interrupted' && 'name' in response) return { ...response, ...write.body };
-    throw unknownSince(error, write.check);
+    throw outcomeUnknownError(error, write.check);
   });
-  const verdict = afterIncomplete(write, found);
-  if ('error' in verdict) throw verdict.error;
-  return verdict.done;
+  const verification = verifyIncomplete(write, found);
+  if ('error' in verification) throw verification.error;
+  return verification.result;
 }
 
-function strangeId({ id }: Formula, known: ReadonlySet<string> | undefined): string | undefined {
-  if (!isPlainId(id)) return `the response has an id that cannot be part of a URL: ${JSON.stringify(id)}`;
-  return known?.has(id) ? `the response shows a formula that existed before: ${id}` : undefined;
+function unexpectedIdMessage({ id }: Formula, preexistingIds: ReadonlySet<string> | undefined): string | undefined {
+  if (!isPathSafeId(id)) return `the response has an id that cannot be part of a URL: ${JSON.stringify(id)}`;
+  return preexistingIds?.has(id) ? `the response shows a formula that existed before: ${id}` : undefined;
 }
 
 /** What speaks against an answer that has other fields than were sent. */
-const denial = (fields: readonly string[]) =>
+const mismatchMessage = (fields: readonly string[]) =>
   fields.length > 0 ? `the answer shows another ${fields.join(', ')} than was sent` : undefined;
 
 /**
  * Deletes a formula; whatever body a 2xx brings is fine. When the answer is lost, a GET tells whether it was done.
  * Raises not_found for an id that is not there, unavailable when it was not done, unknown when that cannot be told.
  */
-export async function deleteFormula(send: Send, id: string): Promise<void> {
+export async function deleteFormula(client: ServiceClient, id: string): Promise<void> {
   const call: Call<true> = {
     method: 'DELETE',
-    doing: 'delete the formula',
+    description: 'delete the formula',
     permission: 'reactor:delete',
-    check: send.command('formula get', id),
-    path: [PATH, id],
-    read: () => true,
+    check: client.command('formula get', id),
+    path: [FORMULAS_PATH, id],
+    decode: () => true,
   };
-  await orLook(send, call, async (lost) => {
-    const isThere = await findFormulaById(send, id).then(Boolean, () => undefined);
-    return afterDelete(lost, isThere);
+  await withVerification(client, call, async (originalError) => {
+    const exists = await findFormulaById(client, id).then(Boolean, () => undefined);
+    return verifyDelete(originalError, exists);
   });
 }
 
 /** Sends a write; when its outcome stays open, what a look at the service says decides. */
-async function orLook<T, U>(send: Send, call: Call<T>, look: (lost: CliError) => Promise<Verdict<U>>): Promise<T | U> {
+async function withVerification<T, U>(
+  client: ServiceClient,
+  call: Call<T>,
+  verify: (originalError: CliError) => Promise<WriteVerification<U>>,
+): Promise<T | U> {
   try {
-    return await send(call);
+    return await client(call);
   } catch (error) {
     if (!(error instanceof CliError) || error.outcome !== 'unknown') throw error;
-    const verdict = await look(error);
-    if ('error' in verdict) throw verdict.error;
-    send.warn(`note: ${verdict.note}`);
-    return verdict.done;
+    const verification = await verify(error);
+    if ('error' in verification) throw verification.error;
+    client.warn(`note: ${verification.note}`);
+    return verification.result;
   }
 }
 
 /** The write was answered with success, but what it did cannot be shown. */
-const unknownSince = (error: CliError, check: string) =>
+const outcomeUnknownError = (error: CliError, check: string) =>
   new CliError('unknown', error.message, { ...error, cause: error, hint: `To check, run: ${check}` });
 
 type WriteCall = Pick<Call<unknown>, 'method' | 'path'> & { body: FormulaBody };
 
 /** What a create sends. */
-export const createCall = (body: FormulaBody): WriteCall => ({ method: 'POST', path: [PATH], body });
+export const buildCreateCall = (body: FormulaBody): WriteCall => ({ method: 'POST', path: [FORMULAS_PATH], body });
 
 /** What an update sends. */
-export const updateCall = (id: string, body: FormulaBody): WriteCall => ({ method: 'PUT', path: [PATH, id], body });
+export const buildUpdateCall = (id: string, body: FormulaBody): WriteCall => ({
+  method: 'PUT',
+  path: [FORMULAS_PATH, id],
+  body,
+});

@@ -1,8 +1,8 @@
 /** Where a list continues: the `next` of its body, or a Link header (RFC 8288). Pure. */
-import { cut } from './error-body.ts';
+import { truncate } from './error-body.ts';
 
 /** The query of the next page, or a place that is not followed: requests, and the key, stay below the base address. */
-export type NextPage = { query: string } | { elsewhere: string };
+export type NextPage = { query: string } | { foreignUrl: string };
 
 /** A `next` in the body and links of the header, in the order in which they are tried. */
 export interface Continuations {
@@ -14,17 +14,17 @@ export interface Continuations {
  * The next page of the list at `url`, from a response to it: the first continuation that can be followed, otherwise the
  * first one. A `next` that is not a link is a cursor, sent as `start`. Undefined where the response names none.
  */
-export function nextPage({ next, link = '' }: Continuations, url: URL): NextPage | undefined {
-  const found = [
-    ...(typeof next === 'string' && next !== '' ? [nextOf(next, url)] : []),
-    ...nextLinks(link).map((target) => followed(target, url)),
+export function findNextPage({ next, link = '' }: Continuations, url: URL): NextPage | undefined {
+  const candidates = [
+    ...(typeof next === 'string' && next !== '' ? [parseNext(next, url)] : []),
+    ...parseNextLinks(link).map((target) => resolveLink(target, url)),
   ];
-  return found.find((one) => 'query' in one) ?? found[0];
+  return candidates.find((one) => 'query' in one) ?? candidates[0];
 }
 
 /** Cursors are opaque, but not even those in base64 contain a question mark or a scheme. */
-function nextOf(next: string, url: URL): NextPage {
-  if (/^[a-z][a-z\d+.-]*:\/\/|\?/i.test(next)) return followed(next, url);
+function parseNext(next: string, url: URL): NextPage {
+  if (/^[a-z][a-z\d+.-]*:\/\/|\?/i.test(next)) return resolveLink(next, url);
   const query = new URLSearchParams(url.search);
   query.delete('page');
   query.set('start', next.toWellFormed());
@@ -33,20 +33,20 @@ function nextOf(next: string, url: URL): NextPage {
 }
 
 /** A link is followed to another query of the same list, and nowhere else. */
-function followed(target: string, url: URL): NextPage {
-  if (!URL.canParse(target, url.href)) return { elsewhere: cut(target) };
+function resolveLink(target: string, url: URL): NextPage {
+  if (!URL.canParse(target, url.href)) return { foreignUrl: truncate(target) };
   const { origin, pathname, search, protocol, host } = new URL(target, url);
-  const isSameList = origin === url.origin && withoutSlash(pathname) === withoutSlash(url.pathname);
-  return isSameList ? { query: search.slice(1) } : { elsewhere: cut(`${protocol}//${host}${pathname}`) };
+  const isSameList = origin === url.origin && stripTrailingSlash(pathname) === stripTrailingSlash(url.pathname);
+  return isSameList ? { query: search.slice(1) } : { foreignUrl: truncate(`${protocol}//${host}${pathname}`) };
 }
 
-const withoutSlash = (path: string) => path.replace(/\/$/, '');
+const stripTrailingSlash = (path: string) => path.replace(/\/$/, '');
 
 const LINK = /<([^>]*)>((?:\s*;\s*[^\s=;,"]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*))?)*)/g;
 const PARAMETER = /;\s*([^\s=;,"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/g;
 
 /** The targets of the links with the relation `next`. */
-function nextLinks(header: string): string[] {
+function parseNextLinks(header: string): string[] {
   return [...header.matchAll(LINK)].flatMap(([, target = '', parameters = '']) => {
     const values = new Map<string, string>();
     for (const [, name = '', quoted, plain = ''] of parameters.matchAll(PARAMETER)) {

@@ -81,9 +81,12 @@ const { outputFiles, metafile } = await build({
 });
 /** The exports of another file are added to each `require` of it: src/build/load.cjs loads the file when one of them is first used. */
 const withExports = (/** @type {string} */ _, /** @type {string} */ file) =>
-  `require("./${file}","${metafile.outputs[`dist/${file}`]?.exports.join()}")`;
+  isEmpty(file) ? '{}' : `require("./${file}","${metafile.outputs[`dist/${file}`]?.exports.join()}")`;
+/** Modules of constants alone, which esbuild inlines where they are used: nothing remains of their files. */
+const isEmpty = (/** @type {string} */ file) => metafile.outputs[`dist/${file}`]?.bytes === 0;
 mkdirSync(at('dist'));
 for (const { path, text } of outputFiles) {
+  if (isEmpty(basename(path))) continue;
   // Without `supported` import() would stay, and load the files as ECMAScript modules.
   const { code } = await transform(text, { ...common, format: 'cjs', supported: { 'dynamic-import': false } });
   // What import() became is not at the right of `=`.
@@ -95,6 +98,8 @@ cpSync(at(`node_modules/${ESBUILD_API}`), at(`dist/${ESBUILD_API}`));
 const used = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
 writeFileSync(at('dist/licenses.txt'), licencesOf([...used, ...validatorInputs, `node_modules/${ESBUILD_API}`]));
 // What each file holds, for the test of what commands load.
-const inputs = Object.entries(metafile.outputs).map(([path, output]) => [basename(path), Object.keys(output.inputs)]);
+const inputs = Object.entries(metafile.outputs)
+  .filter(([path]) => !isEmpty(basename(path)))
+  .map(([path, output]) => [basename(path), Object.keys(output.inputs)]);
 inputs.push(['load.js', ['src/build/load.cjs']], [ESBUILD_API, [`node_modules/${ESBUILD_API}`]]);
 writeFileSync(at('src/generated/dist-files.json'), JSON.stringify(Object.fromEntries(inputs), null, 1));

@@ -1,14 +1,14 @@
 /** All formula folders under the given paths, checked; for commands that compare or send them. */
 import { CliError } from '../errors.ts';
 import { findRealPath, realPath } from '../files/paths.ts';
-import { findFormulaFolders, type Place } from '../folder/find-folders.ts';
+import { type FolderRef, findFormulaFolders } from '../folder/find-folders.ts';
 import type { Host } from '../host/host.ts';
 import type { Finding } from '../rules/rule.ts';
-import { surroundingsFrom } from '../state/xdg-paths.ts';
-import { keepWithin } from './body-cache.ts';
-import type { Content } from './check-folder.ts';
-import type { TimedJudged } from './check-folders.ts';
-import { keepChecked, readChecked } from './clean-cache.ts';
+import { getSurroundings } from '../state/xdg-paths.ts';
+import { createBoundedBodyCache } from './body-cache.ts';
+import type { CheckedContent } from './check-folder.ts';
+import type { TimedReport } from './check-folders.ts';
+import { readCleanCache, saveCleanCache } from './clean-cache.ts';
 import type { LocalFormula } from './local-formula.ts';
 
 /** A folder with its findings; `local` unless it is invalid. */
@@ -22,12 +22,12 @@ export interface TreeFormula {
   local: LocalFormula | undefined;
 }
 
-export interface Tree {
+export interface FormulaTree {
   /** The given paths, absolute and real. */
   roots: readonly string[];
   formulas: readonly TreeFormula[];
   /** Saves which folders are without findings, if there are enough that the next push gains by it. */
-  saveClean(): void;
+  saveCleanCache(): void;
 }
 
 /** Checking fewer folders takes no longer than saving that they are clean. */
@@ -41,18 +41,22 @@ const MAX_CACHED_FOLDERS = 2000;
  * formula, interrupted (130 or 143) after a signal.
  */
 export async function checkTree(
-  places: readonly Place[],
+  roots: readonly FolderRef[],
   host: Host,
-  onChecked: (checked: TimedJudged) => Promise<void>,
-): Promise<Tree> {
-  const { judgeMany } = await import('./check-folders.ts');
-  const found = findFormulaFolders(places);
+  onChecked: (report: TimedReport) => Promise<void>,
+): Promise<FormulaTree> {
+  const { checkFolders } = await import('./check-folders.ts');
+  const folders = findFormulaFolders(roots);
   const formulas: TreeFormula[] = [];
-  const areMany = found.length >= MIN_SAVED_FOLDERS;
-  const cacheBody = keepWithin(found.length > MAX_CACHED_FOLDERS ? 0 : MAX_CACHED_CHARACTERS);
-  const flawless = areMany ? readChecked(host) : new Set<string>();
-  for await (const checked of judgeMany(found, { surroundings: surroundingsFrom(host), withContent: true, flawless })) {
-    if (host.stopping.aborted) {
+  const areMany = folders.length >= MIN_SAVED_FOLDERS;
+  const cacheBody = createBoundedBodyCache(folders.length > MAX_CACHED_FOLDERS ? 0 : MAX_CACHED_CHARACTERS);
+  const knownClean = areMany ? readCleanCache(host) : new Set<string>();
+  for await (const checked of checkFolders(folders, {
+    bundleContext: getSurroundings(host),
+    withContent: true,
+    knownClean,
+  })) {
+    if (host.abortSignal.aborted) {
       throw new CliError(
         'interrupted',
         'interrupted while the folders were checked: nothing was done, nothing was sent',
@@ -60,20 +64,20 @@ export async function checkTree(
     }
     await onChecked(checked);
     const { folder, name, findings, durationMs, content } = checked;
-    const foundPath = String(found[formulas.length]?.path);
+    const foundPath = String(folders[formulas.length]?.path);
     const path = findRealPath(foundPath) ?? foundPath;
-    const local = content && { folder, path, ...summarize(content), ...cacheBody(content) };
+    const local = content && { folder, path, ...summarizeContent(content), ...cacheBody(content) };
     formulas.push({ folder, path, name, findings, durationMs, local });
   }
   return {
-    roots: places.map(({ path }) => realPath(path)),
+    roots: roots.map(({ path }) => realPath(path)),
     formulas,
-    saveClean: () => {
+    saveCleanCache: () => {
       const clean = formulas.filter(({ findings }) => findings.length === 0);
       const hashes = clean.flatMap(({ local }) => local?.files ?? []);
-      if (areMany) keepChecked(host, hashes);
+      if (areMany) saveCleanCache(host, hashes);
     },
   };
 }
 
-const summarize = ({ body: { name, type }, files }: Content) => ({ name, type, files });
+const summarizeContent = ({ body: { name, type }, folderHash }: CheckedContent) => ({ name, type, files: folderHash });

@@ -4,7 +4,7 @@ import type { FolderContents } from '../folder/read.ts';
 import { sha256 } from '../text/hash.ts';
 
 /** The same only for the same names, and the same bytes of manifest, code and icons. */
-export function filesPrint({ entries, manifest, code, icons }: FolderContents): string {
+export function hashFolder({ entries, manifest, code, icons }: FolderContents): string {
   const files = [manifest, code, ...icons];
   // The sizes tell where the bytes of one file end.
   const sizes = files.map((read) => (read.state === 'read' ? [read.file, read.bytes.length] : [read.file]));

@@ -3,16 +3,16 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type QuickFacts, type ReadCode, readCode } from '../code/code-facts.ts';
-import { isConfirmed } from '../code/parse/parse.ts';
+import { type InspectCode, inspectCode, type QuickFacts } from '../code/code-facts.ts';
+import { isAcceptedByV8 } from '../code/parse/parse.ts';
 import { isDenied } from '../host/node-options.ts';
-import type { Facts, Texts } from './parse-worker.ts';
+import type { ParseInputs, ParseResults } from './parse-worker.ts';
 
 const MAX_THREADS = 3;
 
-export interface Readers {
+export interface ParsePool {
   count: number;
-  readCode: ReadCode;
+  inspectCode: InspectCode;
   close(): void;
 }
 
@@ -20,17 +20,17 @@ export interface Readers {
  * As many as there are cores besides that of the caller, started when the first text comes; none where the script for
  * them is not there (beside the sources), or Node.js may not start threads.
  */
-export function openReaders(script = join(__dirname, 'parse-worker.js')): Readers {
+export function openParsePool(script = join(__dirname, 'parse-worker.js')): ParsePool {
   const canStart = existsSync(script) && !isDenied('WorkerThreads');
   const count = canStart ? Math.min(availableParallelism() - 1, MAX_THREADS) : 0;
   const threads: Thread[] = [];
   return {
     count,
-    readCode: async (text) => {
+    inspectCode: async (text) => {
       while (threads.length < count) threads.push(openThread(script));
       const [idlest] = threads.filter(({ isAlive }) => isAlive()).sort((a, b) => a.load() - b.load());
-      const facts = await idlest?.read(text);
-      if (!facts || !isConfirmed(text, facts)) return readCode(text);
+      const facts = await idlest?.inspect(text);
+      if (!facts || !isAcceptedByV8(text, facts)) return inspectCode(text);
       const { fault, analysis } = facts;
       return { fault, analysis };
     },
@@ -42,41 +42,41 @@ export function openReaders(script = join(__dirname, 'parse-worker.js')): Reader
 
 type Thread = ReturnType<typeof openThread>;
 
-interface Open {
+interface ParseTask {
   text: string;
   done: (facts: QuickFacts | undefined) => void;
 }
 
 function openThread(script: string) {
   const worker = new Worker(script);
-  const sent: Open[] = [];
+  const inFlight: ParseTask[] = [];
   // What is asked for at once goes out in one message: to wake a thread takes as long as to read some lines.
-  const next: Open[] = [];
+  const queued: ParseTask[] = [];
   let isAlive = true;
   const send = () => {
-    const batch = next.splice(0);
-    sent.push(...batch);
-    worker.postMessage(batch.map(({ text }) => text) satisfies Texts);
+    const batch = queued.splice(0);
+    inFlight.push(...batch);
+    worker.postMessage(batch.map(({ text }) => text) satisfies ParseInputs);
   };
   // Each message is answered by one, in their order.
-  worker.on('message', (answer: Facts) => {
-    for (const facts of answer) sent.shift()?.done(facts);
+  worker.on('message', (results: ParseResults) => {
+    for (const facts of results) inFlight.shift()?.done(facts);
   });
   // Why it ended makes no difference: what it was asked is done without it.
   worker.on('error', () => undefined);
   worker.on('exit', () => {
     isAlive = false;
-    for (const { done } of [...sent.splice(0), ...next.splice(0)]) done(undefined);
+    for (const { done } of [...inFlight.splice(0), ...queued.splice(0)]) done(undefined);
   });
   return {
     isAlive: () => isAlive,
-    load: () => sent.length + next.length,
-    read: (text: string): Promise<QuickFacts | undefined> =>
+    load: () => inFlight.length + queued.length,
+    inspect: (text: string): Promise<QuickFacts | undefined> =>
       new Promise((done) => {
-        if (next.push({ text, done }) === 1) queueMicrotask(send);
+        if (queued.push({ text, done }) === 1) queueMicrotask(send);
       }),
     end: () => {
-      for (const list of [sent, next]) list.length = 0;
+      for (const list of [inFlight, queued]) list.length = 0;
       void worker.terminate();
     },
   };

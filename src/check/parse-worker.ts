@@ -1,10 +1,12 @@
 /** A thread that reads code for `openReaders`: it gets texts, and answers with what is known of each. */
 import { parentPort } from 'node:worker_threads';
-import { type QuickFacts, quickFacts } from '../code/code-facts.ts';
+import { inspectQuickly, type QuickFacts } from '../code/code-facts.ts';
 
-export type Texts = readonly string[];
+export type ParseInputs = readonly string[];
 
 /** Of each text, in their order. */
-export type Facts = readonly (QuickFacts | undefined)[];
+export type ParseResults = readonly (QuickFacts | undefined)[];
 
-parentPort?.on('message', (texts: Texts) => parentPort?.postMessage(texts.map(quickFacts) satisfies Facts));
+parentPort?.on('message', (texts: ParseInputs) =>
+  parentPort?.postMessage(texts.map(inspectQuickly) satisfies ParseResults),
+);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { FolderContents } from '../folder/read.ts';
 
 /** A folder, and the files that were read of it. */
-export interface Stamp {
+export interface StatSignature {
   paths: readonly string[];
-  marks: string;
+  signature: string;
 }
 
 /** Of two changes that follow each other as soon as this (in milliseconds) a file system may note the same time. */
@@ -16,19 +16,24 @@ const TICK_MS = 100;
  * The stamp of a folder after it was read. `begunAt` is when the reading began (in milliseconds since 1970); undefined
  * where something was changed since then, or just before: what was read may be another state than is noted.
  */
-export function stampOf(path: string, { manifest, code, icons }: FolderContents, begunAt: number): Stamp | undefined {
+export function readStatSignature(
+  path: string,
+  { manifest, code, icons }: FolderContents,
+  startedAt: number,
+): StatSignature | undefined {
   const files = [manifest, code, ...icons].filter(({ state }) => state === 'read');
   const paths = [path, ...files.map(({ file }) => join(path, file))];
-  const found = paths.map(statOf);
-  const isSettled = found.every((stats) => stats && stats.ctimeMs < begunAt - TICK_MS);
-  return isSettled ? { paths, marks: found.map(markOf).join() } : undefined;
+  const found = paths.map(tryStat);
+  const isSettled = found.every((stats) => stats && stats.ctimeMs < startedAt - TICK_MS);
+  return isSettled ? { paths, signature: found.map(formatStats).join() } : undefined;
 }
 
 /** True where none of it was changed, replaced or removed. */
-export const isUnchanged = ({ paths, marks }: Stamp): boolean => paths.map(statOf).map(markOf).join() === marks;
+export const isUnchanged = ({ paths, signature }: StatSignature): boolean =>
+  paths.map(tryStat).map(formatStats).join() === signature;
 
 /** What is noted of a file; undefined where it is gone, or cannot be looked at any more. */
-function statOf(path: string): Stats | undefined {
+function tryStat(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {
@@ -37,5 +42,5 @@ function statOf(path: string): Stats | undefined {
 }
 
 /** The time of the last change cannot be set as that of the last writing can. */
-const markOf = (stats: Stats | undefined) =>
+const formatStats = (stats: Stats | undefined) =>
   stats && [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(':');

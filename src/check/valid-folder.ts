@@ -1,29 +1,34 @@
 /** A formula folder without an error in it, as commands need it that send or run a formula. */
 import type { Bundle } from '../code/bundle/bundle.ts';
 import { CliError } from '../errors.ts';
-import type { Place } from '../folder/find-folders.ts';
+import type { FolderRef } from '../folder/find-folders.ts';
 import type { FormulaBody } from '../model.ts';
-import { type CommandLine, pathArgument } from '../text/shell-quote.ts';
-import type { Checked } from './check-formula.ts';
+import { type CommandFormatter, toPathArgument } from '../text/shell-quote.ts';
+import type { FormulaReport } from './check-formula.ts';
 
 export interface ValidFolder {
   path: string;
   /** The body of a request that publishes the folder. */
   body: FormulaBody;
-  checked: Checked;
+  report: FormulaReport;
 }
 
 /**
  * The folder, if no error was found in it. Raises invalid (3) with all findings otherwise; `undone` says what was not
  * done because of it.
  */
-export function requireValid(place: Place, checked: Checked, undone: string, command: CommandLine): ValidFolder {
-  if (checked.body) return { path: place.path, body: checked.body, checked };
-  throw new CliError('invalid', `${place.typed} is not a valid formula; ${undone}`, {
-    hint: place.isMisnamed
+export function requireValid(
+  folder: FolderRef,
+  report: FormulaReport,
+  skippedAction: string,
+  command: CommandFormatter,
+): ValidFolder {
+  if (report.body) return { path: folder.path, body: report.body, report };
+  throw new CliError('invalid', `${folder.typed} is not a valid formula; ${skippedAction}`, {
+    hint: folder.isMisnamed
       ? 'Rename the folder.'
-      : `Fix the errors above, then run: ${command('formula validate', pathArgument(place.typed))}`,
-    details: { findings: checked.findings },
+      : `Fix the errors above, then run: ${command('formula validate', toPathArgument(folder.typed))}`,
+    details: { findings: report.findings },
   });
 }
 

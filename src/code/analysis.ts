@@ -1,33 +1,33 @@
 /** What a script does, as far as its syntax tree tells. */
 import type { Program } from 'acorn';
-import { withinSteps } from './ast/steps.ts';
-import { type Text, textsOf } from './ast/string-literals.ts';
-import { treeOf } from './ast/walk.ts';
-import { moduleFinder } from './bundle/bundled-modules.ts';
-import { type Usage, usageOf } from './dataflow/request-usage.ts';
-import { type Exported, type ExportedValue, exportedValue } from './exports/exports.ts';
-import { type LocalFile, localFilesIn } from './local-files.ts';
-import { type Lacking, lackingOnNode16 } from './node16/missing-apis.ts';
-import type { CodeFault } from './parse/parsed-code.ts';
-import { scopesOf } from './scope/scope-analysis.ts';
+import { withStepLimit } from './ast/steps.ts';
+import { findStringLiterals, type StringLiteral } from './ast/string-literals.ts';
+import { buildSyntaxTree } from './ast/walk.ts';
+import { createModuleLookup } from './bundle/bundled-modules.ts';
+import { analyzeRequestUsage, type RequestUsage } from './dataflow/request-usage.ts';
+import { analyzeExport, type ExportAnalysis, type ModuleExport } from './exports/exports.ts';
+import { findLocalFiles, type LocalFile } from './local-files.ts';
+import { findMissingApis, type MissingApi } from './node16/missing-apis.ts';
+import type { CodeError } from './parse/parsed-code.ts';
+import { analyzeScopes } from './scope/scope-analysis.ts';
 
 export interface Analysis {
-  exported: Exported;
+  moduleExport: ModuleExport;
   /** What the exported function reads of its request; undefined where that cannot be told. */
-  usage: Usage | undefined;
+  requestUsage: RequestUsage | undefined;
   /** What Node.js 16 lacks of what the script uses. */
-  lacking: readonly Lacking[];
+  missingApis: readonly MissingApi[];
   /** Names that it sets on the global object. */
   globalsSet: readonly string[];
   /** The files next to the code that it loads or reads. */
   localFiles: readonly LocalFile[];
   /** The strings that are written out and long enough to hold a key. */
-  texts: readonly Text[];
+  stringLiterals: readonly StringLiteral[];
 }
 
 /** The analysis of code, or why it cannot be used. Neither is set for code that is too large, or valid but too deep. */
 export interface CodeFacts {
-  fault: CodeFault | undefined;
+  fault: CodeError | undefined;
   analysis: Analysis | undefined;
 }
 
@@ -35,25 +35,27 @@ export interface CodeFacts {
 const STEPS_PER_NODE = 20;
 const BASE_STEPS = 10_000;
 
-const NOTHING = { lacking: [], globalsSet: [] };
+const NOTHING = { missingApis: [], globalsSet: [] };
 
 /**
  * Never throws; runs nothing. `text` is the script, whose comments tell the modules of a bundle, and `others` is what
  * belongs to the bundle too, and may call its functions.
  */
-export function analysisOf(program: Program, text = '', others = ''): Analysis {
-  const tree = treeOf(program);
-  const bounded = <T>(work: () => T, otherwise: T): T =>
-    withinSteps(BASE_STEPS + STEPS_PER_NODE * tree.nodes.length, work, otherwise);
-  const { exported, handler } = bounded((): ExportedValue => exportedValue(tree), { exported: { answer: 'unknown' } });
-  const moduleAt = bounded(() => moduleFinder(text, tree), undefined);
+export function analyzeProgram(program: Program, text = '', others = ''): Analysis {
+  const tree = buildSyntaxTree(program);
+  const runBounded = <T>(work: () => T, fallback: T): T =>
+    withStepLimit(BASE_STEPS + STEPS_PER_NODE * tree.nodes.length, work, fallback);
+  const { moduleExport, handler } = runBounded((): ExportAnalysis => analyzeExport(tree), {
+    moduleExport: { kind: 'unknown' },
+  });
+  const moduleAt = runBounded(() => createModuleLookup(text, tree), undefined);
   const isInPackage = (offset: number) => moduleAt?.(offset).packageName !== undefined;
-  const scopes = bounded(() => scopesOf(tree, isInPackage), undefined);
+  const scopes = runBounded(() => analyzeScopes(tree, isInPackage), undefined);
   return {
-    exported,
-    usage: bounded(() => (scopes && handler ? usageOf(handler, scopes) : undefined), undefined),
-    ...bounded(() => (scopes && moduleAt ? lackingOnNode16(scopes, moduleAt, text, others) : NOTHING), NOTHING),
-    localFiles: bounded(() => (scopes ? localFilesIn(scopes, handler) : []), []),
-    texts: bounded(() => textsOf(tree), []),
+    moduleExport,
+    requestUsage: runBounded(() => (scopes && handler ? analyzeRequestUsage(handler, scopes) : undefined), undefined),
+    ...runBounded(() => (scopes && moduleAt ? findMissingApis(scopes, moduleAt, text, others) : NOTHING), NOTHING),
+    localFiles: runBounded(() => (scopes ? findLocalFiles(scopes, handler) : []), []),
+    stringLiterals: runBounded(() => findStringLiterals(tree), []),
   };
 }

@@ -5,20 +5,20 @@ import type { ConfigurationElement, FormulaBody, RequestParameter } from '../mod
 export const GENERATED_MARK = '// Generated from manifest.json by: formulary formula types';
 
 /** The text of formula.d.ts. */
-export function declarationsOf({
+export function generateDeclarations({
   request_parameters,
   configuration,
 }: Pick<FormulaBody, 'request_parameters' | 'configuration'>): string {
   const args =
     request_parameters.length === 0
       ? '/** Nothing is declared, so any object or array is allowed. */\nexport type Args = Record<string, unknown>;'
-      : `/** The arguments of an invocation; undeclared ones are passed through unchecked. */\nexport interface Args ${objectType(treeOf(request_parameters), '')}`;
+      : `/** The arguments of an invocation; undeclared ones are passed through unchecked. */\nexport interface Args ${formatObjectType(buildParameterTree(request_parameters), '')}`;
   return `${GENERATED_MARK}
 
 ${args}
 
 /** The settings of the reactor. */
-export interface Configuration ${configurationType(configuration)}
+export interface Configuration ${formatConfigurationType(configuration)}
 
 /** What the service passes to the function. */
 export interface FormulaRequest {
@@ -49,7 +49,7 @@ interface Branch {
 /** What is nested deeper has no type of its own: a compiler would not follow it. */
 const MAX_LEVELS = 100;
 
-function treeOf(parameters: readonly RequestParameter[]): Branch {
+function buildParameterTree(parameters: readonly RequestParameter[]): Branch {
   const root: Branch = { children: new Map() };
   for (const element of parameters) {
     let branch = root;
@@ -64,14 +64,14 @@ function treeOf(parameters: readonly RequestParameter[]): Branch {
   return root;
 }
 
-function objectType({ children }: Branch, indent: string): string {
+function formatObjectType({ children }: Branch, indent: string): string {
   const inner = `${indent}  `;
   const members = [...children].map(([name, branch]) => {
     const types = [
       ...(branch.element ? [branch.element.type] : []),
-      ...(branch.children.size > 0 ? [objectType(branch, inner)] : []),
+      ...(branch.children.size > 0 ? [formatObjectType(branch, inner)] : []),
     ];
-    return member(inner, name, isOptional(branch), types.join(' & '), branch.element);
+    return formatMember(inner, name, isOptional(branch), types.join(' & '), branch.element);
   });
   return `{\n${members.join('')}${inner}[undeclared: string]: unknown;\n${indent}}`;
 }
@@ -80,12 +80,18 @@ function objectType({ children }: Branch, indent: string): string {
 const isOptional = ({ element, children }: Branch): boolean =>
   (element ? (element.optional ?? false) : true) && [...children.values()].every(isOptional);
 
-function configurationType(elements: readonly ConfigurationElement[]): string {
-  const members = elements.map((element) => member('  ', element.name, false, element.type, element));
+function formatConfigurationType(elements: readonly ConfigurationElement[]): string {
+  const members = elements.map((element) => formatMember('  ', element.name, false, element.type, element));
   return members.length === 0 ? '{}' : `{\n${members.join('')}}`;
 }
 
-function member(indent: string, name: string, optional: boolean, type: string, element?: Branch['element']): string {
+function formatMember(
+  indent: string,
+  name: string,
+  optional: boolean,
+  type: string,
+  element?: Branch['element'],
+): string {
   const text = element?.description?.replaceAll('*/', '* /').replace(/\s+/g, ' ').trim();
   const comment = text ? `${indent}/** ${text} */\n` : '';
   const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);

@@ -1,20 +1,20 @@
 /** The default import of a CommonJS module in a bundle, which is the whole of its exports. */
 import type { AnyNode, Identifier, Property } from 'acorn';
-import { memberName, propertyName } from './ast/member-names.ts';
-import type { Tree } from './ast/walk.ts';
+import { getMemberName, getPropertyName } from './ast/member-names.ts';
+import type { SyntaxTree } from './ast/walk.ts';
 
 /**
  * The offset where a module that a value is the default import of sets `exports.default`, and does nothing else with its
  * exports: then the value is an object. Undefined where that cannot be told.
  */
-export function objectWithDefault(value: AnyNode, tree: Tree): number | undefined {
+export function objectWithDefault(value: AnyNode, tree: SyntaxTree): number | undefined {
   const wrapper = wrapperFor(value, tree);
   const body = wrapper?.value.type === 'FunctionExpression' ? wrapper.value : undefined;
   const [exported, ...others] = body?.params ?? [];
   // With a second parameter it may set module.exports.
   if (!body || exported?.type !== 'Identifier' || others.length > 0) return undefined;
   const uses = tree
-    .nodesOf('Identifier')
+    .nodesOfType('Identifier')
     .filter(
       (node) => node.name === exported.name && node !== exported && node.start > body.start && node.end < body.end,
     );
@@ -24,18 +24,18 @@ export function objectWithDefault(value: AnyNode, tree: Tree): number | undefine
 }
 
 /** `import_code.default`, where `import_code = __toESM(require_code())` and `require_code = __commonJS({ "code.ts"(exports) {` */
-function wrapperFor(value: AnyNode, tree: Tree): Property | undefined {
-  if (value.type !== 'MemberExpression' || memberName(value) !== 'default') return undefined;
+function wrapperFor(value: AnyNode, tree: SyntaxTree): Property | undefined {
+  if (value.type !== 'MemberExpression' || getMemberName(value) !== 'default') return undefined;
   const interop = callIn(declaredAs(value.object, tree), '__toESM');
   const load = interop?.type === 'CallExpression' ? declaredAs(interop.callee, tree) : undefined;
   const modules = callIn(load, '__commonJS');
   const [wrapper] = modules?.type === 'ObjectExpression' ? modules.properties : [];
-  return wrapper?.type === 'Property' && /[/.]/.test(propertyName(wrapper) ?? '') ? wrapper : undefined;
+  return wrapper?.type === 'Property' && /[/.]/.test(getPropertyName(wrapper) ?? '') ? wrapper : undefined;
 }
 
-const declaredAs = (node: AnyNode, { nodesOf }: Tree): AnyNode | undefined => {
+const declaredAs = (node: AnyNode, { nodesOfType }: SyntaxTree): AnyNode | undefined => {
   const name = node.type === 'Identifier' ? node.name : undefined;
-  const found = nodesOf('VariableDeclarator').filter(({ id }) => id.type === 'Identifier' && id.name === name);
+  const found = nodesOfType('VariableDeclarator').filter(({ id }) => id.type === 'Identifier' && id.name === name);
   return found.length === 1 ? (found[0]?.init ?? undefined) : undefined;
 };
 
@@ -46,10 +46,10 @@ const callIn = (node: AnyNode | undefined, name: string): AnyNode | undefined =>
     : undefined;
 
 /** `exports.name = …` */
-function propertySet(node: Identifier, { parentOf }: Tree): { name: string; at: number } | undefined {
+function propertySet(node: Identifier, { parentOf }: SyntaxTree): { name: string; at: number } | undefined {
   const member = parentOf.get(node);
   const assignment = member && parentOf.get(member);
   if (member?.type !== 'MemberExpression' || assignment?.type !== 'AssignmentExpression') return undefined;
-  const name = assignment.left === member ? memberName(member) : undefined;
+  const name = assignment.left === member ? getMemberName(member) : undefined;
   return name === undefined ? undefined : { name, at: assignment.start };
 }

@@ -1,12 +1,12 @@
 /** A bundle that is too large to be analyzed at once, in parts: the formula's own files, and packages. */
 import type { Program } from 'acorn';
-import { analysisOf, type CodeFacts } from './analysis.ts';
+import { analyzeProgram, type CodeFacts } from './analysis.ts';
 import { type BundledModule, isBundle, modulesIn } from './bundle/bundled-modules.ts';
 import { MAX_BUNDLE_BYTES } from './bundle/limits.ts';
 
-import type { Lacking } from './node16/missing-apis.ts';
-import { parseQuickly } from './parse/parse.ts';
-import { variablesIn } from './scope/binding-identifiers.ts';
+import type { MissingApi } from './node16/missing-apis.ts';
+import { parseWithMeriyah } from './parse/parse.ts';
+import { listBindingIdentifiers } from './scope/binding-identifiers.ts';
 
 interface Segment {
   start: number;
@@ -36,7 +36,7 @@ export function factsOfLarge(text: string, limit: number): CodeFacts {
   if (fault || !analysis) return { fault, analysis: undefined };
   const split = [...packages].filter(([, segmentsOfOne]) => sizeOf(segmentsOfOne) > limit);
   const texts = new Map(split.map(([name, segmentsOfOne]) => [name, textIn(text, segmentsOfOne)]));
-  return { fault, analysis: { ...analysis, lacking: lackingIn(parts).filter((one) => !isAsked(one, texts)) } };
+  return { fault, analysis: { ...analysis, missingApis: lackingIn(parts).filter((one) => !isAsked(one, texts)) } };
 }
 
 function segmentsOf(text: string): Segment[] {
@@ -83,10 +83,10 @@ function groupsOf(packages: ReadonlyMap<string, Segment[]>, limit: number): Segm
 /** Reads some segments; the others are blank, so that places are the same. */
 function readPart(text: string, kept: readonly Segment[], ownText: string): Part {
   const part = withOnly(text, kept);
-  const { program, fault } = parseQuickly(part) ?? {};
+  const { program, error } = parseWithMeriyah(part) ?? {};
   if (!program)
-    return { facts: { fault: fault?.kind === 'target' ? fault : undefined, analysis: undefined }, provided: [] };
-  const analysis = analysisOf(program, part, ownText);
+    return { facts: { fault: error?.kind === 'target' ? error : undefined, analysis: undefined }, provided: [] };
+  const analysis = analyzeProgram(program, part, ownText);
   return { facts: { fault: undefined, analysis }, provided: [...declaredIn(program), ...analysis.globalsSet] };
 }
 
@@ -107,18 +107,18 @@ const blank = (text: string) => text.replace(/[^\n\r\u2028\u2029]+/g, (line) => 
 const declaredIn = ({ body }: Program): string[] =>
   body.flatMap((node) => {
     if (node.type === 'VariableDeclaration')
-      return node.declarations.flatMap(({ id }) => variablesIn(id)).map(({ name }) => name);
+      return node.declarations.flatMap(({ id }) => listBindingIdentifiers(id)).map(({ name }) => name);
     return node.type === 'FunctionDeclaration' || node.type === 'ClassDeclaration' ? node.id.name : [];
   });
 
-function lackingIn(parts: readonly Part[]): Lacking[] {
+function lackingIn(parts: readonly Part[]): MissingApi[] {
   const provided = new Set(parts.flatMap((part) => part.provided));
-  const all = parts.flatMap(({ facts }) => facts.analysis?.lacking ?? []);
+  const all = parts.flatMap(({ facts }) => facts.analysis?.missingApis ?? []);
   return all.filter(({ kind, what }) => kind !== 'global' || !provided.has(what)).sort((a, b) => a.at - b.at);
 }
 
 /** Guards count in all of a package: where it is split, in the parts that are read apart too. */
-function isAsked({ kind, what, packageName = '' }: Lacking, texts: ReadonlyMap<string, string>): boolean {
+function isAsked({ kind, what, packageName = '' }: MissingApi, texts: ReadonlyMap<string, string>): boolean {
   const text = kind === 'global' ? texts.get(packageName) : undefined;
   return text !== undefined && new RegExp(`typeof (?:globalThis\\.|global\\.)?${what}\\b`).test(text);
 }

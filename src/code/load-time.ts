@@ -1,17 +1,17 @@
 /** What a bundled package does when it is loaded. */
 import type { AnyNode } from 'acorn';
-import { memberName, propertyName } from './ast/member-names.ts';
+import { getMemberName, getPropertyName } from './ast/member-names.ts';
 import { countSteps } from './ast/steps.ts';
-import { isNeeded, type Use } from './node16/api-use.ts';
-import type { TargetFacts } from './node16/facts.ts';
+import { type ApiUse, isNeeded } from './node16/api-use.ts';
+import type { Node16Facts } from './node16/facts.ts';
 import type { Scopes } from './scope/scope-analysis.ts';
 
 /** Whether a package throws for a use when it is loaded. What is only read off an object is undefined there. */
-export function failsAtLoad({ kind, node }: Use, scopes: Scopes): boolean {
+export function failsAtLoad({ kind, node }: ApiUse, scopes: Scopes): boolean {
   return throwsIfMissing(kind, node, scopes) && isAtLoad(node, scopes);
 }
 
-function throwsIfMissing(kind: Use['kind'], node: AnyNode, scopes: Scopes): boolean {
+function throwsIfMissing(kind: ApiUse['kind'], node: AnyNode, scopes: Scopes): boolean {
   const parent = scopes.parentOf.get(node);
   // `globalThis.fetch` is undefined, where `fetch` alone throws.
   if (kind === 'global' && parent?.type === 'MemberExpression' && parent.property === node)
@@ -20,7 +20,7 @@ function throwsIfMissing(kind: Use['kind'], node: AnyNode, scopes: Scopes): bool
 }
 
 /** What is taken out by a pattern may be needed later. */
-const isMemberUse = (kind: Use['kind'], node: AnyNode) => kind === 'member' && node.type === 'MemberExpression';
+const isMemberUse = (kind: ApiUse['kind'], node: AnyNode) => kind === 'member' && node.type === 'MemberExpression';
 
 /** Whether a node runs when its module is loaded; the function that esbuild wraps a CommonJS module in runs then too. */
 function isAtLoad(node: AnyNode, { parentOf }: Scopes): boolean {
@@ -42,12 +42,12 @@ export function isInCommonJs(node: AnyNode, { parentOf }: Scopes): boolean {
 
 /** `"node_modules/pkg/index.js"(exports, module) {` */
 const isWrapper = (node: AnyNode | undefined) =>
-  node?.type === 'Property' && node.method && /[/.]/.test(propertyName(node) ?? '');
+  node?.type === 'Property' && node.method && /[/.]/.test(getPropertyName(node) ?? '');
 
 /** The names of all functions and methods that a script calls, and a text that belongs to it. */
-export const calledNames = ({ nodesOf }: Scopes, others: string): ReadonlySet<string> =>
+export const calledNames = ({ nodesOfType }: Scopes, others: string): ReadonlySet<string> =>
   new Set([
-    ...nodesOf('CallExpression').flatMap(({ callee }) => nameOfCallee(callee) ?? []),
+    ...nodesOfType('CallExpression').flatMap(({ callee }) => nameOfCallee(callee) ?? []),
     ...[...others.matchAll(/(?<![\w$])([\w$]+)\)?\(/g)].map(([, name = '']) => name),
   ]);
 
@@ -56,7 +56,7 @@ function nameOfCallee(callee: AnyNode): string | undefined {
   return callee.type === 'Identifier'
     ? callee.name
     : callee.type === 'MemberExpression'
-      ? memberName(callee)
+      ? getMemberName(callee)
       : undefined;
 }
 
@@ -74,9 +74,11 @@ export function mayRun(node: AnyNode, called: ReadonlySet<string>, { parentOf, v
 
 /** `module.exports = install`, which is called by any name. */
 const isWholeExport = (node: AnyNode | undefined) =>
-  node?.type === 'AssignmentExpression' && node.left.type === 'MemberExpression' && memberName(node.left) === 'exports';
+  node?.type === 'AssignmentExpression' &&
+  node.left.type === 'MemberExpression' &&
+  getMemberName(node.left) === 'exports';
 
 /** Whether a part of a bundle loads a module of Node.js or a CommonJS module, which may do what a global does elsewhere. */
-export const loadsModules = ({ nodesOf }: Scopes, { loads }: Pick<TargetFacts, 'loads'>): boolean =>
+export const loadsModules = ({ nodesOfType }: Scopes, { loads }: Pick<Node16Facts, 'loads'>): boolean =>
   loads.length > 0 ||
-  nodesOf('CallExpression').some(({ callee }) => callee.type === 'Identifier' && /^require_\w+$/.test(callee.name));
+  nodesOfType('CallExpression').some(({ callee }) => callee.type === 'Identifier' && /^require_\w+$/.test(callee.name));

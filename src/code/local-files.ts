@@ -1,10 +1,10 @@
 /** Files next to the code that it loads or reads: only the code itself is sent to the service. */
 import type { AnyNode, CallExpression, ImportExpression } from 'acorn';
 import type { FunctionNode } from './ast/function-node.ts';
-import { literalText, memberName, propertyName } from './ast/member-names.ts';
+import { getLiteralText, getMemberName, getPropertyName } from './ast/member-names.ts';
 import { countSteps } from './ast/steps.ts';
 import type { Parents } from './ast/walk.ts';
-import { isStable, type Scopes } from './scope/scope-analysis.ts';
+import { isConstant, type Scopes } from './scope/scope-analysis.ts';
 
 export interface LocalFile {
   /** `load`: required or imported by a path that is written out. `path`: by one made from __dirname. `read`: read as a file. */
@@ -18,53 +18,54 @@ export interface LocalFile {
 }
 
 /** All uses, in order of the source; none of code that may define the modules that it loads, as the output of a bundler does. */
-export function localFilesIn(scopes: Scopes, handler: FunctionNode | undefined): LocalFile[] {
-  const calls = scopes.nodesOf('CallExpression');
+export function findLocalFiles(scopes: Scopes, handler: FunctionNode | undefined): LocalFile[] {
+  const calls = scopes.nodesOfType('CallExpression');
   const found = [
-    ...calls.flatMap((node) => callUse(node, scopes)),
-    ...scopes.nodesOf('ImportExpression').flatMap(importUse),
+    ...calls.flatMap((node) => findCallUse(node, scopes)),
+    ...scopes.nodesOfType('ImportExpression').flatMap(findImportUse),
   ];
   if (found.length === 0) return [];
-  const defined = definedNames(scopes);
+  const definedModules = findDefinedNames(scopes);
   return found
-    .filter(({ kind, what, node }) => !(kind === 'load' && defined.has(what)) && !isMainOnly(node, scopes))
+    .filter(({ kind, what, node }) => !(kind === 'load' && definedModules.has(what)) && !isMainOnly(node, scopes))
     .sort((a, b) => a.node.start - b.node.start)
     .map(({ kind, what, node }) => ({
       kind,
       what,
-      isCertain: kind === 'load' && runsAlways(node, scopes.parentOf, handler),
+      isCertain: kind === 'load' && isUnconditional(node, scopes.parentOf, handler),
       at: node.start,
     }));
 }
 
-type Use = Pick<LocalFile, 'kind' | 'what'> & { node: CallExpression | ImportExpression };
+type LocalFileUse = Pick<LocalFile, 'kind' | 'what'> & { node: CallExpression | ImportExpression };
 
-function callUse(node: CallExpression, scopes: Scopes): Use[] {
+function findCallUse(node: CallExpression, scopes: Scopes): LocalFileUse[] {
   const [first] = node.arguments;
   if (!first) return [];
-  if (isRequire(node.callee, scopes)) return loadUse(node, first, scopes);
-  const method = node.callee.type === 'MemberExpression' ? memberName(node.callee) : undefined;
+  if (isRequire(node.callee, scopes)) return findLoadUse(node, first, scopes);
+  const method = node.callee.type === 'MemberExpression' ? getMemberName(node.callee) : undefined;
   const name = node.callee.type === 'Identifier' ? node.callee.name : method;
-  const isRead = name !== undefined && READERS.test(name) && isBelowFolder(first, scopes);
+  const isRead = name !== undefined && READ_METHODS.test(name) && isWithinCodeFolder(first, scopes);
   return isRead ? [{ kind: 'read', what: name, node }] : [];
 }
 
-const READERS = /^(readFile|readFileSync|createReadStream|open|openSync|readdir|readdirSync|opendir|opendirSync)$/;
+const READ_METHODS = /^(readFile|readFileSync|createReadStream|open|openSync|readdir|readdirSync|opendir|opendirSync)$/;
 
-const importUse = (node: ImportExpression): Use[] => {
-  const path = literalText(node.source);
+const findImportUse = (node: ImportExpression): LocalFileUse[] => {
+  const path = getLiteralText(node.source);
   return path !== undefined && isLocalPath(path) ? [{ kind: 'load', what: path, node }] : [];
 };
 
-function loadUse(node: CallExpression, source: AnyNode, scopes: Scopes): Use[] {
-  const path = literalText(source);
+function findLoadUse(node: CallExpression, source: AnyNode, scopes: Scopes): LocalFileUse[] {
+  const path = getLiteralText(source);
   if (path !== undefined) return isLocalPath(path) ? [{ kind: 'load', what: path, node }] : [];
-  return isBelowFolder(source, scopes) ? [{ kind: 'path', what: '__dirname', node }] : [];
+  return isWithinCodeFolder(source, scopes) ? [{ kind: 'path', what: '__dirname', node }] : [];
 }
 
 /** The global `require`, and `require.resolve`. */
 function isRequire(callee: AnyNode, scopes: Scopes): boolean {
-  if (callee.type === 'MemberExpression') return memberName(callee) === 'resolve' && isRequire(callee.object, scopes);
+  if (callee.type === 'MemberExpression')
+    return getMemberName(callee) === 'resolve' && isRequire(callee.object, scopes);
   return callee.type === 'Identifier' && callee.name === 'require' && !scopes.variableOf.has(callee);
 }
 
@@ -74,49 +75,51 @@ const isLocalPath = (path: string) => /^(\.{1,2}([/\\]|$)|[/\\]|[a-z]:[/\\]|file
 const MAX_STEPS = 5;
 
 /** Whether an expression is made from the folder or the path of the code. */
-function isBelowFolder(node: AnyNode, scopes: Scopes, steps = 0): boolean {
+function isWithinCodeFolder(node: AnyNode, scopes: Scopes, steps = 0): boolean {
   countSteps();
   if (steps > MAX_STEPS) return false;
-  const isBelow = (part: AnyNode) => isBelowFolder(part, scopes, steps + 1);
+  const isWithin = (part: AnyNode) => isWithinCodeFolder(part, scopes, steps + 1);
   switch (node.type) {
     case 'Identifier': {
       const variable = scopes.variableOf.get(node);
       if (!variable) return node.name === '__dirname' || node.name === '__filename';
-      const [declaration] = variable.declaredBy;
-      return isStable(variable) && declaration?.type === 'VariableDeclarator' && declaration.init
-        ? isBelow(declaration.init)
+      const [declaration] = variable.declarations;
+      return isConstant(variable) && declaration?.type === 'VariableDeclarator' && declaration.init
+        ? isWithin(declaration.init)
         : false;
     }
     case 'TemplateLiteral':
-      return node.expressions.some(isBelow);
+      return node.expressions.some(isWithin);
     case 'BinaryExpression':
-      return node.operator === '+' && (isBelow(node.left) || isBelow(node.right));
+      return node.operator === '+' && (isWithin(node.left) || isWithin(node.right));
     case 'CallExpression':
-      return node.arguments.some(isBelow);
+      return node.arguments.some(isWithin);
     default:
       return false;
   }
 }
 
 /** Keys and texts that may be the names of modules which the code itself contains. */
-function definedNames(scopes: Scopes): Set<string> {
-  const keys = [...scopes.nodesOf('Property'), ...scopes.nodesOf('MethodDefinition')].map((node) => propertyName(node));
+function findDefinedNames(scopes: Scopes): Set<string> {
+  const keys = [...scopes.nodesOfType('Property'), ...scopes.nodesOfType('MethodDefinition')].map((node) =>
+    getPropertyName(node),
+  );
   const members = scopes
-    .nodesOf('AssignmentExpression')
-    .map(({ left }) => (left.type === 'MemberExpression' ? memberName(left) : undefined));
+    .nodesOfType('AssignmentExpression')
+    .map(({ left }) => (left.type === 'MemberExpression' ? getMemberName(left) : undefined));
   return new Set([...keys, ...members].filter((name) => name !== undefined));
 }
 
 /** Whether a node runs only where the code is the program itself: below `require.main === module`. */
 function isMainOnly(node: AnyNode, { parentOf }: Scopes): boolean {
   for (let at: AnyNode = node, parent = parentOf.get(at); parent; at = parent, parent = parentOf.get(at)) {
-    const test = parent.type === 'IfStatement' && parent.consequent === at ? parent.test : leftOf(parent, at);
+    const test = parent.type === 'IfStatement' && parent.consequent === at ? parent.test : findGuardTest(parent, at);
     if (test && isMainTest(test)) return true;
   }
   return false;
 }
 
-const leftOf = (parent: AnyNode, node: AnyNode) =>
+const findGuardTest = (parent: AnyNode, node: AnyNode) =>
   parent.type === 'LogicalExpression' && parent.operator === '&&' && parent.right === node ? parent.left : undefined;
 
 function isMainTest(test: AnyNode): boolean {
@@ -125,10 +128,10 @@ function isMainTest(test: AnyNode): boolean {
   return test.type === 'BinaryExpression' && /^={2,3}$/.test(test.operator) && [test.left, test.right].some(isMain);
 }
 
-const isMain = (node: AnyNode) => node.type === 'MemberExpression' && memberName(node) === 'main';
+const isMain = (node: AnyNode) => node.type === 'MemberExpression' && getMemberName(node) === 'main';
 
 /** Whether a node surely runs when the code is loaded, or in each call of the exported function. */
-function runsAlways(node: AnyNode, parentOf: Parents, handler: FunctionNode | undefined): boolean {
+function isUnconditional(node: AnyNode, parentOf: Parents, handler: FunctionNode | undefined): boolean {
   for (let at = node, parent = parentOf.get(at); parent; at = parent, parent = parentOf.get(at)) {
     if (CONDITIONS.test(parent.type) && !isAlwaysEvaluated(parent, at)) return false;
     if (hasExitBefore(parent, at)) return false;

@@ -1,12 +1,12 @@
 /** formulary completion */
 
 import { SHELLS, type Shell } from '../completion/parse-line.ts';
-import { replyTo } from '../completion/respond.ts';
-import { INSTALL, SCRIPTS } from '../completion/scripts.ts';
+import { respond } from '../completion/respond.ts';
+import { INSTALL_COMMANDS, SCRIPTS } from '../completion/scripts.ts';
 import { CliError } from '../errors.ts';
-import type { Define } from '../program/define.ts';
+import type { DefineCommand } from '../program/define.ts';
 
-export const completion: Define = (command, host, _end, treeFor) => {
+export const completion: DefineCommand = (command, host, _end, buildTree) => {
   command
     .summary('print a completion script')
     .description(
@@ -17,20 +17,20 @@ export const completion: Define = (command, host, _end, treeFor) => {
     .argument('[word...]', 'what the script asks with: the words typed so far, behind --')
     .addHelpText(
       'after',
-      `\nInstall, once:\n${SHELLS.map((shell) => `  ${shell.padEnd(4)}  ${INSTALL[shell]}`).join('\n')}\n\nExamples:\n  formulary completion bash\n  formulary completion zsh\n  formulary completion fish`,
+      `\nInstall, once:\n${SHELLS.map((shell) => `  ${shell.padEnd(4)}  ${INSTALL_COMMANDS[shell]}`).join('\n')}\n\nExamples:\n  formulary completion bash\n  formulary completion zsh\n  formulary completion fish`,
     )
     .action(async (typed, words) => {
-      const shell = shellOf(typed);
+      const shell = parseShell(typed);
       if (words.length === 0) host.stdout.write(SCRIPTS[shell]);
-      else host.stdout.write(await replyTo(shell, words, treeFor, host));
+      else host.stdout.write(await respond(shell, words, buildTree, host));
     });
 };
 
 /** Raises usage (2) for a shell that is not known. */
-function shellOf(typed: string): Shell {
-  const shell = SHELLS.find((known) => known === typed);
+function parseShell(value: string): Shell {
+  const shell = SHELLS.find((known) => known === value);
   if (shell) return shell;
-  throw new CliError('usage', `there is no completion for the shell ${JSON.stringify(typed)}`, {
+  throw new CliError('usage', `there is no completion for the shell ${JSON.stringify(value)}`, {
     hint: `wanted is one of ${SHELLS.join(', ')}, for instance: formulary completion bash`,
   });
 }

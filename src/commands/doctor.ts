@@ -1,14 +1,14 @@
 /** formulary doctor */
 
-import { examine, worstOutcome } from '../doctor/check.ts';
+import { decideOutcome, runChecks } from '../doctor/check.ts';
 import { startProgress } from '../output/progress.ts';
-import type { Define } from '../program/define.ts';
+import type { DefineCommand } from '../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../program/flags.ts';
 import { createSession } from '../program/session.ts';
-import { timeLimits } from '../settings/resolve-target.ts';
-import { doctorAnswer, summaryLine } from '../views/doctor-view.ts';
+import { resolveTimeouts } from '../settings/resolve-target.ts';
+import { doctorView, formatDoctorSummary } from '../views/doctor-view.ts';
 
-export const doctor: Define = (command, host, end) => {
+export const doctor: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(command))
     .summary('check settings, network, key, tools and files, and say what to do')
     .description(
@@ -18,16 +18,16 @@ export const doctor: Define = (command, host, end) => {
     .action(async (flags) => {
       const session = createSession(flags, host);
       const { print } = session;
-      const limits = timeLimits(flags, host);
+      const limits = resolveTimeouts(flags, host);
       // What they need is not needed for the help.
       const { CHECKS } = await import('../doctor/checks.ts');
-      const { readSubject } = await import('../doctor/context.ts');
-      const subject = await readSubject(flags, limits, host);
+      const { createContext } = await import('../doctor/context.ts');
+      const context = await createContext(flags, limits, host);
       const progress = startProgress(host.stderr, host.now, 'doctor', CHECKS.length);
-      const items = await examine(CHECKS, subject, ({ status }) => progress.step(status === 'failed'));
+      const items = await runChecks(CHECKS, context, ({ status }) => progress.step(status === 'failed'));
       progress.end();
-      await print(doctorAnswer(items));
-      session.note(summaryLine(items));
-      end(worstOutcome(items));
+      await print(doctorView(items));
+      session.note(formatDoctorSummary(items));
+      setOutcome(decideOutcome(items));
     });
 };

@@ -3,23 +3,23 @@ import type { Host } from '../host/host.ts';
 import type { Candidate } from './candidates.ts';
 
 /** A value of a kind: the shell's own completion of files or folders, words to choose from, or none to offer. */
-export type Values = 'files' | 'folders' | 'nothing' | Words | { filesAfter: string };
+export type PlaceholderValues = 'files' | 'folders' | 'nothing' | LoadCandidates | { filesAfter: string };
 
-type Words = (host: Host) => Promise<readonly Candidate[]>;
+type LoadCandidates = (host: Host) => Promise<readonly Candidate[]>;
 
-const plain = (values: readonly string[]) => values.map((value) => ({ value, about: '' }));
+const toCandidates = (values: readonly string[]) => values.map((value) => ({ value, description: '' }));
 
-const KINDS: Readonly<Record<string, Values>> = {
+const PLACEHOLDERS: Readonly<Record<string, PlaceholderValues>> = {
   dir: 'folders',
   entry: async (host) => {
     const { readHistory } = await import('../state/history.ts');
     return readHistory(host, () => undefined).map(({ entry, operation, name }) => ({
       value: entry,
-      about: `${name}, before its ${operation}`,
+      description: `${name}, before its ${operation}`,
     }));
   },
   file: 'files',
-  format: async () => plain(Object.keys((await import('../output/formats.ts')).FORMATS)),
+  format: async () => toCandidates(Object.keys((await import('../output/formats.ts')).FORMATS)),
   id: 'nothing',
   'id|name': 'nothing',
   'id|name|dir': 'folders',
@@ -33,21 +33,21 @@ const KINDS: Readonly<Record<string, Values>> = {
   pattern: 'nothing',
   permission: async () => {
     const { PERMISSIONS } = await import('../service/permissions.ts');
-    return PERMISSIONS.map(({ type, description }) => ({ value: type, about: description }));
+    return PERMISSIONS.map(({ type, description }) => ({ value: type, description: description }));
   },
-  profile: async (host) => plain((await import('../state/profiles.ts')).profileNames(host)),
+  profile: async (host) => toCandidates((await import('../state/profiles.ts')).listProfileNames(host)),
   seconds: 'nothing',
   template: async () => {
     const { TEMPLATES } = await import('../templates/all.ts');
-    return Object.entries(TEMPLATES).map(([value, { about }]) => ({ value, about }));
+    return Object.entries(TEMPLATES).map(([value, { summary }]) => ({ value, description: summary }));
   },
   text: 'nothing',
-  type: async () => plain((await import('../service/permissions.ts')).APPLICATION_TYPES),
+  type: async () => toCandidates((await import('../service/permissions.ts')).APPLICATION_TYPES),
   url: 'nothing',
 };
 
 /** The values of a placeholder; undefined for one that is not known. `<official|private>` says its values itself. */
-export function valuesOf(placeholder: string): Values | undefined {
-  if (Object.hasOwn(KINDS, placeholder)) return KINDS[placeholder];
-  return placeholder.includes('|') ? async () => plain(placeholder.split('|')) : undefined;
+export function findValues(placeholder: string): PlaceholderValues | undefined {
+  if (Object.hasOwn(PLACEHOLDERS, placeholder)) return PLACEHOLDERS[placeholder];
+  return placeholder.includes('|') ? async () => toCandidates(placeholder.split('|')) : undefined;
 }

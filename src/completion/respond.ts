@@ -1,10 +1,10 @@
 /** The answer to a shell that asks what can be typed next: a line that says of which kind, then a line a word. */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { visible } from '../output/escape.ts';
-import { type Candidate, type Expected, expectedAt, type Tree } from './candidates.ts';
-import { type Shell, typedIn } from './parse-line.ts';
-import { type Values, valuesOf } from './placeholder-values.ts';
+import { escapeControls } from '../output/escape.ts';
+import { type Candidate, type CommandTree, type Completions, findCompletions } from './candidates.ts';
+import { parseLine, type Shell } from './parse-line.ts';
+import { findValues, type PlaceholderValues } from './placeholder-values.ts';
 
 /** What the shell is to offer: words, or what it finds itself behind `prefix`. */
 interface Offer {
@@ -14,44 +14,46 @@ interface Offer {
 }
 
 /** The tree of commands, with the flags of the one that the words name. */
-type TreeFor = (words: readonly string[]) => Promise<Tree>;
+type BuildTree = (words: readonly string[]) => Promise<CommandTree>;
 
 /** The text that the scripts of scripts.ts read; `raw` are the words up to the cursor, without the program. */
-export async function replyTo(shell: Shell, raw: readonly string[], treeFor: TreeFor, host: Host): Promise<string> {
-  const { words, current, kept } = typedIn(shell, raw);
+export async function respond(shell: Shell, raw: readonly string[], buildTree: BuildTree, host: Host): Promise<string> {
+  const { words, current, fixedPrefix } = parseLine(shell, raw);
   const isHelp = words[0] === 'help';
   const path = isHelp ? words.slice(1) : words;
-  const found = expectedAt(await treeFor(path), path, current);
-  const expected = isHelp || path.length === 0 ? await withHelp(found, path, isHelp) : found;
+  const found = findCompletions(await buildTree(path), path, current);
+  const completions = isHelp || path.length === 0 ? await addHelpCandidates(found, path, isHelp) : found;
   const offer =
-    'words' in expected
-      ? offerOf(expected.words, '', current)
-      : await offerFor(valuesOf(expected.placeholder) ?? 'nothing', expected.prefix, current, host);
-  const lines = offer.words.map(({ value, about }) => `${value.slice(kept.length)}\t${visible(about)}`);
+    'words' in completions
+      ? createWordsOffer(completions.words, '', current)
+      : await createOffer(findValues(completions.placeholder) ?? 'nothing', completions.prefix, current, host);
+  const lines = offer.words.map(
+    ({ value, description }) => `${value.slice(fixedPrefix.length)}\t${escapeControls(description)}`,
+  );
   return `${[`${offer.kind}\t${offer.prefix}`, ...lines].join('\n')}\n`;
 }
 
 /** `help` is no command of the tree: it stands before one, or before a topic. */
-async function withHelp(found: Expected, path: readonly string[], isHelp: boolean): Promise<Expected> {
+async function addHelpCandidates(found: Completions, path: readonly string[], isHelp: boolean): Promise<Completions> {
   if (!('words' in found)) return { words: [] };
   if (path.length > 0) return found;
-  if (!isHelp) return { words: [...found.words, { value: 'help', about: 'the help of a command, or a topic' }] };
+  if (!isHelp) return { words: [...found.words, { value: 'help', description: 'the help of a command, or a topic' }] };
   const { TOPIC_NAMES } = await import('../program/help-topics.ts');
-  return { words: [...found.words, ...TOPIC_NAMES.map((value) => ({ value, about: 'a topic' }))] };
+  return { words: [...found.words, ...TOPIC_NAMES.map((value) => ({ value, description: 'a topic' }))] };
 }
 
-async function offerFor(values: Values, prefix: string, current: string, host: Host): Promise<Offer> {
+async function createOffer(values: PlaceholderValues, prefix: string, current: string, host: Host): Promise<Offer> {
   if (typeof values === 'string') return { kind: values, prefix, words: [] };
-  if (typeof values === 'function') return offerOf(await candidatesFrom(values, host), prefix, current);
+  if (typeof values === 'function') return createWordsOffer(await loadCandidates(values, host), prefix, current);
   const start = `${prefix}${values.filesAfter}`;
   if (current.startsWith(start)) return { kind: 'files', prefix: start, words: [] };
-  return offerOf([{ value: values.filesAfter, about: 'a file' }], prefix, current);
+  return createWordsOffer([{ value: values.filesAfter, description: 'a file' }], prefix, current);
 }
 
 /** A folder that cannot be read has none, and is no reason to print an error while a person types. */
-async function candidatesFrom(values: (host: Host) => Promise<readonly Candidate[]>, host: Host) {
+async function loadCandidates(load: (host: Host) => Promise<readonly Candidate[]>, host: Host) {
   try {
-    return await values(host);
+    return await load(host);
   } catch (error) {
     if (error instanceof CliError) return [];
     throw error;
@@ -59,8 +61,8 @@ async function candidatesFrom(values: (host: Host) => Promise<readonly Candidate
 }
 
 /** Words that a shell could take for more than a word are never offered. */
-function offerOf(words: readonly Candidate[], prefix: string, current: string): Offer {
-  const whole = words.map(({ value, about }) => ({ value: `${prefix}${value}`, about }));
-  const fit = whole.filter(({ value }) => value.startsWith(current) && /^[\w.:@=/-]+$/.test(value));
-  return { kind: 'words', prefix: '', words: fit };
+function createWordsOffer(words: readonly Candidate[], prefix: string, current: string): Offer {
+  const candidates = words.map(({ value, description }) => ({ value: `${prefix}${value}`, description: description }));
+  const matching = candidates.filter(({ value }) => value.startsWith(current) && /^[\w.:@=/-]+$/.test(value));
+  return { kind: 'words', prefix: '', words: matching };
 }

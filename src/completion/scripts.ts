@@ -2,7 +2,7 @@
 import type { Shell } from './parse-line.ts';
 
 /** What a user types once, so that the shell has the script from then on. */
-export const INSTALL: Readonly<Record<Shell, string>> = {
+export const INSTALL_COMMANDS: Readonly<Record<Shell, string>> = {
   bash: `echo 'eval "$(formulary completion bash)"' >> ~/.bashrc`,
   zsh: `echo 'eval "$(formulary completion zsh)"' >> ~/.zshrc`,
   fish: 'formulary completion fish > ~/.config/fish/completions/formulary.fish',

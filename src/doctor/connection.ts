@@ -1,40 +1,40 @@
 /** Whether the next host on the way, the service or the proxy, takes connections. */
 
-import { hostOf, portOf, reach } from '../api/http/connection-probe.ts';
-import { ExchangeFault } from '../api/http/http.ts';
-import { explained } from '../api/http/network-errors.ts';
-import { type Check, checkOf, type Finding } from './check.ts';
-import type { Subject } from './context.ts';
+import { getHostname, getPort, probeTcp } from '../api/http/connection-probe.ts';
+import { NetworkError } from '../api/http/http.ts';
+import { describeNetworkError } from '../api/http/network-errors.ts';
+import { type Check, type CheckResult, defineCheck } from './check.ts';
+import type { DoctorContext } from './context.ts';
 
 export interface ConnectionFacts {
   /** host:port, and what is there. */
-  to: string;
+  endpoint: string;
   /** The address that was reached, or why there is none. */
-  reached: string | ExchangeFault;
+  result: string | NetworkError;
 }
 
-export const connection: Check = checkOf('connection', connect, judgeConnection);
+export const connection: Check = defineCheck('connection', gatherConnection, evaluateConnection);
 
-async function connect({ remote, road, limitMs }: Subject): Promise<ConnectionFacts | undefined> {
-  if (!remote || !road?.value) return undefined;
-  const { proxy } = road.value;
+async function gatherConnection({ remote, settings, timeoutMs }: DoctorContext): Promise<ConnectionFacts | undefined> {
+  if (!remote || !settings?.value) return undefined;
+  const { proxy } = settings.value;
   const url = proxy?.url ?? remote.baseUrl;
-  const to = `${proxy ? 'the proxy' : 'the service'}, ${hostOf(url)} port ${portOf(url)}`;
-  return { to, reached: await reach({ baseUrl: remote.baseUrl, proxy }, limitMs).catch(asFault) };
+  const endpoint = `${proxy ? 'the proxy' : 'the service'}, ${getHostname(url)} port ${getPort(url)}`;
+  return { endpoint, result: await probeTcp({ baseUrl: remote.baseUrl, proxy }, timeoutMs).catch(asNetworkError) };
 }
 
 /** A fault as a value. Throws anything else. */
-export function asFault(error: unknown): ExchangeFault {
-  if (error instanceof ExchangeFault) return error;
+export function asNetworkError(error: unknown): NetworkError {
+  if (error instanceof NetworkError) return error;
   throw error;
 }
 
 /** Pure. */
-export function judgeConnection(facts: ConnectionFacts | undefined): Finding | undefined {
+export function evaluateConnection(facts: ConnectionFacts | undefined): CheckResult | undefined {
   if (!facts) return undefined;
-  const { to, reached } = facts;
-  if (typeof reached === 'string') return { status: 'ok', found: `made to ${to} (${reached})` };
-  if (reached.kind === 'host-not-found') return { status: 'unknown', found: `none was tried, since DNS failed` };
-  const { cause, hint } = explained(reached);
-  return { status: 'failed', found: `to ${to}: ${cause} (${reached.code})`, advice: hint, code: 'unavailable' };
+  const { endpoint, result } = facts;
+  if (typeof result === 'string') return { status: 'ok', found: `made to ${endpoint} (${result})` };
+  if (result.kind === 'host-not-found') return { status: 'unknown', found: `none was tried, since DNS failed` };
+  const { cause, hint } = describeNetworkError(result);
+  return { status: 'failed', found: `to ${endpoint}: ${cause} (${result.code})`, advice: hint, code: 'unavailable' };
 }

@@ -1,50 +1,50 @@
 /** Whether the name of the next host on the way has an address. */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { hostOf } from '../api/http/connection-probe.ts';
+import { getHostname } from '../api/http/connection-probe.ts';
 import { requirePermission } from '../host/node-options.ts';
-import { type Check, checkOf, type Finding } from './check.ts';
-import type { Subject } from './context.ts';
+import { type Check, type CheckResult, defineCheck } from './check.ts';
+import type { DoctorContext } from './context.ts';
 
-export interface NameFacts {
+export interface DnsFacts {
   /** The next host: the service, or the proxy. */
   host: string;
   /** The name that a proxy looks up instead. */
-  behind: string | undefined;
+  proxiedHost: string | undefined;
   addresses: readonly string[];
   /** Why there are none; undefined where the host is an address itself. */
   code: string | undefined;
 }
 
-export const dns: Check = checkOf('DNS', lookUp, judgeName);
+export const dns: Check = defineCheck('DNS', gatherDns, evaluateDns);
 
-async function lookUp({ remote, road, limitMs }: Subject): Promise<NameFacts | undefined> {
-  if (!remote || !road?.value) return undefined;
-  const { proxy } = road.value;
-  const host = hostOf(proxy?.url ?? remote.baseUrl);
-  const facts = { host, behind: proxy && remote.baseUrl.hostname, addresses: [], code: undefined };
+async function gatherDns({ remote, settings, timeoutMs }: DoctorContext): Promise<DnsFacts | undefined> {
+  if (!remote || !settings?.value) return undefined;
+  const { proxy } = settings.value;
+  const host = getHostname(proxy?.url ?? remote.baseUrl);
+  const facts = { host, proxiedHost: proxy && remote.baseUrl.hostname, addresses: [], code: undefined };
   if (isIP(host)) return facts;
   requirePermission('Net', 'look up the host');
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((done) => {
-    timer = setTimeout(() => done(`no answer within ${limitMs / 1000} s`), limitMs);
+  const timedOut = new Promise<string>((done) => {
+    timer = setTimeout(() => done(`no answer within ${timeoutMs / 1000} s`), timeoutMs);
   });
   const addresses = lookup(host, { all: true }).then(
     (found) => found.map(({ address }) => address),
     ({ code }: NodeJS.ErrnoException) => code ?? 'unknown reason',
   );
-  const found = await Promise.race([addresses, late]);
+  const found = await Promise.race([addresses, timedOut]);
   clearTimeout(timer);
   return typeof found === 'string' ? { ...facts, code: found } : { ...facts, addresses: [...new Set(found)] };
 }
 
 /** Pure. */
-export function judgeName(facts: NameFacts | undefined): Finding | undefined {
+export function evaluateDns(facts: DnsFacts | undefined): CheckResult | undefined {
   if (!facts) return undefined;
-  const { host, behind, addresses, code } = facts;
-  const rest = behind === undefined ? '' : `; the proxy looks up ${behind}`;
+  const { host, proxiedHost, addresses, code } = facts;
+  const rest = proxiedHost === undefined ? '' : `; the proxy looks up ${proxiedHost}`;
   if (code !== undefined) {
-    const whose = behind === undefined ? 'the base address' : 'the address of the proxy';
+    const whose = proxiedHost === undefined ? 'the base address' : 'the address of the proxy';
     return {
       status: 'failed',
       found: `${host} was not found (${code})`,

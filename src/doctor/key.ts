@@ -1,17 +1,17 @@
 /** Whether there is a key, whether the service takes it for reading, and what cannot be known of it. */
-import { noKey } from '../settings/resolve-address.ts';
-import { type Check, checkOf, type Finding, failedBy } from './check.ts';
-import type { Reading, Subject } from './context.ts';
+import { missingKeyError } from '../settings/resolve-address.ts';
+import { type Check, type CheckResult, defineCheck, toFailedResult } from './check.ts';
+import type { DoctorContext, ServiceProbe } from './context.ts';
 
 export interface KeyFacts {
   /** The key in words; undefined where there is none. */
-  key: string | undefined;
+  description: string | undefined;
   /** Why there is none. */
-  error: Reading['error'];
-  reading: Reading | undefined;
+  error: ServiceProbe['error'];
+  probe: ServiceProbe | undefined;
 }
 
-export const key: Check = checkOf('key', facts, judgeKey);
+export const key: Check = defineCheck('key', gatherKey, evaluateKey);
 
 const SOURCES = {
   flag: '--api-key-file',
@@ -20,30 +20,38 @@ const SOURCES = {
   profile: 'kept by auth login',
 };
 
-async function facts({ host, remote, key: attempt, reading }: Subject): Promise<KeyFacts | undefined> {
+async function gatherKey({ host, remote, key: attempt, probeService }: DoctorContext): Promise<KeyFacts | undefined> {
   if (!remote || !attempt) return undefined;
   const { value: found, error } = attempt;
-  if (!found) return { key: undefined, error: error ?? noKey(remote, host), reading: undefined };
-  return { key: `${found.key.ending()} (${SOURCES[found.keySource]})`, error: undefined, reading: await reading() };
+  if (!found) return { description: undefined, error: error ?? missingKeyError(remote, host), probe: undefined };
+  return {
+    description: `${found.key.formatSuffix()} (${SOURCES[found.keySource]})`,
+    error: undefined,
+    probe: await probeService(),
+  };
 }
 
 /** Pure. */
-export function judgeKey(known: KeyFacts | undefined): Finding | undefined {
-  if (!known) return undefined;
-  const { key: words, error, reading } = known;
-  if (error) return failedBy(error);
-  if (reading && !reading.error) return { status: 'ok', found: `${words}, accepted for reading` };
-  if (reading?.error?.outcome === 'denied') return failedBy(reading.error);
-  return { status: 'unknown', found: `${words}; whether it is accepted for reading is not known` };
+export function evaluateKey(facts: KeyFacts | undefined): CheckResult | undefined {
+  if (!facts) return undefined;
+  const { description, error, probe } = facts;
+  if (error) return toFailedResult(error);
+  if (probe && !probe.error) return { status: 'ok', found: `${description}, accepted for reading` };
+  if (probe?.error?.outcome === 'denied') return toFailedResult(probe.error);
+  return { status: 'unknown', found: `${description}; whether it is accepted for reading is not known` };
 }
 
-export const writing: Check = checkOf('writing', ({ place, key: attempt }) => kindOf(place, attempt), judgeWriting);
+export const writeAccess: Check = defineCheck(
+  'writing',
+  ({ address, key: attempt }) => getServiceKind(address, attempt),
+  evaluateWriteAccess,
+);
 
-const kindOf = ({ value }: Subject['place'], attempt: Subject['key']) =>
+const getServiceKind = ({ value }: DoctorContext['address'], attempt: DoctorContext['key']) =>
   value?.kind === 'local' ? 'local' : attempt?.value ? 'remote' : undefined;
 
 /** Pure. */
-export function judgeWriting(kind: 'local' | 'remote' | undefined): Finding | undefined {
+export function evaluateWriteAccess(kind: 'local' | 'remote' | undefined): CheckResult | undefined {
   if (kind === undefined) return undefined;
   if (kind === 'local') return { status: 'ok', found: 'the embedded service allows all that a reactor may' };
   return {

@@ -1,13 +1,13 @@
 /** Whether the way to the service leads through a proxy. */
-import { type Check, checkOf, type Finding, failedBy } from './check.ts';
-import type { Subject } from './context.ts';
+import { type Check, type CheckResult, defineCheck, toFailedResult } from './check.ts';
+import type { DoctorContext } from './context.ts';
 
-export const proxy: Check = checkOf('proxy', ({ road }) => road, judgeRoad);
+export const proxy: Check = defineCheck('proxy', ({ settings }) => settings, evaluateProxy);
 
-function judgeRoad(road: Subject['road']): Finding | undefined {
-  if (!road) return undefined;
-  if (road.error) return failedBy(road.error);
-  const used = road.value.proxy;
+function evaluateProxy(settings: DoctorContext['settings']): CheckResult | undefined {
+  if (!settings) return undefined;
+  if (settings.error) return toFailedResult(settings.error);
+  const used = settings.value.proxy;
   if (!used) return { status: 'ok', found: 'none: requests go straight to the service' };
-  return { status: 'ok', found: `${used.url.origin} (${used.source})${used.login ? ', with a user name' : ''}` };
+  return { status: 'ok', found: `${used.url.origin} (${used.source})${used.credentials ? ', with a user name' : ''}` };
 }

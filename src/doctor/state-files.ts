@@ -2,27 +2,31 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CliError } from '../errors.ts';
-import { reasonOf } from '../files/file-errors.ts';
+import { describeFsError } from '../files/file-errors.ts';
 import type { Host } from '../host/host.ts';
 import { readHistory } from '../state/history.ts';
-import { brokenSeen } from '../state/remote-baseline.ts';
-import { describeHolder, heldTurns } from '../state/write-lock.ts';
-import type { Holder } from '../state/write-lock-files.ts';
-import { stateFolder } from '../state/xdg-paths.ts';
-import { shellPath } from '../text/shell-quote.ts';
-import { type Check, checkOf, type Finding } from './check.ts';
+import { findBrokenBaselines } from '../state/remote-baseline.ts';
+import { describeHolder, listHeldLocks } from '../state/write-lock.ts';
+import type { LockHolder } from '../state/write-lock-files.ts';
+import { getStateFolder } from '../state/xdg-paths.ts';
+import { shellQuotePath } from '../text/shell-quote.ts';
+import { type Check, type CheckResult, defineCheck } from './check.ts';
 
-export const stateFiles: Check = checkOf('state folder', ({ host }) => folderFacts(host), judgeFolder);
+export const stateFiles: Check = defineCheck(
+  'state folder',
+  ({ host }) => gatherStateFolder(host),
+  evaluateStateFolder,
+);
 
-export interface FolderFacts {
+export interface StateFolderFacts {
   folder: string | undefined;
   exists: boolean;
   /** Why it cannot be written. */
   problem: string | undefined;
 }
 
-function folderFacts(host: Host): FolderFacts {
-  const folder = stateFolder(host);
+function gatherStateFolder(host: Host): StateFolderFacts {
+  const folder = getStateFolder(host);
   if (folder === undefined) return { folder, exists: false, problem: undefined };
   const exists = existsSync(folder);
   let nearest = folder;
@@ -31,26 +35,30 @@ function folderFacts(host: Host): FolderFacts {
     accessSync(nearest, constants.W_OK | constants.X_OK);
     return { folder, exists, problem: undefined };
   } catch (error) {
-    return { folder, exists, problem: `${nearest}: ${reasonOf(error)}` };
+    return { folder, exists, problem: `${nearest}: ${describeFsError(error)}` };
   }
 }
 
 /** Pure. */
-export function judgeFolder({ folder, exists, problem }: FolderFacts): Finding {
+export function evaluateStateFolder({ folder, exists, problem }: StateFolderFacts): CheckResult {
   const advice = 'name one with XDG_STATE_HOME; without it no copies are kept, and writing needs --no-history';
   if (folder === undefined) return { status: 'warning', found: 'there is no HOME, so nothing is remembered', advice };
   if (problem !== undefined) return { status: 'warning', found: `cannot be written: ${problem}`, advice };
   return { status: 'ok', found: exists ? folder : `${folder}, not there yet` };
 }
 
-export const turns: Check = checkOf('turns', ({ host }) => readable(() => heldTurns(host)), judgeTurns);
+export const writeLock: Check = defineCheck(
+  'turns',
+  ({ host }) => readOrExplain(() => listHeldLocks(host)),
+  evaluateWriteLock,
+);
 
 /** Pure. */
-export function judgeTurns(held: readonly Holder[] | string, platform: string): Finding {
-  if (typeof held === 'string') return unreadable(held);
-  if (held.length === 0) return { status: 'ok', found: 'no other command is writing' };
-  const found = held.map(describeHolder).join(', ');
-  const files = held.map(({ file }) => shellPath(file, platform)).join(' ');
+export function evaluateWriteLock(holders: readonly LockHolder[] | string, platform: string): CheckResult {
+  if (typeof holders === 'string') return unreadableResult(holders);
+  if (holders.length === 0) return { status: 'ok', found: 'no other command is writing' };
+  const found = holders.map(describeHolder).join(', ');
+  const files = holders.map(({ file }) => shellQuotePath(file, platform)).join(' ');
   return {
     status: 'warning',
     found: `a command is writing, and others wait for it: ${found}`,
@@ -58,7 +66,11 @@ export function judgeTurns(held: readonly Holder[] | string, platform: string): 
   };
 }
 
-export const history: Check = checkOf('history', ({ host }) => readable(() => historyFacts(host)), judgeHistory);
+export const history: Check = defineCheck(
+  'history',
+  ({ host }) => readOrExplain(() => gatherHistory(host)),
+  evaluateHistory,
+);
 
 interface HistoryFacts {
   count: number;
@@ -66,32 +78,39 @@ interface HistoryFacts {
   broken: readonly string[];
 }
 
-function historyFacts(host: Host): HistoryFacts {
+function gatherHistory(host: Host): HistoryFacts {
   const broken: string[] = [];
   const { length } = readHistory(host, (text) => broken.push(text.replace(/^warning: /, '')));
   return { count: length, broken };
 }
 
 /** Pure. */
-export function judgeHistory(known: HistoryFacts | string): Finding {
-  if (typeof known === 'string') return unreadable(known);
-  const { count, broken } = known;
+export function evaluateHistory(facts: HistoryFacts | string): CheckResult {
+  if (typeof facts === 'string') return unreadableResult(facts);
+  const { count, broken } = facts;
   const found = count === 0 ? 'no copies are kept yet' : `${count} ${count === 1 ? 'copy is' : 'copies are'} kept`;
   if (broken.length === 0) return { status: 'ok', found };
   return { status: 'warning', found: `${found}; ${broken.join('; ')}`, advice: 'remove the files that are no copies' };
 }
 
-export const seen: Check = checkOf('last seen', ({ host }) => readable(() => brokenSeen(host)), judgeSeen);
+export const baselines: Check = defineCheck(
+  'last seen',
+  ({ host }) => readOrExplain(() => findBrokenBaselines(host)),
+  evaluateBaselines,
+);
 
 /** Pure. */
-export function judgeSeen(known: { count: number; broken: readonly string[] } | string, platform: string): Finding {
-  if (typeof known === 'string') return unreadable(known);
-  const { count, broken } = known;
+export function evaluateBaselines(
+  facts: { count: number; broken: readonly string[] } | string,
+  platform: string,
+): CheckResult {
+  if (typeof facts === 'string') return unreadableResult(facts);
+  const { count, broken } = facts;
   if (broken.length > 0) {
     return {
       status: 'warning',
       found: `${broken.join(', ')} cannot be read, so changes that others made are not noticed`,
-      advice: `remove it: ${platform === 'win32' ? 'del' : 'rm'} ${broken.map((file) => shellPath(file, platform)).join(' ')}`,
+      advice: `remove it: ${platform === 'win32' ? 'del' : 'rm'} ${broken.map((file) => shellQuotePath(file, platform)).join(' ')}`,
     };
   }
   const services = count === 1 ? '1 service' : `${count} services`;
@@ -99,15 +118,15 @@ export function judgeSeen(known: { count: number; broken: readonly string[] } | 
 }
 
 /** What a file system refuses is told in words. */
-function readable<T>(work: () => T): T | string {
+function readOrExplain<T>(read: () => T): T | string {
   try {
-    return work();
+    return read();
   } catch (error) {
-    return error instanceof CliError ? error.message : `cannot be read: ${reasonOf(error)}`;
+    return error instanceof CliError ? error.message : `cannot be read: ${describeFsError(error)}`;
   }
 }
 
-const unreadable = (found: string): Finding => ({
+const unreadableResult = (found: string): CheckResult => ({
   status: 'warning',
   found,
   advice: 'look at the rights of the state folder',

@@ -1,26 +1,26 @@
 /** What the tool runs on, and the optional packages. */
 import { CliError } from '../errors.ts';
-import { type Check, checkOf, type Finding } from './check.ts';
+import { type Check, type CheckResult, defineCheck } from './check.ts';
 
-export const node: Check = checkOf(
+export const node: Check = defineCheck(
   'Node.js',
   ({ host }) => host,
-  ({ nodeVersion, nodePath }): Finding => ({ status: 'ok', found: `${nodeVersion} (${nodePath})` }),
+  ({ nodeVersion, nodePath }): CheckResult => ({ status: 'ok', found: `${nodeVersion} (${nodePath})` }),
 );
 
-export const esbuild: Check = checkOf(
+export const esbuild: Check = defineCheck(
   'esbuild',
-  () => versionOrError(async () => (await import('../code/bundle/esbuild.ts')).checkEsbuild()),
-  judgePackage,
+  () => tryReadVersion(async () => (await import('../code/bundle/esbuild.ts')).getEsbuildVersion()),
+  evaluatePackage,
 );
 
-export const libsql: Check = checkOf(
+export const libsql: Check = defineCheck(
   'libsql',
-  () => versionOrError(async () => (await import('../service/store/libsql-version.ts')).checkLibsql()),
-  judgePackage,
+  () => tryReadVersion(async () => (await import('../service/store/libsql-version.ts')).readLibsqlVersion()),
+  evaluatePackage,
 );
 
-async function versionOrError(check: () => Promise<string>): Promise<string | CliError> {
+async function tryReadVersion(check: () => Promise<string>): Promise<string | CliError> {
   try {
     return await check();
   } catch (error) {
@@ -30,7 +30,7 @@ async function versionOrError(check: () => Promise<string>): Promise<string | Cl
 }
 
 /** Pure. A warning, since most commands do without the optional packages. */
-export function judgePackage(known: string | CliError): Finding {
-  if (typeof known === 'string') return { status: 'ok', found: known };
-  return { status: 'warning', found: known.message, advice: known.hint };
+export function evaluatePackage(version: string | CliError): CheckResult {
+  if (typeof version === 'string') return { status: 'ok', found: version };
+  return { status: 'warning', found: version.message, advice: version.hint };
 }

@@ -16,11 +16,11 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { fileRefusal, withPath } from './file-errors.ts';
+import { fileUsageError, withPath } from './file-errors.ts';
 import { toRelative } from './paths.ts';
 import { renameWithRetry } from './rename.ts';
-import { folderNameProblem } from './safe-names.ts';
-import { removeOldTemporaryFiles, tempPath } from './temporary-files.ts';
+import { findFolderNameProblem } from './safe-names.ts';
+import { createTempPath, removeOldTemporaryFiles } from './temporary-files.ts';
 
 /**
  * Writes files (by relative name) as the folder `path`, whose parents are made. A folder that is not there yet is
@@ -28,39 +28,43 @@ import { removeOldTemporaryFiles, tempPath } from './temporary-files.ts';
  * is a formula. Raises usage (2) when anything is there already, or it cannot be written; then nothing is left
  * behind. `typed` is the path for messages.
  */
-export function writeNewFolder(path: string, typed: string, files: Files): void {
-  mustBeNew(path, typed);
-  const place = contentOf(path, typed) === 'nothing' ? tempPath(dirname(path)) : path;
+export function writeNewFolder(path: string, typedPath: string, files: Files): void {
+  assertNew(path, typedPath);
+  const writePath = readEntries(path, typedPath) === 'nothing' ? createTempPath(dirname(path)) : path;
   removeOldTemporaryFiles(dirname(path));
   try {
-    makeFolders(place);
-    for (const [name, text] of manifestLast(files)) {
-      makeFolders(dirname(join(place, name)));
-      writeFileWhole(join(place, name), text);
+    makeFolders(writePath);
+    for (const [name, text] of orderManifestLast(files)) {
+      makeFolders(dirname(join(writePath, name)));
+      writeFileAtomic(join(writePath, name), text);
     }
-    if (place !== path) renameWithRetry(place, path);
+    if (writePath !== path) renameWithRetry(writePath, path);
   } catch (error) {
-    if (place === path) removeFiles(path, Object.keys(files));
-    else rmSync(place, { recursive: true, force: true });
-    throw fileRefusal(`${typed} cannot be written`, error);
+    if (writePath === path) removeFiles(path, Object.keys(files));
+    else rmSync(writePath, { recursive: true, force: true });
+    throw fileUsageError(`${typedPath} cannot be written`, error);
   }
 }
 
 /** Raises usage (2) where a new folder cannot be: its name is not one on every system, or anything is there already. */
-export function mustBeNew(path: string, typed: string): void {
-  checkNewNames(path, typed);
-  const found = contentOf(path, typed);
-  if (found === 'nothing' || found.length === 0) return;
-  const names = found.slice(0, 4).join(', ');
-  throw new CliError('usage', `the folder ${typed} holds something already (${names}); nothing was written`, NEW_NAME);
+export function assertNew(path: string, typedPath: string): void {
+  assertPortableNames(path, typedPath);
+  const entries = readEntries(path, typedPath);
+  if (entries === 'nothing' || entries.length === 0) return;
+  const names = entries.slice(0, 4).join(', ');
+  throw new CliError(
+    'usage',
+    `the folder ${typedPath} holds something already (${names}); nothing was written`,
+    NEW_NAME_HINT,
+  );
 }
 
 /** Raises usage (2) if a folder that has to be created for `path` has a name that is not allowed on every system. */
-export function checkNewNames(path: string, typed: string): void {
+export function assertPortableNames(path: string, typedPath: string): void {
   for (let folder = path; !isFolder(folder) && dirname(folder) !== folder; folder = dirname(folder)) {
-    const problem = folderNameProblem(basename(folder));
+    const problem = findFolderNameProblem(basename(folder));
     if (problem === undefined) continue;
-    throw new CliError('usage', `the folder ${typed} cannot be created: ${problem}`, { hint: 'use another name' });
+    throw new CliError('usage', `the folder ${typedPath} cannot be created: ${problem}`, { hint: 'use another name' });
   }
 }
 
@@ -75,44 +79,44 @@ function isFolder(path: string): boolean {
 /** Files by their relative names. */
 type Files = Readonly<Record<string, string | Buffer>>;
 
-const manifestLast = ({ 'manifest.json': manifest, ...others }: Files) => [
+const orderManifestLast = ({ 'manifest.json': manifest, ...others }: Files) => [
   ...Object.entries(others),
   ...(manifest === undefined ? [] : [['manifest.json', manifest] as const]),
 ];
 
-const NEW_NAME = { hint: 'name a folder that does not exist yet' };
+const NEW_NAME_HINT = { hint: 'name a folder that does not exist yet' };
 
-function contentOf(path: string, typed: string): 'nothing' | readonly string[] {
+function readEntries(path: string, typedPath: string): 'nothing' | readonly string[] {
   try {
     return readdirSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' && !isThere(path)) return 'nothing';
+    if (code === 'ENOENT' && !pathExists(path)) return 'nothing';
     if (code === 'ENOENT')
-      throw new CliError('usage', `${typed} is a link that leads nowhere; nothing was written`, NEW_NAME);
-    if (code === 'ENOTDIR' && isThere(path)) {
-      throw new CliError('usage', `${typed} is a file; wanted is a new folder`, NEW_NAME);
+      throw new CliError('usage', `${typedPath} is a link that leads nowhere; nothing was written`, NEW_NAME_HINT);
+    if (code === 'ENOTDIR' && pathExists(path)) {
+      throw new CliError('usage', `${typedPath} is a file; wanted is a new folder`, NEW_NAME_HINT);
     }
-    throw fileRefusal(`${typed} cannot be written`, error);
+    throw fileUsageError(`${typedPath} cannot be written`, error);
   }
 }
 
 /** Writes files into a folder that is there, each whole, in the order given; before that removes those of `removed`. Raises usage (2). */
 export function writeIntoFolder(
   path: string,
-  typed: string,
+  typedPath: string,
   files: ReadonlyMap<string, string | Buffer>,
-  removed: readonly string[],
+  removedNames: readonly string[],
 ): void {
   try {
-    for (const name of removed) rmSync(join(path, name));
-    for (const [name, content] of files) writeFileWhole(join(path, name), content);
+    for (const name of removedNames) rmSync(join(path, name));
+    for (const [name, content] of files) writeFileAtomic(join(path, name), content);
   } catch (error) {
-    throw fileRefusal(`${typed} cannot be written`, error);
+    throw fileUsageError(`${typedPath} cannot be written`, error);
   }
 }
 
-function isThere(path: string): boolean {
+function pathExists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
@@ -132,51 +136,51 @@ function removeFiles(path: string, names: readonly string[]): void {
  * The first symbolic link on the way from `root` (absolute and real) to a folder below it, or among the folder's
  * files that `isWritten` picks; undefined when there is none.
  */
-export function findLink(root: string, folder: string, isWritten: (name: string) => boolean): string | undefined {
-  const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+export function findSymlink(root: string, folder: string, isWritten: (name: string) => boolean): string | undefined {
+  const isSymlink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   let path = root;
   for (const part of toRelative(root, folder).split('/')) {
     path = join(path, part);
-    if (isLink(path)) return path;
+    if (isSymlink(path)) return path;
   }
-  const found = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
-  return found
+  const names = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
+  return names
     .filter(isWritten)
     .map((name) => join(folder, name))
-    .find(isLink);
+    .find(isSymlink);
 }
 
 /**
  * Writes a file whole: beside its place first, then moved there; `mode` holds under any umask. Throws the file system's
  * error, with the path.
  */
-export function writeFileWhole(path: string, text: string | Uint8Array, mode?: number): void {
+export function writeFileAtomic(path: string, text: string | Uint8Array, mode?: number): void {
   removeOldTemporaryFiles(dirname(path));
-  const draft = tempPath(dirname(path));
+  const tempFile = createTempPath(dirname(path));
   try {
-    const opened = openSync(draft, 'wx', mode);
+    const descriptor = openSync(tempFile, 'wx', mode);
     try {
-      writeFileSync(opened, text, { flush: mode !== undefined });
+      writeFileSync(descriptor, text, { flush: mode !== undefined });
       // Of the open file: where others can write to the folder, the name may be a link by now.
-      if (mode !== undefined) fchmodSync(opened, mode);
+      if (mode !== undefined) fchmodSync(descriptor, mode);
     } finally {
-      closeSync(opened);
+      closeSync(descriptor);
     }
-    renameWithRetry(draft, path);
+    renameWithRetry(tempFile, path);
   } catch (error) {
-    rmSync(draft, { force: true });
+    rmSync(tempFile, { force: true });
     throw withPath(error, path);
   }
 }
 
 /** Throws the file system's error where `writeFileWhole` would; leaves nothing behind. */
-export function tryWriting(path: string): void {
+export function assertWritable(path: string): void {
   statSync(path, { throwIfNoEntry: false });
-  const draft = tempPath(dirname(path));
+  const tempFile = createTempPath(dirname(path));
   try {
-    writeFileSync(draft, '', { flag: 'wx' });
+    writeFileSync(tempFile, '', { flag: 'wx' });
   } finally {
-    rmSync(draft, { force: true });
+    rmSync(tempFile, { force: true });
   }
 }
 

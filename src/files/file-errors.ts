@@ -40,7 +40,7 @@ const findReason = (error: unknown) =>
   isInUse(error) ? IN_USE : (REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? []);
 
 /** Why, with the code for those who know it: `the disk is full (ENOSPC)`. */
-export function reasonOf(error: unknown): string {
+export function describeFsError(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const denial = explainDenial(error);
   if (denial) return denial.cause;
@@ -49,25 +49,25 @@ export function reasonOf(error: unknown): string {
 }
 
 /** A usage error (2) about a local file: `problem` says which and what could not be done with it; then comes why. */
-export function fileRefusal(problem: string, error: unknown, hint?: string): CliError {
-  if (isLostFolder(error)) return lostFolder(error);
+export function fileUsageError(problem: string, error: unknown, hint?: string): CliError {
+  if (isMissingWorkingFolder(error)) return missingWorkingFolderError(error);
   const [, advice] = findReason(error);
   const found = explainDenial(error)?.hint ?? hint ?? advice;
-  return new CliError('usage', `${problem}: ${reasonOf(error)}`, { hint: found, cause: error });
+  return new CliError('usage', `${problem}: ${describeFsError(error)}`, { hint: found, cause: error });
 }
 
 /** The usage error (2) of what the file system, or Node.js's permission model, threw where nobody looked for it; undefined for any other error. */
-export function strayFileError(error: unknown): CliError | undefined {
-  if (isLostFolder(error)) return lostFolder(error);
-  const denied = denialError(error);
+export function unexpectedFsError(error: unknown): CliError | undefined {
+  if (isMissingWorkingFolder(error)) return missingWorkingFolderError(error);
+  const denied = permissionModelError(error);
   if (denied) return denied;
   const { code, path, dest } = (error ?? {}) as NodeJS.ErrnoException & { dest?: unknown };
   if (typeof path !== 'string' || !Object.hasOwn(REASONS, code ?? '')) return undefined;
-  return fileRefusal(`${typeof dest === 'string' ? dest : path} cannot be used`, error);
+  return fileUsageError(`${typeof dest === 'string' ? dest : path} cannot be used`, error);
 }
 
 /** The usage error (2) of what Node.js's permission model denied; undefined for any other error. */
-export function denialError(error: unknown): CliError | undefined {
+export function permissionModelError(error: unknown): CliError | undefined {
   const denial = explainDenial(error);
   if (!denial) return undefined;
   const { cause, hint, resource } = denial;
@@ -77,9 +77,9 @@ export function denialError(error: unknown): CliError | undefined {
   });
 }
 
-const isLostFolder = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?.syscall === 'uv_cwd';
+const isMissingWorkingFolder = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?.syscall === 'uv_cwd';
 
-const lostFolder = (cause: unknown) =>
+const missingWorkingFolderError = (cause: unknown) =>
   new CliError('usage', 'the working folder does not exist any more', { hint: 'change to a folder that does', cause });
 
 /** The error with the path of the file in it, which the file system leaves out when a write fails. */

@@ -3,18 +3,18 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, statSync, writeFi
 import { dirname, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { makeFolders, tryWriting, writeFileWhole } from './atomic-write.ts';
-import { fileRefusal } from './file-errors.ts';
+import { assertWritable, makeFolders, writeFileAtomic } from './atomic-write.ts';
+import { fileUsageError } from './file-errors.ts';
 import { findRealPath, isWithin, realPath } from './paths.ts';
 import { isInRepository } from './repository.ts';
 
 /** A file for output, as it was typed. */
 export interface OutputFile {
   /** For messages: `report`. */
-  what: string;
-  typed: string;
+  label: string;
+  typedPath: string;
   /** Formula folders, or folders of them: what is in them may come from a stranger. */
-  paths: readonly string[];
+  formulaPaths: readonly string[];
 }
 
 type OutputHost = Pick<Host, 'cwd' | 'home' | 'stdout' | 'stderr'>;
@@ -25,44 +25,44 @@ type OutputHost = Pick<Host, 'cwd' | 'home' | 'stdout' | 'stderr'>;
  * at once and when the file is written.
  */
 export function openOutputFile(file: OutputFile, host: OutputHost): (text: string) => void {
-  const write = refusing(file, () => writerTo(resolve(host.cwd(), file.typed), file, host));
-  return (text) => refusing(file, () => write(text));
+  const write = withUsageErrors(file, () => openWriter(resolve(host.cwd(), file.typedPath), file, host));
+  return (text) => withUsageErrors(file, () => write(text));
 }
 
-function refusing<T>({ what, typed }: OutputFile, work: () => T): T {
+function withUsageErrors<T>({ label, typedPath }: OutputFile, action: () => T): T {
   try {
-    return work();
+    return action();
   } catch (error) {
-    throw error instanceof CliError ? error : fileRefusal(`the ${what} ${typed} cannot be written`, error);
+    throw error instanceof CliError ? error : fileUsageError(`the ${label} ${typedPath} cannot be written`, error);
   }
 }
 
-function writerTo(path: string, file: OutputFile, host: OutputHost): (text: string) => void {
-  const descriptor = descriptorAt(path);
-  if (descriptor !== undefined) return writerToDescriptor(descriptor, host);
-  refuseLinks(path, file, host);
+function openWriter(path: string, file: OutputFile, host: OutputHost): (text: string) => void {
+  const descriptor = parseDescriptorPath(path);
+  if (descriptor !== undefined) return createDescriptorWriter(descriptor, host);
+  assertNoSymlinks(path, file, host);
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats || stats.isFile()) {
-    tryWriting(stats ? path : nearestFolder(path));
+    assertWritable(stats ? path : findNearestExisting(path));
     return (text) => {
       // Code of a formula may have run since.
-      refuseLinks(path, file, host);
+      assertNoSymlinks(path, file, host);
       makeFolders(dirname(path));
-      writeFileWhole(path, text, stats && stats.mode & 0o7777);
+      writeFileAtomic(path, text, stats && stats.mode & 0o7777);
     };
   }
-  if (stats.isFIFO() || stats.isCharacterDevice()) return writerInto(path);
-  throw notWritable(file, `it is ${stats.isDirectory() ? 'a folder' : stats.isSocket() ? 'a socket' : 'a disk'}`);
+  if (stats.isFIFO() || stats.isCharacterDevice()) return openPipeWriter(path);
+  throw notWritableError(file, `it is ${stats.isDirectory() ? 'a folder' : stats.isSocket() ? 'a socket' : 'a disk'}`);
 }
 
 /** The number of an open file that a path stands for: links to it are the system's own. */
-function descriptorAt(path: string): number | undefined {
+function parseDescriptorPath(path: string): number | undefined {
   const [, name, number] = /^\/dev\/(stdout|stderr)$|^\/(?:dev|proc\/self)\/fd\/(\d{1,9})$/.exec(path) ?? [];
   if (name !== undefined) return name === 'stdout' ? 1 : 2;
   return number === undefined ? undefined : Number(number);
 }
 
-function writerToDescriptor(descriptor: number, { stdout, stderr }: OutputHost): (text: string) => void {
+function createDescriptorWriter(descriptor: number, { stdout, stderr }: OutputHost): (text: string) => void {
   if (descriptor === 1 || descriptor === 2) {
     const stream = descriptor === 1 ? stdout : stderr;
     return (text) => stream.write(text);
@@ -71,18 +71,19 @@ function writerToDescriptor(descriptor: number, { stdout, stderr }: OutputHost):
   return (text) => writeFileSync(descriptor, text);
 }
 
-function refuseLinks(path: string, file: OutputFile, { cwd, home }: OutputHost): void {
-  const roots = file.paths.flatMap((root) => findRealPath(resolve(cwd(), root)) ?? []);
-  for (let at = path; dirname(at) !== at; at = dirname(at)) {
-    if (!isLink(at)) continue;
-    const folder = realPath(dirname(at));
-    const isForeign = isInRepository(folder, { cwd: cwd(), home }) || roots.some((root) => isWithin(folder, root));
-    if (at === path || isForeign) throw notWritable(file, `${at === path ? 'it' : at} is a symbolic link`);
+function assertNoSymlinks(path: string, file: OutputFile, { cwd, home }: OutputHost): void {
+  const roots = file.formulaPaths.flatMap((root) => findRealPath(resolve(cwd(), root)) ?? []);
+  for (let current = path; dirname(current) !== current; current = dirname(current)) {
+    if (!isSymlink(current)) continue;
+    const folder = realPath(dirname(current));
+    const isUntrusted = isInRepository(folder, { cwd: cwd(), home }) || roots.some((root) => isWithin(folder, root));
+    if (current === path || isUntrusted)
+      throw notWritableError(file, `${current === path ? 'it' : current} is a symbolic link`);
   }
 }
 
 /** A file in place of a folder is the file system's to refuse. */
-function isLink(path: string): boolean {
+function isSymlink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();
   } catch {
@@ -91,25 +92,25 @@ function isLink(path: string): boolean {
 }
 
 /** A file in the nearest folder that exists, where the missing ones would be created. */
-function nearestFolder(path: string): string {
+function findNearestExisting(path: string): string {
   let at = path;
   while (!statSync(dirname(at), { throwIfNoEntry: false }) && dirname(at) !== at) at = dirname(at);
   return at;
 }
 
-function writerInto(path: string): (text: string) => void {
+function openPipeWriter(path: string): (text: string) => void {
   // Not waiting for a reader; kept open, so that one who reads a pipe does not meet its end before the report.
-  const early = openSync(path, constants.O_WRONLY | (constants.O_NONBLOCK ?? 0));
+  const descriptor = openSync(path, constants.O_WRONLY | (constants.O_NONBLOCK ?? 0));
   return (text) => {
     try {
       writeFileSync(path, text);
     } finally {
-      closeSync(early);
+      closeSync(descriptor);
     }
   };
 }
 
-const notWritable = ({ what, typed }: OutputFile, problem: string) =>
-  new CliError('usage', `the ${what} ${typed} cannot be written: ${problem}`, {
+const notWritableError = ({ label, typedPath }: OutputFile, problem: string) =>
+  new CliError('usage', `the ${label} ${typedPath} cannot be written: ${problem}`, {
     hint: 'Use the path of a regular file.',
   });

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import systemPaths, { type PlatformPath, posix, win32 } from 'node:path';
 
 /** The rules for paths on a platform, as `Host.platform` names it. */
-export const platformPaths = (platform: string): PlatformPath => (platform === 'win32' ? win32 : posix);
+export const getPlatformPaths = (platform: string): PlatformPath => (platform === 'win32' ? win32 : posix);
 
 /** Whether the permission bits of a file say who can change it, as on POSIX systems. */
 export const HAS_MODES = systemPaths.sep === '/';
@@ -20,7 +20,7 @@ export const toRelative = (folder: string, path: string, paths: PlatformPath = s
   toSlashes(paths.relative(folder, path), paths);
 
 /** The path of a file in a folder for messages and reports: with `/`, so that it is the same on every system. */
-export const displayPath = (folder: string, file: string, paths: PlatformPath = systemPaths): string =>
+export const toDisplayPath = (folder: string, file: string, paths: PlatformPath = systemPaths): string =>
   toSlashes(paths.join(folder, file), paths);
 
 /** Whether an absolute path is a folder or something in it. */

@@ -12,15 +12,15 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * 64 MiB, and EXLINK for one that is, by links, outside the repository of the folder, or a dot file of it.
  */
 export function readRegularFile(path: string, folder: string = dirname(path)): Buffer {
-  refuse(path, faultOf(statSync(path)));
+  refuse(path, findErrorCode(statSync(path)));
   if (isElsewhere(path, folder)) refuse(path, 'EXLINK');
   // Not blocking: a named pipe would wait for a writer.
-  const opened = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    refuse(path, faultOf(fstatSync(opened)));
-    return readFileSync(opened);
+    refuse(path, findErrorCode(fstatSync(descriptor)));
+    return readFileSync(descriptor);
   } finally {
-    closeSync(opened);
+    closeSync(descriptor);
   }
 }
 
@@ -28,7 +28,7 @@ function refuse(path: string, code: string | undefined): void {
   if (code !== undefined) throw Object.assign(new Error(`${code}: ${path}`), { code, path });
 }
 
-function faultOf(stats: Stats): string | undefined {
+function findErrorCode(stats: Stats): string | undefined {
   if (stats.isDirectory()) return 'EISDIR';
   if (!stats.isFile()) return 'EFTYPE';
   return stats.size > MAX_BYTES ? 'EFBIG' : undefined;

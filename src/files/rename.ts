@@ -20,7 +20,7 @@ const SYSTEM: RenameSystem = {
 const IN_USE = ['EPERM', 'EACCES', 'EBUSY'];
 const RETRY_MS = 1000;
 const FIRST_WAIT_MS = 10;
-const LONGEST_WAIT_MS = 200;
+const MAX_WAIT_MS = 200;
 
 /**
  * Renames a file or folder; on Windows for up to a second, while it may be in use. Throws the file system's error, with
@@ -28,17 +28,17 @@ const LONGEST_WAIT_MS = 200;
  */
 export function renameWithRetry(from: string, to: string, system: RenameSystem = SYSTEM): void {
   let waitMs = FIRST_WAIT_MS;
-  let leftMs = RETRY_MS;
+  let remainingMs = RETRY_MS;
   for (;;) {
     try {
       system.rename(from, to);
       return;
     } catch (error) {
       if (!system.isWindows || !IN_USE.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-      if (leftMs === 0) throw Object.assign(error as Error, { isInUse: true });
+      if (remainingMs === 0) throw Object.assign(error as Error, { isInUse: true });
     }
     system.wait(waitMs);
-    leftMs -= waitMs;
-    waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS, leftMs);
+    remainingMs -= waitMs;
+    waitMs = Math.min(2 * waitMs, MAX_WAIT_MS, remainingMs);
   }
 }

@@ -5,70 +5,73 @@ import { sha256 } from '../text/hash.ts';
 const MAX_BYTES = 100;
 
 /** Device names of Windows, which reserves them in every folder, in any letter case and with any extension. */
-const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com\d|lpt\d)$/;
+const WINDOWS_DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com\d|lpt\d)$/;
 
 /** Characters that Windows does not allow in names. */
 const FORBIDDEN = /[<>:"|?*\\\p{Cc}]/u;
 
 /** How many digits of an id's hash tell formulas apart whose names look alike; more where fewer do not. */
-const DIGITS = [0, 8, 16, 64];
+const HASH_DIGITS = [0, 8, 16, 64];
 
 /**
  * A folder name for each formula, by id. It depends on the formulas together and not on their order: of names that a
  * file system may take for one, each gets a part of its id's hash. `taken` are names that others have already.
  */
-export function folderNames(
+export function assignFolderNames(
   formulas: readonly { id: string; name: string }[],
-  taken: readonly string[] = [],
+  takenNames: readonly string[] = [],
 ): Map<string, string> {
-  const levels = new Map(formulas.map(({ id }) => [id, 0]));
-  const nameAt = ({ id, name }: { id: string; name: string }) => suffixed(slug(name), id, DIGITS[levels.get(id) ?? 0]);
+  const suffixLevels = new Map(formulas.map(({ id }) => [id, 0]));
+  const formatName = ({ id, name }: { id: string; name: string }) =>
+    addHashSuffix(toSlug(name), id, HASH_DIGITS[suffixLevels.get(id) ?? 0]);
   for (;;) {
-    const counts = new Map<string, number>(taken.map((name) => [folded(name), 1]));
+    const counts = new Map<string, number>(takenNames.map((name) => [foldName(name), 1]));
     for (const formula of formulas) {
-      const key = folded(nameAt(formula));
+      const key = foldName(formatName(formula));
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
-    const alike = formulas.filter(
-      (formula) => (counts.get(folded(nameAt(formula))) ?? 0) > 1 && (levels.get(formula.id) ?? 0) < DIGITS.length - 1,
+    const colliding = formulas.filter(
+      (formula) =>
+        (counts.get(foldName(formatName(formula))) ?? 0) > 1 &&
+        (suffixLevels.get(formula.id) ?? 0) < HASH_DIGITS.length - 1,
     );
-    if (alike.length === 0) return new Map(formulas.map((formula) => [formula.id, nameAt(formula)]));
-    for (const { id } of alike) levels.set(id, (levels.get(id) ?? 0) + 1);
+    if (colliding.length === 0) return new Map(formulas.map((formula) => [formula.id, formatName(formula)]));
+    for (const { id } of colliding) suffixLevels.set(id, (suffixLevels.get(id) ?? 0) + 1);
   }
 }
 
 /** The letters and digits of a name, in any script, in small letters; what stands between them is one hyphen. */
-export function slug(name: string): string {
+export function toSlug(name: string): string {
   const words = name
     .normalize('NFKC')
     .toLowerCase()
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
     .replace(/^[-\p{M}]+/u, '');
-  const short = firstBytes(words, MAX_BYTES).normalize('NFC').replace(/-+$/, '');
+  const short = truncateToBytes(words, MAX_BYTES).normalize('NFC').replace(/-+$/, '');
   if (short === '') return 'formula';
   return isDeviceName(short) ? `${short}-formula` : short;
 }
 
 /** Why a folder of this name cannot be on every system; undefined if it can. */
-export function folderNameProblem(name: string): string | undefined {
+export function findFolderNameProblem(name: string): string | undefined {
   if (isDeviceName(name)) return 'it is a device name on Windows';
   const [character] = FORBIDDEN.exec(name) ?? [];
   if (character !== undefined) return `${JSON.stringify(character)} is not allowed in names on Windows`;
   return /[. ]$/.test(name) ? 'Windows removes dots and spaces at the end of a name' : undefined;
 }
 
-const isDeviceName = (name: string) => DEVICE.test(folded(name.replace(/\..*$/s, '').trimEnd()));
+const isDeviceName = (name: string) => WINDOWS_DEVICE.test(foldName(name.replace(/\..*$/s, '').trimEnd()));
 
 /** What a file system that folds case and composition may take a name for. */
-export const folded = (name: string): string => name.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD');
+export const foldName = (name: string): string => name.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD');
 
-function suffixed(name: string, id: string, digits = 0): string {
+function addHashSuffix(name: string, id: string, digits = 0): string {
   return digits === 0 ? name : `${name}-${sha256(id).toString('hex').slice(0, digits)}`;
 }
 
 /** As many whole characters from the start as fit. */
-function firstBytes(text: string, bytes: number): string {
+function truncateToBytes(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   let length = 0;
   const fitting = [...text].filter((character) => {

@@ -1,23 +1,23 @@
 /** Where in a formula folder a field stands that a service names in its own way of writing. Pure. */
 
-import { type JsonPath, parseLocatedJson } from '../text/json-with-positions.ts';
+import { type JsonPath, parseJsonWithPositions } from '../text/json-with-positions.ts';
 import type { Position } from '../text/source-position.ts';
 
 const MANIFEST_FIELDS = ['name', 'description', 'type', 'configuration', 'request_parameters'];
 const FILE_FIELDS = ['code', 'icon'] as const;
 
 /** A field of the manifest, by its path there; or the file that is the field. */
-export type FieldPlace = { path: JsonPath } | { file: (typeof FILE_FIELDS)[number] };
+export type FieldLocation = { path: JsonPath } | { file: (typeof FILE_FIELDS)[number] };
 
 /**
  * Reads `request_parameters[0].type`, `RequestParameters.0.Type`, `$.name`, `/configuration/0/type`, `body.name` and
  * the like. Undefined for a field that no folder has.
  */
-export function fieldPlace(field: string): FieldPlace | undefined {
+export function parseFieldLocation(field: string): FieldLocation | undefined {
   const steps = field
     .split(/[./[\]"'#$\s]+/)
     .filter((step) => step !== '')
-    .map((step) => (/^\d{1,6}$/.test(step) ? Number(step) : snakeCase(step)));
+    .map((step) => (/^\d{1,6}$/.test(step) ? Number(step) : toSnakeCase(step)));
   const file = FILE_FIELDS.find((name) => steps[0] === name);
   if (file) return { file };
   // Some name what the field is in first: the body, the formula.
@@ -26,8 +26,8 @@ export function fieldPlace(field: string): FieldPlace | undefined {
 }
 
 /** Where the value of a path stands in the text of a manifest; of one that is not there, its nearest parent. */
-export function placesIn(manifest: string): (path: JsonPath) => Position {
-  return parseLocatedJson(manifest).locate;
+export function createManifestLookup(manifest: string): (path: JsonPath) => Position {
+  return parseJsonWithPositions(manifest).locate;
 }
 
-const snakeCase = (step: string) => step.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+const toSnakeCase = (step: string) => step.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();

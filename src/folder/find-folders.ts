@@ -2,13 +2,13 @@
 import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { fileRefusal } from '../files/file-errors.ts';
-import { displayPath, findRealPath } from '../files/paths.ts';
-import { mayBeMisnamed, misnamedFormulas, misnamedIn } from './misnamed-folders.ts';
+import { fileUsageError } from '../files/file-errors.ts';
+import { findRealPath, toDisplayPath } from '../files/paths.ts';
+import { findMisnamedFormulas, listMisnamed, mayBeMisnamed } from './misnamed-folders.ts';
 import { CODE_FILES } from './read.ts';
 
 /** A folder as it was typed, and where it is. */
-export interface Place {
+export interface FolderRef {
   typed: string;
   path: string;
   /** True where a name on its path is not UTF-8: nothing in it can be read, and both names are for messages. */
@@ -20,12 +20,12 @@ export interface Place {
  * and dot folders are passed over, and a folder reached twice counts once. A place that itself holds code but no
  * manifest is given too, so that the missing manifest is reported. Raises usage (2) for a place without any.
  */
-export function findFormulaFolders(places: readonly Place[]): Place[] {
-  const byRealPath = new Map<string, Place>();
-  for (const place of places) {
-    const found = formulasIn(place);
+export function findFormulaFolders(roots: readonly FolderRef[]): FolderRef[] {
+  const byRealPath = new Map<string, FolderRef>();
+  for (const root of roots) {
+    const found = findFormulas(root);
     if (found.length === 0) {
-      throw new CliError('usage', `there is no formula in ${place.typed}: no folder with a manifest.json`, {
+      throw new CliError('usage', `there is no formula in ${root.typed}: no folder with a manifest.json`, {
         hint: 'formulary formula init DIR makes a folder to start from',
       });
     }
@@ -39,49 +39,52 @@ export function findFormulaFolders(places: readonly Place[]): Place[] {
 }
 
 /** A name counts whatever it is: of a manifest.json that is a folder or a link that leads nowhere, a rule tells. */
-function formulasIn(place: Place): Place[] {
-  const entries = entriesOf(place);
+function findFormulas(folder: FolderRef): FolderRef[] {
+  const entries = listEntries(folder);
   const isFormulaLike = entries.some(({ name }) => name === 'manifest.json' || CODE_FILES.includes(name));
-  return isFormulaLike ? [place] : below(place, entries);
+  return isFormulaLike ? [folder] : findBelow(folder, entries);
 }
 
 /** The formula folders below a place, at any depth, that can be read. Raises usage (2) for a folder that cannot be looked into. */
-export const foldersBelow = (place: Place): Place[] =>
-  below(place, entriesOf(place)).filter(({ isMisnamed }) => !isMisnamed);
+export const findNestedFolders = (folder: FolderRef): FolderRef[] =>
+  findBelow(folder, listEntries(folder)).filter(({ isMisnamed }) => !isMisnamed);
 
-function below({ typed, path }: Place, all: readonly Dirent[]): Place[] {
+function findBelow({ typed, path }: FolderRef, all: readonly Dirent[]): FolderRef[] {
   const entries = all.filter(({ name }) => !mayBeMisnamed(name) || existsSync(join(path, name)));
-  const misnamed = entries.length < all.length ? misnamedBelow({ typed, path }) : [];
+  const misnamed = entries.length < all.length ? findMisnamedBelow({ typed, path }) : [];
   const found = entries
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap(({ name }): Place[] => {
-      const place = { typed: displayPath(typed, name), path: join(path, name) };
-      const inside = entriesOf(place);
-      return [...(inside.some((entry) => entry.name === 'manifest.json') ? [place] : []), ...below(place, inside)];
+    .flatMap(({ name }): FolderRef[] => {
+      const folder = { typed: toDisplayPath(typed, name), path: join(path, name) };
+      const inside = listEntries(folder);
+      return [
+        ...(inside.some((entry) => entry.name === 'manifest.json') ? [folder] : []),
+        ...findBelow(folder, inside),
+      ];
     });
   return [...found, ...misnamed];
 }
 
-function misnamedBelow({ typed, path }: Place): Place[] {
-  return readable(typed, () =>
-    misnamedIn(path)
+function findMisnamedBelow({ typed, path }: FolderRef): FolderRef[] {
+  return withReadError(typed, () =>
+    listMisnamed(path)
       .sort(Buffer.compare)
-      .flatMap((name) => misnamedFormulas(path, name, typed))
-      .map((shown) => ({ typed: displayPath(shown, ''), path: join(path, shown), isMisnamed: true })),
+      .flatMap((name) => findMisnamedFormulas(path, name, typed))
+      .map((shown) => ({ typed: toDisplayPath(shown, ''), path: join(path, shown), isMisnamed: true })),
   );
 }
 
-const entriesOf = ({ typed, path }: Place): Dirent[] =>
-  readable(typed, () => readdirSync(path, { withFileTypes: true }));
+const listEntries = ({ typed, path }: FolderRef): Dirent[] =>
+  withReadError(typed, () => readdirSync(path, { withFileTypes: true }));
 
 /** A folder that cannot be looked into may hold formulas, so it is not passed over in silence. */
-function readable<T>(typed: string, read: () => T): T {
+function withReadError<T>(label: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw fileRefusal(
-      `the folder ${typed} cannot be read`,
+    throw fileUsageError(
+      `the folder ${label} cannot be read`,
       error,
       'change its permissions, or name the formula folders one by one',
     );

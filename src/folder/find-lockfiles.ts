@@ -2,17 +2,17 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isWithin } from '../files/paths.ts';
-import { isVersioned, repositoryFinder, type Surroundings } from '../files/repository.ts';
+import { createRepositoryFinder, isWorkingCopy, type RepositoryLimits } from '../files/repository.ts';
 
-export interface LockFileSearch {
+export interface LockfileSearch {
   /** The folders at or above the formulas that have a lock file. */
   readonly found: ReadonlySet<string>;
   /** Other folders below the paths that have one, where they are searched too. */
   readonly below: ReadonlySet<string>;
   /** The nearest folder with a lock file, at or above a formula folder in its repository. */
-  nearest(folder: string): string | undefined;
+  findNearest(folder: string): string | undefined;
   /** The folder that a new lock file for a formula folder goes to. */
-  newFolder(folder: string): string;
+  chooseFolder(folder: string): string;
 }
 
 interface SearchOptions {
@@ -22,75 +22,76 @@ interface SearchOptions {
   folders: readonly string[];
   /** Whether lock files below the paths count too, where no formula folder is next to them any more. */
   searchBelow: boolean;
-  surroundings: Surroundings;
-  hasLockFile(folder: string): boolean;
+  surroundings: RepositoryLimits;
+  hasLockfile(folder: string): boolean;
   isFormula(folder: string): boolean;
 }
 
 /** All folders are absolute and real. */
-export function searchLockFiles(options: SearchOptions): LockFileSearch {
+export function searchLockfiles(options: SearchOptions): LockfileSearch {
   const { paths, isFormula } = options;
-  const topOf = topFinder(options);
-  const found = findExisting(options, topOf);
-  const below = options.searchBelow ? paths.flatMap(foldersIn).filter(options.hasLockFile) : [];
+  const findTop = createTopFinder(options);
+  const found = findExisting(options, findTop);
+  const below = options.searchBelow ? paths.flatMap(listFolders).filter(options.hasLockfile) : [];
   return {
     found,
     below: new Set(below.filter((folder) => !found.has(folder))),
-    nearest: (folder) => {
-      const top = topOf(folder);
-      return longest([...found].filter((place) => isWithin(folder, place) && isWithin(place, top)));
+    findNearest: (folder) => {
+      const top = findTop(folder);
+      return findLongest([...found].filter((place) => isWithin(folder, place) && isWithin(place, top)));
     },
-    newFolder: (folder) => {
-      const path = pathOf(folder, paths) ?? dirname(folder);
+    chooseFolder: (folder) => {
+      const path = findContainingPath(folder, paths) ?? dirname(folder);
       const place = isFormula(path) ? dirname(path) : path;
-      const top = topOf(folder);
+      const top = findTop(folder);
       return isWithin(place, top) ? place : top;
     },
   };
 }
 
 /** The path of the command line that a folder is in. */
-const pathOf = (folder: string, paths: readonly string[]) => longest(paths.filter((path) => isWithin(folder, path)));
+const findContainingPath = (folder: string, paths: readonly string[]) =>
+  findLongest(paths.filter((path) => isWithin(folder, path)));
 
 /** Finds the top of a folder's repository. Without version control, a path of the command line belongs to it too. */
-function topFinder({ paths, surroundings }: SearchOptions): (folder: string) => string {
-  const findTop = repositoryFinder(surroundings);
+function createTopFinder({ paths, surroundings }: SearchOptions): (folder: string) => string {
+  const findRepositoryTop = createRepositoryFinder(surroundings);
   return (folder) => {
-    const top = findTop(folder);
-    const path = pathOf(folder, paths);
-    return path === undefined || isVersioned(top) || !isWithin(top, path) ? top : path;
+    const top = findRepositoryTop(folder);
+    const path = findContainingPath(folder, paths);
+    return path === undefined || isWorkingCopy(top) || !isWithin(top, path) ? top : path;
   };
 }
 
-function findExisting(options: SearchOptions, topOf: (folder: string) => string): Set<string> {
-  const { paths, folders, hasLockFile } = options;
-  const above = [...paths, ...folders].flatMap((folder) => foldersUpTo(topOf(folder), folder));
-  return new Set([...new Set(above)].filter(hasLockFile));
+function findExisting(options: SearchOptions, findTop: (folder: string) => string): Set<string> {
+  const { paths, folders, hasLockfile } = options;
+  const above = [...paths, ...folders].flatMap((folder) => listFoldersUpTo(findTop(folder), folder));
+  return new Set([...new Set(above)].filter(hasLockfile));
 }
 
 /** A folder and those above it, up to `top`. */
-const foldersUpTo = (top: string, folder: string): string[] =>
-  folder === top || dirname(folder) === folder ? [folder] : [folder, ...foldersUpTo(top, dirname(folder))];
+const listFoldersUpTo = (top: string, folder: string): string[] =>
+  folder === top || dirname(folder) === folder ? [folder] : [folder, ...listFoldersUpTo(top, dirname(folder))];
 
-const longest = (paths: readonly string[]): string | undefined =>
+const findLongest = (paths: readonly string[]): string | undefined =>
   paths.reduce<string | undefined>((a, b) => (a !== undefined && a.length >= b.length ? a : b), undefined);
 
 /** The current folder may be the home folder, or the root. */
 const MAX_FOLDERS = 5000;
 
 /** The folders in a folder, as the search for formulas sees them, without other repositories; the nearest ones first. */
-function foldersIn(top: string): string[] {
+function listFolders(top: string): string[] {
   const folders = [top];
   for (let i = 0; i < folders.length && folders.length < MAX_FOLDERS; i++) {
     const folder = folders[i] ?? '';
-    const inside = subfolders(folder).map((name) => join(folder, name));
-    folders.push(...inside.filter((path) => !isVersioned(path)));
+    const inside = listSubfolders(folder).map((name) => join(folder, name));
+    folders.push(...inside.filter((path) => !isWorkingCopy(path)));
   }
   return folders.slice(1);
 }
 
 /** A folder that cannot be read has none. */
-function subfolders(folder: string): string[] {
+function listSubfolders(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')

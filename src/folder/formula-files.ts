@@ -1,5 +1,5 @@
 /** A formula as the files of a folder, which say the same when they are read again. */
-import { bodyOf } from '../formula-content.ts';
+import { toRequestBody } from '../formula-content.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { identifyIcon } from './icon.ts';
 
@@ -14,35 +14,35 @@ export interface FormulaFiles {
   code: Buffer;
   icon: IconFile | undefined;
   /** Why there is no icon though the service has one. */
-  iconLeftOut?: string;
+  iconProblem?: string;
 }
 
 /** The files of a formula, or why no files can say what it says. */
-export function formulaFiles(formula: Formula): FormulaFiles | { problem: string } {
-  const body = bodyOf(formula);
+export function toFormulaFiles(formula: Formula): FormulaFiles | { problem: string } {
+  const body = toRequestBody(formula);
   if (!body.code.isWellFormed())
     return { problem: 'its code has half of a surrogate pair, which no file in UTF-8 can hold' };
   const code = Buffer.from(body.code);
   if (!body.icon) return { body, code, icon: undefined };
-  const icon = iconFile(body);
+  const icon = toIconFile(body);
   if ('bytes' in icon) return { body, code, icon };
   const { icon: _, ...others } = body;
-  return { body: others, code, icon: undefined, iconLeftOut: icon.leftOut };
+  return { body: others, code, icon: undefined, iconProblem: icon.problem };
 }
 
 /** The icon's bytes under the name of what they are; its text is sent back as long as the bytes are the same. */
-function iconFile(body: FormulaBody): IconFile | { leftOut: string } {
+function toIconFile(body: FormulaBody): IconFile | { problem: string } {
   const [, data] = /^data:[^,]*;base64,\s*(.+)$/s.exec(body.icon ?? '') ?? [];
-  if (data === undefined) return { leftOut: 'is not base64 data' };
+  if (data === undefined) return { problem: 'is not base64 data' };
   const bytes = Buffer.from(data, 'base64');
   const kind = identifyIcon(bytes);
-  if (kind.type === undefined) return { leftOut: `is ${kind.found}, neither PNG nor JPEG` };
-  if (kind.fault) return { leftOut: `is ${kind.fault}` };
+  if (kind.type === undefined) return { problem: `is ${kind.found}, neither PNG nor JPEG` };
+  if (kind.problem) return { problem: `is ${kind.problem}` };
   return { name: kind.type === 'image/png' ? 'icon.png' : 'icon.jpg', bytes };
 }
 
 /** manifest.json of a formula. What another manifest holds beyond the formula is kept: `$schema`, and keys of users. */
-export function manifestText(body: FormulaBody, other: object = {}): string {
+export function formatManifest(body: FormulaBody, other: object = {}): string {
   const { $schema, ...others } = other as Record<string, unknown>;
   const manifest = {
     ...($schema !== undefined && { $schema }),
@@ -61,8 +61,8 @@ export function manifestText(body: FormulaBody, other: object = {}): string {
       ...(optional && { optional }),
     })),
   };
-  const kept = Object.entries(others).filter(([key]) => !MANIFEST_KEYS.includes(key));
-  return `${JSON.stringify({ ...manifest, ...Object.fromEntries(kept) }, null, 2)}\n`;
+  const extraKeys = Object.entries(others).filter(([key]) => !MANIFEST_KEYS.includes(key));
+  return `${JSON.stringify({ ...manifest, ...Object.fromEntries(extraKeys) }, null, 2)}\n`;
 }
 
 const MANIFEST_KEYS = ['name', 'description', 'type', 'configuration', 'request_parameters'];

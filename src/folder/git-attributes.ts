@@ -3,9 +3,9 @@
 /** The languages that the code can be in. */
 export type Language = 'js' | 'ts';
 
-export const gitAttributes = (language: Language): string => `${WHY[language]}\ncode.${language} -text\n`;
+export const formatGitAttributes = (language: Language): string => `${REASONS[language]}\ncode.${language} -text\n`;
 
-const WHY: Readonly<Record<Language, string>> = {
+const REASONS: Readonly<Record<Language, string>> = {
   js: '# The code is published byte for byte, so git must not change its line endings.',
   ts: '# What is published must not depend on the line endings that git would write.',
 };

@@ -1,12 +1,12 @@
 /** What an icon is, judged by its bytes alone, and the data URL it is sent as. */
-import { foreignText } from '../text/foreign-text.ts';
+import { identifyForeignText } from '../text/foreign-text.ts';
 
 export type IconType = 'image/png' | 'image/jpeg';
 
 /** A usable icon, or what the bytes are instead. */
-export type IconKind = { type: IconType; fault: IconFault | undefined } | { type: undefined; found: string };
+export type IconKind = { type: IconType; problem: IconProblem | undefined } | { type: undefined; found: string };
 
-export type IconFault = 'cut off before its end' | 'without an image in it';
+export type IconProblem = 'cut off before its end' | 'without an image in it';
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
@@ -14,20 +14,21 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
 export function identifyIcon(bytes: Buffer): IconKind {
   if (bytes.length === 0) return { type: undefined, found: 'empty' };
   if (bytes.subarray(0, 8).equals(PNG_SIGNATURE))
-    return { type: 'image/png', fault: isWholePng(bytes) ? undefined : CUT_OFF };
-  if (bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xffd8ff) return { type: 'image/jpeg', fault: jpegFault(bytes) };
+    return { type: 'image/png', problem: isCompletePng(bytes) ? undefined : TRUNCATED };
+  if (bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xffd8ff)
+    return { type: 'image/jpeg', problem: findJpegProblem(bytes) };
   if (bytes.subarray(0, 4).equals(PNG_SIGNATURE.subarray(0, 4)))
     return {
       type: undefined,
       found: 'a PNG whose line endings were converted (mark *.png as binary in .gitattributes)',
     };
-  return { type: undefined, found: foreignFormat(bytes) };
+  return { type: undefined, found: identifyForeignFormat(bytes) };
 }
 
-const CUT_OFF = 'cut off before its end';
+const TRUNCATED = 'cut off before its end';
 
 /** PNG: chunks of a length, a name, data and a checksum, until IEND; what follows it is nobody's business. */
-function isWholePng(bytes: Buffer): boolean {
+function isCompletePng(bytes: Buffer): boolean {
   for (let at = 8; at + 12 <= bytes.length; ) {
     const end = at + 12 + bytes.readUInt32BE(at);
     const name = bytes.toString('latin1', at + 4, at + 8);
@@ -43,29 +44,29 @@ const JPEG_END = 0xd9;
 const JPEG_SCAN = 0xda;
 
 /** How far the next mark is. TEM, RST0 to RST7 and a second start stand alone; 0xff fills up to the next. */
-function jpegStep(bytes: Buffer, at: number, marker: number): number {
+function getSegmentLength(bytes: Buffer, at: number, marker: number): number {
   if (marker === 0xff) return 1;
   if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) return 2;
   return at + 4 > bytes.length ? bytes.length : 2 + bytes.readUInt16BE(at + 2);
 }
 
 /** JPEG: segments that state their length, then scans that run until the end mark (a thumbnail's own mark is skipped). */
-function jpegFault(bytes: Buffer): IconFault | undefined {
+function findJpegProblem(bytes: Buffer): IconProblem | undefined {
   for (let at = 2; at + 2 <= bytes.length; ) {
     const marker = bytes.readUInt8(at + 1);
-    if (bytes[at] !== 0xff) return CUT_OFF;
+    if (bytes[at] !== 0xff) return TRUNCATED;
     if (marker === JPEG_END) return 'without an image in it';
-    if (marker === JPEG_SCAN) return bytes.indexOf(Buffer.from([0xff, JPEG_END]), at) > 0 ? undefined : CUT_OFF;
-    at += jpegStep(bytes, at, marker);
+    if (marker === JPEG_SCAN) return bytes.indexOf(Buffer.from([0xff, JPEG_END]), at) > 0 ? undefined : TRUNCATED;
+    at += getSegmentLength(bytes, at, marker);
   }
-  return CUT_OFF;
+  return TRUNCATED;
 }
 
 /** The marks that begin a frame (SOF) are 0xc0 to 0xcf, but for three that say other things. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
 /** Width and height in pixels, as the image says them; undefined where it does not. */
-export function iconSize(bytes: Buffer): { width: number; height: number } | undefined {
+export function readIconSize(bytes: Buffer): { width: number; height: number } | undefined {
   const { type } = identifyIcon(bytes);
   if (type === 'image/png') {
     const at = bytes.subarray(0, 64).indexOf('IHDR');
@@ -76,7 +77,7 @@ export function iconSize(bytes: Buffer): { width: number; height: number } | und
     const marker = bytes.readUInt8(at + 1);
     if (isFrame(marker)) return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
     if (marker === JPEG_SCAN || marker === JPEG_END) return undefined;
-    at += jpegStep(bytes, at, marker);
+    at += getSegmentLength(bytes, at, marker);
   }
   return undefined;
 }
@@ -91,13 +92,15 @@ const FORMATS: readonly [name: string, pattern: RegExp][] = [
   ['an HTML page', /^<(!doctype html|html|head|body)/i],
 ];
 
-function foreignFormat(bytes: Buffer): string {
-  const start = withoutProlog(bytes.toString('latin1', 0, 1024));
-  return foreignText(start) ?? FORMATS.find(([, pattern]) => pattern.test(start))?.[0] ?? 'no image that is known';
+function identifyForeignFormat(bytes: Buffer): string {
+  const start = stripProlog(bytes.toString('latin1', 0, 1024));
+  return (
+    identifyForeignText(start) ?? FORMATS.find(([, pattern]) => pattern.test(start))?.[0] ?? 'no image that is known'
+  );
 }
 
 /** What comes after a byte order mark, white space, declarations and comments; one by one, since one pattern for all could try their lengths for ever. */
-function withoutProlog(text: string): string {
+function stripProlog(text: string): string {
   let rest = text.replace(/^\xef\xbb\xbf/, '');
   for (let skipped = '?'; skipped !== ''; rest = rest.slice(skipped.length))
     skipped = /^(?:\s+|<\?.*?\?>|<!--.*?-->)/s.exec(rest)?.[0] ?? '';
@@ -105,7 +108,7 @@ function withoutProlog(text: string): string {
 }
 
 /** The icon as the service wants it (spec 2.3): a base64 data URL of the type that the bytes show. */
-export function iconDataUrl(bytes: Buffer): string {
+export function toIconDataUrl(bytes: Buffer): string {
   const kind = identifyIcon(bytes);
   return `data:${kind.type ?? 'application/octet-stream'};base64,${bytes.toString('base64')}`;
 }

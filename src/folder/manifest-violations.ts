@@ -23,16 +23,16 @@ const MAX_UNKNOWN_KEYS = 200_000;
 
 /** Finds all violations; a manifest beyond the limits is checked up to them. */
 export function findViolations(value: unknown): Violations {
-  const checked = limitedManifest(value);
-  if (validateManifest(checked.value)) return { violations: checked.tooLong, omittedKeys: 0 };
+  const limited = limitManifest(value);
+  if (validateManifest(limited.value)) return { violations: limited.tooLong, omittedKeys: 0 };
   const violations = (validateManifest.errors ?? []).map(({ instancePath, keyword, params }) => ({
-    path: pathOf(instancePath, value),
+    path: parsePointer(instancePath, value),
     keyword,
     params,
   }));
   // The last errors would keep their memory.
   validateManifest.errors = null;
-  return { violations: [...violations, ...checked.tooLong], omittedKeys: checked.omittedKeys };
+  return { violations: [...violations, ...limited.tooLong], omittedKeys: limited.omittedKeys };
 }
 
 type Json = Record<string, unknown>;
@@ -44,11 +44,11 @@ const LISTS = ['configuration', 'request_parameters'];
 const KNOWN = new Set(['$schema', 'name', 'description', 'type', 'optional', ...LISTS]);
 
 /** The manifest with as many elements and unknown keys as can be checked. */
-function limitedManifest(value: unknown): { value: unknown; omittedKeys: number; tooLong: Violation[] } {
+function limitManifest(value: unknown): { value: unknown; omittedKeys: number; tooLong: Violation[] } {
   let left = MAX_UNKNOWN_KEYS;
   let omittedKeys = 0;
   const tooLong: Violation[] = [];
-  const limited = (object: Json): Json => {
+  const limitKeys = (object: Json): Json => {
     const unknown = Object.keys(object).filter((key) => !KNOWN.has(key));
     const omitted = new Set(unknown.slice(left));
     left -= unknown.length - omitted.size;
@@ -57,21 +57,23 @@ function limitedManifest(value: unknown): { value: unknown; omittedKeys: number;
       ? object
       : Object.fromEntries(Object.entries(object).filter(([key]) => !omitted.has(key)));
   };
-  const limitedList = (list: string, elements: unknown): unknown => {
+  const limitList = (list: string, elements: unknown): unknown => {
     if (!Array.isArray(elements)) return elements;
     if (elements.length > MAX_ELEMENTS)
       tooLong.push({ path: [list], keyword: 'maxItems', params: { length: elements.length } });
-    return elements.slice(0, MAX_ELEMENTS).map((element: unknown) => (isObject(element) ? limited(element) : element));
+    return elements
+      .slice(0, MAX_ELEMENTS)
+      .map((element: unknown) => (isObject(element) ? limitKeys(element) : element));
   };
   if (!isObject(value)) return { value, omittedKeys, tooLong };
-  const top = limited(value);
+  const top = limitKeys(value);
   const lists = LISTS.filter((list) => Object.hasOwn(top, list));
-  const checked = { ...top, ...Object.fromEntries(lists.map((list) => [list, limitedList(list, top[list])])) };
+  const checked = { ...top, ...Object.fromEntries(lists.map((list) => [list, limitList(list, top[list])])) };
   return { value: checked, omittedKeys, tooLong };
 }
 
 /** A JSON pointer as a path; a step is an index where the value there is an array. */
-function pathOf(pointer: string, root: unknown): JsonPath {
+function parsePointer(pointer: string, root: unknown): JsonPath {
   let value = root;
   return pointer
     .split('/')

@@ -8,16 +8,19 @@ const REPLACEMENT = '\ufffd';
 export const mayBeMisnamed = (name: string): boolean => name.includes(REPLACEMENT);
 
 /** The names in a folder, as bytes, that are not UTF-8. Throws the file system's error. */
-export const misnamedIn = (folder: string): Buffer[] => subfolders(Buffer.from(folder)).filter((name) => !isUtf8(name));
+export const listMisnamed = (folder: string): Buffer[] =>
+  listSubfolders(Buffer.from(folder)).filter((name) => !isUtf8(name));
 
 /** The formula folders at or below one whose name is not UTF-8, by names that can be shown. Throws the file system's error. */
-export function misnamedFormulas(folder: string, name: Buffer, typed: string): string[] {
+export function findMisnamedFormulas(folder: string, name: Buffer, label: string): string[] {
   const found: string[] = [];
-  const open = [{ path: join(Buffer.from(folder), name), shown: `${typed}/${shownName(name)}` }];
-  for (let next = open.pop(); next; next = open.pop()) {
+  const worklist = [{ path: join(Buffer.from(folder), name), shown: `${label}/${toDisplayName(name)}` }];
+  for (let next = worklist.pop(); next; next = worklist.pop()) {
     const { path, shown } = next;
     if (readdirSync(path, 'buffer').some((entry) => entry.equals(MANIFEST))) found.push(shown);
-    open.push(...subfolders(path).map((inner) => ({ path: join(path, inner), shown: `${shown}/${shownName(inner)}` })));
+    worklist.push(
+      ...listSubfolders(path).map((inner) => ({ path: join(path, inner), shown: `${shown}/${toDisplayName(inner)}` })),
+    );
   }
   return found.sort();
 }
@@ -25,7 +28,7 @@ export function misnamedFormulas(folder: string, name: Buffer, typed: string): s
 const MANIFEST = Buffer.from('manifest.json');
 
 /** Folders that may contain formulas: neither node_modules nor dot folders. */
-const subfolders = (path: Buffer): Buffer[] =>
+const listSubfolders = (path: Buffer): Buffer[] =>
   readdirSync(path, { withFileTypes: true, encoding: 'buffer' })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
@@ -34,7 +37,7 @@ const subfolders = (path: Buffer): Buffer[] =>
 const join = (folder: Buffer, name: Buffer) => Buffer.concat([folder, Buffer.from('/'), name]);
 
 /** With `\xff` for each byte that is not ASCII, if the name is not UTF-8. */
-const shownName = (name: Buffer): string =>
-  isUtf8(name) ? name.toString() : name.toString('latin1').replace(/[^\0-\x7f]/g, escaped);
+const toDisplayName = (name: Buffer): string =>
+  isUtf8(name) ? name.toString() : name.toString('latin1').replace(/[^\0-\x7f]/g, escapeByte);
 
-const escaped = (character: string) => `\\x${character.charCodeAt(0).toString(16)}`;
+const escapeByte = (character: string) => `\\x${character.charCodeAt(0).toString(16)}`;

@@ -1,11 +1,11 @@
 /** Reads what a formula folder holds, as it is on disk; nothing is judged here but what the file system says. */
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileRefusal, reasonOf } from '../files/file-errors.ts';
+import { describeFsError, fileUsageError } from '../files/file-errors.ts';
 import { readRegularFile } from '../files/regular-file.ts';
 
 /** One name in a folder; `other` is a pipe, a device or a socket, `broken` a link that leads nowhere. */
-export interface Entry {
+export interface FolderEntry {
   name: string;
   kind: 'file' | 'folder' | 'other' | 'broken';
 }
@@ -20,7 +20,7 @@ export type FileRead =
 export interface FolderContents {
   /** The folder as it was typed. */
   folder: string;
-  entries: readonly Entry[];
+  entries: readonly FolderEntry[];
   manifest: FileRead;
   /** The code file; where there are several, the first of code.js, code.mjs, code.ts. */
   code: FileRead;
@@ -31,7 +31,7 @@ export interface FolderContents {
 }
 
 /** What is known of a folder that cannot be reached by its name. */
-export const misnamedFolder = (folder: string): FolderContents => ({
+export const createMisnamedContents = (folder: string): FolderContents => ({
   folder,
   entries: [],
   manifest: { state: 'missing', file: 'manifest.json' },
@@ -51,22 +51,24 @@ export const isIconName = (name: string): boolean => ICON.test(name);
  * Raises usage (2) when the folder itself cannot be listed.
  */
 export function readFolder(folder: string): FolderContents {
-  const entries = listed(folder).map((entry): Entry => ({ name: entry.name, kind: kindOf(folder, entry) }));
+  const entries = listFolder(folder).map(
+    (entry): FolderEntry => ({ name: entry.name, kind: getEntryKind(folder, entry) }),
+  );
   const read = (name: string) => readEntry(folder, name, entries);
   const code = CODE_FILES.find((name) => entries.some((entry) => entry.name === name)) ?? 'code.js';
   const icons = entries.filter((entry) => isIconName(entry.name)).map((entry) => read(entry.name));
   return { folder, entries, manifest: read('manifest.json'), code: read(code), icons };
 }
 
-function listed(folder: string): Dirent[] {
+function listFolder(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
-    throw fileRefusal(`the folder ${folder} cannot be read`, error);
+    throw fileUsageError(`the folder ${folder} cannot be read`, error);
   }
 }
 
-function kindOf(folder: string, entry: Dirent): Entry['kind'] {
+function getEntryKind(folder: string, entry: Dirent): FolderEntry['kind'] {
   if (entry.isFile()) return 'file';
   try {
     const stats = statSync(join(folder, entry.name));
@@ -76,19 +78,19 @@ function kindOf(folder: string, entry: Dirent): Entry['kind'] {
   }
 }
 
-const FOUND = {
+const KIND_NAMES = {
   folder: 'a folder',
   other: 'a pipe, socket or device',
   broken: 'a symbolic link that leads nowhere',
 } as const;
 
-function readEntry(folder: string, name: string, entries: readonly Entry[]): FileRead {
+function readEntry(folder: string, name: string, entries: readonly FolderEntry[]): FileRead {
   const entry = entries.find((known) => known.name === name);
   if (!entry) return { state: 'missing', file: name };
-  if (entry.kind !== 'file') return { state: 'not-regular', file: name, found: FOUND[entry.kind] };
+  if (entry.kind !== 'file') return { state: 'not-regular', file: name, found: KIND_NAMES[entry.kind] };
   try {
     return { state: 'read', file: name, bytes: readRegularFile(join(folder, name)) };
   } catch (error) {
-    return { state: 'unreadable', file: name, reason: reasonOf(error) };
+    return { state: 'unreadable', file: name, reason: describeFsError(error) };
   }
 }

@@ -26,5 +26,5 @@ export function readOutput(git: ChildProcess): Promise<GitOutput> {
 }
 
 /** Whether git is not installed, or knows no repository there. */
-export const isWithoutGit = ({ code, error }: GitOutput): boolean =>
+export const isOutsideGit = ({ code, error }: GitOutput): boolean =>
   code === 'ENOENT' || /^fatal: not a git repository/m.test(error);

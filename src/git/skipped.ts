@@ -1,9 +1,9 @@
 /** Which tracked files a sparse checkout leaves out of the working tree. */
-import { isWithoutGit, readOutput } from './git-output.ts';
+import { isOutsideGit, readOutput } from './git-output.ts';
 import { startGit } from './start-git.ts';
 
 /** The tag of `git ls-files -t` for a file with the skip-worktree bit. */
-const SKIPPED = 'S ';
+const SKIPPED_TAG = 'S ';
 
 /**
  * The skipped files of a name in the repository at `top`, relative to it and with `/`; none where git is not installed
@@ -17,8 +17,8 @@ export async function findSkippedFiles(
   const git = startGit(['ls-files', '-t', '-z', '--', name, `*/${name}`], top, env);
   git.stdin?.on('error', () => undefined).end();
   const result = await readOutput(git);
-  if (isWithoutGit(result)) return new Set();
+  if (isOutsideGit(result)) return new Set();
   if (result.code !== 0) return { error: result.error.trim() || `git ended with ${result.code}` };
-  const lines = result.output.split('\0').filter((line) => line.startsWith(SKIPPED));
-  return new Set(lines.map((line) => line.slice(SKIPPED.length)));
+  const lines = result.output.split('\0').filter((line) => line.startsWith(SKIPPED_TAG));
+  return new Set(lines.map((line) => line.slice(SKIPPED_TAG.length)));
 }

@@ -17,9 +17,9 @@ const SAFE_SETTINGS = [
 ];
 
 /** What git needs to find itself and the user's settings. A variable such as GIT_DIR would lead it elsewhere. */
-const PASSED_ON = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'USERPROFILE', 'SYSTEMROOT', 'TMPDIR', 'TEMP'];
+const PASSED_VARIABLES = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'USERPROFILE', 'SYSTEMROOT', 'TMPDIR', 'TEMP'];
 
-const FIXED = {
+const FIXED_VARIABLES = {
   LC_ALL: 'C',
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_NO_LAZY_FETCH: '1',
@@ -28,13 +28,13 @@ const FIXED = {
 };
 
 /** Starts git for a folder, without a shell; its input and outputs are pipes. */
-export function startGit(words: readonly string[], folder: string, env: Environment): ChildProcess {
-  const passedOn = PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
+export function startGit(args: readonly string[], folder: string, env: Environment): ChildProcess {
+  const passedVariables = PASSED_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
   const settings = SAFE_SETTINGS.flatMap((setting) => ['-c', setting]);
-  return spawn('git', ['-C', folder, ...settings, '--no-pager', ...words], {
+  return spawn('git', ['-C', folder, ...settings, '--no-pager', ...args], {
     // A program named git in the folder must not be found in place of it.
     cwd: parse(folder).root,
-    env: { ...Object.fromEntries(passedOn), ...FIXED },
+    env: { ...Object.fromEntries(passedVariables), ...FIXED_VARIABLES },
     stdio: 'pipe',
     windowsHide: true,
   });

@@ -19,7 +19,7 @@ export function findOption(
 
 const findSetOption = (pattern: RegExp) => findOption(pattern, process.env['NODE_OPTIONS'] ?? '', process.execArgv);
 
-interface Removal {
+interface Restriction {
   /** What is missing, as a sentence about Node.js. */
   problem: string;
   /** The options that can be the reason. */
@@ -29,7 +29,7 @@ interface Removal {
 }
 
 /** What is missing with the option that took it away, and what to do. */
-function explainRemoval({ problem, options, grant }: Removal): { cause: string; hint: string } {
+function explainRestriction({ problem, options, grant }: Restriction): { cause: string; hint: string } {
   const found = findSetOption(options);
   const place = found?.place ?? 'NODE_OPTIONS';
   const change = found ? `Remove ${found.name} from ${place}.` : 'Use another Node.js.';
@@ -39,26 +39,26 @@ function explainRemoval({ problem, options, grant }: Removal): { cause: string; 
   };
 }
 
-function removalError(doing: string, removal: Removal): CliError {
-  const { cause, hint } = explainRemoval(removal);
-  return new CliError('usage', `could not ${doing}: ${cause}`, { hint });
+function restrictionError(action: string, restriction: Restriction): CliError {
+  const { cause, hint } = explainRestriction(restriction);
+  return new CliError('usage', `could not ${action}: ${cause}`, { hint });
 }
 
 /** V8 accepts `_` for `-` in its own options. */
 const NO_WASM = /^--(jitless|no-?expose[-_]wasm)$/;
 
 /** Raises usage (2) where WebAssembly is missing; `doing` follows "could not". */
-export function requireWebAssembly(doing: string): void {
+export function requireWebAssembly(action: string): void {
   if ('WebAssembly' in globalThis) return;
-  throw removalError(doing, { problem: 'Node.js runs without WebAssembly', options: NO_WASM });
+  throw restrictionError(action, { problem: 'Node.js runs without WebAssembly', options: NO_WASM });
 }
 
 /** Raises usage (2) where Node.js's own Request and Response are missing. */
-export function requireFetchClasses(doing: string): void {
+export function requireFetchClasses(action: string): void {
   // On Node.js 20 and 22 the first use of one of them compiles WebAssembly.
-  if (Number.parseInt(process.versions.node, 10) < 24) requireWebAssembly(doing);
+  if (Number.parseInt(process.versions.node, 10) < 24) requireWebAssembly(action);
   if ('Response' in globalThis) return;
-  throw removalError(doing, { problem: 'Node.js runs without fetch', options: /^--no-experimental-fetch$/ });
+  throw restrictionError(action, { problem: 'Node.js runs without fetch', options: /^--no-experimental-fetch$/ });
 }
 
 const PERMISSION = /^--(experimental-)?permission(-audit)?$/;
@@ -68,11 +68,11 @@ const AUDIT = /^--permission-audit$/;
 const NO_ADDONS = /^--no-addons$/;
 
 /** The error where Node.js refused to load a native addon (`ERR_DLOPEN_DISABLED`). */
-export function addonsError(doing: string): CliError {
+export function addonsError(action: string): CliError {
   const problem = 'Node.js does not load native addons';
   const isDisabled = findSetOption(NO_ADDONS) !== undefined;
-  return removalError(
-    doing,
+  return restrictionError(
+    action,
     isDisabled ? { problem, options: NO_ADDONS } : { problem, options: PERMISSION, grant: '--allow-addons' },
   );
 }
@@ -98,8 +98,8 @@ export function isDenied(name: Permission): boolean {
 }
 
 /** Raises usage (2) where the permission model denies this. */
-export function requirePermission(name: Permission, doing: string): void {
-  if (isDenied(name)) throw removalError(doing, denialOf(name));
+export function requirePermission(name: Permission, action: string): void {
+  if (isDenied(name)) throw restrictionError(action, toRestriction(name));
 }
 
 /** What an error of the permission model means; undefined for any other error. */
@@ -107,10 +107,10 @@ export function explainDenial(error: unknown): { cause: string; hint: string; re
   const { code, permission, resource } = (error ?? {}) as { code?: unknown; permission?: unknown; resource?: unknown };
   if (code !== 'ERR_ACCESS_DENIED') return undefined;
   const path = typeof resource === 'string' ? resource : '';
-  return { ...explainRemoval(denialOf(String(permission), path)), resource: path };
+  return { ...explainRestriction(toRestriction(String(permission), path)), resource: path };
 }
 
-function denialOf(name: string, path = ''): Removal {
+function toRestriction(name: string, path = ''): Restriction {
   const known = (PERMISSIONS as Record<string, { denied: string; grant: string }>)[name];
   const problem = `Node.js does not allow ${known?.denied ?? `access (${name})`}`;
   // What is written is often a temporary file next to the one that is meant.

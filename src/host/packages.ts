@@ -7,7 +7,10 @@ import { join } from 'node:path';
  * The command that installs the packages again, the optional ones too: of the package manager that the folder of one of
  * the tool's files shows, otherwise npm's. `exists` looks for a file.
  */
-export function reinstallCommand(folder: string = __dirname, exists: (path: string) => boolean = isThere): string {
+export function findReinstallCommand(
+  folder: string = __dirname,
+  exists: (path: string) => boolean = fileExists,
+): string {
   const [top = '', inside] = folder.split(/[\\/]node_modules[\\/]/);
   const has = (name: string) => exists(join(top, name));
   if (/[\\/](global[\\/][^\\/]+[\\/]\.pnpm|links)[\\/]/.test(folder)) return 'pnpm add --global formulary-cli';
@@ -22,7 +25,7 @@ export function reinstallCommand(folder: string = __dirname, exists: (path: stri
 }
 
 /** Node.js's permission model makes `existsSync` throw. */
-function isThere(path: string): boolean {
+function fileExists(path: string): boolean {
   try {
     return existsSync(path);
   } catch {
@@ -37,14 +40,14 @@ export const requireFromTool = createRequire(join(__dirname, 'packages.js'));
  * Why a package with native code, `@scope/platform`, is missing: it was left out, or the packages were installed on
  * another platform.
  */
-export function missingPlatformPackage(name: string): string {
+export function explainMissingPackage(name: string): string {
   const [scope = '', platform] = name.split('/');
-  const others = (requireFromTool.resolve.paths(name) ?? []).flatMap((folder) => namesIn(join(folder, scope)));
+  const others = (requireFromTool.resolve.paths(name) ?? []).flatMap((folder) => listNames(join(folder, scope)));
   if (others.length === 0) return `${name} is not installed`;
   return `it is installed for ${[...new Set(others)].join(', ')}, but not for ${platform}`;
 }
 
-function namesIn(folder: string): string[] {
+function listNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

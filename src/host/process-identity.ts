@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import type { Host } from './host.ts';
 
 /** This machine, and on Linux the container: two can have one hostname, and neither sees the processes of the other. */
-function machine(): string {
+function getMachineIdentity(): string {
   const hostname = process.getBuiltinModule('node:os').hostname();
   try {
     return `${hostname} ${readlinkSync('/proc/self/ns/pid')}`;
@@ -13,7 +13,7 @@ function machine(): string {
 }
 
 /** When a running process started, in ticks since this machine did, which tells it from a later one of the same id. */
-function startOf(pid: number): string | undefined {
+function readStartTime(pid: number): string | undefined {
   try {
     // The program's name, in brackets, may hold anything; after it come the state and, as the 20th field, the start.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -26,11 +26,11 @@ function startOf(pid: number): string | undefined {
 }
 
 /** For the real world, and for worlds made by tests. */
-export const processMarks: Pick<Host, 'mark' | 'isRunning'> = {
-  mark: () => `${process.pid} ${startOf(process.pid) ?? '?'} ${machine()}`,
-  isRunning: (mark) => {
-    const [pid = '', start = '?', ...where] = mark.split(' ');
-    if (where.join(' ') !== machine()) return undefined;
+export const processIdentity: Pick<Host, 'getProcessIdentity' | 'isAlive'> = {
+  getProcessIdentity: () => `${process.pid} ${readStartTime(process.pid) ?? '?'} ${getMachineIdentity()}`,
+  isAlive: (identity) => {
+    const [pid = '', start = '?', ...where] = identity.split(' ');
+    if (where.join(' ') !== getMachineIdentity()) return undefined;
     if (!/^[1-9]\d*$/.test(pid)) return false;
     try {
       process.kill(Number(pid), 0);
@@ -39,6 +39,6 @@ export const processMarks: Pick<Host, 'mark' | 'isRunning'> = {
       if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
     }
     // Without the start it may be another process that has the id by now.
-    return start === '?' ? undefined : start === (startOf(Number(pid)) ?? start);
+    return start === '?' ? undefined : start === (readStartTime(Number(pid)) ?? start);
   },
 };

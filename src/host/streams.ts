@@ -1,7 +1,7 @@
 /** The streams of the process: what is written to them, read from them, and asked of who sits at them. */
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { CliError } from '../errors.ts';
-import type { Sink } from './host.ts';
+import type { OutputStream } from './host.ts';
 
 const DESCRIPTORS = { stdin: 0, stdout: 1, stderr: 2 };
 
@@ -21,37 +21,37 @@ function isDevice(descriptor: number): boolean {
 }
 
 /** Any pipe holds so much, unless others wrote to it before. */
-const AT_ONCE_BYTES = 32 * 1024;
+const SYNC_WRITE_BYTES = 32 * 1024;
 
 /**
  * Standard output or error. A stream that was closed early (`| head`) takes no more text, and that is no error. Node's
  * own streams take longer to make than most answers, so the first texts to what is no terminal are written without one.
  */
-export function sink(name: 'stdout' | 'stderr', env: NodeJS.ProcessEnv): Sink {
-  const isATerminal = isTerminal(name);
+export function openOutputStream(name: 'stdout' | 'stderr', env: NodeJS.ProcessEnv): OutputStream {
+  const isTty = isTerminal(name);
   let isOpen = true;
   let stream: NodeJS.WriteStream | undefined;
-  let leftAtOnce = isATerminal || process.platform === 'win32' ? 0 : AT_ONCE_BYTES;
+  let syncBytesLeft = isTty || process.platform === 'win32' ? 0 : SYNC_WRITE_BYTES;
   const fail = (error: NodeJS.ErrnoException) => {
     isOpen = false;
     if (error.code === 'EPIPE' || error.code === 'EBADF') return;
     // A full disk, say: what was done stays done, but the answer is lost.
-    const lost = `error: the answer could not be written (${error.code})\n`;
-    if (name === 'stdout') process.stderr.on('error', () => undefined).write(lost);
+    const message = `error: the answer could not be written (${error.code})\n`;
+    if (name === 'stdout') process.stderr.on('error', () => undefined).write(message);
     // What the command itself ends with says more.
     process.exitCode ||= 1;
   };
-  const toStream = (rest: Uint8Array | string) => {
+  const writeToStream = (rest: Uint8Array | string) => {
     stream ??= process[name].on('error', fail);
     stream.write(rest);
   };
   const write = (text: string) => {
     const bytes = Buffer.from(text);
-    leftAtOnce -= bytes.length;
-    if (stream || leftAtOnce < 0) return toStream(bytes);
+    syncBytesLeft -= bytes.length;
+    if (stream || syncBytesLeft < 0) return writeToStream(bytes);
     try {
-      const rest = writeAtOnce(DESCRIPTORS[name], bytes);
-      if (rest.length > 0) toStream(rest);
+      const rest = writeWithoutBlocking(DESCRIPTORS[name], bytes);
+      if (rest.length > 0) writeToStream(rest);
     } catch (error) {
       fail(error as NodeJS.ErrnoException);
     }
@@ -60,14 +60,14 @@ export function sink(name: 'stdout' | 'stderr', env: NodeJS.ProcessEnv): Sink {
     write: (text) => {
       if (isOpen) write(text);
     },
-    isTerminal: isATerminal,
-    hasColour: hasColour(isATerminal, env),
-    columns: (isATerminal && process[name].columns) || 80,
+    isTerminal: isTty,
+    hasColor: supportsColor(isTty, env),
+    columns: (isTty && process[name].columns) || 80,
   };
 }
 
 /** Writes what is taken without waiting, and returns the rest. */
-function writeAtOnce(descriptor: number, bytes: Uint8Array): Uint8Array {
+function writeWithoutBlocking(descriptor: number, bytes: Uint8Array): Uint8Array {
   let rest = bytes;
   try {
     while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
@@ -78,7 +78,7 @@ function writeAtOnce(descriptor: number, bytes: Uint8Array): Uint8Array {
 }
 
 /** Colour is for terminals, unless NO_COLOR or TERM=dumb say no; FORCE_COLOR says yes anywhere. */
-export function hasColour(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
+export function supportsColor(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
   if (env['NO_COLOR']) return false;
   if (env['FORCE_COLOR'] && env['FORCE_COLOR'] !== '0') return true;
   return isTerminal && env['TERM'] !== 'dumb' && env['FORCE_COLOR'] !== '0';
@@ -95,13 +95,13 @@ export async function readStdin(): Promise<string> {
 export async function ask(
   question: string,
   { isHidden, canMoveCursor }: { isHidden: boolean; canMoveCursor: boolean },
-  stopping: AbortSignal,
+  abortSignal: AbortSignal,
 ): Promise<string | undefined> {
   const { createInterface } = await import('node:readline/promises');
   // In terminal mode readline has the terminal stop its own echo, and gives it back when it is closed, after Ctrl-C too.
   const lines = createInterface({
     input: process.stdin,
-    output: isHidden ? await nowhere() : process.stderr,
+    output: isHidden ? await createNullStream() : process.stderr,
     terminal: canMoveCursor,
     historySize: 0,
   });
@@ -109,7 +109,7 @@ export async function ask(
   const interrupted = new Promise<never>((_, fail) => {
     const end = () => fail(new CliError('interrupted', 'interrupted'));
     lines.once('SIGINT', end);
-    stopping.addEventListener('abort', end, { once: true });
+    abortSignal.addEventListener('abort', end, { once: true });
   });
   if (isHidden) process.stderr.write(question);
   let answer: string | undefined;
@@ -123,7 +123,7 @@ export async function ask(
   }
 }
 
-async function nowhere(): Promise<NodeJS.WritableStream> {
+async function createNullStream(): Promise<NodeJS.WritableStream> {
   const { Writable } = await import('node:stream');
   return new Writable({ write: (_chunk, _encoding, done) => done() });
 }

@@ -1,7 +1,7 @@
 /** Questions on a terminal that can be drawn on: a line to edit, or a list to choose from. */
 import { select, text } from '@clack/prompts';
 import { CliError } from '../errors.ts';
-import { visible } from '../output/escape.ts';
+import { escapeControls } from '../output/escape.ts';
 import type { Question } from './host.ts';
 
 /** Where a question is drawn, and what ends it besides an answer. */
@@ -15,14 +15,17 @@ interface Terminal {
  * The answer, which the question's check lets pass; undefined when the input ends first (Ctrl-D). Raises interrupted
  * for Ctrl-C, Escape and a signal.
  */
-export async function drawn(question: Question, { input, output, signal }: Terminal): Promise<string | undefined> {
+export async function promptOnTerminal(
+  question: Question,
+  { input, output, signal }: Terminal,
+): Promise<string | undefined> {
   const ended = new AbortController();
   // After Ctrl-D nothing is read any more, and the question would wait for ever. An answer is there before this runs.
   const endSoon = () => void setImmediate(() => isWaiting && ended.abort());
   let isWaiting = true;
   input.once('pause', endSoon);
   try {
-    const answer = await draw(question, { input, output, signal: AbortSignal.any([signal, ended.signal]) });
+    const answer = await drawPrompt(question, { input, output, signal: AbortSignal.any([signal, ended.signal]) });
     if (typeof answer === 'string') return answer;
     if (ended.signal.aborted) return undefined;
     throw new CliError('interrupted', 'interrupted: nothing was written');
@@ -32,14 +35,14 @@ export async function drawn(question: Question, { input, output, signal }: Termi
   }
 }
 
-const draw = ({ message, initial, check, options }: Question, terminal: Terminal): Promise<string | symbol> =>
+const drawPrompt = ({ message, initial, validate, options }: Question, terminal: Terminal): Promise<string | symbol> =>
   options
     ? select({ ...terminal, message, options: [...options], initialValue: initial })
     : text({
         ...terminal,
         message,
         // Shown, and taken by Enter: a text to edit would be drawn as it is.
-        placeholder: visible(initial),
+        placeholder: escapeControls(initial),
         defaultValue: initial,
-        validate: (value) => check(value || initial),
+        validate: (value) => validate(value || initial),
       });

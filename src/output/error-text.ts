@@ -1,11 +1,11 @@
 /** An error as people read it. */
 import type { CliError } from '../errors.ts';
-import { visible, visibleLines } from './escape.ts';
-import { styleOf } from './style.ts';
+import { escapeControls, escapeControlsByLine } from './escape.ts';
+import { createStyle } from './style.ts';
 
 /** What happened, and what to do next, a line each. */
-export function errorText(error: CliError, sink: { hasColour: boolean }): string {
-  const style = styleOf(sink);
-  const hint = error.hint ? `${style.strong('hint:')} ${visible(error.hint)}\n` : '';
-  return `${style.error('error:')} ${visibleLines(error.message)}\n${hint}`;
+export function formatError(error: CliError, stream: { hasColor: boolean }): string {
+  const style = createStyle(stream);
+  const hint = error.hint ? `${style.strong('hint:')} ${escapeControls(error.hint)}\n` : '';
+  return `${style.error('error:')} ${escapeControlsByLine(error.message)}\n${hint}`;
 }

@@ -7,11 +7,11 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number, until
 ];
 
 /** `3 minutes ago`; after 30 days the date (UTC); a text that is no moment, or one to come, as it is. */
-export function relativeTime(moment: string, now: Date): string {
-  const then = Date.parse(moment);
+export function formatRelativeTime(timestamp: string, now: Date): string {
+  const then = Date.parse(timestamp);
   const seconds = (now.getTime() - then) / 1000;
   // Clocks of two machines differ a little.
-  if (Number.isNaN(then) || seconds < -60) return moment;
+  if (Number.isNaN(then) || seconds < -60) return timestamp;
   if (seconds < 60) return 'just now';
   const [unit, size] = STEPS.find(([, , until]) => seconds < until) ?? [];
   if (unit === undefined || size === undefined) return new Date(then).toISOString().slice(0, 10);

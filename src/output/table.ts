@@ -1,72 +1,75 @@
 /** Tables aligned to the width of a terminal. */
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
-import { visible } from './escape.ts';
-import { cutTo } from './truncate.ts';
+import { escapeControls } from './escape.ts';
+import { truncate } from './truncate.ts';
 import type { Column, Tone } from './tsv.ts';
-import { labelled } from './wrap.ts';
+import { formatDefinitionList } from './wrap.ts';
 
 const GAP = 2;
 const MIN_WIDTH = 4;
-const LEAST_READABLE = 8;
+const MIN_READABLE_WIDTH = 8;
 
 /** The rows as blocks with a line for each cell, where a line has no room for all of them. */
-function oneBelowAnother<Row>(
+function formatBlocks<Row>(
   cells: readonly (readonly string[])[],
   columns: readonly Column<Row>[],
   width: number,
-  paint: NonNullable<Looks['paint']>,
+  colorize: NonNullable<TableOptions['colorize']>,
 ): string {
   const blocks = cells.map((texts) => {
     const rows = texts.flatMap((text, i) =>
-      text.trim() === '' ? [] : [[cutTo(columns[i]?.title ?? '', width >> 1), text.trim()] as const],
+      text.trim() === '' ? [] : [[truncate(columns[i]?.title ?? '', width >> 1), text.trim()] as const],
     );
-    return labelled(rows, { width, paint: (label) => paint(label, 'faint') });
+    return formatDefinitionList(rows, { width, colorize: (label) => colorize(label, 'faint') });
   });
   return blocks.map((lines) => `${lines.join('\n')}\n`).join('\n');
 }
 
 /** How texts are shown. */
-interface Looks {
+interface TableOptions {
   /** Takes secrets out of a cell before it is cut. */
-  hide?(text: string): string;
-  paint?(text: string, tone: Tone | undefined): string;
+  redact?(text: string): string;
+  colorize?(text: string, tone: Tone | undefined): string;
 }
 
-const toneIn = <Row>(row: Row | undefined, column: Column<Row> | undefined) =>
+const findTone = <Row>(row: Row | undefined, column: Column<Row> | undefined) =>
   row === undefined ? undefined : column?.tone?.(row);
 
 /**
  * Aligned columns under a heading; no line is wider than `width` terminal cells as long as each column can have
  * four. Where that would leave too little to read, or cut what is to stay whole, a line for each cell. Cells are foreign text; what is too long ends in `…`.
  */
-export function aligned<Row>(
+export function formatTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   width: number,
-  { hide = (text) => text, paint = (text) => text }: Looks = {},
+  { redact = (text) => text, colorize = (text) => text }: TableOptions = {},
 ): string {
-  const cells = rows.map((row) => columns.map(({ cell, shown = cell }) => hide(visible(shown(row)))));
-  const extra = columns.findLastIndex(({ isExtra }) => isExtra);
+  const cells = rows.map((row) =>
+    columns.map(({ cell, terminalCell = cell }) => redact(escapeControls(terminalCell(row)))),
+  );
+  const optional = columns.findLastIndex(({ isOptional }) => isOptional);
   const natural = columns.map(({ title }, i) =>
     Math.max(...[title, ...cells.map((row) => row[i] ?? '')].map(stringWidth)),
   );
-  const widths = fitted(natural, columns, width);
-  const isCut = widths.some((cells, i) => cells < (natural[i] ?? 0));
-  if (isCut && extra >= 0) return aligned(rows, columns.toSpliced(extra, 1), width, { hide, paint });
-  const least = (i: number) => (columns[i]?.isWhole ? Number.POSITIVE_INFINITY : LEAST_READABLE);
-  const isUnreadable = widths.some((cells, i) => cells < Math.min(least(i), natural[i] ?? 0));
-  if (isUnreadable && columns.length > 1 && rows.length > 0) return oneBelowAnother(cells, columns, width, paint);
+  const widths = fitWidths(natural, columns, width);
+  const isTruncated = widths.some((cells, i) => cells < (natural[i] ?? 0));
+  if (isTruncated && optional >= 0)
+    return formatTable(rows, columns.toSpliced(optional, 1), width, { redact, colorize });
+  const minWidth = (i: number) => (columns[i]?.isUntruncated ? Number.POSITIVE_INFINITY : MIN_READABLE_WIDTH);
+  const isUnreadable = widths.some((cells, i) => cells < Math.min(minWidth(i), natural[i] ?? 0));
+  if (isUnreadable && columns.length > 1 && rows.length > 0) return formatBlocks(cells, columns, width, colorize);
   // The table would cut in the middle of a character.
-  const cut = (text: string, i: number) => cutTo(text, widths[i] ?? 0);
+  const truncateCell = (text: string, i: number) => truncate(text, widths[i] ?? 0);
   const table = new Table({
-    head: columns.map(({ title }, i) => paint(cut(title, i), 'strong')),
+    head: columns.map(({ title }, i) => colorize(truncateCell(title, i), 'strong')),
     colWidths: widths.map((cellWidth) => cellWidth + GAP),
     chars: NO_BORDERS,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
   });
   for (const [row, texts] of cells.entries()) {
-    table.push(texts.map((text, i) => paint(cut(text, i), toneIn(rows[row], columns[i]))));
+    table.push(texts.map((text, i) => colorize(truncateCell(text, i), findTone(rows[row], columns[i]))));
   }
   return `${table.toString().replace(/[ ]+$/gm, '')}\n`;
 }
@@ -79,11 +82,15 @@ const NO_BORDERS = Object.fromEntries(
 );
 
 /** Takes from the widest column until the table fits; from one that should stay whole only when nothing else is left. */
-function fitted(natural: readonly number[], columns: readonly { isWhole?: boolean }[], width: number): number[] {
+function fitWidths(
+  natural: readonly number[],
+  columns: readonly { isUntruncated?: boolean }[],
+  width: number,
+): number[] {
   const widths = [...natural];
   const excess = () => widths.reduce((sum, cells) => sum + cells, GAP * (widths.length - 1)) - width;
   for (const takesAll of [false, true]) {
-    const takeable = widths.map((_, i) => i).filter((i) => takesAll || !columns[i]?.isWhole);
+    const takeable = widths.map((_, i) => i).filter((i) => takesAll || !columns[i]?.isUntruncated);
     while (excess() > 0) {
       const widest = takeable.reduce(
         (best, i) => ((widths[i] ?? 0) > (widths[best] ?? 0) ? i : best),

@@ -1,6 +1,6 @@
 /** What differs between two texts, line by line (a unified diff); foreign text is shown escaped. */
 import { structuredPatch } from 'diff';
-import { revealed } from './escape.ts';
+import { escapeInvisible } from './escape.ts';
 import type { Style } from './style.ts';
 
 const CONTEXT = 3;
@@ -15,44 +15,52 @@ const MAX_CHARACTERS = 4_000_000;
  * Lines of a unified diff with its two headings; none for equal texts. A final line without a line break is marked.
  * `show` makes foreign text visible.
  */
-export function textDiff(
+export function formatDiff(
   names: { from: string; to: string },
   from: string,
   to: string,
   style: Style,
-  show: (line: string) => string = revealed,
+  escapeText: (line: string) => string = escapeInvisible,
 ): string[] {
   if (from === to) return [];
-  const headings = [style.strong(`--- ${show(names.from)}`), style.strong(`+++ ${show(names.to)}`)];
+  const headings = [style.strong(`--- ${escapeText(names.from)}`), style.strong(`+++ ${escapeText(names.to)}`)];
   if (isTooLarge(from, to))
-    return [...headings, style.faint(`@@ ${sizeOf(from)}, then ${sizeOf(to)}: too large to compare @@`)];
+    return [...headings, style.faint(`@@ ${formatSize(from)}, then ${formatSize(to)}: too large to compare @@`)];
   const options = { context: CONTEXT, maxEditLength: MAX_EDITS };
   const patch = structuredPatch(names.from, names.to, from, to, '', '', options) ?? {
-    hunks: [{ oldStart: 1, newStart: 1, oldLines: count(from), newLines: count(to), lines: replaced(from, to) }],
+    hunks: [
+      {
+        oldStart: 1,
+        newStart: 1,
+        oldLines: countLines(from),
+        newLines: countLines(to),
+        lines: toReplacement(from, to),
+      },
+    ],
   };
   return [
     ...headings,
     ...patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
       style.faint(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`),
-      ...lines.map((line) => painted(line, style, show)),
+      ...lines.map((line) => colorizeLine(line, style, escapeText)),
     ]),
   ];
 }
 
 const isTooLarge = (from: string, to: string) =>
-  from.length + to.length > MAX_CHARACTERS || count(from) + count(to) > MAX_LINES;
+  from.length + to.length > MAX_CHARACTERS || countLines(from) + countLines(to) > MAX_LINES;
 
-const sizeOf = (text: string) => `${text.length} characters`;
+const formatSize = (text: string) => `${text.length} characters`;
 
-function painted(line: string, style: Style, show: (line: string) => string): string {
-  const text = (line[0] ?? ' ') + line.slice(1).split('\t').map(show).join('\t');
+function colorizeLine(line: string, style: Style, escapeText: (line: string) => string): string {
+  const text = (line[0] ?? ' ') + line.slice(1).split('\t').map(escapeText).join('\t');
   if (line.startsWith('+')) return style.good(text);
   return line.startsWith('-') ? style.error(text) : text;
 }
 
-const linesOf = (text: string) => text.replace(/\n$/, '').split('\n');
-const count = (text: string) => (text === '' ? 0 : linesOf(text).length);
-const replaced = (from: string, to: string) => [
-  ...(from === '' ? [] : linesOf(from).map((line) => `-${line}`)),
-  ...(to === '' ? [] : linesOf(to).map((line) => `+${line}`)),
+const splitLines = (text: string) => text.replace(/\n$/, '').split('\n');
+const countLines = (text: string) => (text === '' ? 0 : splitLines(text).length);
+const toReplacement = (from: string, to: string) => [
+  ...(from === '' ? [] : splitLines(from).map((line) => `-${line}`)),
+  ...(to === '' ? [] : splitLines(to).map((line) => `+${line}`)),
 ];

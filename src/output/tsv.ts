@@ -1,5 +1,5 @@
 /** Rows for a pipe: bare lines with tabs, for which nothing needs to be loaded. */
-import { visible } from './escape.ts';
+import { escapeControls } from './escape.ts';
 import { pieces } from './formats.ts';
 
 /** What a text means, which its colour says too. */
@@ -10,16 +10,16 @@ export interface Column<Row> {
   title: string;
   cell(row: Row): string;
   /** The text on a terminal, where it is another. */
-  shown?(row: Row): string;
+  terminalCell?(row: Row): string;
   /** What the cell is painted in on a terminal. */
   tone?(row: Row): Tone | undefined;
   /** Worth more room than the others: an id is of no use when it is cut. */
-  isWhole?: boolean;
+  isUntruncated?: boolean;
   /** Left out on a terminal where others would be cut for it. */
-  isExtra?: boolean;
+  isOptional?: boolean;
 }
 
 /** One line a row, cells divided by tabs, without a heading; nothing is cut. Cells are foreign text. */
-export function tabSeparated<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): Iterable<string> {
-  return pieces(rows, (row) => `${columns.map(({ cell }) => visible(cell(row))).join('\t')}\n`);
+export function formatTsv<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): Iterable<string> {
+  return pieces(rows, (row) => `${columns.map(({ cell }) => escapeControls(cell(row))).join('\t')}\n`);
 }

@@ -2,28 +2,28 @@
 import { type LocalFormula, reloadBody } from '../check/local-formula.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { steadyClock } from '../host/monotonic-clock.ts';
-import { revealed } from '../output/escape.ts';
+import { createMonotonicClock } from '../host/monotonic-clock.ts';
+import { escapeInvisible } from '../output/escape.ts';
 import { startProgress } from '../output/progress.ts';
 import { addStepSummary } from '../report/add-step-summary.ts';
 import type { ServiceFlags } from '../settings/resolve-target.ts';
-import { applySteps, type StepResult, withNameConflicts } from '../sync/push/apply.ts';
+import { applySteps, markNameConflicts, type StepResult } from '../sync/push/apply.ts';
 import type { Step } from '../sync/push/plan.ts';
-import type { Planned } from '../sync/push/prepare-push.ts';
-import { notesFault, saveNotes } from '../sync/tracking-flush.ts';
-import { nameOf } from '../views/plan-view.ts';
+import type { PreparedPush } from '../sync/push/prepare-push.ts';
+import { awaitFlushError, flushTracking } from '../sync/tracking-flush.ts';
+import { getStepName } from '../views/plan-view.ts';
 import {
   annotateFailures,
-  errorLines,
-  lineOf,
-  nextLine,
-  remarkLines,
-  resultRows,
-  summaryLine,
+  formatErrors,
+  formatNextStep,
+  formatPushSummary,
+  formatRemarks,
+  formatStepResult,
+  toResultRows,
 } from '../views/push-view.ts';
 import { type ConfirmFlags, confirm } from './confirm.ts';
 import type { Session, WriteSession } from './session.ts';
-import { targetWords } from './target-flags.ts';
+import { formatTargetFlags } from './target-flags.ts';
 
 /** Raises usage (2) for more deletions than allowed, and when the user declines. */
 export async function confirmDeletions(
@@ -39,12 +39,12 @@ export async function confirmDeletions(
       'usage',
       `--prune would delete ${length} formulas, more than --max-deletes ${flags.maxDeletes}; nothing was written`,
       {
-        hint: `formulary formula diff PATH --prune${targetWords(flags, host.platform)} shows them; --max-deletes ${length} allows it`,
+        hint: `formulary formula diff PATH --prune${formatTargetFlags(flags, host.platform)} shows them; --max-deletes ${length} allows it`,
       },
     );
   }
   if (flags.yes) return;
-  for (const step of deletions) host.stderr.write(`  ${revealed(`${step.remote?.id}  ${nameOf(step)}`)}\n`);
+  for (const step of deletions) host.stderr.write(`  ${escapeInvisible(`${step.remote?.id}  ${getStepName(step)}`)}\n`);
   const formulas =
     length === 1 ? 'this formula, whose folder is gone' : `these ${length} formulas, whose folders are gone`;
   await confirm('written', `Delete ${formulas}?`, flags, host);
@@ -56,48 +56,48 @@ export async function confirmDeletions(
  * printed.
  */
 export async function applyPush(
-  { plan: { steps, stale }, remotes, identities, seen }: Planned,
+  { plan: { steps, staleFolders }, remotes, links, baselines }: PreparedPush,
   { send, target, saveVersion }: WriteSession,
   flags: { concurrency: number; failFast?: boolean | undefined },
   { host, note, isVerbose, signal }: Session,
 ): Promise<{ results: StepResult[]; flushError: unknown }> {
-  for (const path of stale) identities.unlink(path);
-  const progress = startProgress(host.stderr, steadyClock(host.now), 'push', steps.length);
-  const known = new Set(remotes.map(({ id }) => id));
+  for (const path of staleFolders) links.unlink(path);
+  const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'push', steps.length);
+  const knownIds = new Set(remotes.map(({ id }) => id));
   const applied = await applySteps(steps, {
-    send,
-    bodyOf: (local) => requireBody(local, host),
+    client: send,
+    loadBody: (local) => requireBody(local, host),
     saveVersion,
-    identities,
-    seen,
-    knownIds: new Set(known),
+    links,
+    baselines,
+    preexistingIds: new Set(knownIds),
     concurrency: flags.concurrency,
     isStopping: () => signal.aborted,
     failFast: flags.failFast ?? false,
     report: (result) => {
       progress.step(result.error !== undefined);
-      if (isVerbose && !host.stderr.isTerminal) note(lineOf(result, host));
+      if (isVerbose && !host.stderr.isTerminal) note(formatStepResult(result, host));
     },
   });
   progress.end();
-  const results = await withNameConflicts(applied, send, known);
-  for (const line of errorLines(results)) host.stderr.write(`${line}\n`);
+  const results = await markNameConflicts(applied, send, knownIds);
+  for (const line of formatErrors(results)) host.stderr.write(`${line}\n`);
   annotateFailures(results, host);
-  addStepSummary(host, 'formulary formula push', summaryLine(results), resultRows(results, host));
-  for (const line of remarkLines(results, host)) note(line);
-  const saved = saveNotes(identities, seen, target, host, send.warn, { changed: changedFormulas(results) });
-  const flushError = await notesFault(saved);
-  note(summaryLine(results));
-  const next = nextLine(results);
+  addStepSummary(host, 'formulary formula push', formatPushSummary(results), toResultRows(results, host));
+  for (const line of formatRemarks(results, host)) note(line);
+  const saved = flushTracking(links, baselines, target, host, send.warn, { changed: findChangedFormulas(results) });
+  const flushError = await awaitFlushError(saved);
+  note(formatPushSummary(results));
+  const next = formatNextStep(results);
   if (next) note(next);
   return { results, flushError };
 }
 
 /** The formulas that the project loses track of without an entry in the lock file. */
-function changedFormulas(results: readonly StepResult[]) {
+function findChangedFormulas(results: readonly StepResult[]) {
   return results.flatMap(({ step, outcome, id = step.remote?.id }) => {
     const isChanged = outcome === 'created' || outcome === 'deleted' || (outcome === 'updated' && step.renamedFrom);
-    return isChanged && id !== undefined ? [{ id, name: nameOf(step) }] : [];
+    return isChanged && id !== undefined ? [{ id, name: getStepName(step) }] : [];
   });
 }
 
@@ -108,9 +108,9 @@ async function requireBody(local: LocalFormula, host: Host) {
 }
 
 /** Writes the report after formulas were written: an error of it is partial (7). */
-export function orPartial(write: () => void): void {
+export function withPartialError(action: () => void): void {
   try {
-    write();
+    action();
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     throw new CliError('partial', `${error.message}; everything else succeeded`, { hint: error.hint, cause: error });

@@ -9,7 +9,7 @@ export interface ConfirmFlags {
 }
 
 /** Raises usage (2) where the answer can come neither from --yes nor from a person; before any request. `action` is a past participle. */
-export function mustBeConfirmable(action: string, flags: ConfirmFlags, host: Host): void {
+export function requireConfirmable(action: string, flags: ConfirmFlags, host: Host): void {
   if (flags.yes || (host.canAsk && flags.input !== false)) return;
   throw new CliError('usage', `nothing was ${action}: there is no terminal to ask on, or --no-input forbids it`, {
     hint: 'give --yes to go on without being asked',
@@ -19,7 +19,7 @@ export function mustBeConfirmable(action: string, flags: ConfirmFlags, host: Hos
 /** Asks unless --yes is given. Raises usage (2) for any answer but yes. */
 export async function confirm(action: string, question: string, flags: ConfirmFlags, host: Host): Promise<void> {
   if (flags.yes) return;
-  const answer = await host.ask(`${question} [y/N] `, host.stderr.hasColour);
+  const answer = await host.ask(`${question} [y/N] `, host.stderr.hasColor);
   if (!/^y(es)?$/i.test(answer?.trim() ?? '')) {
     throw new CliError('usage', `nothing was ${action}: the answer was not yes`, {
       hint: 'type the command again and answer y, or give --yes',

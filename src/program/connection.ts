@@ -1,23 +1,23 @@
 /** Opens the connection to a service, through which all requests of a command are sent. */
-import { createSend, type Send } from '../api/client.ts';
-import { shownExchange } from '../api/http/debug-log.ts';
-import type { Exchange, WireAnswer } from '../api/http/http.ts';
-import type { Patience } from '../api/retry/send-with-retry.ts';
-import type { Filter, Host } from '../host/host.ts';
-import { steadyClock } from '../host/monotonic-clock.ts';
-import { visible } from '../output/escape.ts';
-import { addressOf } from '../settings/base-url.ts';
+import { createServiceClient, type ServiceClient } from '../api/client.ts';
+import { withDebugLog } from '../api/http/debug-log.ts';
+import type { HttpExchange, HttpResponse } from '../api/http/http.ts';
+import type { RetryContext } from '../api/retry/send-with-retry.ts';
+import type { Host, Redactor } from '../host/host.ts';
+import { createMonotonicClock } from '../host/monotonic-clock.ts';
+import { escapeControls } from '../output/escape.ts';
+import { formatBaseUrl } from '../settings/base-url.ts';
 import {
   type RemoteTarget,
+  resolveTargetName,
   type ServiceFlags,
   type Target,
   type TargetName,
-  targetNameOf,
 } from '../settings/resolve-target.ts';
-import { type CommandLine, commandLine } from '../text/shell-quote.ts';
-import { targetWords } from './target-flags.ts';
+import { type CommandFormatter, createCommandFormatter } from '../text/shell-quote.ts';
+import { formatTargetFlags } from './target-flags.ts';
 
-type ConnectFlags = ServiceFlags & { verbose?: boolean | undefined };
+type ConnectionFlags = ServiceFlags & { verbose?: boolean | undefined };
 
 /** How requests are sent. */
 export interface RequestOptions {
@@ -26,120 +26,127 @@ export interface RequestOptions {
   /** The maximum number of requests that begin in a second. */
   requestsPerSecond?: number | undefined;
   /** Called for each response. */
-  onResponse?: (response: WireAnswer) => void;
+  onResponse?: (response: HttpResponse) => void;
 }
 
 export interface Connection {
-  send: Send;
+  send: ServiceClient;
   target: TargetName;
   /** Identifies the service for the write lock: its base URL, or the data file of the embedded one. */
   lockName: string;
 }
 
 /** Opens a connection to a resolved target. Loads only what the kind of target needs. */
-export async function openTarget(
+export async function openConnection(
   resolved: Target,
-  flags: ConnectFlags,
+  flags: ConnectionFlags,
   host: Host,
   options: RequestOptions = {},
 ): Promise<Connection> {
   const { requestsPerSecond } = options;
-  const target = targetNameOf(resolved, flags, host);
-  stopBySignal(flags, host);
-  const patience = {
+  const target = resolveTargetName(resolved, flags, host);
+  stopOnSignal(flags, host);
+  const retryContext = {
     budgetMs: resolved.retryTimeoutMs,
-    now: steadyClock(host.now),
+    now: createMonotonicClock(host.now),
     sleep: host.sleep,
-    stopping: host.stopping,
+    abortSignal: host.abortSignal,
     random: Math.random,
-    gapMs: requestsPerSecond === undefined ? 0 : 1000 / requestsPerSecond,
-    warn: (text: string) => host.stderr.write(`${visible(text)}\n`),
+    minIntervalMs: requestsPerSecond === undefined ? 0 : 1000 / requestsPerSecond,
+    warn: (text: string) => host.stderr.write(`${escapeControls(text)}\n`),
   };
   if (resolved.kind === 'local') {
-    const { openLocal } = await import('../service/local.ts');
-    const service = openLocal(resolved.dataFile, host.stopping);
-    const exchange = shown(service.answer, '', undefined, flags, host);
+    const { openLocalService } = await import('../service/local.ts');
+    const service = openLocalService(resolved.dataFile, host.abortSignal);
+    const exchange = applyDebugFlag(service.handle, '', undefined, flags, host);
     return {
-      send: createSend(exchange, 'the embedded service', patience, {
-        keyWords: 'no key',
-        hide: (text) => text,
-        command: commandTo(flags, host),
+      send: createServiceClient(exchange, 'the embedded service', retryContext, {
+        keyDescription: 'no key',
+        redact: (text) => text,
+        command: createServiceCommandFormatter(flags, host),
       }),
       lockName: `local:${resolved.dataFile}`,
       target,
     };
   }
-  const lockName = addressOf(resolved.service.baseUrl);
-  return { send: await openRemote(resolved, patience, flags, host, options), lockName, target };
+  const lockName = formatBaseUrl(resolved.service.baseUrl);
+  return { send: await openRemoteClient(resolved, retryContext, flags, host, options), lockName, target };
 }
 
-async function openRemote(
+async function openRemoteClient(
   { service, keySource, warnings }: RemoteTarget,
-  patience: Patience,
+  retryContext: RetryContext,
   flags: ServiceFlags,
   host: Host,
   { concurrency = 1, onResponse }: RequestOptions,
-): Promise<Send> {
+): Promise<ServiceClient> {
   const { openTransport } = await import('../api/http/transport.ts');
-  const { baseUrl, key, keyHeader, proxy, unencryptedTo } = service;
-  const address = addressOf(baseUrl);
-  const hide: Filter = (text, isContent) => key.hideIn(text, isContent);
+  const { baseUrl, key, keyHeader, proxy, unencryptedHost } = service;
+  const displayUrl = formatBaseUrl(baseUrl);
+  const redact: Redactor = (text, isContent) => key.redactIn(text, isContent);
   // One from the environment is hidden already.
-  if (keySource !== 'environment') host.hide(hide);
-  const password = proxy?.login?.password;
-  if (password) host.hide((text, isContent) => password.hideIn(text, isContent));
-  warnings.forEach(patience.warn);
-  if (unencryptedTo !== undefined) patience.warn(`warning: the key travels unencrypted to ${unencryptedTo}`);
-  const road = proxy ? ` (through the proxy ${proxy.url.host} of ${proxy.source})` : '';
-  if (flags.debug && road) patience.warn(`requests go to ${address}${road}`);
-  const exchange = told(
-    shown(
+  if (keySource !== 'environment') host.addRedactor(redact);
+  const password = proxy?.credentials?.password;
+  if (password) host.addRedactor((text, isContent) => password.redactIn(text, isContent));
+  warnings.forEach(retryContext.warn);
+  if (unencryptedHost !== undefined) retryContext.warn(`warning: the key travels unencrypted to ${unencryptedHost}`);
+  const proxyNote = proxy ? ` (through the proxy ${proxy.url.host} of ${proxy.source})` : '';
+  if (flags.debug && proxyNote) retryContext.warn(`requests go to ${displayUrl}${proxyNote}`);
+  const exchange = withListener(
+    applyDebugFlag(
       openTransport(service, { connections: concurrency, nodeVersion: host.nodeVersion }),
-      address,
+      displayUrl,
       keyHeader,
       flags,
       host,
     ),
     onResponse,
   );
-  const caller = { baseUrl, keyWords: key.describe(), hide, command: commandTo(flags, host) };
-  return createSend(exchange, address + road, patience, caller);
+  const identity = {
+    baseUrl,
+    keyDescription: key.describe(),
+    redact,
+    command: createServiceCommandFormatter(flags, host),
+  };
+  return createServiceClient(exchange, displayUrl + proxyNote, retryContext, identity);
 }
 
 /** Makes commands that ask the same service. */
-const commandTo =
-  (flags: ServiceFlags, { platform }: Host): CommandLine =>
+const createServiceCommandFormatter =
+  (flags: ServiceFlags, { platform }: Host): CommandFormatter =>
   (line, ...args) =>
-    commandLine(platform)(line, ...args) + targetWords(flags, platform);
+    createCommandFormatter(platform)(line, ...args) + formatTargetFlags(flags, platform);
 
 /** From here on Ctrl-C lets the requests in flight finish; a person is told that it was heard. */
-export function stopBySignal({ verbose }: { verbose?: boolean | undefined }, host: Host): void {
-  const isFirst = host.catchSignals();
+export function stopOnSignal({ verbose }: { verbose?: boolean | undefined }, host: Host): void {
+  const isFirst = host.installSignalHandlers();
   if (!isFirst || !(host.stderr.isTerminal || verbose)) return;
-  host.stopping.addEventListener('abort', () =>
+  host.abortSignal.addEventListener('abort', () =>
     host.stderr.write('stopping when the requests in flight are answered; once more ends at once\n'),
   );
 }
 
 /** Passes answers on as they come. */
-function told(exchange: Exchange, onResponse: RequestOptions['onResponse']): Exchange {
+function withListener(exchange: HttpExchange, onResponse: RequestOptions['onResponse']): HttpExchange {
   if (!onResponse) return exchange;
-  return async (request, mostMs) => {
-    const answer = await exchange(request, mostMs);
-    onResponse(answer);
-    return answer;
+  return async (request, timeoutMs) => {
+    const response = await exchange(request, timeoutMs);
+    onResponse(response);
+    return response;
   };
 }
 
 /** Under --debug each request and answer is said on stderr. */
-function shown(
-  exchange: Exchange,
-  where: string,
+function applyDebugFlag(
+  exchange: HttpExchange,
+  serviceName: string,
   keyHeader: string | undefined,
   flags: ServiceFlags,
   host: Host,
-): Exchange {
+): HttpExchange {
   return flags.debug
-    ? shownExchange(exchange, where, keyHeader, host.stderr.hide, (line) => host.stderr.write(`${visible(line)}\n`))
+    ? withDebugLog(exchange, serviceName, keyHeader, host.stderr.redact, (line) =>
+        host.stderr.write(`${escapeControls(line)}\n`),
+      )
     : exchange;
 }

@@ -4,17 +4,22 @@ import type { Outcome } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 
 /** The tree of commands; of the one that the words name, the flags are in it too. */
-type TreeFor = (words: readonly string[]) => Promise<Command>;
+type BuildCommandTree = (args: readonly string[]) => Promise<Command>;
 
 /** Makes a command of a bare one: its arguments, flags and help, and `run` as its action. */
-export type Define = (command: Command, host: Host, end: (outcome: Outcome) => void, treeFor: TreeFor) => void;
+export type DefineCommand = (
+  command: Command,
+  host: Host,
+  setOutcome: (outcome: Outcome) => void,
+  buildTree: BuildCommandTree,
+) => void;
 
 export interface Verb {
-  about: string;
-  load(): Promise<Define>;
+  summary: string;
+  load(): Promise<DefineCommand>;
 }
 
 export interface Noun {
-  about: string;
+  summary: string;
   verbs: Record<string, Verb | Noun>;
 }

@@ -1,9 +1,9 @@
 /** Flags that several commands share; each is added to the command itself, so that none shadows another. */
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { CliError } from '../errors.ts';
-import type { Host, Sink } from '../host/host.ts';
-import { visible } from '../output/escape.ts';
-import { type Answer, FORMATS, itemsOf, type Text } from '../output/formats.ts';
+import type { Host, OutputStream } from '../host/host.ts';
+import { escapeControls } from '../output/escape.ts';
+import { FORMATS, type Text, toItems, type View } from '../output/formats.ts';
 
 /** Adds the flags that say where requests go and as whom; their values are `ServiceFlags` of settings.ts. */
 export function withServiceFlags<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
@@ -74,7 +74,7 @@ export function withOutputFlags<Args extends unknown[], Opts extends OptionValue
 }
 
 /** The printer that the flags ask for. Raises usage (2) for flags that are wrong, before any request is made. */
-export function answerPrinter(flags: OutputFlags, host: Host): (answer: Answer) => Promise<void> {
+export function createPrinter(flags: OutputFlags, host: Host): (view: View) => Promise<void> {
   if (flags.json && flags.output !== undefined && flags.output !== 'json') {
     throw new CliError('usage', `--json and --output ${flags.output} exclude each other`);
   }
@@ -87,7 +87,7 @@ export function answerPrinter(flags: OutputFlags, host: Host): (answer: Answer) 
   if (fields?.includes(''))
     throw new CliError('usage', '--fields has an empty name; wanted are names divided by commas, such as id,name');
   return async (answer) => {
-    const shown = fields ? await picked(answer, fields, host) : answer;
+    const shown = fields ? await pickFields(answer, fields, host) : answer;
     await writeText(host.stdout, await format(shown, host.stdout));
   };
 }
@@ -95,7 +95,7 @@ export function answerPrinter(flags: OutputFlags, host: Host): (answer: Answer) 
 /** Fewer and larger writes take less time. */
 const MIN_WRITE = 64 * 1024;
 
-async function writeText(out: Sink, text: Text): Promise<void> {
+async function writeText(out: OutputStream, text: Text): Promise<void> {
   if (typeof text === 'string') return out.write(text);
   let waiting = '';
   for (const piece of text) {
@@ -110,18 +110,20 @@ async function writeText(out: Sink, text: Text): Promise<void> {
 }
 
 /** A field that nothing has is no failure: what was asked for may be done by now. */
-async function picked(answer: Answer, fields: readonly string[], host: Host): Promise<Answer> {
-  const { unknownFields, withFields } = await import('../output/fields.ts');
-  const unknown = unknownFields(answer, fields);
+async function pickFields(view: View, fields: readonly string[], host: Host): Promise<View> {
+  const { findUnknownFields, selectFields } = await import('../output/fields.ts');
+  const unknown = findUnknownFields(view, fields);
   if (unknown.length > 0) {
-    const known = Object.keys(itemsOf(answer.value)[0] ?? {}).join(', ');
-    host.stderr.write(`warning: nothing has the field ${visible(unknown.join(', '))}; there are ${visible(known)}\n`);
+    const known = Object.keys(toItems(view.value)[0] ?? {}).join(', ');
+    host.stderr.write(
+      `warning: nothing has the field ${escapeControls(unknown.join(', '))}; there are ${escapeControls(known)}\n`,
+    );
   }
-  return withFields(answer, fields);
+  return selectFields(view, fields);
 }
 
 /** Says a note on stderr; silent where the answer is for a program, unless --verbose asks for it. */
-export function notePrinter(flags: OutputFlags, host: Host): (text: string) => void {
+export function createNotePrinter(flags: OutputFlags, host: Host): (text: string) => void {
   const isQuiet = (flags.json || flags.output === 'json') && !flags.verbose;
   return (text) => {
     if (!isQuiet) host.stderr.write(`${text}\n`);
@@ -129,14 +131,14 @@ export function notePrinter(flags: OutputFlags, host: Host): (text: string) => v
 }
 
 /** A whole number of at least 1. Raises usage (2) and names the flag. */
-export function countOf(text: string | undefined, flag: string): number | undefined {
+export function parseCount(text: string | undefined, flag: string): number | undefined {
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new CliError('usage', `${flag} is "${text}"; wanted is a whole number of at least 1`);
 }
 
 /** A rate as `50` or `50/s`, parts of one too. Raises usage (2) and names the flag. */
-export function rateOf(text: string | undefined, flag: string): number | undefined {
+export function parseRate(text: string | undefined, flag: string): number | undefined {
   if (text === undefined) return undefined;
   const rate = /^\d+(\.\d+)?(\/s)?$/.test(text) ? Number.parseFloat(text) : 0;
   if (rate > 0 && rate <= 1_000_000) return rate;

@@ -1,6 +1,6 @@
 /** The help topics: formulary help exit-codes, environment, output, files. */
 import { EXIT_CODES, type Outcome } from '../errors.ts';
-import { labelled, wrapped } from '../output/wrap.ts';
+import { formatDefinitionList, wrap } from '../output/wrap.ts';
 
 /** A topic: paragraphs, and rows of a word and what it means. */
 type Topic = readonly (string | Rows)[];
@@ -8,15 +8,15 @@ type Topic = readonly (string | Rows)[];
 type Rows = readonly (readonly [word: string, meaning: string])[];
 
 /** Wider lines are hard to read. */
-const WIDEST = 100;
+const MAX_WIDTH = 100;
 
 /** The text of a topic for a terminal of so many columns, or undefined when there is none of that name. */
-export function topicText(name: string, columns: number): string | undefined {
+export function formatTopic(name: string, columns: number): string | undefined {
   if (!Object.hasOwn(TOPICS, name)) return undefined;
-  const width = Math.min(columns, WIDEST);
+  const width = Math.min(columns, MAX_WIDTH);
   const parts = TOPICS[name]?.() ?? [];
   const texts = parts.map((part) =>
-    typeof part === 'string' ? wrapped(part, width) : labelled(part, { width, indent: 2, keepsWords: true }),
+    typeof part === 'string' ? wrap(part, width) : formatDefinitionList(part, { width, indent: 2, keepsWords: true }),
   );
   return `${texts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
@@ -24,19 +24,22 @@ export function topicText(name: string, columns: number): string | undefined {
 const TOPICS: Readonly<Record<string, () => Topic>> = {
   'exit-codes': () => [
     'Exit codes',
-    Object.entries(EXIT_CODES).map(([name, code]) => [`${String(code).padEnd(3)}  ${name}`, WHEN[name as Outcome]]),
-    EXIT_REMARK,
+    Object.entries(EXIT_CODES).map(([name, code]) => [
+      `${String(code).padEnd(3)}  ${name}`,
+      EXIT_CODE_MEANINGS[name as Outcome],
+    ]),
+    EXIT_CODE_NOTE,
   ],
-  environment: () => ['Environment', VARIABLES, ...ENVIRONMENT_REMARKS],
+  environment: () => ['Environment', VARIABLES, ...ENVIRONMENT_NOTES],
   output: () => OUTPUT,
   files: () => [
     'Files of a formula folder',
     FOLDER_FILES,
     'Files beside formula folders',
-    TREE_FILES,
+    PROJECT_FILES,
     'Files of the user',
     USER_FILES,
-    ON_WINDOWS,
+    WINDOWS_NOTE,
   ],
 };
 
@@ -44,7 +47,7 @@ const TOPICS: Readonly<Record<string, () => Topic>> = {
 export const TOPIC_NAMES = Object.keys(TOPICS);
 
 /** What each exit code means. */
-const WHEN: Readonly<Record<Outcome, string>> = {
+const EXIT_CODE_MEANINGS: Readonly<Record<Outcome, string>> = {
   ok: 'done, or nothing to do; also an empty list',
   failed: 'the service refused for another reason than below; the code failed, or answered in a wrong shape',
   usage: 'wrong words, settings or paths; a confirmation is missing; a port is taken',
@@ -60,7 +63,7 @@ const WHEN: Readonly<Record<Outcome, string>> = {
   interrupted: 'SIGINT (130) or SIGTERM (143)',
 };
 
-const EXIT_REMARK = 'When every item of several failed for one reason, the run ends with the code of that reason.';
+const EXIT_CODE_NOTE = 'When every item of several failed for one reason, the run ends with the code of that reason.';
 
 /** Variables, with what they say and, in brackets, the flag that beats them. */
 const VARIABLES: Rows = [
@@ -87,7 +90,7 @@ const VARIABLES: Rows = [
   ['GITHUB_WORKSPACE', 'root of the checkout: annotations name files relative to it'],
 ];
 
-const ENVIRONMENT_REMARKS = [
+const ENVIRONMENT_NOTES = [
   'A flag beats the environment, and the environment beats what auth login kept; but a profile that is named brings address and key as a pair. A kept key goes to its own address alone. Nothing inside a project decides where a key goes, and no flag takes the key itself, since other users can read command lines.',
   "The proxy is that of the address's scheme, else ALL_PROXY; the lower-case variable beats the upper-case one. This machine is asked directly only if NO_PROXY names it (localhost, 127.0.0.1). SOCKS proxies cannot be used.",
 ];
@@ -116,14 +119,14 @@ const FOLDER_FILES: Rows = [
   ['tests/*.json', 'cases, one or a list: {name, args, configuration, expect: {raw, tokenize, error}}'],
 ];
 
-const TREE_FILES: Rows = [
+const PROJECT_FILES: Rows = [
   [
     'formulas.lock.json',
     'which formula of which service a folder is; written by push, pull and link, committed by you',
   ],
 ];
 
-const ON_WINDOWS =
+const WINDOWS_NOTE =
   'On Windows, without the XDG variables: keys are in %APPDATA%\\formulary, and everything else is in %LOCALAPPDATA%\\formulary.';
 
 const USER_FILES: Rows = [

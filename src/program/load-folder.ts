@@ -1,19 +1,19 @@
 /** Checks formula folders for a command, and shows the findings on stderr. */
-import type { Checked } from '../check/check-formula.ts';
-import { checkTree, type Tree } from '../check/check-tree.ts';
+import type { FormulaReport } from '../check/check-formula.ts';
+import { checkTree, type FormulaTree } from '../check/check-tree.ts';
 import { describeBundle, requireValid, type ValidFolder } from '../check/valid-folder.ts';
-import type { Place } from '../folder/find-folders.ts';
+import type { FolderRef } from '../folder/find-folders.ts';
 import type { FormulaBody } from '../model.ts';
-import { visible } from '../output/escape.ts';
-import { surroundingsFrom } from '../state/xdg-paths.ts';
-import { commandLine } from '../text/shell-quote.ts';
-import { annotate, findingsText } from '../views/findings-view.ts';
-import { checkedPlace } from './arguments.ts';
+import { escapeControls } from '../output/escape.ts';
+import { getSurroundings } from '../state/xdg-paths.ts';
+import { createCommandFormatter } from '../text/shell-quote.ts';
+import { annotateFindings, formatFindings } from '../views/findings-view.ts';
+import { resolveFolderRef } from './arguments.ts';
 import type { Session } from './session.ts';
 
 interface LoadOptions {
   /** What the error says was not done because of an invalid folder. */
-  undone: string;
+  notDone: string;
   /** Called for each file of the repository that is bundled, with its real path. */
   onRead?: (file: string) => void;
 }
@@ -23,38 +23,38 @@ interface LoadOptions {
  * when it has an error.
  */
 export async function loadBody(dir: string, session: Session): Promise<FormulaBody> {
-  return (await loadFolder(checkedPlace(dir, session.host), session, { undone: 'nothing was sent' })).body;
+  return (await loadFolder(resolveFolderRef(dir, session.host), session, { notDone: 'nothing was sent' })).body;
 }
 
 /** Checks a folder. Raises invalid (3) with all findings when it has an error. */
 export async function loadFolder(
-  place: Place,
+  folder: FolderRef,
   session: Session,
-  { undone, onRead }: LoadOptions,
+  { notDone, onRead }: LoadOptions,
 ): Promise<ValidFolder> {
   const { host } = session;
-  const { checkFolder } = await import('../check/check-formula.ts');
-  const checked = await checkFolder(place, { ...surroundingsFrom(host), ...(onRead && { onRead }) });
+  const { checkFormulaFolder } = await import('../check/check-formula.ts');
+  const checked = await checkFormulaFolder(folder, { ...getSurroundings(host), ...(onRead && { onRead }) });
   await showFindings(checked, session);
-  const valid = requireValid(place, checked, undone, commandLine(host.platform));
-  if (session.isVerbose && checked.bundle) host.stderr.write(`${visible(describeBundle(checked.bundle))}\n`);
+  const valid = requireValid(folder, checked, notDone, createCommandFormatter(host.platform));
+  if (session.isVerbose && checked.bundle) host.stderr.write(`${escapeControls(describeBundle(checked.bundle))}\n`);
   return valid;
 }
 
 /** Checks all formula folders under the given paths. Raises usage (2) for a path that does not exist. */
-export const loadTree = (paths: readonly string[], session: Session): Promise<Tree> =>
+export const loadTree = (paths: readonly string[], session: Session): Promise<FormulaTree> =>
   checkTree(
-    paths.map((path) => checkedPlace(path, session.host)),
+    paths.map((path) => resolveFolderRef(path, session.host)),
     session.host,
     (checked) => showFindings(checked, session),
   );
 
 /** Shows errors and warnings, with --verbose notes too, and annotates the files in GitHub Actions. */
 async function showFindings(
-  checked: Pick<Checked, 'folder' | 'findings' | 'texts'>,
+  checked: Pick<FormulaReport, 'folder' | 'findings' | 'texts'>,
   { isVerbose, note, host }: Session,
 ): Promise<void> {
-  annotate(checked, isVerbose, host);
-  const text = await findingsText(checked, isVerbose, host.stderr);
+  annotateFindings(checked, isVerbose, host);
+  const text = await formatFindings(checked, isVerbose, host.stderr);
   if (text) note(text.trimEnd());
 }

@@ -1,13 +1,13 @@
 /** The session of a command: its output, its connection, and its write lock, each set up once from the flags. */
-import type { Send } from '../api/client.ts';
-import { type CliError, errorDocument } from '../errors.ts';
+import type { ServiceClient } from '../api/client.ts';
+import { type CliError, toErrorDocument } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { Formula } from '../model.ts';
-import { safeJson, visible } from '../output/escape.ts';
-import type { Answer } from '../output/formats.ts';
+import { escapeControls, stringifySafely } from '../output/escape.ts';
+import type { View } from '../output/formats.ts';
 import { resolveTarget, type ServiceFlags, type TargetName } from '../settings/resolve-target.ts';
-import { type Connection, openTarget, type RequestOptions, stopBySignal } from './connection.ts';
-import { answerPrinter, notePrinter, type OutputFlags } from './flags.ts';
+import { type Connection, openConnection, type RequestOptions, stopOnSignal } from './connection.ts';
+import { createNotePrinter, createPrinter, type OutputFlags } from './flags.ts';
 
 export type SessionFlags = OutputFlags &
   ServiceFlags & {
@@ -22,9 +22,9 @@ export interface Session {
   /** Aborted by SIGINT or SIGTERM. */
   signal: AbortSignal;
   /** From now on the first SIGINT or SIGTERM aborts `signal` and lets requests in flight finish; the second ends the process. */
-  catchSignals(): void;
+  installSignalHandlers(): void;
   /** Prints the result as --output, --json, and --fields specify. */
-  print(view: Answer): Promise<void>;
+  print(view: View): Promise<void>;
   /** Prints a note on stderr; with --json only if --verbose is set. */
   note(text: string): void;
   /** Prints a warning on stderr. */
@@ -44,7 +44,7 @@ export interface Session {
 export type SaveVersion = (operation: 'update' | 'delete', formula: Formula) => void;
 
 export interface WriteSession {
-  send: Send;
+  send: ServiceClient;
   target: TargetName;
   /** Does nothing with --no-history. */
   saveVersion: SaveVersion;
@@ -56,21 +56,21 @@ export interface WriteSession {
 export function createSession(flags: SessionFlags, host: Host, options?: RequestOptions): Session {
   let connection: Promise<Connection> | undefined;
   const connect = () => {
-    connection ??= resolveTarget(flags, host).then((target) => openTarget(target, flags, host, options));
+    connection ??= resolveTarget(flags, host).then((target) => openConnection(target, flags, host, options));
     return connection;
   };
   return {
     host,
     isVerbose: flags.verbose ?? false,
     isJson: flags.json === true || flags.output === 'json',
-    signal: host.stopping,
-    catchSignals: () => stopBySignal(flags, host),
-    print: answerPrinter(flags, host),
-    note: notePrinter(flags, host),
-    warn: (text) => host.stderr.write(`${visible(text)}\n`),
+    signal: host.abortSignal,
+    installSignalHandlers: () => stopOnSignal(flags, host),
+    print: createPrinter(flags, host),
+    note: createNotePrinter(flags, host),
+    warn: (text) => host.stderr.write(`${escapeControls(text)}\n`),
     showError: async (error) => {
-      const { errorText } = await import('../output/error-text.ts');
-      host.stderr.write(flags.json ? `${safeJson(errorDocument(error))}\n` : errorText(error, host.stderr));
+      const { formatError } = await import('../output/error-text.ts');
+      host.stderr.write(flags.json ? `${stringifySafely(toErrorDocument(error))}\n` : formatError(error, host.stderr));
     },
     connect,
     write: async (work) => withWriteLock(await connect(), flags, host, work),
@@ -83,15 +83,15 @@ async function withWriteLock<T>(
   host: Host,
   work: (session: WriteSession) => Promise<T>,
 ): Promise<T> {
-  const { takeTurn } = await import('../state/write-lock.ts');
-  const { keepCopy, pruneHistory, requireHistory } = await import('../state/history.ts');
-  const release = await takeTurn(host, lockName, { warn: send.warn, stopping: host.stopping });
+  const { acquireLock } = await import('../state/write-lock.ts');
+  const { saveVersion, pruneHistory, requireHistory } = await import('../state/history.ts');
+  const release = await acquireLock(host, lockName, { warn: send.warn, abortSignal: host.abortSignal });
   try {
     return await work({
       send,
       target,
       saveVersion: (operation, formula) => {
-        if (flags.history !== false) keepCopy(host, target.name, operation, formula);
+        if (flags.history !== false) saveVersion(host, target.name, operation, formula);
       },
       requireHistory: () => {
         if (flags.history !== false) requireHistory(host);

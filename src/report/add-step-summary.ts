@@ -1,7 +1,7 @@
 /** In GitHub Actions, adds to the summary of the step. */
 import { appendFileSync } from 'node:fs';
 import type { Host } from '../host/host.ts';
-import { type SummaryRow, summaryMarkdown } from './step-summary.ts';
+import { formatSummary, type SummaryRow } from './step-summary.ts';
 
 /** Adds a table to the file that GitHub Actions names; elsewhere does nothing. One that cannot be written is a warning. */
 export function addStepSummary(host: Host, title: string, line: string, rows: readonly SummaryRow[]): void {
@@ -9,13 +9,13 @@ export function addStepSummary(host: Host, title: string, line: string, rows: re
   if (!file) return;
   try {
     // Hidden before it is Markdown, which escapes what is escaped already.
-    const hidden = rows.map(({ what, name, folder, detail }) => ({
+    const redacted = rows.map(({ what, name, folder, detail }) => ({
       what,
-      name: host.hidden(name),
-      folder: host.hidden(folder),
-      detail: host.hidden(detail),
+      name: host.redact(name),
+      folder: host.redact(folder),
+      detail: host.redact(detail),
     }));
-    appendFileSync(file, host.hidden(summaryMarkdown(title, host.hidden(line), hidden)));
+    appendFileSync(file, host.redact(formatSummary(title, host.redact(line), redacted)));
   } catch (error) {
     host.stderr.write(`warning: the step summary could not be written (${(error as NodeJS.ErrnoException).code})\n`);
   }

@@ -1,5 +1,5 @@
 /** Outcomes as a JUnit report, which CI systems read. */
-import { revealedPart } from '../output/escape.ts';
+import { escapeInvisiblePart } from '../output/escape.ts';
 
 /** One thing that passed, or failed in some ways. */
 export interface JunitCase {
@@ -18,20 +18,20 @@ export interface JunitCase {
 }
 
 /** The whole report: one suite of cases. Characters that XML 1.0 cannot hold, or that could drive a log, are written as `\uXXXX`. `hide` takes secrets out of each text. */
-export function junitReport(
+export function formatJunitReport(
   suite: string,
-  shown: readonly JunitCase[],
-  hide: (text: string) => string = (text) => text,
+  unredacted: readonly JunitCase[],
+  redact: (text: string) => string = (text) => text,
 ): string {
-  const cases = shown.map((example) => hiddenIn(example, hide));
+  const cases = unredacted.map((example) => redactCase(example, redact));
   const failed = cases.filter(({ failures }) => failures.length > 0).length;
   const skipped = cases.filter(({ isSkipped }) => isSkipped).length;
   const counts = `tests="${cases.length}" failures="${failed}" errors="0" skipped="${skipped}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${counts}>`,
-    `  <testsuite name=${attribute(suite)} ${counts}>`,
-    ...cases.flatMap(caseLines),
+    `  <testsuite name=${formatAttribute(suite)} ${counts}>`,
+    ...cases.flatMap(formatCase),
     '  </testsuite>',
     '</testsuites>',
     '',
@@ -39,31 +39,33 @@ export function junitReport(
 }
 
 /** A case without what is to be hidden: taken out before it is XML, which escapes what is escaped already. */
-const hiddenIn = (
+const redactCase = (
   { name, classname, file, failures, remarks, ...facts }: JunitCase,
-  hide: (text: string) => string,
+  redact: (text: string) => string,
 ): JunitCase => ({
   ...facts,
-  name: hide(name),
-  classname: hide(classname),
-  file: file && hide(file),
-  failures: failures.map(({ type, message }) => ({ type, message: hide(message) })),
-  remarks: remarks.map(hide),
+  name: redact(name),
+  classname: redact(classname),
+  file: file && redact(file),
+  failures: failures.map(({ type, message }) => ({ type, message: redact(message) })),
+  remarks: remarks.map(redact),
 });
 
-function caseLines({ name, classname, file, durationMs = 0, isSkipped, failures, remarks }: JunitCase): string[] {
-  const place = file === undefined ? '' : ` file=${attribute(file)}`;
+function formatCase({ name, classname, file, durationMs = 0, isSkipped, failures, remarks }: JunitCase): string[] {
+  const fileAttribute = file === undefined ? '' : ` file=${formatAttribute(file)}`;
   const time = (durationMs / 1000).toFixed(3);
-  const open = `    <testcase name=${attribute(name)} classname=${attribute(classname)}${place} time="${time}"`;
+  const open = `    <testcase name=${formatAttribute(name)} classname=${formatAttribute(classname)}${fileAttribute} time="${time}"`;
   // The schema allows one failure a case, so all of them share it.
   const [first] = failures;
-  const text = failures.map(({ type, message }) => xmlText(`${type}: ${message}`)).join('\n');
+  const text = failures.map(({ type, message }) => escapeXml(`${type}: ${message}`)).join('\n');
   const inside = [
     ...(isSkipped ? ['      <skipped/>'] : []),
     ...(first
-      ? [`      <failure type=${attribute(first.type)} message=${attribute(first.message)}>${text}</failure>`]
+      ? [
+          `      <failure type=${formatAttribute(first.type)} message=${formatAttribute(first.message)}>${text}</failure>`,
+        ]
       : []),
-    ...(remarks.length > 0 ? [`      <system-out>${remarks.map(xmlText).join('\n')}</system-out>`] : []),
+    ...(remarks.length > 0 ? [`      <system-out>${remarks.map(escapeXml).join('\n')}</system-out>`] : []),
   ];
   return inside.length === 0 ? [`${open}/>`] : [`${open}>`, ...inside, '    </testcase>'];
 }
@@ -71,11 +73,11 @@ function caseLines({ name, classname, file, durationMs = 0, isSkipped, failures,
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Line feeds are written as references, also outside of attributes: foreign text begins no line of the file. */
-function xmlText(text: string): string {
-  return revealedPart(text, '\t\n\r')
+function escapeXml(text: string): string {
+  return escapeInvisiblePart(text, '\t\n\r')
     .replace(/[\ufffe\uffff]/g, (found) => `\\u${found.charCodeAt(0).toString(16)}`)
     .replace(/[&<>"]/g, (found) => ENTITIES[found] ?? found)
     .replace(/[\t\n\r]/g, (found) => `&#${found.charCodeAt(0)};`);
 }
 
-const attribute = (text: string) => `"${xmlText(text)}"`;
+const formatAttribute = (text: string) => `"${escapeXml(text)}"`;

@@ -1,5 +1,5 @@
 /** A plan, or what a push did, as a table for the summary of a GitHub Actions step: Markdown that foreign text cannot break. */
-import { revealed } from '../output/escape.ts';
+import { escapeInvisible } from '../output/escape.ts';
 
 export interface SummaryRow {
   /** What is to be done, or how it ended. */
@@ -16,13 +16,13 @@ const MAX_BYTES = 500_000;
 const MAX_CELL = 1000;
 
 /** The Markdown of a summary: a title, a line that sums up, and a row for each. */
-export function summaryMarkdown(title: string, line: string, rows: readonly SummaryRow[]): string {
-  const shown = shownRows(rows);
+export function formatSummary(title: string, line: string, rows: readonly SummaryRow[]): string {
+  const shown = formatRows(rows);
   const table = ['|  | formula | folder |  |', '| --- | --- | --- | --- |', ...shown];
   return [
-    `### ${cell(title)}`,
+    `### ${escapeCell(title)}`,
     '',
-    cell(line),
+    escapeCell(line),
     ...(rows.length > 0 ? ['', ...table] : []),
     ...(rows.length > shown.length ? ['', `and ${rows.length - shown.length} more`] : []),
     '',
@@ -30,11 +30,11 @@ export function summaryMarkdown(title: string, line: string, rows: readonly Summ
   ].join('\n');
 }
 
-function shownRows(rows: readonly SummaryRow[]): string[] {
+function formatRows(rows: readonly SummaryRow[]): string[] {
   const shown: string[] = [];
   let bytes = 0;
   for (const { what, name, folder, detail } of rows.slice(0, MAX_ROWS)) {
-    const row = `| ${[what, name, folder, detail].map(cell).join(' | ')} |`;
+    const row = `| ${[what, name, folder, detail].map(escapeCell).join(' | ')} |`;
     bytes += Buffer.byteLength(row);
     if (bytes > MAX_BYTES) break;
     shown.push(row);
@@ -43,8 +43,8 @@ function shownRows(rows: readonly SummaryRow[]): string[] {
 }
 
 /** Text as text: nothing in it is taken for Markdown or HTML. */
-const cell = (text: string) =>
-  revealed(text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text).replace(
+const escapeCell = (text: string) =>
+  escapeInvisible(text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text).replace(
     /[\\`*_{}[\]<>()#+!|~&@:]/g,
     (sign) => `&#${sign.codePointAt(0)};`,
   );

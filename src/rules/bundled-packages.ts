@@ -1,18 +1,18 @@
 /** Bundled packages that Node.js 16 cannot load, or cannot run. */
 import { excludesNode16 } from '../code/bundle/engines.ts';
-import type { Lacking } from '../code/node16/missing-apis.ts';
-import { placeInCode } from '../text/source-position.ts';
+import type { MissingApi } from '../code/node16/missing-apis.ts';
+import { codePositionAt } from '../text/source-position.ts';
 import type { Problem, Subject } from './rule.ts';
 
-const NAMES: Readonly<Partial<Record<Lacking['kind'], string>>> = { global: 'the global ', module: 'the module ' };
+const NAMES: Readonly<Partial<Record<MissingApi['kind'], string>>> = { global: 'the global ', module: 'the module ' };
 
 /** What a package that gets by with globals alone cannot do without. */
 const ESSENTIAL = /^(crypto|fetch|Headers|Request|Response)$/;
 
 /** One warning for each package, at its import. Only what is in the bundle counts. */
 export function findUnsupportedPackages({ code, sources = new Map(), nodeRanges }: Subject): Problem[] {
-  const byPackage = new Map<string, Lacking[]>();
-  for (const one of code?.facts.analysis?.lacking ?? []) {
+  const byPackage = new Map<string, MissingApi[]>();
+  for (const one of code?.facts.analysis?.missingApis ?? []) {
     if (one.packageName !== undefined) byPackage.set(one.packageName, [...(byPackage.get(one.packageName) ?? []), one]);
   }
   const imports = byPackage.size === 0 ? new Map<string, Import>() : importsIn(sources);
@@ -23,7 +23,7 @@ export function findUnsupportedPackages({ code, sources = new Map(), nodeRanges 
     return [
       {
         file: by?.file ?? code.file,
-        position: by ? placeInCode(by.text, by.at) : { line: 1, column: 1 },
+        position: by ? codePositionAt(by.text, by.at) : { line: 1, column: 1 },
         level: 'warning',
         message: `the bundled package ${JSON.stringify(name)} ${reason}, which is not in Node.js 16`,
         fix: 'Use a version of the package that supports Node.js 16.',
@@ -32,13 +32,13 @@ export function findUnsupportedPackages({ code, sources = new Map(), nodeRanges 
   });
 }
 
-function reasonAtLoad(lacking: readonly Lacking[]): string | undefined {
+function reasonAtLoad(lacking: readonly MissingApi[]): string | undefined {
   const atLoad = lacking.find(({ failsAtLoad }) => failsAtLoad);
   return atLoad && `cannot be loaded: it uses ${wordsFor(atLoad)}`;
 }
 
 /** Why a package that the formula imports cannot run; a package that another one imports may be used in part. */
-function reasonInUse(lacking: readonly Lacking[], range: string | undefined): string | undefined {
+function reasonInUse(lacking: readonly MissingApi[], range: string | undefined): string | undefined {
   const essential = lacking.find(isEssential);
   if (range === undefined) return essential?.isOnlyMeans ? `cannot run: it uses ${wordsFor(essential)}` : undefined;
   // Methods are guessed by their names.
@@ -46,9 +46,9 @@ function reasonInUse(lacking: readonly Lacking[], range: string | undefined): st
   return certain && excludesNode16(range) ? `requires Node.js ${range} and uses ${wordsFor(certain)}` : undefined;
 }
 
-const isEssential = ({ kind, what }: Lacking) => kind === 'global' && ESSENTIAL.test(what);
+const isEssential = ({ kind, what }: MissingApi) => kind === 'global' && ESSENTIAL.test(what);
 
-const wordsFor = ({ kind, what }: Lacking) => `${NAMES[kind] ?? ''}${what}`;
+const wordsFor = ({ kind, what }: MissingApi) => `${NAMES[kind] ?? ''}${what}`;
 
 interface Import {
   file: string;

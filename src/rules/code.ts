@@ -1,41 +1,41 @@
 /** Rules about the code: that it can be bundled where it must be, parses on Node.js 16, and exports one asynchronous function (spec 2.6). */
 
-import type { Exported } from '../code/exports/exports.ts';
-import type { CodeFault, CodeFaultKind } from '../code/parse/parsed-code.ts';
-import { placeInCode } from '../text/source-position.ts';
+import type { ModuleExport } from '../code/exports/exports.ts';
+import type { CodeError, CodeErrorKind } from '../code/parse/parsed-code.ts';
+import { codePositionAt } from '../text/source-position.ts';
 import { findUnsupportedPackages } from './bundled-packages.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
-const WANTED = 'module.exports = async ({ args, configuration }) => ({ raw: {} });';
-const WANTED_DEFAULT = 'export default async ({ args, configuration }) => ({ raw: {} });';
+const EXAMPLE = 'module.exports = async ({ args, configuration }) => ({ raw: {} });';
+const EXAMPLE_DEFAULT_EXPORT = 'export default async ({ args, configuration }) => ({ raw: {} });';
 
 /** A rule that reports one kind of fault of the parse, in its own words. */
-function aboutFault(
-  kinds: readonly CodeFaultKind[],
-  say: (fault: CodeFault, file: string) => Omit<Problem, 'file' | 'position'>,
+function forCodeError(
+  kinds: readonly CodeErrorKind[],
+  describe: (error: CodeError, file: string) => Omit<Problem, 'file' | 'position'>,
 ): Rule['check'] {
   return ({ code }) => {
     const fault = code?.facts.fault;
     if (!code || !fault || !kinds.includes(fault.kind)) return [];
-    return [{ file: code.file, position: { line: fault.line, column: fault.column }, ...say(fault, code.file) }];
+    return [{ file: code.file, position: { line: fault.line, column: fault.column }, ...describe(fault, code.file) }];
   };
 }
 
 const codeEmpty: Rule = {
   id: 'code-empty',
   level: 'error',
-  about: 'The code has nothing in it, so it exports nothing.',
-  check: aboutFault(['empty'], (_, file) => ({
+  description: 'The code has nothing in it, so it exports nothing.',
+  check: forCodeError(['empty'], (_, file) => ({
     message: `${file} has no code in it, so it exports nothing`,
-    fix: WANTED,
+    fix: EXAMPLE,
   })),
 };
 
 const codeSyntax: Rule = {
   id: 'code-syntax',
   level: 'error',
-  about: 'The code cannot be parsed as a CommonJS script; conflict markers are named.',
-  check: aboutFault(['syntax', 'conflict'], ({ kind, found, line }, file) => ({
+  description: 'The code cannot be parsed as a CommonJS script; conflict markers are named.',
+  check: forCodeError(['syntax', 'conflict'], ({ kind, found, line }, file) => ({
     message: `${file} cannot be parsed: ${found} (line ${line})`,
     ...(kind === 'conflict' && { fix: 'finish the merge' }),
   })),
@@ -49,8 +49,8 @@ const MODULE_FIXES: Readonly<Record<string, string>> = {
 const codeModule: Rule = {
   id: 'code-module',
   level: 'error',
-  about: '`import`, `export`, top-level `await` or TypeScript in code.js, which is run as a CommonJS script.',
-  check: aboutFault(['module', 'typescript'], ({ kind, found }) =>
+  description: '`import`, `export`, top-level `await` or TypeScript in code.js, which is run as a CommonJS script.',
+  check: forCodeError(['module', 'typescript'], ({ kind, found }) =>
     kind === 'typescript'
       ? {
           message: 'code.js looks like TypeScript; wanted is JavaScript',
@@ -66,42 +66,47 @@ const codeModule: Rule = {
 const codeSyntaxTarget: Rule = {
   id: 'code-syntax-target',
   level: 'error',
-  about: 'Syntax that is newer than Node.js 16.',
-  check: aboutFault(['target'], ({ found }, file) => ({
+  description: 'Syntax that is newer than Node.js 16.',
+  check: forCodeError(['target'], ({ found }, file) => ({
     message: `${file} has ${found}, which Node.js 16 does not know; the service runs formulas on it`,
   })),
 };
 
 /** What the code exports, where it was parsed. */
-const exportedBy = ({ code }: Subject): Exported => code?.facts.analysis?.exported ?? { answer: 'unknown' };
+const getModuleExport = ({ code }: Subject): ModuleExport => code?.facts.analysis?.moduleExport ?? { kind: 'unknown' };
 
 const codeExport: Rule = {
   id: 'code-export',
   level: 'error',
-  about: 'The code provably exports no function.',
+  description: 'The code provably exports no function.',
   check: (subject) => {
-    const exported = exportedBy(subject);
-    if (!subject.code || exported.answer !== 'not-a-function') return [];
+    const exported = getModuleExport(subject);
+    if (!subject.code || exported.kind !== 'not-a-function') return [];
     const { file, text } = subject.code;
     const { why, what, fix, at, definedAt = at } = exported;
     if (file === 'code.js')
       return [
-        { file, position: placeInCode(text, at), message: `${file} exports no function: ${why}`, fix: fix ?? WANTED },
+        {
+          file,
+          position: codePositionAt(text, at),
+          message: `${file} exports no function: ${why}`,
+          fix: fix ?? EXAMPLE,
+        },
       ];
     const message = `${file} exports no function: ${what === undefined ? why : `the default export is ${what}`}`;
-    return [{ file, position: placeInCode(text, definedAt), message, fix: fix ?? WANTED_DEFAULT }];
+    return [{ file, position: codePositionAt(text, definedAt), message, fix: fix ?? EXAMPLE_DEFAULT_EXPORT }];
   },
 };
 
 const codeSync: Rule = {
   id: 'code-sync',
   level: 'warning',
-  about: 'The exported function is visibly not asynchronous.',
+  description: 'The exported function is visibly not asynchronous.',
   check: (subject) => {
-    const exported = exportedBy(subject);
-    if (!subject.code || exported.answer !== 'function' || exported.asynchronous !== 'no') return [];
+    const exported = getModuleExport(subject);
+    if (!subject.code || exported.kind !== 'function' || exported.asynchronous !== 'no') return [];
     const { file, text } = subject.code;
-    const position = placeInCode(text, file === 'code.js' ? exported.at : exported.definedAt);
+    const position = codePositionAt(text, file === 'code.js' ? exported.at : exported.definedAt);
     return [
       {
         file: subject.code.file,
@@ -116,7 +121,7 @@ const codeSync: Rule = {
 const codeShebang: Rule = {
   id: 'code-shebang',
   level: 'warning',
-  about: 'A shebang, which has no meaning here; behind a byte order mark it is an error.',
+  description: 'A shebang, which has no meaning here; behind a byte order mark it is an error.',
   check: ({ code, contents }) => {
     if (code?.file !== 'code.js' || !code.text.startsWith('#!') || contents.code.state !== 'read') return [];
     const hasMark = contents.code.bytes[0] === 0xef;
@@ -138,23 +143,27 @@ const codeShebang: Rule = {
 const codeCrlf: Rule = {
   id: 'code-crlf',
   level: 'note',
-  about: 'The code has CR LF line endings, which are sent as they are.',
+  description: 'The code has CR LF line endings, which are sent as they are.',
   check: ({ code }) => {
     const at = code?.file === 'code.js' ? code.text.indexOf('\r\n') : -1;
     if (!code || at < 0) return [];
     const message = `${code.file} has CR LF line endings, which are sent as they are`;
-    return [{ file: code.file, position: placeInCode(code.text, at), message }];
+    return [{ file: code.file, position: codePositionAt(code.text, at), message }];
   },
 };
 
 const codeBundle: Rule = {
   id: 'code-bundle',
   level: 'error',
-  isInSources: true,
-  about:
+  usesSourceLocations: true,
+  description:
     "code.ts or code.mjs cannot be bundled: an import that is not found or is never bundled (outside the repository and its packages, a dot file, the tests, data that git ignores), a native addon, top-level `await`, no default export, broken syntax. A warning for a path that is only known when the code runs (in a package a note), for a package that the service must provide, and for one that Node.js 16 cannot run, and a note that lists files from outside the formula's folder.",
   check: (subject) => [
-    ...subject.bundleFaults.map(({ file, line, column, ...fault }) => ({ file, position: { line, column }, ...fault })),
+    ...subject.bundleProblems.map(({ file, line, column, ...fault }) => ({
+      file,
+      position: { line, column },
+      ...fault,
+    })),
     ...findUnsupportedPackages(subject),
   ],
 };

@@ -22,7 +22,7 @@ function hasRun(text: string): boolean {
 }
 
 /** Bits a character: about 4 for 32 hexadecimal digits, 3 or less for words. */
-function entropy(text: string): number {
+function measureEntropy(text: string): number {
   const counts = new Map<string, number>();
   for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);
   let bits = 0;
@@ -31,7 +31,7 @@ function entropy(text: string): number {
 }
 
 /** How often letters and digits, and small and large letters, take turns; a word that begins large is no turn. */
-function turns(text: string): number {
+function measureClassChanges(text: string): number {
   const letters = text.replace(/[^A-Za-z0-9]/g, '');
   const found = letters.match(/[a-z](?=[A-Z])|[A-Za-z](?=\d)|\d(?=[A-Za-z])/g) ?? [];
   return found.length / Math.max(1, letters.length);
@@ -41,28 +41,28 @@ const TOKEN = /^[A-Za-z0-9+/_.~=-]+$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Shorter texts are never taken for drawn. */
-const SHORTEST_DRAWN = 16;
+const MIN_RANDOM_LENGTH = 16;
 
 /** True for what is given to a name that promises a secret, and is drawn. */
-export const isDrawn = (text: string): boolean =>
-  text.length >= SHORTEST_DRAWN &&
+export const looksRandom = (text: string): boolean =>
+  text.length >= MIN_RANDOM_LENGTH &&
   text.length <= 500 &&
   TOKEN.test(text) &&
   !UUID.test(text) &&
   !isSample(text) &&
-  turns(text) >= 0.2 &&
-  entropy(text) >= 3;
+  measureClassChanges(text) >= 0.2 &&
+  measureEntropy(text) >= 3;
 
 /** True for what is drawn beyond doubt, whatever it is given to: long, with letters of both sizes and digits. */
-export const isSurelyDrawn = (text: string): boolean =>
+export const isHighEntropy = (text: string): boolean =>
   /^[A-Za-z0-9+/_-]{32,128}={0,2}$/.test(text) &&
   /[a-z]/.test(text) &&
   /[A-Z]/.test(text) &&
   /\d/.test(text) &&
   !isSample(text) &&
   !isEncoded(text) &&
-  turns(text) >= 0.3 &&
-  entropy(text) >= 4.2;
+  measureClassChanges(text) >= 0.3 &&
+  measureEntropy(text) >= 4.2;
 
 /** Base64 of an image, a certificate or key in DER, a web font, or of plain text. */
 function isEncoded(text: string): boolean {

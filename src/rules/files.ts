@@ -1,6 +1,6 @@
 /** Rules about the files themselves: that the code is there, once, and that the texts are text. */
 import { CODE_FILES, type FileRead } from '../folder/read.ts';
-import { decodeText } from '../text/decode-utf8.ts';
+import { decodeUtf8 } from '../text/decode-utf8.ts';
 import type { Problem, Rule } from './rule.ts';
 
 const TOP = { line: 1, column: 1 };
@@ -8,7 +8,7 @@ const TOP = { line: 1, column: 1 };
 const codeMissing: Rule = {
   id: 'code-missing',
   level: 'error',
-  about: 'There is no code file, or it is not a regular file.',
+  description: 'There is no code file, or it is not a regular file.',
   check: ({ contents: { code, entries, folder, isMisnamed } }) => {
     if (code.state === 'read' || isMisnamed) return [];
     const found = entries
@@ -27,7 +27,7 @@ const codeMissing: Rule = {
 const codeSeveral: Rule = {
   id: 'code-several',
   level: 'error',
-  about: 'More than one of code.js, code.mjs and code.ts.',
+  description: 'More than one of code.js, code.mjs and code.ts.',
   check: ({ contents: { entries } }) => {
     const [first, ...more] = CODE_FILES.filter((name) => entries.some((entry) => entry.name === name));
     return more.map(
@@ -44,7 +44,7 @@ const codeSeveral: Rule = {
 const encoding: Rule = {
   id: 'encoding',
   level: 'error',
-  about:
+  description:
     'manifest.json, the code, or the name of the folder is not UTF-8 text (UTF-16, Latin-1, NUL bytes); a byte order mark is fine.',
   check: ({ contents: { manifest, code, folder, isMisnamed } }) =>
     isMisnamed
@@ -56,15 +56,15 @@ const encoding: Rule = {
             fix: 'rename the folder',
           },
         ]
-      : [manifest, code].flatMap(encodingProblem),
+      : [manifest, code].flatMap(findEncodingProblems),
 };
 
-function encodingProblem(read: FileRead): Problem[] {
+function findEncodingProblems(read: FileRead): Problem[] {
   if (read.state !== 'read') return [];
-  const decoded = decodeText(read.bytes);
-  if (!('fault' in decoded)) return [];
+  const decoded = decodeUtf8(read.bytes);
+  if (!('problem' in decoded)) return [];
   const { line, column } = decoded.position;
-  const what = decoded.fault === 'nul' ? `has ${decoded.found}` : `is not UTF-8 text: ${decoded.found}`;
+  const what = decoded.problem === 'nul' ? `has ${decoded.found}` : `is not UTF-8 text: ${decoded.found}`;
   return [
     {
       file: read.file,

@@ -4,19 +4,19 @@ import { isIconName } from '../folder/read.ts';
 import type { Problem, Rule } from './rule.ts';
 
 const TOP = { line: 1, column: 1 };
-const WANTED = 'wanted is a PNG (icon.png) or JPEG (icon.jpg, icon.jpeg)';
+const REQUIREMENT = 'wanted is a PNG (icon.png) or JPEG (icon.jpg, icon.jpeg)';
 
-const NAMES: Record<IconType, string> = { 'image/png': 'PNG', 'image/jpeg': 'JPEG' };
+const FORMAT_NAMES: Record<IconType, string> = { 'image/png': 'PNG', 'image/jpeg': 'JPEG' };
 
 const iconType: Rule = {
   id: 'icon-type',
   level: 'error',
-  about: 'The icon is no PNG or JPEG by its bytes, is empty or cut off, or has another extension.',
+  description: 'The icon is no PNG or JPEG by its bytes, is empty or cut off, or has another extension.',
   check: ({ contents: { icons, entries } }) => {
     const problem = (file: string, message: string): Problem => ({ file, position: TOP, message });
     if (icons.length === 0) {
       const other = entries.find(({ name, kind }) => /^icon\.[^.]+$/i.test(name) && kind === 'file');
-      return other ? [problem(other.name, `${other.name} cannot be the icon; ${WANTED}`)] : [];
+      return other ? [problem(other.name, `${other.name} cannot be the icon; ${REQUIREMENT}`)] : [];
     }
     return icons.flatMap((icon) => {
       if (icon.state !== 'read') {
@@ -24,11 +24,13 @@ const iconType: Rule = {
           icon.state === 'not-regular'
             ? `is ${icon.found}`
             : `cannot be read: ${icon.state === 'unreadable' ? icon.reason : ''}`;
-        return [problem(icon.file, `${icon.file} ${why}; ${WANTED}`)];
+        return [problem(icon.file, `${icon.file} ${why}; ${REQUIREMENT}`)];
       }
       const kind = identifyIcon(icon.bytes);
-      if (kind.type === undefined) return [problem(icon.file, `${icon.file} is ${kind.found}; ${WANTED}`)];
-      return kind.fault ? [problem(icon.file, `${icon.file} is a ${NAMES[kind.type]} ${kind.fault}; ${WANTED}`)] : [];
+      if (kind.type === undefined) return [problem(icon.file, `${icon.file} is ${kind.found}; ${REQUIREMENT}`)];
+      return kind.problem
+        ? [problem(icon.file, `${icon.file} is a ${FORMAT_NAMES[kind.type]} ${kind.problem}; ${REQUIREMENT}`)]
+        : [];
     });
   },
 };
@@ -36,7 +38,7 @@ const iconType: Rule = {
 const iconMislabelled: Rule = {
   id: 'icon-mislabelled',
   level: 'warning',
-  about: 'PNG bytes in a .jpg, or the reverse; the icon is sent as what it is.',
+  description: 'PNG bytes in a .jpg, or the reverse; the icon is sent as what it is.',
   check: ({ contents: { icons } }) =>
     icons.flatMap((icon) => {
       const type = icon.state === 'read' ? identifyIcon(icon.bytes).type : undefined;
@@ -46,7 +48,7 @@ const iconMislabelled: Rule = {
         {
           file: icon.file,
           position: TOP,
-          message: `${icon.file} holds a ${NAMES[type]} and is sent as ${type}`,
+          message: `${icon.file} holds a ${FORMAT_NAMES[type]} and is sent as ${type}`,
           fix: `rename it to icon.${type === 'image/png' ? 'png' : 'jpg'}`,
         },
       ];
@@ -56,7 +58,7 @@ const iconMislabelled: Rule = {
 const iconSeveral: Rule = {
   id: 'icon-several',
   level: 'error',
-  about: 'More than one icon; another icon.* beside one is a note.',
+  description: 'More than one icon; another icon.* beside one is a note.',
   check: ({ contents: { entries } }) => {
     const [first, ...more] = entries.map(({ name }) => name).filter(isIconName);
     if (first === undefined) return [];

@@ -1,7 +1,7 @@
 /** The rule about characters in code that nobody sees. */
 
-import { findHidden } from '../text/invisible.ts';
-import { placesIn } from '../text/source-position.ts';
+import { findUnneededInvisible } from '../text/invisible.ts';
+import { createPositionLookup } from '../text/source-position.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
 /** Larger code is not searched: it may consist of such characters. */
@@ -20,19 +20,20 @@ const NAMES: Readonly<Record<string, string>> = {
   '\uffa0': 'Hangul filler',
 };
 
-function nameOf(character: string): string {
+function describeCharacter(character: string): string {
   if (/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(character)) return 'bidirectional control';
   if (/[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u.test(character)) return 'variation selector';
   if (/[\u{e0000}-\u{e007f}]/u.test(character)) return 'tag';
   return NAMES[character] ?? 'no visible shape';
 }
 
-const codePoint = (character: string) => (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+const formatCodePoint = (character: string) =>
+  (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 
 /** A run of them is one problem. */
-function problemsIn(file: string, text: string): Problem[] {
+function findProblems(file: string, text: string): Problem[] {
   const runs: { characters: string[]; offset: number; end: number }[] = [];
-  for (const { character, offset } of findHidden(text)) {
+  for (const { character, offset } of findUnneededInvisible(text)) {
     const last = runs.at(-1);
     if (last?.end === offset) {
       last.characters.push(character);
@@ -40,40 +41,40 @@ function problemsIn(file: string, text: string): Problem[] {
     } else runs.push({ characters: [character], offset, end: offset + character.length });
   }
   if (runs.length === 0) return [];
-  const placeOf = placesIn(text, 'code');
+  const locate = createPositionLookup(text, 'code');
   return runs.map(({ characters, offset }): Problem => {
     const [first = ''] = characters;
     const others = characters.length > 1 ? ` and ${characters.length - 1} more` : '';
     return {
       file,
-      position: placeOf(offset),
-      message: `${file} contains an invisible character: U+${codePoint(first)} (${nameOf(first)})${others}`,
-      fix: `remove it, or in a string write \\u{${codePoint(first).toLowerCase()}}`,
+      position: locate(offset),
+      message: `${file} contains an invisible character: U+${formatCodePoint(first)} (${describeCharacter(first)})${others}`,
+      fix: `remove it, or in a string write \\u{${formatCodePoint(first).toLowerCase()}}`,
     };
   });
 }
 
-const IS_CODE = /\.[cm]?[jt]sx?$/;
-const IN_PACKAGE = /(?:^|\/)node_modules\//;
+const CODE_FILE = /\.[cm]?[jt]sx?$/;
+const PACKAGE_FILE = /(?:^|\/)node_modules\//;
 
 /** What its authors read: of a bundle its own sources. */
-function textsOf({ code, sources }: Subject): [file: string, text: string][] {
+function listSources({ code, sources }: Subject): [file: string, text: string][] {
   if (!sources) return code ? [[code.file, code.text]] : [];
   return [...sources]
-    .filter(([file]) => IS_CODE.test(file) && !IN_PACKAGE.test(file))
+    .filter(([file]) => CODE_FILE.test(file) && !PACKAGE_FILE.test(file))
     .map(([file, text]) => [file, text.replace(/^\ufeff/, '')]);
 }
 
 const codeInvisible: Rule = {
   id: 'code-invisible',
   level: 'warning',
-  about:
+  description:
     'Invisible characters in names, strings, or comments of the code (zero-width, fillers, tags, bidirectional), except in emoji and in scripts that need them.',
-  isInSources: true,
+  usesSourceLocations: true,
   check: (subject) =>
-    textsOf(subject)
+    listSources(subject)
       .filter(([, text]) => text.length <= MAX_CHARACTERS)
-      .flatMap(([file, text]) => problemsIn(file, text)),
+      .flatMap(([file, text]) => findProblems(file, text)),
 };
 
 export const invisibleRules: readonly Rule[] = [codeInvisible];

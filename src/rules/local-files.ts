@@ -1,6 +1,6 @@
 /** The rule about files next to the code, which are not sent with it. */
 import type { LocalFile } from '../code/local-files.ts';
-import { placeInCode } from '../text/source-position.ts';
+import { codePositionAt } from '../text/source-position.ts';
 import type { Problem, Rule } from './rule.ts';
 
 const MESSAGES: Readonly<Record<LocalFile['kind'], (what: string, file: string) => string>> = {
@@ -14,7 +14,7 @@ const LOAD_FIX = 'use import in code.mjs or code.ts, which are bundled with the 
 const codeLocalFile: Rule = {
   id: 'code-local-file',
   level: 'error',
-  about:
+  description:
     'The code loads a file by a relative or absolute path, and only the code is sent; a warning where the load may never run, for a path made from `__dirname`, and for a file that is read there.',
   check: ({ code }) =>
     (code?.facts.analysis?.localFiles ?? []).flatMap(({ kind, what, isCertain, at }): Problem[] => {
@@ -23,7 +23,7 @@ const codeLocalFile: Rule = {
       return [
         {
           file: code.file,
-          position: placeInCode(code.text, at),
+          position: codePositionAt(code.text, at),
           message: MESSAGES[kind](what, code.file),
           fix: kind === 'read' ? 'put the content into the code' : LOAD_FIX,
           level: isCertain ? 'error' : 'warning',

@@ -1,9 +1,9 @@
 /** Rules about manifest.json as a whole: that it is there, is JSON, and has the shape of the schema. */
 
-import { type Manifest, pathText } from '../folder/manifest.ts';
+import { formatJsonPath, type Manifest } from '../folder/manifest.ts';
 import { MAX_ELEMENTS, type Violation } from '../folder/manifest-violations.ts';
-import { isClose } from '../text/did-you-mean.ts';
-import type { JsonFault } from '../text/json-with-positions.ts';
+import { isLikelyTypo } from '../text/did-you-mean.ts';
+import type { JsonProblem } from '../text/json-with-positions.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
 const FILE = 'manifest.json';
@@ -16,7 +16,7 @@ const KNOWN_PARAMETER_KEYS = [...KNOWN_ELEMENT_KEYS, 'optional'];
 const manifestMissing: Rule = {
   id: 'manifest-missing',
   level: 'error',
-  about: 'manifest.json is not there, or is not a regular file.',
+  description: 'manifest.json is not there, or is not a regular file.',
   check: ({ contents: { manifest, entries, folder, isMisnamed } }) => {
     if (manifest.state === 'read' || isMisnamed) return [];
     const found = entries.map((entry) => entry.name).slice(0, 8);
@@ -36,44 +36,44 @@ const manifestMissing: Rule = {
   },
 };
 
-const faultsOf = (kind: JsonFault['kind']) => (subject: Subject) =>
-  (subject.manifest?.faults ?? [])
+const forJsonProblem = (kind: JsonProblem['kind']) => (subject: Subject) =>
+  (subject.manifest?.problems ?? [])
     .filter((fault) => fault.kind === kind)
     .map(({ position, message, path = [] }): Problem => {
-      const place = path.length > 1 ? `${pathText(path)}: ` : '';
+      const place = path.length > 1 ? `${formatJsonPath(path)}: ` : '';
       return { file: FILE, position, message: place + message };
     });
 
 const manifestSyntax: Rule = {
   id: 'manifest-syntax',
   level: 'error',
-  about: 'manifest.json is not JSON; an empty file, comments and trailing commas are named as such.',
-  check: faultsOf('syntax'),
+  description: 'manifest.json is not JSON; an empty file, comments and trailing commas are named as such.',
+  check: forJsonProblem('syntax'),
 };
 
 const manifestDuplicateKey: Rule = {
   id: 'manifest-duplicate-key',
   level: 'error',
-  about: 'A key stands twice in one object, at any depth.',
-  check: faultsOf('duplicate-key'),
+  description: 'A key stands twice in one object, at any depth.',
+  check: forJsonProblem('duplicate-key'),
 };
 
 const manifestDepth: Rule = {
   id: 'manifest-depth',
   level: 'error',
-  about: 'Objects and arrays are nested deeper than 64 levels.',
-  check: faultsOf('depth'),
+  description: 'Objects and arrays are nested deeper than 64 levels.',
+  check: forJsonProblem('depth'),
 };
 
 /** The JSON type of a value, with its article, as messages name it. */
-function typeName(value: unknown): string {
+function describeType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   const name = typeof value;
   return name === 'object' ? 'an object' : `a ${name}`;
 }
 
-const WANTED: Record<string, string> = {
+const EXPECTED_TYPES: Record<string, string> = {
   string: 'a string',
   boolean: 'a boolean (true or false)',
   array: 'an array of elements',
@@ -83,25 +83,25 @@ const WANTED: Record<string, string> = {
 };
 
 /** The value at a path, or undefined. */
-function valueAt(manifest: Manifest, path: Violation['path']): unknown {
+function getValueAt(manifest: Manifest, path: Violation['path']): unknown {
   return path.reduce<unknown>((value, step) => (value as Record<string | number, unknown>)[step], manifest.value);
 }
 
-function shapeProblem(manifest: Manifest, { path, keyword, params }: Violation): Problem {
+function toShapeProblem(manifest: Manifest, { path, keyword, params }: Violation): Problem {
   const position = manifest.locate(path);
-  const place = pathText(path) || 'the manifest';
+  const place = formatJsonPath(path) || 'the manifest';
   if (keyword === 'required') {
     const key = String(params['missingProperty']);
     const isList = path.length === 0 && key in EMPTY_LISTS;
-    const message = `${pathText([...path, key])} is missing${path.length > 0 ? ` (${place} has no key ${key})` : ''}; it is required${isList ? ', [] says that there are none' : ''}`;
+    const message = `${formatJsonPath([...path, key])} is missing${path.length > 0 ? ` (${place} has no key ${key})` : ''}; it is required${isList ? ', [] says that there are none' : ''}`;
     return { file: FILE, position, message, fix: `add "${key}": ${isList ? '[]' : '…'}` };
   }
   if (keyword === 'maxItems') {
     const message = `${place} must have at most ${MAX_ELEMENTS} elements (got ${params['length']}); the others are not checked`;
     return { file: FILE, position, message };
   }
-  const wanted = WANTED[String(params['type'])] ?? String(params['type']);
-  const message = `${place} is ${typeName(valueAt(manifest, path))}; wanted is ${wanted}`;
+  const expected = EXPECTED_TYPES[String(params['type'])] ?? String(params['type']);
+  const message = `${place} is ${describeType(getValueAt(manifest, path))}; wanted is ${expected}`;
   return { file: FILE, position, message };
 }
 
@@ -110,14 +110,14 @@ const EMPTY_LISTS = { configuration: true, request_parameters: true };
 const manifestShape: Rule = {
   id: 'manifest-shape',
   level: 'error',
-  about: 'The manifest is not an object, a required key is missing, or a value has a wrong JSON type.',
+  description: 'The manifest is not an object, a required key is missing, or a value has a wrong JSON type.',
   check: ({ manifest }) => {
     if (!manifest) return [];
-    const misspelt = new Set(misspellings(manifest).map(({ missing }) => missing));
+    const misspelled = new Set(getMisspellings(manifest).map(({ missing }) => missing));
     return manifest.violations
       .filter(({ keyword }) => /^(?:type|required|maxItems)$/.test(keyword))
-      .filter((violation) => !misspelt.has(violation))
-      .map((violation) => shapeProblem(manifest, violation));
+      .filter((violation) => !misspelled.has(violation))
+      .map((violation) => toShapeProblem(manifest, violation));
   },
 };
 
@@ -129,23 +129,23 @@ interface Misspelling {
   unknown: Violation;
 }
 
-const missingKey = (violation: Violation) => String(violation.params['missingProperty']);
-const unknownKey = (violation: Violation) => String(violation.params['additionalProperty']);
+const getMissingKey = (violation: Violation) => String(violation.params['missingProperty']);
+const getUnknownKey = (violation: Violation) => String(violation.params['additionalProperty']);
 
 /** Three rules ask for them. */
-const known = new WeakMap<Manifest, readonly Misspelling[]>();
+const cache = new WeakMap<Manifest, readonly Misspelling[]>();
 
 /** Required keys that are missing where an unknown key of the same object is close to them. */
-function misspellings(manifest: Manifest): readonly Misspelling[] {
-  const found = known.get(manifest) ?? findMisspellings(manifest);
-  known.set(manifest, found);
+function getMisspellings(manifest: Manifest): readonly Misspelling[] {
+  const found = cache.get(manifest) ?? findMisspellings(manifest);
+  cache.set(manifest, found);
   return found;
 }
 
 function findMisspellings({ violations }: Manifest): Misspelling[] {
   const unknowns = new Map<string, Violation[]>();
   for (const violation of violations.filter(({ keyword }) => keyword === 'additionalProperties')) {
-    const place = pathText(violation.path);
+    const place = formatJsonPath(violation.path);
     const known = unknowns.get(place);
     if (known) known.push(violation);
     else unknowns.set(place, [violation]);
@@ -153,24 +153,24 @@ function findMisspellings({ violations }: Manifest): Misspelling[] {
   return violations
     .filter(({ keyword }) => keyword === 'required')
     .flatMap((missing) => {
-      const here = unknowns.get(pathText(missing.path)) ?? [];
+      const here = unknowns.get(formatJsonPath(missing.path)) ?? [];
       const unknown = here
         .slice(0, MAX_COMPARED)
-        .find((violation) => isClose(unknownKey(violation), missingKey(missing)));
+        .find((violation) => isLikelyTypo(getUnknownKey(violation), getMissingKey(missing)));
       return unknown ? [{ missing, unknown }] : [];
     });
 }
 
-const manifestMisspeltKey: Rule = {
+const manifestMisspelledKey: Rule = {
   id: 'manifest-misspelt-key',
   level: 'error',
-  about: 'An unknown key is close to a required key that is missing.',
+  description: 'An unknown key is close to a required key that is missing.',
   check: ({ manifest }) => {
     if (!manifest) return [];
-    return misspellings(manifest).map(({ missing, unknown }) => {
-      const path = [...unknown.path, unknownKey(unknown)];
-      const message = `${pathText(path)} is not known, and ${missingKey(missing)} is missing; it looks misspelt`;
-      return { file: FILE, position: manifest.locateKey(path), message, fix: `write "${missingKey(missing)}"` };
+    return getMisspellings(manifest).map(({ missing, unknown }) => {
+      const path = [...unknown.path, getUnknownKey(unknown)];
+      const message = `${formatJsonPath(path)} is not known, and ${getMissingKey(missing)} is missing; it looks misspelt`;
+      return { file: FILE, position: manifest.locateKey(path), message, fix: `write "${getMissingKey(missing)}"` };
     });
   },
 };
@@ -178,18 +178,20 @@ const manifestMisspeltKey: Rule = {
 const manifestUnknownKey: Rule = {
   id: 'manifest-unknown-key',
   level: 'warning',
-  about: 'A key is not known, in elements too; it is not sent.',
+  description: 'A key is not known, in elements too; it is not sent.',
   check: ({ manifest }) => {
     if (!manifest) return [];
-    const misspelt = new Set(misspellings(manifest).map(({ unknown }) => unknown));
+    const misspelled = new Set(getMisspellings(manifest).map(({ unknown }) => unknown));
     const { violations, omittedKeys } = manifest;
     const problems = violations
-      .filter((violation) => violation.keyword === 'additionalProperties' && !misspelt.has(violation))
+      .filter((violation) => violation.keyword === 'additionalProperties' && !misspelled.has(violation))
       .map((violation, i): Problem => {
-        const path = [...violation.path, unknownKey(violation)];
-        const meant =
-          i < MAX_COMPARED ? knownKeys(violation.path).find((key) => isClose(unknownKey(violation), key)) : undefined;
-        const message = `${pathText(path)} is not known and is not sent${meant ? `; did you mean \`${meant}\`?` : ''}`;
+        const path = [...violation.path, getUnknownKey(violation)];
+        const suggestion =
+          i < MAX_COMPARED
+            ? listKnownKeys(violation.path).find((key) => isLikelyTypo(getUnknownKey(violation), key))
+            : undefined;
+        const message = `${formatJsonPath(path)} is not known and is not sent${suggestion ? `; did you mean \`${suggestion}\`?` : ''}`;
         return { file: FILE, position: manifest.locateKey(path), message };
       });
     const [last] = problems.slice(-1);
@@ -199,7 +201,7 @@ const manifestUnknownKey: Rule = {
   },
 };
 
-const knownKeys = ([list]: Violation['path']) =>
+const listKnownKeys = ([list]: Violation['path']) =>
   list === undefined ? KNOWN_KEYS : list === 'request_parameters' ? KNOWN_PARAMETER_KEYS : KNOWN_ELEMENT_KEYS;
 
 export const manifestRules: readonly Rule[] = [
@@ -208,6 +210,6 @@ export const manifestRules: readonly Rule[] = [
   manifestDuplicateKey,
   manifestDepth,
   manifestShape,
-  manifestMisspeltKey,
+  manifestMisspelledKey,
   manifestUnknownKey,
 ];

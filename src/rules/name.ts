@@ -1,22 +1,22 @@
 /** Rules about the formula's name and type. */
 
 import type { Manifest } from '../folder/manifest.ts';
-import { codePoints } from '../text/code-points.ts';
+import { countCodePoints } from '../text/code-points.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
 const FILE = 'manifest.json';
 const MAX_NAME = 200;
 
 /** A rule about one text of the manifest's top, given as its value and its place. */
-function aboutText(key: 'name' | 'type', say: (text: string) => string | undefined) {
+function forText(key: 'name' | 'type', describe: (text: string) => string | undefined) {
   return ({ manifest }: Subject): Problem[] => {
-    const text = textAt(manifest, key);
-    const message = text !== undefined && say(text);
+    const text = getText(manifest, key);
+    const message = text !== undefined && describe(text);
     return manifest && message ? [{ file: FILE, position: manifest.locate([key]), message }] : [];
   };
 }
 
-function textAt(manifest: Manifest | undefined, key: string): string | undefined {
+function getText(manifest: Manifest | undefined, key: string): string | undefined {
   const top = manifest?.value;
   if (typeof top !== 'object' || top === null || Array.isArray(top)) return undefined;
   const value = (top as Record<string, unknown>)[key];
@@ -26,11 +26,11 @@ function textAt(manifest: Manifest | undefined, key: string): string | undefined
 const nameLength: Rule = {
   id: 'name-length',
   level: 'error',
-  about: 'The name is blank or has more than 200 characters (code points; spec 8).',
-  check: aboutText('name', (name) => {
+  description: 'The name is blank or has more than 200 characters (code points; spec 8).',
+  check: forText('name', (name) => {
     if (name.trim() === '')
       return `name is ${name === '' ? 'empty' : 'empty but for white space'}; wanted are 1 to ${MAX_NAME} characters`;
-    const length = codePoints(name);
+    const length = countCodePoints(name);
     return length > MAX_NAME ? `name has ${length} characters; at most ${MAX_NAME} are allowed` : undefined;
   }),
 };
@@ -38,10 +38,10 @@ const nameLength: Rule = {
 const nameUnits: Rule = {
   id: 'name-units',
   level: 'warning',
-  about: 'The name has at most 200 characters, but more than 200 UTF-16 units, which some services count.',
-  check: aboutText('name', (name) =>
-    name.length > MAX_NAME && codePoints(name) <= MAX_NAME
-      ? `name has ${codePoints(name)} characters but ${name.length} UTF-16 units; a service that counts those allows ${MAX_NAME}`
+  description: 'The name has at most 200 characters, but more than 200 UTF-16 units, which some services count.',
+  check: forText('name', (name) =>
+    name.length > MAX_NAME && countCodePoints(name) <= MAX_NAME
+      ? `name has ${countCodePoints(name)} characters but ${name.length} UTF-16 units; a service that counts those allows ${MAX_NAME}`
       : undefined,
   ),
 };
@@ -49,8 +49,8 @@ const nameUnits: Rule = {
 const nameText: Rule = {
   id: 'name-text',
   level: 'error',
-  about: 'The name has half of a surrogate pair, which is no text.',
-  check: aboutText('name', (name) => {
+  description: 'The name has half of a surrogate pair, which is no text.',
+  check: forText('name', (name) => {
     if (name.isWellFormed()) return undefined;
     const half = /\p{Surrogate}/u.exec(name)?.[0].charCodeAt(0).toString(16) ?? '';
     return `name is not valid Unicode: it has half of a surrogate pair (\\u${half}); write the whole character`;
@@ -60,8 +60,8 @@ const nameText: Rule = {
 const nameControl: Rule = {
   id: 'name-control',
   level: 'warning',
-  about: 'The name has control or line-break characters, or white space at an end.',
-  check: aboutText('name', (name) => {
+  description: 'The name has control or line-break characters, or white space at an end.',
+  check: forText('name', (name) => {
     if (name.trim() === '') return undefined;
     const control = /[\p{Cc}\u2028\u2029]/u.exec(name)?.[0].codePointAt(0);
     if (control !== undefined)
@@ -75,8 +75,8 @@ const nameControl: Rule = {
 const typeValue: Rule = {
   id: 'type-value',
   level: 'error',
-  about: 'type is not `official` or `private`, exactly.',
-  check: aboutText('type', (type) =>
+  description: 'type is not `official` or `private`, exactly.',
+  check: forText('type', (type) =>
     type === 'official' || type === 'private'
       ? undefined
       : `type is ${JSON.stringify(type)}; wanted is "private" or "official", exactly so`,
@@ -86,8 +86,8 @@ const typeValue: Rule = {
 const typeOfficial: Rule = {
   id: 'type-official',
   level: 'note',
-  about: 'The type is `official`: only the operator of the service can publish these.',
-  check: aboutText('type', (type) =>
+  description: 'The type is `official`: only the operator of the service can publish these.',
+  check: forText('type', (type) =>
     type === 'official' ? 'type is "official", which only the operator of the service can publish' : undefined,
   ),
 };

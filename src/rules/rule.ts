@@ -1,7 +1,7 @@
 /** What a rule is: a name, a level, and a pure function from a formula to the problems it has. */
 
 import type { CodeFacts } from '../code/analysis.ts';
-import type { BundleFault } from '../code/bundle/bundle.ts';
+import type { BundleProblem } from '../code/bundle/bundle.ts';
 import type { Manifest } from '../folder/manifest.ts';
 import type { FolderContents } from '../folder/read.ts';
 import type { Position } from '../text/source-position.ts';
@@ -18,7 +18,7 @@ export interface Subject {
   sources: ReadonlyMap<string, string> | undefined;
   /** The versions of Node.js that bundled packages support. */
   nodeRanges: ReadonlyMap<string, string>;
-  bundleFaults: readonly BundleFault[];
+  bundleProblems: readonly BundleProblem[];
 }
 
 /** What a rule found: where, what was found and what is wanted, and (`fix`) what to type instead. */
@@ -35,9 +35,9 @@ export interface Rule {
   id: string;
   level: Level;
   /** One sentence for the documentation: what is found. */
-  about: string;
+  description: string;
   /** Whether its places are those of the sources also where the code was bundled. */
-  isInSources?: true;
+  usesSourceLocations?: true;
   check(subject: Subject): Problem[];
 }
 

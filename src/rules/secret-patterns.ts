@@ -1,5 +1,5 @@
 /** The shapes of well-known keys and tokens. */
-import { isDrawn, isSample } from './entropy.ts';
+import { isSample, looksRandom } from './entropy.ts';
 
 /** A likely secret: what it looks like, and where it stands. Its value goes nowhere. */
 export interface Secret {
@@ -9,87 +9,95 @@ export interface Secret {
 }
 
 /** What a key looks like; where there is a group, it is the part that no sample has. */
-interface Shape {
+interface SecretPattern {
   what: string;
   /** One of these stands in every text that has the shape: to look for them takes a fraction of the time. */
-  marks: readonly string[];
-  shape: RegExp;
+  prefilters: readonly string[];
+  pattern: RegExp;
 }
 
-const shapeOf = (what: string, marks: string, shape: RegExp): Shape => ({ what, marks: marks.split(' '), shape });
+const createPattern = (what: string, prefilters: string, pattern: RegExp): SecretPattern => ({
+  what,
+  prefilters: prefilters.split(' '),
+  pattern,
+});
 
-const SHAPES: readonly Shape[] = [
-  shapeOf('an access key of AWS', 'AKIA ASIA', /\b(?:AKIA|ASIA)([A-Z0-9]{16})\b/g),
-  shapeOf('a token of GitHub', 'ghp_ gho_ ghu_ ghs_ ghr_ github_pat_', /\b(?:gh[pousr]_|github_pat_)(\w{30,255})\b/g),
-  shapeOf('a token of GitLab', 'glpat-', /\bglpat-([\w-]{20,64})/g),
-  shapeOf('a token of Slack', 'xox', /\bxox[abeprs]-([\w-]{10,250})/g),
-  shapeOf(
+const PATTERNS: readonly SecretPattern[] = [
+  createPattern('an access key of AWS', 'AKIA ASIA', /\b(?:AKIA|ASIA)([A-Z0-9]{16})\b/g),
+  createPattern(
+    'a token of GitHub',
+    'ghp_ gho_ ghu_ ghs_ ghr_ github_pat_',
+    /\b(?:gh[pousr]_|github_pat_)(\w{30,255})\b/g,
+  ),
+  createPattern('a token of GitLab', 'glpat-', /\bglpat-([\w-]{20,64})/g),
+  createPattern('a token of Slack', 'xox', /\bxox[abeprs]-([\w-]{10,250})/g),
+  createPattern(
     'a webhook address of Slack',
     'hooks.slack.com/services/',
     /\bhooks\.slack\.com\/services\/(T\w{6,20}\/B\w{6,20}\/\w{16,64})/g,
   ),
-  shapeOf('a key of Stripe', 'k_live_ k_test_', /\b(?:sk|rk)_(?:live|test)_(\w{16,250})\b/g),
-  shapeOf('a webhook secret of Stripe', 'whsec_', /\bwhsec_([\w+/]{24,250})/g),
-  shapeOf('a key of Google', 'AIza', /\bAIza([\w-]{35})(?![\w-])/g),
-  shapeOf('a client secret of Google', 'GOCSPX-', /\bGOCSPX-([\w-]{20,64})/g),
-  shapeOf('a key of SendGrid', 'SG.', /\bSG\.([\w-]{16,64}\.[\w-]{32,64})/g),
-  shapeOf('a key of Twilio', 'SK', /\bSK([0-9a-f]{32})\b/g),
-  shapeOf('a token of npm', 'npm_', /\bnpm_(\w{36})\b/g),
-  shapeOf('a token of Shopify', 'shpat_ shpca_ shppa_ shpss_', /\bshp(?:at|ca|pa|ss)_([0-9a-fA-F]{32})\b/g),
-  shapeOf('a key of Mailgun', 'key-', /\bkey-([0-9a-f]{32})\b/g),
-  shapeOf('a storage key of Azure', 'AccountKey=', /\bAccountKey=([A-Za-z0-9+/]{86}==)/g),
+  createPattern('a key of Stripe', 'k_live_ k_test_', /\b(?:sk|rk)_(?:live|test)_(\w{16,250})\b/g),
+  createPattern('a webhook secret of Stripe', 'whsec_', /\bwhsec_([\w+/]{24,250})/g),
+  createPattern('a key of Google', 'AIza', /\bAIza([\w-]{35})(?![\w-])/g),
+  createPattern('a client secret of Google', 'GOCSPX-', /\bGOCSPX-([\w-]{20,64})/g),
+  createPattern('a key of SendGrid', 'SG.', /\bSG\.([\w-]{16,64}\.[\w-]{32,64})/g),
+  createPattern('a key of Twilio', 'SK', /\bSK([0-9a-f]{32})\b/g),
+  createPattern('a token of npm', 'npm_', /\bnpm_(\w{36})\b/g),
+  createPattern('a token of Shopify', 'shpat_ shpca_ shppa_ shpss_', /\bshp(?:at|ca|pa|ss)_([0-9a-fA-F]{32})\b/g),
+  createPattern('a key of Mailgun', 'key-', /\bkey-([0-9a-f]{32})\b/g),
+  createPattern('a storage key of Azure', 'AccountKey=', /\bAccountKey=([A-Za-z0-9+/]{86}==)/g),
 ];
 
 /** Shapes that words could have as well: only where their group is drawn. */
-const LOOSE_SHAPES: readonly Shape[] = [
-  shapeOf(
+const LOOSE_PATTERNS: readonly SecretPattern[] = [
+  createPattern(
     'an API key',
     'key_ key- sk_ sk- pk_ pk- api_ api- token_ token-',
     /\b(?:key|sk|pk|api|token)[_-](?:[a-z]{2,12}[_-]){0,8}([A-Za-z0-9]{22,200})(?!\w)/g,
   ),
-  shapeOf('credentials in a header', 'Bearer Basic', /\b(?:Bearer|Basic) +([\w.~+/=-]{20,500})/g),
+  createPattern('credentials in a header', 'Bearer Basic', /\b(?:Bearer|Basic) +([\w.~+/=-]{20,500})/g),
 ];
 
-const PASSWORD = shapeOf(
+const PASSWORD = createPattern(
   'a password in an address',
   '://',
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/'"`]{1,100}:([^\s@/'"`]{8,100})@/g,
 );
 
 /** With its beginning; code that only names the armour has none. */
-const PRIVATE_KEY = shapeOf(
+const PRIVATE_KEY = createPattern(
   'a private key',
   '-----BEGIN',
   /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----(?:\\[nr]|["'`+,\s])*([A-Za-z0-9+/=]{40,})/g,
 );
 
-const SIGNED_TOKEN = shapeOf(
+const SIGNED_TOKEN = createPattern(
   'a signed token (JWT)',
   'eyJ',
   /\beyJ[\w-]{10,1000}\.(eyJ[\w-]{10,4000})\.[\w-]{20,1000}/g,
 );
 
 /** Begins at the slashes: the shape of an address alone would be tried at every word of the text. */
-const ADDRESS_WITH_PASSWORD = /:\/\/[^\s:@/'"`]{1,100}:[^\s@/'"`]{8,100}@/;
+const URL_WITH_PASSWORD = /:\/\/[^\s:@/'"`]{1,100}:[^\s@/'"`]{8,100}@/;
 
 /** All that have a known shape, in order of the text. Linear in its length. */
-export function knownSecrets(text: string): Secret[] {
+export function findKnownSecrets(text: string): Secret[] {
   const found = [
-    ...find(text, SHAPES, (part) => !isSample(part)),
-    ...find(text, LOOSE_SHAPES, isDrawn),
-    ...(text.includes('://') && ADDRESS_WITH_PASSWORD.test(text) ? find(text, [PASSWORD], isDrawn) : []),
-    ...find(text, [PRIVATE_KEY], (part) => new Set(part).size > 12),
-    ...find(text, [SIGNED_TOKEN], (payload) => !isSampleToken(payload)),
+    ...findMatches(text, PATTERNS, (part) => !isSample(part)),
+    ...findMatches(text, LOOSE_PATTERNS, looksRandom),
+    ...(text.includes('://') && URL_WITH_PASSWORD.test(text) ? findMatches(text, [PASSWORD], looksRandom) : []),
+    ...findMatches(text, [PRIVATE_KEY], (part) => new Set(part).size > 12),
+    ...findMatches(text, [SIGNED_TOKEN], (payload) => !isSampleToken(payload)),
   ];
   return found.sort((a, b) => a.start - b.start);
 }
 
-function find(text: string, shapes: readonly Shape[], isReal: (part: string) => boolean): Secret[] {
-  const possible = shapes.filter(({ marks }) => marks.some((mark) => text.includes(mark)));
+function findMatches(text: string, patterns: readonly SecretPattern[], isReal: (part: string) => boolean): Secret[] {
+  const possible = patterns.filter(({ prefilters }) => prefilters.some((mark) => text.includes(mark)));
   // To look for all of a shape copies it first, and hardly any text has even one.
-  const seen = possible.filter(({ shape }) => text.search(shape) >= 0);
-  return seen.flatMap(({ what, shape }) =>
-    [...text.matchAll(shape)]
+  const matching = possible.filter(({ pattern }) => text.search(pattern) >= 0);
+  return matching.flatMap(({ what, pattern }) =>
+    [...text.matchAll(pattern)]
       .filter(([whole, part]) => isReal(part ?? whole))
       .map(({ index, 0: whole }) => ({ what, start: index, end: index + whole.length })),
   );

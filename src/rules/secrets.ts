@@ -1,21 +1,21 @@
 /** The rule about keys and tokens that are written down where everyone who sees the formula can read them. */
 
-import type { Text } from '../code/ast/string-literals.ts';
+import type { StringLiteral } from '../code/ast/string-literals.ts';
 import type { Bundle } from '../code/bundle/bundle.ts';
-import { placeInCode, placesIn } from '../text/source-position.ts';
-import { isDrawn, isSurelyDrawn } from './entropy.ts';
+import { codePositionAt, createPositionLookup } from '../text/source-position.ts';
+import { isHighEntropy, looksRandom } from './entropy.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
-import { knownSecrets, type Secret } from './secret-patterns.ts';
+import { findKnownSecrets, type Secret } from './secret-patterns.ts';
 
 type FileSecrets = [file: string, text: string, secrets: Secret[]];
 
 /** Both the rule and the frames of the findings ask for them. */
-const known = new WeakMap<Subject, FileSecrets[]>();
+const cache = new WeakMap<Subject, FileSecrets[]>();
 
 /** The likely secrets of a formula, by the file that they stand in. */
-function secretsOf(subject: Subject): FileSecrets[] {
-  const found = known.get(subject) ?? findSecrets(subject);
-  known.set(subject, found);
+function getSecrets(subject: Subject): FileSecrets[] {
+  const found = cache.get(subject) ?? findSecrets(subject);
+  cache.set(subject, found);
   return found;
 }
 
@@ -24,82 +24,85 @@ const MAX_CHARACTERS = 5_000_000;
 
 function findSecrets({ manifest, code }: Subject): FileSecrets[] {
   return [
-    ...(manifest ? [inFile('manifest.json', manifest.text, drawnWords(manifest.text))] : []),
+    ...(manifest ? [mergeSecrets('manifest.json', manifest.text, findRandomWords(manifest.text))] : []),
     ...(code && code.text.length <= MAX_CHARACTERS
-      ? [inFile(code.file, code.text, drawnTexts(code.facts.analysis?.texts ?? []))]
+      ? [mergeSecrets(code.file, code.text, findRandomStrings(code.facts.analysis?.stringLiterals ?? []))]
       : []),
   ];
 }
 
 /** Known shapes first; what overlaps with one of them is the same secret. */
-function inFile(file: string, text: string, drawn: readonly Secret[]): FileSecrets {
-  const kept: Secret[] = [];
-  for (const secret of [...knownSecrets(text), ...drawn].sort((a, b) => a.start - b.start)) {
-    const last = kept.at(-1);
-    if (!last || last.end <= secret.start) kept.push({ ...secret });
+function mergeSecrets(file: string, text: string, random: readonly Secret[]): FileSecrets {
+  const merged: Secret[] = [];
+  for (const secret of [...findKnownSecrets(text), ...random].sort((a, b) => a.start - b.start)) {
+    const last = merged.at(-1);
+    if (!last || last.end <= secret.start) merged.push({ ...secret });
     else last.end = Math.max(last.end, secret.end);
   }
-  return [file, text, kept];
+  return [file, text, merged];
 }
 
-const drawnWords = (text: string): Secret[] =>
+const findRandomWords = (text: string): Secret[] =>
   [...text.matchAll(/[A-Za-z0-9+/_-]{32,}={0,2}/g)]
-    .filter(([word]) => isSurelyDrawn(word))
+    .filter(([word]) => isHighEntropy(word))
     .map(({ index, 0: word }) => ({ what: 'a key or token', start: index, end: index + word.length }));
 
 const SECRET_NAME =
   /secret|passw(or)?d|passphrase|api.?key|access.?key|private.?key|signing.?key|encryption.?key|auth.?key|(auth|access|refresh|bearer|api|session).?token|^token$|credential|^authorization$/i;
 
 /** Names of what is drawn, and no secret. */
-const OPEN_NAME =
+const PUBLIC_NAME =
   /hash|digest|checksum|integrity|sha\d|md5|fingerprint|signature|expected|vector|nonce|salt|public|cert|icon|image|logo|etag|id$|ids$|alphabet|chars|name$|url$/i;
 
-const drawnTexts = (texts: readonly Text[]): Secret[] =>
-  texts
-    .filter(({ value, name }) => !OPEN_NAME.test(name) && (SECRET_NAME.test(name) ? isDrawn : isSurelyDrawn)(value))
+const findRandomStrings = (literals: readonly StringLiteral[]): Secret[] =>
+  literals
+    .filter(
+      ({ value, name }) => !PUBLIC_NAME.test(name) && (SECRET_NAME.test(name) ? looksRandom : isHighEntropy)(value),
+    )
     .map(({ start, end }) => ({ what: 'a key or token', start, end }));
 
 /** The texts of a formula, of a bundle its sources, with secrets blanked out; all lines and columns stay. */
-export function openTexts(subject: Subject, bundle: Bundle | undefined): Map<string, string> {
+export function redactTexts(subject: Subject, bundle: Bundle | undefined): Map<string, string> {
   const texts = new Map<string, string>();
-  for (const [file, text, secrets] of secretsOf(subject)) {
-    if (file !== bundle?.file) texts.set(file, blanked(text, secrets));
+  for (const [file, text, secrets] of getSecrets(subject)) {
+    if (file !== bundle?.file) texts.set(file, redact(text, secrets));
     const values = secrets.map(({ start, end }) => text.slice(start, end));
     // The offsets are those of the bundle; in the sources the same values stand elsewhere.
     for (const [source, original] of file === bundle?.file ? bundle.sources : []) {
-      const open = blanked(original, knownSecrets(original));
+      const redacted = redact(original, findKnownSecrets(original));
       texts.set(
         source,
-        values.reduce((shown, value) => shown.replaceAll(value, stars), open),
+        values.reduce((shown, value) => shown.replaceAll(value, mask), redacted),
       );
     }
   }
   return texts;
 }
 
-function blanked(text: string, secrets: readonly Secret[]): string {
+function redact(text: string, secrets: readonly Secret[]): string {
   const ends = [0, ...secrets.map(({ end }) => end)];
-  const parts = secrets.map(({ start, end }, i) => text.slice(ends[i], start) + stars(text.slice(start, end)));
+  const parts = secrets.map(({ start, end }, i) => text.slice(ends[i], start) + mask(text.slice(start, end)));
   return parts.join('') + text.slice(ends.at(-1));
 }
 
-const stars = (value: string) => value.replace(/[^\r\n\u2028\u2029]/g, '*');
+const mask = (value: string) => value.replace(/[^\r\n\u2028\u2029]/g, '*');
 
 const secretInCode: Rule = {
   id: 'secret-in-code',
   level: 'warning',
-  about: 'What looks like a key or token stands in the code or in manifest.json; its value is not shown.',
+  description: 'What looks like a key or token stands in the code or in manifest.json; its value is not shown.',
   check: (subject) =>
-    secretsOf(subject).flatMap(([file, text, secrets]) => {
+    getSecrets(subject).flatMap(([file, text, secrets]) => {
       if (secrets.length === 0) return [];
-      const placeOf = file === 'manifest.json' ? placesIn(text) : (offset: number) => placeInCode(text, offset);
+      const locate =
+        file === 'manifest.json' ? createPositionLookup(text) : (offset: number) => codePositionAt(text, offset);
       return secrets.map(({ what, start }): Problem => {
         const message = `this looks like ${what}, which everyone who can read the formula can read too`;
         const fix =
           file === 'manifest.json'
             ? 'take it out of the manifest, and change it where it is used'
             : 'declare a setting for it in configuration, read it from there, and change it where it is used';
-        return { file, position: placeOf(start), message, fix };
+        return { file, position: locate(start), message, fix };
       });
     }),
 };

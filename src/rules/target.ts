@@ -1,10 +1,10 @@
 /** The rule about what Node.js 16 lacks, with what to write instead. */
 
-import type { Lacking } from '../code/node16/missing-apis.ts';
-import { placeInCode } from '../text/source-position.ts';
+import type { MissingApi } from '../code/node16/missing-apis.ts';
+import { codePositionAt } from '../text/source-position.ts';
 import type { Problem, Rule } from './rule.ts';
 
-const INSTEAD: Readonly<Record<string, string>> = {
+const REPLACEMENTS: Readonly<Record<string, string>> = {
   fetch: "require('https'), or a package such as node-fetch",
   Headers: 'a package such as node-fetch has it',
   Request: 'a package such as node-fetch has it',
@@ -38,7 +38,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   'URL.parse': 'new URL(…) in try and catch',
 };
 
-const NAMES: Readonly<Record<Lacking['kind'], (what: string) => string>> = {
+const NAMES: Readonly<Record<MissingApi['kind'], (what: string) => string>> = {
   global: (what) => `the global ${what}`,
   member: (what) => what,
   method: (what) => `the method ${what}`,
@@ -49,17 +49,18 @@ const NAMES: Readonly<Record<Lacking['kind'], (what: string) => string>> = {
 const codeTargetGlobal: Rule = {
   id: 'code-target-global',
   level: 'warning',
-  about: 'A global, method or module that Node.js 16 lacks, neither provided nor guarded (`typeof`, `?.()`, `in`).',
+  description:
+    'A global, method or module that Node.js 16 lacks, neither provided nor guarded (`typeof`, `?.()`, `in`).',
   check: ({ code }) => {
     if (!code?.facts.analysis) return [];
-    const own = code.facts.analysis.lacking.filter(({ packageName }) => packageName === undefined);
+    const own = code.facts.analysis.missingApis.filter(({ packageName }) => packageName === undefined);
     return own.map(({ kind, what, at }): Problem => {
-      const instead = INSTEAD[what];
+      const replacement = REPLACEMENTS[what];
       return {
         file: code.file,
-        position: placeInCode(code.text, at),
+        position: codePositionAt(code.text, at),
         message: `${NAMES[kind](what)} is not in Node.js 16, which the service runs formulas on`,
-        ...(instead !== undefined && { fix: instead }),
+        ...(replacement !== undefined && { fix: replacement }),
       };
     });
   },

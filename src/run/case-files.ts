@@ -1,12 +1,12 @@
 /** The files tests/*.json of a formula folder: read whole and judged, and rewritten with new expectations. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFileWhole } from '../files/atomic-write.ts';
-import { reasonOf } from '../files/file-errors.ts';
+import { writeFileAtomic } from '../files/atomic-write.ts';
+import { describeFsError } from '../files/file-errors.ts';
 import { readRegularFile } from '../files/regular-file.ts';
 import { mayBeMisnamed } from '../folder/misnamed-folders.ts';
-import { decodeText } from '../text/decode-utf8.ts';
-import { type JsonPath, withValue } from '../text/json-with-positions.ts';
+import { decodeUtf8 } from '../text/decode-utf8.ts';
+import { type JsonPath, replaceValue } from '../text/json-with-positions.ts';
 import { type CaseFile, type Expectation, parseCases } from './cases.ts';
 
 /** A file of cases by its name in the folder: `tests/cards.json`. */
@@ -16,12 +16,12 @@ export interface NamedCaseFile extends CaseFile {
 
 /** All files of cases in the order of their names; one that cannot be read has that as its fault. */
 export function readCaseFiles(folder: string): NamedCaseFile[] {
-  return namesIn(join(folder, 'tests'))
+  return listNames(join(folder, 'tests'))
     .filter((name) => name.endsWith('.json'))
     .map((name) => ({ file: `tests/${name}`, ...readCaseFile(join(folder, 'tests', name), folder) }));
 }
 
-function namesIn(folder: string): string[] {
+function listNames(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
   } catch {
@@ -30,28 +30,30 @@ function namesIn(folder: string): string[] {
 }
 
 function readCaseFile(path: string, folder: string): CaseFile {
-  const unusable = (message: string, position = { line: 1, column: 1 }): CaseFile => ({
+  const createInvalidFile = (message: string, position = { line: 1, column: 1 }): CaseFile => ({
     cases: [],
-    faults: [{ message, position }],
-    remarks: [],
+    problems: [{ message, position }],
+    warnings: [],
   });
   try {
-    const decoded = decodeText(readRegularFile(path, folder));
+    const decoded = decodeUtf8(readRegularFile(path, folder));
     if ('text' in decoded) return parseCases(decoded.text);
-    return unusable(`this is not UTF-8 text: ${decoded.found}`, decoded.position);
+    return createInvalidFile(`this is not UTF-8 text: ${decoded.found}`, decoded.position);
   } catch (error) {
     const isMisnamed = mayBeMisnamed(path) && (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return unusable(isMisnamed ? 'the name of the file must be UTF-8' : `the file cannot be read: ${reasonOf(error)}`);
+    return createInvalidFile(
+      isMisnamed ? 'the name of the file must be UTF-8' : `the file cannot be read: ${describeFsError(error)}`,
+    );
   }
 }
 
 /** Writes new expectations into a file; all else in it stays as it is. Throws the file system's error. */
 export function writeExpectations(path: string, changes: readonly { path: JsonPath; expect: Expectation }[]): void {
   const text = readFileSync(path, 'utf8');
-  const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
+  const byteOrderMark = text.startsWith('\ufeff') ? '\ufeff' : '';
   const changed = changes.reduce(
-    (current, change) => withValue(current, [...change.path, 'expect'], change.expect),
-    text.slice(mark.length),
+    (current, change) => replaceValue(current, [...change.path, 'expect'], change.expect),
+    text.slice(byteOrderMark.length),
   );
-  writeFileWhole(path, mark + changed);
+  writeFileAtomic(path, byteOrderMark + changed);
 }

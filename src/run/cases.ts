@@ -1,11 +1,11 @@
 /** The cases of a formula: what a file in tests/ may hold, whether an outcome is what a case expects, and new expectations. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import { type JsonPath, parseLocatedJson } from '../text/json-with-positions.ts';
-import type { Response } from './failure.ts';
-import { parseJsonInput, type Remark } from './json-input.ts';
-import type { Thrown } from './protocol.ts';
+import { type JsonPath, parseJsonWithPositions } from '../text/json-with-positions.ts';
+import type { FormulaResponse } from './failure.ts';
+import { type InputProblem, parseJsonInput } from './json-input.ts';
+import type { SerializedError } from './protocol.ts';
 
-export interface Expectation extends Response {
+export interface Expectation extends FormulaResponse {
   /** What is not mentioned may be anything. */
   partial?: boolean;
   /** That the code throws; `message` is a part of its message. */
@@ -24,72 +24,79 @@ export interface Case {
 /** The cases of a file, what is wrong with it, and what is odd. */
 export interface CaseFile {
   cases: readonly Case[];
-  faults: readonly Remark[];
-  remarks: readonly Remark[];
+  problems: readonly InputProblem[];
+  warnings: readonly InputProblem[];
 }
 
 /** Reads the text of a file of cases: one object, or an array of them. Never throws. */
 export function parseCases(text: string): CaseFile {
   const input = parseJsonInput(text);
-  if ('fault' in input) return { cases: [], faults: [input.fault], remarks: [] };
-  const located = parseLocatedJson(text);
-  const faults: Remark[] = located.faults.filter(({ kind }) => kind === 'duplicate-key');
-  const fault = (path: JsonPath, message: string) => faults.push({ message, position: located.locateKey(path) });
+  if ('fault' in input) return { cases: [], problems: [input.fault], warnings: [] };
+  const located = parseJsonWithPositions(text);
+  const problems: InputProblem[] = located.problems.filter(({ kind }) => kind === 'duplicate-key');
+  const report = (path: JsonPath, message: string) => problems.push({ message, position: located.locateKey(path) });
   const isList = Array.isArray(input.value);
   const values = isList ? (input.value as unknown[]) : [input.value];
-  const cases = values.flatMap((value, i) => caseOf(value, isList ? [i] : [], i, fault));
-  return { cases, faults: [...faults].sort(inOrder), remarks: input.remarks };
+  const cases = values.flatMap((value, i) => parseCase(value, isList ? [i] : [], i, report));
+  return { cases, problems: [...problems].sort(byPosition), warnings: input.warnings };
 }
 
-const inOrder = ({ position: a }: Remark, { position: b }: Remark) => a.line - b.line || a.column - b.column;
+const byPosition = ({ position: a }: InputProblem, { position: b }: InputProblem) =>
+  a.line - b.line || a.column - b.column;
 
-type Fault = (path: JsonPath, message: string) => void;
+type ReportProblem = (path: JsonPath, message: string) => void;
 
 const CASE_KEYS = ['name', 'args', 'configuration', 'expect'];
 const EXPECT_KEYS = ['raw', 'tokenize', 'partial', 'error'];
 const ERROR_KEYS = ['message', 'status'];
 
-function caseOf(value: unknown, path: JsonPath, index: number, fault: Fault): Case[] {
+function parseCase(value: unknown, path: JsonPath, index: number, report: ReportProblem): Case[] {
   if (!isObject(value)) {
-    fault(
+    report(
       path,
       `a case is ${JSON.stringify(value)?.slice(0, 20)}; wanted is an object with args, configuration and expect`,
     );
     return [];
   }
-  refuseUnknown(value, CASE_KEYS, path, 'a case', fault);
+  rejectUnknownKeys(value, CASE_KEYS, path, 'a case', report);
   const { name, args = {}, configuration = {}, expect } = value;
-  if (name !== undefined && typeof name !== 'string') fault([...path, 'name'], 'name is not a text');
+  if (name !== undefined && typeof name !== 'string') report([...path, 'name'], 'name is not a text');
   if (!isObject(expect)) {
     const found = expect === undefined ? 'a case says nothing of what it expects' : 'expect is not an object';
-    fault(expect === undefined ? path : [...path, 'expect'], `${found}; wanted is expect with raw, tokenize or error`);
+    report(expect === undefined ? path : [...path, 'expect'], `${found}; wanted is expect with raw, tokenize or error`);
     return [];
   }
-  checkExpectation(expect, [...path, 'expect'], fault);
+  checkExpectation(expect, [...path, 'expect'], report);
   return [{ name: typeof name === 'string' && name ? name : `case ${index + 1}`, path, args, configuration, expect }];
 }
 
-function checkExpectation(expect: Record<string, unknown>, path: JsonPath, fault: Fault): void {
-  refuseUnknown(expect, EXPECT_KEYS, path, 'expect', fault);
+function checkExpectation(expect: Record<string, unknown>, path: JsonPath, report: ReportProblem): void {
+  rejectUnknownKeys(expect, EXPECT_KEYS, path, 'expect', report);
   const { error, partial } = expect;
   if (partial !== undefined && typeof partial !== 'boolean')
-    fault([...path, 'partial'], 'partial is neither true nor false');
+    report([...path, 'partial'], 'partial is neither true nor false');
   if (error === undefined) return;
   if (!isObject(error)) {
-    fault([...path, 'error'], 'error is not an object; wanted is {"message", "status"} or {}');
+    report([...path, 'error'], 'error is not an object; wanted is {"message", "status"} or {}');
     return;
   }
-  refuseUnknown(error, ERROR_KEYS, [...path, 'error'], 'error', fault);
+  rejectUnknownKeys(error, ERROR_KEYS, [...path, 'error'], 'error', report);
   if (error['message'] !== undefined && typeof error['message'] !== 'string')
-    fault([...path, 'error', 'message'], 'message is not a text');
+    report([...path, 'error', 'message'], 'message is not a text');
   if ('raw' in expect || 'tokenize' in expect)
-    fault([...path, 'error'], 'error stands beside raw or tokenize, but code that fails returns neither');
+    report([...path, 'error'], 'error stands beside raw or tokenize, but code that fails returns neither');
 }
 
-function refuseUnknown(value: object, known: readonly string[], path: JsonPath, where: string, fault: Fault): void {
+function rejectUnknownKeys(
+  value: object,
+  known: readonly string[],
+  path: JsonPath,
+  where: string,
+  report: ReportProblem,
+): void {
   for (const key of Object.keys(value))
     if (!known.includes(key))
-      fault(
+      report(
         [...path, key],
         `${where} has the key ${JSON.stringify(key)}, which is not known; there are ${known.join(', ')}`,
       );
@@ -99,9 +106,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What an invocation came to: a response that keeps the contract, something thrown, or neither. */
-export interface Outcome {
-  response?: Response | undefined;
-  thrown?: Thrown | undefined;
+export interface InvocationOutcome {
+  response?: FormulaResponse | undefined;
+  thrown?: SerializedError | undefined;
 }
 
 /** In what an outcome is not what was expected: two values to compare. */
@@ -111,8 +118,8 @@ export interface Mismatch {
 }
 
 /** Compares; undefined where the outcome is as expected. */
-export function mismatch(expect: Expectation, { response, thrown }: Outcome): Mismatch | undefined {
-  const actual = thrown ? { error: shownError(thrown) } : (response ?? {});
+export function findMismatch(expect: Expectation, { response, thrown }: InvocationOutcome): Mismatch | undefined {
+  const actual = thrown ? { error: toComparableError(thrown) } : (response ?? {});
   if (expect.error) {
     const isExpected =
       thrown?.message.includes(expect.error.message ?? '') &&
@@ -123,27 +130,31 @@ export function mismatch(expect: Expectation, { response, thrown }: Outcome): Mi
   const expected = { ...(raw !== undefined && { raw }), ...(tokenize !== undefined && { tokenize }) };
   if (thrown) return { expected, actual };
   if (!partial) return isDeepStrictEqual(actual, expected) ? undefined : { expected, actual };
-  const mentioned = sameShape(expected, actual);
+  const mentioned = pickMentioned(expected, actual);
   return isDeepStrictEqual(mentioned, expected) ? undefined : { expected, actual: mentioned };
 }
 
-const shownError = ({ message, status }: Thrown) => ({ message, ...(status !== undefined && { status }) });
+const toComparableError = ({ message, status }: SerializedError) => ({
+  message,
+  ...(status !== undefined && { status }),
+});
 
 /** The part of a value that another one mentions: of objects the same keys, of arrays all items. */
-function sameShape(mentioned: unknown, value: unknown): unknown {
-  if (Array.isArray(mentioned) && Array.isArray(value)) return value.map((item, i) => sameShape(mentioned[i], item));
+function pickMentioned(mentioned: unknown, value: unknown): unknown {
+  if (Array.isArray(mentioned) && Array.isArray(value))
+    return value.map((item, i) => pickMentioned(mentioned[i], item));
   if (!isObject(mentioned) || !isObject(value)) return value;
   return Object.fromEntries(
     Object.keys(mentioned)
       .filter((key) => Object.hasOwn(value, key))
-      .map((key) => [key, sameShape(mentioned[key], value[key])]),
+      .map((key) => [key, pickMentioned(mentioned[key], value[key])]),
   );
 }
 
 /** The expectation that this outcome fulfils; a partial one mentions no more than before. */
-export function updatedExpectation(expect: Expectation, { response = {}, thrown }: Outcome): Expectation {
-  if (thrown) return { error: shownError(thrown) };
+export function updateExpectation(expect: Expectation, { response = {}, thrown }: InvocationOutcome): Expectation {
+  if (thrown) return { error: toComparableError(thrown) };
   if (!expect.partial) return response;
   const { partial, error: _, ...mentioned } = expect;
-  return { ...(sameShape(mentioned, response) as Response), partial };
+  return { ...(pickMentioned(mentioned, response) as FormulaResponse), partial };
 }

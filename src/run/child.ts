@@ -8,7 +8,7 @@ import NodeModule from 'node:module';
 import { dirname } from 'node:path';
 import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { type ChildRequest, type Thrown, TOKEN_LENGTH, type When } from './protocol.ts';
+import { type ChildRequest, type Phase, type SerializedError, TOKEN_LENGTH } from './protocol.ts';
 
 const { parse, stringify } = JSON;
 const { apply } = Reflect;
@@ -17,8 +17,8 @@ const { slice } = String.prototype;
 const { byteLength } = Buffer;
 const { defineProperty } = Object;
 const { isArray: isList } = Array;
-const Places = WeakMap;
-const { get: getPlace, set: setPlace } = Places.prototype;
+const ValuePaths = WeakMap;
+const { get: getPlace, set: setPlace } = ValuePaths.prototype;
 const { getTime } = Date.prototype;
 // Arrays of bytes of their own: the memory that buffers share can be read by anyone in this process.
 const Bytes = Uint8Array;
@@ -27,7 +27,7 @@ const encoder = new TextEncoder();
 const { encodeInto } = encoder;
 const write = writeSync;
 const describe = inspect;
-const after = setTimeout;
+const schedule = setTimeout;
 const activeResources = process.getActiveResourcesInfo?.bind(process);
 const CHANNEL = 3;
 const MAX_TEXT = 20_000;
@@ -53,7 +53,7 @@ function readToken(): Uint8Array {
 }
 
 /** Writes a line whole, whatever state the pipe is in. While the token is in it, nothing is called that can be replaced. */
-function say(json: string): void {
+function send(json: string): void {
   const size = byteLength(json) + TOKEN_LENGTH + 2;
   const line = new Bytes(size);
   // A line feed first: what the formula may have written to the channel is a line of its own.
@@ -72,7 +72,7 @@ function say(json: string): void {
 }
 
 /** Ends this process, and what it started, when the tool is gone: from a thread, which an endless loop does not stop. */
-function endWithTool(): void {
+function exitWithParent(): void {
   const group = process.platform === 'win32' ? process.pid : -process.pid;
   const watch = `const tool = ${process.ppid};
     setInterval(() => { if (process.ppid !== tool) process.kill(${group}, 'SIGKILL'); }, ${WATCH_MS});`;
@@ -87,47 +87,49 @@ function guardInternals(): void {
 }
 
 /** What can be told of a value that was thrown, as JSON; reading it may run code of the formula, which may throw again. */
-function thrownText(error: unknown): string {
-  const field = (key: keyof Thrown, isText: boolean): string => {
-    const value = safely(() => (error as Record<string, unknown>)[key]);
+function serializeThrown(error: unknown): string {
+  const field = (key: keyof SerializedError, isText: boolean): string => {
+    const value = tryOrUndefined(() => (error as Record<string, unknown>)[key]);
     if (isText) return typeof value === 'string' ? `,"${key}":${stringify(apply(slice, value, [0, MAX_TEXT]))}` : '';
-    const json = value === undefined ? undefined : safely(() => stringify(value));
+    const json = value === undefined ? undefined : tryOrUndefined(() => stringify(value));
     return json === undefined || json.length > MAX_TEXT ? '' : `,"${key}":${json}`;
   };
   const message = field('message', true);
   if (typeof error === 'object' && error !== null && message !== '') {
-    const facts = field('status', false) + field('errors', false) + causesText(error);
+    const facts = field('status', false) + field('errors', false) + serializeCauses(error);
     return `{"isError":true${message}${field('name', true)}${field('stack', true)}${field('code', true)}${facts}}`;
   }
-  return `{"message":${stringify(apply(slice, safely(() => describe(error)) ?? typeof error, [0, MAX_TEXT]))}}`;
+  return `{"message":${stringify(apply(slice, tryOrUndefined(() => describe(error)) ?? typeof error, [0, MAX_TEXT]))}}`;
 }
 
 const MAX_CAUSES = 5;
 
 /** The cause of an error, its causes, and the errors of an AggregateError, as texts. */
-function causesText(error: object): string {
+function serializeCauses(error: object): string {
   const texts: string[] = [];
   const add = (value: unknown, title: string) => {
-    const message = safely(() => (value as Error).message);
-    const name = safely(() => (value as Error).name);
+    const message = tryOrUndefined(() => (value as Error).message);
+    const name = tryOrUndefined(() => (value as Error).name);
     const text =
-      typeof message === 'string' && typeof name === 'string' ? `${name}: ${message}` : safely(() => describe(value));
+      typeof message === 'string' && typeof name === 'string'
+        ? `${name}: ${message}`
+        : tryOrUndefined(() => describe(value));
     if (texts.length < MAX_CAUSES) texts[texts.length] = `${title}: ${apply(slice, text ?? typeof value, [0, 500])}`;
   };
-  let cause = safely(() => (error as Error).cause);
+  let cause = tryOrUndefined(() => (error as Error).cause);
   for (let i = 0; cause !== undefined && i < MAX_CAUSES; i++) {
     add(cause, 'cause');
     const outer = cause;
-    cause = safely(() => (outer as Error).cause);
+    cause = tryOrUndefined(() => (outer as Error).cause);
   }
-  const errors = safely(() => (error as AggregateError).errors);
+  const errors = tryOrUndefined(() => (error as AggregateError).errors);
   if (error instanceof AggregateError && isList(errors)) {
     for (let i = 0; i < errors.length && i < MAX_CAUSES; i++) add(errors[i], 'contains');
   }
   return texts.length === 0 ? '' : `,"causes":${stringify(texts)}`;
 }
 
-function safely<T>(work: () => T): T | undefined {
+function tryOrUndefined<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch {
@@ -135,9 +137,9 @@ function safely<T>(work: () => T): T | undefined {
   }
 }
 
-function fail(when: When, error: unknown): void {
-  const thrown = thrownText(error);
-  say(hasEnded ? `{"late":${thrown}}` : `{"failed":${thrown},"when":"${when}"}`);
+function sendFailure(phase: Phase, error: unknown): void {
+  const thrown = serializeThrown(error);
+  send(hasEnded ? `{"late":${thrown}}` : `{"failed":${thrown},"when":"${phase}"}`);
   hasEnded = true;
 }
 
@@ -145,7 +147,7 @@ const MAX_LOST = 5;
 const MAX_DEPTH = 1000;
 
 /** What a value is that JSON cannot represent; undefined for all others. */
-function lostKind(value: unknown): string | undefined {
+function describeUnserializable(value: unknown): string | undefined {
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'symbol') return 'a symbol';
   if (typeof value === 'number' && !isFiniteNumber(value)) return `${value}`;
@@ -159,13 +161,13 @@ function lostKind(value: unknown): string | undefined {
   return undefined;
 }
 
-interface Place {
+interface ValuePath {
   path: string;
   depth: number;
 }
 
 /** The place of a value in the response, from that of the object or array that contains it. */
-function placeIn(holder: object, key: string, parent: Place | undefined): Place {
+function toValuePath(holder: object, key: string, parent: ValuePath | undefined): ValuePath {
   if (parent === undefined) return { path: '', depth: 0 };
   const { path, depth } = parent;
   if (isList(holder)) return { path: `${path}[${key}]`, depth: depth + 1 };
@@ -173,42 +175,45 @@ function placeIn(holder: object, key: string, parent: Place | undefined): Place 
 }
 
 /** The response as JSON, with the places of what JSON cannot represent. */
-function sayResponse(response: unknown): void {
+function sendResponse(response: unknown): void {
   const lost: { path: string; what: string }[] = [];
-  const places = new Places<object, Place>();
+  const paths = new ValuePaths<object, ValuePath>();
   let isTooDeep = false;
   let json: string | undefined;
   try {
     json = stringify(response, function (this: object, key, value) {
-      const place = placeIn(this, key, apply(getPlace, places, [this]) as Place | undefined);
-      isTooDeep ||= place.depth > MAX_DEPTH;
+      const valuePath = toValuePath(this, key, apply(getPlace, paths, [this]) as ValuePath | undefined);
+      isTooDeep ||= valuePath.depth > MAX_DEPTH;
       if (isTooDeep) return undefined;
       // A Date is a string by now; an invalid one is null.
-      const what = lostKind(value === null ? (this as Record<string, unknown>)[key] : value);
-      if (what !== undefined && lost.length < MAX_LOST) lost[lost.length] = { path: place.path, what };
-      if (typeof value === 'object' && value !== null) apply(setPlace, places, [value, place]);
+      const what = describeUnserializable(value === null ? (this as Record<string, unknown>)[key] : value);
+      if (what !== undefined && lost.length < MAX_LOST) lost[lost.length] = { path: valuePath.path, what };
+      if (typeof value === 'object' && value !== null) apply(setPlace, paths, [value, valuePath]);
       return value;
     });
   } catch (error) {
-    fail('writing', error);
+    sendFailure('writing', error);
     return;
   }
   hasEnded = true;
   if (isTooDeep) {
-    say('{"tooDeep":true}');
+    send('{"tooDeep":true}');
     return;
   }
   if (json !== undefined && json.length > maxBytes) {
-    say(`{"tooLarge":${json.length}}`);
+    send(`{"tooLarge":${json.length}}`);
     return;
   }
-  say(`{"response":${json ?? `null,"isNothing":true`},"lost":${stringify(lost)}}`);
+  send(`{"response":${json ?? `null,"isNothing":true`},"lost":${stringify(lost)}}`);
   // Who is done ends by itself before this; it keeps nobody alive.
-  after(() => say(`{"open":${safely(() => stringify(activeResources?.() ?? [])) ?? '[]'}}`), graceMs).unref();
+  schedule(
+    () => send(`{"open":${tryOrUndefined(() => stringify(activeResources?.() ?? [])) ?? '[]'}}`),
+    graceMs,
+  ).unref();
 }
 
 /** Loads the code as Node.js loads a CommonJS file, whatever its folder's package.json says. */
-function load(): unknown {
+function loadCode(): unknown {
   const Loader = NodeModule as unknown as {
     new (
       id: string,
@@ -223,36 +228,36 @@ function load(): unknown {
 }
 
 async function main(): Promise<void> {
-  say(`{"started":"${process.versions.node}"}`);
-  process.on('uncaughtException', (error) => fail('unhandled', error));
+  send(`{"started":"${process.versions.node}"}`);
+  process.on('uncaughtException', (error) => sendFailure('unhandled', error));
   process.on('beforeExit', () => {
-    if (!hasEnded) say('{"unsettled":true}');
+    if (!hasEnded) send('{"unsettled":true}');
   });
   process.argv = [process.execPath, file];
   process.execArgv = [];
   guardInternals();
-  endWithTool();
+  exitWithParent();
   let formula: unknown;
   let client: unknown = null;
   try {
     client = bt === undefined ? null : require(bt);
   } catch (error) {
-    return fail('bt', error);
+    return sendFailure('bt', error);
   }
   try {
-    formula = load();
+    formula = loadCode();
   } catch (error) {
-    return fail('load', error);
+    return sendFailure('load', error);
   }
-  if (typeof formula !== 'function') return say(`{"noFunction":${stringify(typeof formula)}}`);
+  if (typeof formula !== 'function') return send(`{"noFunction":${stringify(typeof formula)}}`);
   const call = formula as (request: object) => unknown;
   let response: unknown;
   try {
     response = await call({ args, configuration, bt: client });
   } catch (error) {
-    return fail('call', error);
+    return sendFailure('call', error);
   }
-  if (!hasEnded) sayResponse(response);
+  if (!hasEnded) sendResponse(response);
 }
 
 main();

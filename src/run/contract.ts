@@ -11,14 +11,14 @@ export interface Deviation {
  * Holds the args of an invocation against the declared parameters. What is not declared may be anything
  * (spec 2.5 rule 1), and without a declaration the whole may be an array too (rule 2).
  */
-export function argsDeviations(args: unknown, parameters: readonly RequestParameter[]): Deviation[] {
+export function findArgsDeviations(args: unknown, parameters: readonly RequestParameter[]): Deviation[] {
   if (Array.isArray(args) && parameters.length === 0) return [];
   if (!isObject(args)) {
-    const wanted = parameters.length === 0 ? 'an object or an array' : 'an object';
-    return [{ path: [], message: `args is ${kindOf(args)}; wanted is ${wanted}` }];
+    const expected = parameters.length === 0 ? 'an object or an array' : 'an object';
+    return [{ path: [], message: `args is ${describeType(args)}; wanted is ${expected}` }];
   }
   const found = parameters.flatMap(({ name, type, optional }) => {
-    const deviation = deviationAt('args', args, name.split('.'), type, optional ?? false);
+    const deviation = findDeviation('args', args, name.split('.'), type, optional ?? false);
     return deviation ? [deviation] : [];
   });
   // Several children of one wrong parent are one mistake.
@@ -26,15 +26,15 @@ export function argsDeviations(args: unknown, parameters: readonly RequestParame
 }
 
 /** Holds the configuration of a reactor against the declared elements, all of which are required. */
-export function configurationDeviations(value: unknown, elements: readonly ConfigurationElement[]): Deviation[] {
-  if (!isObject(value)) return [{ path: [], message: `configuration is ${kindOf(value)}; wanted is an object` }];
+export function findConfigurationDeviations(value: unknown, elements: readonly ConfigurationElement[]): Deviation[] {
+  if (!isObject(value)) return [{ path: [], message: `configuration is ${describeType(value)}; wanted is an object` }];
   return elements.flatMap(({ name, type }) => {
-    const deviation = deviationAt('configuration', value, [name], type, false);
+    const deviation = findDeviation('configuration', value, [name], type, false);
     return deviation ? [deviation] : [];
   });
 }
 
-function deviationAt(
+function findDeviation(
   root: string,
   top: Readonly<Record<string, unknown>>,
   path: readonly string[],
@@ -45,7 +45,7 @@ function deviationAt(
   for (const [depth, step] of path.entries()) {
     if (!isObject(value)) {
       const parent = path.slice(0, depth);
-      const message = `${[root, ...parent].join('.')} is ${kindOf(value)}; wanted is an object`;
+      const message = `${[root, ...parent].join('.')} is ${describeType(value)}; wanted is an object`;
       return { path: parent, message };
     }
     if (!Object.hasOwn(value, step)) {
@@ -59,7 +59,7 @@ function deviationAt(
     value = value[step];
   }
   if (typeof value === type) return undefined;
-  return { path, message: `${[root, ...path].join('.')} is ${kindOf(value)}; wanted is a ${type}` };
+  return { path, message: `${[root, ...path].join('.')} is ${describeType(value)}; wanted is a ${type}` };
 }
 
 /** The args with the declared values turned into their types, where their text says so; the rest is left as it is. */
@@ -88,42 +88,42 @@ function castTo(value: unknown, type: ValueType): unknown {
 }
 
 /** What is wrong with a response, and what is odd about it. */
-export interface ResponseVerdict {
+export interface ResponseCheck {
   errors: string[];
   warnings: string[];
 }
 
 /** Holds what the function returned against spec 2.6. `undefined` stands for no value at all. */
-export function checkResponse(response: unknown): ResponseVerdict {
+export function checkResponse(response: unknown): ResponseCheck {
   if (!isObject(response)) {
     return {
-      errors: [`the function returned ${kindOf(response)}; wanted is an object with raw, tokenize or both`],
+      errors: [`the function returned ${describeType(response)}; wanted is an object with raw, tokenize or both`],
       warnings: [],
     };
   }
-  const verdict: ResponseVerdict = { errors: [], warnings: [] };
+  const result: ResponseCheck = { errors: [], warnings: [] };
   for (const key of ['raw', 'tokenize'] as const) {
     const value = response[key];
     if (value === undefined || isObject(value)) continue;
-    const message = `${key} is ${kindOf(value)}; wanted is an object`;
+    const message = `${key} is ${describeType(value)}; wanted is an object`;
     const isTolerated = value === null || (key === 'raw' && typeof value === 'string');
-    verdict[isTolerated ? 'warnings' : 'errors'].push(message);
+    result[isTolerated ? 'warnings' : 'errors'].push(message);
   }
   const others = Object.keys(response).filter((key) => key !== 'raw' && key !== 'tokenize');
   if (others.length > 0)
-    verdict.warnings.push(
+    result.warnings.push(
       `the response has ${others.join(', ')} beside raw and tokenize; the service does not know that`,
     );
   if (response['raw'] === undefined && response['tokenize'] === undefined)
-    verdict.warnings.push('the response has neither raw nor tokenize, so nothing comes out of the invocation');
-  return verdict;
+    result.warnings.push('the response has neither raw nor tokenize, so nothing comes out of the invocation');
+  return result;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A value's kind in the words of JSON. */
-function kindOf(value: unknown): string {
+function describeType(value: unknown): string {
   if (value === null) return 'null';
   if (value === undefined) return 'nothing (undefined)';
   if (Array.isArray(value)) return 'an array';

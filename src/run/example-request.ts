@@ -2,30 +2,31 @@
 import type { FormulaBody, ValueType } from '../model.ts';
 
 /** Without prototypes, since a contract may declare any name. */
-type Level = { [name: string]: Level | string | number | boolean };
+type ExampleObject = { [name: string]: ExampleObject | string | number | boolean };
 
-const SAMPLES: Record<ValueType, string | number | boolean> = { string: 'text', number: 1, boolean: true };
+const EXAMPLES: Record<ValueType, string | number | boolean> = { string: 'text', number: 1, boolean: true };
 
 /** The args and the configuration with all that is required, and nothing else. */
-export function sampleRequest({
+export function createExampleRequest({
   request_parameters,
   configuration,
-}: Pick<FormulaBody, 'request_parameters' | 'configuration'>): { args: Level; configuration: Level } {
-  const args = level();
-  for (const { name, type, optional } of request_parameters) if (!optional) put(args, name.split('.'), SAMPLES[type]);
-  const settings = level();
-  for (const { name, type } of configuration) settings[name] = SAMPLES[type];
+}: Pick<FormulaBody, 'request_parameters' | 'configuration'>): { args: ExampleObject; configuration: ExampleObject } {
+  const args = createObject();
+  for (const { name, type, optional } of request_parameters)
+    if (!optional) setValue(args, name.split('.'), EXAMPLES[type]);
+  const settings = createObject();
+  for (const { name, type } of configuration) settings[name] = EXAMPLES[type];
   return { args, configuration: settings };
 }
 
-const level = (): Level => Object.create(null);
+const createObject = (): ExampleObject => Object.create(null);
 
 /** A parameter that is also the parent of another gives way to it. */
-function put(args: Level, path: readonly string[], value: string | number | boolean): void {
+function setValue(args: ExampleObject, path: readonly string[], value: string | number | boolean): void {
   let at = args;
   for (const step of path.slice(0, -1)) {
     const inner = at[step];
-    const below = typeof inner === 'object' ? inner : level();
+    const below = typeof inner === 'object' ? inner : createObject();
     at[step] = below;
     at = below;
   }

@@ -5,19 +5,25 @@ import { realPath } from '../files/paths.ts';
 import type { FormulaBody } from '../model.ts';
 import type { OwnCode } from './stack-frames.ts';
 
-export interface Runnable {
+export interface Executable {
   /** Where the folder really is, since Node.js names files so. */
   folder: string;
   /** Path under which the code is loaded; `require` starts from it. */
   file: string;
   code: string;
-  contract: Pick<FormulaBody, 'configuration' | 'request_parameters'>;
-  own: OwnCode;
+  declarations: Pick<FormulaBody, 'configuration' | 'request_parameters'>;
+  ownCode: OwnCode;
 }
 
 /** Of a folder at `path`, what is needed to run the code that would be sent. */
-export function runnableOf(path: string, body: FormulaBody, bundle: Bundle | undefined): Runnable {
+export function toExecutable(path: string, body: FormulaBody, bundle: Bundle | undefined): Executable {
   const folder = realPath(path);
   const file = join(folder, bundle?.file ?? 'code.js');
-  return { folder, file, code: body.code, contract: body, own: { folder, file, originalPlace: bundle?.originalPlace } };
+  return {
+    folder,
+    file,
+    code: body.code,
+    declarations: body,
+    ownCode: { folder, file, sourcePosition: bundle?.sourcePosition },
+  };
 }

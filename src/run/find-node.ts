@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { findRealPath, platformPaths } from '../files/paths.ts';
+import { findRealPath, getPlatformPaths } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
 
 export interface FoundNode {
@@ -15,32 +15,32 @@ const NAMES = ['node16', 'node-16'];
 
 /** Looks along PATH. Nothing is run but `node --version`, of a node that is not the tool's own. */
 export function findNode(
-  named: string | undefined,
+  requested: string | undefined,
   host: Pick<Host, 'cwd' | 'env' | 'nodePath' | 'platform'>,
 ): FoundNode {
   const folders = (host.env['PATH'] ?? host.env['Path'] ?? '').split(delimiter).filter(Boolean);
   // On Windows a program can be named with its extension or without.
   const suffixes = host.platform === 'win32' ? ['.exe', ''] : [''];
-  const found = (name: string) =>
+  const findOnPath = (name: string) =>
     folders
       .flatMap((folder) => suffixes.map((suffix) => join(folder, name + suffix)))
       .filter((path) => existsSync(path));
-  if (named !== undefined) {
-    const isName = platformPaths(host.platform).basename(named) === named;
-    const path = isName ? found(named)[0] : undefined;
-    return { path: path ?? resolve(host.cwd(), named), isFallback: false };
+  if (requested !== undefined) {
+    const isName = getPlatformPaths(host.platform).basename(requested) === requested;
+    const path = isName ? findOnPath(requested)[0] : undefined;
+    return { path: path ?? resolve(host.cwd(), requested), isFallback: false };
   }
-  const path = NAMES.flatMap(found)[0] ?? distinct(found('node'), host.nodePath).find(isNode16);
+  const path = NAMES.flatMap(findOnPath)[0] ?? removeDuplicates(findOnPath('node'), host.nodePath).find(isNode16);
   return path === undefined ? { path: host.nodePath, isFallback: true } : { path, isFallback: false };
 }
 
 /** The paths that lead to different files, without the one that is known already. */
-function distinct(paths: readonly string[], known: string): string[] {
-  const seen = new Set([real(known)]);
-  return paths.filter((path) => !seen.has(real(path)) && seen.add(real(path)));
+function removeDuplicates(paths: readonly string[], known: string): string[] {
+  const seen = new Set([toRealPath(known)]);
+  return paths.filter((path) => !seen.has(toRealPath(path)) && seen.add(toRealPath(path)));
 }
 
-const real = (path: string) => findRealPath(path) ?? path;
+const toRealPath = (path: string) => findRealPath(path) ?? path;
 
 function isNode16(path: string): boolean {
   try {

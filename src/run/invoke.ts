@@ -3,8 +3,16 @@ import type { ChildProcess } from 'node:child_process';
 import { basename, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { randomId } from '../text/hash.ts';
-import { type Exit, GRACE_MS, killAll, memoryOf, type State, startProcess, type Waiting } from './child-process.ts';
-import type { ChildMessage, ChildRequest, Ended, Thrown } from './protocol.ts';
+import {
+  GRACE_MS,
+  type IdleProcess,
+  type InvocationState,
+  killAll,
+  type ProcessExit,
+  readMemory,
+  startProcess,
+} from './child-process.ts';
+import type { ChildMessage, ChildRequest, ExitReason, SerializedError } from './protocol.ts';
 
 export interface Invocation {
   nodePath: string;
@@ -23,16 +31,16 @@ export interface Invocation {
   stop?: AbortSignal | undefined;
 }
 
-export interface Invoked {
-  ended: Ended;
+export interface InvocationResult {
+  exitReason: ExitReason;
   /** The path under which the code was loaded, as it is in stack traces. */
   file: string;
   /** The version of Node.js that the code ran on. */
   nodeVersion: string | undefined;
   /** What was thrown after the response. */
-  late: readonly Thrown[];
+  lateErrors: readonly SerializedError[];
   /** What was still running after the response. */
-  open: readonly string[];
+  openResources: readonly string[];
   /** Whether a process that it started could not be ended. */
   hasSurvivor: boolean;
 }
@@ -43,30 +51,30 @@ const MAX_RESPONSE_BYTES = 20 * 2 ** 20;
 const MAX_CHANNEL_BYTES = 2 * MAX_RESPONSE_BYTES;
 
 /** Runs the code once in a process of its own, and resolves when that process is over. Never rejects. */
-export async function invoke(invocation: Invocation, waiting?: Waiting): Promise<Invoked> {
-  const { child, state, exit, codeFolder } = waiting ?? startProcess(invocation.nodePath, invocation.folder);
+export async function invoke(invocation: Invocation, idleProcess?: IdleProcess): Promise<InvocationResult> {
+  const { child, state, exit, codeFolder } = idleProcess ?? startProcess(invocation.nodePath, invocation.folder);
   const { stop, onOutput } = invocation;
   const token = randomId();
   const timers = startTimers(child, invocation, state);
-  const onStop = () => end(child, state, { kind: 'stopped' });
+  const onStop = () => stopProcess(child, state, { kind: 'stopped' });
   stop?.addEventListener('abort', onStop);
   if (stop?.aborted) onStop();
   listen(child, token, invocation, state, timers);
   const file = join(codeFolder, basename(invocation.file));
-  child.stdin?.end(token + JSON.stringify(requestOf({ ...invocation, file })));
-  const ended = await exit.then((facts) => state.ended ?? unexplained(facts, state));
+  child.stdin?.end(token + JSON.stringify(toChildRequest({ ...invocation, file })));
+  const exitReason = await exit.then((facts) => state.exitReason ?? explainExit(facts, state));
   timers.clear();
   stop?.removeEventListener('abort', onStop);
-  const { nodeVersion, late, open, hasSurvivor, report } = state;
-  if (report !== undefined && ended.kind !== 'memory') onOutput(report);
-  return { ended, file, nodeVersion, late, open, hasSurvivor };
+  const { nodeVersion, lateErrors, openResources, hasSurvivor, heapReport } = state;
+  if (heapReport !== undefined && exitReason.kind !== 'memory') onOutput(heapReport);
+  return { exitReason, file, nodeVersion, lateErrors, openResources, hasSurvivor };
 }
 
 /** The exit code of an aborted process where there are no signals. */
-const ABORTED = 134;
+const ABORT_EXIT_CODE = 134;
 const HEAP_REPORT = '<--- Last few GCs --->';
 
-function requestOf({ code, file, args, configuration, bt }: Invocation): ChildRequest {
+function toChildRequest({ code, file, args, configuration, bt }: Invocation): ChildRequest {
   return {
     code,
     file,
@@ -79,27 +87,27 @@ function requestOf({ code, file, args, configuration, bt }: Invocation): ChildRe
 }
 
 /** The first reason counts; whatever is still running is ended. */
-function end(child: ChildProcess, state: State, ended: Ended): void {
-  state.ended ??= ended;
+function stopProcess(child: ChildProcess, state: InvocationState, exitReason: ExitReason): void {
+  state.exitReason ??= exitReason;
   killAll(child);
 }
 
 interface Timers {
   /** The response is there: what is left has the grace alone. */
-  hurry(): void;
+  startGracePeriod(): void;
   clear(): void;
 }
 
-function startTimers(child: ChildProcess, { timeoutSeconds }: Invocation, state: State): Timers {
-  let limit = setTimeout(() => end(child, state, { kind: 'timeout' }), timeoutSeconds * 1000);
+function startTimers(child: ChildProcess, { timeoutSeconds }: Invocation, state: InvocationState): Timers {
+  let limit = setTimeout(() => stopProcess(child, state, { kind: 'timeout' }), timeoutSeconds * 1000);
   const memory = setInterval(() => {
-    if (memoryOf(child.pid) > MEMORY_MIB) end(child, state, { kind: 'memory' });
+    if (readMemory(child.pid) > MEMORY_MIB) stopProcess(child, state, { kind: 'memory' });
   }, 100);
   return {
-    hurry: () => {
+    startGracePeriod: () => {
       clearTimeout(limit);
       limit = setTimeout(() => {
-        state.open.push('code that never pauses');
+        state.openResources.push('code that never pauses');
         killAll(child);
       }, GRACE_MS * 5);
     },
@@ -111,12 +119,19 @@ function startTimers(child: ChildProcess, { timeoutSeconds }: Invocation, state:
 }
 
 /** Takes the lines of the channel that carry the token, and all that is printed. */
-function listen(child: ChildProcess, token: string, { onOutput }: Invocation, state: State, timers: Timers): void {
+function listen(
+  child: ChildProcess,
+  token: string,
+  { onOutput }: Invocation,
+  state: InvocationState,
+  timers: Timers,
+): void {
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8');
     stream?.on('data', (text: string) => {
       // Out of memory, Node.js ends with a report about itself; until it is known to be one, it is kept back.
-      if (state.report !== undefined || text.includes(HEAP_REPORT)) state.report = (state.report ?? '') + text;
+      if (state.heapReport !== undefined || text.includes(HEAP_REPORT))
+        state.heapReport = (state.heapReport ?? '') + text;
       else onOutput(text);
     });
   }
@@ -130,30 +145,31 @@ function listen(child: ChildProcess, token: string, { onOutput }: Invocation, st
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      if (line.startsWith(token)) hear(child, JSON.parse(line.slice(token.length)) as ChildMessage, state, timers);
+      if (line.startsWith(token))
+        handleMessage(child, JSON.parse(line.slice(token.length)) as ChildMessage, state, timers);
     }
   });
 }
 
-function hear(child: ChildProcess, message: ChildMessage, state: State, timers: Timers): void {
+function handleMessage(child: ChildProcess, message: ChildMessage, state: InvocationState, timers: Timers): void {
   if (message.started !== undefined) state.nodeVersion = message.started;
-  if (message.late) state.late.push(message.late);
+  if (message.late) state.lateErrors.push(message.late);
   if (message.open) {
-    state.open.push(...message.open.filter((name) => !/^(Pipe|TTY)Wrap$|^CloseReq$/.test(name)));
-    if (state.open.length === 0) state.open.push('something');
+    state.openResources.push(...message.open.filter((name) => !/^(Pipe|TTY)Wrap$|^CloseReq$/.test(name)));
+    if (state.openResources.length === 0) state.openResources.push('something');
     killAll(child);
   }
-  const ended = endedBy(message);
-  if (ended?.kind === 'response') {
-    state.ended ??= ended;
-    timers.hurry();
-  } else if (ended) end(child, state, ended);
+  const exitReason = toExitReason(message);
+  if (exitReason?.kind === 'response') {
+    state.exitReason ??= exitReason;
+    timers.startGracePeriod();
+  } else if (exitReason) stopProcess(child, state, exitReason);
 }
 
-function endedBy(message: ChildMessage): Ended | undefined {
+function toExitReason(message: ChildMessage): ExitReason | undefined {
   const { failed, when, noFunction, tooLarge, lost = [] } = message;
   if (message.tooDeep) return { kind: 'too-deep' };
-  if (failed && when) return { kind: 'failed', error: failed, when };
+  if (failed && when) return { kind: 'failed', error: failed, phase: when };
   if (noFunction !== undefined) return { kind: 'no-function', found: noFunction };
   if (tooLarge !== undefined) return { kind: 'too-large', bytes: tooLarge };
   if (message.unsettled) return { kind: 'unsettled' };
@@ -161,9 +177,12 @@ function endedBy(message: ChildMessage): Ended | undefined {
   return { kind: 'response', response: message.isNothing ? undefined : message.response, lost };
 }
 
-function unexplained({ code, signal, fault }: Exit, { nodeVersion, report }: State): Ended {
-  if (report !== undefined && (signal === 'SIGABRT' || code === ABORTED)) return { kind: 'memory' };
-  if (fault !== undefined) return { kind: 'not-started', reason: `it cannot be started (${fault})` };
+function explainExit(
+  { code, signal, startError }: ProcessExit,
+  { nodeVersion, heapReport }: InvocationState,
+): ExitReason {
+  if (heapReport !== undefined && (signal === 'SIGABRT' || code === ABORT_EXIT_CODE)) return { kind: 'memory' };
+  if (startError !== undefined) return { kind: 'not-started', reason: `it cannot be started (${startError})` };
   if (nodeVersion === undefined) return { kind: 'not-started', reason: 'it is no Node.js' };
   return { kind: 'exited', code, signal };
 }

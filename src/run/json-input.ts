@@ -1,13 +1,13 @@
 /** The text of --args and --configuration as a value, with what JavaScript would lose of it. */
-import { type JsonPath, parseLocatedJson } from '../text/json-with-positions.ts';
+import { type JsonPath, parseJsonWithPositions } from '../text/json-with-positions.ts';
 import { type Position, positionAt } from '../text/source-position.ts';
 
 /** A value and remarks on its text, or why there is none. */
 export type JsonInput =
-  | { value: unknown; remarks: readonly Remark[]; locate(path: JsonPath): Position }
-  | { fault: Remark };
+  | { value: unknown; warnings: readonly InputProblem[]; locate(path: JsonPath): Position }
+  | { fault: InputProblem };
 
-export interface Remark {
+export interface InputProblem {
   message: string;
   position: Position;
 }
@@ -24,14 +24,14 @@ export function parseJsonInput(text: string): JsonInput {
   }
   try {
     const value: unknown = JSON.parse(text);
-    const remarks = inexact.map(({ literal, at }) => ({
+    const warnings = inexact.map(({ literal, at }) => ({
       message: `${literal} cannot be held exactly by a JavaScript number; the code gets ${Number(literal)}`,
       position: positionAt(text, at),
     }));
-    return { value, remarks, locate: (path) => parseLocatedJson(text).locate(path) };
+    return { value, warnings, locate: (path) => parseJsonWithPositions(text).locate(path) };
   } catch {
-    const fault = parseLocatedJson(text).faults.find(({ kind }) => kind === 'syntax');
-    const { message, position } = fault ?? { message: 'this is not JSON', position: { line: 1, column: 1 } };
+    const problem = parseJsonWithPositions(text).problems.find(({ kind }) => kind === 'syntax');
+    const { message, position } = problem ?? { message: 'this is not JSON', position: { line: 1, column: 1 } };
     return {
       fault: {
         message: message.replace('the file is empty; wanted is a JSON object', 'it is empty; wanted is JSON'),
@@ -41,32 +41,33 @@ export function parseJsonInput(text: string): JsonInput {
   }
 }
 
-interface Scanned {
+interface ScanResult {
   depth: number;
   tooDeepAt: number | undefined;
   inexact: { literal: string; at: number }[];
 }
 
-const MAX_REMARKS = 5;
+const MAX_WARNINGS = 5;
 
 /** One pass over the text, without recursion: how deep it nests, and the numbers that a double cannot hold. */
-function scan(text: string): Scanned {
-  const found: Scanned = { depth: 0, tooDeepAt: undefined, inexact: [] };
+function scan(text: string): ScanResult {
+  const found: ScanResult = { depth: 0, tooDeepAt: undefined, inexact: [] };
   const token = /"|[[{]|[\]}]|-?\d[\d.eE+-]*/g;
   let depth = 0;
   for (let match = token.exec(text); match; match = token.exec(text)) {
     const [literal] = match;
-    if (literal === '"') token.lastIndex = endOfString(text, match.index);
+    if (literal === '"') token.lastIndex = findStringEnd(text, match.index);
     else if (literal === '{' || literal === '[') {
       found.depth = Math.max(found.depth, ++depth);
       if (depth === MAX_DEPTH + 1) found.tooDeepAt ??= match.index;
     } else if (literal === '}' || literal === ']') depth--;
-    else if (found.inexact.length < MAX_REMARKS && isInexact(literal)) found.inexact.push({ literal, at: match.index });
+    else if (found.inexact.length < MAX_WARNINGS && isInexact(literal))
+      found.inexact.push({ literal, at: match.index });
   }
   return found;
 }
 
-function endOfString(text: string, from: number): number {
+function findStringEnd(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at++) {
     if (text[at] === '\\') at++;
     else if (text[at] === '"') return at + 1;

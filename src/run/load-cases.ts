@@ -2,43 +2,43 @@
 
 import type { ValidFolder } from '../check/valid-folder.ts';
 import { CliError } from '../errors.ts';
-import { displayPath } from '../files/paths.ts';
-import type { Place } from '../folder/find-folders.ts';
-import { visible } from '../output/escape.ts';
+import { toDisplayPath } from '../files/paths.ts';
+import type { FolderRef } from '../folder/find-folders.ts';
+import { escapeControls } from '../output/escape.ts';
 import { type NamedCaseFile, readCaseFiles } from './case-files.ts';
 import type { Case } from './cases.ts';
-import { type Runnable, runnableOf } from './executable.ts';
+import { type Executable, toExecutable } from './executable.ts';
 
-export interface PreparedCase {
+export interface LoadedCase {
   folder: string;
   file: string;
   example: Case;
-  runnable: Runnable;
+  runnable: Executable;
   valid: ValidFolder;
 }
 
 /** Raises invalid (3) when a folder or a file of cases is wrong, with all that is wrong with the files. */
-export async function preparedCases(
-  places: readonly Place[],
-  loadFolder: (place: Place) => Promise<ValidFolder>,
+export async function loadCases(
+  folders: readonly FolderRef[],
+  loadFolder: (folderRef: FolderRef) => Promise<ValidFolder>,
   note: (text: string) => void,
-): Promise<PreparedCase[]> {
-  const prepared: PreparedCase[] = [];
-  const problems: Problem[] = [];
-  for (const place of places) {
+): Promise<LoadedCase[]> {
+  const loaded: LoadedCase[] = [];
+  const problems: CaseProblem[] = [];
+  for (const place of folders) {
     const folder = place.typed;
     const valid = await loadFolder(place);
-    const runnable = runnableOf(valid.path, valid.body, valid.checked.bundle);
+    const runnable = toExecutable(valid.path, valid.body, valid.report.bundle);
     const files = readCaseFiles(valid.path);
-    if (files.length === 0) note(visible(`note: ${folder} has no cases; they stand in tests/*.json`));
-    problems.push(...files.flatMap((file) => problemsOf(folder, file)));
-    for (const { file, remarks, cases } of files) {
-      for (const { message, position } of remarks)
-        note(visible(`warning: ${displayPath(folder, file)}:${position.line}:${position.column}: ${message}`));
-      prepared.push(...cases.map((example) => ({ folder, file, example, runnable, valid })));
+    if (files.length === 0) note(escapeControls(`note: ${folder} has no cases; they stand in tests/*.json`));
+    problems.push(...files.flatMap((file) => toCaseProblems(folder, file)));
+    for (const { file, warnings, cases } of files) {
+      for (const { message, position } of warnings)
+        note(escapeControls(`warning: ${toDisplayPath(folder, file)}:${position.line}:${position.column}: ${message}`));
+      loaded.push(...cases.map((example) => ({ folder, file, example, runnable, valid })));
     }
   }
-  if (problems.length === 0) return prepared;
+  if (problems.length === 0) return loaded;
   throw new CliError(
     'invalid',
     problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`).join('\n'),
@@ -46,11 +46,11 @@ export async function preparedCases(
   );
 }
 
-type Problem = ReturnType<typeof problemsOf>[number];
+type CaseProblem = ReturnType<typeof toCaseProblems>[number];
 
-const problemsOf = (folder: string, { file, faults }: NamedCaseFile) =>
-  faults.map(({ message, position }) => ({
-    file: displayPath(folder, file),
+const toCaseProblems = (folder: string, { file, problems }: NamedCaseFile) =>
+  problems.map(({ message, position }) => ({
+    file: toDisplayPath(folder, file),
     ...position,
     level: 'error',
     rule: 'case',

@@ -2,14 +2,20 @@
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { FormulaBody } from '../model.ts';
-import { visible } from '../output/escape.ts';
-import { shellWord } from '../text/shell-quote.ts';
-import { argsDeviations, castArgs, castConfiguration, configurationDeviations, type Deviation } from './contract.ts';
-import { sampleRequest } from './example-request.ts';
-import { type GivenJson, jsonFlag } from './json-flag.ts';
+import { escapeControls } from '../output/escape.ts';
+import { shellQuote } from '../text/shell-quote.ts';
+import {
+  castArgs,
+  castConfiguration,
+  type Deviation,
+  findArgsDeviations,
+  findConfigurationDeviations,
+} from './contract.ts';
+import { createExampleRequest } from './example-request.ts';
+import { type JsonArgument, readJsonFlag } from './json-flag.ts';
 
 /** A longer example would hide what it stands behind. */
-const LONGEST_SAMPLE = 300;
+const MAX_EXAMPLE_LENGTH = 300;
 
 interface RequestFlags {
   args?: string | undefined;
@@ -19,49 +25,51 @@ interface RequestFlags {
 }
 
 /** Reads both values. Raises usage (2), and invalid (3) with every departure from the contract. */
-export async function givenRequest(
+export async function parseRequest(
   flags: RequestFlags,
   formula: FormulaBody,
   host: Host,
   note: (text: string) => void,
 ): Promise<{ args: unknown; configuration: unknown }> {
   const { request_parameters, configuration: elements } = formula;
-  const args = await jsonFlag('--args', flags.args, host);
-  const configuration = await jsonFlag('--configuration', flags.configuration, host);
-  for (const { source, remarks } of [args, configuration])
-    for (const { message, position } of remarks)
-      note(visible(`warning: ${source}:${position.line}:${position.column}: ${message}`));
+  const args = await readJsonFlag('--args', flags.args, host);
+  const configuration = await readJsonFlag('--configuration', flags.configuration, host);
+  for (const { source, warnings } of [args, configuration])
+    for (const { message, position } of warnings)
+      note(escapeControls(`warning: ${source}:${position.line}:${position.column}: ${message}`));
   const request = {
     args: flags.cast ? castArgs(args.value, request_parameters) : args.value,
     configuration: flags.cast ? castConfiguration(configuration.value, elements) : configuration.value,
   };
   const problems = [
-    ...argsDeviations(request.args, request_parameters).map((deviation) => located(deviation, args)),
-    ...configurationDeviations(request.configuration, elements).map((deviation) => located(deviation, configuration)),
+    ...findArgsDeviations(request.args, request_parameters).map((deviation) => locateDeviation(deviation, args)),
+    ...findConfigurationDeviations(request.configuration, elements).map((deviation) =>
+      locateDeviation(deviation, configuration),
+    ),
   ];
   if (problems.length === 0) return request;
-  throw new CliError('invalid', problems.map(problemText).join('\n'), {
-    hint: `give --args and --configuration as the manifest declares them${sampleWords(formula, host.platform)}${flags.cast ? '' : '; --cast turns texts into the declared types'}`,
+  throw new CliError('invalid', problems.map(formatProblem).join('\n'), {
+    hint: `give --args and --configuration as the manifest declares them${formatExampleFlags(formula, host.platform)}${flags.cast ? '' : '; --cast turns texts into the declared types'}`,
     details: { findings: problems },
   });
 }
 
 /** Flags that would do, to be run again with other values. On Windows as files: each shell there quotes JSON in another way. */
-function sampleWords(formula: FormulaBody, platform: string): string {
-  const sample = sampleRequest(formula);
-  const flags = (['args', 'configuration'] as const).filter((flag) => Object.keys(sample[flag]).length > 0);
+function formatExampleFlags(formula: FormulaBody, platform: string): string {
+  const request = createExampleRequest(formula);
+  const flags = (['args', 'configuration'] as const).filter((flag) => Object.keys(request[flag]).length > 0);
   const isInFiles = platform === 'win32';
-  const words = flags.map((flag) => {
-    const value = isInFiles ? `@${flag}.json` : JSON.stringify(sample[flag]);
-    return `--${flag} ${shellWord(value, platform)}`;
+  const args = flags.map((flag) => {
+    const value = isInFiles ? `@${flag}.json` : JSON.stringify(request[flag]);
+    return `--${flag} ${shellQuote(value, platform)}`;
   });
-  const files = isInFiles ? flags.map((flag) => `${JSON.stringify(sample[flag])} in ${flag}.json`) : [];
-  const example = [words.join(' '), ...files].join(', ');
-  return example === '' || example.length > LONGEST_SAMPLE ? '' : `, for instance ${example}`;
+  const files = isInFiles ? flags.map((flag) => `${JSON.stringify(request[flag])} in ${flag}.json`) : [];
+  const example = [args.join(' '), ...files].join(', ');
+  return example === '' || example.length > MAX_EXAMPLE_LENGTH ? '' : `, for instance ${example}`;
 }
 
 /** Standard input can be read once, for one of them. Raises usage (2). */
-export function refuseStdinTwice({ args, configuration, watch }: RequestFlags): void {
+export function assertStdinUsedOnce({ args, configuration, watch }: RequestFlags): void {
   const fromStdin = [args, configuration].filter((typed) => typed === '-').length;
   if (fromStdin === 2) throw new CliError('usage', '--args and --configuration cannot both come from standard input');
   if (fromStdin === 1 && watch)
@@ -70,9 +78,9 @@ export function refuseStdinTwice({ args, configuration, watch }: RequestFlags): 
     });
 }
 
-function located({ path, message }: Deviation, { source, locate }: GivenJson) {
+function locateDeviation({ path, message }: Deviation, { source, locate }: JsonArgument) {
   return { file: source, ...locate(path), level: 'error', rule: 'contract', message };
 }
 
-const problemText = ({ file, line, column, message }: ReturnType<typeof located>) =>
+const formatProblem = ({ file, line, column, message }: ReturnType<typeof locateDeviation>) =>
   file.startsWith('--') ? message : `${file}:${line}:${column}: ${message}`;

@@ -20,7 +20,7 @@ export interface ChildRequest {
 }
 
 /** What was thrown: of an error its own fields, of another value its text as the message. */
-export interface Thrown {
+export interface SerializedError {
   isError?: boolean;
   name?: string;
   message: string;
@@ -33,7 +33,7 @@ export interface Thrown {
 }
 
 /** When it was thrown: in the stand-in for bt, at load, by the call, outside of it, or when the response was written. */
-export type When = 'bt' | 'load' | 'call' | 'unhandled' | 'writing';
+export type Phase = 'bt' | 'load' | 'call' | 'unhandled' | 'writing';
 
 /** A value that JSON cannot represent: where it is in the response, and what it is. */
 export interface LostValue {
@@ -50,20 +50,20 @@ export interface ChildMessage {
   lost?: LostValue[];
   /** The response is nested deeper than any service reads. */
   tooDeep?: boolean;
-  failed?: Thrown;
-  when?: When;
+  failed?: SerializedError;
+  when?: Phase;
   noFunction?: string;
   unsettled?: boolean;
   tooLarge?: number;
-  late?: Thrown;
+  late?: SerializedError;
   open?: string[];
 }
 
 /** How an invocation ended. */
-export type Ended =
+export type ExitReason =
   | { kind: 'response'; response: unknown; lost: readonly LostValue[] }
   | { kind: 'too-deep' }
-  | { kind: 'failed'; error: Thrown; when: When }
+  | { kind: 'failed'; error: SerializedError; phase: Phase }
   | { kind: 'no-function'; found: string }
   | { kind: 'too-large'; bytes: number }
   | { kind: 'timeout' }

@@ -1,10 +1,17 @@
 /** One case of a formula: its request against the contract, one invocation, and the comparison. */
-import { type Case, type Expectation, type Mismatch, mismatch, type Outcome, updatedExpectation } from './cases.ts';
-import { argsDeviations, configurationDeviations } from './contract.ts';
-import type { Runnable } from './executable.ts';
-import { explain, type Failure } from './failure.ts';
+import {
+  type Case,
+  type Expectation,
+  findMismatch,
+  type InvocationOutcome,
+  type Mismatch,
+  updateExpectation,
+} from './cases.ts';
+import { findArgsDeviations, findConfigurationDeviations } from './contract.ts';
+import type { Executable } from './executable.ts';
+import { explainInvocation, type InvocationFailure } from './failure.ts';
 import { invoke } from './invoke.ts';
-import type { Ended } from './protocol.ts';
+import type { ExitReason } from './protocol.ts';
 
 export interface CaseResult {
   outcome: 'passed' | 'failed';
@@ -13,13 +20,13 @@ export interface CaseResult {
   message?: string;
   mismatch?: Mismatch;
   /** Where the code failed. */
-  failure?: Failure | undefined;
+  failure?: InvocationFailure | undefined;
   warnings: readonly string[];
   /** What the code printed. */
   printed: string;
   /** The expectation that would have been met, where there can be one. */
-  update?: Expectation;
-  ended?: Ended['kind'];
+  updatedExpectation?: Expectation;
+  exitKind?: ExitReason['kind'];
 }
 
 export interface CaseLimits {
@@ -28,49 +35,55 @@ export interface CaseLimits {
   stop: AbortSignal;
 }
 
-const MAX_PRINTED = 20_000;
+const MAX_OUTPUT_CHARACTERS = 20_000;
 
 /** Runs the case in a process of its own. Never throws. */
-export async function runCase(runnable: Runnable, example: Case, limits: CaseLimits): Promise<CaseResult> {
+export async function runCase(executable: Executable, example: Case, limits: CaseLimits): Promise<CaseResult> {
   const { args, configuration, expect } = example;
-  const { request_parameters: parameters, configuration: elements } = runnable.contract;
-  const deviations = [...argsDeviations(args, parameters), ...configurationDeviations(configuration, elements)];
+  const { request_parameters: parameters, configuration: elements } = executable.declarations;
+  const deviations = [...findArgsDeviations(args, parameters), ...findConfigurationDeviations(configuration, elements)];
   if (deviations.length > 0) {
     const message = `the case breaks the contract, so the code would not run: ${deviations.map((one) => one.message).join('; ')}`;
     return { outcome: 'failed', durationMs: 0, message, warnings: [], printed: '' };
   }
   const start = performance.now();
   let printed = '';
-  const invoked = await invoke({
-    ...runnable,
+  const result = await invoke({
+    ...executable,
     ...limits,
     args,
     configuration,
     onOutput: (text) => {
-      if (printed.length < MAX_PRINTED) printed += text;
+      if (printed.length < MAX_OUTPUT_CHARACTERS) printed += text;
     },
   });
   const durationMs = Math.round(performance.now() - start);
-  const { response, failure, warnings } = explain(invoked, runnable.own, limits.timeoutSeconds);
-  const facts = { durationMs, warnings, printed, ended: invoked.ended.kind };
+  const { response, failure, warnings } = explainInvocation(result, executable.ownCode, limits.timeoutSeconds);
+  const details = { durationMs, warnings, printed, exitKind: result.exitReason.kind };
   // Only what the code says itself can be expected: not that it was stopped, say.
-  const isComparable = response !== undefined || (failure?.thrown !== undefined && invoked.ended.kind === 'failed');
-  if (!isComparable) return { ...facts, outcome: 'failed', message: failure?.message ?? '', failure };
-  return { ...facts, ...compared(expect, { response, thrown: failure?.thrown }, failure) };
+  const isComparable = response !== undefined || (failure?.thrown !== undefined && result.exitReason.kind === 'failed');
+  if (!isComparable) return { ...details, outcome: 'failed', message: failure?.message ?? '', failure };
+  return { ...details, ...compareOutcome(expect, { response, thrown: failure?.thrown }, failure) };
 }
 
-function compared(
+function compareOutcome(
   expect: Expectation,
-  outcome: Outcome,
-  failure: Failure | undefined,
-): Pick<CaseResult, 'outcome' | 'message' | 'mismatch' | 'failure' | 'update'> {
-  const difference = mismatch(expect, outcome);
+  outcome: InvocationOutcome,
+  failure: InvocationFailure | undefined,
+): Pick<CaseResult, 'outcome' | 'message' | 'mismatch' | 'failure' | 'updatedExpectation'> {
+  const difference = findMismatch(expect, outcome);
   if (!difference) return { outcome: 'passed' };
-  const message = failure && !expect.error ? failure.message : messageOf(expect, outcome);
-  return { outcome: 'failed', message, mismatch: difference, failure, update: updatedExpectation(expect, outcome) };
+  const message = failure && !expect.error ? failure.message : describeMismatch(expect, outcome);
+  return {
+    outcome: 'failed',
+    message,
+    mismatch: difference,
+    failure,
+    updatedExpectation: updateExpectation(expect, outcome),
+  };
 }
 
-function messageOf({ error }: Expectation, { thrown }: Outcome): string {
+function describeMismatch({ error }: Expectation, { thrown }: InvocationOutcome): string {
   if (error) return thrown ? 'the code failed with another error than expected' : 'the code did not fail';
   return 'the response is not the expected one';
 }

@@ -4,23 +4,23 @@ import { join, resolve } from 'node:path';
 import type { Bundle } from '../code/bundle/bundle.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { visibleLines } from '../output/escape.ts';
-import type { Failure } from './failure.ts';
+import { escapeControlsByLine } from '../output/escape.ts';
+import type { InvocationFailure } from './failure.ts';
 import { findNode } from './find-node.ts';
-import type { Ended } from './protocol.ts';
+import type { ExitReason } from './protocol.ts';
 
 const MAX_SECONDS = 86_400;
 
 /** The time limit of --timeout, 10 seconds without it. Raises usage (2). */
-export function secondsOf(text: string | undefined): number {
+export function parseTimeout(text: string | undefined): number {
   const seconds = Number(text ?? 10);
   if (text?.trim() !== '' && seconds > 0 && seconds <= MAX_SECONDS) return seconds;
   throw new CliError('usage', `--timeout is "${text}"; wanted is a number of seconds above 0, at most ${MAX_SECONDS}`);
 }
 
 /** The Node.js that runs the code; says so where it is not the one that the service has. */
-export function nodeOf(named: string | undefined, host: Host, note: (text: string) => void): string {
-  const { path, isFallback } = findNode(named, host);
+export function selectNode(requested: string | undefined, host: Host, note: (text: string) => void): string {
+  const { path, isFallback } = findNode(requested, host);
   if (isFallback)
     note(
       `note: no Node.js 16 was found (node16 or node-16 on the PATH, or --node PATH); the code runs on this Node.js ${host.nodeVersion}`,
@@ -29,16 +29,16 @@ export function nodeOf(named: string | undefined, host: Host, note: (text: strin
 }
 
 /** Raises where the code was not run at all: interrupted, or usage (2) where the Node.js is none. */
-export function refuseUnrun(ended: Ended, node: string): void {
-  if (ended.kind === 'stopped') throw new CliError('interrupted', 'interrupted');
-  if (ended.kind === 'not-started')
-    throw new CliError('usage', `the code was not run by ${node}: ${ended.reason}`, {
+export function assertStarted(exitReason: ExitReason, node: string): void {
+  if (exitReason.kind === 'stopped') throw new CliError('interrupted', 'interrupted');
+  if (exitReason.kind === 'not-started')
+    throw new CliError('usage', `the code was not run by ${node}: ${exitReason.reason}`, {
       hint: 'name a Node.js with --node PATH',
     });
 }
 
 /** The path of a file that a flag names. Raises usage (2) when there is none. */
-export function fileOf(flag: string, typed: string | undefined, host: Host): string | undefined {
+export function resolveFile(flag: string, typed: string | undefined, host: Host): string | undefined {
   if (typed === undefined) return undefined;
   const path = resolve(host.cwd(), typed);
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
@@ -46,13 +46,13 @@ export function fileOf(flag: string, typed: string | undefined, host: Host): str
 }
 
 /** Prints what the code writes as whole lines, so that they cannot drive the terminal; ends after the first MiB. */
-export function linePrinter(write: (text: string) => void): { take(text: string): void; end(): void } {
+export function createLinePrinter(write: (text: string) => void): { take(text: string): void; end(): void } {
   const limit = 2 ** 20;
   let [rest, shown] = ['', 0];
   const show = (text: string) => {
     if (shown > limit) return;
     shown += text.length;
-    write(visibleLines(text));
+    write(escapeControlsByLine(text));
     if (shown > limit) write('… the code writes more, which is not shown\n');
   };
   return {
@@ -70,8 +70,8 @@ export function linePrinter(write: (text: string) => void): { take(text: string)
 }
 
 /** The lines around the first place of a failure, as text below its message; empty where there are none. */
-export async function failureFrame(
-  { places: [place] }: Failure,
+export async function formatFailureFrame(
+  { locations: [place] }: InvocationFailure,
   folder: string,
   bundle: Bundle | undefined,
   width: number,
@@ -79,8 +79,8 @@ export async function failureFrame(
   if (!place) return '';
   const text = bundle?.sources.get(place.file) ?? readText(join(folder, place.file));
   if (text === undefined) return '';
-  const { framesOf } = await import('../output/code-frame.ts');
-  return `\n${framesOf(place.file, text, width)(place)}`;
+  const { createFrameFormatter } = await import('../output/code-frame.ts');
+  return `\n${createFrameFormatter(place.file, text, width)(place)}`;
 }
 
 function readText(path: string): string | undefined {

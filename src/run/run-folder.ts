@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { realPath } from '../files/paths.ts';
-import { ancestorsOf } from '../files/repository.ts';
+import { listAncestors } from '../files/repository.ts';
 
 export interface RunFolder {
   /** The working folder of the process: empty. */
@@ -21,7 +21,7 @@ export function createRunFolder(formulaFolder: string): RunFolder {
   let codeFolder = join(top, 'code');
   mkdirSync(codeFolder);
   // A folder for each node_modules that Node.js would look into, the farthest one on top.
-  for (const folder of ancestorsOf(realPath(formulaFolder)).reverse()) {
+  for (const folder of listAncestors(realPath(formulaFolder)).reverse()) {
     const packages = join(folder, 'node_modules');
     if (!existsSync(packages)) continue;
     linkFolder(packages, join(codeFolder, 'node_modules'));

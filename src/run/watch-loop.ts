@@ -5,9 +5,9 @@ import type { Host } from '../host/host.ts';
 import { type Watch, watchFiles } from './watch.ts';
 
 /** What the work says of files: which ones it also reads, and which it changed itself. */
-export type Watching = Pick<Watch, 'add' | 'wrote'>;
+export type WatchRecorder = Pick<Watch, 'add' | 'markWritten'>;
 
-export interface Watched {
+export interface WatchOptions {
   isWatching: boolean;
   folders: readonly string[];
   files: readonly string[];
@@ -18,17 +18,17 @@ export interface Watched {
  * Watching, its errors are shown instead of thrown, a change ends work that is under way, and only
  * SIGINT or SIGTERM end it all (interrupted).
  */
-export async function repeat(
-  work: (stop: AbortSignal, watching: Watching) => Promise<void>,
-  { isWatching, folders, files }: Watched,
+export async function runWatchLoop(
+  work: (abortSignal: AbortSignal, recorder: WatchRecorder) => Promise<void>,
+  { isWatching, folders, files }: WatchOptions,
   host: Host,
   showError: (error: CliError) => Promise<void>,
 ): Promise<void> {
   let current = new AbortController();
   let isStopped = false;
   // The exit code says which signal it was.
-  host.catchSignals();
-  const stopped = host.stopSignal().then(() => {
+  host.installSignalHandlers();
+  const stopped = host.waitForSignal().then(() => {
     isStopped = true;
     current.abort();
   });
@@ -38,12 +38,12 @@ export async function repeat(
   try {
     while (!isStopped) {
       current = new AbortController();
-      const changed = watch.changed();
+      const nextChange = watch.waitForChange();
       const running = untilFailure(work(current.signal, watch), showError);
-      await Promise.race([running, changed, stopped]);
+      await Promise.race([running, nextChange, stopped]);
       current.abort();
       await running;
-      await Promise.race([changed, stopped]);
+      await Promise.race([nextChange, stopped]);
     }
   } finally {
     watch.close();
@@ -51,7 +51,7 @@ export async function repeat(
   throw new CliError('interrupted', 'interrupted');
 }
 
-const UNWATCHED: Watching = { add: () => undefined, wrote: () => undefined };
+const UNWATCHED: WatchRecorder = { add: () => undefined, markWritten: () => undefined };
 
 /** Waits for the work, and shows how it failed unless it was ended for the next round. */
 async function untilFailure(work: Promise<void>, showError: (error: CliError) => Promise<void>): Promise<void> {

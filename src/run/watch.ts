@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 
 export interface Watch {
   /** Resolves at the next change after the last one that was told. */
-  changed(): Promise<void>;
+  waitForChange(): Promise<void>;
   /** Takes the present content of a file, which the tool itself wrote, for known. */
-  wrote(file: string): void;
+  markWritten(file: string): void;
   /** Watches one more file from now on, whose present content counts as known; it may not exist yet. */
   add(file: string): void;
   close(): void;
@@ -15,53 +15,53 @@ export interface Watch {
 
 const DEBOUNCE_MS = 100;
 /** Where the system cannot watch, and while a folder is gone, it is looked at so often. */
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
 /** Watches folders with all below them, but node_modules and dot folders, and single files. */
 export function watchFiles(folders: readonly string[], first: readonly string[]): Watch {
   const watchers = new Map<string, FSWatcher>();
   const files = new Set(first);
-  let seen: Contents = new Map();
-  let followed: Folders = new Map();
-  let isChanged = false;
-  let tell: () => void = () => undefined;
+  let knownContents: Contents = new Map();
+  let watchedFolders: Folders = new Map();
+  let hasChanged = false;
+  let notify: () => void = () => undefined;
   let timer: NodeJS.Timeout | undefined;
-  const lookIn = (milliseconds: number) => {
+  const scheduleCheck = (milliseconds: number) => {
     clearTimeout(timer);
-    timer = setTimeout(look, milliseconds);
+    timer = setTimeout(checkForChanges, milliseconds);
   };
-  const look = () => {
-    const found = stateOf(folders, files);
-    followed = found.folders;
-    if (!isSame(found.contents, seen)) {
-      seen = found.contents;
-      isChanged = true;
-      tell();
+  const checkForChanges = () => {
+    const found = readState(folders, files);
+    watchedFolders = found.folders;
+    if (!isSame(found.contents, knownContents)) {
+      knownContents = found.contents;
+      hasChanged = true;
+      notify();
     }
-    followAll();
+    updateAllWatchers();
   };
-  const followAll = () => {
-    if (!follow(watchers, followed, () => lookIn(DEBOUNCE_MS))) lookIn(LOOK_MS);
+  const updateAllWatchers = () => {
+    if (!updateWatchers(watchers, watchedFolders, () => scheduleCheck(DEBOUNCE_MS))) scheduleCheck(POLL_MS);
   };
-  look();
-  isChanged = false;
+  checkForChanges();
+  hasChanged = false;
   return {
-    changed: () =>
+    waitForChange: () =>
       new Promise((done) => {
-        tell = () => {
-          isChanged = false;
-          tell = () => undefined;
+        notify = () => {
+          hasChanged = false;
+          notify = () => undefined;
           done();
         };
-        if (isChanged) tell();
+        if (hasChanged) notify();
       }),
-    wrote: (file) => addFile(seen, file),
+    markWritten: (file) => addFile(knownContents, file),
     add: (file) => {
-      if (files.has(file) || seen.has(file)) return;
+      if (files.has(file) || knownContents.has(file)) return;
       files.add(file);
-      addFile(seen, file);
-      followFolderOf(file, followed);
-      followAll();
+      addFile(knownContents, file);
+      followFolderOf(file, watchedFolders);
+      updateAllWatchers();
     },
     close: () => {
       clearTimeout(timer);
@@ -79,7 +79,7 @@ const isSame = (a: Contents, b: Contents) => a.size === b.size && [...a].every((
 type Folders = Map<string, string>;
 
 /** Watches exactly these folders from now on; false where one cannot be watched. */
-function follow(watchers: Map<string, FSWatcher>, folders: Folders, onEvent: () => void): boolean {
+function updateWatchers(watchers: Map<string, FSWatcher>, folders: Folders, onEvent: () => void): boolean {
   for (const [id, watcher] of watchers) {
     if (folders.has(id)) continue;
     watcher.close();
@@ -104,15 +104,15 @@ function follow(watchers: Map<string, FSWatcher>, folders: Folders, onEvent: () 
 }
 
 /** All folders below, and the content of all files in them; what cannot be read counts as not there. */
-function stateOf(folders: readonly string[], files: ReadonlySet<string>): { folders: Folders; contents: Contents } {
+function readState(folders: readonly string[], files: ReadonlySet<string>): { folders: Folders; contents: Contents } {
   const contents: Contents = new Map();
   const found: Folders = new Map();
-  const open = [...folders];
-  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-    for (const entry of entriesOf(folder, found)) {
+  const worklist = [...folders];
+  for (let folder = worklist.pop(); folder !== undefined; folder = worklist.pop()) {
+    for (const entry of listEntries(folder, found)) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) {
-        if (!entry.name.startsWith('.') && entry.name !== 'node_modules') open.push(path);
+        if (!entry.name.startsWith('.') && entry.name !== 'node_modules') worklist.push(path);
       } else addFile(contents, path);
     }
   }
@@ -128,13 +128,13 @@ function followFolderOf(file: string, found: Folders): void {
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     if ([...found.values()].includes(folder)) return;
     if (existsSync(folder) || folder === dirname(folder)) {
-      entriesOf(folder, found);
+      listEntries(folder, found);
       return;
     }
   }
 }
 
-function entriesOf(folder: string, found: Folders) {
+function listEntries(folder: string, found: Folders) {
   try {
     const entries = readdirSync(folder, { withFileTypes: true });
     found.set(`${statSync(folder).ino} ${folder}`, folder);

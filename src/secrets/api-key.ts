@@ -1,27 +1,27 @@
 /** The API key as an object that cannot be shown by accident. */
 import { CliError } from '../errors.ts';
-import { safeJson } from '../output/escape.ts';
-import { keyForms, mayBeEscaped, plainKeyForms } from './key-encodings.ts';
+import { stringifySafely } from '../output/escape.ts';
+import { buildKeyPattern, buildPlainKeyPattern, mayBeEscaped } from './key-encodings.ts';
 
 /** What stands where a secret is not shown. */
-export const HIDDEN = '[hidden]';
+export const REDACTED = '[hidden]';
 
 /** Shorter keys are hidden only where they are the whole of a text. */
-const MIN_SEARCHED = 4;
+const MIN_SEARCH_LENGTH = 4;
 /** Shorter keys may be words of a formula's code, whose bytes are kept. */
-const MIN_SEARCHED_IN_CONTENT = 8;
+const MIN_CONTENT_SEARCH_LENGTH = 8;
 const CONTENT_FIELDS = ['code', 'icon'];
 
 /** Of a key that is this long, the last characters tell it from others without giving it away. */
-const MIN_TOLD = 12;
-const TOLD = 4;
+const MIN_LENGTH_FOR_SUFFIX = 12;
+const SUFFIX_LENGTH = 4;
 
 /** Holds a key; every way of printing it shows `[hidden]`. Opened only to be sent, and to be kept by `auth login`. */
 export class ApiKey {
   readonly #value: string;
   /** Made when first used, since the second takes a third of what some commands take at all. */
-  #plainForms: RegExp | undefined;
-  #forms: RegExp | undefined;
+  #plainPattern: RegExp | undefined;
+  #pattern: RegExp | undefined;
   /** Where the key came from, in words: `FORMULARY_API_KEY`, a file's path, … */
   readonly source: string;
 
@@ -31,14 +31,14 @@ export class ApiKey {
   }
 
   /** The key itself, for the one header that carries it, and for the profile that keeps it. */
-  open(): string {
+  reveal(): string {
     return this.#value;
   }
 
   /** The key in words, for a person who must find it: where it came from, and how it ends. */
   describe(): string {
-    const end = this.ending();
-    return `the API key from ${this.source}${end === HIDDEN ? '' : ` (${end})`}`;
+    const end = this.formatSuffix();
+    return `the API key from ${this.source}${end === REDACTED ? '' : ` (${end})`}`;
   }
 
   /**
@@ -46,66 +46,66 @@ export class ApiKey {
    * `isContent`: the text is a formula's code, where a key as short as a word is left alone, and so is the beginning
    * of a longer one, as code is never cut.
    */
-  hideIn(text: string, isContent = false): string {
-    if (text === this.#value) return HIDDEN;
-    if (this.#value.length < MIN_SEARCHED || (isContent && this.#isShort())) return text;
-    const forms = this.#formsFor(text);
-    if (text.search(forms) >= 0 && isJson(text)) return this.#hideInJson(text, forms);
-    const shown = text.replace(forms, HIDDEN);
-    return isContent ? shown : this.#withoutCutKey(shown);
+  redactIn(text: string, isContent = false): string {
+    if (text === this.#value) return REDACTED;
+    if (this.#value.length < MIN_SEARCH_LENGTH || (isContent && this.#isShort())) return text;
+    const forms = this.#choosePattern(text);
+    if (text.search(forms) >= 0 && isJson(text)) return this.#redactJson(text, forms);
+    const shown = text.replace(forms, REDACTED);
+    return isContent ? shown : this.#redactTruncatedKey(shown);
   }
 
-  #formsFor(text: string): RegExp {
+  #choosePattern(text: string): RegExp {
     if (mayBeEscaped(text)) {
-      this.#forms ??= keyForms(this.#value);
-      return this.#forms;
+      this.#pattern ??= buildKeyPattern(this.#value);
+      return this.#pattern;
     }
-    this.#plainForms ??= plainKeyForms(this.#value);
-    return this.#plainForms;
+    this.#plainPattern ??= buildPlainKeyPattern(this.#value);
+    return this.#plainPattern;
   }
 
   #isShort(): boolean {
-    return this.#value.length < MIN_SEARCHED_IN_CONTENT;
+    return this.#value.length < MIN_CONTENT_SEARCH_LENGTH;
   }
 
   /** A text that was cut off in the middle of the key ends in the beginning of it. */
-  #withoutCutKey(text: string): string {
-    for (let length = this.#value.length - 1; length >= MIN_SEARCHED; length--) {
-      if (text.endsWith(this.#value.slice(0, length))) return text.slice(0, -length) + HIDDEN;
+  #redactTruncatedKey(text: string): string {
+    for (let length = this.#value.length - 1; length >= MIN_SEARCH_LENGTH; length--) {
+      if (text.endsWith(this.#value.slice(0, length))) return text.slice(0, -length) + REDACTED;
     }
     return text;
   }
 
   /** Only texts of JSON can hold the key; what else looks like it is a number, or a word that names a field. */
-  #hideInJson(text: string, forms: RegExp): string {
+  #redactJson(text: string, forms: RegExp): string {
     let field = '';
-    return text.replace(JSON_TEXT, (token: string, quoted: string, colon: string | undefined) => {
+    return text.replace(JSON_STRING, (token: string, quoted: string, colon: string | undefined) => {
       const plain = JSON.parse(quoted) as string;
-      const isKept = colon
-        ? WORD.test(plain) && WORD.test(this.#value)
+      const isPreserved = colon
+        ? FIELD_NAME.test(plain) && FIELD_NAME.test(this.#value)
         : this.#isShort() && CONTENT_FIELDS.includes(field);
       field = colon ? plain : '';
-      if (isKept || (plain.search(forms) < 0 && quoted.search(forms) < 0)) return token;
-      const hidden = plain.replace(forms, HIDDEN);
-      return `${safeJson(hidden === plain ? HIDDEN : hidden)}${colon ?? ''}`;
+      if (isPreserved || (plain.search(forms) < 0 && quoted.search(forms) < 0)) return token;
+      const redacted = plain.replace(forms, REDACTED);
+      return `${stringifySafely(redacted === plain ? REDACTED : redacted)}${colon ?? ''}`;
     });
   }
 
   /** How the key ends, such as `…Xy12`; of one that is too short for that, nothing. */
-  ending(): string {
-    return this.#value.length < MIN_TOLD ? HIDDEN : `…${this.#value.slice(-TOLD)}`;
+  formatSuffix(): string {
+    return this.#value.length < MIN_LENGTH_FOR_SUFFIX ? REDACTED : `…${this.#value.slice(-SUFFIX_LENGTH)}`;
   }
 
   toString(): string {
-    return HIDDEN;
+    return REDACTED;
   }
 
   toJSON(): string {
-    return HIDDEN;
+    return REDACTED;
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return HIDDEN;
+    return REDACTED;
   }
 }
 
@@ -113,7 +113,7 @@ export class ApiKey {
  * The key in a text: what is left without the white space at its ends, undefined when that is nothing.
  * Raises usage (2) for what is not printable ASCII on one line, without showing it. `source` says who gave it.
  */
-export function keyIn(text: string, source: string): ApiKey | undefined {
+export function parseApiKey(text: string, source: string): ApiKey | undefined {
   const value = text.trim();
   if (value === '') return undefined;
   if (/^[\x21-\x7e]+( +[\x21-\x7e]+)*$/.test(value)) return new ApiKey(value, source);
@@ -123,14 +123,14 @@ export function keyIn(text: string, source: string): ApiKey | undefined {
 }
 
 /** One long word of letters and digits that is no path with a start or an extension: a key rather than a name. */
-export function looksLikeKey(word: string): boolean {
-  return /^[^\s./~][^\s:]{15,}$/.test(word) && /\d/.test(word) && /[a-z]/i.test(word) && !/\.[a-z]{1,5}$/i.test(word);
+export function isLikelyKey(text: string): boolean {
+  return /^[^\s./~][^\s:]{15,}$/.test(text) && /\d/.test(text) && /[a-z]/i.test(text) && !/\.[a-z]{1,5}$/i.test(text);
 }
 
 /** A text of JSON, and the colon that makes it the name of a field. */
-const JSON_TEXT = /("(?:[^"\\]|\\.)*")(\s*:)?/g;
+const JSON_STRING = /("(?:[^"\\]|\\.)*")(\s*:)?/g;
 
-const WORD = /^[a-z_]{1,24}$/;
+const FIELD_NAME = /^[a-z_]{1,24}$/;
 
 /** One JSON document, or one on each line. */
 function isJson(text: string): boolean {

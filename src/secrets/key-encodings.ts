@@ -1,28 +1,28 @@
 /** The forms in which a key can come back in a text: as it is, escaped in some way, in hex, in base64. Pure. */
 
 /** Matches every form of a key of printable ASCII, whatever stands around it. */
-export function keyForms(key: string): RegExp {
-  return anyOf(key, (text) => spelled(text, BACKSLASHES, spellings));
+export function buildKeyPattern(key: string): RegExp {
+  return buildPattern(key, (text) => encodeCharacters(text, BACKSLASHES, listEncodings));
 }
 
 /** The same for texts in which `mayBeEscaped` finds nothing: for most, and made in a fraction of the time. */
-export function plainKeyForms(key: string): RegExp {
-  return anyOf(key, (text) => spelled(text, '', plainSpellings));
+export function buildPlainKeyPattern(key: string): RegExp {
+  return buildPattern(key, (text) => encodeCharacters(text, '', listPlainEncodings));
 }
 
 /** Whether something that can stand for a character stands in a text. */
 export const mayBeEscaped = (text: string): boolean => /[\\%&]|u00|x[0-9a-f]{2}/i.test(text);
 
-function anyOf(key: string, spell: (text: string) => string): RegExp {
+function buildPattern(key: string, encode: (text: string) => string): RegExp {
   const cases = [...new Set([key, key.toUpperCase(), key.toLowerCase()])];
-  const forms = [...cases.map(spell), hexForm(key), ...base64Forms(key)];
+  const forms = [...cases.map(encode), toHexPattern(key), ...toBase64Patterns(key)];
   return new RegExp(forms.join('|'), 'g');
 }
 
-const spelled = (text: string, between: string, ways: (character: string) => string[]) =>
-  [...text].map((character, i) => (i === 0 ? '' : between) + oneOf(ways(character))).join('');
+const encodeCharacters = (text: string, between: string, encode: (character: string) => string[]) =>
+  [...text].map((character, i) => (i === 0 ? '' : between) + toAlternatives(encode(character))).join('');
 
-const oneOf = (forms: string[]) => (forms.length === 1 ? forms.join() : `(?:${forms.join('|')})`);
+const toAlternatives = (forms: string[]) => (forms.length === 1 ? forms.join() : `(?:${forms.join('|')})`);
 
 /**
  * Backslashes between two characters, also as URLs write them: JSON in JSON in JSON has seven. Bounded, and none before the first, since a long
@@ -30,42 +30,42 @@ const oneOf = (forms: string[]) => (forms.length === 1 ? forms.join() : `(?:${fo
  */
 const BACKSLASHES = '(?:\\\\|%(?:25){0,3}5[Cc]){0,15}';
 
-const NAMED: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+const HTML_ENTITIES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
 /** How one character can be written without anything that `mayBeEscaped` finds. */
-function plainSpellings(character: string): string[] {
-  if (character === '"') return [literal(character), '""'];
+function listPlainEncodings(character: string): string[] {
+  if (character === '"') return [escapeRegExp(character), '""'];
   // A quote of a quote, as some quote for a shell; the other way has a backslash.
-  if (character === "'") return [literal(character), `'"'"'`];
-  return character === ' ' ? [character, '\\+'] : [literal(character)];
+  if (character === "'") return [escapeRegExp(character), `'"'"'`];
+  return character === ' ' ? [character, '\\+'] : [escapeRegExp(character)];
 }
 
 /** How one character can be written: escaped for JSON and shells, URLs (also twice), HTML, CSV. */
-function spellings(character: string): string[] {
+function listEncodings(character: string): string[] {
   const code = character.charCodeAt(0);
-  const hex = anyCase(code.toString(16).padStart(2, '0'));
-  const entity = `&(?:amp;)*(?:#(?:x0*${hex}|0*${code})${NAMED[character] ? `|${NAMED[character]}` : ''});`;
-  const forms = [...plainSpellings(character), `%(?:25)*${hex}`, entity, `\\\\?(?:u00|x)${hex}`];
+  const hex = toCaseInsensitive(code.toString(16).padStart(2, '0'));
+  const entity = `&(?:amp;)*(?:#(?:x0*${hex}|0*${code})${HTML_ENTITIES[character] ? `|${HTML_ENTITIES[character]}` : ''});`;
+  const forms = [...listPlainEncodings(character), `%(?:25)*${hex}`, entity, `\\\\?(?:u00|x)${hex}`];
   return character === "'" ? [...forms, "'\\\\''"] : forms;
 }
 
 /** The bytes in hex, also as a dump divides them. */
-function hexForm(key: string): string {
-  return [...Buffer.from(key)].map((byte) => anyCase(byte.toString(16).padStart(2, '0'))).join('[\\s:-]?');
+function toHexPattern(key: string): string {
+  return [...Buffer.from(key)].map((byte) => toCaseInsensitive(byte.toString(16).padStart(2, '0'))).join('[\\s:-]?');
 }
 
 /** The characters of base64 that the key alone decides, wherever it stands in what was encoded; and of base64url. */
-function base64Forms(key: string): string[] {
+function toBase64Patterns(key: string): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.from(' '.repeat(offset) + key)
       .toString('base64')
       .replace(/=+$/, '');
-    const sure = encoded.slice(offset === 0 ? 0 : offset + 1, Math.floor(((offset + key.length) * 4) / 3));
-    return [literal(sure), literal(sure.replaceAll('+', '-').replaceAll('/', '_'))];
+    const invariant = encoded.slice(offset === 0 ? 0 : offset + 1, Math.floor(((offset + key.length) * 4) / 3));
+    return [escapeRegExp(invariant), escapeRegExp(invariant.replaceAll('+', '-').replaceAll('/', '_'))];
   });
 }
 
 /** Hex digits in either case. */
-const anyCase = (hex: string) => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+const toCaseInsensitive = (hex: string) => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 
-const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');

@@ -1,10 +1,10 @@
 /** The embedded service over HTTP: the whole interface of spec 4 as a Hono app over a store. */
 import { Hono } from 'hono';
-import { accessCheck, limitRate, refuseForeign, type ServiceEnv } from './access.ts';
+import { createAccessCheck, createRateLimit, rejectForeignOrigins, type ServiceEnv } from './access.ts';
 import { OPERATIONS } from './operations.ts';
-import { Problem, problemAnswer } from './problem.ts';
+import { HttpProblem, toProblemResponse } from './problem.ts';
 import { readJsonObject } from './request-body.ts';
-import { patiently } from './store/libsql.ts';
+import { retryWhileBusy } from './store/libsql.ts';
 import type { Store } from './store/store.ts';
 
 export interface ServiceOptions {
@@ -20,36 +20,36 @@ export interface ServiceOptions {
 export function createApp(store: Store, options: ServiceOptions = {}): Hono<ServiceEnv> {
   const now = options.now ?? (() => new Date());
   const app = new Hono<ServiceEnv>({ strict: false });
-  app.onError((error, c) => problemResponse(error, c.req.url));
-  app.notFound((c) => problemResponse(new Problem(404, 'There is nothing at this path.'), c.req.url));
-  app.use(refuseForeign);
-  if (options.rate !== undefined) app.use(limitRate(options.rate, now));
-  const access = accessCheck(store, options.apiKeyHeader ?? 'SVC-API-KEY');
+  app.onError((error, c) => createProblemResponse(error, c.req.url));
+  app.notFound((c) => createProblemResponse(new HttpProblem(404, 'There is nothing at this path.'), c.req.url));
+  app.use(rejectForeignOrigins);
+  if (options.rate !== undefined) app.use(createRateLimit(options.rate, now));
+  const requireAccess = createAccessCheck(store, options.apiKeyHeader ?? 'SVC-API-KEY');
   for (const { method, path, permission, run } of OPERATIONS) {
-    app.on(method, path, access(permission), async (c) => {
+    app.on(method, path, requireAccess(permission), async (c) => {
       const body = /^P/.test(method) ? await readJsonObject(c.req.raw) : {};
       const author = { id: c.var.application.id, now: now() };
       // Not Hono's own reading of the query: here `+` and `%20` both are spaces, whatever else is in it.
       const query = new URL(c.req.url).searchParams;
       const call = { id: c.req.param('id') ?? '', query, body, author };
-      const { status, value } = await patiently(() => run(store, call));
+      const { status, value } = await retryWhileBusy(() => run(store, call));
       return status === 204 ? c.body(null, status) : c.json(value, status);
     });
   }
-  for (const path of new Set(OPERATIONS.map((operation) => operation.path))) refuseOtherMethods(app, path);
+  for (const path of new Set(OPERATIONS.map((operation) => operation.path))) rejectOtherMethods(app, path);
   return app;
 }
 
-function refuseOtherMethods(app: Hono<ServiceEnv>, path: string): void {
+function rejectOtherMethods(app: Hono<ServiceEnv>, path: string): void {
   const methods = OPERATIONS.filter((operation) => operation.path === path).map(({ method }) => method);
   // Hono answers HEAD as it would GET.
   const allow = methods.join(', ').replace('GET', 'GET, HEAD');
   app.all(path, (c) => {
-    throw new Problem(405, `${c.req.method} is not offered here, only ${allow}.`, { headers: { allow } });
+    throw new HttpProblem(405, `${c.req.method} is not offered here, only ${allow}.`, { headers: { allow } });
   });
 }
 
-function problemResponse(error: unknown, url: string): Response {
-  const { status, headers, document } = problemAnswer(error, new URL(url).pathname);
+function createProblemResponse(error: unknown, url: string): Response {
+  const { status, headers, document } = toProblemResponse(error, new URL(url).pathname);
   return new Response(JSON.stringify(document), { status, headers });
 }

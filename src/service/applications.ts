@@ -2,11 +2,11 @@
 
 import { randomInt } from 'node:crypto';
 import { CliError } from '../errors.ts';
-import { closest } from '../text/did-you-mean.ts';
+import { suggest } from '../text/did-you-mean.ts';
 import { randomId, sha256 } from '../text/hash.ts';
-import { APPLICATION_TYPES, PERMISSIONS, permissionsFor } from './permissions.ts';
+import { APPLICATION_TYPES, filterPermissions, PERMISSIONS } from './permissions.ts';
 import type { Application, Store } from './store/store.ts';
-import { isoWithOffset } from './times.ts';
+import { formatIsoWithOffset } from './times.ts';
 
 export interface NewApplication {
   name: string;
@@ -25,9 +25,9 @@ const KEY_LENGTH = 32;
  * @throws CliError `usage` for an unknown type, a permission that the type may not have (spec 2.2), an unusable or taken key.
  */
 export function createApplication(store: Store, request: NewApplication): { application: Application; key: string } {
-  const made = makeApplication(request);
-  store.applications.insert(made.application, hashOf(made.key));
-  return made;
+  const created = buildApplication(request);
+  store.applications.insert(created.application, hashKey(created.key));
+  return created;
 }
 
 /**
@@ -35,60 +35,60 @@ export function createApplication(store: Store, request: NewApplication): { appl
  * @returns the key if one had to be made, to be shown once; undefined where `key` was taken or nothing was made.
  * @throws CliError `usage` if `key` is unusable.
  */
-export function firstApplication(store: Store, key: string | undefined, now: Date): string | undefined {
-  const permissions = permissionsFor('management').map((row) => row.type);
+export function createFirstApplication(store: Store, key: string | undefined, now: Date): string | undefined {
+  const permissions = filterPermissions('management').map((row) => row.type);
   const request: NewApplication = { name: 'first application', type: 'management', permissions, now };
-  const made = makeApplication(key === undefined ? request : { ...request, key });
-  const isNew = store.applications.insertFirst(made.application, hashOf(made.key));
-  return isNew && key === undefined ? made.key : undefined;
+  const created = buildApplication(key === undefined ? request : { ...request, key });
+  const isNew = store.applications.insertFirst(created.application, hashKey(created.key));
+  return isNew && key === undefined ? created.key : undefined;
 }
 
 /**
  * The key of FORMULARY_SERVICE_KEY, without white space at its ends; undefined for an empty one.
  * @throws CliError `usage` if it is unusable.
  */
-export function chosenKey(text: string | undefined): string | undefined {
+export function parseServiceKey(text: string | undefined): string | undefined {
   const key = text?.trim() || undefined;
   if (key !== undefined) checkKey(key, 'the key in FORMULARY_SERVICE_KEY');
   return key;
 }
 
-function makeApplication(request: NewApplication): { application: Application; key: string } {
+function buildApplication(request: NewApplication): { application: Application; key: string } {
   checkType(request.type);
   for (const permission of request.permissions) checkPermission(permission, request.type);
-  const key = request.key ?? newKey();
+  const key = request.key ?? generateKey();
   checkKey(key);
   const application: Application = {
     id: randomId(),
     name: request.name,
     type: request.type,
     permissions: [...new Set(request.permissions)],
-    created_at: isoWithOffset(request.now),
+    created_at: formatIsoWithOffset(request.now),
   };
   return { application, key };
 }
 
 /** The application that holds this key. */
 export function findApplication(store: Store, key: string): Application | undefined {
-  return store.applications.findByKeyHash(hashOf(key));
+  return store.applications.findByKeyHash(hashKey(key));
 }
 
-function newKey(): string {
+function generateKey(): string {
   const characters = Array.from({ length: KEY_LENGTH }, () => BASE62.charAt(randomInt(BASE62.length)));
   return `key_${characters.join('')}`;
 }
 
 /** Unsalted, so that it can be looked up: made keys have 190 bits that no dictionary holds. */
-function hashOf(key: string): string {
+function hashKey(key: string): string {
   return sha256(key).toString('hex');
 }
 
 function checkType(type: string): void {
   if (APPLICATION_TYPES.some((known) => known === type)) return;
-  const likely = closest(type, APPLICATION_TYPES);
+  const suggestion = suggest(type, APPLICATION_TYPES);
   throw new CliError(
     'usage',
-    `there is no application type ${JSON.stringify(type)}${likely ? `; did you mean ${likely}?` : ''}`,
+    `there is no application type ${JSON.stringify(type)}${suggestion ? `; did you mean ${suggestion}?` : ''}`,
     {
       hint: `use one of: ${APPLICATION_TYPES.join(', ')}`,
     },
@@ -98,14 +98,14 @@ function checkType(type: string): void {
 function checkPermission(permission: string, type: string): void {
   const row = PERMISSIONS.find((known) => known.type === permission);
   if (row?.application_types.some((allowed) => allowed === type)) return;
-  const likely = closest(
+  const suggestion = suggest(
     permission,
     PERMISSIONS.map((known) => known.type),
   );
   const message = row
     ? `an application of type ${type} cannot have the permission ${permission}, only ${row.application_types.join(' or ')} can`
-    : `there is no permission ${JSON.stringify(permission)}${likely ? `; did you mean ${likely}?` : ''}`;
-  const hint = `Permissions of ${type} applications: ${permissionsFor(type)
+    : `there is no permission ${JSON.stringify(permission)}${suggestion ? `; did you mean ${suggestion}?` : ''}`;
+  const hint = `Permissions of ${type} applications: ${filterPermissions(type)
     .map((known) => known.type)
     .join(', ')}`;
   throw new CliError('usage', message, { hint });

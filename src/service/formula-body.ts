@@ -1,39 +1,39 @@
 /** The check of a create or update body (spec 4.2): the manifest's schema, and own checks of code and icon. */
 import validateManifest, { type SchemaError } from '../generated/manifest-validator.js';
 import type { ConfigurationElement, FormulaBody, RequestParameter } from '../model.ts';
-import { isIcon } from './icon.ts';
+import { isValidIcon } from './icon.ts';
 import type { FieldErrors } from './problem.ts';
 
 /** A body with every field settled: what was left out is null or empty. */
-export type CheckedBody = FormulaBody & { description: string | null; icon: string | null };
+export type ValidatedBody = FormulaBody & { description: string | null; icon: string | null };
 
 type JsonObject = Record<string, unknown>;
 
 const ELEMENT_KEYS = ['name', 'description', 'type', 'optional'] as const;
 
 /** The body without what it has too much, or what is wrong with each field. */
-export function checkFormulaBody(sent: JsonObject): { body: CheckedBody } | { errors: FieldErrors } {
+export function validateFormulaBody(input: JsonObject): { body: ValidatedBody } | { errors: FieldErrors } {
   const manifest = {
-    ...pick(sent, ['name', 'description', 'type']),
-    configuration: pickElements(sent['configuration'], ELEMENT_KEYS.slice(0, 3)),
-    request_parameters: pickElements(sent['request_parameters'], ELEMENT_KEYS),
+    ...pick(input, ['name', 'description', 'type']),
+    configuration: pickElements(input['configuration'], ELEMENT_KEYS.slice(0, 3)),
+    request_parameters: pickElements(input['request_parameters'], ELEMENT_KEYS),
   };
-  const errors = manifestErrors(manifest);
-  const { code, icon } = sent;
+  const errors = findManifestErrors(manifest);
+  const { code, icon } = input;
   if (code === undefined) errors['code'] = ['is required'];
   else if (typeof code !== 'string') errors['code'] = ['must be a string'];
-  if (!isIcon(icon)) errors['icon'] = ['must be a base64 data URL of an image/png, image/jpg or image/jpeg'];
+  if (!isValidIcon(icon)) errors['icon'] = ['must be a base64 data URL of an image/png, image/jpg or image/jpeg'];
   if (Object.keys(errors).length > 0) return { errors };
-  const checked = manifest as JsonObject & Omit<CheckedBody, 'code' | 'icon'>;
+  const validated = manifest as JsonObject & Omit<ValidatedBody, 'code' | 'icon'>;
   return {
     body: {
-      name: checked.name,
-      description: checked.description ?? null,
-      type: checked.type,
+      name: validated.name,
+      description: validated.description ?? null,
+      type: validated.type,
       icon: typeof icon === 'string' && icon !== '' ? icon : null,
       code: code as string,
-      configuration: checked.configuration satisfies ConfigurationElement[],
-      request_parameters: checked.request_parameters satisfies RequestParameter[],
+      configuration: validated.configuration satisfies ConfigurationElement[],
+      request_parameters: validated.request_parameters satisfies RequestParameter[],
     },
   };
 }
@@ -51,18 +51,18 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function manifestErrors(manifest: JsonObject): FieldErrors {
+function findManifestErrors(manifest: JsonObject): FieldErrors {
   const errors: FieldErrors = {};
   if (validateManifest(manifest)) return errors;
   for (const error of validateManifest.errors ?? []) {
     // One sentence a field says enough: an empty name is also a blank one.
-    errors[fieldOf(error)] ??= [sentence(error)];
+    errors[formatFieldPath(error)] ??= [describeError(error)];
   }
   return errors;
 }
 
 /** `/configuration/0` and a missing `type` make `configuration[0].type`. */
-function fieldOf({ instancePath, keyword, params }: SchemaError): string {
+function formatFieldPath({ instancePath, keyword, params }: SchemaError): string {
   const steps = instancePath.split('/').slice(1);
   if (keyword === 'required') steps.push(String(params['missingProperty']));
   return steps
@@ -71,7 +71,7 @@ function fieldOf({ instancePath, keyword, params }: SchemaError): string {
     .slice(1);
 }
 
-const TYPES_IN_WORDS: Record<string, string> = {
+const TYPE_DESCRIPTIONS: Record<string, string> = {
   string: 'a string',
   boolean: 'true or false',
   array: 'an array',
@@ -79,7 +79,7 @@ const TYPES_IN_WORDS: Record<string, string> = {
   null: 'null',
 };
 
-function sentence(error: SchemaError): string {
+function describeError(error: SchemaError): string {
   const { keyword, params } = error;
   switch (keyword) {
     case 'required':
@@ -87,7 +87,7 @@ function sentence(error: SchemaError): string {
     case 'type':
       return `must be ${[params['type']]
         .flat()
-        .map((type) => TYPES_IN_WORDS[String(type)] ?? String(type))
+        .map((type) => TYPE_DESCRIPTIONS[String(type)] ?? String(type))
         .join(' or ')}`;
     case 'enum':
       return `must be one of: ${[params['allowedValues']].flat().join(', ')}`;
@@ -96,13 +96,13 @@ function sentence(error: SchemaError): string {
     case 'maxLength':
       return `must be at most ${String(params['limit'])} characters long`;
     case 'pattern':
-      return patternSentence(error.instancePath);
+      return describePatternError(error.instancePath);
     default:
       return 'is not as the schema of a formula wants it';
   }
 }
 
-function patternSentence(instancePath: string): string {
+function describePatternError(instancePath: string): string {
   if (instancePath.startsWith('/configuration/')) return 'must not have a dot: settings are not nested';
   if (instancePath.startsWith('/request_parameters/')) return 'must be names joined by single dots: parent.child';
   return 'must not be blank';

@@ -6,15 +6,15 @@ import { CliError } from '../errors.ts';
 import { requireFetchClasses, requirePermission } from '../host/node-options.ts';
 import type { ServiceEnv } from './access.ts';
 
-export interface Listening {
+export interface RunningService {
   /** The base address, such as `http://127.0.0.1:8080`. */
-  address: string;
+  baseUrl: string;
   /** Takes no more requests, and ends when those that have begun are answered; what does not get on is cut off. */
   close(): Promise<void>;
 }
 
 /** Times in milliseconds. */
-export interface Limits {
+export interface ServerLimits {
   /** For the headers of a request, from the opening of the connection or the request's first byte. */
   headersMs: number;
   /** For a whole request, body included. */
@@ -30,18 +30,22 @@ export interface Limits {
 const LOOPBACK = '127.0.0.1';
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 4096;
-const LIMITS: Limits = { headersMs: 10_000, requestMs: 60_000, idleMs: 5000, closeIdleMs: 500, closeMs: 2500 };
+const LIMITS: ServerLimits = { headersMs: 10_000, requestMs: 60_000, idleMs: 5000, closeIdleMs: 500, closeMs: 2500 };
 
 /**
  * Serves the app on 127.0.0.1; port 0 is any free one.
  * @throws CliError `usage` if the port is taken or not ours to take, or an option of Node.js makes it impossible.
  */
-export async function listen(app: Hono<ServiceEnv>, port: number, changed: Partial<Limits> = {}): Promise<Listening> {
+export async function listen(
+  app: Hono<ServiceEnv>,
+  port: number,
+  overrides: Partial<ServerLimits> = {},
+): Promise<RunningService> {
   requirePermission('Net', 'serve HTTP');
   requireFetchClasses('serve HTTP');
   // Imported after that: it uses the classes as it is loaded.
   const { createAdaptorServer } = await import('@hono/node-server');
-  const limits = { ...LIMITS, ...changed };
+  const limits = { ...LIMITS, ...overrides };
   const server = createAdaptorServer({
     fetch: (request) => app.fetch(request),
     hostname: LOOPBACK,
@@ -57,32 +61,32 @@ export async function listen(app: Hono<ServiceEnv>, port: number, changed: Parti
     },
   }) as Server;
   server.maxConnections = MAX_CONNECTIONS;
-  const close = closing(server, limits);
+  const close = createClose(server, limits);
   await bind(server, port);
-  const { port: bound } = server.address() as AddressInfo;
-  return { address: `http://${LOOPBACK}:${bound}`, close };
+  const { port: boundPort } = server.address() as AddressInfo;
+  return { baseUrl: `http://${LOOPBACK}:${boundPort}`, close };
 }
 
 function bind(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(portRefusal(error, port)));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(toPortError(error, port)));
     server.listen(port, LOOPBACK, resolve);
   });
 }
 
-function portRefusal(error: NodeJS.ErrnoException, port: number): Error {
+function toPortError(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') return error;
   const message = error.code === 'EACCES' ? `port ${port} is not open to you` : `port ${port} is in use`;
   return new CliError('usage', message, { hint: 'choose another with --port, or --port 0 for any', cause: error });
 }
 
 /** Makes the function that closes the server; called again, it does no harm. */
-function closing(server: Server, { closeIdleMs, closeMs }: Limits): () => Promise<void> {
-  const open = new Set<Socket>();
+function createClose(server: Server, { closeIdleMs, closeMs }: ServerLimits): () => Promise<void> {
+  const connections = new Set<Socket>();
   const busy = new Set<Socket>();
   server.on('connection', (socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
   });
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     busy.add(socket);
@@ -96,7 +100,7 @@ function closing(server: Server, { closeIdleMs, closeMs }: Limits): () => Promis
     new Promise((resolve) => {
       const timers = [
         setTimeout(() => {
-          for (const socket of open) if (!busy.has(socket)) socket.destroy();
+          for (const socket of connections) if (!busy.has(socket)) socket.destroy();
         }, closeIdleMs),
         setTimeout(() => server.closeAllConnections(), closeMs),
       ];

@@ -1,12 +1,12 @@
 /** What the service offers (spec 4.1 to 4.6): each operation once, for requests over HTTP and for `--local`. */
 import { type Author, createFormula, deleteFormula, getFormula, listFormulas, updateFormula } from './formulas.ts';
-import { pagination, readPaging } from './paging.ts';
-import { permissionsFor } from './permissions.ts';
-import { invalid } from './problem.ts';
+import { parsePaging, toPagination } from './paging.ts';
+import { filterPermissions } from './permissions.ts';
+import { invalidRequestProblem } from './problem.ts';
 import type { Store } from './store/store.ts';
 
 /** What is asked of an operation, by an application that may. */
-export interface Asked {
+export interface OperationRequest {
   /** What stands for `:id` in the path; else empty. */
   id: string;
   query: URLSearchParams;
@@ -16,7 +16,7 @@ export interface Asked {
 }
 
 /** The status of a success, and what is answered as JSON. */
-export type Success = { status: 200 | 201; value: object } | { status: 204; value?: undefined };
+export type OperationResult = { status: 200 | 201; value: object } | { status: 204; value?: undefined };
 
 export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -24,23 +24,23 @@ export interface Operation {
   /** What the application needs; each may see the permissions. */
   permission?: string;
   /** @throws Problem for what cannot be done. */
-  run(store: Store, asked: Asked): Success;
+  run(store: Store, request: OperationRequest): OperationResult;
 }
 
 export const OPERATIONS: readonly Operation[] = [
   {
     method: 'GET',
     path: '/permissions',
-    run: (_, { query }) => ({ status: 200, value: permissionsFor(textOf(query, 'application_type')) }),
+    run: (_, { query }) => ({ status: 200, value: filterPermissions(getQueryParameter(query, 'application_type')) }),
   },
   {
     method: 'GET',
     path: '/reactor-formulas',
     permission: 'reactor:read',
     run: (store, { query }) => {
-      const paging = readPaging(query);
-      const { total, formulas } = listFormulas(store, textOf(query, 'name'), paging);
-      return { status: 200, value: { pagination: pagination(total, paging), data: formulas } };
+      const paging = parsePaging(query);
+      const { total, formulas } = listFormulas(store, getQueryParameter(query, 'name'), paging);
+      return { status: 200, value: { pagination: toPagination(total, paging), data: formulas } };
     },
   },
   {
@@ -76,8 +76,8 @@ export const OPERATIONS: readonly Operation[] = [
  * A query parameter that was sent empty counts as not sent.
  * @throws Problem 400 for one that is given twice.
  */
-function textOf(query: URLSearchParams, name: string): string | undefined {
+function getQueryParameter(query: URLSearchParams, name: string): string | undefined {
   const [text, ...more] = query.getAll(name);
-  if (more.length > 0) throw invalid({ [name]: ['must be given only once'] });
+  if (more.length > 0) throw invalidRequestProblem({ [name]: ['must be given only once'] });
   return text || undefined;
 }

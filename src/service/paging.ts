@@ -1,5 +1,5 @@
 /** Pages of a list: the query parameters `page` and `size`, and the `pagination` object of the answer. */
-import { type FieldErrors, invalid } from './problem.ts';
+import { type FieldErrors, invalidRequestProblem } from './problem.ts';
 
 export interface Paging {
   /** From 1. */
@@ -11,22 +11,22 @@ const DEFAULT_SIZE = 20;
 const MAX_SIZE = 100;
 
 /** @throws Problem 400 for values that are no whole numbers in range, or given twice. */
-export function readPaging(query: URLSearchParams): Paging {
+export function parsePaging(query: URLSearchParams): Paging {
   const errors: FieldErrors = {};
-  const read = (name: string, fallback: number, most: number, wanted: string): number => {
+  const read = (name: string, fallback: number, max: number, range: string): number => {
     const [text, ...more] = query.getAll(name);
     if (text === undefined) return fallback;
     const value = /^\d+$/.test(text) && more.length === 0 ? Number(text) : 0;
-    if (value < 1 || value > most) errors[name] = [`must be one whole number ${wanted}`];
+    if (value < 1 || value > max) errors[name] = [`must be one whole number ${range}`];
     return value;
   };
   const page = read('page', 1, Number.MAX_SAFE_INTEGER, 'from 1 on');
   const size = read('size', DEFAULT_SIZE, MAX_SIZE, `from 1 to ${MAX_SIZE}`);
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  if (Object.keys(errors).length > 0) throw invalidRequestProblem(errors);
   return { page, size };
 }
 
 /** The `pagination` object for a page of a list of `total` items. */
-export function pagination(total: number, { page, size }: Paging) {
+export function toPagination(total: number, { page, size }: Paging) {
   return { total_items: total, page_number: page, page_size: size, total_pages: Math.ceil(total / size) };
 }

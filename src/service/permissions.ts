@@ -1,6 +1,6 @@
 /** The permission catalogue of the embedded service: exactly the rows of spec 2.2. */
 
-export interface CatalogueRow {
+export interface PermissionRow {
   type: string;
   description: string;
   application_types: readonly ApplicationType[];
@@ -43,14 +43,14 @@ const ROWS: readonly [type: string, description: string, ...applicationTypes: Ap
   ['report:read', 'Read reports', 'management'],
 ];
 
-export const PERMISSIONS: readonly CatalogueRow[] = ROWS.map(([type, description, ...application_types]) => ({
+export const PERMISSIONS: readonly PermissionRow[] = ROWS.map(([type, description, ...application_types]) => ({
   type,
   description,
   application_types,
 }));
 
 /** The catalogue, or the rows that an application of this type may have; none for an unknown type. */
-export function permissionsFor(applicationType: string | undefined): CatalogueRow[] {
+export function filterPermissions(applicationType: string | undefined): PermissionRow[] {
   if (applicationType === undefined) return [...PERMISSIONS];
   return PERMISSIONS.filter((row) => row.application_types.some((type) => type === applicationType));
 }

@@ -26,14 +26,14 @@ interface ProblemExtras {
 }
 
 /** An answer that is no success; thrown anywhere below the app, which turns it into the response. */
-export class Problem extends Error {
+export class HttpProblem extends Error {
   readonly status: ProblemStatus;
   readonly errors: FieldErrors | undefined;
   readonly headers: Record<string, string>;
 
   constructor(status: ProblemStatus, detail: string, extras: ProblemExtras = {}) {
     super(detail);
-    this.name = 'Problem';
+    this.name = 'HttpProblem';
     this.status = status;
     this.errors = extras.errors;
     this.headers = extras.headers ?? {};
@@ -41,13 +41,13 @@ export class Problem extends Error {
 }
 
 /** A 400 with the fields, query parameters or `body` that are wrong. */
-export function invalid(errors: FieldErrors): Problem {
-  return new Problem(400, 'The request is not valid; errors says what each field must be.', { errors });
+export function invalidRequestProblem(errors: FieldErrors): HttpProblem {
+  return new HttpProblem(400, 'The request is not valid; errors says what each field must be.', { errors });
 }
 
 /** How a problem is answered; anything else that was thrown is a 500 that tells nothing of its cause. */
-export function problemAnswer(error: unknown, instance: string) {
-  const problem = problemOf(error);
+export function toProblemResponse(error: unknown, instance: string) {
+  const problem = toProblem(error);
   const document = {
     type: 'about:blank',
     title: TITLES[problem.status],
@@ -60,9 +60,10 @@ export function problemAnswer(error: unknown, instance: string) {
   return { status: problem.status, headers, document };
 }
 
-function problemOf(error: unknown): Problem {
-  if (error instanceof Problem) return error;
+function toProblem(error: unknown): HttpProblem {
+  if (error instanceof HttpProblem) return error;
   // The data file: 503 where waiting or room helps.
-  if (error instanceof CliError) return new Problem(error.outcome === 'unavailable' ? 503 : 500, `${error.message}.`);
-  return new Problem(500, 'The service failed to answer this request.');
+  if (error instanceof CliError)
+    return new HttpProblem(error.outcome === 'unavailable' ? 503 : 500, `${error.message}.`);
+  return new HttpProblem(500, 'The service failed to answer this request.');
 }

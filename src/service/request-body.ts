@@ -1,5 +1,5 @@
 /** Reads the body of a write as a JSON object, within limits of size and depth. */
-import { invalid, Problem } from './problem.ts';
+import { HttpProblem, invalidRequestProblem } from './problem.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_DEPTH = 64;
@@ -9,54 +9,56 @@ const UTF_8 = /^charset\s*=\s*(?:"utf-?8"|utf-?8)$/i;
 
 /** @throws Problem 415 for another content type, charset or encoding, 413 above 10 MiB, 400 for what is not a JSON object. */
 export async function readJsonObject(request: Request): Promise<Record<string, unknown>> {
-  refuseForeignFormat(request.headers);
-  return jsonObject(decode(await readBytes(request)));
+  assertJsonFormat(request.headers);
+  return parseJsonObject(decode(await readBytes(request)));
 }
 
-function refuseForeignFormat(headers: Headers): void {
+function assertJsonFormat(headers: Headers): void {
   const [mediaType = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim());
-  if (!JSON_TYPE.test(mediaType)) throw new Problem(415, 'The body must be JSON, with Content-Type: application/json.');
+  if (!JSON_TYPE.test(mediaType))
+    throw new HttpProblem(415, 'The body must be JSON, with Content-Type: application/json.');
   const charset = parameters.find((parameter) => /^charset\s*=/i.test(parameter));
-  if (charset !== undefined && !UTF_8.test(charset)) throw new Problem(415, 'The body must be UTF-8.');
+  if (charset !== undefined && !UTF_8.test(charset)) throw new HttpProblem(415, 'The body must be UTF-8.');
   const encoding = headers.get('content-encoding') ?? 'identity';
   if (!/^identity$/i.test(encoding.trim())) {
-    throw new Problem(415, 'The body must not be compressed: Content-Encoding is not supported.');
+    throw new HttpProblem(415, 'The body must not be compressed: Content-Encoding is not supported.');
   }
 }
 
 /** @throws Problem 413 above 10 MiB, 400 for what is no JSON object. */
-export function jsonObject(text: string): Record<string, unknown> {
-  if (Buffer.byteLength(text) > MAX_BYTES) throw tooLarge();
-  if (isDeeper(text, MAX_DEPTH)) throw invalid({ body: [`must not be nested deeper than ${MAX_DEPTH} levels`] });
+export function parseJsonObject(text: string): Record<string, unknown> {
+  if (Buffer.byteLength(text) > MAX_BYTES) throw tooLargeProblem();
+  if (isNestedDeeper(text, MAX_DEPTH))
+    throw invalidRequestProblem({ body: [`must not be nested deeper than ${MAX_DEPTH} levels`] });
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid({ body: ['must be a JSON object'] });
+    throw invalidRequestProblem({ body: ['must be a JSON object'] });
   }
   return value as Record<string, unknown>;
 }
 
 /** What is too large is left unread. The answer goes out while it is still being sent, and whoever serves it reads on for a while. */
 async function readBytes(request: Request): Promise<Buffer> {
-  if (Number(request.headers.get('content-length')) > MAX_BYTES) throw tooLarge();
+  if (Number(request.headers.get('content-length')) > MAX_BYTES) throw tooLargeProblem();
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (const reader = request.body?.getReader(); reader; ) {
     const { done, value } = await reader.read();
     if (done) break;
     length += value.length;
-    if (length > MAX_BYTES) throw tooLarge();
+    if (length > MAX_BYTES) throw tooLargeProblem();
     chunks.push(value);
   }
   return Buffer.concat(chunks);
 }
 
-const tooLarge = () => new Problem(413, `The body is larger than ${MAX_BYTES / 1024 / 1024} MiB.`);
+const tooLargeProblem = () => new HttpProblem(413, `The body is larger than ${MAX_BYTES / 1024 / 1024} MiB.`);
 
 function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw invalid({ body: ['must be UTF-8 text'] });
+    throw invalidRequestProblem({ body: ['must be UTF-8 text'] });
   }
 }
 
@@ -64,12 +66,12 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid({ body: ['must be valid JSON'] });
+    throw invalidRequestProblem({ body: ['must be valid JSON'] });
   }
 }
 
 /** Counts brackets outside strings, before anything recursive sees the text. */
-function isDeeper(text: string, limit: number): boolean {
+function isNestedDeeper(text: string, limit: number): boolean {
   let depth = 0;
   let inString = false;
   for (let i = 0; i < text.length && depth <= limit; i++) {

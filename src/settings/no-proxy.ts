@@ -16,13 +16,13 @@ export function isExempt(url: URL, list: string): boolean {
     .toLowerCase()
     .split(/[\s,]+/)
     .some((entry) => {
-      const [name, wantedPort] = nameAndPort(entry);
-      return (wantedPort === undefined || wantedPort === port) && isNamed(host, name);
+      const [name, entryPort] = parseEntry(entry);
+      return (entryPort === undefined || entryPort === port) && isMatch(host, name);
     });
 }
 
 /** `name`, `name:port`, `::1`, `[::1]`, `[::1]:port`. */
-function nameAndPort(entry: string): [name: string, port?: number] {
+function parseEntry(entry: string): [name: string, port?: number] {
   if (isIPv6(entry)) return [entry];
   const [, bracketed, name = '', port] = /^(?:\[(.*)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? [
     undefined,
@@ -32,7 +32,7 @@ function nameAndPort(entry: string): [name: string, port?: number] {
   return port === undefined ? [bracketed ?? name] : [bracketed ?? name, Number(port)];
 }
 
-function isNamed(host: string, name: string): boolean {
+function isMatch(host: string, name: string): boolean {
   if (name === '*') return true;
   if (isIP(host)) return isInRange(host, name);
   const suffix = name.replace(/^\*?\./, '').replace(/\.$/, '');

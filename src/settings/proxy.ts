@@ -3,7 +3,7 @@
 import { CliError } from '../errors.ts';
 import { ApiKey } from '../secrets/api-key.ts';
 import { isExempt } from './no-proxy.ts';
-import { refuseQuotes } from './quotes.ts';
+import { assertUnquoted } from './quotes.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -11,7 +11,7 @@ export interface HttpProxy {
   /** http: or https:, a host and perhaps a port; without user and password. */
   url: URL;
   /** Who the proxy is told to be asked by; the password never shows. */
-  login: { user: string; password: ApiKey } | undefined;
+  credentials: { user: string; password: ApiKey } | undefined;
   /** The variable that names it. */
   source: string;
 }
@@ -21,13 +21,13 @@ export interface HttpProxy {
  * beats ALL_PROXY, lower case beats upper case, an empty variable counts as not set, and this machine is exempt only
  * if NO_PROXY says so. Raises usage (2) for a proxy that cannot be used, without showing what the variable holds.
  */
-export function proxyFor(url: URL, env: Environment): HttpProxy | undefined {
-  const source = variablesFor(url.protocol, env).find((name) => env[name]?.trim());
+export function findProxy(url: URL, env: Environment): HttpProxy | undefined {
+  const source = listProxyVariables(url.protocol, env).find((name) => env[name]?.trim());
   if (source === undefined || isExempt(url, env['no_proxy'] || env['NO_PROXY'] || '')) return undefined;
-  return proxyOf(env[source]?.trim() ?? '', source, url);
+  return parseProxy(env[source]?.trim() ?? '', source, url);
 }
 
-function variablesFor(protocol: string, env: Environment): string[] {
+function listProxyVariables(protocol: string, env: Environment): string[] {
   const forAll = ['all_proxy', 'ALL_PROXY'];
   if (protocol === 'https:') return ['https_proxy', 'HTTPS_PROXY', ...forAll];
   // To a CGI script HTTP_PROXY is a header of whoever asks (CVE-2016-5385).
@@ -35,29 +35,29 @@ function variablesFor(protocol: string, env: Environment): string[] {
   return ['http_proxy', ...(isCgi ? [] : ['HTTP_PROXY']), ...forAll];
 }
 
-function proxyOf(text: string, source: string, target: URL): HttpProxy {
-  refuseQuotes(text, source);
+function parseProxy(text: string, source: string, target: URL): HttpProxy {
+  assertUnquoted(text, source);
   const hint = `set ${source} to http://host:port, or exempt the service with NO_PROXY=${target.hostname}`;
-  const refuse = (problem: string) => new CliError('usage', `${source} ${problem}`, { hint });
+  const proxyError = (problem: string) => new CliError('usage', `${source} ${problem}`, { hint });
   const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(text) ?? [];
   if (scheme && /^socks/i.test(scheme)) {
-    throw refuse(
+    throw proxyError(
       `names a SOCKS proxy (${scheme}://), which cannot be used; wanted is a proxy with http:// or https://`,
     );
   }
   const url = URL.parse(scheme ? text : `http://${text}`);
   // An @ behind the host shows that the password is not encoded, and that what looks like the host is not one.
   if (!url || !/^https?:$/.test(url.protocol) || /@/.test(url.pathname + url.search + url.hash)) {
-    throw refuse(
+    throw proxyError(
       'is not the address of a proxy; wanted is http://host:port, or http://user:password@host:port with special characters as %XX',
     );
   }
-  const password = new ApiKey(decoded(url.password), source);
-  const login = url.username || url.password ? { user: decoded(url.username), password } : undefined;
-  return { url: new URL(url.origin), login, source };
+  const password = new ApiKey(decodePercent(url.password), source);
+  const credentials = url.username || url.password ? { user: decodePercent(url.username), password } : undefined;
+  return { url: new URL(url.origin), credentials, source };
 }
 
-function decoded(text: string): string {
+function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -2,9 +2,9 @@
 import { CliError } from '../errors.ts';
 
 /** Raises usage (2) for a value in quotes. `from` says who gave it. */
-export function refuseQuotes(text: string, from: string): void {
+export function assertUnquoted(text: string, source: string): void {
   if (!/^\s*(["']).*\1\s*$/s.test(text)) return;
-  throw new CliError('usage', `${from} has quotes around its value`, {
+  throw new CliError('usage', `${source} has quotes around its value`, {
     hint: 'Remove the quotes: a shell does it, but docker run --env-file, for example, keeps them.',
   });
 }

@@ -7,13 +7,13 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import { findRealPath, isWithin } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
-import { shellPath } from '../text/shell-quote.ts';
-import { ignoresChmod } from './ignores-chmod.ts';
-import { type Distrust, findDistrust, type PathFacts, type UserFacts } from './trust-rule.ts';
+import { shellQuotePath } from '../text/shell-quote.ts';
+import { probeChmodIgnored } from './probe-chmod.ts';
+import { type DistrustReason, findDistrust, type PathFacts, type UserFacts } from './trust-rule.ts';
 
-export interface Untrusted {
+export interface UntrustedPath {
   path: string;
-  distrust: Distrust;
+  distrust: DistrustReason;
   /** Permission bits. */
   mode: number;
   /** It is in a folder of the tool, where the user can remove it. */
@@ -25,81 +25,81 @@ export interface Untrusted {
  * parent below HOME, the folder itself, or something in it; undefined where there is none. Follows symbolic links, which
  * must belong to somebody trusted themselves.
  */
-export function findUntrusted(host: Host, folder: string): Untrusted | undefined {
-  if (host.user === undefined) return undefined;
-  const user = userFacts(host);
-  for (const [path, place] of pathsToCheck(folder, host.home && resolve(host.home))) {
-    const found = checkPath(path, place, user);
+export function findUntrustedPath(host: Host, folder: string): UntrustedPath | undefined {
+  if (host.userId === undefined) return undefined;
+  const user = getUserFacts(host);
+  for (const [path, role] of listPathsToCheck(folder, host.home && resolve(host.home))) {
+    const found = checkPath(path, role, user);
     if (found) return found;
   }
   return undefined;
 }
 
 /** Whether others can change a file of such a folder, as where it was put there before the folder was closed to them. */
-export function findUntrustedFile(host: Host, path: string, stats: Stats): Untrusted | undefined {
-  return checkStats(path, stats, CONTENT, userFacts(host));
+export function findUntrustedFile(host: Host, path: string, stats: Stats): UntrustedPath | undefined {
+  return checkStats(path, stats, CONTENT_ROLE, getUserFacts(host));
 }
 
 /** Raises usage (2) for a folder that others can change: `consequence` says what is not done, `alternative` what to use. */
 export function requireTrust(host: Host, folder: string, consequence: string, alternative: string): void {
-  const found = findUntrusted(host, folder);
+  const found = findUntrustedPath(host, folder);
   if (found) throw untrustedError(found, consequence, alternative);
 }
 
 /** For what is in a folder of the tool no alternative is needed. */
-export const untrustedError = (found: Untrusted, consequence: string, alternative = '') =>
-  new CliError('usage', `${describeDistrust(found)}, so ${consequence}`, { hint: distrustHint(found, alternative) });
+export const untrustedError = (found: UntrustedPath, consequence: string, alternative = '') =>
+  new CliError('usage', `${describeDistrust(found)}, so ${consequence}`, { hint: getDistrustHint(found, alternative) });
 
 /** The reason, for a message. */
-export const describeDistrust = ({ path, distrust, mode }: Untrusted): string =>
+export const describeDistrust = ({ path, distrust, mode }: UntrustedPath): string =>
   distrust === 'owner'
     ? `${path} belongs to another user`
     : `other users can write to ${path} (mode ${mode.toString(8).padStart(3, '0')})`;
 
 /** What to do about it; `alternative` is for a folder of another user. Only POSIX systems have these users and modes. */
-export function distrustHint({ path, distrust, isContent }: Untrusted, alternative: string): string {
-  if (distrust === 'mode') return `to fix it, run: chmod go-w ${shellPath(path, 'linux')}`;
-  return isContent ? `to fix it, run: rm -r ${shellPath(path, 'linux')}` : alternative;
+export function getDistrustHint({ path, distrust, isContent }: UntrustedPath, alternative: string): string {
+  if (distrust === 'mode') return `to fix it, run: chmod go-w ${shellQuotePath(path, 'linux')}`;
+  return isContent ? `to fix it, run: rm -r ${shellQuotePath(path, 'linux')}` : alternative;
 }
 
-type Place = Pick<PathFacts, 'isParent' | 'isBelowHome'> & Pick<Untrusted, 'isContent'>;
+type PathRole = Pick<PathFacts, 'isParent' | 'isBelowHome'> & Pick<UntrustedPath, 'isContent'>;
 
-const PARENT: Place = { isParent: true, isBelowHome: true, isContent: false };
-const OWN: Place = { isParent: false, isBelowHome: true, isContent: false };
-const CONTENT: Place = { ...OWN, isContent: true };
+const PARENT_ROLE: PathRole = { isParent: true, isBelowHome: true, isContent: false };
+const TOOL_FOLDER_ROLE: PathRole = { isParent: false, isBelowHome: true, isContent: false };
+const CONTENT_ROLE: PathRole = { ...TOOL_FOLDER_ROLE, isContent: true };
 
-function userFacts({ user, groups, home }: Host): UserFacts {
-  const stats = home === undefined ? undefined : statIfThere(home);
-  return { user, groups, home: stats && { owner: stats.uid, group: stats.gid } };
+function getUserFacts({ userId, groupIds, home }: Host): UserFacts {
+  const stats = home === undefined ? undefined : statIfExists(home);
+  return { user: userId, groups: groupIds, home: stats && { owner: stats.uid, group: stats.gid } };
 }
 
 /** The folder, what is in it, and its parents below HOME, by the path as it is written and by the real one. */
-function pathsToCheck(folder: string, home: string | undefined): Map<string, Place> {
+function listPathsToCheck(folder: string, home: string | undefined): Map<string, PathRole> {
   const parents = [
-    ...parentsBelow(folder, home),
-    ...parentsBelow(realPathOfExisting(folder), home && realPathOfExisting(home)),
+    ...listParentsBelow(folder, home),
+    ...listParentsBelow(resolveExistingPath(folder), home && resolveExistingPath(home)),
   ];
-  return new Map<string, Place>([
-    ...parents.map((path) => [path, PARENT] as const),
-    [folder, OWN],
-    ...namesIn(folder).map((name) => [join(folder, name), CONTENT] as const),
+  return new Map<string, PathRole>([
+    ...parents.map((path) => [path, PARENT_ROLE] as const),
+    [folder, TOOL_FOLDER_ROLE],
+    ...listNames(folder).map((name) => [join(folder, name), CONTENT_ROLE] as const),
   ]);
 }
 
 /** From the top down; none of a folder elsewhere. */
-function parentsBelow(folder: string, home: string | undefined): string[] {
+function listParentsBelow(folder: string, home: string | undefined): string[] {
   const parent = dirname(folder);
   if (home === undefined || parent === home || !isWithin(parent, home)) return [];
-  return [...parentsBelow(parent, home), parent];
+  return [...listParentsBelow(parent, home), parent];
 }
 
 /** With the links of the part that exists resolved. */
-function realPathOfExisting(path: string): string {
+function resolveExistingPath(path: string): string {
   const [found, parent] = [findRealPath(path), dirname(path)];
-  return found ?? (parent === path ? path : join(realPathOfExisting(parent), basename(path)));
+  return found ?? (parent === path ? path : join(resolveExistingPath(parent), basename(path)));
 }
 
-function namesIn(folder: string): string[] {
+function listNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -107,31 +107,31 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function checkPath(path: string, place: Place, user: UserFacts): Untrusted | undefined {
-  const link = statIfThere(path, lstatSync);
-  if (!link?.isSymbolicLink()) return link && checkStats(path, link, place, user);
+function checkPath(path: string, role: PathRole, user: UserFacts): UntrustedPath | undefined {
+  const link = statIfExists(path, lstatSync);
+  if (!link?.isSymbolicLink()) return link && checkStats(path, link, role, user);
   // The mode of a link says nothing.
-  const owner = findDistrust({ ...factsFrom(link), ...place, mode: 0, ignoresChmod: false }, user);
-  if (owner) return { path, distrust: owner, mode: link.mode & 0o777, isContent: place.isContent };
-  const target = statIfThere(path);
-  return target && checkStats(path, target, place, user);
+  const owner = findDistrust({ ...toPathFacts(link), ...role, mode: 0, ignoresChmod: false }, user);
+  if (owner) return { path, distrust: owner, mode: link.mode & 0o777, isContent: role.isContent };
+  const target = statIfExists(path);
+  return target && checkStats(path, target, role, user);
 }
 
-function checkStats(path: string, stats: Stats, place: Place, user: UserFacts): Untrusted | undefined {
-  const facts = { ...factsFrom(stats), ...place };
+function checkStats(path: string, stats: Stats, role: PathRole, user: UserFacts): UntrustedPath | undefined {
+  const facts = { ...toPathFacts(stats), ...role };
   const distrust = findDistrust({ ...facts, ignoresChmod: false }, user);
-  const isSo =
+  const isUntrusted =
     distrust === 'owner' ||
-    (distrust === 'mode' && !ignoresChmod(stats.isDirectory() ? path : dirname(path), user.user));
-  return isSo ? { path, distrust, mode: stats.mode & 0o777, isContent: place.isContent } : undefined;
+    (distrust === 'mode' && !probeChmodIgnored(stats.isDirectory() ? path : dirname(path), user.user));
+  return isUntrusted ? { path, distrust, mode: stats.mode & 0o777, isContent: role.isContent } : undefined;
 }
 
-const factsFrom = ({ uid, gid, mode }: Stats) => ({ owner: uid, group: gid, mode: mode & 0o7777 });
+const toPathFacts = ({ uid, gid, mode }: Stats) => ({ owner: uid, group: gid, mode: mode & 0o7777 });
 
 /** Undefined also for what cannot be looked at: to read or write it fails with a reason of its own. */
-function statIfThere(path: string, look: typeof statSync | typeof lstatSync = statSync): Stats | undefined {
+function statIfExists(path: string, stat: typeof statSync | typeof lstatSync = statSync): Stats | undefined {
   try {
-    return look(path);
+    return stat(path);
   } catch {
     return undefined;
   }

@@ -2,16 +2,22 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { makeFolders, writeFileWhole } from '../files/atomic-write.ts';
-import { reasonOf } from '../files/file-errors.ts';
+import { makeFolders, writeFileAtomic } from '../files/atomic-write.ts';
+import { describeFsError } from '../files/file-errors.ts';
 import type { Host } from '../host/host.ts';
 import type { Formula } from '../model.ts';
-import { entriesIn, formulaOf, freeName, stampAfter } from './history-names.ts';
+import { findFreeName, getFormulaKey, listEntries, nextTimestamp } from './history-names.ts';
 import { readStateFile } from './private-file.ts';
-import { readableState, requireWritableState, type StateProblem, stateProblem, writableState } from './state-folder.ts';
-import { fingerprint } from './xdg-paths.ts';
+import {
+  getReadableState,
+  getWritableState,
+  requireWritableState,
+  type StateProblem,
+  toStateProblem,
+} from './state-folder.ts';
+import { shortHash } from './xdg-paths.ts';
 
-const KEPT_OF_EACH = 20;
+const MAX_VERSIONS = 20;
 
 /** What a kept copy is of; the row that `formula history` shows. */
 export interface HistoryRow {
@@ -32,12 +38,12 @@ export interface HistoryEntry extends HistoryRow {
   hidden?: readonly string[];
 }
 
-const WITHOUT_HISTORY = 'pass --no-history to skip the saved versions';
+const NO_HISTORY_HINT = 'pass --no-history to skip the saved versions';
 
 /** Before the first write of a run that replaces or deletes. Raises usage (2) where copies cannot be saved. */
 export function requireHistory(host: Host): void {
   const failure = 'cannot save the current versions before they are replaced or deleted, so no changes were made';
-  requireWritableState(host, 'history', failure, WITHOUT_HISTORY);
+  requireWritableState(host, 'history', failure, NO_HISTORY_HINT);
 }
 
 /**
@@ -45,46 +51,46 @@ export function requireHistory(host: Host): void {
  * into it, also where the service has it in the formula: the entry then says in which fields.
  * Raises usage (2) when the copy cannot be kept: then nothing must be written to the service either.
  */
-export function keepCopy(host: Host, target: string, operation: HistoryRow['operation'], formula: Formula): void {
-  const state = writableState(host);
+export function saveVersion(host: Host, target: string, operation: HistoryRow['operation'], formula: Formula): void {
+  const state = getWritableState(host);
   const folder = join(state.folder ?? '', 'history');
-  const problem = state.problem ?? writeCopy(host, folder, target, operation, formula);
+  const problem = state.problem ?? writeEntry(host, folder, target, operation, formula);
   if (!problem) return;
   throw new CliError(
     'usage',
     `no copy of ${JSON.stringify(formula.name)} could be kept before the ${operation}, so nothing was sent: ${problem.message}`,
-    { hint: `${problem.hint}, or ${WITHOUT_HISTORY}` },
+    { hint: `${problem.hint}, or ${NO_HISTORY_HINT}` },
   );
 }
 
-function writeCopy(
+function writeEntry(
   host: Host,
   folder: string,
   target: string,
   operation: HistoryRow['operation'],
   formula: Formula,
 ): StateProblem | undefined {
-  const of = fingerprint(target, formula.id.toLowerCase());
+  const formulaKey = shortHash(target, formula.id.toLowerCase());
   const { id, name } = formula;
   try {
     makeFolders(folder, 0o700);
     const at = host.now().toISOString();
-    const entry = freeName(folder, `${of}-${stampAfter(host, folder, of, at)}`);
-    const hidden = hiddenFields(host, formula);
-    const kept: HistoryEntry = {
+    const entry = findFreeName(folder, `${formulaKey}-${nextTimestamp(host, folder, formulaKey, at)}`);
+    const redactedFields = findRedactedFields(host, formula);
+    const content: HistoryEntry = {
       entry,
       at,
       operation,
       target,
       id,
       name,
-      ...(hidden.length > 0 && { hidden }),
+      ...(redactedFields.length > 0 && { hidden: redactedFields }),
       formula,
     };
-    writeFileWhole(join(folder, `${entry}.json`), host.hidden(`${JSON.stringify(kept, null, 2)}\n`, true), 0o600);
+    writeFileAtomic(join(folder, `${entry}.json`), host.redact(`${JSON.stringify(content, null, 2)}\n`, true), 0o600);
     return undefined;
   } catch (error) {
-    return stateProblem(folder, 'write', error);
+    return toStateProblem(folder, 'write', error);
   }
 }
 
@@ -93,12 +99,12 @@ function writeCopy(
  * Where that fails there are some copies more, which is no fault of what was done.
  */
 export function pruneHistory(host: Host): void {
-  const folder = historyFolder(host);
+  const folder = findHistoryFolder(host);
   if (folder === undefined) return;
   try {
-    const entries = entriesIn(folder);
-    const old = entries.filter((entry, i) => formulaOf(entries[i + KEPT_OF_EACH]) === formulaOf(entry));
-    for (const entry of old) rmSync(join(folder, `${entry}.json`), { force: true });
+    const entries = listEntries(folder);
+    const outdated = entries.filter((entry, i) => getFormulaKey(entries[i + MAX_VERSIONS]) === getFormulaKey(entry));
+    for (const entry of outdated) rmSync(join(folder, `${entry}.json`), { force: true });
   } catch {
     // The next command tries again.
   }
@@ -109,11 +115,11 @@ export function pruneHistory(host: Host): void {
  * the folder cannot be read; without a HOME there is nothing to read.
  */
 export function readHistory(host: Host, warn: (text: string) => void): HistoryEntry[] {
-  const { folder, problem } = readableState(host);
+  const { folder, problem } = getReadableState(host);
   if (problem?.isMissing) return [];
-  if (problem) throw historyUnreadable(problem);
+  if (problem) throw historyUnreadableError(problem);
   const history = join(folder, 'history');
-  return namesToRead(history)
+  return listReadableEntries(history)
     .flatMap((entry) => {
       const file = join(history, `${entry}.json`);
       const found = readEntry(file, host);
@@ -125,46 +131,46 @@ export function readHistory(host: Host, warn: (text: string) => void): HistoryEn
 }
 
 /** The names of all entries. Raises usage (2) where the folder is there and cannot be read. */
-function namesToRead(history: string): string[] {
+function listReadableEntries(history: string): string[] {
   try {
-    return entriesIn(history);
+    return listEntries(history);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw historyUnreadable(stateProblem(history, 'read', error));
+    throw historyUnreadableError(toStateProblem(history, 'read', error));
   }
 }
 
 /** Usage (2), for what needs a copy. */
-export const historyUnreadable = ({ message, hint }: StateProblem) =>
+export const historyUnreadableError = ({ message, hint }: StateProblem) =>
   new CliError('usage', `the history cannot be read: ${message}`, { hint });
 
-function hiddenFields(host: Host, formula: Formula): string[] {
+function findRedactedFields(host: Host, formula: Formula): string[] {
   const text = JSON.stringify(formula);
-  const shown = host.hidden(text, true);
-  if (shown === text) return [];
-  const kept: Record<string, unknown> = JSON.parse(shown);
+  const redacted = host.redact(text, true);
+  if (redacted === text) return [];
+  const redactedFormula: Record<string, unknown> = JSON.parse(redacted);
   return Object.entries(formula)
-    .filter(([field, value]) => JSON.stringify(kept[field]) !== JSON.stringify(value))
+    .filter(([field, value]) => JSON.stringify(redactedFormula[field]) !== JSON.stringify(value))
     .map(([field]) => field);
 }
 
-const historyFolder = (host: Host) => {
-  const { folder } = readableState(host);
+const findHistoryFolder = (host: Host) => {
+  const { folder } = getReadableState(host);
   return folder && join(folder, 'history');
 };
 
 /** The copy in a file, or why there is none. */
 function readEntry(file: string, host: Host): HistoryEntry | string {
-  const nothing = `${file} is no copy that formulary kept, so it is skipped`;
+  const invalidMessage = `${file} is no copy that formulary kept, so it is skipped`;
   try {
     const found: HistoryEntry = JSON.parse(readStateFile(file, host));
-    const texts = [found.entry, found.at, found.operation, found.target, found.id, found.name, found.formula.id];
-    const isMarked = found.hidden === undefined || Array.isArray(found.hidden);
-    return isMarked && texts.every((text) => typeof text === 'string') ? found : nothing;
+    const strings = [found.entry, found.at, found.operation, found.target, found.id, found.name, found.formula.id];
+    const isHiddenValid = found.hidden === undefined || Array.isArray(found.hidden);
+    return isHiddenValid && strings.every((text) => typeof text === 'string') ? found : invalidMessage;
   } catch (error) {
     if (error instanceof CliError) return error.message;
     return error instanceof SyntaxError || error instanceof TypeError
-      ? nothing
-      : `${file} cannot be read: ${reasonOf(error)}`;
+      ? invalidMessage
+      : `${file} cannot be read: ${describeFsError(error)}`;
   }
 }

@@ -1,20 +1,20 @@
 /** Files that only this user should read: how they are read, and what is said when others can reach them. */
 import { chmodSync, closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { CliError } from '../errors.ts';
-import { fileRefusal } from '../files/file-errors.ts';
+import { fileUsageError } from '../files/file-errors.ts';
 import type { Host } from '../host/host.ts';
 import { findUntrustedFile, requireTrust, untrustedError } from './folder-trust.ts';
 
-const OTHERS = 0o077;
+const OTHERS_ACCESS = 0o077;
 const OTHERS_WRITE = 0o002;
 
 /** A file with a key, through no link and of no other kind, read after its owner and rights were looked at. */
-export function readOwnFile(file: string, host: Host, warn: (text: string) => void): string {
+export function readPrivateFile(file: string, host: Host, warn: (text: string) => void): string {
   try {
-    return readChecked(file, (stats) => checkAccess(file, stats, host, warn));
+    return readRegularFile(file, (stats) => checkAccess(file, stats, host, warn));
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw unreadable(file, error);
+    throw unreadableError(file, error);
   }
 }
 
@@ -23,25 +23,25 @@ export function readOwnFile(file: string, host: Host, warn: (text: string) => vo
  * there by somebody else before the folder was closed to them.
  */
 export const readStateFile = (file: string, host: Host): string =>
-  readChecked(file, (stats) => {
+  readRegularFile(file, (stats) => {
     const found = findUntrustedFile(host, file, stats);
     if (found) throw untrustedError(found, 'it is not read');
   });
 
-function readChecked(file: string, check: (stats: Stats) => void): string {
+function readRegularFile(file: string, check: (stats: Stats) => void): string {
   // Not blocking: a named pipe would wait for a writer.
-  const opened = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
-    const stats = fstatSync(opened);
+    const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw new CliError('usage', `${file} is not a regular file, so it is not read`);
     check(stats);
-    return readFileSync(opened, 'utf8');
+    return readFileSync(descriptor, 'utf8');
   } finally {
-    closeSync(opened);
+    closeSync(descriptor);
   }
 }
 
-export function unreadable(path: string, cause: unknown): CliError {
+export function unreadableError(path: string, cause: unknown): CliError {
   const { code } = cause as NodeJS.ErrnoException;
   if (code === 'ELOOP') {
     return new CliError('usage', `${path} is a symbolic link, which is not followed to a key`, {
@@ -49,7 +49,7 @@ export function unreadable(path: string, cause: unknown): CliError {
       cause,
     });
   }
-  return fileRefusal(
+  return fileUsageError(
     `${path} cannot be read`,
     cause,
     'set FORMULARY_BASE_URL and FORMULARY_API_KEY, or set XDG_CONFIG_HOME to a folder that you can read',
@@ -57,39 +57,39 @@ export function unreadable(path: string, cause: unknown): CliError {
 }
 
 /** Raises usage (2) for a folder that others can change; `warn` hears of one that they can read. */
-export function checkOwnFolder(folder: string, host: Host, warn: (text: string) => void): void {
+export function checkPrivateFolder(folder: string, host: Host, warn: (text: string) => void): void {
   let stats: Stats;
   try {
     stats = statSync(folder);
   } catch (error) {
-    throw unreadable(folder, error);
+    throw unreadableError(folder, error);
   }
   checkAccess(folder, stats, host, warn);
 }
 
 /** Raises usage (2) where others can change the configuration folder, and so choose where a key goes. */
 export const requireTrustedConfig = (host: Host, folder: string): void =>
-  requireTrust(host, folder, NO_KEY, OTHER_FOLDER);
+  requireTrust(host, folder, NOTHING_READ, OTHER_FOLDER);
 
-const NO_KEY = 'no key and no base URL is taken from it';
+const NOTHING_READ = 'no key and no base URL is taken from it';
 const OTHER_FOLDER = 'set XDG_CONFIG_HOME to a folder of your own, or set FORMULARY_BASE_URL and FORMULARY_API_KEY';
 
 /** What others can change may lead a key to another address; what they can read gets a warning. */
 function checkAccess(path: string, stats: Stats, host: Host, warn: (text: string) => void): void {
-  if (host.user === undefined) return;
+  if (host.userId === undefined) return;
   const untrusted = findUntrustedFile(host, path, stats);
-  if (untrusted) throw untrustedError(untrusted, NO_KEY, OTHER_FOLDER);
+  if (untrusted) throw untrustedError(untrusted, NOTHING_READ, OTHER_FOLDER);
   const { mode } = stats;
   // Where anybody could write and it is trusted all the same, the file system has no modes.
-  if ((mode & OTHERS) !== 0 && (mode & OTHERS_WRITE) === 0) {
-    const wanted = (mode & 0o170000) === constants.S_IFDIR ? '700' : '600';
+  if ((mode & OTHERS_ACCESS) !== 0 && (mode & OTHERS_WRITE) === 0) {
+    const recommendedMode = (mode & 0o170000) === constants.S_IFDIR ? '700' : '600';
     warn(
-      `warning: other users may reach ${path} (its mode is ${(mode & 0o777).toString(8)}); close it with: chmod ${wanted} ${path}`,
+      `warning: other users may reach ${path} (its mode is ${(mode & 0o777).toString(8)}); close it with: chmod ${recommendedMode} ${path}`,
     );
   }
 }
 
 /** Takes rights away that others have on a folder of ours. */
-export function closeToOthers(folder: string, host: Host): void {
-  checkOwnFolder(folder, host, () => chmodSync(folder, 0o700));
+export function makePrivate(folder: string, host: Host): void {
+  checkPrivateFolder(folder, host, () => chmodSync(folder, 0o700));
 }

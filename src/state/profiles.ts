@@ -2,12 +2,18 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { makeFolders, writeFileWhole } from '../files/atomic-write.ts';
-import { fileRefusal } from '../files/file-errors.ts';
+import { makeFolders, writeFileAtomic } from '../files/atomic-write.ts';
+import { fileUsageError } from '../files/file-errors.ts';
 import type { Host } from '../host/host.ts';
-import { type ApiKey, keyIn } from '../secrets/api-key.ts';
-import { checkOwnFolder, closeToOthers, readOwnFile, requireTrustedConfig, unreadable } from './private-file.ts';
-import { configFolder } from './xdg-paths.ts';
+import { type ApiKey, parseApiKey } from '../secrets/api-key.ts';
+import {
+  checkPrivateFolder,
+  makePrivate,
+  readPrivateFile,
+  requireTrustedConfig,
+  unreadableError,
+} from './private-file.ts';
+import { getConfigFolder } from './xdg-paths.ts';
 
 export interface Profile {
   name: string;
@@ -23,9 +29,9 @@ export const DEFAULT_PROFILE = 'default';
 const VERSION = 1;
 
 /** Raises usage (2) for what cannot be the name of a kept profile. `from` says who gave it. */
-export function checkedProfileName(name: string, from: string): string {
+export function parseProfileName(name: string, source: string): string {
   if (name === 'local') {
-    throw new CliError('usage', `${from} is "local", the embedded service, which needs no key`, {
+    throw new CliError('usage', `${source} is "local", the embedded service, which needs no key`, {
       hint: 'choose another name, or use --local alone',
     });
   }
@@ -33,7 +39,7 @@ export function checkedProfileName(name: string, from: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
   throw new CliError(
     'usage',
-    `${from} is ${JSON.stringify(name)}; wanted is a name of letters, digits, dots, underscores and hyphens, at most 64`,
+    `${source} is ${JSON.stringify(name)}; wanted is a name of letters, digits, dots, underscores and hyphens, at most 64`,
   );
 }
 
@@ -41,8 +47,8 @@ export function checkedProfileName(name: string, from: string): string {
  * The names of all kept profiles, sorted; none where there is no place for them. Raises usage (2) for a folder that
  * cannot be read, or that others can change.
  */
-export function profileNames(host: Host): string[] {
-  const folder = profileFolder(host);
+export function listProfileNames(host: Host): string[] {
+  const folder = getProfileFolder(host);
   if (folder === undefined) return [];
   try {
     const files = readdirSync(folder);
@@ -52,7 +58,7 @@ export function profileNames(host: Host): string[] {
     if (error instanceof CliError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw unreadable(String(folder), error);
+    throw unreadableError(String(folder), error);
   }
 }
 
@@ -61,35 +67,37 @@ export function profileNames(host: Host): string[] {
  * Raises usage (2) for a file that is damaged, newer than this tool, or not surely written by this user.
  */
 export function readProfile(host: Host, name: string, warn: (text: string) => void): Profile | undefined {
-  const folder = profileFolder(host);
+  const folder = getProfileFolder(host);
   // Looked for in the list: a file system that ignores case must not give one profile for another.
-  if (folder === undefined || !profileNames(host).includes(name)) return undefined;
-  for (const place of [dirname(folder), folder]) checkOwnFolder(place, host, warn);
+  if (folder === undefined || !listProfileNames(host).includes(name)) return undefined;
+  for (const path of [dirname(folder), folder]) checkPrivateFolder(path, host, warn);
   const file = join(folder, `${name}.json`);
-  return profileIn(readOwnFile(file, host, warn), name, file);
+  return parseProfile(readPrivateFile(file, host, warn), name, file);
 }
 
 /** Keeps a profile, in place of one of the same name. Raises usage (2) where it cannot. */
 export function writeProfile(host: Host, { name, baseUrl, key, keyHeader }: Profile): void {
-  const folder = profileFolder(host);
-  if (folder === undefined) throw noPlace();
-  const namesake = profileNames(host).find((other) => other !== name && other.toLowerCase() === name.toLowerCase());
-  if (namesake !== undefined) {
-    throw new CliError('usage', `there is a profile "${namesake}", and "${name}" differs from it in case alone`, {
+  const folder = getProfileFolder(host);
+  if (folder === undefined) throw missingConfigFolderError();
+  const caseVariant = listProfileNames(host).find(
+    (other) => other !== name && other.toLowerCase() === name.toLowerCase(),
+  );
+  if (caseVariant !== undefined) {
+    throw new CliError('usage', `there is a profile "${caseVariant}", and "${name}" differs from it in case alone`, {
       hint: 'choose another name',
     });
   }
-  const content = { version: VERSION, base_url: baseUrl, api_key_header: keyHeader, api_key: key.open() };
+  const content = { version: VERSION, base_url: baseUrl, api_key_header: keyHeader, api_key: key.reveal() };
   requireTrustedConfig(host, dirname(folder));
   try {
     makeFolders(folder, 0o700);
     requireTrustedConfig(host, dirname(folder));
-    for (const place of [dirname(folder), folder]) closeToOthers(place, host);
-    writeFileWhole(join(folder, `${name}.json`), `${JSON.stringify(content, null, 2)}\n`, 0o600);
+    for (const path of [dirname(folder), folder]) makePrivate(path, host);
+    writeFileAtomic(join(folder, `${name}.json`), `${JSON.stringify(content, null, 2)}\n`, 0o600);
   } catch (error) {
     if (error instanceof CliError) throw error;
     const { path } = error as NodeJS.ErrnoException;
-    throw fileRefusal(
+    throw fileUsageError(
       `the key cannot be kept: ${path ?? folder} cannot be written`,
       error,
       'look at the rights of that folder, or name another with XDG_CONFIG_HOME',
@@ -99,42 +107,42 @@ export function writeProfile(host: Host, { name, baseUrl, key, keyHeader }: Prof
 
 /** Forgets a profile, whatever is in its file; false when there is none of this name. */
 export function removeProfile(host: Host, name: string): boolean {
-  const folder = profileFolder(host);
-  if (folder === undefined || !profileNames(host).includes(name)) return false;
+  const folder = getProfileFolder(host);
+  if (folder === undefined || !listProfileNames(host).includes(name)) return false;
   const file = join(folder, `${name}.json`);
   try {
     rmSync(file);
     return true;
   } catch (error) {
-    throw fileRefusal(`${file} cannot be removed`, error);
+    throw fileUsageError(`${file} cannot be removed`, error);
   }
 }
 
 /** Raises usage (2) where keys have no place, or none that is trusted; for asking before a key is typed. */
-export function mustHavePlace(host: Host): void {
-  const config = configFolder(host);
-  if (config === undefined) throw noPlace();
+export function requireConfigFolder(host: Host): void {
+  const config = getConfigFolder(host);
+  if (config === undefined) throw missingConfigFolderError();
   requireTrustedConfig(host, config);
 }
 
-const noPlace = () =>
+const missingConfigFolderError = () =>
   new CliError('usage', 'there is no HOME, so no place to keep a key', {
     hint: 'name a folder with XDG_CONFIG_HOME, or set FORMULARY_BASE_URL and FORMULARY_API_KEY instead',
   });
 
-function profileFolder(host: Host): string | undefined {
-  const config = configFolder(host);
+function getProfileFolder(host: Host): string | undefined {
+  const config = getConfigFolder(host);
   return config && join(config, 'profiles');
 }
 
-function profileIn(text: string, name: string, file: string): Profile {
-  const { version, base_url, api_key_header, api_key } = objectIn(text);
+function parseProfile(text: string, name: string, file: string): Profile {
+  const { version, base_url, api_key_header, api_key } = parseJsonObject(text);
   if (typeof version === 'number' && version > VERSION) {
     throw new CliError('usage', `${file} was written by a newer formulary (version ${version}, known: ${VERSION})`, {
       hint: 'update formulary; nothing was changed in the file',
     });
   }
-  const key = typeof api_key === 'string' ? keyIn(api_key, `the profile "${name}"`) : undefined;
+  const key = typeof api_key === 'string' ? parseApiKey(api_key, `the profile "${name}"`) : undefined;
   if (key === undefined || typeof base_url !== 'string' || typeof api_key_header !== 'string') {
     throw new CliError('usage', `${file} is damaged: it does not hold an address with its key`, {
       hint: `mend it, or forget it with: formulary auth logout --profile ${name}`,
@@ -143,7 +151,7 @@ function profileIn(text: string, name: string, file: string): Profile {
   return { name, baseUrl: base_url, key, keyHeader: api_key_header };
 }
 
-function objectIn(text: string): Record<string, unknown> {
+function parseJsonObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

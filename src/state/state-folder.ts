@@ -2,11 +2,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { makeFolders, tryWriting } from '../files/atomic-write.ts';
-import { reasonOf } from '../files/file-errors.ts';
+import { assertWritable, makeFolders } from '../files/atomic-write.ts';
+import { describeFsError } from '../files/file-errors.ts';
 import type { Host } from '../host/host.ts';
-import { describeDistrust, distrustHint, findUntrusted } from './folder-trust.ts';
-import { stateFolder } from './xdg-paths.ts';
+import { describeDistrust, findUntrustedPath, getDistrustHint } from './folder-trust.ts';
+import { getStateFolder } from './xdg-paths.ts';
 
 /** The state folder, which need not exist, or why it cannot be used. */
 export type StateAccess = { folder: string; problem?: undefined } | { folder?: undefined; problem: StateProblem };
@@ -20,7 +20,7 @@ export interface StateProblem {
 }
 
 /** What follows from a state folder that cannot be written. */
-export const NOT_REMEMBERED = 'changes that others make from now on are not noticed';
+export const FUTURE_CHANGES_UNDETECTED = 'changes that others make from now on are not noticed';
 
 const OTHER_FOLDER = 'set XDG_STATE_HOME to a folder of your own';
 
@@ -30,59 +30,59 @@ const NO_HOME: StateProblem = {
   hint: OTHER_FOLDER,
 };
 
-export const readableState = (host: Host): StateAccess => accessState(host, 'read');
+export const getReadableState = (host: Host): StateAccess => accessState(host, 'read');
 
 /** The folder to read from; undefined without a HOME. Raises usage (2) where it cannot be read or is not trusted. */
 export function requireReadableState(host: Host): string | undefined {
-  const { folder, problem } = readableState(host);
+  const { folder, problem } = getReadableState(host);
   if (problem && !problem.isMissing) throw new CliError('usage', problem.message, { hint: problem.hint });
   return folder;
 }
 
 /** What was found once to be writable stays so for a command, as far as others are concerned. */
-const writable = new WeakMap<Host, StateAccess>();
+const writableStates = new WeakMap<Host, StateAccess>();
 
 /** Creates the folder where it is missing. */
-export function writableState(host: Host): StateAccess {
-  const known = writable.get(host);
+export function getWritableState(host: Host): StateAccess {
+  const known = writableStates.get(host);
   if (known) return known;
   const found = accessState(host, 'write');
-  if (!found.problem) writable.set(host, found);
+  if (!found.problem) writableStates.set(host, found);
   return found;
 }
 
 function accessState(host: Host, purpose: 'read' | 'write'): StateAccess {
-  const folder = stateFolder(host);
+  const folder = getStateFolder(host);
   if (folder === undefined) return { problem: NO_HOME };
-  const distrust = trustProblem(host, folder);
+  const distrust = findTrustProblem(host, folder);
   if (distrust) return { problem: distrust };
   try {
     if (purpose === 'write') makeFolders(folder, 0o700);
     readdirSync(folder);
   } catch (error) {
     const isEmpty = purpose === 'read' && (error as NodeJS.ErrnoException).code === 'ENOENT';
-    if (!isEmpty) return { problem: stateProblem(folder, purpose, error) };
+    if (!isEmpty) return { problem: toStateProblem(folder, purpose, error) };
   }
   // Others may have been faster to create it, in a folder that is open to all.
-  const problem = purpose === 'write' ? trustProblem(host, folder) : undefined;
+  const problem = purpose === 'write' ? findTrustProblem(host, folder) : undefined;
   return problem ? { problem } : { folder };
 }
 
-function trustProblem(host: Host, folder: string): StateProblem | undefined {
-  const found = findUntrusted(host, folder);
+function findTrustProblem(host: Host, folder: string): StateProblem | undefined {
+  const found = findUntrustedPath(host, folder);
   return (
     found && {
       isMissing: false,
       message: `the state folder ${folder} is not used, because ${describeDistrust(found)}`,
-      hint: distrustHint(found, OTHER_FOLDER),
+      hint: getDistrustHint(found, OTHER_FOLDER),
     }
   );
 }
 
 /** What is said of a state folder, or of a part of it, that the file system refused to read or write. */
-export const stateProblem = (path: string, purpose: 'read' | 'write', error: unknown): StateProblem => ({
+export const toStateProblem = (path: string, purpose: 'read' | 'write', error: unknown): StateProblem => ({
   isMissing: false,
-  message: `cannot ${purpose} the state folder ${path}: ${reasonOf(error)}`,
+  message: `cannot ${purpose} the state folder ${path}: ${describeFsError(error)}`,
   hint: OTHER_FOLDER,
 });
 
@@ -91,34 +91,34 @@ export const stateProblem = (path: string, purpose: 'read' | 'write', error: unk
  * where it cannot be written: `failure` says what could not be done, `alternative` what else to do about it.
  */
 export function requireWritableState(host: Host, part: string, failure: string, alternative?: string): string {
-  const state = writableState(host);
+  const state = getWritableState(host);
   const path = join(state.folder ?? '', part);
-  const problem = state.problem ?? writeProblem(path);
+  const problem = state.problem ?? findWriteProblem(path);
   if (!problem) return path;
   const hint = [problem.hint, alternative].filter(Boolean).join(', or ');
   throw new CliError('usage', `${failure}: ${problem.message}`, { hint });
 }
 
-function writeProblem(path: string): StateProblem | undefined {
+function findWriteProblem(path: string): StateProblem | undefined {
   try {
     makeFolders(path, 0o700);
-    tryWriting(join(path, 'entry'));
+    assertWritable(join(path, 'entry'));
     return undefined;
   } catch (error) {
-    return stateProblem(path, 'write', error);
+    return toStateProblem(path, 'write', error);
   }
 }
 
-const warned = new WeakSet<Host>();
+const warnedHosts = new WeakSet<Host>();
 
 /** Warns that the state folder cannot be used, once in a command: whatever else needs it fails for the same reason. */
-export function warnOfState(
+export function warnAboutState(
   host: Host,
   { message, hint }: StateProblem,
   consequence: string,
   warn: (text: string) => void,
 ): void {
-  if (warned.has(host)) return;
-  warned.add(host);
+  if (warnedHosts.has(host)) return;
+  warnedHosts.add(host);
   warn(`warning: ${message}; ${consequence} (${hint})`);
 }

@@ -21,7 +21,7 @@ export interface UserFacts {
 }
 
 /** Other users own the path, or can write to it. */
-export type Distrust = 'owner' | 'mode';
+export type DistrustReason = 'owner' | 'mode';
 
 export const ROOT = 0;
 export const STICKY = 0o1000;
@@ -29,7 +29,7 @@ const GROUP_WRITE = 0o020;
 const OTHERS_WRITE = 0o002;
 
 /** Why a path is not trusted; undefined where it is. Pure. */
-export function findDistrust(path: PathFacts, { user, groups, home }: UserFacts): Distrust | undefined {
+export function findDistrust(path: PathFacts, { user, groups, home }: UserFacts): DistrustReason | undefined {
   if (user === undefined || (path.isParent && !path.isBelowHome)) return undefined;
   if (![user, ROOT, home?.owner].includes(path.owner)) return 'owner';
   const isSticky = path.isParent && (path.mode & STICKY) !== 0;

@@ -1,26 +1,26 @@
 /** Where this machine keeps what is remembered between runs: `formulary` in the user's folders (XDG, AppData). */
 
-import { platformPaths } from '../files/paths.ts';
+import { getPlatformPaths } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
 import { sha256 } from '../text/hash.ts';
 
 type UserHost = Pick<Host, 'env' | 'home' | 'platform'>;
 
 /** The state folder; undefined where neither the environment nor a home names one. It need not exist. */
-export const stateFolder = (host: UserHost): string | undefined => ownFolder('state', host);
+export const getStateFolder = (host: UserHost): string | undefined => resolveToolFolder('state', host);
 
 /** The configuration folder; undefined where neither the environment nor a home names one. It need not exist. */
-export const configFolder = (host: UserHost): string | undefined => ownFolder('config', host);
+export const getConfigFolder = (host: UserHost): string | undefined => resolveToolFolder('config', host);
 
 /** The data folder; undefined where neither the environment nor a home names one. It need not exist. */
-export const dataFolder = (host: UserHost): string | undefined => ownFolder('data', host);
+export const getDataFolder = (host: UserHost): string | undefined => resolveToolFolder('data', host);
 
 /** What bundling code must know of the computer: what is never bundled, and where a repository may begin. */
-export function surroundingsFrom(host: Host) {
-  return { closed: ownFolders(host), cwd: currentFolder(host), home: host.home, env: host.env };
+export function getSurroundings(host: Host) {
+  return { excludedFolders: listToolFolders(host), cwd: getCurrentFolder(host), home: host.home, env: host.env };
 }
 
-function currentFolder(host: Host): string | undefined {
+function getCurrentFolder(host: Host): string | undefined {
   try {
     return host.cwd();
   } catch {
@@ -29,8 +29,8 @@ function currentFolder(host: Host): string | undefined {
 }
 
 /** Every folder that the tool keeps something of its own in, keys and copies too; none of them need exist. */
-export function ownFolders(host: UserHost): string[] {
-  const folders = [configFolder(host), stateFolder(host), dataFolder(host)];
+export function listToolFolders(host: UserHost): string[] {
+  const folders = [getConfigFolder(host), getStateFolder(host), getDataFolder(host)];
   return [...new Set(folders.filter((folder) => folder !== undefined))];
 }
 
@@ -42,14 +42,16 @@ const DEFAULTS = {
 } as const;
 
 /** The XDG variable counts on every system, if it is an absolute path there. */
-function ownFolder(kind: keyof typeof DEFAULTS, { env, home, platform }: UserHost): string | undefined {
+function resolveToolFolder(kind: keyof typeof DEFAULTS, { env, home, platform }: UserHost): string | undefined {
   const { xdg, posix, appData, windows } = DEFAULTS[kind];
-  const { isAbsolute, join } = platformPaths(platform);
-  const named = [env[xdg], platform === 'win32' ? env[appData] : undefined].find((path) => path && isAbsolute(path));
-  const folder = named ?? (home && join(home, ...(platform === 'win32' ? windows : posix)));
+  const { isAbsolute, join } = getPlatformPaths(platform);
+  const configured = [env[xdg], platform === 'win32' ? env[appData] : undefined].find(
+    (path) => path && isAbsolute(path),
+  );
+  const folder = configured ?? (home && join(home, ...(platform === 'win32' ? windows : posix)));
   return folder && join(folder, 'formulary');
 }
 
 /** A short name that is safe as a file's name and differs for different texts: 16 hexadecimal digits. */
-export const fingerprint = (...texts: readonly string[]): string =>
+export const shortHash = (...texts: readonly string[]): string =>
   sha256(JSON.stringify(texts)).toString('hex').slice(0, 16);

@@ -1,10 +1,10 @@
 /** Points a refusal of the service at the lines of the folder that it is about. */
-import { errorLines, type FieldError } from '../api/error-body.ts';
+import { type FieldError, formatFieldErrors } from '../api/error-body.ts';
 import { CliError } from '../errors.ts';
-import { displayPath } from '../files/paths.ts';
-import { fieldPlace, placesIn } from '../folder/field-location.ts';
+import { toDisplayPath } from '../files/paths.ts';
+import { createManifestLookup, parseFieldLocation } from '../folder/field-location.ts';
 import { type FolderContents, readFolder } from '../folder/read.ts';
-import { decodeText } from '../text/decode-utf8.ts';
+import { decodeUtf8 } from '../text/decode-utf8.ts';
 import type { Position } from '../text/source-position.ts';
 
 /** A folder as it was typed, and its path. */
@@ -14,47 +14,58 @@ export interface SentFolder {
 }
 
 /** A field error with the file and place that it is about; a file that is the field itself has no place. */
-export interface PlacedError extends FieldError, Partial<Position> {
+export interface LocatedFieldError extends FieldError, Partial<Position> {
   file?: string;
 }
 
 /** Draws the place in a text below its line. */
-export type Frame = (text: string, place: Position) => string;
+export type FormatFrame = (text: string, place: Position) => string;
 
 /** The error with `manifest.json:12:7` before each field that the folder has, in the message and in the details. */
-export function withPlaces(error: CliError, folder: SentFolder, frame?: Frame): CliError {
+export function locateFieldErrors(error: CliError, folder: SentFolder, formatFrame?: FormatFrame): CliError {
   const { errors } = (error.details ?? {}) as { errors?: readonly FieldError[] };
-  const contents = errors && contentsOf(folder.path);
+  const contents = errors && readFolderIfExists(folder.path);
   if (!errors || !contents) return error;
-  const manifest = textOf(contents);
-  const placed = errors.map((found) => placedError(found, contents, manifest));
-  const lines = placed.flatMap((found) => linesOf(found, folder.typed, manifest, frame));
-  const message = error.message.replace(errorLines(errors).join('\n'), () => lines.join('\n'));
-  return new CliError(error.outcome as 'failed', message, { ...error, cause: error, details: { errors: placed } });
+  const manifest = decodeManifest(contents);
+  const located = errors.map((found) => locateFieldError(found, contents, manifest));
+  const lines = located.flatMap((found) => formatLocatedError(found, folder.typed, manifest, formatFrame));
+  const message = error.message.replace(formatFieldErrors(errors).join('\n'), () => lines.join('\n'));
+  return new CliError(error.outcome as 'failed', message, { ...error, cause: error, details: { errors: located } });
 }
 
-function placedError(error: FieldError, { code, icons }: FolderContents, manifest: string | undefined): PlacedError {
-  const place = fieldPlace(error.field);
-  if (!place) return error;
-  if ('path' in place) {
-    return manifest === undefined ? error : { ...error, file: 'manifest.json', ...placesIn(manifest)(place.path) };
+function locateFieldError(
+  error: FieldError,
+  { code, icons }: FolderContents,
+  manifest: string | undefined,
+): LocatedFieldError {
+  const location = parseFieldLocation(error.field);
+  if (!location) return error;
+  if ('path' in location) {
+    return manifest === undefined
+      ? error
+      : { ...error, file: 'manifest.json', ...createManifestLookup(manifest)(location.path) };
   }
-  const file = place.file === 'code' ? code.file : icons[0]?.file;
+  const file = location.file === 'code' ? code.file : icons[0]?.file;
   return file === undefined ? error : { ...error, file };
 }
 
-function linesOf(error: PlacedError, typed: string, manifest: string | undefined, frame?: Frame): string[] {
-  const [line = ''] = errorLines([error]);
+function formatLocatedError(
+  error: LocatedFieldError,
+  typed: string,
+  manifest: string | undefined,
+  formatFrame?: FormatFrame,
+): string[] {
+  const [line = ''] = formatFieldErrors([error]);
   const { file, line: row, column } = error;
   if (file === undefined) return [line];
-  const path = displayPath(typed, file);
+  const path = toDisplayPath(typed, file);
   if (row === undefined || column === undefined) return [`  ${path} ${line.trimStart()}`];
-  const drawn = frame && manifest !== undefined ? [frame(manifest, { line: row, column })] : [];
-  return [`  ${path}:${row}:${column} ${line.trimStart()}`, ...drawn];
+  const frameLines = formatFrame && manifest !== undefined ? [formatFrame(manifest, { line: row, column })] : [];
+  return [`  ${path}:${row}:${column} ${line.trimStart()}`, ...frameLines];
 }
 
 /** What the folder holds now; undefined where it is gone. */
-function contentsOf(path: string): FolderContents | undefined {
+function readFolderIfExists(path: string): FolderContents | undefined {
   try {
     return readFolder(path);
   } catch (error) {
@@ -63,7 +74,7 @@ function contentsOf(path: string): FolderContents | undefined {
   }
 }
 
-function textOf({ manifest }: FolderContents): string | undefined {
-  const decoded = manifest.state === 'read' ? decodeText(manifest.bytes) : undefined;
+function decodeManifest({ manifest }: FolderContents): string | undefined {
+  const decoded = manifest.state === 'read' ? decodeUtf8(manifest.bytes) : undefined;
   return decoded && 'text' in decoded ? decoded.text : undefined;
 }

@@ -13,24 +13,24 @@ export const STEP_OUTCOMES = [
   'not_started',
 ] as const satisfies readonly StepOutcome[];
 
-const IS_WRITE: readonly StepOutcome[] = ['created', 'updated', 'deleted'];
+const WRITE_OUTCOMES: readonly StepOutcome[] = ['created', 'updated', 'deleted'];
 
 /**
  * The outcome of a run: ok when nothing failed; the one reason when everything failed for it, or when nothing was
  * written; else partial. What was not begun counts as failed only when it is all that did.
  */
-export function runOutcome(results: readonly StepResult[]): Outcome {
+export function combineOutcomes(results: readonly StepResult[]): Outcome {
   const failed = results.filter(({ error }) => error !== undefined);
   if (failed.length === 0) return results.some(({ outcome }) => outcome === 'not_started') ? 'partial' : 'ok';
-  const hasWritten = results.some(({ outcome }) => IS_WRITE.includes(outcome) || outcome === 'unknown');
-  return failureOutcome(
+  const hasWritten = results.some(({ outcome }) => WRITE_OUTCOMES.includes(outcome) || outcome === 'unknown');
+  return combineFailures(
     failed.map(({ error }) => error?.outcome as Outcome),
     { hasOthers: hasWritten && failed.length < results.length },
   );
 }
 
 /** The outcome of a run with failures: their one reason, unless there are others that were written. */
-export function failureOutcome(reasons: readonly Outcome[], { hasOthers }: { hasOthers: boolean }): Outcome {
+export function combineFailures(reasons: readonly Outcome[], { hasOthers }: { hasOthers: boolean }): Outcome {
   const [reason = 'failed', ...more] = new Set(reasons);
   return more.length === 0 && !hasOthers ? reason : 'partial';
 }

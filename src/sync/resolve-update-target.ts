@@ -1,17 +1,17 @@
 /** Which formula an update of a folder means. */
-import type { Send } from '../api/client.ts';
-import { findFormula, theOneOf } from '../api/find-formula.ts';
+import type { ServiceClient } from '../api/client.ts';
+import { findFormula, requireUnique } from '../api/find-formula.ts';
 import { findFormulaById, listFormulas } from '../api/formula-reads.ts';
-import { findNamesakes } from '../api/incomplete-list.ts';
+import { findNameMatches } from '../api/incomplete-list.ts';
 import { CliError } from '../errors.ts';
 import type { Formula, FormulaBody } from '../model.ts';
-import { visible } from '../output/escape.ts';
-import { pathArgument } from '../text/shell-quote.ts';
-import type { Notes } from './tracking.ts';
+import { escapeControls } from '../output/escape.ts';
+import { toPathArgument } from '../text/shell-quote.ts';
+import type { Tracking } from './tracking.ts';
 
 /** A folder, and the formula that is named for it, if one is. */
-export interface UpdateFolder {
-  word: string | undefined;
+export interface UpdateRequest {
+  idOrName: string | undefined;
   dir: string;
   /** Absolute and real. */
   path: string;
@@ -23,37 +23,41 @@ export interface UpdateFolder {
  * name. Raises not_found (5) for none, conflict (6) for several and for one that is linked to another folder, unavailable
  * (8) where the service does not show enough to tell.
  */
-export async function findToUpdate(
-  { word, dir, path, body: { name } }: UpdateFolder,
-  send: Send,
-  notes: Notes,
-  note: (text: string) => void,
+export async function resolveUpdateTarget(
+  { idOrName, dir, path, body: { name } }: UpdateRequest,
+  client: ServiceClient,
+  tracking: Tracking,
+  warn: (text: string) => void,
 ): Promise<Formula> {
-  if (word !== undefined) return findFormula(send, word);
-  const id = notes.idOf(path);
-  const linked = id === undefined ? undefined : await findFormulaById(send, id);
+  if (idOrName !== undefined) return findFormula(client, idOrName);
+  const id = tracking.findId(path);
+  const linked = id === undefined ? undefined : await findFormulaById(client, id);
   if (linked) return linked;
-  const { formulas, doubt } = await findNamesakes(
-    send,
-    await listFormulas(send, { needsContent: (one) => one.name === name }),
+  const { formulas, incompleteReason } = await findNameMatches(
+    client,
+    await listFormulas(client, { needsContent: (one) => one.name === name }),
     name,
   );
-  const own = formulas.filter(({ type }) => type !== 'official');
-  const hint = `to make it: ${send.command('formula create', pathArgument(dir))}`;
-  const found = theOneOf({ formulas: own, doubt }, name, send, hint);
-  const other = notes.folderOf(found);
+  const privateFormulas = formulas.filter(({ type }) => type !== 'official');
+  const hint = `to make it: ${client.command('formula create', toPathArgument(dir))}`;
+  const found = requireUnique({ formulas: privateFormulas, incompleteReason }, name, client, hint);
+  const other = tracking.findFolder(found);
   if (other !== undefined && other !== path) {
     throw new CliError(
       'conflict',
       `the formula ${JSON.stringify(name)} (${found.id}) is linked to another folder: ${other}`,
       {
-        hint: `give its id, or first: ${send.command('formula unlink', pathArgument(other))}`,
+        hint: `give its id, or first: ${client.command('formula unlink', toPathArgument(other))}`,
         details: { ids: [found.id] },
       },
     );
   }
   if (id !== undefined) {
-    note(visible(`note: ${id} of the lock is not there any more; ${found.id} has the same name and takes its place`));
+    warn(
+      escapeControls(
+        `note: ${id} of the lock is not there any more; ${found.id} has the same name and takes its place`,
+      ),
+    );
   }
   return found;
 }

@@ -1,10 +1,10 @@
 /** Formula folders that a sparse checkout of git skips: they are not in the working tree, but they are not removed. */
 import { CliError } from '../errors.ts';
 import { toRelative } from '../files/paths.ts';
-import { ancestorsOf, isVersioned } from '../files/repository.ts';
+import { isWorkingCopy, listAncestors } from '../files/repository.ts';
 import { findSkippedFiles } from '../git/skipped.ts';
 import type { Host } from '../host/host.ts';
-import { shellPath } from '../text/shell-quote.ts';
+import { shellQuotePath } from '../text/shell-quote.ts';
 
 const MANIFEST = 'manifest.json';
 
@@ -14,24 +14,24 @@ export async function findSkippedFolders(
   { env, platform }: Pick<Host, 'env' | 'platform'>,
 ): Promise<ReadonlySet<string>> {
   const skipped = new Set<string>();
-  for (const [top, inside] of byRepository(folders)) {
+  for (const [top, inside] of groupByRepository(folders)) {
     const files = await findSkippedFiles(top, MANIFEST, env);
-    if ('error' in files) throw gitError(files.error, shellPath(top, platform));
-    for (const folder of inside) if (files.has(manifestIn(folder, top))) skipped.add(folder);
+    if ('error' in files) throw gitError(files.error, shellQuotePath(top, platform));
+    for (const folder of inside) if (files.has(toManifestPath(folder, top))) skipped.add(folder);
   }
   return skipped;
 }
 
-function byRepository(folders: readonly string[]): Map<string, string[]> {
+function groupByRepository(folders: readonly string[]): Map<string, string[]> {
   const byTop = new Map<string, string[]>();
   for (const folder of folders) {
-    const top = ancestorsOf(folder).find(isVersioned);
+    const top = listAncestors(folder).find(isWorkingCopy);
     if (top !== undefined) byTop.set(top, [...(byTop.get(top) ?? []), folder]);
   }
   return byTop;
 }
 
-const manifestIn = (folder: string, top: string) =>
+const toManifestPath = (folder: string, top: string) =>
   folder === top ? MANIFEST : `${toRelative(top, folder)}/${MANIFEST}`;
 
 const gitError = (error: string, top: string) =>

@@ -1,22 +1,22 @@
 /** Waits until the lock and what was last seen are in their files. */
 import { CliError } from '../errors.ts';
-import { isInUse, reasonOf } from '../files/file-errors.ts';
-import { LOCK_FILE } from '../folder/lockfile.ts';
+import { describeFsError, isInUse } from '../files/file-errors.ts';
+import { LOCKFILE } from '../folder/lockfile.ts';
 import type { Host } from '../host/host.ts';
 import type { Formula } from '../model.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
-import type { Seen } from '../state/remote-baseline.ts';
-import type { SharedFile } from '../state/shared-json.ts';
-import { NOT_REMEMBERED, stateProblem, warnOfState } from '../state/state-folder.ts';
-import { stateFolder } from '../state/xdg-paths.ts';
-import type { Identities } from './links.ts';
+import type { Baselines } from '../state/remote-baseline.ts';
+import type { SharedJson } from '../state/shared-json.ts';
+import { FUTURE_CHANGES_UNDETECTED, toStateProblem, warnAboutState } from '../state/state-folder.ts';
+import { getStateFolder } from '../state/xdg-paths.ts';
+import type { Links } from './links.ts';
 
 /** A formula whose entry in the lock file must not be lost. */
-export type Changed = Pick<Formula, 'id' | 'name'>;
+export type ChangedFormula = Pick<Formula, 'id' | 'name'>;
 
-interface SaveOptions {
+interface FlushOptions {
   /** The formulas that were created, renamed, or deleted. */
-  changed?: readonly Changed[];
+  changed?: readonly ChangedFormula[];
   /** What to do where the lock file cannot be written and formulas changed. */
   hint?: string;
 }
@@ -25,57 +25,57 @@ interface SaveOptions {
  * Raises partial (7) when the project's lock file cannot be written although formulas were created, renamed, or deleted;
  * otherwise `warn` is told.
  */
-export async function saveNotes(
-  identities: Identities,
-  seen: SharedFile<Seen> | undefined,
+export async function flushTracking(
+  links: Links,
+  baselines: SharedJson<Baselines> | undefined,
   { isShared }: TargetName,
   host: Host,
   warn: (text: string) => void,
-  { changed = [], hint }: SaveOptions = {},
+  { changed = [], hint }: FlushOptions = {},
 ): Promise<void> {
-  const lockFault = await faultOf(identities);
-  const seenFault = await faultOf(seen);
-  if (lockFault !== undefined && isShared) {
-    if (changed.length > 0) throw lockError(lockFault, changed, hint);
+  const lockfileError = await tryFlush(links);
+  const baselinesError = await tryFlush(baselines);
+  if (lockfileError !== undefined && isShared) {
+    if (changed.length > 0) throw lockfileWriteError(lockfileError, changed, hint);
     warn(
-      `warning: ${LOCK_FILE} could not be written: ${reasonOf(lockFault)}; no formula was created, renamed, or deleted`,
+      `warning: ${LOCKFILE} could not be written: ${describeFsError(lockfileError)}; no formula was created, renamed, or deleted`,
     );
   }
-  const fault = seenFault ?? (isShared ? undefined : lockFault);
-  if (fault !== undefined) {
-    const problem = stateProblem(stateFolder(host) ?? '', 'write', fault);
-    warnOfState(host, problem, NOT_REMEMBERED, warn);
+  const error = baselinesError ?? (isShared ? undefined : lockfileError);
+  if (error !== undefined) {
+    const problem = toStateProblem(getStateFolder(host) ?? '', 'write', error);
+    warnAboutState(host, problem, FUTURE_CHANGES_UNDETECTED, warn);
   }
 }
 
 /** Waits for them too, but gives what failed, for a command that has an answer to print before it ends so. */
-export async function notesFault(saved: Promise<void>): Promise<unknown> {
-  return faultOf({ saved: () => saved });
+export async function awaitFlushError(flushed: Promise<void>): Promise<unknown> {
+  return tryFlush({ flush: () => flushed });
 }
 
-async function faultOf(file: { saved(): Promise<void> } | undefined): Promise<unknown> {
+async function tryFlush(file: { flush(): Promise<void> } | undefined): Promise<unknown> {
   try {
-    await file?.saved();
+    await file?.flush();
     return undefined;
   } catch (error) {
     return error;
   }
 }
 
-const SHOWN = 20;
+const MAX_SHOWN = 20;
 
-function lockError(fault: unknown, changed: readonly Changed[], hint: string | undefined): CliError {
-  const shown = changed.slice(0, SHOWN).map(({ id, name }) => `${JSON.stringify(name)} (${id})`);
-  const more = changed.length > SHOWN ? `, and ${changed.length - SHOWN} more` : '';
+function lockfileWriteError(cause: unknown, changed: readonly ChangedFormula[], hint: string | undefined): CliError {
+  const shown = changed.slice(0, MAX_SHOWN).map(({ id, name }) => `${JSON.stringify(name)} (${id})`);
+  const more = changed.length > MAX_SHOWN ? `, and ${changed.length - MAX_SHOWN} more` : '';
   return new CliError(
     'partial',
-    `could not write ${LOCK_FILE}: ${reasonOf(fault)}; its entries are missing or out of date for: ${shown.join(', ')}${more}`,
+    `could not write ${LOCKFILE}: ${describeFsError(cause)}; its entries are missing or out of date for: ${shown.join(', ')}${more}`,
     {
       hint:
         hint ??
-        `${isInUse(fault) ? 'Close that program' : 'Make the file and its folder writable'}, and run the command again, or pass --no-lock.`,
+        `${isInUse(cause) ? 'Close that program' : 'Make the file and its folder writable'}, and run the command again, or pass --no-lock.`,
       details: { ids: changed.map(({ id }) => id) },
-      cause: fault,
+      cause: cause,
     },
   );
 }

@@ -2,7 +2,7 @@
 import type { Template } from './template.ts';
 
 export const callApi: Template = {
-  about: 'ask another service over https, with a time limit',
+  summary: 'ask another service over https, with a time limit',
   language: 'js',
   description: 'Looks a customer up in another service',
   contract: {

@@ -1,21 +1,24 @@
 /** The files of a new formula, made of a template. Pure. */
-import { declarationsOf } from '../code/declarations.ts';
-import { gitAttributes } from '../folder/git-attributes.ts';
+import { generateDeclarations } from '../code/declarations.ts';
+import { formatGitAttributes } from '../folder/git-attributes.ts';
 import type { Template } from './template.ts';
 
 /** The files by their names; of TypeScript with the types of its contract and what editors read. */
-export function filesOf(template: Template, said: { name: string; description: string }): Record<string, string> {
+export function createTemplateFiles(
+  template: Template,
+  metadata: { name: string; description: string },
+): Record<string, string> {
   const { language, contract, code, casesFile, cases } = template;
   return {
-    'manifest.json': json({ ...said, type: 'private', ...contract }),
+    'manifest.json': toJson({ ...metadata, type: 'private', ...contract }),
     [`code.${language}`]: code,
-    [`tests/${casesFile}`]: json(cases),
-    ...(language === 'ts' && { 'tsconfig.json': json(TSCONFIG), 'formula.d.ts': declarationsOf(contract) }),
-    '.gitattributes': gitAttributes(language),
+    [`tests/${casesFile}`]: toJson(cases),
+    ...(language === 'ts' && { 'tsconfig.json': toJson(TSCONFIG), 'formula.d.ts': generateDeclarations(contract) }),
+    '.gitattributes': formatGitAttributes(language),
   };
 }
 
-const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+const toJson = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 /** For editors and tsc, which only check: the code is bundled when it is run or published. */
 const TSCONFIG = {

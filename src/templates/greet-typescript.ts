@@ -4,7 +4,7 @@ import type { Template } from './template.ts';
 
 export const greetTypeScript: Template = {
   ...greet,
-  about: 'the same in TypeScript, with types made from the manifest',
+  summary: 'the same in TypeScript, with types made from the manifest',
   language: 'ts',
   code: `import type { Formula } from './formula';
 

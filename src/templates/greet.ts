@@ -2,7 +2,7 @@
 import type { Template } from './template.ts';
 
 export const greet: Template = {
-  about: 'the smallest formula, in JavaScript',
+  summary: 'the smallest formula, in JavaScript',
   language: 'js',
   description: 'Greets a customer by name',
   contract: {

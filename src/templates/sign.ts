@@ -2,7 +2,7 @@
 import type { Template } from './template.ts';
 
 export const sign: Template = {
-  about: 'sign a text with HMAC-SHA256 and a secret',
+  summary: 'sign a text with HMAC-SHA256 and a secret',
   language: 'js',
   description: 'Signs a text with HMAC-SHA256',
   contract: {

@@ -4,7 +4,7 @@ import type { FormulaBody } from '../model.ts';
 
 export interface Template {
   /** What it is an example of, in a few words. */
-  about: string;
+  summary: string;
   language: Language;
   /** The description of the formula, where none is given. */
   description: string;

@@ -2,7 +2,7 @@
 import type { Template } from './template.ts';
 
 export const tokenize: Template = {
-  about: 'turn a card number into a token, and show its last digits',
+  summary: 'turn a card number into a token, and show its last digits',
   language: 'js',
   description: 'Tokenizes a card number and returns its last four digits',
   contract: {

@@ -2,7 +2,7 @@
 import type { Template } from './template.ts';
 
 export const transform: Template = {
-  about: 'turn an order of one system into that of another',
+  summary: 'turn an order of one system into that of another',
   language: 'js',
   description: 'Turns an order into what a payment service takes',
   contract: {

@@ -3,9 +3,9 @@ import { isUtf8 } from 'node:buffer';
 import { type Position, positionAt } from './source-position.ts';
 
 /** A text, or the byte offset and place where it stops being UTF-8 text. */
-export type Decoded = { text: string } | { fault: 'not-utf-8' | 'nul'; found: string; position: Position };
+export type DecodeResult = { text: string } | { problem: 'not-utf-8' | 'nul'; found: string; position: Position };
 
-const NAMED_ENCODINGS: readonly [name: string, bytes: readonly number[]][] = [
+const MAGIC_BYTES: readonly [name: string, bytes: readonly number[]][] = [
   ['a PNG image', [0x89, 0x50, 0x4e, 0x47]],
   ['a JPEG image', [0xff, 0xd8, 0xff]],
   ['UTF-16 text (little endian)', [0xff, 0xfe]],
@@ -15,19 +15,19 @@ const NAMED_ENCODINGS: readonly [name: string, bytes: readonly number[]][] = [
 ];
 
 /** Decodes bytes that must be UTF-8 text without NUL; a byte order mark is left out of the text. */
-export function decodeText(bytes: Buffer): Decoded {
-  const named = NAMED_ENCODINGS.find(([, start]) => start.every((byte, i) => bytes[i] === byte));
-  if (named) return { fault: 'not-utf-8', found: named[0], position: { line: 1, column: 1 } };
+export function decodeUtf8(bytes: Buffer): DecodeResult {
+  const format = MAGIC_BYTES.find(([, start]) => start.every((byte, i) => bytes[i] === byte));
+  if (format) return { problem: 'not-utf-8', found: format[0], position: { line: 1, column: 1 } };
   const lossy = bytes.toString('utf8');
-  if (!isUtf8(bytes)) return { fault: 'not-utf-8', ...firstBadByte(bytes, lossy) };
+  if (!isUtf8(bytes)) return { problem: 'not-utf-8', ...findInvalidByte(bytes, lossy) };
   const text = lossy.startsWith('\ufeff') ? lossy.slice(1) : lossy;
   const nul = text.indexOf('\0');
-  if (nul >= 0) return { fault: 'nul', found: 'a NUL byte', position: positionAt(text, nul) };
+  if (nul >= 0) return { problem: 'nul', found: 'a NUL byte', position: positionAt(text, nul) };
   return { text };
 }
 
 /** The first replacement character that the bytes do not hold themselves stands where they stop being UTF-8. */
-function firstBadByte(bytes: Buffer, lossy: string): { found: string; position: Position } {
+function findInvalidByte(bytes: Buffer, lossy: string): { found: string; position: Position } {
   let offset = 0;
   let from = 0;
   for (const { index } of lossy.matchAll(/\ufffd/g)) {

@@ -1,7 +1,7 @@
 /** How far two words are apart, and which known word a misspelt one is likely to be. */
 
 /** The number of letters to add, drop, change or swap with a neighbour to make one word the other (optimal alignment). */
-function distance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => [i, ...Array<number>(b.length).fill(0)]);
   const cell = (i: number, j: number) => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;
   const first = rows[0] ?? [];
@@ -26,16 +26,16 @@ function distance(a: string, b: string): number {
 const MAX_LENGTH = 100;
 
 /** True where one word may be meant for the other: a quarter of its letters may be wrong, and one always. */
-export function isClose(word: string, known: string): boolean {
+export function isLikelyTypo(word: string, known: string): boolean {
   const allowed = Math.max(1, Math.floor(known.length / 4));
   if (Math.abs(word.length - known.length) > allowed || word.length > MAX_LENGTH) return false;
-  return distance(word.toLowerCase(), known.toLowerCase()) <= allowed;
+  return editDistance(word.toLowerCase(), known.toLowerCase()) <= allowed;
 }
 
 /** The word of a list that was likely meant, or undefined where none is close. */
-export function closest(word: string, known: readonly string[]): string | undefined {
+export function suggest(word: string, known: readonly string[]): string | undefined {
   const [best] = known
-    .filter((candidate) => isClose(word, candidate))
-    .sort((a, b) => distance(word, a) - distance(word, b));
+    .filter((candidate) => isLikelyTypo(word, candidate))
+    .sort((a, b) => editDistance(word, a) - editDistance(word, b));
   return best;
 }

@@ -7,4 +7,5 @@ const FORMATS: readonly [RegExp, string][] = [
 ];
 
 /** Undefined for a text that may be what it should be. */
-export const foreignText = (text: string): string | undefined => FORMATS.find(([pattern]) => pattern.test(text))?.[1];
+export const identifyForeignText = (text: string): string | undefined =>
+  FORMATS.find(([pattern]) => pattern.test(text))?.[1];

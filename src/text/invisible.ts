@@ -9,55 +9,56 @@ const KEYCAP = '[0-9#*]\\ufe0f?\\u20e3';
 const EMOJI = '\\p{Extended_Pictographic}[\\ufe0e\\ufe0f\\p{Emoji_Modifier}]?';
 const EMOJI_SEQUENCE = `${EMOJI}(?:\\u200d${EMOJI})*`;
 
-const anyOf = (scripts: string) => `[${scripts.replace(/\w+/g, '\\p{Script_Extensions=$&}').replaceAll(' ', '')}]`;
+const toScriptClass = (scripts: string) =>
+  `[${scripts.replace(/\w+/g, '\\p{Script_Extensions=$&}').replaceAll(' ', '')}]`;
 
 /** Scripts whose letters join, or do not join, by U+200C and U+200D. */
-const JOINING = anyOf(
+const JOINING = toScriptClass(
   'Arab Syrc Mand Mong Nkoo Adlm Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt Bali Java',
 );
 /** Scripts without spaces, whose words may be divided by U+200B or kept together by U+2060. */
-const UNSPACED = anyOf('Thai Laoo Khmr Mymr Tibt');
+const UNSPACED = toScriptClass('Thai Laoo Khmr Mymr Tibt');
 const VARIANT = '\\p{Script=Han}[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]|\\p{Script=Mong}[\\u180b-\\u180f]';
 
 /** Each alternative but the last is a sequence that needs its invisible characters. */
 const SEQUENCES = `(${FLAG}|${KEYCAP}|${EMOJI_SEQUENCE}|${VARIANT}|${JOINING}[\\u200c\\u200d]|${UNSPACED}[\\u200b\\u2060](?=${UNSPACED}))|${INVISIBLE}`;
 
 /** V8 takes milliseconds for these expressions, and most texts need none of them. */
-const made = new Map<string, RegExp>();
+const compiledRegExps = new Map<string, RegExp>();
 
-function regExp(source: string, flags: 'u' | 'gu'): RegExp {
+function compileRegExp(source: string, flags: 'u' | 'gu'): RegExp {
   const key = flags + source;
-  const found = made.get(key) ?? new RegExp(source, flags);
-  made.set(key, found);
+  const found = compiledRegExps.get(key) ?? new RegExp(source, flags);
+  compiledRegExps.set(key, found);
   return found;
 }
 
 /** The first invisible character is U+00AD. */
-const hasInvisible = (text: string) => /[\u00ad-\uffff]/.test(text) && regExp(INVISIBLE, 'u').test(text);
+const hasInvisible = (text: string) => /[\u00ad-\uffff]/.test(text) && compileRegExp(INVISIBLE, 'u').test(text);
 
 /** The text with each invisible character replaced, also in emoji and letters that need it. */
 export const replaceInvisible = (text: string, replace: (character: string) => string): string =>
-  hasInvisible(text) ? text.replace(regExp(INVISIBLE, 'gu'), replace) : text;
+  hasInvisible(text) ? text.replace(compileRegExp(INVISIBLE, 'gu'), replace) : text;
 
 /** The same, except where emoji and scripts need them. */
-export const replaceHidden = (text: string, replace: (character: string) => string): string =>
+export const replaceUnneededInvisible = (text: string, replace: (character: string) => string): string =>
   hasInvisible(text)
-    ? text.replace(regExp(SEQUENCES, 'gu'), (found, needed: string | undefined) => needed ?? replace(found))
+    ? text.replace(compileRegExp(SEQUENCES, 'gu'), (found, needed: string | undefined) => needed ?? replace(found))
     : text;
 
 /** The offsets of the invisible characters that no emoji and no script needs. */
-export function* findHidden(text: string): Generator<{ character: string; offset: number }> {
+export function* findUnneededInvisible(text: string): Generator<{ character: string; offset: number }> {
   if (!hasInvisible(text)) return;
-  for (const { 0: character, 1: needed, index: offset } of text.matchAll(regExp(SEQUENCES, 'gu')))
-    if (needed === undefined && !isMarkOfDirection(text, character, offset)) yield { character, offset };
+  for (const { 0: character, 1: needed, index: offset } of text.matchAll(compileRegExp(SEQUENCES, 'gu')))
+    if (needed === undefined && !isNeededDirectionMark(text, character, offset)) yield { character, offset };
 }
 
 /** Marks that punctuation needs next to letters that are written from right to left; not what reorders text. */
-function isMarkOfDirection(text: string, character: string, offset: number): boolean {
+function isNeededDirectionMark(text: string, character: string, offset: number): boolean {
   return (
     /[\u061c\u200e\u200f]/.test(character) &&
-    regExp(RIGHT_TO_LEFT, 'u').test(text.slice(Math.max(0, offset - 10), offset + 10))
+    compileRegExp(RIGHT_TO_LEFT, 'u').test(text.slice(Math.max(0, offset - 10), offset + 10))
   );
 }
 
-const RIGHT_TO_LEFT = anyOf('Hebr Arab Syrc Thaa Nkoo Mand Adlm');
+const RIGHT_TO_LEFT = toScriptClass('Hebr Arab Syrc Thaa Nkoo Mand Adlm');

@@ -10,7 +10,10 @@ export interface Position {
 const LINE_ENDS = { text: /\r\n|[\n\r]/g, code: /\r\n|[\n\r\u2028\u2029]/g };
 
 /** Turns offsets of `text` into places. Made once, it is fast for many offsets. */
-export function placesIn(text: string, kind: keyof typeof LINE_ENDS = 'text'): (offset: number) => Position {
+export function createPositionLookup(
+  text: string,
+  kind: keyof typeof LINE_ENDS = 'text',
+): (offset: number) => Position {
   // Only numbers are kept: of the matches themselves, a text of line feeds would take 100 times its memory.
   const starts = [0];
   for (const end of text.matchAll(LINE_ENDS[kind])) starts.push(end.index + end[0].length);
@@ -26,13 +29,13 @@ export function placesIn(text: string, kind: keyof typeof LINE_ENDS = 'text'): (
 }
 
 /** The place of one offset. */
-export const positionAt = (text: string, offset: number): Position => placesIn(text)(offset);
+export const positionAt = (text: string, offset: number): Position => createPositionLookup(text)(offset);
 
 /** The text whose code was last asked about: many findings stand in one. */
-let last: { text: string; placeOf: (offset: number) => Position } | undefined;
+let lastLookup: { text: string; toPosition: (offset: number) => Position } | undefined;
 
 /** The place of an offset of code. */
-export function placeInCode(text: string, offset: number): Position {
-  if (last?.text !== text) last = { text, placeOf: placesIn(text, 'code') };
-  return last.placeOf(offset);
+export function codePositionAt(text: string, offset: number): Position {
+  if (lastLookup?.text !== text) lastLookup = { text, toPosition: createPositionLookup(text, 'code') };
+  return lastLookup.toPosition(offset);
 }

@@ -1,14 +1,14 @@
 /** What `auth` says of a key: which, from where, for which address, and whether it is accepted. */
-import type { Answer } from '../output/formats.ts';
+import type { View } from '../output/formats.ts';
 import type { FoundKey, KeySource } from '../settings/key-sources.ts';
-import type { AddressSource } from '../settings/resolve-address.ts';
-import { fieldsAnswer } from './list-view.ts';
+import type { BaseUrlSource } from '../settings/resolve-address.ts';
+import { fieldsView } from './list-view.ts';
 
 /** The answer as programs read it. */
 export interface Access {
   /** Null for the embedded service. */
   base_url: string | null;
-  base_url_source: AddressSource | null;
+  base_url_source: BaseUrlSource | null;
   /** How the key ends, or `[hidden]` where that would tell too much of it; null without a key. */
   key: string | null;
   key_source: KeySource | null;
@@ -26,33 +26,37 @@ const KEY_SOURCES: Readonly<Record<KeySource, string>> = {
   profile: 'kept by auth login',
 };
 
-const ADDRESS_SOURCES: Readonly<Record<AddressSource, string>> = {
+const BASE_URL_SOURCES: Readonly<Record<BaseUrlSource, string>> = {
   flag: '--base-url',
   environment: 'FORMULARY_BASE_URL',
   profile: 'kept by auth login',
 };
 
 /** The part of the answer that a key, or its absence, decides. */
-export const keyFacts = (found: FoundKey | undefined): Pick<Access, 'key' | 'key_source'> => ({
-  key: found ? found.key.ending() : null,
+export const toKeyFields = (found: FoundKey | undefined): Pick<Access, 'key' | 'key_source'> => ({
+  key: found ? found.key.formatSuffix() : null,
   key_source: found?.keySource ?? null,
 });
 
 /** A line a fact; facts that do not apply are left out. `profiles`: the names of all that are kept. */
-export function accessAnswer(access: Access, profiles: readonly string[]): Answer {
+export function accessView(access: Access, profiles: readonly string[]): View {
   const { base_url, base_url_source, key, key_source, key_header, profile, accepted } = access;
-  const address = base_url === null ? 'the embedded service' : `${base_url}${from(base_url_source, ADDRESS_SOURCES)}`;
+  const service =
+    base_url === null ? 'the embedded service' : `${base_url}${formatSource(base_url_source, BASE_URL_SOURCES)}`;
   const rows: [string, string | null][] = [
-    ['address', address],
-    ['key', key === null ? (base_url === null ? 'none is needed' : 'none') : `${key}${from(key_source, KEY_SOURCES)}`],
+    ['address', service],
+    [
+      'key',
+      key === null ? (base_url === null ? 'none is needed' : 'none') : `${key}${formatSource(key_source, KEY_SOURCES)}`,
+    ],
     ['header', key_header],
     ['profile', profile],
     ['accepted for reading', accepted === null ? 'not known' : accepted ? 'yes' : 'no'],
     ['kept profiles', profiles.length > 0 ? profiles.join(', ') : null],
   ];
   const fields = rows.flatMap(([name, text]) => (text === null ? [] : [{ key: name, text }]));
-  return fieldsAnswer({ ...access, profiles }, fields);
+  return fieldsView({ ...access, profiles }, fields);
 }
 
-const from = <Source extends string>(source: Source | null, words: Readonly<Record<Source, string>>) =>
+const formatSource = <Source extends string>(source: Source | null, words: Readonly<Record<Source, string>>) =>
   source === null ? '' : ` (${words[source]})`;

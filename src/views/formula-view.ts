@@ -1,58 +1,59 @@
 /** A formula, and a list of them, as answers. */
 import type { Formula, FormulaBody } from '../model.ts';
-import { type Answer, textOf } from '../output/formats.ts';
-import { type Field, fieldsAnswer, tableAnswer, timeColumn } from './list-view.ts';
-import { signColumn } from './status-icons.ts';
+import { textOf, type View } from '../output/formats.ts';
+import { type Field, fieldsView, tableView, timeColumn } from './list-view.ts';
+import { statusColumn } from './status-icons.ts';
 
 const LIST_COLUMNS = [
-  { title: 'ID', cell: ({ id }: Formula) => id, isWhole: true },
+  { title: 'ID', cell: ({ id }: Formula) => id, isUntruncated: true },
   { title: 'NAME', cell: ({ name }: Formula) => name },
-  signColumn('TYPE', ({ type }: Formula) => type ?? ''),
-  signColumn('STATUS', ({ status }: Formula) => status ?? ''),
+  statusColumn('TYPE', ({ type }: Formula) => type ?? ''),
+  statusColumn('STATUS', ({ status }: Formula) => status ?? ''),
 ];
 
 /** Formulas as the service answered them, and as a table of what tells them apart. */
-export const formulaListAnswer = (formulas: readonly Formula[], now: Date): Answer =>
-  tableAnswer(formulas, [
+export const formulaListView = (formulas: readonly Formula[], now: Date): View =>
+  tableView(formulas, [
     ...LIST_COLUMNS,
     {
       ...timeColumn('MODIFIED', ({ modified_at }: Formula) => modified_at, now),
-      shown: timeColumn('', ({ modified_at, created_at }: Formula) => modified_at ?? created_at, now).shown,
-      isExtra: true,
+      terminalCell: timeColumn('', ({ modified_at, created_at }: Formula) => modified_at ?? created_at, now)
+        .terminalCell,
+      isOptional: true,
     },
   ]);
 
 /** One formula as the service answered it; a card on a terminal, in a pipe a line for each field, code and icon by their sizes. */
-export const formulaAnswer = (formula: Formula, now: Date): Answer => ({
+export const formulaView = (formula: Formula, now: Date): View => ({
   value: formula,
-  table: async (paper) => {
-    if (!paper.isTerminal) return fieldsAnswer(formula, fieldsOf(formula)).table(paper);
-    const { formulaCard } = await import('./formula-card.ts');
-    return formulaCard(formula, now, paper);
+  table: async (target) => {
+    if (!target.isTerminal) return fieldsView(formula, toFields(formula)).table(target);
+    const { formatFormulaCard } = await import('./formula-card.ts');
+    return formatFormulaCard(formula, now, target);
   },
 });
 
-function fieldsOf(formula: Formula | FormulaBody): Field[] {
-  return Object.entries(formula).map(([key, value]) => ({ key, text: fieldText(key, value) }));
+function toFields(formula: Formula | FormulaBody): Field[] {
+  return Object.entries(formula).map(([key, value]) => ({ key, text: formatField(key, value) }));
 }
 
-function fieldText(key: string, value: unknown): string {
+function formatField(key: string, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (key === 'code') return `${Buffer.byteLength(String(value))} bytes`;
   if (key === 'icon')
     return `${/^data:image\/[a-z+]{1,10}(?=;)/.exec(String(value))?.[0] ?? 'no data URL of an image'}, ${String(value).length} characters`;
-  if (key === 'configuration' || key === 'request_parameters') return contractText(value);
+  if (key === 'configuration' || key === 'request_parameters') return formatContract(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** A contract as `name: type` each, optional ones with a question mark. */
-function contractText(elements: unknown): string {
+function formatContract(elements: unknown): string {
   if (!Array.isArray(elements)) return JSON.stringify(elements);
   return elements.map((element) => `${element?.name}${element?.optional ? '?' : ''}: ${element?.type}`).join(', ');
 }
 
 /** A request that is only shown (--dry-run): the body as it would be sent. */
-export function callAnswer({
+export function requestView({
   method,
   path,
   body,
@@ -60,12 +61,12 @@ export function callAnswer({
   method: string;
   path: readonly string[];
   body: FormulaBody;
-}): Answer {
+}): View {
   const line = `/${path.join('/')}`;
   const value = { method, path: line, body };
-  const { table } = fieldsAnswer(value, fieldsOf(body));
+  const { table } = fieldsView(value, toFields(body));
   return {
     value,
-    table: async (paper) => `${method} ${line}\n${textOf(await table(paper))}`,
+    table: async (target) => `${method} ${line}\n${textOf(await table(target))}`,
   };
 }

@@ -1,8 +1,8 @@
 /** Which formula a folder is, as an answer. */
-import type { Answer } from '../output/formats.ts';
-import { tableAnswer } from './list-view.ts';
+import type { View } from '../output/formats.ts';
+import { tableView } from './list-view.ts';
 
-interface Link {
+interface LinkRow {
   folder: string;
   /** Null where the folder is linked to none. */
   id: string | null;
@@ -11,10 +11,10 @@ interface Link {
 }
 
 const COLUMNS = [
-  { title: 'FOLDER', cell: ({ folder }: Link) => folder },
-  { title: 'ID', cell: ({ id }: Link) => id ?? '', isWhole: true },
-  { title: 'TARGET', cell: ({ target }: Link) => target },
+  { title: 'FOLDER', cell: ({ folder }: LinkRow) => folder },
+  { title: 'ID', cell: ({ id }: LinkRow) => id ?? '', isUntruncated: true },
+  { title: 'TARGET', cell: ({ target }: LinkRow) => target },
 ];
 
 /** One link: an object for programs, a line for people. */
-export const linkAnswer = (link: Link): Answer => ({ ...tableAnswer([link], COLUMNS), value: link });
+export const linkView = (link: LinkRow): View => ({ ...tableView([link], COLUMNS), value: link });

@@ -3,35 +3,35 @@
 import { reloadBody } from '../check/local-formula.ts';
 import { realPath, toRelative } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
-import { revealed, revealedCode } from '../output/escape.ts';
-import type { Answer, Paper } from '../output/formats.ts';
+import { escapeInvisible, escapeInvisibleInCode } from '../output/escape.ts';
+import type { OutputTarget, View } from '../output/formats.ts';
 import type { Style } from '../output/style.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
 import { countOutcomes } from '../sync/outcome.ts';
-import { type Change, changesOf, contractLines, remarksOf } from '../sync/push/changes.ts';
+import { type Change, describeRemarks, formatElements, listChanges } from '../sync/push/changes.ts';
 import type { Step } from '../sync/push/plan.ts';
-import { signed, toneOf } from './status-icons.ts';
+import { getTone, withIcon } from './status-icons.ts';
 
 const ACTIONS = ['create', 'update', 'keep', 'delete', 'conflict'] as const satisfies readonly Step['action'][];
 
-interface Described {
+interface DescribedStep {
   step: Step;
   folder: string | null;
   changes: readonly Change[];
 }
 
 /** Says what would be done; with --verbose, what is kept too. */
-export async function planAnswer(steps: readonly Step[], isVerbose: boolean, host: Host): Promise<Answer> {
-  const described: Described[] = [];
+export async function planView(steps: readonly Step[], isVerbose: boolean, host: Host): Promise<View> {
+  const described: DescribedStep[] = [];
   for (const step of steps) {
     const needsBody = step.local && step.action !== 'keep' && !(step.action === 'conflict' && !step.remote);
     const body = step.local && needsBody ? (await reloadBody(step.local, host)).body : undefined;
-    described.push({ step, folder: folderOf(step, host), changes: changesOf(step, body) });
+    described.push({ step, folder: getStepFolder(step, host), changes: listChanges(step, body) });
   }
   return {
     value: {
       schema_version: 1,
-      items: described.map(itemOf),
+      items: described.map(toItem),
       summary: {
         total: steps.length,
         ...countOutcomes(
@@ -40,23 +40,23 @@ export async function planAnswer(steps: readonly Step[], isVerbose: boolean, hos
         ),
       },
     },
-    table: (paper) =>
-      planText(isVerbose ? described : described.filter(({ step }) => step.action !== 'keep'), steps, paper),
+    table: (target) =>
+      formatPlan(isVerbose ? described : described.filter(({ step }) => step.action !== 'keep'), steps, target),
   };
 }
 
 /** The folder of a step as it is shown; of a deletion, that of the lock. */
-export const folderOf = ({ local, path }: Step, host: Host): string | null =>
+export const getStepFolder = ({ local, path }: Step, host: Host): string | null =>
   local ? local.folder : toRelative(realPath(host.cwd()), path) || '.';
 
-export const nameOf = ({ local, remote }: Step): string => local?.name ?? remote?.name ?? '';
+export const getStepName = ({ local, remote }: Step): string => local?.name ?? remote?.name ?? '';
 
-function itemOf({ step, folder, changes }: Described) {
+function toItem({ step, folder, changes }: DescribedStep) {
   const { action, remote, adopted, renamedFrom, overwrites, reason } = step;
   return {
     folder,
     id: remote?.id ?? null,
-    name: nameOf(step),
+    name: getStepName(step),
     action,
     ...(adopted && { adopted }),
     ...(renamedFrom !== undefined && { renamed_from: renamedFrom }),
@@ -66,23 +66,29 @@ function itemOf({ step, folder, changes }: Described) {
   };
 }
 
-async function planText(described: readonly Described[], steps: readonly Step[], paper: Paper): Promise<string> {
-  const { styleOf } = await import('../output/style.ts');
-  const style = styleOf(paper);
+async function formatPlan(
+  described: readonly DescribedStep[],
+  steps: readonly Step[],
+  target: OutputTarget,
+): Promise<string> {
+  const { createStyle } = await import('../output/style.ts');
+  const style = createStyle(target);
   const texts: string[] = [];
-  for (const one of described) texts.push(await stepText(one, style));
-  return `${texts.join('')}${planSummary(steps)}\n`;
+  for (const one of described) texts.push(await formatStep(one, style));
+  return `${texts.join('')}${formatPlanSummary(steps)}\n`;
 }
 
 /** The steps that do something, as rows of a summary. */
-export const planRows = (steps: readonly Step[], host: Host): SummaryRow[] =>
+export const toPlanRows = (steps: readonly Step[], host: Host): SummaryRow[] =>
   steps
     .filter(({ action }) => action !== 'keep')
     .map((step) => ({
       what: step.action,
-      name: nameOf(step),
-      folder: folderOf(step, host) ?? '',
-      detail: [...step.fields, ...(step.reason === undefined ? [] : [step.reason]), ...remarksOf(step)].join(', '),
+      name: getStepName(step),
+      folder: getStepFolder(step, host) ?? '',
+      detail: [...step.fields, ...(step.reason === undefined ? [] : [step.reason]), ...describeRemarks(step)].join(
+        ', ',
+      ),
     }));
 
 /** How many steps do what. */
@@ -93,7 +99,7 @@ export const countActions = (steps: readonly Step[]) =>
   );
 
 /** One line that says what would be done, or that nothing would. */
-export function planSummary(steps: readonly Step[]): string {
+export function formatPlanSummary(steps: readonly Step[]): string {
   const { create = 0, update = 0, keep = 0, delete: deletions = 0, conflict = 0 } = countActions(steps);
   if (create + update + deletions + conflict === 0) return `nothing to do: ${keep} up to date`;
   return [
@@ -105,23 +111,32 @@ export function planSummary(steps: readonly Step[]): string {
   ].join(', ');
 }
 
-async function stepText({ step, folder, changes }: Described, style: Style): Promise<string> {
-  const remarks = [...(step.reason === undefined ? [] : [step.reason]), ...remarksOf(step)];
+async function formatStep({ step, folder, changes }: DescribedStep, style: Style): Promise<string> {
+  const remarks = [...(step.reason === undefined ? [] : [step.reason]), ...describeRemarks(step)];
   const id = step.remote ? `  ${step.remote.id}` : '';
-  const head = `${signed(step.action)}  ${revealed(folder ?? '')}  ${revealed(nameOf(step))}${revealed(id)}`;
-  const lines = [style[toneOf(step.action) ?? 'strong'](head), ...remarks.map((remark) => `    ${revealed(remark)}`)];
+  const head = `${withIcon(step.action)}  ${escapeInvisible(folder ?? '')}  ${escapeInvisible(getStepName(step))}${escapeInvisible(id)}`;
+  const lines = [
+    style[getTone(step.action) ?? 'strong'](head),
+    ...remarks.map((remark) => `    ${escapeInvisible(remark)}`),
+  ];
   // What a create sends stands in the folder.
   for (const change of step.action === 'create' ? [] : changes)
-    lines.push(...(await changeLines(change, style)).map((line) => `    ${line}`));
+    lines.push(...(await formatChange(change, style)).map((line) => `    ${line}`));
   return `${lines.join('\n')}\n`;
 }
 
-async function changeLines({ field, local, remote }: Change, style: Style): Promise<string[]> {
+async function formatChange({ field, local, remote }: Change, style: Style): Promise<string[]> {
   if (field !== 'code' && field !== 'configuration' && field !== 'request_parameters') {
-    return [`${field}: ${revealed(JSON.stringify(remote))} → ${revealed(JSON.stringify(local))}`];
+    return [`${field}: ${escapeInvisible(JSON.stringify(remote))} → ${escapeInvisible(JSON.stringify(local))}`];
   }
-  const { textDiff } = await import('../output/text-diff.ts');
-  const text = (value: unknown) => (field === 'code' ? String(value ?? '') : contractLines(value));
+  const { formatDiff } = await import('../output/text-diff.ts');
+  const text = (value: unknown) => (field === 'code' ? String(value ?? '') : formatElements(value));
   const names = { from: `service: ${field}`, to: `folder: ${field}` };
-  return textDiff(names, text(remote), text(local), style, field === 'code' ? revealedCode : revealed);
+  return formatDiff(
+    names,
+    text(remote),
+    text(local),
+    style,
+    field === 'code' ? escapeInvisibleInCode : escapeInvisible,
+  );
 }

@@ -1,41 +1,41 @@
 /** What a pull did, as an answer, a line, and the outcome of the whole. */
-import { errorDocument, type Outcome } from '../errors.ts';
-import type { Answer } from '../output/formats.ts';
-import { failureOutcome } from '../sync/outcome.ts';
+import { type Outcome, toErrorDocument } from '../errors.ts';
+import type { View } from '../output/formats.ts';
+import { combineFailures } from '../sync/outcome.ts';
 import type { PullResult } from '../sync/pull/write-formula.ts';
-import { tableAnswer } from './list-view.ts';
-import { signColumn } from './status-icons.ts';
+import { tableView } from './list-view.ts';
+import { statusColumn } from './status-icons.ts';
 
 const OUTCOMES = ['written', 'unchanged', 'kept', 'failed'] as const;
 
 const COLUMNS = [
-  signColumn('OUTCOME', ({ outcome }: PullResult) => outcome),
+  statusColumn('OUTCOME', ({ outcome }: PullResult) => outcome),
   { title: 'FOLDER', cell: ({ folder }: PullResult) => folder },
-  { title: 'ID', cell: ({ formula }: PullResult) => formula.id, isWhole: true },
+  { title: 'ID', cell: ({ formula }: PullResult) => formula.id, isUntruncated: true },
   { title: 'NAME', cell: ({ formula }: PullResult) => formula.name },
 ];
 
 /** The result document; on a terminal a table of what is not as it was before. */
-export function pullAnswer(results: readonly PullResult[]): Answer {
+export function pullView(results: readonly PullResult[]): View {
   const items = results.map(({ folder, formula: { id, name }, outcome, error }) => ({
     folder,
     id,
     name,
     outcome,
-    ...(error && errorDocument(error)),
+    ...(error && toErrorDocument(error)),
   }));
   return {
-    value: { schema_version: 1, items, summary: { total: items.length, ...countsOf(results) } },
-    table: (paper) => {
-      const shown = paper.isTerminal ? results.filter(({ outcome }) => outcome !== 'unchanged') : results;
-      return shown.length === 0 ? '' : tableAnswer(shown, COLUMNS).table(paper);
+    value: { schema_version: 1, items, summary: { total: items.length, ...countPullOutcomes(results) } },
+    table: (target) => {
+      const shown = target.isTerminal ? results.filter(({ outcome }) => outcome !== 'unchanged') : results;
+      return shown.length === 0 ? '' : tableView(shown, COLUMNS).table(target);
     },
   };
 }
 
 /** How many ended in which way. */
-export function summaryLine(results: readonly PullResult[]): string {
-  const counts = countsOf(results);
+export function formatPullSummary(results: readonly PullResult[]): string {
+  const counts = countPullOutcomes(results);
   if (counts['unchanged'] === results.length) return `nothing to do: ${results.length} up to date`;
   return OUTCOMES.filter((outcome) => (counts[outcome] ?? 0) > 0)
     .map((outcome) => `${counts[outcome]} ${outcome}`)
@@ -43,10 +43,10 @@ export function summaryLine(results: readonly PullResult[]): string {
 }
 
 /** Failures beat what was kept; their one reason counts where nothing was written, else the outcomes are mixed. */
-export function pullOutcome(results: readonly PullResult[]): Outcome {
+export function decidePullOutcome(results: readonly PullResult[]): Outcome {
   const failures = results.filter(({ outcome }) => outcome === 'failed');
   if (failures.length > 0) {
-    return failureOutcome(
+    return combineFailures(
       failures.map(({ error }) => error?.outcome ?? 'failed'),
       { hasOthers: results.some(({ outcome }) => outcome === 'written') },
     );
@@ -54,5 +54,5 @@ export function pullOutcome(results: readonly PullResult[]): Outcome {
   return results.some(({ outcome }) => outcome === 'kept') ? 'differs' : 'ok';
 }
 
-const countsOf = (results: readonly PullResult[]): Record<string, number> =>
+const countPullOutcomes = (results: readonly PullResult[]): Record<string, number> =>
   Object.fromEntries(OUTCOMES.map((name) => [name, results.filter(({ outcome }) => outcome === name).length]));

@@ -1,7 +1,7 @@
 /** Signs before the words of a table on a terminal, so that they are told apart without colour too. */
 import type { Column, Tone } from '../output/tsv.ts';
 
-const SIGNS: Readonly<Record<string, readonly [sign: string, tone: Tone]>> = {
+const ICONS: Readonly<Record<string, readonly [sign: string, tone: Tone]>> = {
   official: ['*', 'strong'],
   private: ['·', 'faint'],
   verified: ['✓', 'good'],
@@ -23,19 +23,19 @@ const SIGNS: Readonly<Record<string, readonly [sign: string, tone: Tone]>> = {
   not_started: ['·', 'faint'],
 };
 
-const entryOf = (word: string) => (Object.hasOwn(SIGNS, word) ? SIGNS[word] : undefined);
+const findIcon = (status: string) => (Object.hasOwn(ICONS, status) ? ICONS[status] : undefined);
 
 /** A word with its sign; one that has none stands where the others do. */
-export const signed = (word: string): string => (word === '' ? '' : `${entryOf(word)?.[0] ?? ' '} ${word}`);
+export const withIcon = (status: string): string => (status === '' ? '' : `${findIcon(status)?.[0] ?? ' '} ${status}`);
 
 /** What a word is painted in, if in anything. */
-export const toneOf = (word: string): Tone | undefined => entryOf(word)?.[1];
+export const getTone = (status: string): Tone | undefined => findIcon(status)?.[1];
 
 /** A column of such words: as they are in a pipe, with their signs on a terminal. */
-export const signColumn = <Row>(title: string, cell: (row: Row) => string): Column<Row> => ({
+export const statusColumn = <Row>(title: string, cell: (row: Row) => string): Column<Row> => ({
   title,
   cell,
-  shown: (row) => signed(cell(row)),
-  tone: (row) => toneOf(cell(row)),
-  isWhole: true,
+  terminalCell: (row) => withIcon(cell(row)),
+  tone: (row) => getTone(cell(row)),
+  isUntruncated: true,
 });

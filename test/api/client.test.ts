@@ -1,7 +1,7 @@
 /** One call over a real socket: what is sent, what is taken for an answer, and what each failure ends in. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createSend, type Send } from '../../src/api/client.ts';
+import { createServiceClient, type ServiceClient } from '../../src/api/client.ts';
 import { findFormula } from '../../src/api/find-formula.ts';
 import { getFormula, listFormulas } from '../../src/api/formula-reads.ts';
 import { createFormula, deleteFormula, updateFormula } from '../../src/api/formula-writes.ts';
@@ -33,8 +33,8 @@ const serviceAt = (url: string, timeoutMs = 5000) => ({
   timeoutMs,
 });
 
-const sendTo = (url: string, timeoutMs?: number): Send =>
-  createSend(openTransport(serviceAt(url, timeoutMs)), url, patience());
+const sendTo = (url: string, timeoutMs?: number): ServiceClient =>
+  createServiceClient(openTransport(serviceAt(url, timeoutMs)), url, patience());
 
 /** A world whose waits take no time, and add to its clock. */
 function patience(budgetMs = 10_000, said: string[] = []) {
@@ -184,7 +184,10 @@ describe('any 2xx with the right body', () => {
       stopping.abort();
       json(response, 201, { id: ID, name: BODY.name });
     });
-    const send = createSend(openTransport(serviceAt(url)), url, { ...patience(), stopping: stopping.signal });
+    const send = createServiceClient(openTransport(serviceAt(url)), url, {
+      ...patience(),
+      abortSignal: stopping.signal,
+    });
     await expect(createFormula(send, BODY, NONE)).resolves.toEqual({ ...BODY, id: ID });
     expect(requests).toHaveLength(1);
   });
@@ -347,7 +350,7 @@ describe('a refusal', () => {
     expect(err).not.toContain('key_long');
   });
 
-  it.each<[string, (send: Send) => Promise<unknown>, string]>([
+  it.each<[string, (send: ServiceClient) => Promise<unknown>, string]>([
     ['a list points at the base address', listFormulas, 'check the base address'],
     ['one formula points at the list', (send) => getFormula(send, ID), 'formulary formula list'],
   ])('with 404 of %s', async (_, ask, words) => {
@@ -642,7 +645,7 @@ describe('a write that is repeated', () => {
         (_, response) => json(response, 200, FORMULA),
       ),
     );
-    await getFormula(createSend(openTransport(serviceAt(url)), url, patience(10_000, said)), ID);
+    await getFormula(createServiceClient(openTransport(serviceAt(url)), url, patience(10_000, said)), ID);
     expect(said).toEqual(['waiting 2.0 s, then trying again (status 503)']);
   });
 });
@@ -674,7 +677,7 @@ describe('requests side by side through one seam', () => {
         return 0;
       },
     };
-    const send = createSend(openTransport(serviceAt(url), { connections: 12 }), url, world);
+    const send = createServiceClient(openTransport(serviceAt(url), { connections: 12 }), url, world);
     const found = await Promise.all(Array.from({ length: 12 }, () => getFormula(send, ID)));
     expect(found).toHaveLength(12);
     expect(requests).toHaveLength(24);
@@ -685,7 +688,7 @@ describe('requests side by side through one seam', () => {
     const { url, requests } = await loopback((_, response) =>
       json(response, 429, undefined, { 'retry-after': '86400' }),
     );
-    const send = createSend(openTransport(serviceAt(url)), url, patience());
+    const send = createServiceClient(openTransport(serviceAt(url)), url, patience());
     const first = await failure(getFormula(send, ID));
     const second = await failure(createFormula(send, BODY, NONE));
     for (const { outcome, message } of [first, second]) {

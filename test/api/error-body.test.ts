@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { errorLines, serviceWords } from '../../src/api/error-body.ts';
+import { formatFieldErrors, parseErrorBody } from '../../src/api/error-body.ts';
 
 const words = (body: string, headers: Record<string, string> = {}) =>
-  serviceWords({ status: 400, headers, body: Buffer.from(body) }, (text) => text.replaceAll('key_secret', '[hidden]'));
+  parseErrorBody({ status: 400, headers, body: Buffer.from(body) }, (text) =>
+    text.replaceAll('key_secret', '[hidden]'),
+  );
 
 describe('what the service says', () => {
   it.each<[string, unknown, string]>([
@@ -15,8 +17,8 @@ describe('what the service says', () => {
     ['something else', { reason: 1 }, '{"reason":1}'],
     ['a list', ['x'], '["x"]'],
     ['nulls', { title: null, detail: null, error: null }, '{"title":null,"detail":null,"error":null}'],
-  ])('as JSON: %s', (_, body, text) => {
-    expect(words(JSON.stringify(body, null, 2))).toEqual({ text, errors: [], requestId: undefined });
+  ])('as JSON: %s', (_, body, message) => {
+    expect(words(JSON.stringify(body, null, 2))).toEqual({ message, errors: [], requestId: undefined });
   });
 
   it.each([
@@ -28,14 +30,14 @@ describe('what the service says', () => {
     ['the beginnings of many titles', '<title'.repeat(170_000), 'a web page'],
     ['JSON that is cut off', '{"title": "No', '{"title": "No'],
     ['a byte order mark', '\ufeff{"title":"No"}', 'No'],
-  ])('as %s', (_, body, text) => {
-    expect(words(body).text).toBe(text);
+  ])('as %s', (_, body, message) => {
+    expect(words(body).message).toBe(message);
   });
 
   it('has the key hidden before it is cut', () => {
     const around = 'x'.repeat(495);
-    expect(words(JSON.stringify({ detail: `${around}key_secret` })).text).toBe(`${around}[hidd…`);
-    expect(words(`${around}key_secret`).text).toBe(`${around}[hidd…`);
+    expect(words(JSON.stringify({ detail: `${around}key_secret` })).message).toBe(`${around}[hidd…`);
+    expect(words(`${around}key_secret`).message).toBe(`${around}[hidd…`);
     expect(words('{}', { 'x-request-id': 'key_secret' }).requestId).toBe('[hidden]');
   });
 
@@ -52,7 +54,7 @@ describe('what the service says', () => {
     ['values that are no texts', { errors: { a: [{ toString: 1, valueOf: 1 }, null, 3] } }, []],
     ['a field named __proto__', JSON.parse('{"errors":{"__proto__":["no"]}}'), ['__proto__: no']],
   ])('of fields, as %s', (_, body, lines) => {
-    expect(errorLines(words(JSON.stringify(body)).errors)).toEqual(lines.map((line) => `  ${line}`));
+    expect(formatFieldErrors(words(JSON.stringify(body)).errors)).toEqual(lines.map((line) => `  ${line}`));
   });
 
   it('of more fields than can be read is cut', () => {

@@ -1,9 +1,9 @@
 /** What an incomplete list does not show: what is searched for, and what the answers say together. */
 import { describe, expect, it } from 'vitest';
-import { namesakesIn, searchPatterns } from '../../src/api/incomplete-list.ts';
-import type { Collected } from '../../src/api/pagination.ts';
+import { buildSearchPatterns, mergeNameMatches } from '../../src/api/incomplete-list.ts';
+import type { ListResult } from '../../src/api/pagination.ts';
 import type { Formula } from '../../src/model.ts';
-import { nameSearch } from '../../src/service/name-search.ts';
+import { createNameMatcher } from '../../src/service/name-search.ts';
 
 describe('a name is searched for', () => {
   it.each<[string, string[]]>([
@@ -18,23 +18,23 @@ describe('a name is searched for', () => {
     ['a\tb', ['a\tb', 'a\tb']],
     ['💳', ['💳', '*']],
   ])('%j', (name, patterns) => {
-    expect(searchPatterns(name)).toEqual([...new Set(patterns)]);
-    for (const pattern of patterns) expect(nameSearch(pattern)?.(name) ?? true).toBe(true);
+    expect(buildSearchPatterns(name)).toEqual([...new Set(patterns)]);
+    for (const pattern of patterns) expect(createNameMatcher(pattern)?.(name) ?? true).toBe(true);
   });
 });
 
 describe('the formulas of a name', () => {
   const DOUBT = 'the service counts 3 items, but its pages show 1';
-  const list = (doubt: string | undefined, ...names: string[]): Collected<Formula> => ({
+  const list = (doubt: string | undefined, ...names: string[]): ListResult<Formula> => ({
     items: names.map((name) => ({ id: name.toLowerCase(), name })),
-    doubt,
+    incompleteReason: doubt,
   });
-  const copy = (...ids: string[]): Collected<Formula> => ({
+  const copy = (...ids: string[]): ListResult<Formula> => ({
     items: ids.map((id) => ({ id, name: 'Card' })),
-    doubt: undefined,
+    incompleteReason: undefined,
   });
 
-  it.each<[string, Collected<Formula>, Collected<Formula>[], string[], RegExp | undefined]>([
+  it.each<[string, ListResult<Formula>, ListResult<Formula>[], string[], RegExp | undefined]>([
     ['are those of a complete list', list(undefined, 'Card', 'CARD'), [], ['card'], undefined],
     ['are none, by a complete search', list(DOUBT, 'Other'), [list(undefined, 'Cards')], [], undefined],
     ['are those that a complete search finds', list(DOUBT), [list(undefined, 'Card')], ['card'], undefined],
@@ -43,9 +43,9 @@ describe('the formulas of a name', () => {
     ['are open when one of two searches does', list(DOUBT), [list('it failed'), copy('1')], ['1'], /it failed/],
     ['may be known and yet more', list(DOUBT, 'Card'), [list('it failed')], ['card'], /it failed/],
   ])('%s', (_, all, searches, ids, doubt) => {
-    const found = namesakesIn('Card', all, searches);
+    const found = mergeNameMatches('Card', all, searches);
     expect(found.formulas.map(({ id }) => id)).toEqual(ids);
-    if (doubt) expect(found.doubt).toMatch(doubt);
-    else expect(found.doubt).toBeUndefined();
+    if (doubt) expect(found.incompleteReason).toMatch(doubt);
+    else expect(found.incompleteReason).toBeUndefined();
   });
 });

@@ -1,13 +1,13 @@
 /** Where a list continues, by its body and by its Link header. */
 import { describe, expect, it } from 'vitest';
-import { nextPage } from '../../src/api/next-page.ts';
+import { findNextPage } from '../../src/api/next-page.ts';
 
 const LIST = new URL('https://api.example/v1/reactor-formulas?name=a%20b&page=1&size=100');
 const follow = (query: string) => ({ query });
-const other = (elsewhere: string) => ({ elsewhere });
+const other = (elsewhere: string) => ({ foreignUrl: elsewhere });
 
 describe('the next of a list', () => {
-  it.each<[string, unknown, ReturnType<typeof nextPage>]>([
+  it.each<[string, unknown, ReturnType<typeof findNextPage>]>([
     ['is absent', undefined, undefined],
     ['is null', null, undefined],
     ['is empty', '', undefined],
@@ -38,18 +38,18 @@ describe('the next of a list', () => {
     ],
     ['is not a URL', 'http://[?', other('http://[?')],
   ])('%s', (_, next, expected) => {
-    expect(nextPage({ next, link: undefined }, LIST)).toEqual(expected);
+    expect(findNextPage({ next, link: undefined }, LIST)).toEqual(expected);
   });
 
   it('that can be followed counts before a link that cannot, and the other way round', () => {
     const link = '<?page=2>; rel=next';
-    expect(nextPage({ next: 'https://other.example/?a', link }, LIST)).toEqual(follow('page=2'));
-    expect(nextPage({ next: 'c2', link: '<https://other.example/>; rel=next' }, LIST)).toHaveProperty('query');
+    expect(findNextPage({ next: 'https://other.example/?a', link }, LIST)).toEqual(follow('page=2'));
+    expect(findNextPage({ next: 'c2', link: '<https://other.example/>; rel=next' }, LIST)).toHaveProperty('query');
   });
 });
 
 describe('a Link header', () => {
-  it.each<[string, ReturnType<typeof nextPage>]>([
+  it.each<[string, ReturnType<typeof findNextPage>]>([
     ['<?page=2>; rel="next"', follow('page=2')],
     ['<?page=2>;rel=next', follow('page=2')],
     ['<?page=2> ; REL = "NEXT"', follow('page=2')],
@@ -69,7 +69,7 @@ describe('a Link header', () => {
     ['<?page=2; rel=next', undefined],
     ['', undefined],
   ])('%s', (link, expected) => {
-    expect(nextPage({ next: null, link }, LIST)).toEqual(expected);
+    expect(findNextPage({ next: null, link }, LIST)).toEqual(expected);
   });
 
   it.each([
@@ -78,6 +78,6 @@ describe('a Link header', () => {
     ['spaces', '<a>;     b  =  '],
     ['backslashes', '<a>; b="\\\\'],
   ])('of any length with many %s is read at once', (_, part) => {
-    expect(nextPage({ next: null, link: part.repeat(2000) }, LIST)).toBeUndefined();
+    expect(findNextPage({ next: null, link: part.repeat(2000) }, LIST)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 /** The memory of a list: codes are kept in few bytes, and a list that would take too much ends. */
 import { describe, expect, it } from 'vitest';
-import { createSend } from '../../src/api/client.ts';
+import { createServiceClient } from '../../src/api/client.ts';
 import { listFormulas } from '../../src/api/formula-reads.ts';
 import { packed } from '../../src/api/packed.ts';
 
@@ -30,7 +30,7 @@ describe('a list', () => {
       random: () => 0,
       warn: () => undefined,
     };
-    return { asked, send: createSend(exchange, 'http://localhost', world) };
+    return { asked, send: createServiceClient(exchange, 'http://localhost', world) };
   };
   const names = Array.from({ length: 100_000 }, () => ({}));
 

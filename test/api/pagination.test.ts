@@ -34,7 +34,7 @@ async function collected(answer: Answer) {
     },
   );
   expect(new Set(found.items.map(({ id }) => id)).size).toBe(found.items.length);
-  return { count: found.items.length, isComplete: found.doubt === undefined, requests, said };
+  return { count: found.items.length, isComplete: found.incompleteReason === undefined, requests, said };
 }
 
 describe('a list is complete, and ends', () => {
@@ -106,7 +106,7 @@ describe('a list is complete, and ends', () => {
       return { items: items(start, Math.min(3, total - start)), next: nextOf(start + 3) };
     };
   const query = (start: number) => ({ query: `${start}` });
-  const elsewhere = { elsewhere: 'https://other.example/' };
+  const elsewhere = { foreignUrl: 'https://other.example/' };
 
   it.each<[string, Answer, number, number]>([
     ['a cursor', cursor(7, (start) => (start < 7 ? query(start) : undefined)), 7, 3],

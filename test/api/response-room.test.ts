@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { unpacked } from '../../src/api/http/decompress.ts';
+import { decompress } from '../../src/api/http/decompress.ts';
 import { shareRoom } from '../../src/api/response-room.ts';
 
 it('is shared, and given back once a response was used', async () => {
@@ -21,7 +21,7 @@ it('holds for what a small body unpacks to', () => {
   const reading = shareRoom(1000)();
   reading.take(600);
   const bomb = gzipSync(Buffer.alloc(500));
-  expect(() => unpacked(bomb, 'gzip', reading.left())).toThrow(
+  expect(() => decompress(bomb, 'gzip', reading.left())).toThrow(
     expect.objectContaining({ code: 'ERR_BUFFER_TOO_LARGE' }),
   );
 });

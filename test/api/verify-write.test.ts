@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { afterCreate, afterDelete, afterUpdate, type Verdict } from '../../src/api/verify-write.ts';
+import { verifyCreate, verifyDelete, verifyUpdate, type WriteVerification } from '../../src/api/verify-write.ts';
 import { CliError } from '../../src/errors.ts';
 import type { Formula, FormulaBody } from '../../src/model.ts';
 
@@ -15,7 +15,7 @@ const lost = (status?: number) => new CliError('unknown', 'lost', { status, hint
 const NO_ANSWER = undefined;
 
 /** done, or the outcome that is raised. */
-const ending = (verdict: Verdict<unknown>) => ('error' in verdict ? verdict.error.outcome : 'done');
+const ending = (verdict: WriteVerification<unknown>) => ('error' in verdict ? verdict.error.outcome : 'done');
 
 describe('a look after a create', () => {
   it.each<[string, number | undefined, Formula[] | undefined, boolean, string]>([
@@ -33,8 +33,8 @@ describe('a look after a create', () => {
     ['500, and a new one of another content', 500, [made('a', { code: 'y' })], true, 'unavailable'],
     ['500, and no list', 500, undefined, true, 'unknown'],
   ])('%s', (_, status, items, isComplete, wanted) => {
-    const list = items && { formulas: items, doubt: isComplete ? undefined : 'the service counts 3 items' };
-    expect(ending(afterCreate(lost(status), BODY, new Set(['old']), list))).toBe(wanted);
+    const list = items && { formulas: items, incompleteReason: isComplete ? undefined : 'the service counts 3 items' };
+    expect(ending(verifyCreate(lost(status), BODY, new Set(['old']), list))).toBe(wanted);
   });
 });
 
@@ -47,7 +47,7 @@ describe('a look after an update', () => {
     ['something else is there, and what was before is not known', undefined, made('a', { code: 'z' }), 'unknown'],
     ['the look failed', before, undefined, 'unknown'],
   ])('%s', (_, was, found, wanted) => {
-    expect(ending(afterUpdate(lost(), BODY, was, found))).toBe(wanted);
+    expect(ending(verifyUpdate(lost(), BODY, was, found))).toBe(wanted);
   });
 });
 
@@ -59,13 +59,13 @@ describe('a look after a delete', () => {
     ['an unusable 200, and it is there', 200, true, 'unavailable'],
     ['500, and the look failed', 500, undefined, 'unknown'],
   ])('%s', (_, status, found, wanted) => {
-    expect(ending(afterDelete(lost(status), found))).toBe(wanted);
+    expect(ending(verifyDelete(lost(status), found))).toBe(wanted);
   });
 });
 
 describe('a write that a look shows not to be done', () => {
   it('keeps what the service said, and says so', () => {
-    const verdict = afterDelete(lost(500), true);
+    const verdict = verifyDelete(lost(500), true);
     expect(verdict).toMatchObject({
       error: {
         outcome: 'unavailable',

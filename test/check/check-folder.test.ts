@@ -2,17 +2,17 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bodyIfUnchanged, judge } from '../../src/check/check-folder.ts';
-import { checkFolder } from '../../src/check/check-formula.ts';
+import { checkFolder, readBodyIfUnchanged } from '../../src/check/check-folder.ts';
+import { checkFormulaFolder } from '../../src/check/check-formula.ts';
 import { CARD_CODE, cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folders.ts';
 
-const WANTED = { surroundings: { closed: [] }, withContent: true };
+const CHECK_OPTIONS = { bundleContext: { excludedFolders: [] }, withContent: true };
 
 async function judgedFolder(files: Record<string, string | Buffer>) {
   const path = folderWith(files);
   const place = { typed: 'card', path };
-  const { content } = await judge(place, WANTED);
-  return { place, path, files: content?.files ?? '' };
+  const { content } = await checkFolder(place, CHECK_OPTIONS);
+  return { place, path, files: content?.folderHash ?? '' };
 }
 
 describe('a folder that was found valid', () => {
@@ -26,9 +26,9 @@ describe('a folder that was found valid', () => {
     ['with null where that is allowed', cardFiles({ description: null })],
   ])('gives, unchanged, the body of its check: %s', async (_, files) => {
     const { place, files: print } = await judgedFolder(files);
-    const { body } = await checkFolder(place);
+    const { body } = await checkFormulaFolder(place);
     expect(body).toBeDefined();
-    expect(bodyIfUnchanged(place, print)).toEqual(body);
+    expect(readBodyIfUnchanged(place, print)).toEqual(body);
   });
 
   it.each<[string, (path: string) => void]>([
@@ -42,7 +42,7 @@ describe('a folder that was found valid', () => {
   ])('is seen to have changed: %s', async (_, change) => {
     const { place, path, files } = await judgedFolder(cardFiles({}, { 'icon.png': PIXEL }));
     change(path);
-    expect(bodyIfUnchanged(place, files)).toBeUndefined();
+    expect(readBodyIfUnchanged(place, files)).toBeUndefined();
   });
 
   it('has no print of its files where the code comes from others too', async () => {
@@ -50,18 +50,18 @@ describe('a folder that was found valid', () => {
       {},
       { 'code.ts': 'export default async (request: object) => request;' },
     );
-    const { content } = await judge({ typed: 'card', path: folderWith(files) }, WANTED);
-    expect(content).toMatchObject({ body: { name: 'Tokenize a card' }, files: undefined });
+    const { content } = await checkFolder({ typed: 'card', path: folderWith(files) }, CHECK_OPTIONS);
+    expect(content).toMatchObject({ body: { name: 'Tokenize a card' }, folderHash: undefined });
   });
 
   it('is not checked again where its files are known to be flawless, and is where one byte differs', async () => {
     const files = cardFiles({}, { 'icon.png': PIXEL });
     const place = { typed: 'card', path: folderWith(files) };
-    const first = await judge(place, WANTED);
-    const again = { ...WANTED, flawless: new Set([first.content?.files ?? '']) };
+    const first = await checkFolder(place, CHECK_OPTIONS);
+    const again = { ...CHECK_OPTIONS, knownClean: new Set([first.content?.folderHash ?? '']) };
     const never = () => Promise.reject(new Error('the code was read'));
-    expect(await judge(place, again, never)).toEqual(first);
+    expect(await checkFolder(place, again, never)).toEqual(first);
     writeFileSync(join(place.path, 'code.js'), `${CARD_CODE} `);
-    await expect(judge(place, again, never)).rejects.toThrow('the code was read');
+    await expect(checkFolder(place, again, never)).rejects.toThrow('the code was read');
   });
 });

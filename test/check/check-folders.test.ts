@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { judgeMany } from '../../src/check/check-folders.ts';
+import { checkFolders } from '../../src/check/check-folders.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 
 const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
 const COUNT = 150;
-const JUDGING = { surroundings: { closed: [] }, withContent: false };
+const CHECK_OPTIONS = { bundleContext: { excludedFolders: [] }, withContent: false };
 
 /** Folders of every kind that is treated in its own way: valid, with findings, and with code that must be bundled. */
 function mixedFolders() {
@@ -36,7 +36,7 @@ describe('many folders', () => {
   it('are found by threads to be what they are found to be here, in the order of their names', async () => {
     const places = mixedFolders();
     const expected: object[] = [];
-    for await (const { folder, name, isValid, findings } of judgeMany(places, JUDGING)) {
+    for await (const { folder, name, isValid, findings } of checkFolders(places, CHECK_OPTIONS)) {
       expected.push({ folder, name, outcome: isValid ? 'valid' : 'invalid', findings });
     }
     const { stdout, stderr } = spawnSync(
@@ -55,7 +55,7 @@ describe('many folders', () => {
     symlinkSync('nowhere', gone);
     const found: string[] = [];
     const all = async () => {
-      for await (const { folder } of judgeMany(places, JUDGING)) found.push(folder);
+      for await (const { folder } of checkFolders(places, CHECK_OPTIONS)) found.push(folder);
     };
     await expect(all()).rejects.toMatchObject({ outcome: 'usage' });
     expect(found).toEqual(places.slice(0, 120).map(({ typed }) => typed));

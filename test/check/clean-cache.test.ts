@@ -2,63 +2,63 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keepChecked, readChecked } from '../../src/check/clean-cache.ts';
-import { guardedHost } from '../../src/host/host.ts';
+import { readCleanCache, saveCleanCache } from '../../src/check/clean-cache.ts';
+import { withRedaction } from '../../src/host/host.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { testHost } from '../helpers/test-host.ts';
 
 const hostWith = (state: string, facts: { nodeVersion?: string } = {}) =>
-  guardedHost({ ...testHost({ env: { XDG_STATE_HOME: state } }).host, ...facts });
+  withRedaction({ ...testHost({ env: { XDG_STATE_HOME: state } }).host, ...facts });
 
 describe('folders that were found flawless', () => {
   it('are known to the next run, which adds its own', () => {
     const host = hostWith(folderWith());
-    expect([...readChecked(host)]).toEqual([]);
-    keepChecked(host, ['a', 'b', 'a']);
-    keepChecked(host, ['b', 'c']);
-    expect([...readChecked(host)]).toEqual(['a', 'b', 'c']);
+    expect([...readCleanCache(host)]).toEqual([]);
+    saveCleanCache(host, ['a', 'b', 'a']);
+    saveCleanCache(host, ['b', 'c']);
+    expect([...readCleanCache(host)]).toEqual(['a', 'b', 'c']);
   });
 
   it('are kept where this user alone can read them, and written only when one is new', () => {
     const state = folderWith();
     const file = join(state, 'formulary/checked.json');
-    keepChecked(hostWith(state), ['a']);
+    saveCleanCache(hostWith(state), ['a']);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const { ino } = statSync(file);
-    keepChecked(hostWith(state), ['a']);
+    saveCleanCache(hostWith(state), ['a']);
     expect(statSync(file).ino).toBe(ino);
   });
 
   it('are not known to another Node.js, nor to another build', () => {
     const state = folderWith();
-    keepChecked(hostWith(state), ['a']);
-    expect(readChecked(hostWith(state, { nodeVersion: 'v99.0.0' })).size).toBe(0);
+    saveCleanCache(hostWith(state), ['a']);
+    expect(readCleanCache(hostWith(state, { nodeVersion: 'v99.0.0' })).size).toBe(0);
     const file = join(state, 'formulary/checked.json');
     writeFileSync(file, readFileSync(file, 'utf8').replace('"test ', '"other '));
-    expect(readChecked(hostWith(state)).size).toBe(0);
+    expect(readCleanCache(hostWith(state)).size).toBe(0);
   });
 
   it.each(['', '{', 'null', '[]', '{"by":1}', '{"prints":["a"]}'])('are none where the file is damaged: %s', (text) => {
     const state = folderWith({ 'formulary/checked.json': text });
-    expect(readChecked(hostWith(state)).size).toBe(0);
-    keepChecked(hostWith(state), ['b']);
-    expect([...readChecked(hostWith(state))]).toEqual(['b']);
+    expect(readCleanCache(hostWith(state)).size).toBe(0);
+    saveCleanCache(hostWith(state), ['b']);
+    expect([...readCleanCache(hostWith(state))]).toEqual(['b']);
   });
 
   it('give way when there are more than 20,000, the oldest first', () => {
     const host = hostWith(folderWith());
-    keepChecked(
+    saveCleanCache(
       host,
       Array.from({ length: 20_000 }, (_, i) => `old ${i}`),
     );
-    keepChecked(host, ['new']);
-    const known = readChecked(host);
+    saveCleanCache(host, ['new']);
+    const known = readCleanCache(host);
     expect([known.size, known.has('new'), known.has('old 0'), known.has('old 1')]).toEqual([20_000, true, false, true]);
   });
 
   it('are checked again where nothing can be kept', () => {
     const blocked = hostWith(join(folderWith({ file: '' }), 'file'));
-    keepChecked(blocked, ['a']);
-    expect(readChecked(blocked).size).toBe(0);
+    saveCleanCache(blocked, ['a']);
+    expect(readCleanCache(blocked).size).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 /** Findings of which there are too many to be shown. */
 import { describe, expect, it } from 'vitest';
-import { limitFindings, resultLimiter, shorten } from '../../src/check/limit-findings.ts';
+import { createResultLimiter, limitFindings, truncateMessage } from '../../src/check/limit-findings.ts';
 import type { Finding } from '../../src/rules/rule.ts';
 
 const finding = (rule: string, line: number, level: Finding['level'] = 'warning'): Finding => ({
@@ -38,7 +38,7 @@ describe('limitFindings', () => {
 
 describe('resultLimiter', () => {
   it('keeps all findings and texts of the first folders, and few of the others', () => {
-    const limited = resultLimiter(300, 10);
+    const limited = createResultLimiter(300, 10);
     const result = { findings: many('a', 200), texts: new Map([['a', '12345678']]) };
     expect(limited(result)).toEqual(result);
     const second = limited(result);
@@ -49,8 +49,10 @@ describe('resultLimiter', () => {
 
 describe('shorten', () => {
   it('takes the middle out of what is too long', () => {
-    expect(shorten(`the key ${'k'.repeat(1_000_000)} is not known`)).toMatch(/^the key k{700,} … k+ is not known$/);
-    expect(shorten('x'.repeat(1000))).toHaveLength(1000);
-    expect(shorten('x'.repeat(5000)).length).toBeLessThan(1010);
+    expect(truncateMessage(`the key ${'k'.repeat(1_000_000)} is not known`)).toMatch(
+      /^the key k{700,} … k+ is not known$/,
+    );
+    expect(truncateMessage('x'.repeat(1000))).toHaveLength(1000);
+    expect(truncateMessage('x'.repeat(5000)).length).toBeLessThan(1010);
   });
 });

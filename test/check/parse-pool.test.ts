@@ -1,8 +1,8 @@
 /** Code that is read by other threads is read as here, whatever becomes of them. */
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openReaders, type Readers } from '../../src/check/parse-pool.ts';
-import { readCode } from '../../src/code/code-facts.ts';
+import { openParsePool, type ParsePool } from '../../src/check/parse-pool.ts';
+import { inspectCode } from '../../src/code/code-facts.ts';
 import { CARD_CODE, folderWith } from '../helpers/folders.ts';
 
 const BUILT = join(import.meta.dirname, '../../dist/parse-worker.js');
@@ -15,9 +15,9 @@ const CODES = [
   'return fetch(1);',
 ];
 
-const opened: Readers[] = [];
+const opened: ParsePool[] = [];
 const open = (script: string) => {
-  const readers = openReaders(script);
+  const readers = openParsePool(script);
   opened.push(readers);
   return readers;
 };
@@ -39,8 +39,8 @@ describe('reading code in threads', () => {
         ),
     ],
   ])('gives what reading it here gives: threads %s', async (_, script) => {
-    const { readCode: read } = open(script());
-    const expected = await Promise.all(CODES.map(readCode));
+    const { inspectCode: read } = open(script());
+    const expected = await Promise.all(CODES.map(inspectCode));
     expect(await Promise.all(CODES.map(read))).toEqual(expected);
     expect(await read(CARD_CODE)).toEqual(expected[0]);
   });

@@ -2,7 +2,7 @@
 import { renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isUnchanged, type Stamp, stampOf } from '../../src/check/stat-signature.ts';
+import { isUnchanged, readStatSignature, type StatSignature } from '../../src/check/stat-signature.ts';
 import { readFolder } from '../../src/folder/read.ts';
 import { CARD_CODE, cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folders.ts';
 
@@ -12,7 +12,7 @@ const LATER = Date.now() + 3_600_000;
 function stamped(files: Record<string, string | Buffer> = cardFiles({}, { 'icon.png': PIXEL })) {
   const top = folderWith(Object.fromEntries(Object.entries(files).map(([name, text]) => [`card/${name}`, text])));
   const path = join(top, 'card');
-  const stamp = stampOf(path, readFolder(path), LATER) as Stamp;
+  const stamp = readStatSignature(path, readFolder(path), LATER) as StatSignature;
   nextTick(top);
   return { top, path, stamp };
 }
@@ -71,7 +71,7 @@ describe('a folder that was read', () => {
     const top = folderWith({ 'card/manifest.json': '{}', 'other.js': CARD_CODE });
     const path = join(top, 'card');
     symlinkSync(join(top, 'other.js'), join(path, 'code.js'));
-    const stamp = stampOf(path, readFolder(path), LATER) as Stamp;
+    const stamp = readStatSignature(path, readFolder(path), LATER) as StatSignature;
     nextTick(top);
     writeFileSync(join(top, 'other.js'), CARD_CODE);
     expect(isUnchanged(stamp)).toBe(false);
@@ -81,12 +81,12 @@ describe('a folder that was read', () => {
     const path = folderWith(cardFiles());
     const { ctimeMs } = statSync(join(path, 'code.js'));
     const contents = readFolder(path);
-    expect([ctimeMs - 1000, ctimeMs + 50].map((begunAt) => stampOf(path, contents, begunAt))).toEqual([
+    expect([ctimeMs - 1000, ctimeMs + 50].map((begunAt) => readStatSignature(path, contents, begunAt))).toEqual([
       undefined,
       undefined,
     ]);
-    expect(stampOf(path, contents, ctimeMs + 1000)).toBeDefined();
+    expect(readStatSignature(path, contents, ctimeMs + 1000)).toBeDefined();
     rmSync(join(path, 'code.js'));
-    expect(stampOf(path, contents, LATER)).toBeUndefined();
+    expect(readStatSignature(path, contents, LATER)).toBeUndefined();
   });
 });

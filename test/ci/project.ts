@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/service/app.ts';
-import { createApplication, firstApplication } from '../../src/service/applications.ts';
+import { createApplication, createFirstApplication } from '../../src/service/applications.ts';
 import { listen } from '../../src/service/listen.ts';
 import { openStore } from '../../src/service/store/store.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
@@ -144,7 +144,7 @@ async function runOrThrow(program: string, args: readonly string[], launch: Laun
 
 async function startService(): Promise<{ url: string }> {
   const store = await openStore(join(folderWith(), 'service.db'));
-  firstApplication(store, KEY, new Date());
+  createFirstApplication(store, KEY, new Date());
   const permissions = ['reactor:read'];
   createApplication(store, { name: 'plans', type: 'management', permissions, key: READ_KEY, now: new Date() });
   const service = await listen(createApp(store, { now: () => new Date() }), 0);
@@ -152,7 +152,7 @@ async function startService(): Promise<{ url: string }> {
     await service.close();
     store.close();
   });
-  return { url: service.address };
+  return { url: service.baseUrl };
 }
 
 /** `npm` puts the built tool on the PATH; after a push to the service, that runs the script `meanwhile`. */

@@ -1,14 +1,14 @@
 /** Properties of the analysis: it bears any text, and what it says does not depend on names or layout. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { analysisOf } from '../../src/code/analysis.ts';
+import { analyzeProgram } from '../../src/code/analysis.ts';
 import { parseCode } from '../../src/code/parse/parse.ts';
 import { STYLES } from '../fixtures/code/styles.ts';
 import { runs } from '../helpers/runs.ts';
 
 async function analysed(text: string) {
   const { program } = await parseCode(text);
-  return program && analysisOf(program);
+  return program && analyzeProgram(program);
 }
 
 /** Pieces of code that mean something to the analysis, put together at random. */
@@ -131,7 +131,7 @@ describe('the analysis', () => {
         const analysis = await analysed(text);
         // Some of them do not go together (a name that is declared twice).
         if (analysis)
-          expect(analysis.usage?.reads.some(({ path, isWhole }) => isWhole && path.length === 0)).toBe(true);
+          expect(analysis.requestUsage?.reads.some(({ path, escapes }) => escapes && path.length === 0)).toBe(true);
       }),
       { numRuns: runs(100) },
     );
@@ -150,8 +150,12 @@ describe('the analysis', () => {
     const told = async (text: string) => {
       const analysis = await analysed(text);
       return {
-        reads: analysis?.usage?.reads.map(({ path, isWhole, isCertain }) => [path.join('.'), isWhole, isCertain]),
-        lacking: analysis?.lacking.map(({ what }) => what),
+        reads: analysis?.requestUsage?.reads.map(({ path, escapes, isCertain }) => [
+          path.join('.'),
+          escapes,
+          isCertain,
+        ]),
+        lacking: analysis?.missingApis.map(({ what }) => what),
       };
     };
     for (const { code } of STYLES) {

@@ -12,7 +12,7 @@ const bundleOf = (modules: Record<string, string>, own = OWN) =>
 const LIMIT = 400;
 
 const lackingIn = (modules: Record<string, string>, own?: string) =>
-  factsOfLarge(bundleOf(modules, own), LIMIT).analysis?.lacking.map(
+  factsOfLarge(bundleOf(modules, own), LIMIT).analysis?.missingApis.map(
     ({ what, packageName, failsAtLoad }) => `${packageName ?? 'own'}: ${what}${failsAtLoad ? ' at load' : ''}`,
   );
 
@@ -23,10 +23,10 @@ describe('a large bundle', () => {
     const text = bundleOf({ 'node_modules/a/index.js': FILLING, 'node_modules/b/index.js': FILLING });
     const { analysis } = factsOfLarge(text, LIMIT);
     expect(analysis).toMatchObject({
-      exported: { answer: 'function', asynchronous: 'yes' },
-      lacking: [{ what: 'fetch', at: text.indexOf('fetch(') }],
+      moduleExport: { kind: 'function', asynchronous: 'yes' },
+      missingApis: [{ what: 'fetch', at: text.indexOf('fetch(') }],
     });
-    expect(analysis?.usage?.reads.some(({ path }) => path.join('.') === 'args.url')).toBe(true);
+    expect(analysis?.requestUsage?.reads.some(({ path }) => path.join('.') === 'args.url')).toBe(true);
   });
 
   it.each<[string, Record<string, string>, string[]]>([

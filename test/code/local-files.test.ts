@@ -4,15 +4,15 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { analysisOf } from '../../src/code/analysis.ts';
+import { analyzeProgram } from '../../src/code/analysis.ts';
 import { parseCode } from '../../src/code/parse/parse.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { node16 } from '../node16/setup.ts';
 
 async function filesOf(code: string): Promise<string[]> {
-  const { program, fault } = await parseCode(code);
-  expect(fault).toBeUndefined();
-  const files = program ? analysisOf(program).localFiles : [];
+  const { program, error } = await parseCode(code);
+  expect(error).toBeUndefined();
+  const files = program ? analyzeProgram(program).localFiles : [];
   return files.map(({ kind, what, isCertain }) => `${isCertain ? 'surely' : 'maybe'} ${kind} ${what}`);
 }
 

@@ -29,7 +29,7 @@ describe('an application', () => {
     expect(made).toMatchObject({ code: 0, err: '' });
     const { id, key, ...application } = JSON.parse(made.out);
     expect(application).toMatchObject({ name: 'reader', type: 'management', permissions: ['reactor:read'] });
-    const env = { FORMULARY_BASE_URL: service.address, FORMULARY_API_KEY: key };
+    const env = { FORMULARY_BASE_URL: service.baseUrl, FORMULARY_API_KEY: key };
     expect(await run(['formula', 'list', '--json'], { env })).toMatchObject({ code: 0, out: '[]\n' });
     expect(await formulary(['delete', id.toUpperCase(), '--yes', '--json'])).toMatchObject({ code: 0 });
     expect(await run(['formula', 'list'], { env })).toMatchObject({ code: 4 });

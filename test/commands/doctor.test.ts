@@ -3,54 +3,62 @@ import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ExchangeFault, type FaultKind } from '../../src/api/http/http.ts';
-import { type Finding, type Item, worstOutcome } from '../../src/doctor/check.ts';
-import { judgeClock } from '../../src/doctor/clock.ts';
-import { judgeConfig } from '../../src/doctor/config-files.ts';
-import { judgeConnection } from '../../src/doctor/connection.ts';
-import { judgeName } from '../../src/doctor/dns.ts';
-import { judgeWriting } from '../../src/doctor/key.ts';
-import { judgeLock } from '../../src/doctor/lockfile.ts';
-import { judgeOwnFolders } from '../../src/doctor/own-folders.ts';
-import { judgeFolder, judgeHistory, judgeSeen, judgeTurns } from '../../src/doctor/state-files.ts';
-import { judgeTls } from '../../src/doctor/tls.ts';
-import { judgePackage } from '../../src/doctor/tools.ts';
+import { NetworkError, type NetworkErrorKind } from '../../src/api/http/http.ts';
+import { type CheckResult, decideOutcome, type NamedCheckResult } from '../../src/doctor/check.ts';
+import { evaluateClock } from '../../src/doctor/clock.ts';
+import { evaluateConfig } from '../../src/doctor/config-files.ts';
+import { evaluateConnection } from '../../src/doctor/connection.ts';
+import { evaluateDns } from '../../src/doctor/dns.ts';
+import { evaluateWriteAccess } from '../../src/doctor/key.ts';
+import { evaluateLockfile } from '../../src/doctor/lockfile.ts';
+import { evaluateOwnFolders } from '../../src/doctor/own-folders.ts';
+import {
+  evaluateBaselines,
+  evaluateHistory,
+  evaluateStateFolder,
+  evaluateWriteLock,
+} from '../../src/doctor/state-files.ts';
+import { evaluateTls } from '../../src/doctor/tls.ts';
+import { evaluatePackage } from '../../src/doctor/tools.ts';
 import { CliError } from '../../src/errors.ts';
-import { guardedHost } from '../../src/host/host.ts';
+import { withRedaction } from '../../src/host/host.ts';
 import type { HttpProxy } from '../../src/settings/resolve-target.ts';
-import { takeTurn } from '../../src/state/write-lock.ts';
+import { acquireLock } from '../../src/state/write-lock.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { AUTHORITY, type Certificate, json, listening, loopback, type Respond } from '../helpers/loopback.ts';
 import { forwardProxy } from '../helpers/proxy.ts';
 import { run, testHost, type World } from '../helpers/test-host.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
-const fault = (kind: FaultKind, code = 'E') => new ExchangeFault({ kind, code, mayHaveArrived: false, limitMs: 2000 });
+const fault = (kind: NetworkErrorKind, code = 'E') =>
+  new NetworkError({ kind, code, mayHaveArrived: false, limitMs: 2000 });
 
 /** Status, what was found and what to do, in one line. */
-const line = (finding: Finding | undefined) =>
+const line = (finding: CheckResult | undefined) =>
   finding && [finding.status, finding.code, finding.found, finding.advice].filter(Boolean).join(' | ');
 
 describe('what facts mean', () => {
   const name = (facts: object) =>
-    judgeName({ host: 'a.test', behind: undefined, addresses: [], code: undefined, ...facts });
-  const connection = (reached: string | ExchangeFault) =>
-    judgeConnection({ to: 'the service, a.test port 443', reached });
+    evaluateDns({ host: 'a.test', proxiedHost: undefined, addresses: [], code: undefined, ...facts });
+  const connection = (reached: string | NetworkError) =>
+    evaluateConnection({ endpoint: 'the service, a.test port 443', result: reached });
   const shown = (until: string) => ({
     protocol: 'TLSv1.3',
     subject: 'a.test',
     issuer: 'Some CA',
-    from: new Date('2026-01-01'),
-    until: new Date(until),
+    validFrom: new Date('2026-01-01'),
+    validUntil: new Date(until),
   });
-  const tls = (facts: object) => judgeTls({ scheme: 'https', shown: undefined, fault: undefined, now: NOW, ...facts });
-  const clock = (at: string, date: string | undefined = NOW.toUTCString()) => judgeClock({ date, at: new Date(at) });
+  const tls = (facts: object) =>
+    evaluateTls({ scheme: 'https', certificate: undefined, error: undefined, now: NOW, ...facts });
+  const clock = (at: string, date: string | undefined = NOW.toUTCString()) =>
+    evaluateClock({ date, receivedAt: new Date(at) });
   const config = (facts: object) =>
-    judgeConfig({ folder: '/c', profiles: [], wide: [], broken: [], ...facts }, 'linux');
-  const folder = (facts: object) => judgeFolder({ folder: '/s', exists: true, problem: undefined, ...facts });
+    evaluateConfig({ folder: '/c', profiles: [], exposed: [], errors: [], ...facts }, 'linux');
+  const folder = (facts: object) => evaluateStateFolder({ folder: '/s', exists: true, problem: undefined, ...facts });
   const entries = new Map([['t', new Map([['a', '1']])]]);
 
-  it.each<[string, Finding | undefined, RegExp]>([
+  it.each<[string, CheckResult | undefined, RegExp]>([
     ['a name with addresses', name({ addresses: ['1.2.3.4', '::1'] }), /^ok \| a\.test is 1\.2\.3\.4, ::1$/],
     ['an address', name({}), /^ok \| a\.test is an address itself$/],
     [
@@ -58,29 +66,33 @@ describe('what facts mean', () => {
       name({ code: 'ENOTFOUND' }),
       /^failed \| unavailable \| .*\(ENOTFOUND\) \| check the spelling of the base/,
     ],
-    ['a proxy without', name({ code: 'ENOTFOUND', behind: 'b' }), /check the spelling of the address of the proxy/],
-    ['a name behind a proxy', name({ behind: 'b.test' }), /; the proxy looks up b\.test$/],
+    [
+      'a proxy without',
+      name({ code: 'ENOTFOUND', proxiedHost: 'b' }),
+      /check the spelling of the address of the proxy/,
+    ],
+    ['a name behind a proxy', name({ proxiedHost: 'b.test' }), /; the proxy looks up b\.test$/],
     ['a connection', connection('1.2.3.4'), /^ok \| made to the service, a\.test port 443 \(1\.2\.3\.4\)$/],
     ['a refusal', connection(fault('refused')), /^failed \| unavailable \| .*refused \(E\) \| is the service running/],
     ['a time limit', connection(fault('time-limit')), /^failed .*no connection within the limit of 2 s/],
     ['no connection, since there is no name', connection(fault('host-not-found')), /^unknown/],
     [
       'a certificate',
-      tls({ shown: shown('2026-05-01') }),
+      tls({ certificate: shown('2026-05-01') }),
       /^ok \| TLSv1\.3, .* 2026-01-01 to 2026-05-01, 60 days left$/,
     ],
-    ['one that ends soon', tls({ shown: shown('2026-03-10') }), /^warning .* 8 days left \| .*renew it$/],
+    ['one that ends soon', tls({ certificate: shown('2026-03-10') }), /^warning .* 8 days left \| .*renew it$/],
     [
       'one that has ended',
-      tls({ fault: fault('certificate', 'CERT_HAS_EXPIRED'), shown: shown('2026-02-01') }),
+      tls({ error: fault('certificate', 'CERT_HAS_EXPIRED'), certificate: shown('2026-02-01') }),
       /^failed .*has expired .* to 2026-02-01 \| is the clock/,
     ],
     [
       'a handshake that does not end',
-      tls({ fault: fault('time-limit') }),
+      tls({ error: fault('time-limit') }),
       /^failed .*no handshake within .* 2 s .*--timeout/,
     ],
-    ['no handshake, since there is no connection', tls({ fault: fault('refused') }), /^unknown/],
+    ['no handshake, since there is no connection', tls({ error: fault('refused') }), /^unknown/],
     ['http:// here', tls({ scheme: 'http here' }), /^ok/],
     ['http:// elsewhere', tls({ scheme: 'http elsewhere' }), /^warning .*unencrypted/],
     ['a clock that agrees', clock('2026-03-01T12:00:59Z'), /^ok/],
@@ -88,62 +100,73 @@ describe('what facts mean', () => {
     ['a clock that is behind', clock('2026-03-01T09:00:00Z'), /^warning \| 3 hours behind/],
     ['a clock of another month', clock('2026-04-01T12:00:00Z'), /^warning \| 31 days ahead/],
     ['a Date that is none', clock('2026-03-01T12:00:00Z', 'soon'), /^unknown/],
-    ['a key that only reads', judgeWriting('remote'), /^unknown .*without a write \| .*reactor:create/],
+    ['a key that only reads', evaluateWriteAccess('remote'), /^unknown .*without a write \| .*reactor:create/],
     [
       'a package that cannot be loaded',
-      judgePackage(new CliError('usage', 'could not load it', { hint: 'Run: npm ci' })),
+      evaluatePackage(new CliError('usage', 'could not load it', { hint: 'Run: npm ci' })),
       /^warning \| could not load it \| Run: npm ci$/,
     ],
     ['no HOME for keys', config({ folder: undefined }), /^warning .*XDG_CONFIG_HOME/],
     [
       'a file that others reach',
-      config({ wide: [{ path: '/c/a b', mode: 0o644, wanted: '600' }] }),
+      config({ exposed: [{ path: '/c/a b', mode: 0o644, expectedMode: '600' }] }),
       /^warning .*644.*chmod 600 '\/c\/a b'/,
     ],
     [
       'a broken profile',
-      config({ broken: [new CliError('usage', 'it is damaged', { hint: 'mend it' })] }),
+      config({ errors: [new CliError('usage', 'it is damaged', { hint: 'mend it' })] }),
       /^warning \| it is damaged \| mend it$/,
     ],
     ['no HOME for state', folder({ folder: undefined }), /^warning .*XDG_STATE_HOME/],
     ['a state folder that cannot be written', folder({ problem: '/s: no rights' }), /^warning .*--no-history/],
     [
       'a turn',
-      judgeTurns([{ file: '/s/turns/a/3', mark: '7 1 box', isSure: true, heartbeat: 0 }], 'linux'),
+      evaluateWriteLock(
+        [{ file: '/s/turns/a/3', processIdentity: '7 1 box', isConfirmedRunning: true, heartbeat: 0 }],
+        'linux',
+      ),
       /^warning .*process 7 on box \| .*rm \/s\/turns\/a\/3/,
     ],
-    ['copies', judgeHistory({ count: 2, broken: ['x is no copy'] }), /^warning \| 2 copies are kept; x is no copy/],
-    ['what was seen', judgeSeen({ count: 1, broken: [] }, 'linux'), /^ok \| what 1 service had/],
-    ['what was seen and cannot be read', judgeSeen({ count: 0, broken: ['/s/x'] }, 'linux'), /^warning .*rm \/s\/x/],
-    ['the same on Windows', judgeSeen({ count: 0, broken: ['C:\\a b\\x'] }, 'win32'), /^warning .*del "C:\\a b\\x"/],
+    ['copies', evaluateHistory({ count: 2, broken: ['x is no copy'] }), /^warning \| 2 copies are kept; x is no copy/],
+    ['what was seen', evaluateBaselines({ count: 1, broken: [] }, 'linux'), /^ok \| what 1 service had/],
+    [
+      'what was seen and cannot be read',
+      evaluateBaselines({ count: 0, broken: ['/s/x'] }, 'linux'),
+      /^warning .*rm \/s\/x/,
+    ],
+    [
+      'the same on Windows',
+      evaluateBaselines({ count: 0, broken: ['C:\\a b\\x'] }, 'win32'),
+      /^warning .*del "C:\\a b\\x"/,
+    ],
     [
       'folders that cannot be looked at',
-      judgeOwnFolders({ untrusted: [], hidden: ['/root/x: no rights'] }),
+      evaluateOwnFolders({ untrusted: [], unreadable: ['/root/x: no rights'] }),
       /^unknown \| \/root\/x: no rights/,
     ],
     [
       'a folder in which somebody else left something',
-      judgeOwnFolders({
+      evaluateOwnFolders({
         untrusted: [{ folder: '/s', found: { path: '/s/a', distrust: 'owner', mode: 0o600, isContent: true } }],
-        hidden: [],
+        unreadable: [],
       }),
       /^warning \| \/s is not used: \/s\/a belongs to another user \| .*rm -r \/s\/a/,
     ],
     [
       'a folder without rights',
-      judgeSeen('cannot be read: no rights', 'linux'),
+      evaluateBaselines('cannot be read: no rights', 'linux'),
       /^warning \| cannot be read: no rights/,
     ],
-    ['no lock', judgeLock({ file: '/l', lock: undefined, gone: [] }), /^ok .*found by name/],
-    ['a lock', judgeLock({ file: '/l', lock: entries, gone: [] }), /^ok \| \/l: 1 entry of 1 target$/],
+    ['no lock', evaluateLockfile({ file: '/l', lock: undefined, missingFolders: [] }), /^ok .*found by name/],
+    ['a lock', evaluateLockfile({ file: '/l', lock: entries, missingFolders: [] }), /^ok \| \/l: 1 entry of 1 target$/],
     [
       'a lock of folders that are gone',
-      judgeLock({ file: '/l', lock: entries, gone: [...'abcdefg'] }),
+      evaluateLockfile({ file: '/l', lock: entries, missingFolders: [...'abcdefg'] }),
       /^warning .* in a, b, c, d, e and 2 more \| .*--prune/,
     ],
     [
       'a broken lock',
-      judgeLock({ file: '/l', lock: new CliError('invalid', 'it is empty'), gone: [] }),
+      evaluateLockfile({ file: '/l', lock: new CliError('invalid', 'it is empty'), missingFolders: [] }),
       /^failed \| invalid/,
     ],
   ])('%s', (_, finding, words) => {
@@ -151,16 +174,21 @@ describe('what facts mean', () => {
   });
 
   it('tell a fault of the proxy from one of the service', () => {
-    const proxy: HttpProxy = { url: new URL('http://p.test'), login: undefined, source: 'HTTPS_PROXY' };
-    const denied = new ExchangeFault({ kind: 'proxy-denied', code: '403', mayHaveArrived: false, limitMs: 1, proxy });
-    expect(line(tls({ fault: denied }))).toMatch(/^failed \| unavailable \| at the proxy, .*\(403\) \| ask who runs/);
+    const proxy: HttpProxy = { url: new URL('http://p.test'), credentials: undefined, source: 'HTTPS_PROXY' };
+    const denied = new NetworkError({ kind: 'proxy-denied', code: '403', mayHaveArrived: false, limitMs: 1, proxy });
+    expect(line(tls({ error: denied }))).toMatch(/^failed \| unavailable \| at the proxy, .*\(403\) \| ask who runs/);
   });
 });
 
 describe('the exit code', () => {
-  const failed = (code: Item['code']): Item => ({ check: 'x', status: 'failed', found: '', ...(code && { code }) });
+  const failed = (code: NamedCheckResult['code']): NamedCheckResult => ({
+    check: 'x',
+    status: 'failed',
+    found: '',
+    ...(code && { code }),
+  });
 
-  it.each<[string, Item[], string]>([
+  it.each<[string, NamedCheckResult[], string]>([
     ['ok without any', [], 'ok'],
     [
       'ok with warnings and what is unknown',
@@ -176,7 +204,7 @@ describe('the exit code', () => {
     ['the network before the lock', [failed('invalid'), failed('unavailable')], 'unavailable'],
     ['any other', [failed('failed')], 'failed'],
   ])('is %s', (_, items, outcome) => {
-    expect(worstOutcome(items)).toBe(outcome);
+    expect(decideOutcome(items)).toBe(outcome);
   });
 });
 
@@ -193,7 +221,9 @@ async function doctor(words: readonly string[], world: World = {}) {
   expect(out + err).not.toContain(KEY);
   expect(readdirSync(state)).toEqual([]);
   const { items = [], summary = {} } = out === '' ? {} : JSON.parse(out);
-  const found: Record<string, string> = Object.fromEntries(items.map((item: Item) => [item.check, line(item) ?? '']));
+  const found: Record<string, string> = Object.fromEntries(
+    items.map((item: NamedCheckResult) => [item.check, line(item) ?? '']),
+  );
   return { code, found, summary, err };
 }
 
@@ -386,15 +416,15 @@ describe('doctor', () => {
       'formulary/seen/a.json': '{',
     });
     const { host } = testHost({ env: { XDG_STATE_HOME: state } });
-    const endTurn = await takeTurn(guardedHost(host), 'x', { warn: undefined, stopping: host.stopping });
+    const endTurn = await acquireLock(withRedaction(host), 'x', { warn: undefined, abortSignal: host.abortSignal });
     const { code, out } = await run(['doctor', '--local', '--json'], {
       cwd,
       env: { XDG_STATE_HOME: state, XDG_CONFIG_HOME: folderWith(), FORMULARY_LOCAL_DATA: join(state, 'none.db') },
     });
     endTurn();
-    const found = Object.fromEntries(JSON.parse(out).items.map((item: Item) => [item.check, line(item)]));
+    const found = Object.fromEntries(JSON.parse(out).items.map((item: NamedCheckResult) => [item.check, line(item)]));
     expect(found).toMatchObject({
-      turns: expect.stringContaining(`process ${host.mark().split(' ')[0]} on `),
+      turns: expect.stringContaining(`process ${host.getProcessIdentity().split(' ')[0]} on `),
       history: expect.stringMatching(/^warning \| no copies are kept yet; .*is no copy/),
       'last seen': expect.stringMatching(/^warning .*seen\/a\.json cannot be read/),
       lock: expect.stringMatching(/^warning .*2 entries of 1 target, without a formula in gone/),

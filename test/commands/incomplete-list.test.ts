@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bodyOf } from '../../src/formula-content.ts';
+import { toRequestBody } from '../../src/formula-content.ts';
 import type { Formula } from '../../src/model.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback, type Recorded } from '../helpers/loopback.ts';
@@ -307,5 +307,5 @@ describe('push and diff, where the list lacks something', () => {
 it('the service of these tests takes what is sent', async () => {
   const formulary = await service([], []);
   await formulary('create', folder());
-  expect(bodyOf([...formulary.all.values()][0] as Formula)).toMatchObject({ name: card.name });
+  expect(toRequestBody([...formulary.all.values()][0] as Formula)).toMatchObject({ name: card.name });
 });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { main } from '../../src/main.ts';
-import { shellWord } from '../../src/text/shell-quote.ts';
+import { shellQuote } from '../../src/text/shell-quote.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { run, testHost } from '../helpers/test-host.ts';
 
@@ -36,7 +36,7 @@ describe('service start', () => {
     const data = join(folderWith(), 'a.db');
     await started(data, 'chosen-key');
     expect(await started(data, 'other-key')).toBe(
-      `note: FORMULARY_SERVICE_KEY is not used, since ${data} has applications, none of them with this key; more are made with: formulary service application create --data ${shellWord(data, process.platform)}\n`,
+      `note: FORMULARY_SERVICE_KEY is not used, since ${data} has applications, none of them with this key; more are made with: formulary service application create --data ${shellQuote(data, process.platform)}\n`,
     );
   });
 

@@ -2,7 +2,7 @@
 import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fingerprint } from '../../src/state/xdg-paths.ts';
+import { shortHash } from '../../src/state/xdg-paths.ts';
 import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { created, machine } from '../helpers/machine.ts';
@@ -74,7 +74,7 @@ async function project() {
 
 /** Puts a history entry where the tool would look for one. */
 function plant(state: string, target: string, id: string): string {
-  const entry = `${fingerprint(target, id)}-20260101000000000`;
+  const entry = `${shortHash(target, id)}-20260101000000000`;
   const formula = {
     id,
     name: 'Tokenize a card',

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { declarationsOf } from '../../src/code/declarations.ts';
+import { generateDeclarations } from '../../src/code/declarations.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { run } from '../helpers/test-host.ts';
 
@@ -61,10 +61,10 @@ describe('the types of a formula', () => {
   beforeAll(() => {
     const breaks = BREAKS.map(([, body], i) => [`declared/breaks${i}.ts`, inFormula(body)]);
     const files: Record<string, string> = {
-      'declared/formula.d.ts': declarationsOf(CONTRACT),
+      'declared/formula.d.ts': generateDeclarations(CONTRACT),
       'declared/keeps.ts': inFormula(KEEPS),
       ...Object.fromEntries(breaks),
-      'nothing/formula.d.ts': declarationsOf({ configuration: [], request_parameters: [] }),
+      'nothing/formula.d.ts': generateDeclarations({ configuration: [], request_parameters: [] }),
       'nothing/any.ts': inFormula(
         "if (Array.isArray(args)) return { raw: { first: args[0] } };\n  void args['any'];\n  void args.undeclared;",
       ),
@@ -103,7 +103,7 @@ describe('the types of a formula', () => {
 describe('formula types', () => {
   it('give no type to what is nested deeper than a compiler follows', () => {
     const name = Array.from({ length: 5000 }, () => 'a').join('.');
-    const text = declarationsOf({ configuration: [], request_parameters: [{ name, type: 'string' }] });
+    const text = generateDeclarations({ configuration: [], request_parameters: [{ name, type: 'string' }] });
     expect(text.match(/ a: /g)).toHaveLength(100);
     expect(text).toContain(' a: unknown;\n');
   });
@@ -166,7 +166,7 @@ describe('the real tsc', () => {
       const path = join(EXAMPLES, name);
       expect(execFileSync(TSC, ['-p', path], { encoding: 'utf8' })).toBe('');
       const manifest = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8'));
-      expect(readFileSync(join(path, 'formula.d.ts'), 'utf8')).toBe(declarationsOf(manifest));
+      expect(readFileSync(join(path, 'formula.d.ts'), 'utf8')).toBe(generateDeclarations(manifest));
     }
   });
 });

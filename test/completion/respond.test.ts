@@ -1,6 +1,6 @@
 /** What completion offers, as the scripts ask for it. */
 import { describe, expect, it } from 'vitest';
-import { valuesOf } from '../../src/completion/placeholder-values.ts';
+import { findValues } from '../../src/completion/placeholder-values.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { run, type World } from '../helpers/test-host.ts';
 
@@ -116,7 +116,7 @@ describe('every flag and argument', () => {
         ...[...usage.matchAll(/[<[]([a-z|]+)(?:\.\.\.)?[>\]]/g)].map(([, name = '']) => name),
         ...[...out.matchAll(/^ +(?:-\w, )?--[\w-]+ <([^>]+?)(?:\.\.\.)?>/gm)].map(([, name = '']) => name),
       ].filter((name) => name !== 'options');
-      const unknown = placeholders.filter((name) => valuesOf(name) === undefined);
+      const unknown = placeholders.filter((name) => findValues(name) === undefined);
       expect({ command, unknown }).toEqual({ command, unknown: [] });
     }
   });

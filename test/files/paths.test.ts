@@ -3,11 +3,11 @@ import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { join, posix, win32 } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  displayPath,
   findRealPath,
+  getPlatformPaths,
   isWithin,
-  platformPaths,
   realPath,
+  toDisplayPath,
   toRelative,
   toSlashes,
 } from '../../src/files/paths.ts';
@@ -39,7 +39,7 @@ describe('a path', () => {
     [win32, '\\\\server\\share', 'a', '//server/share/a'],
     [posix, './all', 'code.js', 'all/code.js'],
   ])('is shown with slashes (%#)', (paths, folder, file, shown) => {
-    expect(displayPath(folder, file, paths)).toBe(shown);
+    expect(toDisplayPath(folder, file, paths)).toBe(shown);
   });
 
   it.each([
@@ -55,7 +55,7 @@ describe('a path', () => {
   });
 
   it('follows the rules of its platform', () => {
-    expect(['win32', 'linux', 'darwin'].map((name) => platformPaths(name).isAbsolute('C:\\a'))).toEqual([
+    expect(['win32', 'linux', 'darwin'].map((name) => getPlatformPaths(name).isAbsolute('C:\\a'))).toEqual([
       true,
       false,
       false,

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fileRefusal } from '../../src/files/file-errors.ts';
+import { fileUsageError } from '../../src/files/file-errors.ts';
 import { renameWithRetry } from '../../src/files/rename.ts';
 import { folderWith } from '../helpers/folders.ts';
 
@@ -48,7 +48,7 @@ describe('a rename', () => {
     }
     expect(used.waits.reduce((sum, wait) => sum + wait)).toBe(1000);
     expect(Math.max(...used.waits)).toBe(200);
-    expect(fileRefusal('card cannot be written', error)).toMatchObject({
+    expect(fileUsageError('card cannot be written', error)).toMatchObject({
       message: 'card cannot be written: another program may have it open; the rename was retried for 1 s (EPERM)',
       hint: 'close the program that has it open, and run the command again',
     });
@@ -64,6 +64,6 @@ describe('a rename', () => {
     const { system, used } = refusing(isWindows, [code]);
     expect(() => renameWithRetry('a', 'b', system)).toThrow(errorOf(code));
     expect(used).toEqual({ renames: 1, waits: [] });
-    expect(fileRefusal('x', errorOf(code)).message).not.toContain('another program');
+    expect(fileUsageError('x', errorOf(code)).message).not.toContain('another program');
   });
 });

@@ -1,7 +1,7 @@
 /** Names of folders: safe, distinct, and the same each time. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { folded, folderNameProblem, folderNames, slug } from '../../src/files/safe-names.ts';
+import { assignFolderNames, findFolderNameProblem, foldName, toSlug } from '../../src/files/safe-names.ts';
 import { runs } from '../helpers/runs.ts';
 
 describe('the folder name of a formula', () => {
@@ -29,18 +29,18 @@ describe('the folder name of a formula', () => {
     ['é'.repeat(200), 'é'.repeat(50)],
     [`${'x'.repeat(99)} y`, 'x'.repeat(99)],
   ])('%j is %j', (name, folder) => {
-    expect(slug(name)).toBe(folder);
+    expect(toSlug(name)).toBe(folder);
   });
 
   it('has a part of the id where another name looks alike, also for a file system that folds letters', () => {
     const names = ['Same Name', 'same-name', 'Straße', 'STRASSE', 'ſign', 'sign', 'Other'];
-    const found = [...folderNames(names.map((name, i) => ({ id: `id-${i}`, name }))).values()];
+    const found = [...assignFolderNames(names.map((name, i) => ({ id: `id-${i}`, name }))).values()];
     expect(found.filter((name) => /-[0-9a-f]{8}$/.test(name))).toHaveLength(6);
     expect(found[6]).toBe('other');
   });
 
   it('is not one that is taken', () => {
-    expect(folderNames([{ id: '1', name: 'Card' }], ['CARD']).get('1')).toMatch(/^card-[0-9a-f]{8}$/);
+    expect(assignFolderNames([{ id: '1', name: 'Card' }], ['CARD']).get('1')).toMatch(/^card-[0-9a-f]{8}$/);
   });
 
   it('of another formula cannot be had by a name that copies its suffix', () => {
@@ -48,8 +48,8 @@ describe('the folder name of a formula', () => {
       { id: 'a', name: 'Card' },
       { id: 'b', name: 'card' },
     ];
-    const copy = { id: 'c', name: folderNames(twins).get('a') ?? '' };
-    const names = [...folderNames([...twins, copy]).values()];
+    const copy = { id: 'c', name: assignFolderNames(twins).get('a') ?? '' };
+    const names = [...assignFolderNames([...twins, copy]).values()];
     expect(new Set(names).size).toBe(3);
   });
 
@@ -61,16 +61,16 @@ describe('the folder name of a formula', () => {
     fc.assert(
       fc.property(fc.array(name, { maxLength: 12 }), (names) => {
         const formulas = names.map((text, i) => ({ id: `id-${i}`, name: text }));
-        const found = folderNames(formulas);
+        const found = assignFolderNames(formulas);
         const folders = [...found.values()];
-        expect(new Set(folders.map(folded)).size).toBe(names.length);
+        expect(new Set(folders.map(foldName)).size).toBe(names.length);
         for (const folder of folders) {
           expect(folder).toMatch(/^[\p{L}\p{N}][\p{L}\p{N}\p{M}-]*$/u);
           expect(folder).not.toMatch(/^(con|prn|aux|nul|com\d|lpt\d)$/i);
           expect(folder).not.toMatch(/-$/);
           expect(Buffer.byteLength(folder.normalize('NFD'))).toBeLessThanOrEqual(255);
         }
-        expect(folderNames([...formulas].reverse())).toEqual(found);
+        expect(assignFolderNames([...formulas].reverse())).toEqual(found);
       }),
       { numRuns: runs(100) },
     );
@@ -81,7 +81,7 @@ describe('a folder name that is not one on every system', () => {
   it.each(['aux', 'CON', 'Prn', 'nul', 'nul.txt', 'NUL .tar.gz', 'COM1', 'com¹', 'LPT9.d', 'CONIN$', 'conout$'])(
     'is that of a device: %s',
     (name) => {
-      expect(folderNameProblem(name)).toBe('it is a device name on Windows');
+      expect(findFolderNameProblem(name)).toBe('it is a device name on Windows');
     },
   );
 
@@ -93,13 +93,13 @@ describe('a folder name that is not one on every system', () => {
     ['name.', 'Windows removes dots and spaces at the end of a name'],
     ['name ', 'Windows removes dots and spaces at the end of a name'],
   ])('is %j', (name, problem) => {
-    expect(folderNameProblem(name)).toBe(problem);
+    expect(findFolderNameProblem(name)).toBe(problem);
   });
 
   it.each(['auxiliary', 'console', 'com10', 'com', 'my.aux', 'two words', '.hidden', "it's", 'Füße', '-x'])(
     'is not %s',
     (name) => {
-      expect(folderNameProblem(name)).toBeUndefined();
+      expect(findFolderNameProblem(name)).toBeUndefined();
     },
   );
 });

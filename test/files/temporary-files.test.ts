@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeFileWhole, writeNewFolder } from '../../src/files/atomic-write.ts';
+import { writeFileAtomic, writeNewFolder } from '../../src/files/atomic-write.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { machine } from '../helpers/machine.ts';
 import { run } from '../helpers/test-host.ts';
@@ -43,7 +43,7 @@ describe('a temporary file that a killed run left', () => {
       const folder = folderWith();
       const path = leftIn(folder);
       age(path, minutes);
-      writeFileWhole(join(folder, 'file'), 'whole');
+      writeFileAtomic(join(folder, 'file'), 'whole');
       expect({ minutes, isThere: existsSync(path) }).toEqual({ minutes, isThere });
     }
   });
@@ -60,7 +60,7 @@ describe('a temporary file that a killed run left', () => {
     ];
     const folder = folderWith(Object.fromEntries(others.map((name) => [name, 'mine'])));
     for (const name of others) age(join(folder, name), 120);
-    writeFileWhole(join(folder, 'file'), 'whole');
+    writeFileAtomic(join(folder, 'file'), 'whole');
     expect(readdirSync(folder).sort()).toEqual([...others, 'file'].sort());
   });
 
@@ -70,7 +70,7 @@ describe('a temporary file that a killed run left', () => {
     symlinkSync(mine, join(folder, NAME));
     symlinkSync(join(mine, 'a/b'), join(folder, '.formulary-11111111'));
     for (const name of [NAME, '.formulary-11111111']) age(join(folder, name), 120);
-    writeFileWhole(join(folder, 'file'), 'whole');
+    writeFileAtomic(join(folder, 'file'), 'whole');
     expect(readdirSync(folder)).toEqual(['file']);
     expect(existsSync(join(mine, 'a/b'))).toBe(true);
   });
@@ -79,7 +79,7 @@ describe('a temporary file that a killed run left', () => {
     const folder = folderWith();
     spawnSync('mkfifo', [join(folder, NAME)]);
     age(join(folder, NAME), 120);
-    writeFileWhole(join(folder, 'file'), 'whole');
+    writeFileAtomic(join(folder, 'file'), 'whole');
     expect(readdirSync(folder)).toEqual(['file']);
   });
 

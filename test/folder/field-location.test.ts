@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldPlace, placesIn } from '../../src/folder/field-location.ts';
+import { createManifestLookup, parseFieldLocation } from '../../src/folder/field-location.ts';
 
 describe('a field as services write it', () => {
   it.each<[string, (string | number)[]]>([
@@ -16,22 +16,22 @@ describe('a field as services write it', () => {
     ['/configuration/0/type', ['configuration', 0, 'type']],
     ['configuration', ['configuration']],
   ])('%s is a path of the manifest', (field, path) => {
-    expect(fieldPlace(field)).toEqual({ path });
+    expect(parseFieldLocation(field)).toEqual({ path });
   });
 
   it.each([
     ['code', 'code'],
     ['$.Icon', 'icon'],
   ])('%s is a file', (field, file) => {
-    expect(fieldPlace(field)).toEqual({ file });
+    expect(parseFieldLocation(field)).toEqual({ file });
   });
 
   it.each(['', 'id', '$', '[0]', 'a.b.name', '__proto__', 'x'.repeat(10_000)])('%j is nothing of a folder', (field) => {
-    expect(fieldPlace(field)).toBeUndefined();
+    expect(parseFieldLocation(field)).toBeUndefined();
   });
 
   it('that is not there stands where its nearest parent does', () => {
-    const place = placesIn('{\n  "name": "x",\n  "configuration": [\n    {"name": "a"}\n  ]\n}');
+    const place = createManifestLookup('{\n  "name": "x",\n  "configuration": [\n    {"name": "a"}\n  ]\n}');
     expect(place(['name'])).toEqual({ line: 2, column: 11 });
     expect(place(['configuration', 0, 'type'])).toEqual({ line: 4, column: 5 });
     expect(place(['configuration', 7, 'type'])).toEqual({ line: 3, column: 20 });

@@ -2,28 +2,28 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { searchLockFiles } from '../../src/folder/find-lockfiles.ts';
-import { LOCK_FILE } from '../../src/folder/lockfile.ts';
+import { searchLockfiles } from '../../src/folder/find-lockfiles.ts';
+import { LOCKFILE } from '../../src/folder/lockfile.ts';
 import { folderWith } from '../helpers/folders.ts';
 
 function searchIn(files: Record<string, string>, { paths, folders = [], cwd, searchBelow = false }: Search) {
   const root = folderWith(files);
   const at = (path: string) => join(root, path);
   for (const folder of folders) mkdirSync(at(folder), { recursive: true });
-  const search = searchLockFiles({
+  const search = searchLockfiles({
     paths: paths.map(at),
     folders: folders.map(at),
     searchBelow,
     surroundings: { cwd: cwd === undefined ? undefined : at(cwd) },
-    hasLockFile: (folder) => existsSync(join(folder, LOCK_FILE)),
+    hasLockfile: (folder) => existsSync(join(folder, LOCKFILE)),
     isFormula: (folder) => existsSync(join(folder, 'manifest.json')),
   });
   const shown = (path: string | undefined) => (path === undefined ? undefined : path.slice(root.length + 1) || '.');
   return {
     found: [...search.found].map(shown).sort(),
     below: [...search.below].map(shown).sort(),
-    nearest: (folder: string) => shown(search.nearest(at(folder))),
-    newFolder: (folder: string) => shown(search.newFolder(at(folder))),
+    nearest: (folder: string) => shown(search.findNearest(at(folder))),
+    newFolder: (folder: string) => shown(search.chooseFolder(at(folder))),
   };
 }
 
@@ -34,7 +34,7 @@ interface Search {
   searchBelow?: boolean;
 }
 
-const LOCK = { [LOCK_FILE]: '' };
+const LOCK = { [LOCKFILE]: '' };
 const REPO = { '.git/HEAD': '' };
 
 describe('the lock file of a formula', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { iconDataUrl, iconSize, identifyIcon } from '../../src/folder/icon.ts';
+import { identifyIcon, readIconSize, toIconDataUrl } from '../../src/folder/icon.ts';
 import { JPEG, PIXEL } from '../helpers/folders.ts';
 
 /** The pixel with a chunk of four bytes before all others. */
@@ -10,46 +10,46 @@ const withFirstChunk = (name: string) =>
 
 describe('an icon', () => {
   it.each([
-    ['a PNG', PIXEL, { type: 'image/png', fault: undefined }],
+    ['a PNG', PIXEL, { type: 'image/png', problem: undefined }],
     [
       'a PNG with bytes after its end',
       Buffer.concat([PIXEL, Buffer.from('more')]),
-      { type: 'image/png', fault: undefined },
+      { type: 'image/png', problem: undefined },
     ],
-    ['a PNG that is cut off', PIXEL.subarray(0, -3), { type: 'image/png', fault: 'cut off before its end' }],
-    ['a JPEG', JPEG, { type: 'image/jpeg', fault: undefined }],
-    ['a JPEG that is cut off', JPEG.subarray(0, -2), { type: 'image/jpeg', fault: 'cut off before its end' }],
+    ['a PNG that is cut off', PIXEL.subarray(0, -3), { type: 'image/png', problem: 'cut off before its end' }],
+    ['a JPEG', JPEG, { type: 'image/jpeg', problem: undefined }],
+    ['a JPEG that is cut off', JPEG.subarray(0, -2), { type: 'image/jpeg', problem: 'cut off before its end' }],
     [
       'a JPEG with an end mark inside a segment only',
       Buffer.from('ffd8ffe00006ffd90000', 'hex'),
-      { type: 'image/jpeg', fault: 'cut off before its end' },
+      { type: 'image/jpeg', problem: 'cut off before its end' },
     ],
     [
       'a JPEG cut in a length',
       Buffer.from('ffd8ffe000', 'hex'),
-      { type: 'image/jpeg', fault: 'cut off before its end' },
+      { type: 'image/jpeg', problem: 'cut off before its end' },
     ],
     [
       'a JPEG with a scan',
       Buffer.from('ffd8ffda0004000011223344ffd9', 'hex'),
-      { type: 'image/jpeg', fault: undefined },
+      { type: 'image/jpeg', problem: undefined },
     ],
     [
       'a JPEG without a scan',
       Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex'),
-      { type: 'image/jpeg', fault: 'without an image in it' },
+      { type: 'image/jpeg', problem: 'without an image in it' },
     ],
-    ['a JPEG of two marks', Buffer.from('ffd8ffd9', 'hex'), { type: 'image/jpeg', fault: 'without an image in it' }],
+    ['a JPEG of two marks', Buffer.from('ffd8ffd9', 'hex'), { type: 'image/jpeg', problem: 'without an image in it' }],
     [
       'a JPEG with marks that stand alone, and fill',
       Buffer.from('ffd8ff01ffffe00004aabbffd0ffda0004000011223344ffd9', 'hex'),
-      { type: 'image/jpeg', fault: undefined },
+      { type: 'image/jpeg', problem: undefined },
     ],
-    ['a PNG as tools of Apple write it', withFirstChunk('CgBI'), { type: 'image/png', fault: undefined }],
+    ['a PNG as tools of Apple write it', withFirstChunk('CgBI'), { type: 'image/png', problem: undefined }],
     [
       'a PNG that begins with another chunk',
       withFirstChunk('tEXt'),
-      { type: 'image/png', fault: 'cut off before its end' },
+      { type: 'image/png', problem: 'cut off before its end' },
     ],
     ['nothing', Buffer.alloc(0), { type: undefined, found: 'empty' }],
     ['an SVG', Buffer.from('<?xml version="1.0"?>\n<svg xmlns="x"/>'), { type: undefined, found: 'an SVG image' }],
@@ -71,7 +71,7 @@ describe('an icon', () => {
   });
 
   it('is sent as a data URL of the type that its bytes show', () => {
-    expect(iconDataUrl(JPEG)).toBe(`data:image/jpeg;base64,${JPEG.toString('base64')}`);
+    expect(toIconDataUrl(JPEG)).toBe(`data:image/jpeg;base64,${JPEG.toString('base64')}`);
   });
 });
 
@@ -89,6 +89,6 @@ describe('the size of an icon', () => {
     ['anything else', Buffer.from('GIF89a'), undefined],
     ['nothing', Buffer.alloc(0), undefined],
   ])('of %s is what its bytes say', (_, bytes, size) => {
-    expect(iconSize(bytes)).toEqual(size);
+    expect(readIconSize(bytes)).toEqual(size);
   });
 });

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, posix, win32 } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lockName, parseLock, printLock, readLock } from '../../src/folder/lockfile.ts';
+import { formatLockfile, parseLockfile, readLockfile, toLockfileKey } from '../../src/folder/lockfile.ts';
 import { folderWith } from '../helpers/folders.ts';
 
 const LOCK = `{
@@ -21,31 +21,27 @@ const LOCK = `{
 
 describe('a lock', () => {
   it('comes back as it was, sorted, whatever order it had', () => {
-    expect(printLock(parseLock(LOCK, 'x'))).toBe(LOCK);
+    expect(formatLockfile(parseLockfile(LOCK, 'x'))).toBe(LOCK);
     const reversed = new Map(
-      [...parseLock(LOCK, 'x')].reverse().map(([target, ids]) => [target, new Map([...ids].reverse())]),
+      [...parseLockfile(LOCK, 'x')].reverse().map(([target, ids]) => [target, new Map([...ids].reverse())]),
     );
-    expect(printLock(reversed)).toBe(LOCK);
+    expect(formatLockfile(reversed)).toBe(LOCK);
   });
 
   it('is sorted by code units, as every machine does', () => {
     const ids = new Map(['b', 'B', 'a/b', 'a', 'ä'].map((folder) => [folder, '1']));
-    expect([...printLock(new Map([['t', ids]])).matchAll(/"(\S+)": \{"id"/g)].map(([, folder]) => folder)).toEqual([
-      'B',
-      'a',
-      'a/b',
-      'b',
-      'ä',
-    ]);
+    expect([...formatLockfile(new Map([['t', ids]])).matchAll(/"(\S+)": \{"id"/g)].map(([, folder]) => folder)).toEqual(
+      ['B', 'a', 'a/b', 'b', 'ä'],
+    );
   });
 
   it('leaves out a target without entries', () => {
-    expect(printLock(new Map([['t', new Map()]]))).toBe('{\n  "version": 1,\n  "targets": {}\n}\n');
+    expect(formatLockfile(new Map([['t', new Map()]]))).toBe('{\n  "version": 1,\n  "targets": {}\n}\n');
   });
 
   it('may have a byte order mark and CR LF', () => {
     expect(
-      parseLock(`\ufeff${LOCK.replaceAll('\n', '\r\n')}`, 'x')
+      parseLockfile(`\ufeff${LOCK.replaceAll('\n', '\r\n')}`, 'x')
         .get('staging')
         ?.get('.'),
     ).toBe('1');
@@ -53,8 +49,8 @@ describe('a lock', () => {
 
   it('takes __proto__ for a name like others', () => {
     const text = '{"version":1,"targets":{"__proto__":{"__proto__":{"id":"1"}}}}';
-    expect(parseLock(text, 'x').get('__proto__')?.get('__proto__')).toBe('1');
-    expect(JSON.parse(printLock(parseLock(text, 'x')))).toEqual(JSON.parse(text));
+    expect(parseLockfile(text, 'x').get('__proto__')?.get('__proto__')).toBe('1');
+    expect(JSON.parse(formatLockfile(parseLockfile(text, 'x')))).toEqual(JSON.parse(text));
   });
 
   it.each([
@@ -75,12 +71,14 @@ describe('a lock', () => {
     ['{"version":1,"targets":{"t":{"/a":{"id":"1"}}}}', '1:30: "/a" must be a folder next to the lock file'],
     [LOCK.replace('      "sign"', '      "sign": {"id":"2"},\n      "sign"'), '7:7: the key "sign"'],
   ])('is refused as %j, with line and column', (text, problem) => {
-    expect(() => parseLock(text, 'formulas.lock.json')).toThrow(`formulas.lock.json:${problem}`);
+    expect(() => parseLockfile(text, 'formulas.lock.json')).toThrow(`formulas.lock.json:${problem}`);
   });
 
   it('with conflict markers is fixed by hand, not removed', () => {
     const text = LOCK.replace('    "staging"', '<<<<<<< HEAD\n    "staging"');
-    expect(() => parseLock(text, 'x')).toThrow(expect.objectContaining({ hint: expect.stringMatching(/both sides/) }));
+    expect(() => parseLockfile(text, 'x')).toThrow(
+      expect.objectContaining({ hint: expect.stringMatching(/both sides/) }),
+    );
   });
 
   it.each([
@@ -90,15 +88,15 @@ describe('a lock', () => {
     ['c:/a', '"c:/a" must be a folder next to the lock file or below it'],
   ])('is refused on Windows for the folder %s, which is a name elsewhere', (folder, problem) => {
     const text = JSON.stringify({ version: 1, targets: { t: { [folder]: { id: '1' } } } });
-    expect(() => parseLock(text, 'x', win32)).toThrow(problem);
-    expect(parseLock(text, 'x', posix).get('t')?.get(folder)).toBe('1');
+    expect(() => parseLockfile(text, 'x', win32)).toThrow(problem);
+    expect(parseLockfile(text, 'x', posix).get('t')?.get(folder)).toBe('1');
   });
 
   it('that is not there is empty; that cannot be read is refused', () => {
     const folder = folderWith();
-    expect(readLock(join(folder, 'formulas.lock.json'), 'x').size).toBe(0);
+    expect(readLockfile(join(folder, 'formulas.lock.json'), 'x').size).toBe(0);
     mkdirSync(join(folder, 'formulas.lock.json'));
-    expect(() => readLock(join(folder, 'formulas.lock.json'), 'x')).toThrow(
+    expect(() => readLockfile(join(folder, 'formulas.lock.json'), 'x')).toThrow(
       'could not read the lock file x: it is a folder (EISDIR)',
     );
   });
@@ -106,8 +104,8 @@ describe('a lock', () => {
 
 describe('lockName', () => {
   it('is relative, with slashes, and a dot for the folder itself', () => {
-    expect(lockName('/r', '/r/cards/tokenize')).toBe('cards/tokenize');
-    expect(lockName('/r', '/r')).toBe('.');
-    expect(lockName('C:\\r', 'C:\\r\\cards\\tokenize', win32)).toBe('cards/tokenize');
+    expect(toLockfileKey('/r', '/r/cards/tokenize')).toBe('cards/tokenize');
+    expect(toLockfileKey('/r', '/r')).toBe('.');
+    expect(toLockfileKey('C:\\r', 'C:\\r\\cards\\tokenize', win32)).toBe('cards/tokenize');
   });
 });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { askIgnored } from '../../src/git/ignored.ts';
+import { startIgnoreCheck } from '../../src/git/ignored.ts';
 import { folderWith } from '../helpers/folders.ts';
 
 const ENV = { PATH: '/usr/local/bin:/usr/bin:/bin' };
@@ -18,9 +18,9 @@ function repositoryWith(files: Record<string, string>): string {
 }
 
 async function ask(folder: string, paths: string[], env: Record<string, string> = ENV) {
-  const question = askIgnored(folder, env);
-  for (const path of paths) question.ask(path);
-  const answer = await question.answer();
+  const question = startIgnoreCheck(folder, env);
+  for (const path of paths) question.add(path);
+  const answer = await question.finish();
   return typeof answer === 'string' ? answer : [...answer];
 }
 
@@ -80,9 +80,9 @@ describe('git', () => {
     const folder = folderWith();
     execFileSync('git', ['init', '-q', '.'], { cwd: folder, env: { ...ENV, HOME: folder } });
     execFileSync('mkfifo', [join(folder, '.gitignore')]);
-    const question = askIgnored(folder, ENV, 0.05);
-    question.ask('a.json');
-    expect(await question.answer()).toBe('failed');
+    const question = startIgnoreCheck(folder, ENV, 0.05);
+    question.add('a.json');
+    expect(await question.finish()).toBe('failed');
     // With its time limit of 20 s this would outlast the test.
     expect(await ask(folder, ['a.json'])).toBe('failed');
   });

@@ -1,7 +1,7 @@
 /** A computer with a repository on it, whose formula at `repo/formulas/card` is bundled. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { bundleCode, type Surroundings } from '../../src/code/bundle/bundle.ts';
+import { type BundleContext, bundleCode } from '../../src/code/bundle/bundle.ts';
 import { CARD_MANIFEST, folderWith } from './folders.ts';
 
 export type Files = Record<string, string | Buffer>;
@@ -18,7 +18,7 @@ export interface Computer {
   /** The formula's folder. */
   card: string;
   bundle(
-    surroundings?: Partial<Surroundings>,
+    surroundings?: Partial<BundleContext>,
   ): Promise<{ code: string | undefined; errors: string[]; shown: string; notes: string[] }>;
 }
 
@@ -38,16 +38,16 @@ export function computerWith(code: string, files: Files = {}, prepare?: (top: st
     top,
     card,
     bundle: async (surroundings) => {
-      const { bundle, faults } = await bundleCode(card, file, { closed: [], ...surroundings });
+      const { bundle, problems } = await bundleCode(card, file, { excludedFolders: [], ...surroundings });
       const said = (level: string) =>
-        faults
+        problems
           .filter((fault) => fault.level === level)
           .map(({ file: at, line, column, message }) => `${at}:${line}:${column} ${message}`);
       return {
         code: bundle?.code,
         errors: said('error'),
         notes: [...said('warning'), ...said('note')],
-        shown: JSON.stringify([faults, bundle?.code]),
+        shown: JSON.stringify([problems, bundle?.code]),
       };
     },
   };

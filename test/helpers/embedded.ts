@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/service/app.ts';
-import { firstApplication } from '../../src/service/applications.ts';
+import { createFirstApplication } from '../../src/service/applications.ts';
 import { listen } from '../../src/service/listen.ts';
 import { openStore } from '../../src/service/store/store.ts';
 import { folderWith } from './folders.ts';
@@ -20,14 +20,14 @@ export interface EmbeddedService {
 /** Starts the service with an empty store; it ends with the test. */
 export async function embeddedService(): Promise<EmbeddedService> {
   const store = await openStore(join(folderWith(), 'service.db'));
-  firstApplication(store, KEY, new Date());
+  createFirstApplication(store, KEY, new Date());
   const service = await listen(createApp(store, { now: () => new Date() }), 0);
   onTestFinished(async () => {
     await service.close();
     store.close();
   });
   return {
-    machine: () => ({ FORMULARY_BASE_URL: service.address, FORMULARY_API_KEY: KEY, XDG_STATE_HOME: folderWith() }),
+    machine: () => ({ FORMULARY_BASE_URL: service.baseUrl, FORMULARY_API_KEY: KEY, XDG_STATE_HOME: folderWith() }),
     on: (env, ...words) => run(words, { env }),
   };
 }

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/service/app.ts';
-import { firstApplication } from '../../src/service/applications.ts';
+import { createFirstApplication } from '../../src/service/applications.ts';
 import { openStore } from '../../src/service/store/store.ts';
 import { folderWith } from './folders.ts';
 import { listening } from './loopback.ts';
@@ -22,7 +22,7 @@ export interface Killing {
 /** Starts the service with an empty store. `kill` runs the tool until the request, or to its end if there are fewer. */
 export async function killingService() {
   const store = await openStore(join(folderWith(), 'service.db'));
-  firstApplication(store, KEY, new Date());
+  createFirstApplication(store, KEY, new Date());
   const app = createApp(store, { now: () => new Date() });
   let count = 0;
   let doomed: { at: Killing; kill: () => void } | undefined;

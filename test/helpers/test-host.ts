@@ -1,6 +1,6 @@
 /** A world made of strings, for running commands in this process. */
-import type { World as Outside } from '../../src/host/host.ts';
-import { processMarks } from '../../src/host/process-identity.ts';
+import type { RawHost as Outside } from '../../src/host/host.ts';
+import { processIdentity } from '../../src/host/process-identity.ts';
 import { main } from '../../src/main.ts';
 import { folderWith } from './folders.ts';
 
@@ -49,7 +49,7 @@ export function testHost(world: World): { host: Outside; texts: { out: string; e
       texts[name] += text;
     },
     isTerminal,
-    hasColour: false,
+    hasColor: false,
     columns: world.columns ?? 80,
   });
   const host: Outside = {
@@ -69,19 +69,19 @@ export function testHost(world: World): { host: Outside; texts: { out: string; e
       texts.err += question;
       return typed.shift();
     },
-    canDraw: false,
+    canDrawPrompt: false,
     prompt: async ({ initial }) => answers.shift() ?? initial,
     now: () => new Date(),
     sleep: async () => undefined,
-    repeat: () => () => undefined,
-    stopping: world.stopping ?? new AbortController().signal,
-    catchSignals: () => true,
-    stopSignal: () => world.stop ?? new Promise(() => undefined),
-    ...processMarks,
+    runEvery: () => () => undefined,
+    abortSignal: world.stopping ?? new AbortController().signal,
+    installSignalHandlers: () => true,
+    waitForSignal: () => world.stop ?? new Promise(() => undefined),
+    ...processIdentity,
     platform: world.platform ?? 'test',
     nodeVersion: '20.19.0',
-    user: world.user ?? process.geteuid?.(),
-    groups: world.groups ?? process.getgroups?.() ?? [],
+    userId: world.user ?? process.geteuid?.(),
+    groupIds: world.groups ?? process.getgroups?.() ?? [],
     nodePath: process.execPath,
   };
   return { host, texts };

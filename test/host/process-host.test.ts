@@ -6,7 +6,7 @@ describe('the host', () => {
   it('repeats work until it is told to end', async () => {
     let count = 0;
     await new Promise<void>((done) => {
-      const end = processHost().repeat(1, () => {
+      const end = processHost().runEvery(1, () => {
         count += 1;
         if (count < 3) return;
         end();

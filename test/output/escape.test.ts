@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { revealed, revealedCode, safeJson, visible, visibleLines } from '../../src/output/escape.ts';
+import {
+  escapeControls,
+  escapeControlsByLine,
+  escapeInvisible,
+  escapeInvisibleInCode,
+  stringifySafely,
+} from '../../src/output/escape.ts';
 import { runs } from '../helpers/runs.ts';
 
 describe('foreign text', () => {
@@ -22,13 +28,13 @@ describe('foreign text', () => {
     ['several commands, one in another', '###[a]##VSO[b]', '#\\u0023#[a]\\u0023#VSO[b]'],
     ['a section of GitLab', '\x1b[0Ksection_start:1:a\r\x1b[0Kb', '\\u001b[0Ksection_start:1:a\\u000d\\u001b[0Kb'],
   ])('shows %s as an escape', (_, text, shown) => {
-    expect(visible(text)).toBe(shown);
+    expect(escapeControls(text)).toBe(shown);
   });
 
   it.each(['Füße', '漢字', '👩‍👩‍👧 family', 'a::b', 'C# and #1', '## heading', 'a ##b', '#[x]', 'zero\u200bwidth'])(
     'leaves %s as it is',
     (text) => {
-      expect(visible(text)).toBe(text);
+      expect(escapeControls(text)).toBe(text);
     },
   );
 
@@ -40,28 +46,28 @@ describe('foreign text', () => {
     ['a variation selector', 'a\ufe0f', 'a\\u{fe0f}'],
     ['an override of direction', 'a\u202eb', 'a\\u202eb'],
   ])('for a review shows %s as an escape', (_, text, shown) => {
-    expect(revealed(text)).toBe(shown);
-    expect(revealedCode(text)).toBe(shown);
+    expect(escapeInvisible(text)).toBe(shown);
+    expect(escapeInvisibleInCode(text)).toBe(shown);
   });
 
   it('for a review leaves emoji and scripts as they are, but not in code', () => {
     const text = '👨\u200d👩 می\u200cخ ❤\ufe0f';
-    expect(revealed(text)).toBe(text);
-    expect(revealedCode(text)).toBe('👨\\u{200d}👩 می\\u{200c}خ ❤\\u{fe0f}');
+    expect(escapeInvisible(text)).toBe(text);
+    expect(escapeInvisibleInCode(text)).toBe('👨\\u{200d}👩 می\\u{200c}خ ❤\\u{fe0f}');
   });
 
   it('as JSON shows what is hidden, and is the same value', () => {
     const text = 'a\u200b\u{e0061} 👨\u200d👩';
-    expect(safeJson(text)).toBe('"a\\u200b\\udb40\\udc61 👨\u200d👩"');
-    expect(JSON.parse(safeJson(text))).toBe(text);
+    expect(stringifySafely(text)).toBe('"a\\u200b\\udb40\\udc61 👨\u200d👩"');
+    expect(JSON.parse(stringifySafely(text))).toBe(text);
   });
 
   it('of several lines keeps its lines and tabs, and defuses each', () => {
-    expect(visibleLines('a\tb\n::error::x\r\nc\x1b')).toBe('a\tb\n\\u003a:error::x\nc\\u001b');
+    expect(escapeControlsByLine('a\tb\n::error::x\r\nc\x1b')).toBe('a\tb\n\\u003a:error::x\nc\\u001b');
   });
 
   it.each(['##[group]x', 'a ##vso[x]', '\\##teamcity[x]', '###[x]'])('as JSON holds no command: %s', (text) => {
-    const written = safeJson({ [text]: [text] });
+    const written = stringifySafely({ [text]: [text] });
     expect(JSON.parse(written)).toEqual({ [text]: [text] });
     expect(written).not.toMatch(/##\w*\[/);
   });
@@ -69,7 +75,7 @@ describe('foreign text', () => {
   it('as JSON is the same value when parsed, and holds no control character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const written = safeJson({ text }, 2);
+        const written = stringifySafely({ text }, 2);
         expect(JSON.parse(written)).toEqual({ text });
         expect(written.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
       }),

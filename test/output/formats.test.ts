@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { unknownFields, withFields } from '../../src/output/fields.ts';
-import { type Answer, FORMATS, textOf } from '../../src/output/formats.ts';
+import { findUnknownFields, selectFields } from '../../src/output/fields.ts';
+import { FORMATS, textOf, type View } from '../../src/output/formats.ts';
 
-const PIPE = { isTerminal: false, hasColour: false, columns: 80, hide: (text: string) => text };
+const PIPE = { isTerminal: false, hasColor: false, columns: 80, redact: (text: string) => text };
 const ITEMS = [
   { id: '1', name: 'plain', list: ['a'], none: null },
   { id: '2', name: 'a "quoted", one\n::error::x', more: true },
 ];
 const DOCUMENT = { schema_version: 1, items: ITEMS, summary: { total: 2 } };
 
-const answer = (value: unknown): Answer => ({ value, table: () => '' });
+const answer = (value: unknown): View => ({ value, table: () => '' });
 const print = async (format: string, value: unknown) => textOf((await FORMATS[format]?.(answer(value), PIPE)) ?? '');
 
 describe('an answer', () => {
@@ -76,22 +76,22 @@ describe('--fields', () => {
     ],
     ['one thing', ITEMS[1], { more: true, id: '2' }],
   ])('picks and orders the fields of %s', (_, value, picked) => {
-    expect(JSON.stringify(withFields(answer(value), ['more', 'id']).value)).toBe(JSON.stringify(picked));
+    expect(JSON.stringify(selectFields(answer(value), ['more', 'id']).value)).toBe(JSON.stringify(picked));
   });
 
   it('makes the columns of a table', async () => {
-    const { table } = withFields(answer(ITEMS), ['list', 'id']);
+    const { table } = selectFields(answer(ITEMS), ['list', 'id']);
     expect(textOf(await table(PIPE))).toBe('["a"]\t1\n\t2\n');
     expect(await table({ ...PIPE, isTerminal: true })).toBe('LIST   ID\n["a"]  1\n       2\n');
   });
 
   it.each(['hasOwnProperty', 'constructor', '__proto__'])('takes %s for a field that is not there', (field) => {
-    expect(unknownFields(answer(ITEMS), [field])).toEqual([field]);
-    expect(JSON.stringify(withFields(answer(ITEMS[0]), [field]).value)).toBe(`{"${field}":null}`);
+    expect(findUnknownFields(answer(ITEMS), [field])).toEqual([field]);
+    expect(JSON.stringify(selectFields(answer(ITEMS[0]), [field]).value)).toBe(`{"${field}":null}`);
   });
 
   it('knows which fields nothing has', () => {
-    expect(unknownFields(answer(ITEMS), ['id', 'more', 'nmae'])).toEqual(['nmae']);
-    expect(unknownFields(answer([]), ['nmae'])).toEqual([]);
+    expect(findUnknownFields(answer(ITEMS), ['id', 'more', 'nmae'])).toEqual(['nmae']);
+    expect(findUnknownFields(answer([]), ['nmae'])).toEqual([]);
   });
 });

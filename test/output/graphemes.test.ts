@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { characters } from '../../src/output/graphemes.ts';
-import { wrapped } from '../../src/output/wrap.ts';
+import { splitGraphemes } from '../../src/output/graphemes.ts';
+import { wrap } from '../../src/output/wrap.ts';
 import { runs } from '../helpers/runs.ts';
 
 const FAMILY = '👨‍👩‍👧‍👦';
@@ -15,14 +15,14 @@ describe('the characters of a text', () => {
       fc.property(parts, fc.nat(30), (some, start) => {
         const text = 'y'.repeat(490 + start) + some.join('');
         const whole = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
-        expect([...characters(text)]).toEqual(whole);
+        expect([...splitGraphemes(text)]).toEqual(whole);
       }),
       { numRuns: runs(40) },
     );
   });
 
   it('are found in a text of four hundred thousand that is one word, which is then wrapped', () => {
-    const lines = wrapped('data:a'.repeat(66_000), 40, true);
+    const lines = wrap('data:a'.repeat(66_000), 40, true);
     expect(lines).toHaveLength(9_900);
     expect(lines.join('')).toHaveLength(396_000);
   });

@@ -1,10 +1,10 @@
 /** Progress of long work. */
 import { describe, expect, it } from 'vitest';
-import { progressText, startProgress } from '../../src/output/progress.ts';
+import { formatProgress, startProgress } from '../../src/output/progress.ts';
 
 function terminal(isTerminal = true, columns = 80) {
   const written: string[] = [];
-  return { written, sink: { write: (text: string) => void written.push(text), isTerminal, hasColour: false, columns } };
+  return { written, sink: { write: (text: string) => void written.push(text), isTerminal, hasColor: false, columns } };
 }
 
 describe('progressText', () => {
@@ -14,7 +14,7 @@ describe('progressText', () => {
     [{ done: 100, failed: 3, total: 10_000, elapsedMs: 2000 }, '100 of 10000, 50 a second, 3 failed, 3 min left'],
     [{ done: 10, failed: 1, total: 10, elapsedMs: 1000 }, '10 of 10, 10 a second, 1 failed'],
   ])('says of %j: %s', (state, text) => {
-    expect(progressText(state)).toBe(text);
+    expect(formatProgress(state)).toBe(text);
   });
 });
 

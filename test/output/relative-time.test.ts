@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { relativeTime } from '../../src/output/relative-time.ts';
+import { formatRelativeTime } from '../../src/output/relative-time.ts';
 
 const NOW = new Date('2026-03-31T12:00:00Z');
 
@@ -18,6 +18,6 @@ describe('a moment on a terminal', () => {
     ['yesterday', 'yesterday'],
     ['', ''],
   ])('%s is "%s"', (moment, said) => {
-    expect(relativeTime(moment, NOW)).toBe(said);
+    expect(formatRelativeTime(moment, NOW)).toBe(said);
   });
 });

@@ -1,8 +1,8 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { textOf } from '../../src/output/formats.ts';
-import { aligned } from '../../src/output/table.ts';
-import { tabSeparated } from '../../src/output/tsv.ts';
+import { formatTable } from '../../src/output/table.ts';
+import { formatTsv } from '../../src/output/tsv.ts';
 
 interface Row {
   id: string;
@@ -22,19 +22,19 @@ const ROWS: Row[] = [
 
 describe('a table in a pipe', () => {
   it('is one line a row, whole, divided by tabs, without a heading', () => {
-    expect(textOf(tabSeparated([{ id: '1', name: 'a\tb' }], COLUMNS))).toBe('1\ta\\u0009b\n');
+    expect(textOf(formatTsv([{ id: '1', name: 'a\tb' }], COLUMNS))).toBe('1\ta\\u0009b\n');
   });
 });
 
 describe('a table on a terminal', () => {
   it.each([40, 60, 80, 160, 200])('of %d columns is never wider than it', (width) => {
-    const lines = aligned(ROWS, COLUMNS, width).split('\n');
+    const lines = formatTable(ROWS, COLUMNS, width).split('\n');
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
     expect(lines).toHaveLength(ROWS.length + 2);
   });
 
   it('aligns its columns under the headings', () => {
-    const text = aligned(
+    const text = formatTable(
       [
         { id: '1', name: 'one' },
         { id: '22', name: 'two' },
@@ -46,36 +46,36 @@ describe('a table on a terminal', () => {
   });
 
   it('keeps an id whole as long as the other columns can give', () => {
-    const columns = [{ title: 'ID', cell: ({ id }: Row) => id, isWhole: true }, ...COLUMNS.slice(1)];
+    const columns = [{ title: 'ID', cell: ({ id }: Row) => id, isUntruncated: true }, ...COLUMNS.slice(1)];
     const long = [{ id: ROWS[0]?.id ?? '', name: 'A name that is rather long for a narrow terminal' }];
-    expect(aligned(long, columns, 60)).toContain(`${ROWS[0]?.id}  A name that is rather…\n`);
+    expect(formatTable(long, columns, 60)).toContain(`${ROWS[0]?.id}  A name that is rather…\n`);
   });
 
   it('cuts no id: where it has no room, a line for each cell', () => {
-    const columns = [{ title: 'ID', cell: ({ id }: Row) => id, isWhole: true }, ...COLUMNS.slice(1)];
+    const columns = [{ title: 'ID', cell: ({ id }: Row) => id, isUntruncated: true }, ...COLUMNS.slice(1)];
     const id = '0'.repeat(36);
-    expect(aligned([{ id, name: 'abc' }], columns, 40)).toBe(`ID\n  ${id}\nNAME  abc\n`);
+    expect(formatTable([{ id, name: 'abc' }], columns, 40)).toBe(`ID\n  ${id}\nNAME  abc\n`);
   });
 
   it('leaves a gap after a cell that is cut', () => {
     const long = [{ id: 'x'.repeat(50), name: 'y'.repeat(50) }];
-    expect(aligned(long, COLUMNS, 30)).toMatch(/^x+… {2}y+…$/m);
+    expect(formatTable(long, COLUMNS, 30)).toMatch(/^x+… {2}y+…$/m);
   });
 
   it('cuts a heading or a cell between characters only', () => {
     const names = [{ id: '1', name: '👩‍👩‍👧'.repeat(9) }];
     const columns = [{ title: '😀'.repeat(9), cell: ({ name }: Row) => name }];
     for (let width = 4; width < 40; width++) {
-      const cut = aligned(names, columns, width);
+      const cut = formatTable(names, columns, width);
       expect(cut).toMatch(/^(😀)+…?\n(👩‍👩‍👧)+…?\n$/u);
     }
   });
 
   it('shows only its heading when there are no rows', () => {
-    expect(aligned([], COLUMNS, 80)).toBe('ID  NAME\n');
+    expect(formatTable([], COLUMNS, 80)).toBe('ID  NAME\n');
   });
 
   it('lets no control character of a cell through', () => {
-    expect(aligned(ROWS, COLUMNS, 80)).not.toContain('\x1b');
+    expect(formatTable(ROWS, COLUMNS, 80)).not.toContain('\x1b');
   });
 });

@@ -1,10 +1,10 @@
 /** What differs between two texts. */
 import { describe, expect, it } from 'vitest';
-import { styleOf } from '../../src/output/style.ts';
-import { textDiff } from '../../src/output/text-diff.ts';
+import { createStyle } from '../../src/output/style.ts';
+import { formatDiff } from '../../src/output/text-diff.ts';
 
-const diff = (from: string, to: string, hasColour = false) =>
-  textDiff({ from: 'service', to: 'folder' }, from, to, styleOf({ hasColour }));
+const diff = (from: string, to: string, hasColor = false) =>
+  formatDiff({ from: 'service', to: 'folder' }, from, to, createStyle({ hasColor: hasColor }));
 
 describe('textDiff', () => {
   it('has nothing to say of equal texts', () => {
@@ -51,7 +51,7 @@ describe('textDiff', () => {
   it('shows what is hidden, as it is told to', () => {
     const all = (line: string) => line.replaceAll('\u200d', '!');
     expect(diff('👨\u200d👩\n', 'a\u200bb\n').slice(3)).toEqual(['-👨\u200d👩', '+a\\u{200b}b']);
-    const shown = textDiff({ from: 'a', to: 'b' }, '👨\u200d👩\n', 'a\n', styleOf({ hasColour: false }), all);
+    const shown = formatDiff({ from: 'a', to: 'b' }, '👨\u200d👩\n', 'a\n', createStyle({ hasColor: false }), all);
     expect(shown.slice(3)).toEqual(['-👨!👩', '+a']);
   });
 

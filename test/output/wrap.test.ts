@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { labelled, wrapped } from '../../src/output/wrap.ts';
+import { formatDefinitionList, wrap } from '../../src/output/wrap.ts';
 
 describe('a wrapped text', () => {
   it.each([
@@ -13,11 +13,11 @@ describe('a wrapped text', () => {
     ['漢', 1, ['漢']],
     ['a ::error::b', 10, ['a', '\\u003a:error::b']],
   ])('%j in %d cells is %j', (text, width, lines) => {
-    expect(wrapped(text, width, true)).toEqual(lines);
+    expect(wrap(text, width, true)).toEqual(lines);
   });
 
   it('keeps words whole unless they may be broken', () => {
-    expect(wrapped('a 0123456789 b', 4)).toEqual(['a', '0123456789', 'b']);
+    expect(wrap('a 0123456789 b', 4)).toEqual(['a', '0123456789', 'b']);
   });
 });
 
@@ -28,7 +28,7 @@ describe('labels with texts', () => {
   ] as const;
 
   it.each([20, 40, 80, 160])('in %d columns are never wider, and lose nothing', (width) => {
-    const lines = labelled(rows, { width });
+    const lines = formatDefinitionList(rows, { width });
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
     const text = lines.join('').replaceAll(' ', '');
     for (const [label, value] of rows) {
@@ -40,7 +40,7 @@ describe('labels with texts', () => {
   it('keep a word whole below its label that would be broken beside it', () => {
     const [[, id]] = rows;
     expect(
-      labelled(
+      formatDefinitionList(
         [
           ['modified_by', id],
           ['type', 'private'],
@@ -52,12 +52,12 @@ describe('labels with texts', () => {
 
   it('keep any word whole when told to, for a text that is copied', () => {
     const key = 'k'.repeat(50);
-    expect(labelled([['key', key]], { width: 40, keepsWords: true })).toEqual(['key', `  ${key}`]);
+    expect(formatDefinitionList([['key', key]], { width: 40, keepsWords: true })).toEqual(['key', `  ${key}`]);
   });
 
   it('stand beside each other where there is room, else below', () => {
     expect(
-      labelled(
+      formatDefinitionList(
         [
           ['name', 'a card'],
           ['id', '1'],
@@ -65,7 +65,7 @@ describe('labels with texts', () => {
         { width: 40 },
       ),
     ).toEqual(['name  a card', 'id    1']);
-    expect(labelled([['request_parameters', 'a text of some length']], { width: 30 })).toEqual([
+    expect(formatDefinitionList([['request_parameters', 'a text of some length']], { width: 30 })).toEqual([
       'request_parameters',
       '  a text of some length',
     ]);

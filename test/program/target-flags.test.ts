@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { targetWords } from '../../src/program/target-flags.ts';
+import { formatTargetFlags } from '../../src/program/target-flags.ts';
 import type { ServiceFlags } from '../../src/settings/resolve-target.ts';
 
 describe('the flags that lead to the same service again', () => {
@@ -14,6 +14,6 @@ describe('the flags that lead to the same service again', () => {
     [{ caFile: 'ca.pem' }, ' --ca-file ca.pem'],
     [{ apiKeyStdin: true, timeout: '3' }, ''],
   ])('of %j are "%s"', (flags, words) => {
-    expect(targetWords(flags, 'linux')).toBe(words);
+    expect(formatTargetFlags(flags, 'linux')).toBe(words);
   });
 });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formulaFiles, manifestText } from '../../src/folder/formula-files.ts';
+import { formatManifest, toFormulaFiles } from '../../src/folder/formula-files.ts';
 import { changedFields } from '../../src/formula-content.ts';
 import type { Formula } from '../../src/model.ts';
 import { anyFormulas, legalCode, legalName } from '../helpers/any-formula.ts';
@@ -15,9 +15,9 @@ import { runs } from '../helpers/runs.ts';
 function filesOf(formulas: readonly Formula[]): Record<string, string | Buffer> {
   const files: Record<string, string | Buffer> = {};
   for (const formula of formulas) {
-    const wanted = formulaFiles(formula);
+    const wanted = toFormulaFiles(formula);
     if ('problem' in wanted) throw new Error(wanted.problem);
-    files[`${formula.id}/manifest.json`] = manifestText(wanted.body);
+    files[`${formula.id}/manifest.json`] = formatManifest(wanted.body);
     files[`${formula.id}/code.js`] = wanted.code;
     if (wanted.icon) files[`${formula.id}/${wanted.icon.name}`] = wanted.icon.bytes;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { annotation } from '../../src/report/github.ts';
-import { junitReport } from '../../src/report/junit.ts';
+import { formatAnnotation } from '../../src/report/github.ts';
+import { formatJunitReport } from '../../src/report/junit.ts';
 
 describe('an annotation of GitHub Actions', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('an annotation of GitHub Actions', () => {
     ['note', '::notice file=a/manifest.json,line=4,col=11,title=type-value::no'],
   ] as const)('of an %s is its command', (level, text) => {
     expect(
-      annotation('a/manifest.json', {
+      formatAnnotation('a/manifest.json', {
         file: 'manifest.json',
         level,
         line: 4,
@@ -29,7 +29,7 @@ describe('an annotation of GitHub Actions', () => {
       rule: 'r',
       message: '50%\r\n::set-output name=a::b',
     } as const;
-    expect(annotation('a,b:c%\n/x', finding)).toBe(
+    expect(formatAnnotation('a,b:c%\n/x', finding)).toBe(
       '::error file=a%2Cb%3Ac%25%0A/x,line=1,col=1,title=r::50%25%0D%0A::set-output name=a::b',
     );
   });
@@ -45,7 +45,7 @@ describe('an annotation of foreign text', () => {
       rule: 'r',
       message: 'a\u009b31m\u202eb\x1b[2J ##vso[x]',
     } as const;
-    expect(annotation('\u0085\u2066', finding)).toBe(
+    expect(formatAnnotation('\u0085\u2066', finding)).toBe(
       '::error file=\\u0085\\u2066,line=1,col=1,title=r::a\\u009b31m\\u202eb\\u001b[2J \\u0023#vso[x]',
     );
   });
@@ -53,7 +53,7 @@ describe('an annotation of foreign text', () => {
 
 describe('a JUnit report', () => {
   it('counts its cases, and has a failure for each that has some', () => {
-    const report = junitReport('checks', [
+    const report = formatJunitReport('checks', [
       { name: 'fine', classname: 'a', failures: [], remarks: [] },
       { name: 'noted', classname: 'b', file: 'b/x.json', durationMs: 1234, failures: [], remarks: ['limits: long'] },
       { name: 'skipped', classname: 'd', isSkipped: true, failures: [], remarks: [] },
@@ -87,12 +87,12 @@ two: y</failure>
   });
 
   it('is XML whatever the names are', () => {
-    const report = junitReport('s', [
+    const report = formatJunitReport('s', [
       { name: '<&">\n\u0000\ud800\u001b', classname: ']]>', failures: [], remarks: ['\u0085a\ufffe'] },
     ]);
     expect(report).toContain('name="&lt;&amp;&quot;&gt;&#10;\\u0000\\ud800\\u001b" classname="]]&gt;"');
     expect(report).toContain('<system-out>\\u0085a\\ufffe</system-out>');
-    const hostile = junitReport('s', [{ name: '##vso[x]', classname: '\u202e', failures: [], remarks: [] }]);
+    const hostile = formatJunitReport('s', [{ name: '##vso[x]', classname: '\u202e', failures: [], remarks: [] }]);
     expect(hostile).toContain('name="\\u0023#vso[x]" classname="\\u202e"');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mismatch, parseCases, updatedExpectation } from '../../src/run/cases.ts';
-import { withValue } from '../../src/text/json-with-positions.ts';
+import { findMismatch, parseCases, updateExpectation } from '../../src/run/cases.ts';
+import { replaceValue } from '../../src/text/json-with-positions.ts';
 
 const thrown = (message: string, status?: number) => ({ thrown: { message, ...(status !== undefined && { status }) } });
 
@@ -22,7 +22,7 @@ describe('an outcome', () => {
     ['an error with that part in its message', { error: { message: 'not valid' } }, thrown('The card is not valid.')],
     ['an error of that status', { error: { status: 422 } }, thrown('x', 422)],
   ])('is as expected: %s', (_, expected, outcome) => {
-    expect(mismatch(expected, outcome)).toBeUndefined();
+    expect(findMismatch(expected, outcome)).toBeUndefined();
   });
 
   it.each<[string, object, object, object]>([
@@ -76,7 +76,7 @@ describe('an outcome', () => {
     ],
     ['an error where nothing is expected', {}, thrown('x'), { expected: {}, actual: { error: { message: 'x' } } }],
   ])('is not as expected: %s', (_, expected, outcome, difference) => {
-    expect(mismatch(expected, outcome)).toEqual(difference);
+    expect(findMismatch(expected, outcome)).toEqual(difference);
   });
 
   it.each<[object, object]>([
@@ -86,9 +86,9 @@ describe('an outcome', () => {
     [{ partial: true, raw: {} }, thrown('bad', 422)],
     [{ raw: {} }, { response: {} }],
   ])('is what an updated expectation of %j expects', (expected, outcome) => {
-    const updated = updatedExpectation(expected, outcome);
-    expect(mismatch(updated, outcome)).toBeUndefined();
-    expect(parseCases(JSON.stringify({ expect: updated })).faults).toEqual([]);
+    const updated = updateExpectation(expected, outcome);
+    expect(findMismatch(updated, outcome)).toBeUndefined();
+    expect(parseCases(JSON.stringify({ expect: updated })).problems).toEqual([]);
   });
 });
 
@@ -103,7 +103,7 @@ describe('a file of cases', () => {
       { name: 'a', path: [0], args: [1] },
       { name: 'case 2', path: [1] },
     ]);
-    expect(parseCases('[]')).toEqual({ cases: [], faults: [], remarks: [] });
+    expect(parseCases('[]')).toEqual({ cases: [], problems: [], warnings: [] });
   });
 
   it.each<[string, string, string, string]>([
@@ -122,15 +122,19 @@ describe('a file of cases', () => {
     ['a name that is a number', '{"name": 1, "expect": {}}', '1:2', 'name'],
     ['a key twice', '{"expect": {}, "expect": {}}', '1:16', 'twice'],
   ])('is refused, with the place: %s', (_, text, place, words) => {
-    const { faults } = parseCases(text);
-    expect(faults.map(({ position: { line, column } }) => `${line}:${column}`)).toEqual([place]);
-    expect(faults[0]?.message).toContain(words);
+    const { problems } = parseCases(text);
+    expect(problems.map(({ position: { line, column } }) => `${line}:${column}`)).toEqual([place]);
+    expect(problems[0]?.message).toContain(words);
   });
 
   it('may hold args as deep as run takes them, and says what a number loses', () => {
     const deep = '['.repeat(200) + ']'.repeat(200);
-    const { cases, faults, remarks } = parseCases(`{"args": {"d": ${deep}, "n": 9007199254740993}, "expect": {}}`);
-    expect({ cases: cases.length, faults, remarks: remarks.length }).toEqual({ cases: 1, faults: [], remarks: 1 });
+    const { cases, problems, warnings } = parseCases(`{"args": {"d": ${deep}, "n": 9007199254740993}, "expect": {}}`);
+    expect({ cases: cases.length, problems: problems, warnings: warnings.length }).toEqual({
+      cases: 1,
+      problems: [],
+      warnings: 1,
+    });
   });
 });
 
@@ -147,6 +151,6 @@ describe('a replaced value', () => {
       '{\r\n\t"expect": {\r\n\t\t"raw": {\r\n\t\t\t"x": 1\r\n\t\t}\r\n\t},\r\n\t"b": [1,  2]\r\n}',
     ],
   ])('leaves all around it alone, and is indented with %s', (_, before, after) => {
-    expect(withValue(before, ['expect'], { raw: { x: 1 } })).toBe(after);
+    expect(replaceValue(before, ['expect'], { raw: { x: 1 } })).toBe(after);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestParameter } from '../../src/model.ts';
 import {
-  argsDeviations,
   castArgs,
   castConfiguration,
   checkResponse,
-  configurationDeviations,
+  findArgsDeviations,
+  findConfigurationDeviations,
 } from '../../src/run/contract.ts';
 
 const CARD: RequestParameter[] = [
@@ -21,7 +21,7 @@ describe('args', () => {
     ['undeclared lists and objects', { card: { number: '4', x: [null] }, save: true, more: [{ a: [1, [2]] }] }],
     ['an empty text', { card: { number: '' }, save: true }],
   ])('keep the contract with %s', (_, args) => {
-    expect(argsDeviations(args, CARD)).toEqual([]);
+    expect(findArgsDeviations(args, CARD)).toEqual([]);
   });
 
   it.each<[string, unknown, string[]]>([
@@ -50,24 +50,24 @@ describe('args', () => {
     ['null as a whole', null, ['args is null; wanted is an object']],
     ['what only the prototype has', { card: { number: '4' } }, ['args.save is missing; wanted is a boolean']],
   ])('break it with %s', (_, args, messages) => {
-    expect(argsDeviations(args, CARD).map(({ message }) => message)).toEqual(messages);
+    expect(findArgsDeviations(args, CARD).map(({ message }) => message)).toEqual(messages);
   });
 
   it.each([[{}], [[]], [[1, { a: 2 }]], [{ anything: { at: ['all'] } }]])(
     'may be any object or list where nothing is declared: %j',
     (args) => {
-      expect(argsDeviations(args, [])).toEqual([]);
+      expect(findArgsDeviations(args, [])).toEqual([]);
     },
   );
 
   it.each([['text'], [1], [true], [null]])('are never a plain value: %j', (args) => {
-    expect(argsDeviations(args, [])).toMatchObject([
+    expect(findArgsDeviations(args, [])).toMatchObject([
       { path: [], message: expect.stringContaining('an object or an array') },
     ]);
   });
 
   it('lead to the place of a mistake, or to where something is missing', () => {
-    expect(argsDeviations({ card: { number: 4 } }, CARD).map(({ path }) => path)).toEqual([['card', 'number'], []]);
+    expect(findArgsDeviations({ card: { number: 4 } }, CARD).map(({ path }) => path)).toEqual([['card', 'number'], []]);
   });
 
   it('are not fooled by names of prototypes', () => {
@@ -75,8 +75,8 @@ describe('args', () => {
       { name: 'constructor.name', type: 'string' },
       { name: '__proto__', type: 'string' },
     ];
-    expect(argsDeviations({}, parameters)).toHaveLength(2);
-    expect(argsDeviations(JSON.parse('{"constructor":{"name":"x"},"__proto__":"y"}'), parameters)).toEqual([]);
+    expect(findArgsDeviations({}, parameters)).toHaveLength(2);
+    expect(findArgsDeviations(JSON.parse('{"constructor":{"name":"x"},"__proto__":"y"}'), parameters)).toEqual([]);
   });
 });
 
@@ -89,7 +89,7 @@ describe('a configuration', () => {
     [{ LIMIT: '1' }, ['configuration.LIMIT is a string; wanted is a number']],
     [[], ['configuration is an array; wanted is an object']],
   ])('%j is held against its elements', (value, messages) => {
-    expect(configurationDeviations(value, elements).map(({ message }) => message)).toEqual(messages);
+    expect(findConfigurationDeviations(value, elements).map(({ message }) => message)).toEqual(messages);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { argsDeviations, configurationDeviations } from '../../src/run/contract.ts';
-import { sampleRequest } from '../../src/run/example-request.ts';
+import { findArgsDeviations, findConfigurationDeviations } from '../../src/run/contract.ts';
+import { createExampleRequest } from '../../src/run/example-request.ts';
 
 const string = 'string' as const;
 
@@ -38,10 +38,10 @@ describe('a request that shows what is wanted', () => {
       '{"__proto__":"text"}',
     ],
   ])('of %j and %j is %s and %s, and keeps to them', (request_parameters, configuration, args, settings) => {
-    const sample = sampleRequest({ request_parameters, configuration });
+    const sample = createExampleRequest({ request_parameters, configuration });
     expect([JSON.stringify(sample.args), JSON.stringify(sample.configuration)]).toEqual([args, settings]);
-    expect(argsDeviations(sample.args, request_parameters)).toEqual([]);
-    expect(configurationDeviations(sample.configuration, configuration)).toEqual([]);
+    expect(findArgsDeviations(sample.args, request_parameters)).toEqual([]);
+    expect(findConfigurationDeviations(sample.configuration, configuration)).toEqual([]);
   });
 
   it('lets a parent give way to its children, in any order', () => {
@@ -53,6 +53,8 @@ describe('a request that shows what is wanted', () => {
       [parent, child],
       [child, parent],
     ])
-      expect(JSON.stringify(sampleRequest({ request_parameters, configuration: [] }).args)).toBe('{"a":{"b":"text"}}');
+      expect(JSON.stringify(createExampleRequest({ request_parameters, configuration: [] }).args)).toBe(
+        '{"a":{"b":"text"}}',
+      );
   });
 });

@@ -13,8 +13,8 @@ describe('the text of a value', () => {
     ['{"big": 1e999}', ['1e999', 'Infinity']],
   ])('%s gets a remark for a number that JavaScript cannot hold', (text, words) => {
     const parsed = parseJsonInput(text);
-    expect(parsed).toMatchObject({ remarks: [{ position: { line: 1 } }] });
-    for (const word of words) expect('remarks' in parsed && parsed.remarks[0]?.message).toContain(word);
+    expect(parsed).toMatchObject({ warnings: [{ position: { line: 1 } }] });
+    for (const word of words) expect('warnings' in parsed && parsed.warnings[0]?.message).toContain(word);
   });
 
   it.each([
@@ -25,7 +25,7 @@ describe('the text of a value', () => {
     ['""'],
     ['[[[]]]'],
   ])('%s gets none', (text) => {
-    expect(parseJsonInput(text)).toMatchObject({ value: JSON.parse(text), remarks: [] });
+    expect(parseJsonInput(text)).toMatchObject({ value: JSON.parse(text), warnings: [] });
   });
 
   it.each<[string, string, number, number, string]>([

@@ -1,6 +1,6 @@
 import { win32 } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ownFile, ownFrames } from '../../src/run/stack-frames.ts';
+import { findOwnFrames, toOwnFile } from '../../src/run/stack-frames.ts';
 
 const OWN = { folder: '/f/card', file: '/f/card/code.js' };
 
@@ -20,7 +20,7 @@ describe('the frames of a stack', () => {
     ['no frame', '    at x (native)\nat', []],
     ['a line made to be tried for ever', ` at ${'('.repeat(200_000)}${':1'.repeat(200_000)}x`, []],
   ])('of %s', (_, stack, places) => {
-    expect(ownFrames(stack, OWN).map(({ file, line, column }) => `${file}:${line}:${column}`)).toEqual(places);
+    expect(findOwnFrames(stack, OWN).map(({ file, line, column }) => `${file}:${line}:${column}`)).toEqual(places);
   });
 });
 
@@ -36,7 +36,7 @@ describe('the frames of a stack on Windows', () => {
     ['Node.js', '    at node:internal/main:1:2', []],
     ['code that does not compile', 'C:\\my (1)\\card\\code.js:7\nlet let;\n    ^^^\nSyntaxError: x', ['code.js:7:5']],
   ])('of %s', (_, stack, places) => {
-    expect(ownFrames(stack, OWN_THERE, win32).map(({ file, line, column }) => `${file}:${line}:${column}`)).toEqual(
+    expect(findOwnFrames(stack, OWN_THERE, win32).map(({ file, line, column }) => `${file}:${line}:${column}`)).toEqual(
       places,
     );
   });
@@ -46,6 +46,6 @@ describe('the frames of a stack on Windows', () => {
     ['C:\\my (1)\\card\\node_modules\\a\\b.js', undefined],
     ['C:\\my (1)\\cards\\a.js', undefined],
   ])('name its files with slashes: %s', (path, name) => {
-    expect(ownFile(path, OWN_THERE, win32)).toBe(name);
+    expect(toOwnFile(path, OWN_THERE, win32)).toBe(name);
   });
 });

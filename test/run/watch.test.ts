@@ -12,17 +12,17 @@ describe('a watch', () => {
     try {
       const file = join(folder, 'tests/a.json');
       const told: string[] = [];
-      const changed = watch.changed().then(() => told.push('changed'));
+      const changed = watch.waitForChange().then(() => told.push('changed'));
       writeFileSync(file, 'own');
-      watch.wrote(file);
+      watch.markWritten(file);
       // A change elsewhere is told, and the first one is not told again after it.
       writeFileSync(join(folder, 'code.js'), '2');
       await changed;
       expect(told).toEqual(['changed']);
       mkdirSync(join(folder, 'lib'));
-      const next = watch.changed().then(() => told.push('by others'));
+      const next = watch.waitForChange().then(() => told.push('by others'));
       writeFileSync(file, 'own');
-      watch.wrote(file);
+      watch.markWritten(file);
       writeFileSync(file, 'theirs');
       await next;
       expect(told).toEqual(['changed', 'by others']);
@@ -36,7 +36,7 @@ describe('a watch', () => {
     const watch = watchFiles([join(root, 'formula')], []);
     try {
       watch.add(join(root, 'shared/a.ts'));
-      const changed = watch.changed();
+      const changed = watch.waitForChange();
       writeFileSync(join(root, 'shared/a.ts'), '2');
       await changed;
     } finally {
@@ -49,7 +49,7 @@ describe('a watch', () => {
     const watch = watchFiles([join(root, 'formula')], []);
     try {
       watch.add(join(root, 'shared/deep/a.ts'));
-      const changed = watch.changed();
+      const changed = watch.waitForChange();
       mkdirSync(join(root, 'shared/deep'), { recursive: true });
       writeFileSync(join(root, 'shared/deep/a.ts'), '1');
       await changed;

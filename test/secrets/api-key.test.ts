@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiKey } from '../../src/secrets/api-key.ts';
-import { keyForms, mayBeEscaped, plainKeyForms } from '../../src/secrets/key-encodings.ts';
+import { buildKeyPattern, buildPlainKeyPattern, mayBeEscaped } from '../../src/secrets/key-encodings.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { runs } from '../helpers/runs.ts';
@@ -43,7 +43,7 @@ describe('the quick search for the key', () => {
         keys.chain((value) => fc.tuple(fc.constant(value), around(value))),
         ([value, text]) => {
           fc.pre(!mayBeEscaped(text));
-          expect(text.replace(plainKeyForms(value), '*')).toBe(text.replace(keyForms(value), '*'));
+          expect(text.replace(buildPlainKeyPattern(value), '*')).toBe(text.replace(buildKeyPattern(value), '*'));
         },
       ),
       { numRuns: runs(100) },
@@ -89,12 +89,12 @@ describe('the key', () => {
         .replace(/..(?=.)/g, '$& ')} y`,
     ],
   ])('is found in a text %s', (_, text) => {
-    expect(key.hideIn(text)).toBe('x [hidden] y');
+    expect(key.redactIn(text)).toBe('x [hidden] y');
   });
 
   it.each([`'\\''`, `'"'"'`])('is found in a text that is quoted for a shell by %s', (quote) => {
     const text = `x '${"it's-a'key".replaceAll("'", quote)}' y`;
-    expect(new ApiKey("it's-a'key", 'test').hideIn(text)).toBe("x '[hidden]' y");
+    expect(new ApiKey("it's-a'key", 'test').redactIn(text)).toBe("x '[hidden]' y");
   });
 
   it('is found in base64, wherever it stands in what was encoded', () => {
@@ -106,7 +106,7 @@ describe('the key', () => {
         fc.constantFrom<BufferEncoding>('base64', 'base64url'),
         (value, before, after, form) => {
           const text = Buffer.from(before + value + after).toString(form);
-          expect(new ApiKey(value, 'test').hideIn(text)).toContain('[hidden]');
+          expect(new ApiKey(value, 'test').redactIn(text)).toContain('[hidden]');
         },
       ),
       { numRuns: runs(100) },
@@ -114,16 +114,16 @@ describe('the key', () => {
   });
 
   it('is found where a text was cut off in the middle of it', () => {
-    expect(key.hideIn(`{"detail":"failed for ${VALUE.slice(0, 9)}`)).toBe('{"detail":"failed for [hidden]');
+    expect(key.redactIn(`{"detail":"failed for ${VALUE.slice(0, 9)}`)).toBe('{"detail":"failed for [hidden]');
   });
 
   it('is looked for in a text of backslashes, which a service can make long, from end to end once', () => {
     const text = `${'\\'.repeat(300_000)} y`;
-    expect(new ApiKey('key_A1b2', 'test').hideIn(text)).toBe(text);
+    expect(new ApiKey('key_A1b2', 'test').redactIn(text)).toBe(text);
   });
 
   it('is found in JSON that is then escaped for XML', () => {
-    expect(key.hideIn(`x ${JSON.stringify(VALUE).slice(1, -1).replaceAll('"', '&quot;')} y`)).toBe('x [hidden] y');
+    expect(key.redactIn(`x ${JSON.stringify(VALUE).slice(1, -1).replaceAll('"', '&quot;')} y`)).toBe('x [hidden] y');
   });
 
   it('leaves other texts alone', () => {
@@ -131,7 +131,7 @@ describe('the key', () => {
     const others = fc.string().filter((text) => !text.includes(VALUE.slice(0, 4)));
     fc.assert(
       fc.property(others, (text) => {
-        expect(key.hideIn(text)).toBe(text);
+        expect(key.redactIn(text)).toBe(text);
       }),
       { numRuns: runs(100) },
     );
@@ -144,7 +144,7 @@ describe('the key', () => {
     ['abc', 'abcd', 'abcd'],
     ['x', 'x', '[hidden]'],
   ])('%j, that is short, makes of %j %j', (value, text, hidden) => {
-    expect(new ApiKey(value, 'test').hideIn(text)).toBe(hidden);
+    expect(new ApiKey(value, 'test').redactIn(text)).toBe(hidden);
   });
 
   it.each<[string, unknown, string]>([
@@ -161,7 +161,7 @@ describe('the key', () => {
     ],
     ['key_A1b2', { code: 'key_A1b2' }, '{"code":"[hidden]"}'],
   ])('%j in JSON leaves it JSON: %j', (value, json, hidden) => {
-    const text = new ApiKey(value, 'test').hideIn(JSON.stringify(json));
+    const text = new ApiKey(value, 'test').redactIn(JSON.stringify(json));
     expect(text).toBe(hidden);
   });
 
@@ -171,7 +171,7 @@ describe('the key', () => {
     ['// see key_', 'key_A1b2', '// see key_'],
     ['// key_A1b2, see key_A1b', 'key_A1b2', '// [hidden], see key_A1b'],
   ])('in the content of a formula (%j) is hidden only where it cannot be a word', (content, value, shown) => {
-    expect(new ApiKey(value, 'test').hideIn(content, true)).toBe(shown);
+    expect(new ApiKey(value, 'test').redactIn(content, true)).toBe(shown);
   });
 
   it.each([

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { chosenKey, createApplication, findApplication, firstApplication } from '../../src/service/applications.ts';
+import {
+  createApplication,
+  createFirstApplication,
+  findApplication,
+  parseServiceKey,
+} from '../../src/service/applications.ts';
 import { NOW, temporaryFolder, temporaryStore } from './fixture.ts';
 
 const READER = { name: 'reader', type: 'management', permissions: ['reactor:read'], now: NOW };
@@ -68,17 +73,17 @@ describe('an application', () => {
 describe('the first application', () => {
   it('is made once, with a new key that is told', async () => {
     const store = await temporaryStore();
-    const key = firstApplication(store, undefined, NOW);
+    const key = createFirstApplication(store, undefined, NOW);
     expect(findApplication(store, key ?? '')?.permissions).toHaveLength(24);
-    expect(firstApplication(store, undefined, NOW)).toBeUndefined();
+    expect(createFirstApplication(store, undefined, NOW)).toBeUndefined();
     expect(store.applications.count()).toBe(1);
   });
 
   it('takes a given key, which is not told again', async () => {
     const store = await temporaryStore();
-    expect(firstApplication(store, chosenKey(' given-key\n'), NOW)).toBeUndefined();
+    expect(createFirstApplication(store, parseServiceKey(' given-key\n'), NOW)).toBeUndefined();
     expect(findApplication(store, 'given-key')?.type).toBe('management');
-    expect(firstApplication(store, 'given-key', NOW)).toBeUndefined();
+    expect(createFirstApplication(store, 'given-key', NOW)).toBeUndefined();
     expect(store.applications.count()).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkFormulaBody } from '../../src/service/formula-body.ts';
+import { validateFormulaBody } from '../../src/service/formula-body.ts';
 import { bodyOf } from './fixture.ts';
 
 const PNG = 'data:image/png;base64,iVBORw0KGgo=';
@@ -8,7 +8,7 @@ const MISSING = Symbol('missing');
 
 function errorsOf(body: Record<string, unknown>): unknown {
   const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== MISSING));
-  const checked = checkFormulaBody(sent);
+  const checked = validateFormulaBody(sent);
   return 'errors' in checked ? checked.errors : 'none';
 }
 
@@ -92,7 +92,7 @@ describe('a body is accepted', () => {
     ['a jpg icon', { icon: PNG.replace('png', 'jpg') }],
     ['a jpeg icon of a megabyte', { icon: `data:image/jpeg;base64,${'AAAA'.repeat(2 ** 18)}` }],
   ])('with %s, which is kept as it is', (_title, change) => {
-    expect(checkFormulaBody(bodyOf(change))).toMatchObject({ body: change });
+    expect(validateFormulaBody(bodyOf(change))).toMatchObject({ body: change });
   });
 
   it.each([
@@ -100,11 +100,11 @@ describe('a body is accepted', () => {
     ['absent', undefined],
   ])('with lists that are %s, as empty lists', (_title, value) => {
     const body = bodyOf({ configuration: value, request_parameters: value });
-    expect(checkFormulaBody(body)).toMatchObject({ body: { configuration: [], request_parameters: [] } });
+    expect(validateFormulaBody(body)).toMatchObject({ body: { configuration: [], request_parameters: [] } });
   });
 
   it.each([undefined, null, ''])('with the icon %j as none', (icon) => {
-    expect(checkFormulaBody(bodyOf({ icon }))).toMatchObject({ body: { icon: null, description: null } });
+    expect(validateFormulaBody(bodyOf({ icon }))).toMatchObject({ body: { icon: null, description: null } });
   });
 
   it('without what it has too much, also inside elements and under the name of the prototype', () => {
@@ -113,7 +113,7 @@ describe('a body is accepted', () => {
         '"configuration": [{"name": "a", "type": "string", "optional": 5, "__proto__": {"x": 1}, "constructor": 1}],' +
         '"request_parameters": [{"type": "number", "name": "b", "optional": null, "default": 1}]}',
     );
-    const checked = checkFormulaBody(sent);
+    const checked = validateFormulaBody(sent);
     expect(checked).toEqual({
       body: {
         name: 'n',

@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createApplication } from '../../src/service/applications.ts';
-import { type Limits, listen } from '../../src/service/listen.ts';
+import { listen, type ServerLimits } from '../../src/service/listen.ts';
 import { answer, bodyOf, NOW, REACTOR_PERMISSIONS, requestOf, temporaryService } from './fixture.ts';
 
 const KEY = 'key-of-the-test';
 
-async function listening(limits: Partial<Limits> = {}) {
+async function listening(limits: Partial<ServerLimits> = {}) {
   const { app, store } = await temporaryService(null);
   const permissions = REACTOR_PERMISSIONS;
   const { application } = createApplication(store, { name: 'n', type: 'management', permissions, key: KEY, now: NOW });
   const service = await listen(app, 0, limits);
   onTestFinished(() => service.close());
   const ask = async (method: string, path: string, body?: unknown) =>
-    answer(await fetch(requestOf(service.address + path, method, body, { 'svc-api-key': KEY })));
+    answer(await fetch(requestOf(service.baseUrl + path, method, body, { 'svc-api-key': KEY })));
   return { app, service, application, ask };
 }
 
@@ -63,19 +63,19 @@ describe('the service on loopback', () => {
     ['nonsense', '', '400'],
   ])('answers "%s" with the headers "%s": %s', async (line, headers, status) => {
     const { service } = await listening();
-    const received = await raw(service.address, `${line}\r\n${headers}\r\nConnection: close\r\n\r\n`);
+    const received = await raw(service.baseUrl, `${line}\r\n${headers}\r\nConnection: close\r\n\r\n`);
     expect(received.split(' ')[1]).toBe(status);
     expect(received.toLowerCase()).not.toContain('access-control');
   });
 
   it('listens on 127.0.0.1, at a port of its own', async () => {
     const { service } = await listening();
-    expect(service.address).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
+    expect(service.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
   });
 
   it('says so when the port is in use', async () => {
     const { app, service } = await listening();
-    const { port } = new URL(service.address);
+    const { port } = new URL(service.baseUrl);
     await expect(listen(app, Number(port))).rejects.toMatchObject({
       outcome: 'usage',
       message: `port ${port} is in use`,
@@ -85,7 +85,7 @@ describe('the service on loopback', () => {
 
   it('ends with idle and half-sent requests open, and takes no more', async () => {
     const { service, ask } = await listening();
-    const half = connect(portOf(service.address), '127.0.0.1');
+    const half = connect(portOf(service.baseUrl), '127.0.0.1');
     await once(half, 'connect');
     half.write('POST /reactor-formulas HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n');
     // A connection that the service has not accepted yet would be reset; it accepts them in order.
@@ -95,17 +95,17 @@ describe('the service on loopback', () => {
     await service.close();
     await ended;
     expect(performance.now() - start).toBeLessThan(2000);
-    await expect(fetch(service.address)).rejects.toThrow();
+    await expect(fetch(service.baseUrl)).rejects.toThrow();
     await service.close();
   });
 
   it('answers a request that has begun before it ends', async () => {
     const { service } = await listening();
     const body = JSON.stringify(bodyOf());
-    const socket = connect(portOf(service.address), '127.0.0.1').setEncoding('utf8');
+    const socket = connect(portOf(service.baseUrl), '127.0.0.1').setEncoding('utf8');
     socket.write(headOf(body.length) + body.slice(0, 10));
     // The service has the head of the request once it answers one that came after it.
-    await fetch(service.address);
+    await fetch(service.baseUrl);
     const closed = service.close();
     socket.write(body.slice(10));
     let received = '';
@@ -116,9 +116,9 @@ describe('the service on loopback', () => {
 
   it('does not wait for ever for a request that does not get on', async () => {
     const { service } = await listening({ closeMs: 100 });
-    const socket = connect(portOf(service.address), '127.0.0.1');
+    const socket = connect(portOf(service.baseUrl), '127.0.0.1');
     socket.write(headOf(1000));
-    await fetch(service.address);
+    await fetch(service.baseUrl);
     const ended = once(socket.resume(), 'close');
     await service.close();
     await ended;
@@ -131,17 +131,17 @@ describe('a client that misbehaves', () => {
     ['stops in the headers', 'GET /permissions HTTP/1.1\r\nHost: localhost\r\n'],
   ])('and %s is told 408 and cut off', async (_, text) => {
     const { service } = await listening({ headersMs: 100 });
-    expect(await raw(service.address, text)).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await raw(service.baseUrl, text)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
   it('and stops in the body is told 408 and cut off', async () => {
     const { service } = await listening({ headersMs: 100, requestMs: 150 });
-    expect(await raw(service.address, `${headOf(1000)}{`)).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await raw(service.baseUrl, `${headOf(1000)}{`)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
   it('and sends headers without end is told 431', async () => {
     const { service } = await listening();
-    const received = await raw(service.address, `GET /permissions HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
+    const received = await raw(service.baseUrl, `GET /permissions HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
     expect(received).toMatch(/^HTTP\/1\.1 431 /);
   });
 
@@ -150,7 +150,7 @@ describe('a client that misbehaves', () => {
     [Number.POSITIVE_INFINITY, 'while it sends, and is cut off in the end'],
   ])('and sends a body of %s MiB gets its 413 %s', async (size, _) => {
     const { service } = await listening();
-    const socket = connect(portOf(service.address), '127.0.0.1').setEncoding('latin1');
+    const socket = connect(portOf(service.baseUrl), '127.0.0.1').setEncoding('latin1');
     // What is sent after the answer meets a closed connection.
     socket.on('error', () => undefined);
     socket.write(headOf(0).replace('Content-Length: 0', 'Transfer-Encoding: chunked'));
@@ -175,12 +175,12 @@ describe('a client that misbehaves', () => {
 
   it('and promises a large body, but waits, is told 413', async () => {
     const { service } = await listening();
-    expect(await raw(service.address, `${headOf(20_000_000)}{`)).toMatch(/^HTTP\/1\.1 413 /);
+    expect(await raw(service.baseUrl, `${headOf(20_000_000)}{`)).toMatch(/^HTTP\/1\.1 413 /);
   });
 
   it('and opens a thousand connections does not keep others from being answered', async () => {
     const { service, ask } = await listening();
-    const sockets = Array.from({ length: 1000 }, () => connect(portOf(service.address), '127.0.0.1'));
+    const sockets = Array.from({ length: 1000 }, () => connect(portOf(service.baseUrl), '127.0.0.1'));
     onTestFinished(() => sockets.forEach((socket) => void socket.destroy()));
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
     expect((await ask('GET', '/permissions')).status).toBe(200);

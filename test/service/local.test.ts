@@ -1,16 +1,16 @@
 /** The embedded service in process. */
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LOCAL_APPLICATION_ID, openLocal } from '../../src/service/local.ts';
+import { LOCAL_APPLICATION_ID, openLocalService } from '../../src/service/local.ts';
 import { openDatabase } from '../../src/service/store/database.ts';
 import { bodyOf, officialFormula, temporaryFolder, temporaryService } from './fixture.ts';
 
 function local(file = join(temporaryFolder(), 'local.db')) {
-  const service = openLocal(file);
+  const service = openLocalService(file);
   onTestFinished(() => service.close());
   return async (method: string, path: string, sent?: unknown) => {
     const text = typeof sent === 'string' ? sent : sent === undefined ? undefined : JSON.stringify(sent);
-    const { status, headers, body } = await service.answer({ method, path, body: text });
+    const { status, headers, body } = await service.handle({ method, path, body: text });
     return { status, type: headers['content-type'], json: body.length > 0 ? JSON.parse(body.toString()) : undefined };
   };
 }
@@ -58,8 +58,8 @@ describe('the local service', () => {
     const other = await openDatabase(file);
     other.exec('BEGIN IMMEDIATE');
     const stopping = new AbortController();
-    const service = openLocal(file, stopping.signal);
-    const answer = service.answer({ method: 'POST', path: '/reactor-formulas', body: JSON.stringify(bodyOf()) });
+    const service = openLocalService(file, stopping.signal);
+    const answer = service.handle({ method: 'POST', path: '/reactor-formulas', body: JSON.stringify(bodyOf()) });
     setImmediate(() => stopping.abort('SIGINT'));
     await expect(answer).rejects.toMatchObject({ outcome: 'interrupted' });
     await service.close();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { permissionsFor } from '../../src/service/permissions.ts';
+import { filterPermissions } from '../../src/service/permissions.ts';
 import { temporaryService } from './fixture.ts';
 
 describe('the permission catalogue', () => {
@@ -12,7 +12,7 @@ describe('the permission catalogue', () => {
     ['unheard-of', 0],
     ['Management', 0],
   ])('has for application type %s so many rows: %i', (type, rows) => {
-    expect(permissionsFor(type)).toHaveLength(rows);
+    expect(filterPermissions(type)).toHaveLength(rows);
   });
 
   it('is answered as rows of type, description and application types', async () => {

@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { openStore, openStoreToRead } from '../../src/service/store/store.ts';
-import { dataFileError } from '../../src/service/store/store-errors.ts';
+import { openStore, openStoreReadOnly } from '../../src/service/store/store.ts';
+import { toStoreError } from '../../src/service/store/store-errors.ts';
 import { ordinaryUser } from '../helpers/ordinary-user.ts';
 import { ADMIN, officialFormula, temporaryFolder, temporaryStore } from './fixture.ts';
 
@@ -14,7 +14,7 @@ const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
 describe('a data file that is read', () => {
   it('need not be there, and is not made', async () => {
     const folder = temporaryFolder();
-    const store = await openStoreToRead(join(folder, 'new', 'x.db'));
+    const store = await openStoreReadOnly(join(folder, 'new', 'x.db'));
     expect(store.formulas.list(undefined, 1, 10)).toEqual({ total: 0, formulas: [] });
     expect(store.formulas.get(ADMIN.id)).toBeUndefined();
     expect(store.applications.list()).toEqual([]);
@@ -25,7 +25,7 @@ describe('a data file that is read', () => {
   it('may be empty, and stays so', async () => {
     const file = join(temporaryFolder(), 'x.db');
     writeFileSync(file, '');
-    const store = await openStoreToRead(file);
+    const store = await openStoreReadOnly(file);
     expect(store.formulas.list(undefined, 1, 10).total).toBe(0);
     store.close();
     expect(statSync(file).size).toBe(0);
@@ -46,7 +46,7 @@ describe('a data file that is read', () => {
   it('shows what another process wrote a moment ago and has still open', async () => {
     const file = join(temporaryFolder(), 'x.db');
     const writing = await temporaryStore(file);
-    const reading = await openStoreToRead(file);
+    const reading = await openStoreReadOnly(file);
     writing.formulas.insert(officialFormula({ name: 'new' }));
     expect(reading.formulas.list(undefined, 1, 10).formulas.map(({ name }) => name)).toEqual(['new']);
     reading.close();
@@ -59,11 +59,11 @@ describe('a data file that is read', () => {
   ])('is refused by name when it is %s', async (_, prepare, message) => {
     const file = join(temporaryFolder(), message === 'ENAMETOOLONG' ? 'x'.repeat(300) : 'x.db');
     prepare(file);
-    await expect(openStoreToRead(file)).rejects.toMatchObject({
+    await expect(openStoreReadOnly(file)).rejects.toMatchObject({
       outcome: 'usage',
       message: expect.stringContaining(message),
     });
-    await expect(openStoreToRead(file)).rejects.toThrow(file);
+    await expect(openStoreReadOnly(file)).rejects.toThrow(file);
   });
 });
 
@@ -163,7 +163,7 @@ describe('trouble with the data file', () => {
     [system('ENAMETOOLONG'), 'usage', /ENAMETOOLONG/],
     [system('EROFS'), 'usage', /EROFS/],
   ])('%s is %s', (error, outcome, message) => {
-    const told = dataFileError('/x.db', error) as CliError;
+    const told = toStoreError('/x.db', error) as CliError;
     expect(told).toBeInstanceOf(CliError);
     expect(told).toMatchObject({ outcome, message: expect.stringMatching(message), hint: expect.any(String) });
     expect(told.message).toContain('/x.db');
@@ -171,6 +171,6 @@ describe('trouble with the data file', () => {
 
   it('is not what any other error is', () => {
     const error = new TypeError('x is not a function');
-    expect(dataFileError('/x.db', error)).toBe(error);
+    expect(toStoreError('/x.db', error)).toBe(error);
   });
 });

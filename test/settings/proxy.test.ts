@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { proxyFor } from '../../src/settings/proxy.ts';
+import { findProxy } from '../../src/settings/proxy.ts';
 
 const HTTPS = 'https://api.example.com/v1';
 const HTTP = 'http://127.0.0.1:8600';
@@ -9,7 +9,7 @@ const A = 'http://a.test:3128';
 const B = 'http://b.test:3128';
 
 const found = (address: string, env: Record<string, string>) => {
-  const proxy = proxyFor(new URL(address), env);
+  const proxy = findProxy(new URL(address), env);
   return proxy && `${proxy.url.origin} ${proxy.source}`;
 };
 
@@ -57,10 +57,10 @@ describe('the proxy of an address', () => {
     ['http://user:sec@ret@a.test', 'user', 'sec@ret'],
     ['http://user:100%@a.test', 'user', '100%'],
   ])('%s is asked as %s', (text, user, password) => {
-    const proxy = proxyFor(new URL(HTTPS), { HTTPS_PROXY: text });
+    const proxy = findProxy(new URL(HTTPS), { HTTPS_PROXY: text });
     expect(proxy?.url.href).not.toContain('user');
-    expect(proxy?.login?.user).toBe(user);
-    expect(proxy?.login?.password.open()).toBe(password);
+    expect(proxy?.credentials?.user).toBe(user);
+    expect(proxy?.credentials?.password.reveal()).toBe(password);
     if (password) expect(inspect(proxy, { depth: 5 }) + JSON.stringify(proxy)).not.toContain(password);
   });
 
@@ -78,7 +78,7 @@ describe('the proxy of an address', () => {
   ])('that is %s is refused by the name of its variable, and not shown', (text, words) => {
     const refusal = (() => {
       try {
-        return proxyFor(new URL(HTTPS), { ALL_PROXY: text });
+        return findProxy(new URL(HTTPS), { ALL_PROXY: text });
       } catch (error) {
         return error as CliError;
       }

@@ -1,7 +1,7 @@
 /** Which address, key and header are chosen of those that flags, environment and kept profiles offer. */
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { guardedHost, type Host } from '../../src/host/host.ts';
+import { type Host, withRedaction } from '../../src/host/host.ts';
 import { ApiKey } from '../../src/secrets/api-key.ts';
 import { resolveTarget, type ServiceFlags } from '../../src/settings/resolve-target.ts';
 import { writeProfile } from '../../src/state/profiles.ts';
@@ -12,7 +12,7 @@ const KEPT = { default: 'https://kept.test', prod: 'https://prod.test/v1' };
 
 /** A user who keeps the key `default-key` and `prod-key`; keys of flags come from standard input. */
 function user(env: Record<string, string>): Host {
-  const host = guardedHost(testHost({ env: { XDG_CONFIG_HOME: folderWith(), ...env }, stdin: 'stdin-key' }).host);
+  const host = withRedaction(testHost({ env: { XDG_CONFIG_HOME: folderWith(), ...env }, stdin: 'stdin-key' }).host);
   for (const [name, baseUrl] of Object.entries(KEPT)) {
     writeProfile(host, { name, baseUrl, key: new ApiKey(`${name}-key`, 'test'), keyHeader: `X-${name}` });
   }
@@ -26,7 +26,7 @@ async function chosen(flags: ServiceFlags, env: Record<string, string>): Promise
     if (target.kind === 'local') return 'local';
     const { baseUrl, key, keyHeader } = target.service;
     const keys = ['default-key', 'prod-key', 'environment-key', 'stdin-key'];
-    const shown = keys.find((value) => key.hideIn(`${value}.`) === '[hidden].') ?? '?';
+    const shown = keys.find((value) => key.redactIn(`${value}.`) === '[hidden].') ?? '?';
     return `${baseUrl.host} ${shown} ${keyHeader}`;
   } catch (error) {
     if (error instanceof CliError) return error.outcome;

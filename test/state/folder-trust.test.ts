@@ -2,8 +2,8 @@
 import { chmodSync, chownSync, lchownSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { guardedHost } from '../../src/host/host.ts';
-import { findUntrusted } from '../../src/state/folder-trust.ts';
+import { withRedaction } from '../../src/host/host.ts';
+import { findUntrustedPath } from '../../src/state/folder-trust.ts';
 import { findDistrust, type PathFacts, type UserFacts } from '../../src/state/trust-rule.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { testHost, type World } from '../helpers/test-host.ts';
@@ -83,19 +83,19 @@ const isRoot = process.geteuid?.() === 0;
 
 /** A user with a HOME that is the folder of the tests. */
 function userAt(home: string, world: World = {}) {
-  const host = guardedHost(testHost({ home, ...world }).host);
+  const host = withRedaction(testHost({ home, ...world }).host);
   const folder = join(home, '.local/state/formulary');
   mkdirSync(join(folder, 'history'), { recursive: true });
   for (const path of ['.local', '.local/state', '.local/state/formulary', '.local/state/formulary/history'])
     chmodSync(join(home, path), 0o755);
-  return { host, folder, untrusted: () => findUntrusted(host, folder) };
+  return { host, folder, untrusted: () => findUntrustedPath(host, folder) };
 }
 
 describe.runIf(process.platform !== 'win32')('a folder of the tool', () => {
   it('is trusted as it is usually made, and where it does not exist yet', () => {
     const { host, folder, untrusted } = userAt(folderWith());
     expect(untrusted()).toBeUndefined();
-    expect(findUntrusted(host, join(dirname(folder), 'none/formulary'))).toBeUndefined();
+    expect(findUntrustedPath(host, join(dirname(folder), 'none/formulary'))).toBeUndefined();
   });
 
   it.each(['.local', '.local/state', '.local/state/formulary', '.local/state/formulary/history'])(
@@ -136,9 +136,9 @@ describe.runIf(process.platform !== 'win32')('a folder of the tool', () => {
     const { host } = userAt(folderWith());
     chmodSync(join(elsewhere, 'state'), 0o777);
     const folder = join(elsewhere, 'state/formulary');
-    expect(findUntrusted(host, folder)).toBeUndefined();
+    expect(findUntrustedPath(host, folder)).toBeUndefined();
     chmodSync(folder, 0o777);
-    expect(findUntrusted(host, folder)).toMatchObject({ path: folder });
+    expect(findUntrustedPath(host, folder)).toMatchObject({ path: folder });
   });
 
   it('is not trusted where another user owns something on its path', () => {
@@ -148,7 +148,7 @@ describe.runIf(process.platform !== 'win32')('a folder of the tool', () => {
       const { folder } = userAt(home);
       if (isRoot) chownSync(join(home, name), 54_321, -1);
       const { host } = guardedHostOf(isRoot ? { home } : { user: Number(process.geteuid?.()) + 1 });
-      expect(findUntrusted(host, folder)).toMatchObject({
+      expect(findUntrustedPath(host, folder)).toMatchObject({
         distrust: 'owner',
         ...(isRoot && { path: join(home, name) }),
       });
@@ -164,8 +164,8 @@ describe.runIf(process.platform !== 'win32')('a folder of the tool', () => {
     expect(untrusted()).toBeUndefined();
     if (isRoot) lchownSync(folder, 54_321, 54_321);
     const { host } = guardedHostOf(isRoot ? { home } : { user: Number(process.geteuid?.()) + 1 });
-    expect(findUntrusted(host, folder)).toMatchObject({ path: folder, distrust: 'owner' });
+    expect(findUntrustedPath(host, folder)).toMatchObject({ path: folder, distrust: 'owner' });
   });
 });
 
-const guardedHostOf = (world: World) => ({ host: guardedHost(testHost(world).host) });
+const guardedHostOf = (world: World) => ({ host: withRedaction(testHost(world).host) });

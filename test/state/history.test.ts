@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { guardedHost, type Host } from '../../src/host/host.ts';
+import { type Host, withRedaction } from '../../src/host/host.ts';
 import type { Formula } from '../../src/model.ts';
-import { keepCopy, pruneHistory, readHistory } from '../../src/state/history.ts';
+import { pruneHistory, readHistory, saveVersion } from '../../src/state/history.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { testHost } from '../helpers/test-host.ts';
 
@@ -18,7 +18,7 @@ const CARD: Formula = {
 /** A world whose clock is set by hand. */
 function hostAt(state: string): Host & { setTime(text: string): void } {
   let time = '2026-11-28T10:00:00.000Z';
-  const host = guardedHost({ ...testHost({ env: { XDG_STATE_HOME: state } }).host, now: () => new Date(time) });
+  const host = withRedaction({ ...testHost({ env: { XDG_STATE_HOME: state } }).host, now: () => new Date(time) });
   return { ...host, setTime: (text) => (time = text) };
 }
 
@@ -28,9 +28,9 @@ const unheard = (text: string) => expect.unreachable(text);
 describe('the history', () => {
   it('gives a copy back as it was, the newest first', () => {
     const host = hostAt(folderWith());
-    keepCopy(host, TARGET, 'update', { ...CARD, name: 'Old' });
+    saveVersion(host, TARGET, 'update', { ...CARD, name: 'Old' });
     host.setTime('2026-11-28T11:00:00.000Z');
-    keepCopy(host, TARGET, 'delete', CARD);
+    saveVersion(host, TARGET, 'delete', CARD);
     const found = readHistory(host, unheard);
     expect(found.map(({ at, operation, target, id, name }) => ({ at, operation, target, id, name }))).toEqual([
       { at: '2026-11-28T11:00:00.000Z', operation: 'delete', target: TARGET, id: CARD.id, name: CARD.name },
@@ -41,19 +41,19 @@ describe('the history', () => {
 
   it('keeps two copies of one millisecond apart', () => {
     const host = hostAt(folderWith());
-    keepCopy(host, TARGET, 'update', CARD);
-    keepCopy(host, TARGET, 'update', CARD);
+    saveVersion(host, TARGET, 'update', CARD);
+    saveVersion(host, TARGET, 'update', CARD);
     expect(new Set(readHistory(host, unheard).map(({ entry }) => entry)).size).toBe(2);
   });
 
   it('keeps the last 20 of a formula, and all of others', () => {
     const host = hostAt(folderWith());
     const other = { ...CARD, id: '0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d12' };
-    keepCopy(host, TARGET, 'update', other);
-    keepCopy(host, 'https://other.example.com', 'update', CARD);
+    saveVersion(host, TARGET, 'update', other);
+    saveVersion(host, 'https://other.example.com', 'update', CARD);
     for (let minute = 10; minute < 35; minute += 1) {
       host.setTime(`2026-11-28T10:${minute}:00.000Z`);
-      keepCopy(host, TARGET, 'update', CARD);
+      saveVersion(host, TARGET, 'update', CARD);
     }
     pruneHistory(host);
     const kept = readHistory(host, unheard);
@@ -65,7 +65,7 @@ describe('the history', () => {
 
   it('is readable by its user alone', () => {
     const state = folderWith();
-    keepCopy(hostAt(state), TARGET, 'update', CARD);
+    saveVersion(hostAt(state), TARGET, 'update', CARD);
     const [file = ''] = filesOf(state);
     expect(statSync(join(state, 'formulary/history', file)).mode & 0o777).toBe(0o600);
     expect(statSync(join(state, 'formulary/history')).mode & 0o777).toBe(0o700);
@@ -74,8 +74,8 @@ describe('the history', () => {
   it('never holds the key, also when the service has it in the formula', () => {
     const state = folderWith();
     const host = hostAt(state);
-    host.hide((text) => text.replaceAll('key_secret', '[hidden]'));
-    keepCopy(host, TARGET, 'update', { ...CARD, code: 'use("key_secret")' });
+    host.addRedactor((text) => text.replaceAll('key_secret', '[hidden]'));
+    saveVersion(host, TARGET, 'update', { ...CARD, code: 'use("key_secret")' });
     const [file = ''] = filesOf(state);
     expect(readFileSync(join(state, 'formulary/history', file), 'utf8')).toContain('use(\\"[hidden]\\")');
     expect(readHistory(host, unheard)).toMatchObject([{ hidden: ['code'] }]);
@@ -83,15 +83,15 @@ describe('the history', () => {
 
   it('is not marked where nothing was hidden', () => {
     const host = hostAt(folderWith());
-    host.hide((text) => text.replaceAll('key_secret', '[hidden]'));
-    keepCopy(host, TARGET, 'update', { ...CARD, code: 'show("[hidden]")' });
+    host.addRedactor((text) => text.replaceAll('key_secret', '[hidden]'));
+    saveVersion(host, TARGET, 'update', { ...CARD, code: 'show("[hidden]")' });
     expect(readHistory(host, unheard)[0]).not.toHaveProperty('hidden');
   });
 
   it.each(['', 'null', '{"entry":1}', '[]'])('names a file that holds no copy: %j', (text) => {
     const state = folderWith();
     const host = hostAt(state);
-    keepCopy(host, TARGET, 'update', CARD);
+    saveVersion(host, TARGET, 'update', CARD);
     writeFileSync(join(state, 'formulary/history/0123456789abcdef-20261128.json'), text);
     const heard: string[] = [];
     expect(readHistory(host, (warning) => heard.push(warning))).toHaveLength(1);
@@ -100,11 +100,11 @@ describe('the history', () => {
 
   it('is empty where nothing was kept, or there is no home', () => {
     expect(readHistory(hostAt(folderWith()), unheard)).toEqual([]);
-    expect(readHistory(guardedHost(testHost({}).host), unheard)).toEqual([]);
+    expect(readHistory(withRedaction(testHost({}).host), unheard)).toEqual([]);
   });
 
   it.each([
-    ['there is no home', (): Host => guardedHost(testHost({}).host)],
+    ['there is no home', (): Host => withRedaction(testHost({}).host)],
     [
       'a file is in the way',
       (): Host => {
@@ -114,6 +114,6 @@ describe('the history', () => {
       },
     ],
   ])('refuses, and so nothing is sent, where %s', (_, host) => {
-    expect(() => keepCopy(host(), TARGET, 'update', CARD)).toThrow(/no copy of "Tokenize a card" could be kept/);
+    expect(() => saveVersion(host(), TARGET, 'update', CARD)).toThrow(/no copy of "Tokenize a card" could be kept/);
   });
 });

@@ -13,11 +13,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { guardedHost, type Host } from '../../src/host/host.ts';
+import { type Host, withRedaction } from '../../src/host/host.ts';
 import { ApiKey } from '../../src/secrets/api-key.ts';
 import {
-  checkedProfileName,
-  profileNames,
+  listProfileNames,
+  parseProfileName,
   readProfile,
   removeProfile,
   writeProfile,
@@ -38,7 +38,7 @@ const profile = (name = 'default', key = KEY) => ({
 function user(world: World = {}): { host: Host; folder: string; fileOf(name: string): string } {
   const config = folderWith();
   const folder = join(config, 'formulary', 'profiles');
-  const host = guardedHost(testHost({ env: { XDG_CONFIG_HOME: config }, ...world }).host);
+  const host = withRedaction(testHost({ env: { XDG_CONFIG_HOME: config }, ...world }).host);
   return { host, folder, fileOf: (name) => join(folder, `${name}.json`) };
 }
 
@@ -58,7 +58,7 @@ describe('a kept profile', () => {
     writeProfile(host, profile());
     const { found, warnings } = read(host);
     expect(found).toMatchObject({ name: 'default', baseUrl: 'https://api.example.test', keyHeader: 'X-Key' });
-    expect(found?.key.hideIn(KEY)).toBe('[hidden]');
+    expect(found?.key.redactIn(KEY)).toBe('[hidden]');
     expect(warnings).toEqual([]);
     expect(readdirSync(folder)).toEqual(['default.json']);
     expect(removeProfile(host, 'default')).toBe(true);
@@ -69,8 +69,8 @@ describe('a kept profile', () => {
   it('takes the place of one of the same name, and of no other', () => {
     const { host } = user();
     for (const name of ['test', 'default', 'test']) writeProfile(host, profile(name, `key_of-${name}`));
-    expect(profileNames(host)).toEqual(['default', 'test']);
-    expect(read(host).found?.key.hideIn('key_of-default')).toBe('[hidden]');
+    expect(listProfileNames(host)).toEqual(['default', 'test']);
+    expect(read(host).found?.key.redactIn('key_of-default')).toBe('[hidden]');
   });
 
   it('is for this user alone, whatever was there and whatever the umask', () => {
@@ -101,9 +101,9 @@ describe('a kept profile', () => {
       const { host } = user();
       writeProfile(host, profile());
       // Only root can give a path to another user; everybody can be asked as another user than the owner.
-      const isRoot = host.user === 0;
+      const isRoot = host.userId === 0;
       if (isRoot) chownSync(join(String(host.env['XDG_CONFIG_HOME']), place), 54_321, -1);
-      const asked = isRoot ? host : { ...host, user: Number(host.user) + 1 };
+      const asked = isRoot ? host : { ...host, user: Number(host.userId) + 1 };
       expect(() => read(asked)).toThrow('belongs to another user');
     }
   });
@@ -112,7 +112,7 @@ describe('a kept profile', () => {
     const { host } = user();
     writeProfile(host, profile());
     const isOfRoot = statSync(String(host.env['XDG_CONFIG_HOME'])).uid === 0;
-    if (isOfRoot) expect(read({ ...host, user: 54_321 }).found?.name).toBe('default');
+    if (isOfRoot) expect(read({ ...host, userId: 54_321 }).found?.name).toBe('default');
     else expect(findDistrust(ROOT_FILE, { user: 54_321, groups: [], home: undefined })).toBeUndefined();
   });
 
@@ -155,7 +155,7 @@ describe('a kept profile', () => {
 describe('without a place for them', () => {
   it('there are no profiles, and none can be kept', () => {
     const { host } = user({ env: {} });
-    expect(profileNames(host)).toEqual([]);
+    expect(listProfileNames(host)).toEqual([]);
     expect(read(host).found).toBeUndefined();
     expect(removeProfile(host, 'default')).toBe(false);
     expect(() => writeProfile(host, profile())).toThrow('there is no HOME');
@@ -172,13 +172,13 @@ describe('without a place for them', () => {
 
 describe('the name of a profile', () => {
   it.each(['default', 'prod-eu_2', 'Prod', '7', 'a.b'])('may be %j', (name) => {
-    expect(checkedProfileName(name, '--profile')).toBe(name);
+    expect(parseProfileName(name, '--profile')).toBe(name);
   });
 
   it.each(['', 'local', '.', '..', '../x', 'a/b', 'a b', '-x', '.hidden', 'ä', 'x'.repeat(65), 'a\n'])(
     'may not be %j',
     (name) => {
-      expect(() => checkedProfileName(name, '--profile')).toThrow(
+      expect(() => parseProfileName(name, '--profile')).toThrow(
         expect.objectContaining({ outcome: 'usage', message: expect.stringContaining('--profile') }),
       );
     },

@@ -2,15 +2,15 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { guardedHost } from '../../src/host/host.ts';
-import { openSharedFile } from '../../src/state/shared-json.ts';
+import { withRedaction } from '../../src/host/host.ts';
+import { openSharedJson } from '../../src/state/shared-json.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { testHost } from '../helpers/test-host.ts';
 
 const open = (file: string) =>
-  openSharedFile<string[]>(guardedHost(testHost({ env: { XDG_STATE_HOME: join(file, '../state') } }).host), file, {
+  openSharedJson<string[]>(withRedaction(testHost({ env: { XDG_STATE_HOME: join(file, '../state') } }).host), file, {
     read: () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []),
-    print: (lines) => lines.join('\n'),
+    serialize: (lines) => lines.join('\n'),
     mode: 0o600,
   });
 
@@ -21,7 +21,7 @@ describe('a shared file', () => {
     shared.change((lines) => lines.push('a'));
     shared.change((lines) => lines.push('b'));
     expect(shared.value).toEqual(['a', 'b']);
-    await shared.saved();
+    await shared.flush();
     expect(readFileSync(file, 'utf8')).toBe('a\nb');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
@@ -37,9 +37,9 @@ describe('a shared file', () => {
         until?.addEventListener('abort', () => done());
       });
     let writes = 0;
-    const shared = openSharedFile<string[]>(guardedHost({ ...host, sleep }), file, {
+    const shared = openSharedJson<string[]>(withRedaction({ ...host, sleep }), file, {
       read: () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []),
-      print: (lines) => {
+      serialize: (lines) => {
         writes += 1;
         return lines.join('\n');
       },
@@ -48,7 +48,7 @@ describe('a shared file', () => {
       shared.change((lines) => lines.push(String(i)));
       await new Promise((next) => setImmediate(next));
     }
-    await shared.saved();
+    await shared.flush();
     expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(20);
     expect(writes).toBe(2);
   });
@@ -58,17 +58,17 @@ describe('a shared file', () => {
     const { host } = testHost({ env: { XDG_STATE_HOME: join(file, '../state') } });
     const rests: number[] = [];
     const sleep = async (milliseconds: number) => void rests.push(milliseconds);
-    const shared = openSharedFile<string[]>(guardedHost({ ...host, sleep }), file, {
+    const shared = openSharedJson<string[]>(withRedaction({ ...host, sleep }), file, {
       read: () => [],
-      print: (lines) => {
+      serialize: (lines) => {
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
         return lines.join('\n');
       },
     });
     shared.change((lines) => lines.push('a'));
-    await shared.saved();
+    await shared.flush();
     shared.change((lines) => lines.push('b'));
-    await shared.saved();
+    await shared.flush();
     expect(rests[0]).toBeGreaterThan(250);
   });
 
@@ -80,14 +80,14 @@ describe('a shared file', () => {
       two.change((lines) => lines.push(`two ${i}`));
       if (i % 7 === 0) await new Promise((next) => setImmediate(next));
     }
-    await Promise.all([one.saved(), two.saved()]);
+    await Promise.all([one.flush(), two.flush()]);
     expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(100);
   });
 
   it('is not touched without a change', async () => {
     const folder = folderWith({ file: 'a' });
     const before = statSync(join(folder, 'file')).mtimeMs;
-    await open(join(folder, 'file')).saved();
+    await open(join(folder, 'file')).flush();
     expect(statSync(join(folder, 'file')).mtimeMs).toBe(before);
     expect(readdirSync(folder)).toEqual(['file']);
   });
@@ -97,7 +97,7 @@ describe('a shared file', () => {
     writeFileSync(join(folder, 'in-the-way'), '');
     const shared = open(join(folder, 'in-the-way/file'));
     shared.change((lines) => lines.push('a'));
-    await expect(shared.saved()).rejects.toThrow(/ENOTDIR|EEXIST/);
-    await expect(shared.saved()).rejects.toThrow(/ENOTDIR|EEXIST/);
+    await expect(shared.flush()).rejects.toThrow(/ENOTDIR|EEXIST/);
+    await expect(shared.flush()).rejects.toThrow(/ENOTDIR|EEXIST/);
   });
 });

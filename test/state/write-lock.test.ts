@@ -13,11 +13,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { guardedHost, type Host } from '../../src/host/host.ts';
-import { openSharedFile } from '../../src/state/shared-json.ts';
-import { takeTurn } from '../../src/state/write-lock.ts';
+import { type Host, withRedaction } from '../../src/host/host.ts';
+import { openSharedJson } from '../../src/state/shared-json.ts';
+import { acquireLock } from '../../src/state/write-lock.ts';
 import { findHolder } from '../../src/state/write-lock-files.ts';
-import { fingerprint } from '../../src/state/xdg-paths.ts';
+import { shortHash } from '../../src/state/xdg-paths.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { openFolder } from '../helpers/ordinary-user.ts';
 import { testHost } from '../helpers/test-host.ts';
@@ -27,14 +27,14 @@ const TARGET = 'https://api.example.com';
 const ELSEWHERE = '12 34 elsewhere';
 
 function hostWith(state: string, change: Partial<Host> = {}): Host {
-  return { ...guardedHost(testHost({ env: { XDG_STATE_HOME: state } }).host), ...change };
+  return { ...withRedaction(testHost({ env: { XDG_STATE_HOME: state } }).host), ...change };
 }
 
 /** Takes the turn; `heard` gets what is said. */
 const take = (host: Host, heard: string[] = [], target = TARGET) =>
-  takeTurn(host, target, { warn: (text) => heard.push(text), stopping: host.stopping });
+  acquireLock(host, target, { warn: (text) => heard.push(text), abortSignal: host.abortSignal });
 
-const turnsFolder = (state: string) => join(state, 'formulary', 'turns', fingerprint(TARGET));
+const turnsFolder = (state: string) => join(state, 'formulary', 'turns', shortHash(TARGET));
 
 /** Puts a turn with this holder where the next command looks; gives its file. */
 function leaveTurn(state: string, number: number, holder: string): string {
@@ -63,7 +63,7 @@ describe('takeTurn', () => {
     order.push('second begins');
     expect(order).toEqual(['first ends', 'second begins']);
     expect(heard).toEqual([
-      `waiting for another formulary command that writes to ${TARGET}: process ${process.pid} on ${hostWith('/').mark().split(' ')[2]}; if it is not running, delete ${join(turnsFolder(state), '1')}`,
+      `waiting for another formulary command that writes to ${TARGET}: process ${process.pid} on ${hostWith('/').getProcessIdentity().split(' ')[2]}; if it is not running, delete ${join(turnsFolder(state), '1')}`,
     ]);
   });
 
@@ -96,7 +96,7 @@ describe('takeTurn', () => {
   it('is void when the process that took it is gone, killed or replaced by another of its id', async () => {
     const child = spawn(process.execPath, ['-e', '']);
     await new Promise((ended) => child.once('exit', ended));
-    const [, , ...machine] = hostWith('/').mark().split(' ');
+    const [, , ...machine] = hostWith('/').getProcessIdentity().split(' ');
     for (const holder of [`${child.pid} 1 ${machine.join(' ')}`, `${process.pid} 1 ${machine.join(' ')}`]) {
       const state = folderWith();
       leaveTurn(state, 7, holder);
@@ -113,9 +113,9 @@ describe('takeTurn', () => {
     const mark = () => {
       if (isFirst) leaveTurn(state, 3, 'free');
       isFirst = false;
-      return hostWith(state).mark();
+      return hostWith(state).getProcessIdentity();
     };
-    await take(hostWith(state, { mark }));
+    await take(hostWith(state, { getProcessIdentity: mark }));
     expect(readdirSync(turnsFolder(state))).toEqual(['4']);
   });
 
@@ -131,7 +131,7 @@ describe('takeTurn', () => {
     ['the state folder is a file', { XDG_STATE_HOME: '/dev/null' }],
   ])('goes on with a warning where %s', async (_, env) => {
     const heard: string[] = [];
-    const done = await take(guardedHost(testHost({ env }).host), heard);
+    const done = await take(withRedaction(testHost({ env }).host), heard);
     done();
     expect(heard.join()).toContain('another formulary command may write');
   });
@@ -143,7 +143,7 @@ describe.runIf(process.platform !== 'win32')('a file of the folder that is no lo
     'that is empty, as after a power cut': (file) => writeFileSync(file, ''),
     'that holds nonsense': (file) => writeFileSync(file, 'nonsense'),
     'with the id of no process': (file) =>
-      writeFileSync(file, `0 ? ${hostWith('/').mark().split(' ').slice(2).join(' ')}`),
+      writeFileSync(file, `0 ? ${hostWith('/').getProcessIdentity().split(' ').slice(2).join(' ')}`),
     'that is a link to what would be one': (file) => {
       writeFileSync(`${file}.mark`, ELSEWHERE);
       symlinkSync(`${file}.mark`, file);
@@ -207,15 +207,15 @@ function timed(state: string, change: Partial<Host> = {}) {
       isOn = false;
     };
   };
-  return { clock, host: hostWith(state, { now: clock.now, sleep: clock.sleep, repeat, ...change }) };
+  return { clock, host: hostWith(state, { now: clock.now, sleep: clock.sleep, runEvery: repeat, ...change }) };
 }
 
 describe('a turn of a process that cannot be asked', () => {
   it.each([
     ['of another computer', () => ELSEWHERE],
-    ['of another container of this name', () => `12 34 ${hostWith('/').mark().split(' ')[2]} pid:[1]`],
-    ['of an earlier version', () => `12 34 ${hostWith('/').mark().split(' ')[2]} of old`],
-    ['without its start', () => `${process.pid} ? ${hostWith('/').mark().split(' ').slice(2).join(' ')}`],
+    ['of another container of this name', () => `12 34 ${hostWith('/').getProcessIdentity().split(' ')[2]} pid:[1]`],
+    ['of an earlier version', () => `12 34 ${hostWith('/').getProcessIdentity().split(' ')[2]} of old`],
+    ['without its start', () => `${process.pid} ? ${hostWith('/').getProcessIdentity().split(' ').slice(2).join(' ')}`],
   ])('%s is waited for until it has shown nothing for 30 s, and then no more', async (_, mark) => {
     const state = folderWith();
     const file = leaveTurn(state, 1, mark());
@@ -246,10 +246,10 @@ describe('a turn of a process that cannot be asked', () => {
 
   it('is waited for as long as it shows that it works', async () => {
     const state = folderWith();
-    const { clock, host } = timed(state, { mark: () => ELSEWHERE });
+    const { clock, host } = timed(state, { getProcessIdentity: () => ELSEWHERE });
     const done = await take(host);
     const heard: string[] = [];
-    const waiting = take({ ...host, mark: hostWith('/').mark }, heard);
+    const waiting = take({ ...host, getProcessIdentity: hostWith('/').getProcessIdentity }, heard);
     const ending = clock.sleep(100_000).then(done);
     await clock.run(Promise.all([waiting, ending]));
     expect(clock.ms).toBeGreaterThanOrEqual(100_000);
@@ -271,7 +271,7 @@ describe('a turn of a process that cannot be asked', () => {
 
   it('of this computer is waited for however long it shows nothing, since its process is there', async () => {
     const state = folderWith();
-    const file = leaveTurn(state, 1, hostWith('/').mark());
+    const file = leaveTurn(state, 1, hostWith('/').getProcessIdentity());
     const { clock, host } = timed(state);
     const ending = clock.sleep(300_000).then(() => truncateSync(file));
     await clock.run(Promise.all([take(host), ending]));
@@ -287,9 +287,9 @@ describe('a turn of a process that cannot be asked', () => {
     if (isRoot) process.seteuid?.(54_321);
     else chmodSync(file, 0o000);
     try {
-      expect(findHolder(file, hostWith('/', { user: process.geteuid?.() }))).toMatchObject({
-        mark: undefined,
-        isSure: false,
+      expect(findHolder(file, hostWith('/', { userId: process.geteuid?.() }))).toMatchObject({
+        processIdentity: undefined,
+        isConfirmedRunning: false,
       });
     } finally {
       if (isRoot) process.seteuid?.(0);
@@ -300,14 +300,14 @@ describe('a turn of a process that cannot be asked', () => {
 describe('a command that waits for its turn', () => {
   it('ends when it is told to stop, and writes nothing', async () => {
     const state = folderWith();
-    leaveTurn(state, 1, hostWith('/').mark());
+    leaveTurn(state, 1, hostWith('/').getProcessIdentity());
     const controller = new AbortController();
     let polls = 0;
     const sleep = async () => {
       polls += 1;
       if (polls === 5) controller.abort('SIGTERM');
     };
-    const stopped = take(hostWith(state, { sleep, stopping: controller.signal }));
+    const stopped = take(hostWith(state, { sleep, abortSignal: controller.signal }));
     await expect(stopped).rejects.toMatchObject({ outcome: 'interrupted' });
     expect(polls).toBe(5);
     expect(readdirSync(turnsFolder(state))).toEqual(['1']);
@@ -320,12 +320,15 @@ describe('a command that waits for its turn', () => {
     'waits 2 s for a file in which what was done is noted, also when it is told to stop, %s',
     async (_, freeAt, text) => {
       const [file, state] = [join(folderWith({ noted: '' }), 'noted'), folderWith()];
-      const done = await takeTurn(hostWith(state), file, { warn: undefined, stopping: new AbortController().signal });
-      const { clock, host } = timed(state, { stopping: AbortSignal.abort('SIGINT') });
+      const done = await acquireLock(hostWith(state), file, {
+        warn: undefined,
+        abortSignal: new AbortController().signal,
+      });
+      const { clock, host } = timed(state, { abortSignal: AbortSignal.abort('SIGINT') });
       if (freeAt !== undefined) void clock.sleep(freeAt).then(done);
-      const shared = openSharedFile(host, file, { read: () => [''], print: (lines) => lines.join('') });
+      const shared = openSharedJson(host, file, { read: () => [''], serialize: (lines) => lines.join('') });
       shared.change((lines) => lines.push('done'));
-      const saved = clock.run(shared.saved());
+      const saved = clock.run(shared.flush());
       if (freeAt === undefined) await expect(saved).rejects.toMatchObject({ outcome: 'interrupted' });
       else await saved;
       expect(clock.ms).toBeLessThanOrEqual(2100);

@@ -1,10 +1,10 @@
 /** Where the tool's own files are, on each system. */
 import { describe, expect, it } from 'vitest';
-import { configFolder, dataFolder, ownFolders, stateFolder } from '../../src/state/xdg-paths.ts';
+import { getConfigFolder, getDataFolder, getStateFolder, listToolFolders } from '../../src/state/xdg-paths.ts';
 
 const foldersFor = (platform: string, env: Record<string, string>, home?: string) => {
   const host = { platform, env, home };
-  return [configFolder(host), stateFolder(host), dataFolder(host)];
+  return [getConfigFolder(host), getStateFolder(host), getDataFolder(host)];
 };
 
 const HOME = 'C:\\Users\\ada';
@@ -50,6 +50,6 @@ describe('the configuration, state, and data folders', () => {
   });
 
   it('are listed once each', () => {
-    expect(ownFolders({ platform: 'win32', env: APP_DATA, home: undefined })).toEqual(ON_WINDOWS.slice(0, 2));
+    expect(listToolFolders({ platform: 'win32', env: APP_DATA, home: undefined })).toEqual(ON_WINDOWS.slice(0, 2));
   });
 });

@@ -2,12 +2,12 @@
 import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { guardedHost } from '../../src/host/host.ts';
-import { openIdentities } from '../../src/sync/links.ts';
+import { withRedaction } from '../../src/host/host.ts';
+import { openLinks } from '../../src/sync/links.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { testHost } from '../helpers/test-host.ts';
 
-const hostWith = (state: string) => guardedHost(testHost({ env: { XDG_STATE_HOME: state } }).host);
+const hostWith = (state: string) => withRedaction(testHost({ env: { XDG_STATE_HOME: state } }).host);
 const STAGING = { name: 'staging', isShared: true };
 const LOOPBACK = { name: 'http://127.0.0.1:8080', isShared: false };
 
@@ -24,17 +24,17 @@ describe('identities', () => {
       'formulas.lock.json': lockText({ 'a/card': '1' }, 'production'),
       'a/card/manifest.json': '',
     });
-    const identities = openIdentities([join(root, 'a')], STAGING, hostWith(folderWith()));
+    const identities = openLinks([join(root, 'a')], STAGING, hostWith(folderWith()));
     expect(identities.ids.size).toBe(0);
     identities.link(join(root, 'a/card'), '2');
     expect(identities.ids.get(join(root, 'a/card'))).toBe('2');
-    await identities.saved();
+    await identities.flush();
     expect(JSON.parse(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).targets).toEqual({
       production: { 'a/card': { id: '1' } },
       staging: { 'a/card': { id: '2' } },
     });
     identities.unlink(join(root, 'a/card'));
-    await identities.saved();
+    await identities.flush();
     expect(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).not.toContain('staging');
   });
 
@@ -46,10 +46,10 @@ describe('identities', () => {
       'b/formulas.lock.json': lockText({}),
       'b/x/manifest.json': '',
     });
-    const identities = openIdentities([join(root, 'a'), join(root, 'b')], STAGING, hostWith(folderWith()));
+    const identities = openLinks([join(root, 'a'), join(root, 'b')], STAGING, hostWith(folderWith()));
     identities.link(join(root, 'a/x'), '1');
     identities.link(join(root, 'b/x'), '2');
-    await identities.saved();
+    await identities.flush();
     expect(JSON.parse(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).targets.staging).toEqual({
       'a/x': { id: '1' },
     });
@@ -60,20 +60,20 @@ describe('identities', () => {
 
   it('of a service of this machine are kept in the state folder, not in the project', async () => {
     const [root, state] = [folderWith({ 'card/manifest.json': '' }), folderWith()];
-    const identities = openIdentities([root], LOOPBACK, hostWith(state));
+    const identities = openLinks([root], LOOPBACK, hostWith(state));
     identities.link(join(root, 'card'), '1');
-    await identities.saved();
+    await identities.flush();
     expect(readdirSync(root)).toEqual(['card']);
-    const { ids, files } = openIdentities([root], LOOPBACK, hostWith(state));
+    const { ids, files } = openLinks([root], LOOPBACK, hostWith(state));
     expect(ids.get(join(root, 'card'))).toBe('1');
     expect(files).toEqual([expect.stringContaining(join(state, 'formulary/locks/'))]);
   });
 
   it('in the state folder are for this user alone', async () => {
     const [root, state] = [folderWith({ 'card/manifest.json': '' }), folderWith()];
-    const identities = openIdentities([root], LOOPBACK, hostWith(state));
+    const identities = openLinks([root], LOOPBACK, hostWith(state));
     identities.link(join(root, 'card'), '1');
-    await identities.saved();
+    await identities.flush();
     const folder = join(state, 'formulary/locks');
     const [file = ''] = readdirSync(folder);
     expect([folder, join(folder, file)].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual([
@@ -86,14 +86,14 @@ describe('identities', () => {
     'in the state folder are not read where somebody else can have put them',
     async () => {
       const [root, state] = [folderWith({ 'card/manifest.json': '' }), folderWith()];
-      const identities = openIdentities([root], LOOPBACK, hostWith(state));
+      const identities = openLinks([root], LOOPBACK, hostWith(state));
       identities.link(join(root, 'card'), '1');
-      await identities.saved();
+      await identities.flush();
       const folder = join(state, 'formulary/locks');
       const file = join(folder, readdirSync(folder)[0] ?? '');
       if (process.geteuid?.() === 0) chownSync(file, 54_321, 54_321);
       else chmodSync(file, 0o666);
-      expect(() => openIdentities([root], LOOPBACK, hostWith(state))).toThrow(
+      expect(() => openLinks([root], LOOPBACK, hostWith(state))).toThrow(
         expect.objectContaining({
           outcome: 'usage',
           message: expect.stringContaining(file),
@@ -102,27 +102,25 @@ describe('identities', () => {
       );
       rmSync(file);
       symlinkSync('elsewhere', file);
-      expect(() => openIdentities([root], LOOPBACK, hostWith(state))).toThrow(
-        expect.objectContaining({ outcome: 'usage' }),
-      );
+      expect(() => openLinks([root], LOOPBACK, hostWith(state))).toThrow(expect.objectContaining({ outcome: 'usage' }));
     },
   );
 
   it('make no lock when only an existing one is meant', async () => {
     const root = folderWith({ '.git/HEAD': '', 'card/manifest.json': '' });
-    const identities = openIdentities([join(root, 'card')], STAGING, hostWith(folderWith()), { onlyExisting: true });
+    const identities = openLinks([join(root, 'card')], STAGING, hostWith(folderWith()), { onlyExisting: true });
     identities.link(join(root, 'card'), '1');
-    await identities.saved();
+    await identities.flush();
     expect(existsSync(join(root, 'formulas.lock.json'))).toBe(false);
   });
 
   it('are not written when nothing is new', async () => {
     const text = lockText({ card: '1' });
     const root = folderWith({ 'formulas.lock.json': text, 'card/manifest.json': '' });
-    const identities = openIdentities([root], STAGING, hostWith(folderWith()));
+    const identities = openLinks([root], STAGING, hostWith(folderWith()));
     identities.link(join(root, 'card'), '1');
     identities.unlink(join(root, 'other'));
-    await identities.saved();
+    await identities.flush();
     expect(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).toBe(text);
   });
 
@@ -135,11 +133,11 @@ describe('identities', () => {
       'b/x/manifest.json': '',
     });
     const folders = [join(root, 'a/x'), join(root, 'b/x')];
-    const identities = openIdentities([root], STAGING, hostWith(folderWith()), { folders });
+    const identities = openLinks([root], STAGING, hostWith(folderWith()), { folders });
     expect(identities.ids).toEqual(new Map([[join(root, 'a/x'), '1']]));
     identities.link(join(root, 'a/x'), '2');
     identities.link(join(root, 'b/x'), '3');
-    await identities.saved();
+    await identities.flush();
     expect(readFileSync(join(root, 'a/formulas.lock.json'), 'utf8')).toContain('"x": {"id":"2"}');
     expect(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).toContain('"b/x": {"id":"3"}');
   });
@@ -154,7 +152,7 @@ describe('identities', () => {
       'a/formulas.lock.json': lockText(below),
       'a/x/manifest.json': '',
     });
-    const open = () => openIdentities([join(root, 'a')], STAGING, hostWith(folderWith()));
+    const open = () => openLinks([join(root, 'a')], STAGING, hostWith(folderWith()));
     expect(open).toThrow(expect.objectContaining({ outcome: 'invalid', message: expect.stringContaining(what) }));
     expect(open).toThrow(join(root, 'formulas.lock.json'));
     expect(open).toThrow(join(root, 'a/formulas.lock.json'));
@@ -170,10 +168,10 @@ describe('identities', () => {
       [`${after}/manifest.json`]: '',
     });
     const folder = join(root, after);
-    const identities = openIdentities([root], STAGING, hostWith(folderWith()), { folders: [folder] });
+    const identities = openLinks([root], STAGING, hostWith(folderWith()), { folders: [folder] });
     expect(identities.ids).toEqual(new Map([[folder, '1']]));
     identities.link(folder, '1');
-    await identities.saved();
+    await identities.flush();
     const { staging } = JSON.parse(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).targets;
     expect(staging).toEqual({ [after]: { id: '1' } });
   });
@@ -184,12 +182,12 @@ describe('identities', () => {
       'b/formulas.lock.json': '',
       'copy/formulas.lock.json': lockText({ x: '1' }),
     });
-    const identities = openIdentities([root], STAGING, hostWith(folderWith()), { searchBelow: 'lenient' });
+    const identities = openLinks([root], STAGING, hostWith(folderWith()), { searchBelow: 'lenient' });
     expect([...identities.ids].sort()).toEqual([
       [join(root, 'a/x'), '1'],
       [join(root, 'copy/x'), '1'],
     ]);
-    const open = () => openIdentities([root], STAGING, hostWith(folderWith()), { searchBelow: 'strict' });
+    const open = () => openLinks([root], STAGING, hostWith(folderWith()), { searchBelow: 'strict' });
     expect(open).toThrow('b/formulas.lock.json:1:1');
   });
 });

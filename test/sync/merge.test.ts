@@ -79,9 +79,9 @@ describe('a folder laid over the formula that the service has', () => {
 
   it('keeps the icon and the description that the folder says nothing of, and says which', () => {
     const { icon: _, description: __, ...bare } = LOCAL;
-    const { body, kept, changed } = mergeFormula(bare, REMOTE, { removeIcon: false });
+    const { body, preserved, changed } = mergeFormula(bare, REMOTE, { removeIcon: false });
     expect(body).toEqual(LOCAL);
-    expect(kept).toEqual(['icon', 'description']);
+    expect(preserved).toEqual(['icon', 'description']);
     expect(changed).toEqual([]);
   });
 
@@ -113,13 +113,15 @@ describe('a folder laid over the formula that the service has', () => {
   );
 
   it('clears the icon only when told to', () => {
-    const { body, kept, changed } = mergeFormula(withoutIcon, REMOTE, { removeIcon: true });
+    const { body, preserved, changed } = mergeFormula(withoutIcon, REMOTE, { removeIcon: true });
     expect(body.icon).toBeNull();
-    expect(kept).toEqual([]);
+    expect(preserved).toEqual([]);
     expect(changed).toEqual(['icon']);
   });
 
   it('keeps nothing that is not there', () => {
-    expect(mergeFormula(withoutDescription, { ...REMOTE, description: null }, { removeIcon: false }).kept).toEqual([]);
+    expect(mergeFormula(withoutDescription, { ...REMOTE, description: null }, { removeIcon: false }).preserved).toEqual(
+      [],
+    );
   });
 });

@@ -1,7 +1,7 @@
 /** How a run over several things ends. */
 import { describe, expect, it } from 'vitest';
 import { CliError, type Outcome } from '../../src/errors.ts';
-import { countOutcomes, runOutcome } from '../../src/sync/outcome.ts';
+import { combineOutcomes, countOutcomes } from '../../src/sync/outcome.ts';
 import type { StepOutcome, StepResult } from '../../src/sync/push/apply.ts';
 
 /** A result: how it ended, and with which error. */
@@ -29,7 +29,7 @@ describe('runOutcome', () => {
     ['partial', ['created', 'failed unavailable', 'not_started']],
     ['partial', ['created', 'not_started']],
   ])('is %s for %j', (outcome, results) => {
-    expect(runOutcome(results.map(result))).toBe(outcome);
+    expect(combineOutcomes(results.map(result))).toBe(outcome);
   });
 });
 

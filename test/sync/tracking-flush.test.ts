@@ -1,25 +1,27 @@
 /** What is said where the lock file cannot be written. */
 import { describe, expect, it } from 'vitest';
-import { guardedHost } from '../../src/host/host.ts';
-import type { Identities } from '../../src/sync/links.ts';
-import { saveNotes } from '../../src/sync/tracking-flush.ts';
+import { withRedaction } from '../../src/host/host.ts';
+import type { Links } from '../../src/sync/links.ts';
+import { flushTracking } from '../../src/sync/tracking-flush.ts';
 import { testHost } from '../helpers/test-host.ts';
 
-const failing = (error: object): Identities => ({
+const failing = (error: object): Links => ({
   ids: new Map(),
   files: [],
   link: () => undefined,
   unlink: () => undefined,
-  saved: () => Promise.reject(Object.assign(new Error('refused'), error)),
+  flush: () => Promise.reject(Object.assign(new Error('refused'), error)),
 });
 const readOnly = failing({ code: 'EACCES' });
-const host = guardedHost(testHost({ env: {} }).host);
+const host = withRedaction(testHost({ env: {} }).host);
 const SHARED = { name: 'staging', isShared: true };
 
 describe('a lock file that cannot be written', () => {
   it('is an error that shows the ids of the formulas that were created, renamed, or deleted', async () => {
     const changed = [{ id: 'b3f1', name: 'Card' }];
-    await expect(saveNotes(readOnly, undefined, SHARED, host, expect.unreachable, { changed })).rejects.toMatchObject({
+    await expect(
+      flushTracking(readOnly, undefined, SHARED, host, expect.unreachable, { changed }),
+    ).rejects.toMatchObject({
       outcome: 'partial',
       message: expect.stringContaining('"Card" (b3f1)'),
       hint: expect.stringContaining('--no-lock'),
@@ -28,9 +30,16 @@ describe('a lock file that cannot be written', () => {
   });
 
   it('says that another program may have it open', async () => {
-    const saving = saveNotes(failing({ code: 'EPERM', isInUse: true }), undefined, SHARED, host, expect.unreachable, {
-      changed: [{ id: 'b3f1', name: 'Card' }],
-    });
+    const saving = flushTracking(
+      failing({ code: 'EPERM', isInUse: true }),
+      undefined,
+      SHARED,
+      host,
+      expect.unreachable,
+      {
+        changed: [{ id: 'b3f1', name: 'Card' }],
+      },
+    );
     await expect(saving).rejects.toMatchObject({
       message: expect.stringContaining(
         'could not write formulas.lock.json: another program may have it open; the rename was retried for 1 s (EPERM);',
@@ -41,7 +50,7 @@ describe('a lock file that cannot be written', () => {
 
   it('is a warning where nothing was created, renamed, or deleted', async () => {
     const warnings: string[] = [];
-    await saveNotes(readOnly, undefined, SHARED, host, (text) => void warnings.push(text));
+    await flushTracking(readOnly, undefined, SHARED, host, (text) => void warnings.push(text));
     expect(warnings).toEqual([
       expect.stringContaining('formulas.lock.json could not be written: you have no permission for it (EACCES)'),
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeText } from '../../src/text/decode-utf8.ts';
+import { decodeUtf8 } from '../../src/text/decode-utf8.ts';
 import { positionAt } from '../../src/text/source-position.ts';
 
 describe('bytes that should be text', () => {
@@ -17,11 +17,11 @@ describe('bytes that should be text', () => {
       4,
     ],
   ])('are refused when they are %s, with the place', (_, bytes, found, line, column) => {
-    expect(decodeText(bytes)).toMatchObject({ found: expect.stringContaining(found), position: { line, column } });
+    expect(decodeUtf8(bytes)).toMatchObject({ found: expect.stringContaining(found), position: { line, column } });
   });
 
   it('lose their byte order mark and nothing else', () => {
-    expect(decodeText(Buffer.from('\ufeffa\ufeff\r\n\u2028'))).toEqual({ text: 'a\ufeff\r\n\u2028' });
+    expect(decodeUtf8(Buffer.from('\ufeffa\ufeff\r\n\u2028'))).toEqual({ text: 'a\ufeff\r\n\u2028' });
   });
 });
 

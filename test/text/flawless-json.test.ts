@@ -1,7 +1,7 @@
 /** JSON that needs no closer look, and JSON that does. */
 import { describe, expect, it } from 'vitest';
-import { flawlessJson } from '../../src/text/flawless-json.ts';
-import { parseLocatedJson } from '../../src/text/json-with-positions.ts';
+import { tryParseCleanJson } from '../../src/text/flawless-json.ts';
+import { parseJsonWithPositions } from '../../src/text/json-with-positions.ts';
 
 const DEPTH = 64;
 
@@ -13,7 +13,7 @@ describe('JSON', () => {
     '{"\\"": "{:[\\\\", "\\\\": ":", "__proto__": 1, "": 2}',
     '[[],[],[]]',
   ])('with nothing wrong is known without its tree: %s', (text) => {
-    expect(flawlessJson(text, DEPTH)).toEqual({ json: JSON.parse(text) });
+    expect(tryParseCleanJson(text, DEPTH)).toEqual({ json: JSON.parse(text) });
   });
 
   it.each([
@@ -24,11 +24,11 @@ describe('JSON', () => {
     ['with __proto__ twice', '{"__proto__": 1, "__proto__": 2}'],
     ['that is too deep', `${'['.repeat(DEPTH + 1)}${']'.repeat(DEPTH + 1)}`],
   ])('%s is looked at closer', (_, text) => {
-    expect(flawlessJson(text, DEPTH)).toBeUndefined();
-    expect(parseLocatedJson(text).faults).not.toEqual([]);
+    expect(tryParseCleanJson(text, DEPTH)).toBeUndefined();
+    expect(parseJsonWithPositions(text).problems).not.toEqual([]);
   });
 
   it('with twenty million escapes is looked at closer, since a pattern would run out of stack', () => {
-    expect(flawlessJson(`{"a":"${'\\n'.repeat(20_000_000)}"}`, DEPTH)).toBeUndefined();
+    expect(tryParseCleanJson(`{"a":"${'\\n'.repeat(20_000_000)}"}`, DEPTH)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 /** Characters that nobody sees, by whether something needs them. */
 import { describe, expect, it } from 'vitest';
-import { findHidden, replaceHidden, replaceInvisible } from '../../src/text/invisible.ts';
+import { findUnneededInvisible, replaceInvisible, replaceUnneededInvisible } from '../../src/text/invisible.ts';
 
 const VISIBLE: [string, string][] = [
   ['letters', 'Füße, 漢字, привет'],
@@ -64,17 +64,17 @@ const HIDDEN: [string, string, string[]][] = [
   ['annotation controls', 'a\ufff9b\ufffa', ['\ufff9', '\ufffa']],
 ];
 
-const hidden = (text: string) => [...findHidden(text)].map(({ character }) => character);
+const hidden = (text: string) => [...findUnneededInvisible(text)].map(({ character }) => character);
 
 describe('an invisible character', () => {
   it.each(VISIBLE)('is needed in %s', (_, text) => {
     expect(hidden(text)).toEqual([]);
-    expect(replaceHidden(text, () => '!')).toBe(text);
+    expect(replaceUnneededInvisible(text, () => '!')).toBe(text);
   });
 
   it.each(HIDDEN)('hides: %s', (_, text, found) => {
     expect(hidden(text)).toEqual(found);
-    expect(replaceHidden(text, () => '!').split('!')).toHaveLength(found.length + 1);
+    expect(replaceUnneededInvisible(text, () => '!').split('!')).toHaveLength(found.length + 1);
   });
 
   it.each([
@@ -89,7 +89,7 @@ describe('an invisible character', () => {
   });
 
   it('is found at its place', () => {
-    expect([...findHidden('😀 a\u200bb\u{e0061}')]).toEqual([
+    expect([...findUnneededInvisible('😀 a\u200bb\u{e0061}')]).toEqual([
       { character: '\u200b', offset: 4 },
       { character: '\u{e0061}', offset: 6 },
     ]);

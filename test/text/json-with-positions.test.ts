@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseLocatedJson } from '../../src/text/json-with-positions.ts';
+import { parseJsonWithPositions } from '../../src/text/json-with-positions.ts';
 import { runs } from '../helpers/runs.ts';
 
 describe('located JSON', () => {
@@ -20,9 +20,9 @@ describe('located JSON', () => {
     ['a line break in a text', '{"a": "x\ny"}', 'double quote', 1, 7],
     ['lines that end with CR LF', '{\r\n"a": 1,\r\n}', 'trailing comma', 2, 7],
   ])('names %s and where it stands', (_, text, words, line, column) => {
-    const { value, faults } = parseLocatedJson(text);
+    const { value, problems } = parseJsonWithPositions(text);
     expect(value).toBeUndefined();
-    expect(faults[0]).toMatchObject({
+    expect(problems[0]).toMatchObject({
       kind: 'syntax',
       message: expect.stringContaining(words),
       position: { line, column },
@@ -30,28 +30,28 @@ describe('located JSON', () => {
   });
 
   it('finds a key that stands twice, at any depth', () => {
-    const { faults } = parseLocatedJson('{"a": [{"b": 1,\n "b": 2}], "c": 1}');
-    expect(faults).toMatchObject([{ kind: 'duplicate-key', position: { line: 2, column: 2 } }]);
+    const { problems } = parseJsonWithPositions('{"a": [{"b": 1,\n "b": 2}], "c": 1}');
+    expect(problems).toMatchObject([{ kind: 'duplicate-key', position: { line: 2, column: 2 } }]);
   });
 
   it('survives a hundred thousand levels, and still knows what stands around them', () => {
-    const { value, faults } = parseLocatedJson(
+    const { value, problems } = parseJsonWithPositions(
       `{"name": "x", "description": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
     );
     expect(value).toMatchObject({ name: 'x', description: [[expect.any(Array)]] });
-    expect(faults).toMatchObject([{ kind: 'depth', position: { line: 1, column: 93 } }]);
+    expect(problems).toMatchObject([{ kind: 'depth', position: { line: 1, column: 93 } }]);
   });
 
   it('survives levels that are never closed', () => {
-    expect(parseLocatedJson('['.repeat(100_000)).faults.map(({ kind }) => kind)).toContain('depth');
+    expect(parseJsonWithPositions('['.repeat(100_000)).problems.map(({ kind }) => kind)).toContain('depth');
   });
 
   it('allows 64 levels', () => {
-    expect(parseLocatedJson(`${'['.repeat(64)}${']'.repeat(64)}`).faults).toEqual([]);
+    expect(parseJsonWithPositions(`${'['.repeat(64)}${']'.repeat(64)}`).problems).toEqual([]);
   });
 
   it('locates values and keys', () => {
-    const located = parseLocatedJson('{\n  "list": [\n    {"name": "x"}\n  ]\n}');
+    const located = parseJsonWithPositions('{\n  "list": [\n    {"name": "x"}\n  ]\n}');
     expect(located.locate(['list', 0, 'name'])).toEqual({ line: 3, column: 14 });
     expect(located.locateKey(['list', 0, 'name'])).toEqual({ line: 3, column: 6 });
     expect(located.locate(['list', 0, 'absent'])).toEqual({ line: 3, column: 5 });
@@ -60,7 +60,7 @@ describe('located JSON', () => {
   it('reads every JSON value as JSON.parse does', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
-        expect(parseLocatedJson(text).value).toEqual(JSON.parse(text));
+        expect(parseJsonWithPositions(text).value).toEqual(JSON.parse(text));
       }),
       { numRuns: runs(100) },
     );
@@ -90,7 +90,7 @@ describe('located JSON', () => {
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 30 }), (words) => {
         const text = words.join('');
-        const { value, faults } = parseLocatedJson(text);
+        const { value, problems } = parseJsonWithPositions(text);
         const isJson = (() => {
           try {
             return JSON.parse(text) !== undefined;
@@ -99,7 +99,7 @@ describe('located JSON', () => {
           }
         })();
         expect(value !== undefined).toBe(isJson);
-        expect(faults.some(({ kind }) => kind === 'syntax')).toBe(!isJson);
+        expect(problems.some(({ kind }) => kind === 'syntax')).toBe(!isJson);
       }),
       { numRuns: runs(100) },
     );

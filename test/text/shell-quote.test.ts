@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { commandLine, pathArgument, shellPath, shellWord } from '../../src/text/shell-quote.ts';
+import { createCommandFormatter, shellQuote, shellQuotePath, toPathArgument } from '../../src/text/shell-quote.ts';
 
 const WORDS = ['plain', 'a b', "it's", '$HOME', '`x`', 'a"b', 'Füße', '*', '~', 'a;b', 'https://x.test/a?b=1&c', '\\'];
 
@@ -8,13 +8,13 @@ describe('a word in a hint', () => {
   it.each(['my-formula', 'a/b.c', '33333333-3333-4333-8333-333333333333', 'http://127.0.0.1:8080/v1', '--prune'])(
     'stays as it is when it can: %s',
     (word) => {
-      expect(shellWord(word, 'linux')).toBe(word);
-      expect(shellWord(word, 'win32')).toBe(word);
+      expect(shellQuote(word, 'linux')).toBe(word);
+      expect(shellQuote(word, 'win32')).toBe(word);
     },
   );
 
   it.runIf(process.platform !== 'win32')('is one word of the same text to a shell', () => {
-    const script = `printf '%s\\n' ${WORDS.map((word) => shellWord(word, 'linux')).join(' ')}`;
+    const script = `printf '%s\\n' ${WORDS.map((word) => shellQuote(word, 'linux')).join(' ')}`;
     expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' })).toBe(WORDS.map((word) => `${word}\n`).join(''));
   });
 
@@ -45,18 +45,18 @@ describe('a word in a hint', () => {
     ["$it's", "'$it''s'"],
     ['a “b” ’s', "'a “b” ’’s'"],
   ])('is quoted on Windows for cmd.exe and PowerShell: %s', (word, quoted) => {
-    expect(shellWord(word, 'win32')).toBe(quoted);
+    expect(shellQuote(word, 'win32')).toBe(quoted);
   });
 
   it('that is a path is no flag', () => {
-    expect(shellPath('-x y', 'linux')).toBe("'./-x y'");
-    expect(shellPath('-x y', 'win32')).toBe('"./-x y"');
-    expect(shellPath('x', 'linux')).toBe('x');
+    expect(shellQuotePath('-x y', 'linux')).toBe("'./-x y'");
+    expect(shellQuotePath('-x y', 'win32')).toBe('"./-x y"');
+    expect(shellQuotePath('x', 'linux')).toBe('x');
   });
 
   it('is quoted in a command, whose own words stay', () => {
-    const args = [pathArgument('-x'), 'two words'];
-    expect(commandLine('linux')('formula link', ...args)).toBe("formulary formula link ./-x 'two words'");
-    expect(commandLine('win32')('formula link', ...args)).toBe('formulary formula link ./-x "two words"');
+    const args = [toPathArgument('-x'), 'two words'];
+    expect(createCommandFormatter('linux')('formula link', ...args)).toBe("formulary formula link ./-x 'two words'");
+    expect(createCommandFormatter('win32')('formula link', ...args)).toBe('formulary formula link ./-x "two words"');
   });
 });

@@ -1,15 +1,15 @@
 /** What reads texts of strangers, each as a function of one text; bundled for the process that counts its work. */
 
 import { checkFormula } from '../../src/check/check-formula.ts';
-import { readCode } from '../../src/code/code-facts.ts';
+import { inspectCode } from '../../src/code/code-facts.ts';
 import { identifyIcon } from '../../src/folder/icon.ts';
-import { parseLock } from '../../src/folder/lockfile.ts';
-import { revealed, revealedCode, visibleLines } from '../../src/output/escape.ts';
-import { textDiff } from '../../src/output/text-diff.ts';
-import { knownSecrets } from '../../src/rules/secret-patterns.ts';
+import { parseLockfile } from '../../src/folder/lockfile.ts';
+import { escapeControlsByLine, escapeInvisible, escapeInvisibleInCode } from '../../src/output/escape.ts';
+import { formatDiff } from '../../src/output/text-diff.ts';
+import { findKnownSecrets } from '../../src/rules/secret-patterns.ts';
 import { parseCases } from '../../src/run/cases.ts';
-import { decodeText } from '../../src/text/decode-utf8.ts';
-import { parseLocatedJson } from '../../src/text/json-with-positions.ts';
+import { decodeUtf8 } from '../../src/text/decode-utf8.ts';
+import { parseJsonWithPositions } from '../../src/text/json-with-positions.ts';
 
 const MANIFEST = '{"name":"a","type":"private","configuration":[],"request_parameters":[]}';
 const CODE = 'module.exports = async (request) => ({ raw: request });';
@@ -29,26 +29,26 @@ const plain = (text: string) => text;
 const PLAIN = { error: plain, warning: plain, good: plain, faint: plain, strong: plain };
 
 export const targets: Record<string, (text: string) => unknown> = {
-  code: readCode,
+  code: inspectCode,
   codeRules: (text) => check(MANIFEST, text),
   manifest: (text) => check(text, CODE),
-  json: parseLocatedJson,
+  json: parseJsonWithPositions,
   cases: parseCases,
   lock: (text) => {
     try {
-      parseLock(text, 'formulas.lock.json');
+      parseLockfile(text, 'formulas.lock.json');
     } catch {
       // Refused, which is fine.
     }
   },
   icon: (text) => identifyIcon(Buffer.from(text, 'latin1')),
-  decode: (text) => decodeText(Buffer.from(text, 'latin1')),
-  secrets: knownSecrets,
-  escape: visibleLines,
-  reveal: (text) => revealed(text) + revealedCode(text),
+  decode: (text) => decodeUtf8(Buffer.from(text, 'latin1')),
+  secrets: findKnownSecrets,
+  escape: escapeControlsByLine,
+  reveal: (text) => escapeInvisible(text) + escapeInvisibleInCode(text),
   /** From what is before a form feed to what is after it. */
   diff: (text) => {
     const [from = '', to = ''] = text.split('\f');
-    return textDiff({ from: 'a', to: 'b' }, from, to, PLAIN);
+    return formatDiff({ from: 'a', to: 'b' }, from, to, PLAIN);
   },
 };

@@ -1,16 +1,16 @@
 /** The text of a response body: UTF-8, or the charset that it declares; never with characters in place of bytes. */
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
-import type { WireAnswer } from './http.ts';
+import type { HttpResponse } from './http.ts';
 
-export type Decoded = { utf8: Buffer } | { problem: string };
+export type DecodedBody = { utf8: Buffer } | { problem: string };
 
-type Body = Pick<WireAnswer, 'headers' | 'body'>;
+type EncodedBody = Pick<HttpResponse, 'headers' | 'body'>;
 
 /** The text as UTF-8 without a byte order mark, or why the bytes cannot be decoded, in words that follow "but". */
-export function decodeBody({ headers, body }: Body): Decoded {
-  const label = byteOrderMark(body) ?? declaredCharset(headers['content-type']) ?? 'utf-8';
-  const decoder = decoderFor(label);
+export function decodeBody({ headers, body }: EncodedBody): DecodedBody {
+  const label = detectByteOrderMark(body) ?? parseCharset(headers['content-type']) ?? 'utf-8';
+  const decoder = createDecoder(label);
   if (!decoder) return { problem: `the response declares the charset ${label}, which is unknown` };
   // Many services label UTF-8 as Latin-1, the default of their framework (for JSON the label has no effect, RFC 8259).
   const isUnicode = decoder.encoding === 'utf-8' || decoder.encoding === 'windows-1252';
@@ -31,24 +31,24 @@ const decodeWindows1252 = (body: Buffer): string =>
   body.toString('latin1').replace(/[\u0080-\u009f]/g, (char) => WINDOWS_1252.charAt(char.charCodeAt(0) - 0x80));
 
 /** The text for people: bytes that cannot be decoded are shown as replacement characters. */
-export function displayText(response: Body): string {
+export function toDisplayText(response: EncodedBody): string {
   const decoded = decodeBody(response);
   return ('utf8' in decoded ? decoded.utf8 : response.body).toString('utf8');
 }
 
 const hasUtf8Mark = (body: Buffer) => body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
 
-function byteOrderMark(body: Buffer): string | undefined {
+function detectByteOrderMark(body: Buffer): string | undefined {
   if (body[0] === 0xfe && body[1] === 0xff) return 'utf-16be';
   return body[0] === 0xff && body[1] === 0xfe ? 'utf-16le' : undefined;
 }
 
-function declaredCharset(contentType = ''): string | undefined {
+function parseCharset(contentType = ''): string | undefined {
   const [, quoted, plain] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(contentType) ?? [];
   return quoted ?? plain;
 }
 
-function decoderFor(label: string) {
+function createDecoder(label: string) {
   try {
     return new TextDecoder(label, { fatal: true });
   } catch {

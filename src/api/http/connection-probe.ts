@@ -3,84 +3,90 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { requirePermission } from '../../host/node-options.ts';
 import type { HttpProxy } from '../../settings/resolve-target.ts';
-import { connectFaultOf } from './http.ts';
-import { roadTo, type Way } from './route.ts';
+import { toConnectError } from './http.ts';
+import { type RouteOptions, resolveRoute } from './route.ts';
 
 /** The host of an address, without the brackets of IPv6. */
-export const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
+export const getHostname = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
 
-export const portOf = ({ port, protocol }: URL) => Number(port || (protocol === 'https:' ? 443 : 80));
+export const getPort = ({ port, protocol }: URL) => Number(port || (protocol === 'https:' ? 443 : 80));
 
 /** The address that a connection to the service was made to, or to its proxy. Raises ExchangeFault. */
-export async function reach({ baseUrl, proxy }: Way, limitMs: number): Promise<string> {
+export async function probeTcp({ baseUrl, proxy }: RouteOptions, limitMs: number): Promise<string> {
   requirePermission('Net', 'connect');
   const url = proxy?.url ?? baseUrl;
-  const socket = connectTcp({ host: hostOf(url), port: portOf(url), autoSelectFamily: true });
-  await opened(socket, 'connect', limitMs, proxy);
+  const socket = connectTcp({ host: getHostname(url), port: getPort(url), autoSelectFamily: true });
+  await waitForEvent(socket, 'connect', limitMs, proxy);
   const { remoteAddress = '' } = socket;
   socket.destroy();
   return remoteAddress;
 }
 
 /** What a server shows of itself in a handshake. */
-export interface Shown {
+export interface CertificateInfo {
   protocol: string;
   /** Whom the certificate is for, and who signed it. */
   subject: string;
   issuer: string;
-  from: Date;
-  until: Date;
+  validFrom: Date;
+  validUntil: Date;
 }
 
 /** Shakes hands as a request would: through the proxy, trusting what the settings trust. Raises ExchangeFault. */
-export async function shakeHands(way: Way, limitMs: number): Promise<Shown> {
+export async function probeTls(routeOptions: RouteOptions, limitMs: number): Promise<CertificateInfo> {
   requirePermission('Net', 'connect');
-  const { origin, connect } = roadTo(way, () => limitMs);
+  const { origin, connect } = resolveRoute(routeOptions, () => limitMs);
   const url = new URL(origin);
-  const host = hostOf(url);
+  const host = getHostname(url);
   const options = {
     host: url.host,
     hostname: host,
     protocol: url.protocol,
-    port: String(portOf(url)),
+    port: String(getPort(url)),
     servername: isIP(host) ? '' : host,
   };
   const socket = await new Promise<Socket>((done, fail) => {
-    connect(options, (...[error, made]) => (made ? done(made as Socket) : fail(error)));
+    connect(options, (...[error, connected]) => (connected ? done(connected as Socket) : fail(error)));
   });
-  return shownBy(socket as TLSSocket);
+  return readCertificate(socket as TLSSocket);
 }
 
 /** What a server shows that need not be trusted; undefined where there is no handshake. */
-export async function shownUntrusted(url: URL, limitMs: number): Promise<Shown | undefined> {
-  const host = hostOf(url);
+export async function probeUntrustedTls(url: URL, limitMs: number): Promise<CertificateInfo | undefined> {
+  const host = getHostname(url);
   const servername = isIP(host) ? '' : host;
-  const socket = connectTls({ host, port: portOf(url), servername, rejectUnauthorized: false });
+  const socket = connectTls({ host, port: getPort(url), servername, rejectUnauthorized: false });
   try {
-    await opened(socket, 'secureConnect', limitMs);
-    return shownBy(socket);
+    await waitForEvent(socket, 'secureConnect', limitMs);
+    return readCertificate(socket);
   } catch {
     return undefined;
   }
 }
 
-function shownBy(socket: TLSSocket): Shown {
-  const { subject, issuer, valid_from: from, valid_to: until } = socket.getPeerCertificate();
+function readCertificate(socket: TLSSocket): CertificateInfo {
+  const { subject, issuer, valid_from: validFrom, valid_to: validUntil } = socket.getPeerCertificate();
   const protocol = socket.getProtocol() ?? 'TLS';
   socket.destroy();
-  return { protocol, subject: nameIn(subject), issuer: nameIn(issuer), from: new Date(from), until: new Date(until) };
+  return {
+    protocol,
+    subject: getCommonName(subject),
+    issuer: getCommonName(issuer),
+    validFrom: new Date(validFrom),
+    validUntil: new Date(validUntil),
+  };
 }
 
-const nameIn = (name: Partial<PeerCertificate['subject']> | undefined) => {
+const getCommonName = (name: Partial<PeerCertificate['subject']> | undefined) => {
   const [first = 'nobody'] = [name?.CN ?? name?.O ?? []].flat();
   return first;
 };
 
-function opened(socket: Socket, event: string, limitMs: number, proxy?: HttpProxy): Promise<void> {
+function waitForEvent(socket: Socket, event: string, limitMs: number, proxy?: HttpProxy): Promise<void> {
   return new Promise((done, fail) => {
     const end = (error: Error) => {
       socket.destroy();
-      fail(connectFaultOf(error, limitMs, proxy));
+      fail(toConnectError(error, limitMs, proxy));
     };
     const timer = setTimeout(() => end(Object.assign(new Error('no connection'), { code: 'ETIMEDOUT' })), limitMs);
     socket.on('error', end);

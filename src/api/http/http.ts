@@ -1,7 +1,7 @@
 /** One request and one complete answer, as bytes; and the ways in which there is no such answer. */
 import type { HttpProxy } from '../../settings/resolve-target.ts';
 
-export interface WireRequest {
+export interface HttpRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path and query below the base address, encoded, with a slash first. */
   path: string;
@@ -9,7 +9,7 @@ export interface WireRequest {
   body: string | undefined;
 }
 
-export interface WireAnswer {
+export interface HttpResponse {
   status: number;
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
@@ -20,10 +20,10 @@ export interface WireAnswer {
  * Sends one request and gives its whole answer, whatever the status. Raises ExchangeFault when there is none; at the
  * time limit of a request, or after `mostMs` milliseconds where that is sooner.
  */
-export type Exchange = (request: WireRequest, mostMs?: number) => Promise<WireAnswer>;
+export type HttpExchange = (request: HttpRequest, timeoutMs?: number) => Promise<HttpResponse>;
 
 /** `tls-wanted`: http:// to a port of https://. `handshake`: the connection ended before it was secure. `proxy-…`: what a proxy answered instead of the service. */
-export type FaultKind =
+export type NetworkErrorKind =
   | 'refused'
   | 'host-not-found'
   | 'certificate'
@@ -45,8 +45,8 @@ export type FaultKind =
   | 'proxy-unreached'
   | 'other';
 
-export interface FaultFacts {
-  kind: FaultKind;
+export interface NetworkErrorDetails {
+  kind: NetworkErrorKind;
   /** As Node.js, OpenSSL or undici names it; of a proxy's answer its status. */
   code: string;
   /** False only where the request was provably not sent. */
@@ -61,17 +61,17 @@ export interface FaultFacts {
 }
 
 /** No complete answer came. */
-export class ExchangeFault extends Error {
-  readonly kind: FaultKind;
+export class NetworkError extends Error {
+  readonly kind: NetworkErrorKind;
   readonly code: string;
   readonly mayHaveArrived: boolean;
   readonly limitMs: number;
   readonly status: number | undefined;
   readonly proxy: HttpProxy | undefined;
 
-  constructor({ kind, code, mayHaveArrived, limitMs, status, proxy, cause }: FaultFacts) {
+  constructor({ kind, code, mayHaveArrived, limitMs, status, proxy, cause }: NetworkErrorDetails) {
     super(`${kind} (${code})`, { cause });
-    this.name = 'ExchangeFault';
+    this.name = 'NetworkError';
     this.kind = kind;
     this.code = code;
     this.mayHaveArrived = mayHaveArrived;
@@ -81,7 +81,7 @@ export class ExchangeFault extends Error {
   }
 }
 
-const KINDS: readonly [kind: FaultKind, codes: RegExp][] = [
+const ERROR_KINDS: readonly [kind: NetworkErrorKind, codes: RegExp][] = [
   ['refused', /^ECONNREFUSED$/],
   ['host-not-found', /^(ENOTFOUND|EAI_[A-Z]+)$/],
   ['certificate', /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$/],
@@ -95,50 +95,57 @@ const KINDS: readonly [kind: FaultKind, codes: RegExp][] = [
 ];
 
 /** Sorts what ended a request that had a connection, thrown by a socket, zlib or the HTTP parser: it may have arrived. */
-export function faultOf(error: unknown, limitMs: number): ExchangeFault {
-  return sorted(error, { mayHaveArrived: true, limitMs });
+export function toNetworkError(error: unknown, limitMs: number): NetworkError {
+  return classifyError(error, { mayHaveArrived: true, limitMs });
 }
 
 /** Sorts what ended a response after its headers: a connection that is closed then has truncated the body. */
-export function bodyFaultOf(error: unknown, limitMs: number, status: number): ExchangeFault {
-  const fault = faultOf(error, limitMs);
-  if (!['reset', 'cut', 'undecodable', 'too-large'].includes(fault.kind)) return fault;
-  return new ExchangeFault({ ...fault, kind: fault.kind === 'reset' ? 'cut' : fault.kind, status, cause: error });
+export function toBodyError(error: unknown, limitMs: number, status: number): NetworkError {
+  const networkError = toNetworkError(error, limitMs);
+  if (!['reset', 'cut', 'undecodable', 'too-large'].includes(networkError.kind)) return networkError;
+  return new NetworkError({
+    ...networkError,
+    kind: networkError.kind === 'reset' ? 'cut' : networkError.kind,
+    status,
+    cause: error,
+  });
 }
 
 /** Sorts what kept a connection from being made, to the service or to a proxy: nothing was sent. */
-export function connectFaultOf(error: unknown, limitMs: number, proxy?: HttpProxy): ExchangeFault {
-  const fault = sorted(error, { mayHaveArrived: false, limitMs, proxy });
-  const kind = fault.kind === 'reset' ? 'handshake' : fault.kind;
+export function toConnectError(error: unknown, limitMs: number, proxy?: HttpProxy): NetworkError {
+  const networkError = classifyError(error, { mayHaveArrived: false, limitMs, proxy });
+  const kind = networkError.kind === 'reset' ? 'handshake' : networkError.kind;
   // With one of these codes undici would connect again at once, and without end.
-  const code = /^UND_ERR_(SOCKET|INFO)$/.test(fault.code) ? 'ECONNRESET' : fault.code;
-  return kind === fault.kind && code === fault.code ? fault : new ExchangeFault({ ...fault, kind, code, cause: error });
+  const code = /^UND_ERR_(SOCKET|INFO)$/.test(networkError.code) ? 'ECONNRESET' : networkError.code;
+  return kind === networkError.kind && code === networkError.code
+    ? networkError
+    : new NetworkError({ ...networkError, kind, code, cause: error });
 }
 
 /**
  * The codes are those of Node.js, OpenSSL and undici. What has no code comes from an answer that the parser could not
  * make sense of.
  */
-function sorted(error: unknown, facts: Omit<FaultFacts, 'kind' | 'code' | 'cause'>): ExchangeFault {
-  if (error instanceof ExchangeFault) return error;
-  const code = codeOf(error);
+function classifyError(error: unknown, details: Omit<NetworkErrorDetails, 'kind' | 'code' | 'cause'>): NetworkError {
+  if (error instanceof NetworkError) return error;
+  const code = getErrorCode(error);
   if (code === undefined && error instanceof RangeError && /WebAssembly|allocation failed/i.test(error.message)) {
     // The HTTP parser is WebAssembly, and is made before anything is sent.
-    const mayHaveArrived = facts.mayHaveArrived && !error.message.includes('WebAssembly');
-    return new ExchangeFault({ ...facts, kind: 'memory', code: 'ENOMEM', mayHaveArrived, cause: error });
+    const mayHaveArrived = details.mayHaveArrived && !error.message.includes('WebAssembly');
+    return new NetworkError({ ...details, kind: 'memory', code: 'ENOMEM', mayHaveArrived, cause: error });
   }
   if (code === undefined) {
-    return new ExchangeFault({ ...facts, kind: 'unreadable', code: nameOf(error), cause: error });
+    return new NetworkError({ ...details, kind: 'unreadable', code: getErrorName(error), cause: error });
   }
-  const kind = KINDS.find(([, codes]) => codes.test(code))?.[0] ?? 'other';
-  return new ExchangeFault({ ...facts, kind, code, cause: error });
+  const kind = ERROR_KINDS.find(([, codes]) => codes.test(code))?.[0] ?? 'other';
+  return new NetworkError({ ...details, kind, code, cause: error });
 }
 
-function codeOf(error: unknown): string | undefined {
+function getErrorCode(error: unknown): string | undefined {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   // The time limit ends a request with a DOMException, whose code is a number.
   if (name === 'TimeoutError') return 'ABORT_ERR';
   return typeof code === 'string' ? code : undefined;
 }
 
-const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'unknown');
+const getErrorName = (error: unknown) => (error instanceof Error ? error.name : 'unknown');

@@ -4,10 +4,10 @@ import { parseInParts } from '../json-parts.ts';
 import { scanJson } from '../json-scan.ts';
 
 /** What a value takes, however short it is: 240 MB of empty arrays would end Node.js. */
-const BYTES_OF_TOKEN = 220;
+const BYTES_PER_TOKEN = 220;
 /** A text of this length fits even where Node.js is allowed little memory. */
-const SMALL = 1024 * 1024;
-const NO_ROOM =
+const SMALL_LENGTH = 1024 * 1024;
+const MEMORY_PROBLEM =
   'the response does not fit into the memory that Node.js may use (NODE_OPTIONS=--max-old-space-size=8192 allows more)';
 
 /** `memory`: how many bytes the value takes at most. */
@@ -20,15 +20,15 @@ export interface Room {
 }
 
 /** The value of a JSON text in UTF-8, or what is wrong with it, in words. */
-export function parseBody(json: Buffer, room?: Room): Parsed {
+export function parseJsonBody(json: Buffer, room?: Room): Parsed {
   const scanned = scanJson(json);
   if ('problem' in scanned) return scanned;
-  const values = scanned.tokens * BYTES_OF_TOKEN;
+  const values = scanned.tokens * BYTES_PER_TOKEN;
   // A text takes two bytes for each character where one of them needs two.
   const memory = 2 * json.length + values;
   if (room && memory > room.memory) return room;
-  const isSmall = json.length < SMALL;
-  if (!isSmall && memory + values > freeHeap()) return { problem: NO_ROOM };
+  const isSmall = json.length < SMALL_LENGTH;
+  if (!isSmall && memory + values > freeHeap()) return { problem: MEMORY_PROBLEM };
   try {
     return { value: isSmall ? JSON.parse(json.toString()) : parseInParts(json, scanned.spans), memory };
   } catch {

@@ -1,27 +1,27 @@
 /** What it means for the user that no complete answer came: one message, one exit code. Pure. */
 import { CliError } from '../../errors.ts';
-import type { Context } from '../response-errors.ts';
-import type { ExchangeFault, FaultKind } from './http.ts';
+import type { ErrorContext } from '../response-errors.ts';
+import type { NetworkError, NetworkErrorKind } from './http.ts';
 
 /** Nothing changed if the request was never sent; a write that was sent is unknown. */
-export function faultError(
-  fault: ExchangeFault,
-  { operation, request, where, wasOpen, caller }: Context,
-  tries: number,
+export function requestFailedError(
+  error: NetworkError,
+  { operation, request, serviceName, mayHaveBeenApplied, identity }: ErrorContext,
+  attempts: number,
 ): CliError {
-  const isOpen = operation.method !== 'GET' && (fault.mayHaveArrived || wasOpen);
-  const { cause, hint } = explained(fault);
-  const place = fault.proxy ? ' at the proxy' : '';
-  const message = `could not ${operation.doing}: ${operation.method} ${request.path} to ${where} failed${place}, ${cause} (${fault.code})${tries > 1 ? `, ${tries} times` : ''}`;
-  return new CliError(isOpen ? 'unknown' : 'unavailable', message, {
-    cause: fault,
-    status: fault.status,
+  const isOutcomeUnknown = operation.method !== 'GET' && (error.mayHaveArrived || mayHaveBeenApplied);
+  const { cause, hint } = describeNetworkError(error);
+  const location = error.proxy ? ' at the proxy' : '';
+  const message = `could not ${operation.description}: ${operation.method} ${request.path} to ${serviceName} failed${location}, ${cause} (${error.code})${attempts > 1 ? `, ${attempts} times` : ''}`;
+  return new CliError(isOutcomeUnknown ? 'unknown' : 'unavailable', message, {
+    cause: error,
+    status: error.status,
     hint:
-      isOpen && operation.check
+      isOutcomeUnknown && operation.check
         ? `it may have been done all the same; look with: ${operation.check}`
-        : fault.kind === 'memory'
+        : error.kind === 'memory'
           ? hint
-          : `${hint}; ${caller.command('doctor')} looks at each step of the way`,
+          : `${hint}; ${identity.command('doctor')} looks at each step of the way`,
   });
 }
 
@@ -31,14 +31,15 @@ interface Explanation {
 }
 
 /** What happened, in words, and what to do about it. */
-export function explained(fault: ExchangeFault): Explanation {
-  const { cause, hint } = fault.kind === 'certificate' ? certificateExplained(fault) : EXPLANATIONS[fault.kind](fault);
-  if (!fault.proxy || fault.kind.startsWith('proxy-')) return { cause, hint };
-  const isTrust = fault.kind === 'certificate' || fault.kind === 'time-limit';
-  return { cause, hint: isTrust ? hint : `check the address of the proxy in ${fault.proxy.source}` };
+export function describeNetworkError(error: NetworkError): Explanation {
+  const { cause, hint } =
+    error.kind === 'certificate' ? describeCertificateError(error) : EXPLANATIONS[error.kind](error);
+  if (!error.proxy || error.kind.startsWith('proxy-')) return { cause, hint };
+  const isProxyUrlCorrect = error.kind === 'certificate' || error.kind === 'time-limit';
+  return { cause, hint: isProxyUrlCorrect ? hint : `check the address of the proxy in ${error.proxy.source}` };
 }
 
-const EXPLANATIONS: Readonly<Record<Exclude<FaultKind, 'certificate'>, (fault: ExchangeFault) => Explanation>> = {
+const EXPLANATIONS: Readonly<Record<Exclude<NetworkErrorKind, 'certificate'>, (fault: NetworkError) => Explanation>> = {
   refused: () => ({
     cause: 'the connection was refused',
     hint: 'is the service running there? check the base address and its port',
@@ -91,7 +92,9 @@ const EXPLANATIONS: Readonly<Record<Exclude<FaultKind, 'certificate'>, (fault: E
     hint: 'the HTTP parser reserves 10 GB of address space (not of memory); remove the limit with: ulimit -v unlimited',
   }),
   'proxy-login': ({ proxy }) => ({
-    cause: proxy?.login ? 'which does not take this user name and password' : 'which wants a user name and password',
+    cause: proxy?.credentials
+      ? 'which does not take this user name and password'
+      : 'which wants a user name and password',
     hint: `give them in ${proxy?.source}: http://user:password@host:port, special characters as %XX`,
   }),
   'proxy-denied': ({ proxy }) => ({
@@ -108,19 +111,19 @@ const EXPLANATIONS: Readonly<Record<Exclude<FaultKind, 'certificate'>, (fault: E
 const TRUST_HINT =
   'if it is of your company or your own, name the file of its authority with --ca-file or in NODE_EXTRA_CA_CERTS';
 
-function certificateExplained({ code, cause }: ExchangeFault): Explanation {
+function describeCertificateError({ code, cause }: NetworkError): Explanation {
   if (/ALTNAME|HOSTNAME/.test(code)) {
     const { subjectaltname } = (cause as { cert?: { subjectaltname?: string } } | undefined)?.cert ?? {};
     const names = subjectaltname ? ` (${subjectaltname.slice(0, 200)})` : '';
     return { cause: `its certificate is for another host${names}`, hint: 'check the host in the base address' };
   }
-  const found = CERTIFICATES.find(([codes]) => codes.test(code));
+  const found = CERTIFICATE_PROBLEMS.find(([codes]) => codes.test(code));
   return { cause: `its certificate ${found?.[1] ?? 'is not trusted'}`, hint: found?.[2] ?? TRUST_HINT };
 }
 
 const CLOCK_HINT = 'is the clock of this machine right? else who runs the service has to renew it';
 
-const CERTIFICATES: readonly [codes: RegExp, problem: string, hint: string][] = [
+const CERTIFICATE_PROBLEMS: readonly [codes: RegExp, problem: string, hint: string][] = [
   [/EXPIRED/, 'has expired', CLOCK_HINT],
   [/NOT_YET_VALID/, 'is not valid yet', CLOCK_HINT],
   [/DEPTH_ZERO_SELF_SIGNED/, 'is self-signed, by nobody whom this machine trusts', TRUST_HINT],

@@ -1,13 +1,13 @@
 /** The road to a service: straight, or through a proxy; what only some roads need is loaded when it is taken. */
 import type { Socket } from 'node:net';
 import type { HttpProxy, RemoteService } from '../../settings/resolve-target.ts';
-import { connectFaultOf } from './http.ts';
+import { toConnectError } from './http.ts';
 import { buildConnector, type Connect } from './undici.ts';
 
 /** What decides about the road. */
-export type Way = Pick<RemoteService, 'baseUrl' | 'proxy' | 'certificates'>;
+export type RouteOptions = Pick<RemoteService, 'baseUrl' | 'proxy' | 'certificates'>;
 
-export interface Road {
+export interface Route {
   /** Where connections go, as the HTTP client sees it. */
   origin: string;
   connect: Connect;
@@ -23,43 +23,46 @@ export interface Road {
  * An https service is reached through a tunnel, which shows the proxy nothing but its host; http is passed on by the
  * proxy. `limitMs` says how long a connection that is made now may take.
  */
-export function roadTo(service: Way, limitMs: () => number): Road {
+export function resolveRoute(service: RouteOptions, limitMs: () => number): Route {
   const { baseUrl, proxy } = service;
-  const connect = trusting(service);
-  const straight = { origin: baseUrl.origin, prefix: '', headers: {}, proxy, isForwarded: false };
-  if (!proxy) return { ...straight, connect: guarded(connect, limitMs) };
-  const login = loginHeader(proxy);
+  const connect = createTlsConnector(service);
+  const direct = { origin: baseUrl.origin, prefix: '', headers: {}, proxy, isForwarded: false };
+  if (!proxy) return { ...direct, connect: withConnectTimeout(connect, limitMs) };
+  const authHeader = buildProxyAuthHeader(proxy);
   if (baseUrl.protocol === 'https:') {
-    return { ...straight, connect: guarded(throughTunnel(proxy, login, connect, limitMs), limitMs) };
+    return {
+      ...direct,
+      connect: withConnectTimeout(createTunnelConnector(proxy, authHeader, connect, limitMs), limitMs),
+    };
   }
   return {
     origin: proxy.url.origin,
     prefix: baseUrl.origin,
-    headers: { host: baseUrl.host, ...login },
+    headers: { host: baseUrl.host, ...authHeader },
     proxy,
     isForwarded: true,
     // The client takes the host of the request for the name in the certificate; here it is the proxy's.
-    connect: guarded((options, done) => connect({ ...options, servername: '' }, done), limitMs, proxy),
+    connect: withConnectTimeout((options, done) => connect({ ...options, servername: '' }, done), limitMs, proxy),
   };
 }
 
 /** undici's own limit is off, since it is up to a second late. */
-const NO_LIMIT = { timeout: 0 };
+const NO_TIMEOUT = { timeout: 0 };
 
 /** Connects with the certificates that Node.js trusts, and those of the settings. */
-function trusting({ certificates }: Way): Connect {
-  if (!certificates) return buildConnector(NO_LIMIT);
+function createTlsConnector({ certificates }: RouteOptions): Connect {
+  if (!certificates) return buildConnector(NO_TIMEOUT);
   let connector: Promise<Connect> | undefined;
   return (options, done) => {
-    connector ??= import('./tls-context.ts').then(({ trustContext }) =>
-      buildConnector({ ...NO_LIMIT, secureContext: trustContext(certificates) }),
+    connector ??= import('./tls-context.ts').then(({ createTlsContext }) =>
+      buildConnector({ ...NO_TIMEOUT, secureContext: createTlsContext(certificates) }),
     );
     connector.then((connect) => connect(options, done)).catch((error: Error) => done(error, null));
     return undefined;
   };
 }
 
-function throughTunnel(
+function createTunnelConnector(
   proxy: HttpProxy,
   headers: Readonly<Record<string, string>>,
   connect: Connect,
@@ -68,39 +71,39 @@ function throughTunnel(
   return (options, done) => {
     const limitMs = limit();
     const target = `${options.host}${/:\d+$/.test(options.host ?? '') ? '' : ':443'}`;
-    const toProxy = guarded(connect, limit, proxy);
+    const toProxy = withConnectTimeout(connect, limit, proxy);
     import('./tunnel.ts')
       .then(({ openTunnel }) => openTunnel({ proxy, headers, connect: toProxy, limitMs }, target))
-      .then((socket: Socket) => guarded(connect, limit)({ ...options, httpSocket: socket }, done))
+      .then((socket: Socket) => withConnectTimeout(connect, limit)({ ...options, httpSocket: socket }, done))
       .catch((error: Error) => done(error, null));
     return undefined;
   };
 }
 
 /** Ends an attempt at the time limit, and tells what keeps a connection from being made apart from what ends a request on it. */
-function guarded(connect: Connect, limit: () => number, proxy?: HttpProxy): Connect {
+function withConnectTimeout(connect: Connect, limit: () => number, proxy?: HttpProxy): Connect {
   return (options, done) => {
     const limitMs = limit();
-    let isOver = false;
-    const end = (error: Error | null, socket: Socket | null) => {
-      if (isOver) socket?.destroy();
+    let isSettled = false;
+    const settle = (error: Error | null, socket: Socket | null) => {
+      if (isSettled) socket?.destroy();
       else if (socket) done(null, socket);
-      else done(connectFaultOf(error, limitMs, proxy), null);
-      isOver = true;
+      else done(toConnectError(error, limitMs, proxy), null);
+      isSettled = true;
       clearTimeout(timer);
     };
     const timer = setTimeout(() => {
       attempt?.destroy();
-      end(Object.assign(new Error('no connection within the time limit'), { code: 'ETIMEDOUT' }), null);
+      settle(Object.assign(new Error('no connection within the time limit'), { code: 'ETIMEDOUT' }), null);
     }, limitMs);
-    const attempt = connect(options, end);
+    const attempt = connect(options, settle);
     return attempt;
   };
 }
 
-function loginHeader({ login }: HttpProxy): Readonly<Record<string, string>> {
-  if (!login) return {};
+function buildProxyAuthHeader({ credentials }: HttpProxy): Readonly<Record<string, string>> {
+  if (!credentials) return {};
   return {
-    'proxy-authorization': `Basic ${Buffer.from(`${login.user}:${login.password.open()}`).toString('base64')}`,
+    'proxy-authorization': `Basic ${Buffer.from(`${credentials.user}:${credentials.password.reveal()}`).toString('base64')}`,
   };
 }

@@ -4,7 +4,7 @@ import { connect } from 'node:tls';
 const LIMIT_MS = 2000;
 
 /** Only shakes hands; nothing is sent, and no certificate trusted. */
-export function speaksTls(url: URL): Promise<boolean> {
+export function probeTlsSupport(url: URL): Promise<boolean> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve) => {
     const socket = connect({ host, port: Number(url.port || 80), rejectUnauthorized: false });

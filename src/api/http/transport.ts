@@ -2,11 +2,18 @@
 import { requirePermission, requireWebAssembly } from '../../host/node-options.ts';
 import type { RemoteService } from '../../settings/resolve-target.ts';
 import { type Reading, shareRoom } from '../response-room.ts';
-import { bodyFaultOf, type Exchange, ExchangeFault, faultOf, type WireAnswer, type WireRequest } from './http.ts';
-import { isOfProxy, refusalKind } from './proxy-responses.ts';
-import { type Road, roadTo } from './route.ts';
-import { timeLimit } from './timeout-signal.ts';
-import { namingTls } from './tls-mismatch.ts';
+import {
+  type HttpExchange,
+  type HttpRequest,
+  type HttpResponse,
+  NetworkError,
+  toBodyError,
+  toNetworkError,
+} from './http.ts';
+import { classifyProxyStatus, isProxyResponse } from './proxy-responses.ts';
+import { type Route, resolveRoute } from './route.ts';
+import { createTimeoutSignal } from './timeout-signal.ts';
+import { withTlsDetection } from './tls-mismatch.ts';
 import { Client, type Dispatcher, loadPool, request } from './undici.ts';
 import { withLiftoffOnly } from './wasm-baseline.ts';
 
@@ -21,46 +28,47 @@ const MAX_BODY_BYTES = 128 * 1024 * 1024;
 export function openTransport(
   service: RemoteService,
   { connections = 1, nodeVersion = '' }: { connections?: number; nodeVersion?: string } = {},
-): Exchange {
+): HttpExchange {
   requirePermission('Net', 'connect to the service');
   // undici parses responses with it.
   requireWebAssembly('send requests');
   const { baseUrl, key, keyHeader, timeoutMs } = service;
   let limitMs = timeoutMs;
-  const road = roadTo(service, () => limitMs);
-  const kept = openConnections(road, connections);
-  const exchange: Exchange = async (wire, mostMs = timeoutMs) => {
+  const route = resolveRoute(service, () => limitMs);
+  const sharedConnections = openConnections(route, connections);
+  const exchange: HttpExchange = async (httpRequest, attemptTimeoutMs = timeoutMs) => {
     // A connection that is made for this try may take no longer either.
-    limitMs = Math.min(timeoutMs, mostMs);
+    limitMs = Math.min(timeoutMs, attemptTimeoutMs);
     // A service may drop an idle connection just as a request is sent, and a create cannot be sent a second time.
     // Among many requests none is idle for long, and a connection for each would cost several times as much.
-    const own = wire.method === 'POST' && connections === 1 ? openConnections(road, 1) : undefined;
+    const ownConnection = httpRequest.method === 'POST' && connections === 1 ? openConnections(route, 1) : undefined;
     try {
-      const path = road.prefix + baseUrl.pathname.replace(/\/$/, '') + wire.path;
-      const headers = { ...wire.headers, ...road.headers, [keyHeader]: key.open() };
-      const answering = () => (own ?? kept).exchange({ ...wire, path, headers }, limitMs);
-      if (connections === 1) return await withLiftoffOnly(nodeVersion, answering);
-      const answer = await answering();
-      await connectionIsFree();
-      return answer;
+      const path = route.prefix + baseUrl.pathname.replace(/\/$/, '') + httpRequest.path;
+      const headers = { ...httpRequest.headers, ...route.headers, [keyHeader]: key.reveal() };
+      const sendRequest = () =>
+        (ownConnection ?? sharedConnections).exchange({ ...httpRequest, path, headers }, limitMs);
+      if (connections === 1) return await withLiftoffOnly(nodeVersion, sendRequest);
+      const response = await sendRequest();
+      await waitForFreeConnection();
+      return response;
     } finally {
-      own?.close();
+      ownConnection?.close();
     }
   };
-  return baseUrl.protocol === 'http:' && !road.proxy ? namingTls(exchange, baseUrl) : exchange;
+  return baseUrl.protocol === 'http:' && !route.proxy ? withTlsDetection(exchange, baseUrl) : exchange;
 }
 
 /**
  * undici uses a connection again only when what else had arrived has been read. Who goes on before that has its next
  * request wait until all who were answered at the same time have done their work, and then all are sent at once.
  */
-const connectionIsFree = () => new Promise<void>((done) => void setImmediate(done));
+const waitForFreeConnection = () => new Promise<void>((done) => void setImmediate(done));
 
 /** How long a connection may be idle and yet be used for a create, in milliseconds. */
-const SHORT_IDLE = { keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 };
+const SHORT_KEEP_ALIVE = { keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 };
 
 /** Connections that are made when they are first needed, and kept for the next request. */
-function openConnections({ origin, connect, proxy, isForwarded }: Road, count: number) {
+function openConnections({ origin, connect, proxy, isForwarded }: Route, count: number) {
   let hasConnected = false;
   const room = shareRoom(MAX_BODY_BYTES);
   const options: Client.Options = {
@@ -68,52 +76,58 @@ function openConnections({ origin, connect, proxy, isForwarded }: Road, count: n
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: MAX_BODY_BYTES,
-    connect: (asked, done) =>
-      connect(asked, (...result) => {
+    connect: (connectOptions, done) =>
+      connect(connectOptions, (...result) => {
         hasConnected ||= result[0] === null;
         done(...result);
       }),
   };
   // Most commands send one request after the other, and need not load what shares several connections.
-  const opening: Dispatcher | Promise<Dispatcher> =
+  const dispatcher: Dispatcher | Promise<Dispatcher> =
     count === 1
       ? new Client(origin, options)
-      : loadPool().then((Pool) => new Pool(origin, { ...options, ...SHORT_IDLE, connections: count }));
-  const exchange = async (wire: WireRequest, limitMs: number): Promise<WireAnswer> => {
+      : loadPool().then((Pool) => new Pool(origin, { ...options, ...SHORT_KEEP_ALIVE, connections: count }));
+  const exchange = async (httpRequest: HttpRequest, limitMs: number): Promise<HttpResponse> => {
     try {
-      const answer = await answerTo(await opening, wire, limitMs, room());
-      if (!isForwarded || !isOfProxy(answer)) return answer;
-      const { status } = answer;
+      const response = await sendRequest(await dispatcher, httpRequest, limitMs, room());
+      if (!isForwarded || !isProxyResponse(response)) return response;
+      const { status } = response;
       // A proxy that reached nobody may have lost the connection after the request had gone out.
       const mayHaveArrived = status >= 500;
-      throw new ExchangeFault({ kind: refusalKind(status), code: String(status), mayHaveArrived, limitMs, proxy });
+      throw new NetworkError({
+        kind: classifyProxyStatus(status),
+        code: String(status),
+        mayHaveArrived,
+        limitMs,
+        proxy,
+      });
     } catch (error) {
-      const fault = faultOf(error, limitMs);
-      const isUnsent = !hasConnected && fault.mayHaveArrived;
-      throw isUnsent ? new ExchangeFault({ ...fault, mayHaveArrived: false, cause: error }) : fault;
+      const networkError = toNetworkError(error, limitMs);
+      const isUnsent = !hasConnected && networkError.mayHaveArrived;
+      throw isUnsent ? new NetworkError({ ...networkError, mayHaveArrived: false, cause: error }) : networkError;
     }
   };
-  return { exchange, close: async () => (await opening).close() };
+  return { exchange, close: async () => (await dispatcher).close() };
 }
 
-async function answerTo(
+async function sendRequest(
   dispatcher: Dispatcher,
-  wire: WireRequest,
+  httpRequest: HttpRequest,
   limitMs: number,
   reading: Reading,
-): Promise<WireAnswer> {
-  const limit = timeLimit(limitMs);
+): Promise<HttpResponse> {
+  const timeout = createTimeoutSignal(limitMs);
   try {
-    const sent = { ...wire, body: wire.body ?? null, signal: limit.signal };
-    const { statusCode, headers, body } = await request.call(dispatcher, sent);
+    const options = { ...httpRequest, body: httpRequest.body ?? null, signal: timeout.signal };
+    const { statusCode, headers, body } = await request.call(dispatcher, options);
     try {
       const bytes = await readBody(body, Number(headers['content-length']), reading);
-      return await wireAnswer(statusCode, headers, bytes, reading);
+      return await toHttpResponse(statusCode, headers, bytes, reading);
     } catch (error) {
-      throw bodyFaultOf(error, limitMs, statusCode);
+      throw toBodyError(error, limitMs, statusCode);
     }
   } finally {
-    limit.end();
+    timeout.clear();
     reading.end();
   }
 }
@@ -129,23 +143,23 @@ async function readBody(body: AsyncIterable<Buffer>, expected: number, reading: 
     length += copied;
     if (copied < chunk.length) rest.push(chunk.subarray(copied));
   }
-  const whole = bytes.subarray(0, length);
-  return rest.length === 0 ? whole : Buffer.concat([whole, ...rest]);
+  const complete = bytes.subarray(0, length);
+  return rest.length === 0 ? complete : Buffer.concat([complete, ...rest]);
 }
 
-async function wireAnswer(
+async function toHttpResponse(
   status: number,
   headers: Record<string, string | string[] | undefined>,
   bytes: Buffer,
   reading: Reading,
-): Promise<WireAnswer> {
-  const plain = Object.fromEntries(
+): Promise<HttpResponse> {
+  const plainHeaders = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
   );
-  const encoding = plain['content-encoding'];
-  if (!encoding) return { status, headers: plain, body: bytes };
-  const { unpacked } = await import('./decompress.ts');
-  const body = unpacked(bytes, encoding, Math.max(1, reading.left()));
+  const encoding = plainHeaders['content-encoding'];
+  if (!encoding) return { status, headers: plainHeaders, body: bytes };
+  const { decompress } = await import('./decompress.ts');
+  const body = decompress(bytes, encoding, Math.max(1, reading.left()));
   if (body !== bytes) reading.take(body.length);
-  return { status, headers: plain, body };
+  return { status, headers: plainHeaders, body };
 }

@@ -1,9 +1,9 @@
 /** A connection through a proxy that neither reads nor changes what travels on it (CONNECT, RFC 9110 section 9.3.6). */
 import type { Socket } from 'node:net';
 import type { HttpProxy } from '../../settings/resolve-target.ts';
-import { connectFaultOf, ExchangeFault } from './http.ts';
-import { refusalKind } from './proxy-responses.ts';
-import { timeLimit } from './timeout-signal.ts';
+import { NetworkError, toConnectError } from './http.ts';
+import { classifyProxyStatus } from './proxy-responses.ts';
+import { createTimeoutSignal } from './timeout-signal.ts';
 import { Client, type Connect, loadConnectRequest } from './undici.ts';
 
 export interface TunnelOptions {
@@ -17,20 +17,20 @@ export interface TunnelOptions {
 
 /** Asks the proxy for a way to `target` (host:port). Raises ExchangeFault; nothing was sent to the target then. */
 export async function openTunnel({ proxy, headers, connect, limitMs }: TunnelOptions, target: string): Promise<Socket> {
-  const client = new Client(proxy.url.origin, { headersTimeout: 0, bodyTimeout: 0, connect: once(connect) });
+  const client = new Client(proxy.url.origin, { headersTimeout: 0, bodyTimeout: 0, connect: connectOnce(connect) });
   const connectRequest = await loadConnectRequest();
-  const limit = timeLimit(limitMs);
-  const asked = { path: target, headers: { host: target, ...headers }, signal: limit.signal };
+  const timeout = createTimeoutSignal(limitMs);
+  const options = { path: target, headers: { host: target, ...headers }, signal: timeout.signal };
   const { statusCode, socket } = await connectRequest
-    .call(client, asked)
+    .call(client, options)
     .catch((error: unknown) => {
-      throw connectFaultOf(error, limitMs, proxy);
+      throw toConnectError(error, limitMs, proxy);
     })
-    .finally(limit.end);
+    .finally(timeout.clear);
   if (statusCode >= 200 && statusCode <= 299) return socket;
   socket.on('error', () => undefined).destroy();
-  throw new ExchangeFault({
-    kind: refusalKind(statusCode),
+  throw new NetworkError({
+    kind: classifyProxyStatus(statusCode),
     code: String(statusCode),
     mayHaveArrived: false,
     limitMs,
@@ -39,7 +39,7 @@ export async function openTunnel({ proxy, headers, connect, limitMs }: TunnelOpt
 }
 
 /** Connects a first time only: the client would ask a proxy that closes the connection again and again, without end. */
-function once(connect: Connect): Connect {
+function connectOnce(connect: Connect): Connect {
   let hasConnected = false;
   return (options, done) => {
     if (hasConnected) {

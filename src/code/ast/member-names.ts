@@ -1,33 +1,33 @@
 /** Names that are written out in the code, where they could also be computed. */
 import type { AnyNode, Expression, MemberExpression, PrivateIdentifier } from 'acorn';
-import { isStable, type Scopes } from '../scope/scope-analysis.ts';
+import { isConstant, type Scopes } from '../scope/scope-analysis.ts';
 
 /** The text of a string that is written out: `'a'`, `` `a` ``, and 1 as a key; undefined for all else. */
-export function literalText(node: AnyNode): string | undefined {
+export function getLiteralText(node: AnyNode): string | undefined {
   if (node.type === 'Literal') return node.value === null || node.regex ? undefined : String(node.value);
   const isPlain = node.type === 'TemplateLiteral' && node.expressions.length === 0;
   return isPlain ? (node.quasis[0]?.value.cooked ?? undefined) : undefined;
 }
 
 /** The same, followed through a constant: `const KEY = 'a'; x[KEY]`. */
-function constantText(node: AnyNode, scopes: Scopes | undefined): string | undefined {
+function resolveConstantText(node: AnyNode, scopes: Scopes | undefined): string | undefined {
   const variable = node.type === 'Identifier' ? scopes?.variableOf.get(node) : undefined;
-  const declaration = variable && isStable(variable) ? variable.declaredBy[0] : undefined;
+  const declaration = variable && isConstant(variable) ? variable.declarations[0] : undefined;
   const isPlain = declaration?.type === 'VariableDeclarator' && declaration.id.type === 'Identifier';
-  return literalText(isPlain && declaration.init ? declaration.init : node);
+  return getLiteralText(isPlain && declaration.init ? declaration.init : node);
 }
 
-function keyText(key: Expression | PrivateIdentifier, computed: boolean, scopes?: Scopes): string | undefined {
-  if (computed) return constantText(key, scopes);
-  return key.type === 'Identifier' ? key.name : literalText(key);
+function getKeyText(key: Expression | PrivateIdentifier, computed: boolean, scopes?: Scopes): string | undefined {
+  if (computed) return resolveConstantText(key, scopes);
+  return key.type === 'Identifier' ? key.name : getLiteralText(key);
 }
 
 /** The name of a member: `a.b`, `a['b']`, a[`b`], `a[B]`. */
-export const memberName = ({ property, computed }: MemberExpression, scopes?: Scopes) =>
-  keyText(property, computed, scopes);
+export const getMemberName = ({ property, computed }: MemberExpression, scopes?: Scopes) =>
+  getKeyText(property, computed, scopes);
 
 /** The name of a property in an object or a pattern. */
-export const propertyName = (
+export const getPropertyName = (
   { key, computed }: { key: Expression | PrivateIdentifier; computed: boolean },
   scopes?: Scopes,
-) => keyText(key, computed, scopes);
+) => getKeyText(key, computed, scopes);

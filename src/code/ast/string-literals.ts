@@ -1,9 +1,9 @@
 /** The strings that stand in a script, each with the name of what it is given to. */
 import type { AnyNode } from 'acorn';
-import { literalText, memberName, propertyName } from './member-names.ts';
-import type { Parents, Tree } from './walk.ts';
+import { getLiteralText, getMemberName, getPropertyName } from './member-names.ts';
+import type { Parents, SyntaxTree } from './walk.ts';
 
-export interface Text {
+export interface StringLiteral {
   value: string;
   /** Offsets of the value as it is written, without quotes. */
   start: number;
@@ -16,47 +16,47 @@ export interface Text {
 const MIN_LENGTH = 16;
 
 /** Strings and the fixed parts of templates; those in which there may be a key. */
-export function textsOf({ nodesOf, parentOf }: Tree): Text[] {
-  const texts: Text[] = [];
-  for (const node of [...nodesOf('Literal'), ...nodesOf('TemplateElement')]) {
+export function findStringLiterals({ nodesOfType, parentOf }: SyntaxTree): StringLiteral[] {
+  const literals: StringLiteral[] = [];
+  for (const node of [...nodesOfType('Literal'), ...nodesOfType('TemplateElement')]) {
     const value = node.type === 'TemplateElement' ? node.value.cooked : node.value;
     if (typeof value !== 'string' || value.length < MIN_LENGTH) continue;
     const quote = node.type === 'Literal' ? 1 : 0;
-    texts.push({ value, start: node.start + quote, end: node.end - quote, name: nameFor(node, parentOf) });
+    literals.push({ value, start: node.start + quote, end: node.end - quote, name: findAssignedName(node, parentOf) });
   }
-  return texts;
+  return literals;
 }
 
 /** What a value may pass through on its way to a name: `process.env.KEY || 'text'`. */
-const PASSES = /^(LogicalExpression|ConditionalExpression|TemplateLiteral|AwaitExpression)$/;
+const TRANSPARENT_PARENTS = /^(LogicalExpression|ConditionalExpression|TemplateLiteral|AwaitExpression)$/;
 
-function nameFor(node: AnyNode, parentOf: Parents): string {
+function findAssignedName(node: AnyNode, parentOf: Parents): string {
   let value = node;
   let parent = parentOf.get(node);
-  while (parent && PASSES.test(parent.type)) {
+  while (parent && TRANSPARENT_PARENTS.test(parent.type)) {
     value = parent;
     parent = parentOf.get(parent);
   }
   switch (parent?.type) {
     case 'VariableDeclarator':
-      return nameOf(parent.id);
+      return getTargetName(parent.id);
     case 'AssignmentExpression':
     case 'AssignmentPattern':
-      return nameOf(parent.left);
+      return getTargetName(parent.left);
     case 'Property':
     case 'PropertyDefinition':
-      return parent.value === value ? (propertyName(parent) ?? '') : '';
+      return parent.value === value ? (getPropertyName(parent) ?? '') : '';
     case 'CallExpression':
     case 'NewExpression': {
       const [first] = parent.arguments;
-      return first && first !== value ? (literalText(first) ?? '') : '';
+      return first && first !== value ? (getLiteralText(first) ?? '') : '';
     }
     default:
       return '';
   }
 }
 
-function nameOf(target: AnyNode): string {
+function getTargetName(target: AnyNode): string {
   if (target.type === 'Identifier') return target.name;
-  return target.type === 'MemberExpression' ? (memberName(target) ?? '') : '';
+  return target.type === 'MemberExpression' ? (getMemberName(target) ?? '') : '';
 }

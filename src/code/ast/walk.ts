@@ -3,11 +3,11 @@ import type { AnyNode } from 'acorn';
 import { countSteps } from './steps.ts';
 
 /** A script's nodes, listed once for all who look at them. */
-export interface Tree {
+export interface SyntaxTree {
   /** The root and all below it, in order of the source. */
   nodes: readonly AnyNode[];
   /** Those of a type, in order of the source. */
-  nodesOf<Type extends AnyNode['type']>(type: Type): readonly Extract<AnyNode, { type: Type }>[];
+  nodesOfType<Type extends AnyNode['type']>(type: Type): readonly Extract<AnyNode, { type: Type }>[];
   parentOf: Parents;
 }
 
@@ -17,7 +17,7 @@ export interface Parents {
 }
 
 /** The last key is the first to be looked at: lists of nodes to come are taken from their end. */
-const fromTheEnd = (keys: string): readonly string[] => keys.split(' ').filter(Boolean).reverse();
+const reversed = (keys: string): readonly string[] => keys.split(' ').filter(Boolean).reverse();
 
 /** Where the nodes below one of a type are, in the order that the parser gives; types without an entry are searched. */
 const CHILD_KEYS = new Map<string, readonly string[]>(
@@ -79,13 +79,13 @@ const CHILD_KEYS = new Map<string, readonly string[]>(
     TemplateLiteral: 'expressions quasis',
     ClassDeclaration: 'id superClass body',
     ClassExpression: 'id superClass body',
-  }).map(([type, keys]) => [type, fromTheEnd(keys)]),
+  }).map(([type, keys]) => [type, reversed(keys)]),
 );
 
 const NO_CHILDREN = new Set(['loc', 'range', 'sourceFile']);
 
 /** All keys, for a type that has no entry. */
-const keysOf = (node: AnyNode): readonly string[] =>
+const listChildKeys = (node: AnyNode): readonly string[] =>
   Object.keys(node)
     .filter((key) => !NO_CHILDREN.has(key))
     .reverse();
@@ -94,25 +94,29 @@ const isNode = (value: unknown): value is AnyNode =>
   typeof value === 'object' && value !== null && typeof (value as AnyNode).type === 'string';
 
 /** Puts the nodes directly below one on a list, the last of them first. */
-function pushChildren(node: AnyNode, open: AnyNode[], keys = CHILD_KEYS.get(node.type) ?? keysOf(node)): void {
+function pushChildren(
+  node: AnyNode,
+  worklist: AnyNode[],
+  keys = CHILD_KEYS.get(node.type) ?? listChildKeys(node),
+): void {
   for (const key of keys) {
     const value: unknown = node[key as keyof AnyNode];
     // One by one: a table of 100,000 entries is too many arguments for one push.
     if (Array.isArray(value)) {
-      for (let i = value.length - 1; i >= 0; i--) if (isNode(value[i])) open.push(value[i]);
-    } else if (isNode(value)) open.push(value);
+      for (let i = value.length - 1; i >= 0; i--) if (isNode(value[i])) worklist.push(value[i]);
+    } else if (isNode(value)) worklist.push(value);
   }
 }
 
 /** The node and all below it, in order of the source; what stands below a node that `isClosed` is left out. */
-export function walk(root: AnyNode, isClosed: (node: AnyNode) => boolean = () => false): AnyNode[] {
+export function walk(root: AnyNode, shouldSkipChildren: (node: AnyNode) => boolean = () => false): AnyNode[] {
   const nodes: AnyNode[] = [];
   // A list instead of recursion: deep trees must not overflow the stack.
-  const open = [root];
-  for (let node = open.pop(); node; node = open.pop()) {
+  const worklist = [root];
+  for (let node = worklist.pop(); node; node = worklist.pop()) {
     countSteps();
     nodes.push(node);
-    if (!isClosed(node)) pushChildren(node, open);
+    if (!shouldSkipChildren(node)) pushChildren(node, worklist);
   }
   return nodes;
 }
@@ -122,34 +126,34 @@ export function walk(root: AnyNode, isClosed: (node: AnyNode) => boolean = () =>
  * the one property that acorn gives each node from the start when it is asked to (`WITH_PLACE`); to add another one later
  * takes as long as the walk, too.
  */
-const PARENT = 'sourceFile';
+const PARENT_KEY = 'sourceFile';
 
 /** Options of acorn that make room in each node. */
-export const WITH_PLACE = { directSourceFile: 'code' } as const;
+export const PARENT_SLOT = { directSourceFile: 'code' } as const;
 
-type Linked = { [PARENT]?: AnyNode | undefined };
+type NodeWithParent = { [PARENT_KEY]?: AnyNode | undefined };
 
 const parentOf: Parents = {
   get: (node) => {
     countSteps();
-    return (node as Linked)[PARENT];
+    return (node as NodeWithParent)[PARENT_KEY];
   },
 };
 
 /** Walks once through the script, and keeps on each node what it stands in. */
-export function treeOf(root: AnyNode): Tree {
+export function buildSyntaxTree(root: AnyNode): SyntaxTree {
   const nodes: AnyNode[] = [];
-  const kinds = new Map<string, { nodes: AnyNode[]; keys: readonly string[] | undefined }>();
-  const open = [root];
-  (root as Linked)[PARENT] = undefined;
-  for (let node = open.pop(); node; node = open.pop()) {
+  const nodesByType = new Map<string, { nodes: AnyNode[]; keys: readonly string[] | undefined }>();
+  const worklist = [root];
+  (root as NodeWithParent)[PARENT_KEY] = undefined;
+  for (let node = worklist.pop(); node; node = worklist.pop()) {
     nodes.push(node);
-    const kind = kinds.get(node.type) ?? { nodes: [], keys: CHILD_KEYS.get(node.type) };
-    if (kind.nodes.push(node) === 1) kinds.set(node.type, kind);
-    const known = open.length;
-    pushChildren(node, open, kind.keys);
-    for (let i = known; i < open.length; i++) (open[i] as Linked)[PARENT] = node;
+    const kind = nodesByType.get(node.type) ?? { nodes: [], keys: CHILD_KEYS.get(node.type) };
+    if (kind.nodes.push(node) === 1) nodesByType.set(node.type, kind);
+    const known = worklist.length;
+    pushChildren(node, worklist, kind.keys);
+    for (let i = known; i < worklist.length; i++) (worklist[i] as NodeWithParent)[PARENT_KEY] = node;
   }
-  const nodesOf = (type: string) => (kinds.get(type)?.nodes ?? []) as never[];
-  return { nodes, nodesOf, parentOf };
+  const nodesOfType = (type: string) => (nodesByType.get(type)?.nodes ?? []) as never[];
+  return { nodes, nodesOfType, parentOf };
 }

@@ -4,14 +4,14 @@ import { inflateRawSync } from 'node:zlib';
 
 export interface Archive {
   /** What is at a path in the archive, which is written with `/` and without one at its ends. */
-  kindOf(path: string): 'file' | 'folder' | undefined;
+  getKind(path: string): 'file' | 'folder' | undefined;
   /** Throws (EFBIG) for more than `limit` bytes. */
   read(path: string, limit: number): Buffer;
 }
 
 export type OpenArchive = (file: string) => Archive | undefined;
 
-interface Entry {
+interface ArchiveEntry {
   offset: number;
   compressedSize: number;
   size: number;
@@ -38,19 +38,19 @@ export const openArchive: OpenArchive = (file) => {
       folders.add(name.slice(0, end));
   }
   return {
-    kindOf: (path) => (folders.has(path.replace(/\/$/, '')) ? 'folder' : entries.has(path) ? 'file' : undefined),
+    getKind: (path) => (folders.has(path.replace(/\/$/, '')) ? 'folder' : entries.has(path) ? 'file' : undefined),
     read: (path, limit) => {
       const entry = entries.get(path);
-      if (!entry) throw fileError('ENOENT', path);
-      if (entry.size > limit || entry.compressedSize > limit) throw fileError('EFBIG', path);
+      if (!entry) throw createFileError('ENOENT', path);
+      if (entry.size > limit || entry.compressedSize > limit) throw createFileError('EFBIG', path);
       return withFile(file, (opened) => readEntry(opened, entry, limit)) ?? Buffer.alloc(0);
     },
   };
 };
 
-const fileError = (code: string, path: string) => Object.assign(new Error(`${code}: ${path}`), { code, path });
+const createFileError = (code: string, path: string) => Object.assign(new Error(`${code}: ${path}`), { code, path });
 
-function withFile<T>(file: string, read: (opened: number, size: number) => T): T | undefined {
+function withFile<T>(file: string, read: (fd: number, size: number) => T): T | undefined {
   const opened = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(opened);
@@ -60,24 +60,24 @@ function withFile<T>(file: string, read: (opened: number, size: number) => T): T
   }
 }
 
-function readAt(opened: number, position: number, length: number): Buffer {
+function readAt(fd: number, position: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
-  return bytes.subarray(0, readSync(opened, bytes, 0, length, position));
+  return bytes.subarray(0, readSync(fd, bytes, 0, length, position));
 }
 
-function readDirectory(opened: number, size: number): Map<string, Entry> | undefined {
+function readDirectory(fd: number, size: number): Map<string, ArchiveEntry> | undefined {
   const tailStart = Math.max(0, size - END.size - END.maxComment);
-  const tail = readAt(opened, tailStart, size - tailStart);
+  const tail = readAt(fd, tailStart, size - tailStart);
   let end = tail.length - END.size;
   while (end >= 0 && tail.readUInt32LE(end) !== END.signature) end--;
   if (end < 0) return undefined;
   const [length, start] = [tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16)];
   if (length > MAX_DIRECTORY_BYTES || start + length > size) return undefined;
-  return entriesOf(readAt(opened, start, length));
+  return parseEntries(readAt(fd, start, length));
 }
 
-function entriesOf(directory: Buffer): Map<string, Entry> {
-  const entries = new Map<string, Entry>();
+function parseEntries(directory: Buffer): Map<string, ArchiveEntry> {
+  const entries = new Map<string, ArchiveEntry>();
   let at = 0;
   while (at + CENTRAL.size <= directory.length && directory.readUInt32LE(at) === CENTRAL.signature) {
     const nameLength = directory.readUInt16LE(at + 28);
@@ -96,11 +96,11 @@ function entriesOf(directory: Buffer): Map<string, Entry> {
   return entries;
 }
 
-function readEntry(opened: number, { offset, compressedSize, size, isDeflated }: Entry, limit: number): Buffer {
-  const header = readAt(opened, offset, LOCAL.size);
-  if (header.length < LOCAL.size || header.readUInt32LE(0) !== LOCAL.signature) throw fileError('EIO', 'archive');
+function readEntry(fd: number, { offset, compressedSize, size, isDeflated }: ArchiveEntry, limit: number): Buffer {
+  const header = readAt(fd, offset, LOCAL.size);
+  if (header.length < LOCAL.size || header.readUInt32LE(0) !== LOCAL.signature) throw createFileError('EIO', 'archive');
   const start = offset + LOCAL.size + header.readUInt16LE(26) + header.readUInt16LE(28);
-  const bytes = readAt(opened, start, compressedSize);
+  const bytes = readAt(fd, start, compressedSize);
   if (!isDeflated) return bytes;
   // The size that is declared may lie; more than that ends with an error.
   return inflateRawSync(bytes, { maxOutputLength: Math.max(1, Math.min(limit, size)) });

@@ -2,24 +2,31 @@
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import type { BuildFailure, BuildOptions, Message } from 'esbuild';
 import { CliError } from '../../errors.ts';
+import type { BundleContext } from './bundle-context.ts';
+import { BundleError } from './bundle-error.ts';
 import { nodeRangesIn } from './engines.ts';
-import { esbuildError, isEsbuildBroken, loadEsbuild } from './esbuild.ts';
+import { isEsbuildBroken, loadEsbuild, toEsbuildError } from './esbuild.ts';
 import { withJsxNamed } from './jsx.ts';
-import { withLimitedProcess } from './limited-spawn.ts';
+import { withProcessLimits } from './limited-spawn.ts';
 import { MAX_BUNDLE_BYTES, MIB } from './limits.ts';
-import { type BundleFault, ENTRY, faultOf, noExport, placeOf, type SourcePlace } from './messages.ts';
-import { decoratorFaults, missingBaseFaults, outsideNote } from './notes.ts';
-import { sourcePlugin } from './plugin.ts';
+import {
+  type BundleProblem,
+  describeMissingExport,
+  ENTRY,
+  type SourceLocation,
+  toBundleProblem,
+  toSourceLocation,
+} from './messages.ts';
+import { replaceModuleNames } from './module-names.ts';
+import { createSourcePlugin } from './plugin.ts';
 import { ALREADY_REPORTED } from './prepare-code.ts';
-import { Refusal } from './refusal.ts';
-import { withLimits } from './run-esbuild.ts';
-import { withShownNames } from './shown-names.ts';
-import { importKey, type LeftImports, openSources, type Sources } from './sources.ts';
-import type { Surroundings } from './surroundings.ts';
-import { describeUnresolved, unresolvedIn } from './unresolved.ts';
+import { withBuildLimits } from './run-esbuild.ts';
+import { findMissingBases, findOutsideFiles, findUnsupportedDecorators } from './source-problems.ts';
+import { openSources, type Sources, toImportKey, type UnbundledImports } from './sources.ts';
+import { describeUnresolved, parseUnresolvedSpecifier } from './unresolved.ts';
 
-export type { BundleFault, SourcePlace } from './messages.ts';
-export type { Surroundings } from './surroundings.ts';
+export type { BundleContext } from './bundle-context.ts';
+export type { BundleProblem, SourceLocation } from './messages.ts';
 
 /** One script whose `module.exports` is the formula. */
 export interface Bundle {
@@ -31,18 +38,18 @@ export interface Bundle {
   /** The versions of Node.js that packages of it support, by the name of the package. */
   nodeRanges: ReadonlyMap<string, string>;
   /** Where a place of the script comes from; undefined for what the bundler added. */
-  originalPlace(place: { line: number; column: number }): SourcePlace | undefined;
+  sourcePosition(place: { line: number; column: number }): SourceLocation | undefined;
 }
 
 /** The bundle, unless one of the faults is an error. */
-export interface Bundled {
+export interface BundleResult {
   bundle: Bundle | undefined;
-  faults: readonly BundleFault[];
+  problems: readonly BundleProblem[];
 }
 
 /** It is no fault of the sources: esbuild is missing, or cannot be started. */
-function asFault(error: unknown): { message: string; fix: string } {
-  const { message, hint = '' } = error instanceof CliError ? error : esbuildError(error);
+function toToolProblem(error: unknown): { message: string; fix: string } {
+  const { message, hint = '' } = error instanceof CliError ? error : toEsbuildError(error);
   return { message, fix: hint };
 }
 
@@ -53,23 +60,23 @@ function asFault(error: unknown): { message: string; fix: string } {
 export async function bundleCode(
   folder: string,
   file: string,
-  surroundings: Surroundings = { closed: [] },
-): Promise<Bundled> {
+  context: BundleContext = { excludedFolders: [] },
+): Promise<BundleResult> {
   try {
     const esbuild = await loadEsbuild();
-    return await withLimits(esbuild, () => bundleOnce(esbuild, folder, file, surroundings), {
+    return await withBuildLimits(esbuild, () => bundleOnce(esbuild, folder, file, context), {
       isBroken: isEsbuildBroken,
     });
   } catch (error) {
-    if (error instanceof Refusal)
-      return refused(file, { message: error.message, ...(error.fix && { fix: error.fix }) });
-    return refused(file, asFault(error));
+    if (error instanceof BundleError)
+      return createFailedResult(file, { message: error.message, ...(error.fix && { fix: error.fix }) });
+    return createFailedResult(file, toToolProblem(error));
   }
 }
 
-const refused = (file: string, fault: { message: string; fix?: string }): Bundled => ({
+const createFailedResult = (file: string, problem: { message: string; fix?: string }): BundleResult => ({
   bundle: undefined,
-  faults: [{ file, line: 1, column: 1, level: 'error', ...fault }],
+  problems: [{ file, line: 1, column: 1, level: 'error', ...problem }],
 });
 
 type Build = Pick<typeof import('esbuild'), 'build' | 'transform'>;
@@ -78,13 +85,13 @@ async function bundleOnce(
   esbuild: Build,
   folder: string,
   file: string,
-  surroundings: Surroundings,
-  left: LeftImports = new Map(),
-): Promise<Bundled> {
-  const sources = await openSources(folder, surroundings, left);
+  context: BundleContext,
+  unbundled: UnbundledImports = new Map(),
+): Promise<BundleResult> {
+  const sources = await openSources(folder, context, unbundled);
   try {
     return await bundleSources(esbuild, file, sources, (more) =>
-      bundleOnce(esbuild, folder, file, surroundings, new Map([...left, ...more])),
+      bundleOnce(esbuild, folder, file, context, new Map([...unbundled, ...more])),
     );
   } finally {
     sources.ignored.close();
@@ -96,30 +103,30 @@ async function bundleSources(
   { build, transform }: Build,
   file: string,
   sources: Sources,
-  again: (left: LeftImports) => Promise<Bundled>,
-): Promise<Bundled> {
-  const options = optionsFor(file, sources);
-  const built = await withLimitedProcess(() => build(options)).catch((error: Partial<BuildFailure>) => {
+  retry: (left: UnbundledImports) => Promise<BundleResult>,
+): Promise<BundleResult> {
+  const options = createBuildOptions(file, sources);
+  const built = await withProcessLimits(() => build(options)).catch((error: Partial<BuildFailure>) => {
     if (!error.errors) throw error;
     return { errors: error.errors, warnings: error.warnings ?? [] };
   });
-  const unresolved = unresolvedFaults(built.errors, file, sources);
+  const unresolved = findUnresolvedProblems(built.errors, file, sources);
   const sourceFor = (name: string) => sourceNamed(name, sources);
   const errors = await withJsxNamed(built.errors, sourceFor, transform);
-  const faults = await faultsOf({ ...built, errors }, file, sources, unresolved);
-  const isBroken = faults.some(({ level }) => level === 'error');
-  if (!isBroken && unresolved.size > 0) return again(unresolved);
-  if (isBroken || !('outputFiles' in built)) return { bundle: undefined, faults };
+  const problems = await collectProblems({ ...built, errors }, file, sources, unresolved);
+  const isBroken = problems.some(({ level }) => level === 'error');
+  if (!isBroken && unresolved.size > 0) return retry(unresolved);
+  if (isBroken || !('outputFiles' in built)) return { bundle: undefined, problems };
   const entry = [...sources.byKey].find(([, input]) => input.file === file)?.[0] ?? '';
   // Neither import nor export, nor a use of module.exports.
-  if (!built.metafile.inputs[entry]?.format) return refused(file, noExport(file));
+  if (!built.metafile.inputs[entry]?.format) return createFailedResult(file, describeMissingExport(file));
   const { outputFiles } = built;
   const size = Math.max(...outputFiles.map(({ contents }) => contents.length));
-  if (size > MAX_BUNDLE_BYTES) return refused(file, tooLarge(size));
+  if (size > MAX_BUNDLE_BYTES) return createFailedResult(file, describeTooLarge(size));
   const [map, script] = [outputFiles.find(isMap), outputFiles.find((output) => !isMap(output))];
-  const code = withShownNames(script?.text ?? '', sources.byKey);
-  const origin = originOf(JSON.parse(map?.text ?? '{}'), sources);
-  return { bundle: { file, code, nodeRanges: nodeRangesIn(sources), ...origin }, faults };
+  const code = replaceModuleNames(script?.text ?? '', sources.byKey);
+  const origin = createSourceLookup(JSON.parse(map?.text ?? '{}'), sources);
+  return { bundle: { file, code, nodeRanges: nodeRangesIn(sources), ...origin }, problems };
 }
 
 function sourceNamed(name: string, { byKey, texts }: Sources): { file: string; text: string } | undefined {
@@ -128,23 +135,23 @@ function sourceNamed(name: string, { byKey, texts }: Sources): { file: string; t
   return input && text !== undefined ? { file: input.file, text } : undefined;
 }
 
-const tooLarge = (size: number) => ({
+const describeTooLarge = (size: number) => ({
   message: `the bundle must have at most ${MAX_BUNDLE_BYTES / MIB} MiB (got ${(size / MIB).toFixed(1)} MiB)`,
 });
 
 const isMap = ({ path }: { path: string }) => path.endsWith('.map');
 
-function optionsFor(file: string, sources: Sources) {
+function createBuildOptions(file: string, sources: Sources) {
   return {
     // The service wants the function itself as module.exports, not an object with a default.
     stdin: {
       contents: `import formula from './${file}';\nmodule.exports = formula;\n`,
       sourcefile: ENTRY,
     },
-    absWorkingDir: sources.gate.folder,
-    plugins: [sourcePlugin(sources)],
+    absWorkingDir: sources.fileAccess.folder,
+    plugins: [createSourcePlugin(sources)],
     // Without this, esbuild would look for the file itself.
-    tsconfigRaw: { compilerOptions: sources.tsConfigs.for(sources.gate.folder)?.compile ?? {} },
+    tsconfigRaw: { compilerOptions: sources.tsConfigs.find(sources.fileAccess.folder)?.compilerOptions ?? {} },
     outfile: 'code.js',
     write: false,
     bundle: true,
@@ -162,57 +169,64 @@ function optionsFor(file: string, sources: Sources) {
 }
 
 /** What is said of the imports that were not found; the ones that are no errors can be left as they are. */
-function unresolvedFaults(errors: readonly Message[], file: string, sources: Sources): Map<string, BundleFault> {
-  const faults = new Map<string, BundleFault>();
-  for (const { key, location } of errors.flatMap(unresolvedImport)) {
+function findUnresolvedProblems(
+  errors: readonly Message[],
+  file: string,
+  sources: Sources,
+): Map<string, BundleProblem> {
+  const problems = new Map<string, BundleProblem>();
+  for (const { key, location } of errors.flatMap(parseUnresolvedImport)) {
     const found = sources.unresolved.get(key);
-    const place = placeOf(location, file, (name) => sources.byKey.get(name)?.file);
-    if (found) faults.set(key, { ...place, ...describeUnresolved(found) });
+    const sourceLocation = toSourceLocation(location, file, (name) => sources.byKey.get(name)?.file);
+    if (found) problems.set(key, { ...sourceLocation, ...describeUnresolved(found) });
   }
-  return faults;
+  return problems;
 }
 
-function unresolvedImport(message: Message) {
-  const specifier = unresolvedIn(message);
+function parseUnresolvedImport(message: Message) {
+  const specifier = parseUnresolvedSpecifier(message);
   return specifier === undefined || !message.location
     ? []
-    : [{ key: importKey(message.location.file, specifier), location: message.location }];
+    : [{ key: toImportKey(message.location.file, specifier), location: message.location }];
 }
 
-async function faultsOf(
+async function collectProblems(
   { errors, warnings }: Pick<BuildFailure, 'errors' | 'warnings'>,
   file: string,
   sources: Sources,
-  unresolved: ReadonlyMap<string, BundleFault>,
-): Promise<BundleFault[]> {
-  const say = (level: 'error' | 'warning') => (message: Message) =>
-    faultOf(message, file, level, (name) => sources.byKey.get(name)?.file);
-  const isSaid = (message: Message) =>
-    message.text === ALREADY_REPORTED || unresolvedImport(message).some(({ key }) => unresolved.has(key));
-  const { faults: ignoredFaults, files: ignoredFiles } = await sources.ignored.answer(sources.texts);
+  unresolved: ReadonlyMap<string, BundleProblem>,
+): Promise<BundleProblem[]> {
+  const toProblem = (level: 'error' | 'warning') => (message: Message) =>
+    toBundleProblem(message, file, level, (name) => sources.byKey.get(name)?.file);
+  const isReported = (message: Message) =>
+    message.text === ALREADY_REPORTED || parseUnresolvedImport(message).some(({ key }) => unresolved.has(key));
+  const { problems: ignoredProblems, files: ignoredFiles } = await sources.ignored.finish(sources.texts);
   const faults = [
-    ...errors.filter((message) => !isSaid(message)).map(say('error')),
+    ...errors.filter((message) => !isReported(message)).map(toProblem('error')),
     ...unresolved.values(),
-    ...sources.left.values(),
-    ...warnings.map(say('warning')),
-    ...sources.faults,
-    ...missingBaseFaults(sources),
-    ...decoratorFaults(sources),
-    ...outsideNote(file, sources),
+    ...sources.unbundled.values(),
+    ...warnings.map(toProblem('warning')),
+    ...sources.problems,
+    ...findMissingBases(sources),
+    ...findUnsupportedDecorators(sources),
+    ...findOutsideFiles(file, sources),
   ];
   // A message about a file that must not be bundled may quote it.
-  return [...faults.filter((fault) => !ignoredFiles.has(fault.file)), ...ignoredFaults].sort(byPlace);
+  return [...faults.filter((fault) => !ignoredFiles.has(fault.file)), ...ignoredProblems].sort(byLocation);
 }
 
-const byPlace = (a: BundleFault, b: BundleFault) =>
+const byLocation = (a: BundleProblem, b: BundleProblem) =>
   a.file === b.file ? a.line - b.line || a.column - b.column : a.file < b.file ? -1 : 1;
 
-function originOf(payload: SourceMapPayload, { byKey, texts }: Sources): Pick<Bundle, 'sources' | 'originalPlace'> {
+function createSourceLookup(
+  payload: SourceMapPayload,
+  { byKey, texts }: Sources,
+): Pick<Bundle, 'sources' | 'sourcePosition'> {
   const map = new SourceMap(payload);
   const files = payload.sources.flatMap((source) => byKey.get(source)?.file ?? []);
   return {
     sources: new Map(files.map((file) => [file, texts.get(file) ?? ''])),
-    originalPlace: ({ line, column }) => {
+    sourcePosition: ({ line, column }) => {
       const found = map.findEntry(line - 1, column - 1);
       const input = 'originalSource' in found ? byKey.get(found.originalSource) : undefined;
       if (!input || !('originalSource' in found)) return undefined;

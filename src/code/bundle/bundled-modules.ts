@@ -1,7 +1,7 @@
 /** The modules that a bundler put into one script, by the comments that esbuild writes before each. */
 import type { AnyNode } from 'acorn';
 import { countSteps } from '../ast/steps.ts';
-import type { Tree } from '../ast/walk.ts';
+import type { SyntaxTree } from '../ast/walk.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
 
 /** A module, or the whole script where it is not a bundle. */
@@ -12,7 +12,7 @@ export interface BundledModule {
   packageName: string | undefined;
 }
 
-const WHOLE: BundledModule = { name: '', packageName: undefined };
+const WHOLE_SCRIPT: BundledModule = { name: '', packageName: undefined };
 const MARKER = /^\/\/ (\S[^\n]*)$/gm;
 /** The end of a bundle of this tool, and packages in any other: only then are comments taken for names. */
 const BUNDLE = /^\/\/ formula\nmodule\.exports = |^\/\/ (?=\S*node_modules\/\S)\S+$/m;
@@ -23,18 +23,21 @@ export const isBundle = (text: string): boolean => BUNDLE.test(text);
 export const modulesIn = (text: string): { index: number; module: BundledModule }[] =>
   [...text.matchAll(MARKER)].map(({ index, 1: name = '' }) => ({
     index,
-    module: { name, packageName: packageIn(name) },
+    module: { name, packageName: parsePackageName(name) },
   }));
 
 /** Tells the module of an offset. */
-export function moduleFinder(text: string, { nodesOf }: Pick<Tree, 'nodesOf'>): (offset: number) => BundledModule {
-  if (!isBundle(text)) return () => WHOLE;
-  const texts = nodesOf('TemplateElement');
-  const isInText = (offset: number) => {
-    countSteps(texts.length);
-    return texts.some(({ start, end }) => start <= offset && offset < end);
+export function createModuleLookup(
+  text: string,
+  { nodesOfType }: Pick<SyntaxTree, 'nodesOfType'>,
+): (offset: number) => BundledModule {
+  if (!isBundle(text)) return () => WHOLE_SCRIPT;
+  const templates = nodesOfType('TemplateElement');
+  const isInTemplate = (offset: number) => {
+    countSteps(templates.length);
+    return templates.some(({ start, end }) => start <= offset && offset < end);
   };
-  const starts = modulesIn(text).filter(({ index }) => !isInText(index));
+  const starts = modulesIn(text).filter(({ index }) => !isInTemplate(index));
   return (offset) => {
     let [low, high] = [0, starts.length];
     while (low < high) {
@@ -42,16 +45,16 @@ export function moduleFinder(text: string, { nodesOf }: Pick<Tree, 'nodesOf'>): 
       if ((starts[middle]?.index ?? 0) <= offset) low = middle + 1;
       else high = middle;
     }
-    return starts[low - 1]?.module ?? WHOLE;
+    return starts[low - 1]?.module ?? WHOLE_SCRIPT;
   };
 }
 
 /** The package of a file, by its path. */
-export const packageIn = (name: string): string | undefined =>
+export const parsePackageName = (name: string): string | undefined =>
   /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(name)?.[1] ?? undefined;
 
 /** The parts of a script whose guards count for each other: a file of the formula, or a package. */
-export function scopesByModule(
+export function splitScopesByModule(
   scopes: Scopes,
   moduleAt: (offset: number) => BundledModule,
 ): { module: BundledModule; scopes: Scopes }[] {
@@ -79,6 +82,6 @@ export function scopesByModule(
   for (const use of scopes.free) partAt(use.node.start).free.push(use);
   return [...parts.values()].map(({ module, nodes, free }) => ({
     module,
-    scopes: { ...scopes, free, nodesOf: (type) => (nodes.get(type) ?? []) as never[] },
+    scopes: { ...scopes, free, nodesOfType: (type) => (nodes.get(type) ?? []) as never[] },
   }));
 }

@@ -1,8 +1,8 @@
 /** `data:` URLs that are imported: code or JSON that is written in the import itself. */
 import type { Loader } from 'esbuild';
-import { Refusal } from './refusal.ts';
+import { BundleError } from './bundle-error.ts';
 
-export interface Data {
+export interface DataUrlContent {
   contents: Buffer;
   loader: Loader;
 }
@@ -10,16 +10,16 @@ export interface Data {
 const LOADERS: Readonly<Record<string, Loader>> = { 'text/javascript': 'js', 'application/json': 'json' };
 
 /** Throws Refusal for anything else, which esbuild would load itself. */
-export function parseDataUrl(url: string): Data {
+export function parseDataUrl(url: string): DataUrlContent {
   const [, type = '', base64, text = ''] = /^data:([^,;]*)(?:;(?!base64)[^,;]*)*(;base64)?,(.*)$/is.exec(url) ?? [];
   const loader = Object.hasOwn(LOADERS, type.toLowerCase()) ? LOADERS[type.toLowerCase()] : undefined;
   if (!loader)
-    throw new Refusal(
+    throw new BundleError(
       `the type of a data: URL must be ${Object.keys(LOADERS).join(' or ')} (got ${JSON.stringify(type)})`,
     );
   try {
     return { loader, contents: base64 ? Buffer.from(text, 'base64') : Buffer.from(decodeURIComponent(text)) };
   } catch {
-    throw new Refusal('the content of a data: URL must be encoded as in URLs');
+    throw new BundleError('the content of a data: URL must be encoded as in URLs');
   }
 }

@@ -14,20 +14,20 @@ import { join, normalize } from 'node:path';
 import { findRealPath, splitPath } from '../../files/paths.ts';
 import type { Archive, OpenArchive } from './archive.ts';
 
-export interface Entry {
+export interface DiskEntry {
   name: string;
   isFolder: boolean;
 }
 
 export interface Disk {
   /** What is not a folder counts as a file; that it is a regular one shows when it is read. */
-  kindOf(path: string): 'file' | 'folder' | undefined;
+  getKind(path: string): 'file' | 'folder' | undefined;
   /** Undefined where there is nothing. In an archive, it is the real path of the archive that counts. */
   realPath(path: string): string | undefined;
   /** Throws the file system's error; EFTYPE and EFBIG for what is not a regular file, or is larger than `limit`. */
   read(path: string, limit: number): Buffer;
   /** The entries of a folder, sorted by name, links left out. */
-  list(folder: string): Entry[];
+  list(folder: string): DiskEntry[];
 }
 
 /** Without `openArchive` an archive is a file like others. */
@@ -41,32 +41,32 @@ export function openDisk(openArchive: OpenArchive | undefined): Disk {
   };
   const archives = new Map<string, Archive | undefined>();
   const archiveAt = (file: string) => {
-    if (!archives.has(file)) archives.set(file, statKind(file) === 'file' ? open(file) : undefined);
+    if (!archives.has(file)) archives.set(file, getStatKind(file) === 'file' ? open(file) : undefined);
     return archives.get(file);
   };
   /** The archive that a path is in, and the path in it. */
-  const inArchive = (path: string): { file: string; archive: Archive; rest: string } | undefined => {
+  const findInArchive = (path: string): { file: string; archive: Archive; rest: string } | undefined => {
     if (!openArchive) return undefined;
     const [, file, rest] = /^(.*?\.zip)[/\\](.*)$/s.exec(path) ?? [];
     const archive = file === undefined ? undefined : archiveAt(file);
     return archive && { file: file as string, archive, rest: (rest as string).replaceAll('\\', '/') };
   };
   return {
-    kindOf: once((virtual) => {
-      const path = withoutVirtual(virtual);
-      const found = inArchive(path);
-      return found ? found.archive.kindOf(found.rest) : statKind(path);
+    getKind: memoize((virtual) => {
+      const path = resolveVirtualPath(virtual);
+      const found = findInArchive(path);
+      return found ? found.archive.getKind(found.rest) : getStatKind(path);
     }),
-    realPath: once((virtual) => {
-      const path = withoutVirtual(virtual);
-      const found = inArchive(path);
+    realPath: memoize((virtual) => {
+      const path = resolveVirtualPath(virtual);
+      const found = findInArchive(path);
       if (!found) return findRealPath(path);
-      const file = found.archive.kindOf(found.rest) && findRealPath(found.file);
+      const file = found.archive.getKind(found.rest) && findRealPath(found.file);
       return file && join(file, found.rest);
     }),
     read: (path, limit) => {
-      const found = inArchive(path);
-      return found ? found.archive.read(found.rest, limit) : readWithin(path, limit);
+      const found = findInArchive(path);
+      return found ? found.archive.read(found.rest, limit) : readLimited(path, limit);
     },
     list: (folder) =>
       readdirSync(folder, { withFileTypes: true })
@@ -76,15 +76,15 @@ export function openDisk(openArchive: OpenArchive | undefined): Disk {
   };
 }
 
-function once<T>(ask: (path: string) => T): (path: string) => T {
-  const known = new Map<string, T>();
+function memoize<T>(compute: (path: string) => T): (path: string) => T {
+  const results = new Map<string, T>();
   return (path) => {
-    if (!known.has(path)) known.set(path, ask(path));
-    return known.get(path) as T;
+    if (!results.has(path)) results.set(path, compute(path));
+    return results.get(path) as T;
   };
 }
 
-function statKind(path: string): 'file' | 'folder' | undefined {
+function getStatKind(path: string): 'file' | 'folder' | undefined {
   try {
     return statSync(path).isDirectory() ? 'folder' : 'file';
   } catch {
@@ -93,26 +93,26 @@ function statKind(path: string): 'file' | 'folder' | undefined {
 }
 
 /** `path` is a real path: a link in its place is not followed. Only a regular file is opened, as a device may react to it. */
-function readWithin(path: string, limit: number): Buffer {
-  checkStats(lstatSync(path), path, limit);
-  const opened = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
+function readLimited(path: string, limit: number): Buffer {
+  assertReadable(lstatSync(path), path, limit);
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
   try {
-    const stats = fstatSync(opened);
-    checkStats(stats, path, limit);
+    const stats = fstatSync(fd);
+    assertReadable(stats, path, limit);
     const bytes = Buffer.allocUnsafe(stats.size);
     let length = 0;
     while (length < bytes.length) {
-      const read = readSync(opened, bytes, length, bytes.length - length, length);
+      const read = readSync(fd, bytes, length, bytes.length - length, length);
       if (read === 0) break;
       length += read;
     }
     return bytes.subarray(0, length);
   } finally {
-    closeSync(opened);
+    closeSync(fd);
   }
 }
 
-function checkStats(stats: Stats, path: string, limit: number): void {
+function assertReadable(stats: Stats, path: string, limit: number): void {
   const code = stats.isDirectory() ? 'EISDIR' : stats.isFile() ? 'EFBIG' : 'EFTYPE';
   if (code === 'EFBIG' && stats.size <= limit) return;
   throw Object.assign(new Error(`${code}: ${path}`), { code, path });
@@ -122,7 +122,7 @@ function checkStats(stats: Stats, path: string, limit: number): void {
  * A path of Yarn with `__virtual__/ID/N` in it stands for the path N folders higher: so a package may exist several
  * times, with different dependencies.
  */
-export function withoutVirtual(path: string): string {
+export function resolveVirtualPath(path: string): string {
   const parts = splitPath(path);
   const at = parts.findIndex((part) => part === '__virtual__' || part === '$$virtual');
   const up = Number(parts[at + 2]);

@@ -4,39 +4,40 @@
  * bundle may contain.
  */
 import { type AnyNode, type CallExpression, type Expression, type ImportExpression, Parser } from 'acorn';
-import { type Glob, globOf, startsUnclear } from './glob.ts';
+import { type Glob, mayStartRelative, toGlob } from './glob.ts';
 
 export interface DynamicLoad {
   isRequire: boolean;
   /** What the paths look like; undefined if that is not known. */
   globs: Glob[] | undefined;
   /** Whether esbuild might know more of the path than can be told here, such as the value of an enum. */
-  isUnclear: boolean;
+  isAmbiguous: boolean;
   /** The import attributes, as they are written. */
   attributes: string;
 }
 
 /** Reads the call that begins at an offset; what follows may be TypeScript. */
-export function readLoad(text: string, at: number): DynamicLoad {
+export function parseDynamicLoad(text: string, at: number): DynamicLoad {
   const isRequire = text.startsWith('require', at);
   const call = parseCall(text, at);
-  const [path, options] = call?.type === 'ImportExpression' ? [call.source, optionsOf(call)] : (call?.arguments ?? []);
-  if (!path || path.type === 'SpreadElement') return { isRequire, globs: undefined, isUnclear: true, attributes: '' };
-  const globs = branchesOf(path).map(globOf);
-  const isUnclear = /\benum\b/.test(text) || branchesOf(path).some(startsUnclear);
-  if (globs.includes(undefined)) return { isRequire, globs: undefined, isUnclear, attributes: '' };
+  const [path, options] =
+    call?.type === 'ImportExpression' ? [call.source, getImportOptions(call)] : (call?.arguments ?? []);
+  if (!path || path.type === 'SpreadElement') return { isRequire, globs: undefined, isAmbiguous: true, attributes: '' };
+  const globs = listBranches(path).map(toGlob);
+  const isAmbiguous = /\benum\b/.test(text) || listBranches(path).some(mayStartRelative);
+  if (globs.includes(undefined)) return { isRequire, globs: undefined, isAmbiguous, attributes: '' };
   const attributes = options && !isRequire ? `, ${text.slice(options.start, options.end)}` : '';
-  return { isRequire, globs: globs as Glob[], isUnclear: true, attributes };
+  return { isRequire, globs: globs as Glob[], isAmbiguous: true, attributes };
 }
 
-const optionsOf = (call: ImportExpression) => (call as { options?: Expression | null }).options ?? undefined;
+const getImportOptions = (call: ImportExpression) => (call as { options?: Expression | null }).options ?? undefined;
 
 function parseCall(text: string, at: number): CallExpression | ImportExpression | undefined {
   try {
     const options = { ecmaVersion: 16, sourceType: 'module', allowAwaitOutsideFunction: true } as const;
     let node: AnyNode = Parser.parseExpressionAt(text, at, options);
     while (node.start === at && node.type !== 'ImportExpression' && !isRequireCall(node)) {
-      const first: AnyNode | undefined = firstPart(node);
+      const first: AnyNode | undefined = getFirstOperand(node);
       if (!first) return undefined;
       node = first;
     }
@@ -49,7 +50,7 @@ function parseCall(text: string, at: number): CallExpression | ImportExpression 
 const isRequireCall = (node: AnyNode) => node.type === 'CallExpression' && node.callee.type === 'Identifier';
 
 /** The part that an expression begins with: of `require(x).y + z` it is the call that counts. */
-function firstPart(node: AnyNode): AnyNode | undefined {
+function getFirstOperand(node: AnyNode): AnyNode | undefined {
   if (node.type === 'MemberExpression') return node.object;
   if (node.type === 'CallExpression') return node.callee;
   if (node.type === 'BinaryExpression' || node.type === 'LogicalExpression') return node.left;
@@ -59,8 +60,8 @@ function firstPart(node: AnyNode): AnyNode | undefined {
   return node.type === 'SequenceExpression' ? node.expressions[0] : undefined;
 }
 
-function branchesOf(node: Expression): Expression[] {
+function listBranches(node: Expression): Expression[] {
   return node.type === 'ConditionalExpression'
-    ? [...branchesOf(node.consequent), ...branchesOf(node.alternate)]
+    ? [...listBranches(node.consequent), ...listBranches(node.alternate)]
     : [node];
 }

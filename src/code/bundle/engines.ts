@@ -1,19 +1,19 @@
 /** The versions of Node.js that bundled packages support, by their package.json. */
-import { packageIn } from './bundled-modules.ts';
+import { parsePackageName } from './bundled-modules.ts';
 import { findPackageFolder } from './package-folder.ts';
 import type { Sources } from './sources.ts';
 
 /** The range of each package that has one, by the name of the package. */
 export function nodeRangesIn({
   byKey,
-  gate,
+  fileAccess,
   packages,
-}: Pick<Sources, 'byKey' | 'gate' | 'packages'>): Map<string, string> {
+}: Pick<Sources, 'byKey' | 'fileAccess' | 'packages'>): Map<string, string> {
   const ranges = new Map<string, string>();
   for (const { path, isPackageFile } of byKey.values()) {
-    const found = isPackageFile ? findPackageFolder(gate.realPath(path) ?? path, packages) : undefined;
-    const range = found && packages.in(found.folder)?.node;
-    const name = found && packageIn(found.shown);
+    const found = isPackageFile ? findPackageFolder(fileAccess.realPath(path) ?? path, packages) : undefined;
+    const range = found && packages.get(found.folder)?.node;
+    const name = found && parsePackageName(found.displayPath);
     if (name !== undefined && range !== undefined) ranges.set(name, range);
   }
   return ranges;

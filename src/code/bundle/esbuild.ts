@@ -3,61 +3,63 @@ import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { arch, platform } from 'node:os';
 import { CliError } from '../../errors.ts';
-import { denialError } from '../../files/file-errors.ts';
+import { permissionModelError } from '../../files/file-errors.ts';
 import { requirePermission } from '../../host/node-options.ts';
-import { missingPlatformPackage, reinstallCommand, requireFromTool } from '../../host/packages.ts';
+import { explainMissingPackage, findReinstallCommand, requireFromTool } from '../../host/packages.ts';
 
-const LOADING = 'load esbuild, which bundles code.ts and code.mjs';
+const PURPOSE = 'load esbuild, which bundles code.ts and code.mjs';
 
 /** Loads the API, which starts the program when it is first used. Raises usage (2) where Node.js may not start programs. */
 export async function loadEsbuild(): Promise<typeof import('esbuild')> {
-  requirePermission('ChildProcess', LOADING);
+  requirePermission('ChildProcess', PURPOSE);
   return await import('esbuild');
 }
 
 /** The version of esbuild, which is started for that. Raises usage (2) where it cannot be used. */
-export async function checkEsbuild(): Promise<string> {
+export async function getEsbuildVersion(): Promise<string> {
   const { transform, version } = await loadEsbuild();
   try {
     await transform('');
     return version;
   } catch (error) {
-    throw esbuildError(error);
+    throw toEsbuildError(error);
   }
 }
 
 /** What it means that esbuild failed for another reason than the sources: a usage error (2) with the way out. */
-export function esbuildError(error: unknown): CliError {
-  const denied = denialError(error);
+export function toEsbuildError(error: unknown): CliError {
+  const denied = permissionModelError(error);
   if (denied) return denied;
   // A program that works ended in between.
-  const problem = findProblem() ?? { cause: firstLine(error), hint: 'Run the command again.' };
-  const hint = problem.hint ?? `To install it, run: ${reinstallCommand()}`;
-  return new CliError('usage', `could not ${LOADING}: ${problem.cause}`, { hint, cause: error });
+  const problem = diagnoseEsbuild() ?? { cause: getFirstLine(error), hint: 'Run the command again.' };
+  const hint = problem.hint ?? `To install it, run: ${findReinstallCommand()}`;
+  return new CliError('usage', `could not ${PURPOSE}: ${problem.cause}`, { hint, cause: error });
 }
 
-interface Problem {
+interface EsbuildProblem {
   cause: string;
   hint?: string;
 }
 
 /** Whether the installed program does not run; starts it to find out. */
-export const isEsbuildBroken = (): boolean => findProblem() !== undefined;
+export const isEsbuildBroken = (): boolean => diagnoseEsbuild() !== undefined;
 
 /** What is wrong with the installed program; undefined where it works. */
-function findProblem(): Problem | undefined {
+function diagnoseEsbuild(): EsbuildProblem | undefined {
   const key = `${platform()}-${arch()}`;
   const name = `@esbuild/${key}`;
-  const required = packageOf('formulary-cli')?.optionalDependencies?.[name];
+  const required = readInstalledPackage('formulary-cli')?.optionalDependencies?.[name];
   if (required === undefined) return { cause: `there is no esbuild for ${key}`, hint: 'Use code.js instead.' };
-  const version = packageOf(name)?.version;
-  if (version === undefined) return { cause: missingPlatformPackage(name) };
+  const version = readInstalledPackage(name)?.version;
+  if (version === undefined) return { cause: explainMissingPackage(name) };
   if (version !== required) return { cause: `${name} has version ${version}, but ${required} is required` };
   return tryProgram(name);
 }
 
 /** The package.json of an installed package. */
-function packageOf(name: string): { version?: string; optionalDependencies?: Record<string, string> } | undefined {
+function readInstalledPackage(
+  name: string,
+): { version?: string; optionalDependencies?: Record<string, string> } | undefined {
   try {
     return requireFromTool(`${name}/package.json`);
   } catch {
@@ -65,33 +67,33 @@ function packageOf(name: string): { version?: string; optionalDependencies?: Rec
   }
 }
 
-const LIMIT_MS = 5000;
+const TIMEOUT_MS = 5000;
 
-function tryProgram(name: string): Problem | undefined {
+function tryProgram(name: string): EsbuildProblem | undefined {
   const file = requireFromTool
     .resolve(`${name}/package.json`)
     .replace(/package\.json$/, platform() === 'win32' ? 'esbuild.exe' : 'bin/esbuild');
   const { error, status, signal, stderr } = spawnSync(file, ['--version'], {
     encoding: 'utf8',
     env: {},
-    timeout: LIMIT_MS,
+    timeout: TIMEOUT_MS,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
   if (code === 'ENOENT') return { cause: `${file} is missing` };
-  if (code === 'EACCES') return notExecutable(file);
+  if (code === 'EACCES') return describeNotExecutable(file);
   if (code !== undefined) return { cause: `${file} could not be started (${code})` };
   if (status === 0) return undefined;
-  return { cause: `${file} ended with ${signal ?? `exit code ${status}`}${stderr ? `: ${firstLine(stderr)}` : ''}` };
+  return { cause: `${file} ended with ${signal ?? `exit code ${status}`}${stderr ? `: ${getFirstLine(stderr)}` : ''}` };
 }
 
-function notExecutable(file: string): Problem {
+function describeNotExecutable(file: string): EsbuildProblem {
   const cause = `${file} is not executable (EACCES)`;
   const isAllowed = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o111;
   return isAllowed ? { cause, hint: 'Install formulary-cli on a file system that allows programs.' } : { cause };
 }
 
-const firstLine = (error: unknown) =>
+const getFirstLine = (error: unknown) =>
   String(error instanceof Error ? error.message : error)
     .trim()
     .split('\n')[0] ?? '';

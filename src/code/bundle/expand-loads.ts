@@ -1,47 +1,52 @@
 /** Replaces the dynamic loads of a file by functions that know the files which they may mean. */
 import { join } from 'node:path';
-import { placesIn } from '../../text/source-position.ts';
-import { type DynamicLoad, readLoad } from './dynamic-loads.ts';
-import { loaderFor } from './file-kind.ts';
-import type { Gate } from './gate.ts';
+import { createPositionLookup } from '../../text/source-position.ts';
+import { BundleError } from './bundle-error.ts';
+import { type DynamicLoad, parseDynamicLoad } from './dynamic-loads.ts';
+import type { FileAccess } from './file-access.ts';
+import { chooseLoader } from './file-kind.ts';
 import type { Glob } from './glob.ts';
-import { folderOf, type Input } from './input.ts';
+import { getImportFolder, type Input } from './input.ts';
 import { MAX_MATCHES, MAX_VISITED } from './limits.ts';
-import type { BundleFault } from './messages.ts';
-import { Refusal } from './refusal.ts';
+import type { BundleProblem } from './messages.ts';
 
-export interface Expanded {
+export interface ExpandedCode {
   text: string;
-  faults: BundleFault[];
+  problems: BundleProblem[];
 }
 
 /** `offsets`: where `require` and `import` of the loads begin. Throws Refusal for one that matches too many files. */
-export function expandLoads(text: string, offsets: readonly number[], input: Input, gate: Gate): Expanded {
-  const placeOf = placesIn(text, 'code');
-  const faults: BundleFault[] = [];
+export function expandLoads(
+  text: string,
+  offsets: readonly number[],
+  input: Input,
+  fileAccess: FileAccess,
+): ExpandedCode {
+  const locate = createPositionLookup(text, 'code');
+  const problems: BundleProblem[] = [];
   let [replaced, added] = [text, ''];
   for (const at of [...new Set(offsets)]) {
-    const load = readLoad(text, at);
-    const files = load.globs?.flatMap((glob) => findMatches(glob, load, input, gate));
-    faults.push({ file: input.file, ...placeOf(at), ...wordsFor(load, files, input) });
-    if (!load.isUnclear) continue;
-    const word = load.isRequire ? 'require' : 'import';
-    const name = unusedName(text + added, word.length);
+    const load = parseDynamicLoad(text, at);
+    const files = load.globs?.flatMap((glob) => findMatches(glob, load, input, fileAccess));
+    problems.push({ file: input.file, ...locate(at), ...describeLoad(load, files, input) });
+    if (!load.isAmbiguous) continue;
+    const keyword = load.isRequire ? 'require' : 'import';
+    const name = createUnusedName(text + added, keyword.length);
     // A name of the same length keeps all places.
-    replaced = replaced.slice(0, at) + name + replaced.slice(at + word.length);
-    added += functionFor(name, load, files ?? []);
+    replaced = replaced.slice(0, at) + name + replaced.slice(at + keyword.length);
+    added += generateLoader(name, load, files ?? []);
   }
-  return { text: added === '' ? text : `${replaced}\n${added}`, faults };
+  return { text: added === '' ? text : `${replaced}\n${added}`, problems };
 }
 
-function wordsFor(
+function describeLoad(
   load: DynamicLoad,
   files: readonly string[] | undefined,
   input: Input,
-): Omit<BundleFault, 'file' | 'line' | 'column'> {
+): Omit<BundleProblem, 'file' | 'line' | 'column'> {
   const call = load.isRequire ? 'require' : 'import()';
   const level = input.isPackageFile ? 'note' : 'warning';
-  const shape = load.globs?.map(({ text }) => text).join(', ');
+  const shape = load.globs?.map(({ pattern }) => pattern).join(', ');
   if (!files)
     return { level, message: `cannot tell what this ${call} loads: its path is only known when the code runs` };
   return {
@@ -51,14 +56,14 @@ function wordsFor(
 }
 
 /** A variable that a text does not contain, of a given length. */
-function unusedName(text: string, length: number): string {
+function createUnusedName(text: string, length: number): string {
   for (let i = 0; ; i++) {
     const name = `load${i.toString(36).padStart(length - 4, '$')}`;
     if (!text.includes(name)) return name;
   }
 }
 
-function functionFor(name: string, { isRequire, attributes }: DynamicLoad, files: readonly string[]): string {
+function generateLoader(name: string, { isRequire, attributes }: DynamicLoad, files: readonly string[]): string {
   const load = (path: string) => (isRequire ? `require(${path})` : `import(${path}${attributes})`);
   const cases = [...new Set(files)]
     .map((path) => JSON.stringify(path))
@@ -68,39 +73,39 @@ function functionFor(name: string, { isRequire, attributes }: DynamicLoad, files
   return `function ${name}(path) { switch (path) { ${cases.join(' ')} } ${end} }\n`;
 }
 
-function findMatches(glob: Glob, { attributes }: DynamicLoad, input: Input, gate: Gate): string[] {
+function findMatches(glob: Glob, { attributes }: DynamicLoad, input: Input, fileAccess: FileAccess): string[] {
   const type = /\btype\b['"]?\s*:\s*['"](\w+)/.exec(attributes)?.[1];
-  const start = input.data ? undefined : gate.realPath(join(folderOf(input, gate), glob.folder));
-  if (start === undefined || gate.kindOf(start) !== 'folder') return [];
+  const start = input.data ? undefined : fileAccess.realPath(join(getImportFolder(input, fileAccess), glob.folder));
+  if (start === undefined || fileAccess.getKind(start) !== 'folder') return [];
   const found: string[] = [];
-  for (const { path, name } of filesBelow(start, glob, gate)) {
-    if (loaderFor(path, type) !== undefined && !/\.d\.[cm]?ts$/.test(path) && glob.matches(name)) found.push(name);
+  for (const { path, name } of walkFiles(start, glob, fileAccess)) {
+    if (chooseLoader(path, type) !== undefined && !/\.d\.[cm]?ts$/.test(path) && glob.matches(name)) found.push(name);
     if (found.length > MAX_MATCHES)
-      throw new Refusal(`cannot bundle ${glob.text}: it must match at most ${MAX_MATCHES} files`);
+      throw new BundleError(`cannot bundle ${glob.pattern}: it must match at most ${MAX_MATCHES} files`);
   }
   return found.sort();
 }
 
 /** The files in a folder, and in those below it where the unknown part may contain slashes; `name` begins like the import. */
-function* filesBelow(start: string, glob: Glob, gate: Gate) {
-  const open = [{ path: start, name: glob.folder }];
+function* walkFiles(start: string, glob: Glob, fileAccess: FileAccess) {
+  const worklist = [{ path: start, name: glob.folder }];
   let visited = 0;
-  for (let folder = open.pop(); folder; folder = open.pop()) {
-    for (const entry of gate.list(folder.path)) {
+  for (let folder = worklist.pop(); folder; folder = worklist.pop()) {
+    for (const entry of fileAccess.list(folder.path)) {
       if (++visited > MAX_VISITED)
-        throw new Refusal(
-          `cannot bundle ${glob.text}: more than ${MAX_VISITED} files and folders would have to be searched`,
+        throw new BundleError(
+          `cannot bundle ${glob.pattern}: more than ${MAX_VISITED} files and folders would have to be searched`,
         );
       const [path, name] = [join(folder.path, entry.name), folder.name + entry.name];
-      if (isLeftOut(path, entry.name, gate)) continue;
+      if (isExcluded(path, entry.name, fileAccess)) continue;
       if (!entry.isFolder) yield { path, name };
-      else if (glob.isDeep) open.push({ path, name: `${name}/` });
+      else if (glob.isDeep) worklist.push({ path, name: `${name}/` });
     }
   }
 }
 
 /** What nobody means by a path that is partly unknown. */
-const isLeftOut = (path: string, name: string, { folder }: Gate) =>
+const isExcluded = (path: string, name: string, { folder }: FileAccess) =>
   name.startsWith('.') ||
   name === 'node_modules' ||
   [join(folder, 'tests'), join(folder, 'manifest.json')].includes(path);

@@ -26,7 +26,7 @@ export const isPackageFile = (path: string): boolean => isCode(path) || ['.json'
 const ATTRIBUTES: Readonly<Record<string, Loader>> = { json: 'json', text: 'text', bytes: 'binary' };
 
 /** How esbuild loads a file; undefined if it cannot. `type` is the import attribute of that name. */
-export function loaderFor(path: string, type: string | undefined): Loader | undefined {
+export function chooseLoader(path: string, type: string | undefined): Loader | undefined {
   if (type !== undefined) return Object.hasOwn(ATTRIBUTES, type) ? ATTRIBUTES[type] : undefined;
   const extension = extname(path);
   if (Object.hasOwn(CODE, extension)) return CODE[extension];

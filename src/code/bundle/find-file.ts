@@ -1,16 +1,16 @@
 /** The file that a path without an extension, or the path of a folder, stands for: as for Node.js and TypeScript. */
 import { extname, join } from 'node:path';
 import { splitPath } from '../../files/paths.ts';
-import type { Gate } from './gate.ts';
+import type { FileAccess } from './file-access.ts';
 import type { PackageFiles } from './package-json.ts';
 
 export interface FileFinder {
   isFolder(path: string): boolean;
   /** Undefined where there is none. Throws Refusal for a package.json that cannot be read. */
-  atPath(path: string, isRequire: boolean): string | undefined;
-  inFolder(path: string, isRequire: boolean): string | undefined;
+  findAtPath(path: string, isRequire: boolean): string | undefined;
+  findInFolder(path: string, isRequire: boolean): string | undefined;
   /** The file at exactly this path, or the TypeScript that is compiled to it. */
-  exactly(path: string): string | undefined;
+  findExact(path: string): string | undefined;
 }
 
 const EXTENSIONS = ['.tsx', '.ts', '.jsx', '.js', '.json'];
@@ -32,37 +32,42 @@ export const possibleFiles = (path: string): string[] => [
   ...(COMPILED_FROM[extname(path)] ?? []).map((source) => path.slice(0, -extname(path).length) + source),
 ];
 
-export function openFileFinder({ kindOf }: Gate, packages: PackageFiles): FileFinder {
-  const isFile = (path: string) => kindOf(path) === 'file';
-  const isFolder = (path: string) => kindOf(path) === 'folder';
+export function openFileFinder({ getKind }: FileAccess, packages: PackageFiles): FileFinder {
+  const isFile = (path: string) => getKind(path) === 'file';
+  const isFolder = (path: string) => getKind(path) === 'folder';
 
-  function exactly(path: string): string | undefined {
+  function findExact(path: string): string | undefined {
     const extension = extname(path);
     const sources = COMPILED_FROM[extension] ?? [];
     return [path, ...sources.map((source) => path.slice(0, -extension.length) + source)].find(isFile);
   }
 
-  const asFile = (path: string) =>
-    [path, ...extensionsIn(path).map((extension) => path + extension)].find(isFile) ?? exactly(path);
+  const findWithExtension = (path: string) =>
+    [path, ...listExtensions(path).map((extension) => path + extension)].find(isFile) ?? findExact(path);
 
-  const asIndex = (path: string) =>
-    extensionsIn(path)
+  const findIndex = (path: string) =>
+    listExtensions(path)
       .map((extension) => join(path, `index${extension}`))
       .find(isFile);
 
-  function inFolder(path: string, isRequire: boolean): string | undefined {
+  function findInFolder(path: string, isRequire: boolean): string | undefined {
     if (!isFolder(path)) return undefined;
-    const settings = packages.in(path);
-    const [main, module] = [settings?.main, settings?.module].map((name) => name && asMain(join(path, name)));
+    const packageJson = packages.get(path);
+    const [main, module] = [packageJson?.main, packageJson?.module].map((name) => name && findMain(join(path, name)));
     if (main) return main;
-    if (!module) return asIndex(path);
+    if (!module) return findIndex(path);
     // An index.js in addition to `module` is for what does not know that field.
-    return isRequire && settings?.main === undefined ? (asIndex(path) ?? module) : module;
+    return isRequire && packageJson?.main === undefined ? (findIndex(path) ?? module) : module;
   }
 
-  const asMain = (path: string) => asFile(path) ?? (isFolder(path) ? asIndex(path) : undefined);
+  const findMain = (path: string) => findWithExtension(path) ?? (isFolder(path) ? findIndex(path) : undefined);
 
-  return { isFolder, inFolder, exactly, atPath: (path, isRequire) => asFile(path) ?? inFolder(path, isRequire) };
+  return {
+    isFolder,
+    findInFolder,
+    findExact,
+    findAtPath: (path, isRequire) => findWithExtension(path) ?? findInFolder(path, isRequire),
+  };
 }
 
-const extensionsIn = (path: string) => (splitPath(path).includes('node_modules') ? PACKAGE_EXTENSIONS : EXTENSIONS);
+const listExtensions = (path: string) => (splitPath(path).includes('node_modules') ? PACKAGE_EXTENSIONS : EXTENSIONS);

@@ -5,7 +5,7 @@ export interface Glob {
   /** The folder where the unknown part begins, relative and with a slash at its end; './' or '../x/'. */
   folder: string;
   /** As it is shown: `./locales/*.json`. */
-  text: string;
+  pattern: string;
   /** Whether a path, which begins with `folder`, has this shape. */
   matches(path: string): boolean;
   /** Whether the unknown part may contain slashes. */
@@ -13,39 +13,44 @@ export interface Glob {
 }
 
 /** A string that is known, or null for what is not. */
-type Part = string | null;
+type GlobPart = string | null;
 
 /** The shape of an expression; undefined if it does not begin with a relative path. */
-export function globOf(node: Expression): Glob | undefined {
-  const parts = joined(partsOf(node));
+export function toGlob(node: Expression): Glob | undefined {
+  const parts = mergeParts(splitParts(node));
   const [first = null] = parts;
   if (first === null || !/^\.\.?\//.test(first)) return undefined;
   const folder = first.slice(0, first.lastIndexOf('/') + 1);
   // After a slash the unknown part may be a path of several folders; otherwise it is the rest of a name.
   const isDeep = parts.some((part, i) => part === null && parts[i - 1]?.endsWith('/'));
-  return { folder, isDeep, text: parts.map((part) => part ?? '*').join(''), matches: (path) => matches(parts, path) };
+  return {
+    folder,
+    isDeep,
+    pattern: parts.map((part) => part ?? '*').join(''),
+    matches: (path) => matches(parts, path),
+  };
 }
 
 /** Whether an expression may begin with a relative path, although it does not begin with a string that shows it. */
-export function startsUnclear(node: Expression): boolean {
-  const [first] = joined(partsOf(node));
+export function mayStartRelative(node: Expression): boolean {
+  const [first] = mergeParts(splitParts(node));
   return typeof first === 'string' && /^\.{0,2}(\/|$)/.test(first);
 }
 
-function partsOf(node: Expression): Part[] {
+function splitParts(node: Expression): GlobPart[] {
   if (node.type === 'Literal' && typeof node.value === 'string') return [node.value];
   if (node.type === 'TemplateLiteral')
     return node.quasis.flatMap(({ value }, i) => {
       const next = node.expressions[i];
-      return [value.cooked ?? null, ...(next ? partsOf(next) : [])];
+      return [value.cooked ?? null, ...(next ? splitParts(next) : [])];
     });
   if (node.type === 'BinaryExpression' && node.operator === '+' && node.left.type !== 'PrivateIdentifier')
-    return [...partsOf(node.left), ...partsOf(node.right)];
+    return [...splitParts(node.left), ...splitParts(node.right)];
   return [null];
 }
 
-function joined(parts: readonly Part[]): Part[] {
-  const result: Part[] = [];
+function mergeParts(parts: readonly GlobPart[]): GlobPart[] {
+  const result: GlobPart[] = [];
   for (const part of parts) {
     const last = result.at(-1);
     if (part === '' || (part === null && last === null)) continue;
@@ -56,28 +61,28 @@ function joined(parts: readonly Part[]): Part[] {
 }
 
 /** Each unknown part is taken as short as possible, and the last known one is at the end: so this needs no search back. */
-function matches(parts: readonly Part[], path: string): boolean {
+function matches(parts: readonly GlobPart[], path: string): boolean {
   let at = 0;
   for (const [i, part] of parts.entries()) {
     if (part === null) continue;
-    const found = indexOf(path, part, { at, isFirst: i === 0, isLast: i === parts.length - 1 });
+    const found = findPart(path, part, { at, isFirst: i === 0, isLast: i === parts.length - 1 });
     if (found < 0 || (i > 0 && !isAllowed(path.slice(at, found), parts[i - 2]))) return false;
     at = found + part.length;
   }
   return parts.at(-1) === null ? isAllowed(path.slice(at), parts.at(-2)) : at === path.length;
 }
 
-function indexOf(
+function findPart(
   path: string,
   part: string,
   { at, isFirst, isLast }: { at: number; isFirst: boolean; isLast: boolean },
 ) {
   if (isFirst) return path.startsWith(part) ? 0 : -1;
-  return isLast ? endIndex(path, part, at) : path.indexOf(part, at);
+  return isLast ? findLastPart(path, part, at) : path.indexOf(part, at);
 }
 
-const endIndex = (path: string, part: string, at: number) =>
+const findLastPart = (path: string, part: string, at: number) =>
   path.endsWith(part) && path.length - part.length >= at ? path.length - part.length : -1;
 
-const isAllowed = (unknown: string, before: Part | undefined) =>
+const isAllowed = (unknown: string, before: GlobPart | undefined) =>
   Boolean(before?.endsWith('/')) || !unknown.includes('/');

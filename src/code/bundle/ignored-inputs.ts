@@ -2,25 +2,25 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isWithin, toRelative } from '../../files/paths.ts';
-import { ancestorsOf } from '../../files/repository.ts';
-import type { askIgnored, Ignored, IgnoreQuestion } from '../../git/ignored.ts';
+import { listAncestors } from '../../files/repository.ts';
+import type { IgnoreCheck, IgnoredPaths, startIgnoreCheck } from '../../git/ignored.ts';
+import type { BundleContext } from './bundle-context.ts';
+import type { FileAccess } from './file-access.ts';
 import { isCode } from './file-kind.ts';
-import type { Gate } from './gate.ts';
-import { type Importer, placeOfImport } from './importer.ts';
+import { type Importer, locateImport } from './importer.ts';
 import type { Input } from './input.ts';
-import type { BundleFault } from './messages.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { BundleProblem } from './messages.ts';
 
 export interface IgnoredInputs {
   /** Asks git of one more file. */
   add(input: Input): void;
   /** What is wrong with the files that were asked of, and those that must not be bundled. To be called once. */
-  answer(texts: ReadonlyMap<string, string>): Promise<{ faults: BundleFault[]; files: ReadonlySet<string> }>;
+  finish(texts: ReadonlyMap<string, string>): Promise<{ problems: BundleProblem[]; files: ReadonlySet<string> }>;
   /** Ends git, if it still runs. */
   close(): void;
 }
 
-interface Asked {
+interface IgnoreQuery {
   input: Input;
   root: string;
   path: string;
@@ -29,35 +29,37 @@ interface Asked {
 }
 
 export function openIgnoredInputs(
-  gate: Gate,
-  { env = {} }: Partial<Surroundings>,
-  ask: typeof askIgnored,
+  fileAccess: FileAccess,
+  { env = {} }: Partial<BundleContext>,
+  ask: typeof startIgnoreCheck,
 ): IgnoredInputs {
-  const questions = new Map<string, IgnoreQuestion>();
-  const asked: Asked[] = [];
+  const questions = new Map<string, IgnoreCheck>();
+  const queries: IgnoreQuery[] = [];
   return {
     add: (input) => {
-      const real = gate.realPath(input.path) ?? input.path;
-      const above = ancestorsOf(dirname(real)).filter((folder) => isWithin(folder, gate.repository));
-      const root = above.find((folder) => existsSync(join(folder, '.git')));
-      if (root === undefined || !gate.isRepositoryFile(real)) return;
+      const real = fileAccess.realPath(input.path) ?? input.path;
+      const ancestors = listAncestors(dirname(real)).filter((folder) => isWithin(folder, fileAccess.repository));
+      const root = ancestors.find((folder) => existsSync(join(folder, '.git')));
+      if (root === undefined || !fileAccess.isRepositoryFile(real)) return;
       const inRoot = (path: string) => toRelative(root, path);
-      const linked = gate.linkedPackage(real);
-      const folders = linked ? above.filter((folder) => folder !== linked && isWithin(folder, linked)).map(inRoot) : [];
+      const linked = fileAccess.findLinkedPackage(real);
+      const folders = linked
+        ? ancestors.filter((folder) => folder !== linked && isWithin(folder, linked)).map(inRoot)
+        : [];
       const question = questions.get(root) ?? ask(root, env);
       questions.set(root, question);
-      asked.push({ input, root, path: inRoot(real), folders });
-      for (const path of [inRoot(real), ...folders]) question.ask(path);
+      queries.push({ input, root, path: inRoot(real), folders });
+      for (const path of [inRoot(real), ...folders]) question.add(path);
     },
-    answer: async (texts) => {
-      const answers = new Map<string, Ignored>();
-      for (const [root, question] of questions) answers.set(root, await question.answer());
-      const told = asked.map((one) => ({
+    finish: async (texts) => {
+      const ignoredByRoot = new Map<string, IgnoredPaths>();
+      for (const [root, question] of questions) ignoredByRoot.set(root, await question.finish());
+      const results = queries.map((one) => ({
         file: one.input.file,
-        faults: faultsFor(one, answers.get(one.root) ?? 'no git', texts),
+        faults: findIgnoredProblems(one, ignoredByRoot.get(one.root) ?? 'no git', texts),
       }));
-      const refused = told.filter(({ faults }) => faults.some(({ level }) => level === 'error'));
-      return { faults: told.flatMap(({ faults }) => faults), files: new Set(refused.map(({ file }) => file)) };
+      const rejected = results.filter(({ faults }) => faults.some(({ level }) => level === 'error'));
+      return { problems: results.flatMap(({ faults }) => faults), files: new Set(rejected.map(({ file }) => file)) };
     },
     close: () => {
       for (const question of questions.values()) question.cancel();
@@ -65,11 +67,11 @@ export function openIgnoredInputs(
   };
 }
 
-function faultsFor(
-  { input, path, folders }: Asked,
-  ignored: Ignored,
+function findIgnoredProblems(
+  { input, path, folders }: IgnoreQuery,
+  ignored: IgnoredPaths,
   texts: ReadonlyMap<string, string>,
-): BundleFault[] {
+): BundleProblem[] {
   const { file, importers } = input;
   if (ignored === 'no git') return [];
   if (isCode(input.path)) {
@@ -79,19 +81,27 @@ function faultsFor(
   }
   if (ignored === 'failed')
     return [
-      errorAt(importers, texts, `cannot bundle ${file}: git check-ignore failed, so it may be a file that git ignores`),
+      createError(
+        importers,
+        texts,
+        `cannot bundle ${file}: git check-ignore failed, so it may be a file that git ignores`,
+      ),
     ];
   if (!ignored.has(path) || folders.some((folder) => ignored.has(folder))) return [];
   return [
     {
-      ...errorAt(importers, texts, `cannot bundle ${file}: git ignores it, and it is not code`),
+      ...createError(importers, texts, `cannot bundle ${file}: git ignores it, and it is not code`),
       fix: 'Commit the file, or read its content from the configuration.',
     },
   ];
 }
 
-const errorAt = (importers: readonly Importer[], texts: ReadonlyMap<string, string>, message: string): BundleFault => ({
-  ...placeOfImport(importers, texts),
+const createError = (
+  importers: readonly Importer[],
+  texts: ReadonlyMap<string, string>,
+  message: string,
+): BundleProblem => ({
+  ...locateImport(importers, texts),
   level: 'error',
   message,
 });

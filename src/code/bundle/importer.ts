@@ -1,6 +1,6 @@
 /** Where an input is imported, for findings that esbuild does not place. */
 import { positionAt } from '../../text/source-position.ts';
-import type { SourcePlace } from './messages.ts';
+import type { SourceLocation } from './messages.ts';
 
 export interface Importer {
   file: string;
@@ -8,7 +8,7 @@ export interface Importer {
 }
 
 /** The first import by file, where its specifier is written out; otherwise the top of that file. */
-export function placeOfImport(importers: readonly Importer[], texts: ReadonlyMap<string, string>): SourcePlace {
+export function locateImport(importers: readonly Importer[], texts: ReadonlyMap<string, string>): SourceLocation {
   const [first = { file: '', specifier: '' }] = [...importers].sort((a, b) => (a.file < b.file ? -1 : 1));
   const text = texts.get(first.file) ?? '';
   const at = ["'", '"', '`']

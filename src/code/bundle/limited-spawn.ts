@@ -13,22 +13,22 @@ const SHELL = '/bin/sh';
 const SCRIPT = `ulimit -d ${MAX_MEMORY_MIB * 1024} 2>/dev/null; export GOMEMLIMIT=${Math.round(MAX_MEMORY_MIB * 0.7)}MiB; exec "$0" "$@"`;
 
 /** The command that runs another within the limits; without a shell of POSIX the command itself. */
-export const limitedCommand = (
+export const limitCommand = (
   command: string,
-  words: readonly string[],
+  args: readonly string[],
   system = platform(),
 ): [command: string, words: readonly string[]] =>
   // On Windows /bin/sh is a path on the current drive, where Git or Cygwin may have put one.
-  system !== 'win32' && existsSync(SHELL) ? [SHELL, ['-c', SCRIPT, command, ...words]] : [command, words];
+  system !== 'win32' && existsSync(SHELL) ? [SHELL, ['-c', SCRIPT, command, ...args]] : [command, args];
 
 /** Calls `start`; a process that it starts before it returns gets the limits. */
-export function withLimitedProcess<T>(start: () => T): T {
+export function withProcessLimits<T>(start: () => T): T {
   const { spawn } = childProcess;
   Object.assign(childProcess, {
-    spawn: (command: string, words: readonly string[], options: childProcess.SpawnOptions) => {
+    spawn: (command: string, args: readonly string[], options: childProcess.SpawnOptions) => {
       // What it writes when it ends for want of memory is of no use to anyone.
       const quiet: childProcess.SpawnOptions = { ...options, stdio: ['pipe', 'pipe', 'ignore'] };
-      return spawn(...limitedCommand(command, words), quiet);
+      return spawn(...limitCommand(command, args), quiet);
     },
   });
   try {

@@ -8,8 +8,8 @@ export function mayLoadDynamically(text: string): boolean {
   if (/\\u\{?0*[67][0-9a-f]/i.test(text) && /require|import|\\u/.test(text)) return true;
   // Not `module.require`, but `module[…]`, which esbuild may take for it.
   if (/\bmodule\s*(\?\.)?\[/.test(text)) return true;
-  for (const [, word = '', rest = ''] of text.matchAll(/(require|import)(?=([\s\S]{0,200}))/g)) {
-    if (!isStatic(word, rest)) return true;
+  for (const [, keyword = '', rest = ''] of text.matchAll(/(require|import)(?=([\s\S]{0,200}))/g)) {
+    if (!isStatic(keyword, rest)) return true;
   }
   return false;
 }
@@ -21,5 +21,5 @@ const OTHER_USE = {
   import: /^(?:[\w$]|\s*\.meta\b|\s+[\w${*]|\s*['"{*])/,
 };
 
-const isStatic = (word: string, rest: string) =>
-  PLAIN_CALL.test(rest) || OTHER_USE[word as keyof typeof OTHER_USE].test(rest);
+const isStatic = (keyword: string, rest: string) =>
+  PLAIN_CALL.test(rest) || OTHER_USE[keyword as keyof typeof OTHER_USE].test(rest);

@@ -1,10 +1,10 @@
 /** `exports` and `imports` of package.json: which file a path in a package is (Node.js: Modules, Packages). Pure. */
 
 /** A file of the package, `/` first; where it is not exact, extensions are tried. Or another package. */
-export type Target = { path: string; isExact: boolean } | { specifier: string };
+export type ExportTarget = { path: string; isExact: boolean } | { specifier: string };
 
 /** `invalid` in a list of alternatives leads to the next one, as `none` does; `error` ends the search. */
-type Found = Target | 'undefined' | 'none' | 'invalid' | 'error';
+type TargetResolution = ExportTarget | 'undefined' | 'none' | 'invalid' | 'error';
 
 type Conditions = ReadonlySet<string>;
 
@@ -12,23 +12,25 @@ type Conditions = ReadonlySet<string>;
 const MAX_DEPTH = 100;
 
 /** The file for a path (`.` or `./x`) that is imported from a package; undefined if it is not exported. */
-export function resolveExports(exports: unknown, subpath: string, conditions: Conditions): Target | undefined {
+export function resolveExports(exports: unknown, subpath: string, conditions: Conditions): ExportTarget | undefined {
   const hasPaths = isObject(exports) && Object.keys(exports)[0]?.startsWith('.');
-  if (subpath !== '.') return hasPaths ? checked(findKey(exports, subpath, false, conditions)) : undefined;
+  if (subpath !== '.') return hasPaths ? decodeTarget(findKey(exports, subpath, false, conditions)) : undefined;
   const main = hasPaths ? exports['.'] : exports;
-  return main === undefined ? undefined : checked(resolveTarget(main, '', false, false, conditions));
+  return main === undefined ? undefined : decodeTarget(resolveTarget(main, '', false, false, conditions));
 }
 
 /** What `#name` stands for. */
-export function resolveImports(imports: unknown, specifier: string, conditions: Conditions): Target | undefined {
-  return isObject(imports) && specifier !== '#' ? checked(findKey(imports, specifier, true, conditions)) : undefined;
+export function resolveImports(imports: unknown, specifier: string, conditions: Conditions): ExportTarget | undefined {
+  return isObject(imports) && specifier !== '#'
+    ? decodeTarget(findKey(imports, specifier, true, conditions))
+    : undefined;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Percent signs in a target are those of a URL. */
-function checked(found: Found): Target | undefined {
+function decodeTarget(found: TargetResolution): ExportTarget | undefined {
   if (typeof found === 'string') return undefined;
   if (!('path' in found)) return found;
   if (/%2f|%5c/i.test(found.path)) return undefined;
@@ -40,7 +42,12 @@ function checked(found: Found): Target | undefined {
   }
 }
 
-function findKey(map: Record<string, unknown>, key: string, isImport: boolean, conditions: Conditions): Found {
+function findKey(
+  map: Record<string, unknown>,
+  key: string,
+  isImport: boolean,
+  conditions: Conditions,
+): TargetResolution {
   if (Object.hasOwn(map, key) && !key.endsWith('/') && !key.includes('*'))
     return resolveTarget(map[key], '', false, isImport, conditions);
   for (const pattern of Object.keys(map).filter(isPattern).sort(bySpecificity)) {
@@ -70,12 +77,12 @@ function resolveTarget(
   isImport: boolean,
   conditions: Conditions,
   depth = 0,
-): Found {
+): TargetResolution {
   if (depth > MAX_DEPTH) return 'error';
   const resolve = (value: unknown) => resolveTarget(value, rest, isStar, isImport, conditions, depth + 1);
-  if (typeof target === 'string') return resolveText(target, rest, isStar, isImport);
+  if (typeof target === 'string') return resolveStringTarget(target, rest, isStar, isImport);
   if (target === null) return 'none';
-  if (Array.isArray(target)) return firstOf(target, resolve);
+  if (Array.isArray(target)) return resolveFirst(target, resolve);
   if (!isObject(target)) return 'invalid';
   for (const [condition, value] of Object.entries(target)) {
     const found = condition === 'default' || conditions.has(condition) ? resolve(value) : 'undefined';
@@ -84,8 +91,8 @@ function resolveTarget(
   return 'undefined';
 }
 
-function firstOf(targets: readonly unknown[], resolve: (target: unknown) => Found): Found {
-  let last: Found = targets.length === 0 ? 'none' : 'undefined';
+function resolveFirst(targets: readonly unknown[], resolve: (target: unknown) => TargetResolution): TargetResolution {
+  let last: TargetResolution = targets.length === 0 ? 'none' : 'undefined';
   for (const target of targets) {
     const found = resolve(target);
     if (found === 'invalid' || found === 'none') last = found;
@@ -94,7 +101,7 @@ function firstOf(targets: readonly unknown[], resolve: (target: unknown) => Foun
   return last;
 }
 
-function resolveText(target: string, rest: string, isStar: boolean, isImport: boolean): Found {
+function resolveStringTarget(target: string, rest: string, isStar: boolean, isImport: boolean): TargetResolution {
   if (!isStar && rest !== '' && !target.endsWith('/')) return 'error';
   const filled = isStar ? target.replaceAll('*', () => rest) : target + rest;
   if (!target.startsWith('./')) {

@@ -1,15 +1,15 @@
 /** Which package a file in a `node_modules` folder belongs to. */
 import { basename, dirname, join, relative } from 'node:path';
 import { splitPath, toSlashes } from '../../files/paths.ts';
-import { ancestorsOf } from '../../files/repository.ts';
-import type { Gate } from './gate.ts';
+import { listAncestors } from '../../files/repository.ts';
+import type { FileAccess } from './file-access.ts';
 import type { PackageFiles } from './package-json.ts';
 import type { PlugAndPlay } from './pnp.ts';
 
 export interface PackageFolder {
   folder: string;
   /** `node_modules/NAME/PATH`, wherever a package manager keeps it. */
-  shown: string;
+  displayPath: string;
 }
 
 /** Undefined for a file that is in no `node_modules` folder. */
@@ -18,18 +18,18 @@ export function findPackageFolder(path: string, packages: PackageFiles): Package
   const at = all.lastIndexOf('node_modules', -2);
   if (at < 0) return undefined;
   const parts = all.slice(at);
-  const kept = parts[1]?.startsWith('.') ? findKept(path, packages) : undefined;
-  if (kept) return kept;
+  const inStore = parts[1]?.startsWith('.') ? findInStore(path, packages) : undefined;
+  if (inStore) return inStore;
   const length = parts[1]?.startsWith('@') ? 3 : 2;
-  return { folder: parts.slice(length).reduce((folder) => dirname(folder), path), shown: parts.join('/') };
+  return { folder: parts.slice(length).reduce((folder) => dirname(folder), path), displayPath: parts.join('/') };
 }
 
 /** Yarn can keep packages in `node_modules/.store/KEY/package`: then only package.json tells the name. */
-function findKept(path: string, packages: PackageFiles): PackageFolder | undefined {
-  for (const folder of ancestorsOf(dirname(path))) {
+function findInStore(path: string, packages: PackageFiles): PackageFolder | undefined {
+  for (const folder of listAncestors(dirname(path))) {
     if (basename(folder) === 'node_modules') return undefined;
-    const { name, version } = packages.in(folder) ?? {};
-    if (name && version) return { folder, shown: toSlashes(join('node_modules', name, relative(folder, path))) };
+    const { name, version } = packages.get(folder) ?? {};
+    if (name && version) return { folder, displayPath: toSlashes(join('node_modules', name, relative(folder, path))) };
   }
   return undefined;
 }
@@ -38,12 +38,14 @@ function findKept(path: string, packages: PackageFiles): PackageFolder | undefin
 export function findDependency(
   name: string,
   from: string,
-  gate: Gate,
+  fileAccess: FileAccess,
   pnp: PlugAndPlay | undefined,
 ): string | undefined {
   const found = pnp?.find(name, from) ?? 'elsewhere';
   if (found !== 'elsewhere') return found;
-  const folders = ancestorsOf(from).filter((folder) => basename(folder) !== 'node_modules');
-  const path = folders.map((folder) => join(folder, 'node_modules', name)).find((one) => gate.kindOf(one) === 'folder');
-  return path && gate.realPath(path);
+  const folders = listAncestors(from).filter((folder) => basename(folder) !== 'node_modules');
+  const path = folders
+    .map((folder) => join(folder, 'node_modules', name))
+    .find((one) => fileAccess.getKind(one) === 'folder');
+  return path && fileAccess.realPath(path);
 }

@@ -1,9 +1,9 @@
 /** What the resolver needs of package.json, read through the gate. */
 import { dirname, join } from 'node:path';
 import { isWithin } from '../../files/paths.ts';
-import type { Gate } from './gate.ts';
+import { BundleError } from './bundle-error.ts';
+import type { FileAccess } from './file-access.ts';
 import { MAX_SETTINGS_BYTES } from './limits.ts';
-import { Refusal } from './refusal.ts';
 
 export interface PackageJson {
   folder: string;
@@ -29,44 +29,45 @@ const DEPENDENCIES = ['dependencies', ...OPTIONAL];
 
 export interface PackageFiles {
   /** The package.json in a folder; undefined where there is none. Throws Refusal. */
-  in(folder: string): PackageJson | undefined;
+  get(folder: string): PackageJson | undefined;
   /** The nearest one in a folder or above it, within the repository or the package. Throws Refusal. */
-  above(folder: string): PackageJson | undefined;
+  findNearest(folder: string): PackageJson | undefined;
 }
 
-export function openPackageFiles(gate: Gate): PackageFiles {
-  const known = new Map<string, PackageJson | undefined>();
-  const inFolder = (folder: string) => {
-    if (!known.has(folder)) known.set(folder, readPackageJson(gate, folder));
-    return known.get(folder);
+export function openPackageFiles(fileAccess: FileAccess): PackageFiles {
+  const packages = new Map<string, PackageJson | undefined>();
+  const get = (folder: string) => {
+    if (!packages.has(folder)) packages.set(folder, readPackageJson(fileAccess, folder));
+    return packages.get(folder);
   };
-  const above = (folder: string): PackageJson | undefined => {
-    const found = inFolder(folder);
+  const findNearest = (folder: string): PackageJson | undefined => {
+    const found = get(folder);
     const parent = dirname(folder);
-    return found ?? (isTop(folder, parent, gate) ? undefined : above(parent));
+    return found ?? (isTop(folder, parent, fileAccess) ? undefined : findNearest(parent));
   };
-  return { in: inFolder, above };
+  return { get: get, findNearest };
 }
 
-const isTop = (folder: string, parent: string, gate: Gate) =>
-  parent === folder || (isWithin(folder, gate.repository) ? folder === gate.repository : !gate.isPackageFile(parent));
+const isTop = (folder: string, parent: string, fileAccess: FileAccess) =>
+  parent === folder ||
+  (isWithin(folder, fileAccess.repository) ? folder === fileAccess.repository : !fileAccess.isPackageFile(parent));
 
-function readPackageJson(gate: Gate, folder: string): PackageJson | undefined {
+function readPackageJson(fileAccess: FileAccess, folder: string): PackageJson | undefined {
   const path = join(folder, 'package.json');
-  const text = gate.readSettings(path, MAX_SETTINGS_BYTES);
+  const text = fileAccess.readConfigFile(path, MAX_SETTINGS_BYTES);
   if (text === undefined) return undefined;
   const value = parseObject(text);
-  if (!value) throw new Refusal(`${gate.nameOf(path)} must be a JSON object`);
-  const textOf = (key: string) => (typeof value[key] === 'string' && value[key] !== '' ? value[key] : undefined);
-  const type = textOf('type');
+  if (!value) throw new BundleError(`${fileAccess.toDisplayPath(path)} must be a JSON object`);
+  const getString = (key: string) => (typeof value[key] === 'string' && value[key] !== '' ? value[key] : undefined);
+  const type = getString('type');
   return {
     folder,
-    name: textOf('name'),
-    version: textOf('version'),
+    name: getString('name'),
+    version: getString('version'),
     type: type === 'module' || type === 'commonjs' ? type : undefined,
-    main: textOf('main'),
-    module: textOf('module'),
-    tsconfig: textOf('tsconfig'),
+    main: getString('main'),
+    module: getString('module'),
+    tsconfig: getString('tsconfig'),
     node: nodeRange(value['engines']),
     exports: value['exports'] ?? undefined,
     imports: value['imports'] ?? undefined,

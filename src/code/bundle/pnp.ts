@@ -5,10 +5,10 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isWithin, toRelative } from '../../files/paths.ts';
-import { ancestorsOf } from '../../files/repository.ts';
-import type { Gate } from './gate.ts';
+import { listAncestors } from '../../files/repository.ts';
+import { BundleError } from './bundle-error.ts';
+import type { FileAccess } from './file-access.ts';
 import { MAX_PNP_BYTES } from './limits.ts';
-import { Refusal } from './refusal.ts';
 
 export interface PlugAndPlay {
   /**
@@ -18,51 +18,51 @@ export interface PlugAndPlay {
   find(name: string, from: string): string | undefined | 'elsewhere';
 }
 
-type Reference = string | [name: string, reference: string] | null;
+type PnpReference = string | [name: string, reference: string] | null;
 
-interface Package {
+interface PnpPackage {
   packageLocation: string;
-  packageDependencies: ReadonlyMap<string, Reference>;
+  packageDependencies: ReadonlyMap<string, PnpReference>;
   discardFromLookup: boolean;
 }
 
 const DATA_FILES = ['.pnp.data.json', '.pnp.cjs', '.pnp.js'];
 
 /** Whether there may be a table for a folder, so that packages may be in archives. */
-export const mayHaveTable = (folder: string): boolean =>
-  ancestorsOf(folder).some((one) => DATA_FILES.some((name) => existsSync(join(one, name))));
+export const mayHavePnpTable = (folder: string): boolean =>
+  listAncestors(folder).some((one) => DATA_FILES.some((name) => existsSync(join(one, name))));
 
 /** The table of the repository; undefined where there is none. Throws Refusal. */
-export function openPlugAndPlay(gate: Gate): PlugAndPlay | undefined {
-  const folders = ancestorsOf(gate.folder).filter((folder) => isWithin(folder, gate.repository));
-  const folder = folders.find((one) => DATA_FILES.some((name) => gate.kindOf(join(one, name)) === 'file'));
+export function openPlugAndPlay(fileAccess: FileAccess): PlugAndPlay | undefined {
+  const folders = listAncestors(fileAccess.folder).filter((folder) => isWithin(folder, fileAccess.repository));
+  const folder = folders.find((one) => DATA_FILES.some((name) => fileAccess.getKind(join(one, name)) === 'file'));
   const file = DATA_FILES.map((name) => folder && join(folder, name)).find(
-    (path) => path && gate.kindOf(path) === 'file',
+    (path) => path && fileAccess.getKind(path) === 'file',
   );
   if (folder === undefined || file === undefined) return undefined;
-  const table = parseTable(gate.readTable(file, MAX_PNP_BYTES));
-  if (!table) throw new Refusal(`${gate.nameOf(file)} cannot be read as the package table of Yarn`);
-  return lookUpIn(table, folder);
+  const table = parseTable(fileAccess.readPnpTable(file, MAX_PNP_BYTES));
+  if (!table) throw new BundleError(`${fileAccess.toDisplayPath(file)} cannot be read as the package table of Yarn`);
+  return createLookup(table, folder);
 }
 
-interface Table {
+interface PnpTable {
   hasFallback: boolean;
   excluded: ReadonlyMap<string, readonly string[]>;
-  pool: ReadonlyMap<string, Reference>;
-  packages: ReadonlyMap<string, ReadonlyMap<string, Package>>;
+  pool: ReadonlyMap<string, PnpReference>;
+  packages: ReadonlyMap<string, ReadonlyMap<string, PnpPackage>>;
 }
 
-function lookUpIn(table: Table, folder: string): PlugAndPlay {
+function createLookup(table: PnpTable, folder: string): PlugAndPlay {
   const get = (name: string, reference: string) => table.packages.get(name)?.get(reference);
-  const byLocation = locationsOf(table);
-  const ownerOf = (from: string) => {
+  const byLocation = indexLocations(table);
+  const findOwner = (from: string) => {
     let path = `./${toRelative(folder, from)}/`.replace(/^\.\/\.\.\//, '../').replace(/^\.\/\/$/, './');
     while (path !== '' && !byLocation.has(path)) path = path.slice(0, path.lastIndexOf('/', path.length - 2) + 1);
     return byLocation.get(path);
   };
   return {
     find: (name, from) => {
-      const owner = ownerOf(from);
+      const owner = findOwner(from);
       const parent = owner && get(...owner);
       if (!owner || !parent) return 'elsewhere';
       const declared = parent.packageDependencies.get(name);
@@ -80,7 +80,7 @@ function lookUpIn(table: Table, folder: string): PlugAndPlay {
 }
 
 /** Which package a folder belongs to; `''` stands for the names of the project itself, which has none. */
-function locationsOf({ packages }: Table): Map<string, [name: string, reference: string]> {
+function indexLocations({ packages }: PnpTable): Map<string, [name: string, reference: string]> {
   const found = new Map<string, [string, string]>();
   for (const [name, references] of packages)
     for (const [reference, { packageLocation, discardFromLookup }] of references)
@@ -88,22 +88,22 @@ function locationsOf({ packages }: Table): Map<string, [name: string, reference:
   return found;
 }
 
-function parseTable(text: string): Table | undefined {
+function parseTable(text: string): PnpTable | undefined {
   try {
-    const value = JSON.parse(dataIn(text));
-    const packages = pairsOf(value.packageRegistryData).map(
+    const value = JSON.parse(extractData(text));
+    const packages = toPairs(value.packageRegistryData).map(
       ([name, references]) =>
         [
           name ?? '',
-          new Map(pairsOf(references).map(([reference, one]) => [reference ?? '', packageOf(one)])),
+          new Map(toPairs(references).map(([reference, one]) => [reference ?? '', toPackage(one)])),
         ] as const,
     );
     return {
       hasFallback: value.enableTopLevelFallback === true,
       excluded: new Map(
-        pairsOf(value.fallbackExclusionList).map(([name, list]) => [name ?? '', [list].flat().map(String)]),
+        toPairs(value.fallbackExclusionList).map(([name, list]) => [name ?? '', [list].flat().map(String)]),
       ),
-      pool: new Map(pairsOf(value.fallbackPool).map(([name, reference]) => [name ?? '', referenceOf(reference)])),
+      pool: new Map(toPairs(value.fallbackPool).map(([name, reference]) => [name ?? '', toReference(reference)])),
       packages: new Map(packages),
     };
   } catch {
@@ -112,7 +112,7 @@ function parseTable(text: string): Table | undefined {
 }
 
 /** The JSON in `.pnp.cjs`: a string in quotes whose lines end with a backslash. */
-function dataIn(text: string): string {
+function extractData(text: string): string {
   if (text.trimStart().startsWith('{')) return text;
   const start = /\bRAW_RUNTIME_STATE\s*=\s*'/.exec(text);
   if (!start) return '';
@@ -121,21 +121,21 @@ function dataIn(text: string): string {
   return literal.replace(/\\(\r\n|[\s\S])/g, (_, escaped: string) => (/^[\r\n]/.test(escaped) ? '' : escaped));
 }
 
-const pairsOf = (value: unknown): [string | null, unknown][] =>
+const toPairs = (value: unknown): [string | null, unknown][] =>
   Array.isArray(value) ? value.filter((pair) => Array.isArray(pair) && pair.length === 2) : [];
 
-function packageOf(value: unknown): Package {
+function toPackage(value: unknown): PnpPackage {
   const { packageLocation, packageDependencies, discardFromLookup } = Object(value);
   return {
     packageLocation: String(packageLocation),
     packageDependencies: new Map(
-      pairsOf(packageDependencies).map(([name, reference]) => [String(name), referenceOf(reference)]),
+      toPairs(packageDependencies).map(([name, reference]) => [String(name), toReference(reference)]),
     ),
     discardFromLookup: discardFromLookup === true,
   };
 }
 
-function referenceOf(value: unknown): Reference {
+function toReference(value: unknown): PnpReference {
   if (Array.isArray(value)) return [String(value[0]), String(value[1])];
   return typeof value === 'string' ? value : null;
 }

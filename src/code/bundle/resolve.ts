@@ -1,30 +1,30 @@
 /** Finds the file that an import means, as esbuild and Node.js do, but looks only where the gate allows it. */
 import { basename, isAbsolute, join } from 'node:path';
-import { ancestorsOf } from '../../files/repository.ts';
+import { listAncestors } from '../../files/repository.ts';
 import { isBuiltin } from './builtin-modules.ts';
+import { BundleError } from './bundle-error.ts';
+import type { FileAccess } from './file-access.ts';
 import { openFileFinder } from './find-file.ts';
-import type { Gate } from './gate.ts';
-import { resolveExports, resolveImports, type Target } from './package-exports.ts';
+import { type ExportTarget, resolveExports, resolveImports } from './package-exports.ts';
 import type { PackageFiles, PackageJson } from './package-json.ts';
 import type { PlugAndPlay } from './pnp.ts';
-import { Refusal } from './refusal.ts';
-import { mappedPaths, type TsConfigs } from './tsconfig.ts';
+import { mapPaths, type TsConfigs } from './tsconfig.ts';
 
 /** An import: what it says, the folder of the file that contains it, and how it is loaded. */
-export interface Import {
+export interface ImportRequest {
   specifier: string;
   from: string;
   isRequire: boolean;
 }
 
 /** The path of a file, or what stays an import of the bundle. */
-export type Found = string | { external: string };
+export type ResolvedImport = string | { external: string };
 
 /** Undefined where nothing is found. Throws Refusal. */
-export type Resolve = (wanted: Import) => Found | undefined;
+export type ResolveImport = (request: ImportRequest) => ResolvedImport | undefined;
 
-interface Parts {
-  gate: Gate;
+interface ResolverContext {
+  fileAccess: FileAccess;
   packages: PackageFiles;
   tsConfigs: TsConfigs;
   pnp: PlugAndPlay | undefined;
@@ -35,86 +35,89 @@ const CONDITIONS = {
   require: new Set(['require', 'node', 'module']),
 };
 
-export function openResolver({ gate, packages, tsConfigs, pnp }: Parts): Resolve {
-  const files = openFileFinder(gate, packages);
+export function openResolver({ fileAccess, packages, tsConfigs, pnp }: ResolverContext): ResolveImport {
+  const files = openFileFinder(fileAccess, packages);
 
-  function resolve(wanted: Import): Found | undefined {
-    const { specifier, from, isRequire } = wanted;
-    if (isAbsolute(specifier) || specifier.startsWith('/')) return mapped(wanted) ?? files.atPath(specifier, isRequire);
-    if (!/^\.\.?(\/|$)/.test(specifier)) return mapped(wanted) ?? byName(wanted, packages.above(from));
+  function resolve(request: ImportRequest): ResolvedImport | undefined {
+    const { specifier, from, isRequire } = request;
+    if (isAbsolute(specifier) || specifier.startsWith('/'))
+      return resolveMapped(request) ?? files.findAtPath(specifier, isRequire);
+    if (!/^\.\.?(\/|$)/.test(specifier))
+      return resolveMapped(request) ?? resolveByName(request, packages.findNearest(from));
     const path = join(from, specifier);
-    return /(^|\/)\.{0,2}$/.test(specifier) ? files.inFolder(path, isRequire) : files.atPath(path, isRequire);
+    return /(^|\/)\.{0,2}$/.test(specifier) ? files.findInFolder(path, isRequire) : files.findAtPath(path, isRequire);
   }
 
   /** By `paths` and `baseUrl` of tsconfig.json. */
-  function mapped({ specifier, from, isRequire }: Import): string | undefined {
-    const config = tsConfigs.for(from);
+  function resolveMapped({ specifier, from, isRequire }: ImportRequest): string | undefined {
+    const config = tsConfigs.find(from);
     if (!config) return undefined;
-    const paths = mappedPaths(config, specifier) ?? [];
+    const paths = mapPaths(config, specifier) ?? [];
     if (config.baseUrl !== undefined && !isAbsolute(specifier)) paths.push(join(config.baseUrl, specifier));
     for (const path of paths) {
-      const found = files.atPath(path, isRequire);
+      const found = files.findAtPath(path, isRequire);
       if (found !== undefined) return found;
     }
     return undefined;
   }
 
   /** `own`: the package.json that counts for the importing file. */
-  function byName(wanted: Import, own: PackageJson | undefined): Found | undefined {
-    const { specifier, from, isRequire } = wanted;
-    if (specifier.startsWith('#') && own?.imports !== undefined) return byOwnImports(wanted, own);
-    const { name, subpath } = parseName(specifier);
+  function resolveByName(request: ImportRequest, own: PackageJson | undefined): ResolvedImport | undefined {
+    const { specifier, from, isRequire } = request;
+    if (specifier.startsWith('#') && own?.imports !== undefined) return resolveOwnImport(request, own);
+    const { name, subpath } = parsePackageSpecifier(specifier);
     const found = name === undefined || !pnp ? 'elsewhere' : pnp.find(name, from);
-    if (found !== 'elsewhere') return found === undefined ? undefined : inPackage(found, subpath, isRequire);
-    if (name !== undefined && own?.name === name && own.exports !== undefined) return exported(own, subpath, isRequire);
-    return inModules(wanted);
+    if (found !== 'elsewhere') return found === undefined ? undefined : resolveInPackage(found, subpath, isRequire);
+    if (name !== undefined && own?.name === name && own.exports !== undefined)
+      return resolveExported(own, subpath, isRequire);
+    return resolveInModules(request);
   }
 
-  function byOwnImports({ specifier, isRequire }: Import, own: PackageJson): Found | undefined {
-    const target = resolveImports(own.imports, specifier, conditionsFor(isRequire));
-    if (!target || 'path' in target) return target && atTarget(target, own.folder, isRequire);
+  function resolveOwnImport({ specifier, isRequire }: ImportRequest, own: PackageJson): ResolvedImport | undefined {
+    const target = resolveImports(own.imports, specifier, getConditions(isRequire));
+    if (!target || 'path' in target) return target && resolveTarget(target, own.folder, isRequire);
     if (isExternal(target.specifier)) return { external: target.specifier };
-    return byName({ specifier: target.specifier, from: own.folder, isRequire }, { ...own, imports: undefined });
+    return resolveByName({ specifier: target.specifier, from: own.folder, isRequire }, { ...own, imports: undefined });
   }
 
   /** In the nearest `node_modules` folder that has it. */
-  function inModules({ specifier, from, isRequire }: Import): string | undefined {
-    const { name, subpath } = parseName(specifier);
-    for (const folder of ancestorsOf(from)) {
+  function resolveInModules({ specifier, from, isRequire }: ImportRequest): string | undefined {
+    const { name, subpath } = parsePackageSpecifier(specifier);
+    for (const folder of listAncestors(from)) {
       const modules = join(folder, 'node_modules');
       if (basename(folder) === 'node_modules' || !files.isFolder(modules)) continue;
-      const settings = admit(join(modules, name ?? firstPart(specifier)));
-      if (name !== undefined && settings?.exports !== undefined) return exported(settings, subpath, isRequire);
-      const found = files.atPath(join(modules, specifier), isRequire);
+      const settings = admitPackage(join(modules, name ?? getFirstSegment(specifier)));
+      if (name !== undefined && settings?.exports !== undefined) return resolveExported(settings, subpath, isRequire);
+      const found = files.findAtPath(join(modules, specifier), isRequire);
       if (found !== undefined) return found;
     }
     return undefined;
   }
 
-  function inPackage(folder: string, subpath: string, isRequire: boolean): string | undefined {
-    const settings = admit(folder);
-    if (settings?.exports !== undefined) return exported(settings, subpath, isRequire);
-    return files.atPath(join(folder, subpath), isRequire);
+  function resolveInPackage(folder: string, subpath: string, isRequire: boolean): string | undefined {
+    const settings = admitPackage(folder);
+    if (settings?.exports !== undefined) return resolveExported(settings, subpath, isRequire);
+    return files.findAtPath(join(folder, subpath), isRequire);
   }
 
   /** Lets files of a package be read that was found by its name; gives its package.json. */
-  function admit(path: string): PackageJson | undefined {
-    const real = gate.realPath(path);
+  function admitPackage(path: string): PackageJson | undefined {
+    const real = fileAccess.realPath(path);
     if (real === undefined) return undefined;
-    gate.admitPackage(real);
+    fileAccess.admitPackage(real);
     // The table of Yarn tells packages apart by paths that are not real.
-    return files.isFolder(path) ? packages.in(pnp ? path : real) : undefined;
+    return files.isFolder(path) ? packages.get(pnp ? path : real) : undefined;
   }
 
-  function exported({ exports, folder }: PackageJson, subpath: string, isRequire: boolean): string | undefined {
-    const target = resolveExports(exports, subpath, conditionsFor(isRequire));
-    return target && atTarget(target, folder, isRequire);
+  function resolveExported({ exports, folder }: PackageJson, subpath: string, isRequire: boolean): string | undefined {
+    const target = resolveExports(exports, subpath, getConditions(isRequire));
+    return target && resolveTarget(target, folder, isRequire);
   }
 
-  function atTarget(target: Target, folder: string, isRequire: boolean): string | undefined {
+  function resolveTarget(target: ExportTarget, folder: string, isRequire: boolean): string | undefined {
     if (!('path' in target)) return undefined;
     const path = join(folder, target.path);
-    return target.isExact ? files.exactly(path) : files.atPath(path, isRequire);
+    return target.isExact ? files.findExact(path) : files.findAtPath(path, isRequire);
   }
 
   return (wanted) => {
@@ -122,18 +125,18 @@ export function openResolver({ gate, packages, tsConfigs, pnp }: Parts): Resolve
     try {
       return resolve(wanted);
     } catch (error) {
-      if (error instanceof Refusal) throw error;
-      throw new Refusal(`cannot resolve ${JSON.stringify(wanted.specifier)}: ${(error as Error).message}`);
+      if (error instanceof BundleError) throw error;
+      throw new BundleError(`cannot resolve ${JSON.stringify(wanted.specifier)}: ${(error as Error).message}`);
     }
   };
 }
 
-const conditionsFor = (isRequire: boolean) => (isRequire ? CONDITIONS.require : CONDITIONS.import);
+const getConditions = (isRequire: boolean) => (isRequire ? CONDITIONS.require : CONDITIONS.import);
 
-const firstPart = (specifier: string) => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '';
+const getFirstSegment = (specifier: string) => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '';
 
 /** The name is undefined where Node.js sees a path and no package in it. */
-function parseName(specifier: string): { name: string | undefined; subpath: string } {
+function parsePackageSpecifier(specifier: string): { name: string | undefined; subpath: string } {
   const [name] = /^(@[^/]+\/[^/]+|[^@/][^/]*)/.exec(specifier) ?? [];
   if (name === undefined || name.startsWith('.') || /[\\%]/.test(name)) return { name: undefined, subpath: '.' };
   return { name, subpath: `.${specifier.slice(name.length)}` };

@@ -1,7 +1,8 @@
 /** Runs esbuild, which is one process for all bundles and ends with this one, within limits of time and memory. */
-import { withLimitedProcess } from './limited-spawn.ts';
+
+import { BundleError } from './bundle-error.ts';
+import { withProcessLimits } from './limited-spawn.ts';
 import { MAX_MEMORY_MIB, MAX_SECONDS } from './limits.ts';
-import { Refusal } from './refusal.ts';
 
 interface Esbuild {
   transform(text: string): Promise<unknown>;
@@ -15,8 +16,8 @@ let queue: Promise<unknown> = Promise.resolve();
 const MAX_RUNS = 3;
 
 /** More at once would not be faster, and each would need more of its time to wait for the others. */
-const MAX_AT_ONCE = 4;
-const waiting: (() => void)[] = [];
+const MAX_CONCURRENT = 4;
+const waitingForSlot: (() => void)[] = [];
 
 /** Builds that are running, and that were ever begun: one that ran alone ended the process itself. */
 let [running, begun] = [0, 0];
@@ -31,75 +32,76 @@ interface LimitOptions {
  * `work` runs esbuild. Throws what it throws, and Refusal where the time is over or esbuild ended, as it does at its
  * memory limit.
  */
-export async function withLimits<T>(
+export async function withBuildLimits<T>(
   esbuild: Esbuild,
   work: () => Promise<T>,
   { seconds = MAX_SECONDS, isBroken = () => false }: LimitOptions = {},
 ): Promise<T> {
   let wasAlone = false;
   const run = async () => {
-    while (running >= MAX_AT_ONCE) await new Promise<void>((go) => waiting.push(go));
+    while (running >= MAX_CONCURRENT) await new Promise<void>((go) => waitingForSlot.push(go));
     const [others, number] = [running++, ++begun];
     try {
       return await withTimeLimit(esbuild, work, seconds);
     } finally {
       running--;
-      waiting.shift()?.();
+      waitingForSlot.shift()?.();
       wasAlone = others === 0 && number === begun;
     }
   };
   for (let runs = 1; ; runs++) {
     try {
-      return await (runs === 1 ? run() : inQueue(() => revive(esbuild).then(run)));
+      return await (runs === 1 ? run() : enqueue(() => restart(esbuild).then(run)));
     } catch (error) {
       // The first time, the memory that builds before it took may be the cause, or a process that was killed.
-      const isInDoubt = runs === 1 || !wasAlone || isOld(error);
-      const beginsAgain = isEnded(error) && runs < MAX_RUNS && isInDoubt;
-      if (!beginsAgain) throw isEnded(error) && !isBroken() ? outOfMemory() : error;
+      const mayBeTransient = runs === 1 || !wasAlone || wasStoppedBefore(error);
+      const shouldRetry = isServiceStopped(error) && runs < MAX_RUNS && mayBeTransient;
+      if (!shouldRetry) throw isServiceStopped(error) && !isBroken() ? createMemoryError() : error;
     }
   }
 }
 
-const outOfMemory = () =>
-  new Refusal(
+const createMemoryError = () =>
+  new BundleError(
     `cannot bundle the code: esbuild needs more than ${MAX_MEMORY_MIB} MiB of memory for it`,
     'Check for code that is nested very deep, or is very large.',
   );
 
 /** esbuild does not notice by itself that its process ended; when it is told to stop, it starts another. */
-async function revive(esbuild: Esbuild): Promise<void> {
-  await withLimitedProcess(() => esbuild.transform('')).catch(() => esbuild.stop());
+async function restart(esbuild: Esbuild): Promise<void> {
+  await withProcessLimits(() => esbuild.transform('')).catch(() => esbuild.stop());
 }
 
-function inQueue<T>(run: () => Promise<T>): Promise<T> {
+function enqueue<T>(run: () => Promise<T>): Promise<T> {
   const result = queue.then(run);
   queue = result.catch(() => undefined);
   return result;
 }
 
-const isEnded = (error: unknown) => !(error instanceof Refusal) && /^The service (was|is no) /.test(messageOf(error));
+const isServiceStopped = (error: unknown) =>
+  !(error instanceof BundleError) && /^The service (was|is no) /.test(getMessage(error));
 
 /** The process had ended before. */
-const isOld = (error: unknown) => messageOf(error).startsWith('The service is no longer running');
+const wasStoppedBefore = (error: unknown) => getMessage(error).startsWith('The service is no longer running');
 
-const messageOf = (error: unknown) => String((error as Error | undefined)?.message);
+const getMessage = (error: unknown) => String((error as Error | undefined)?.message);
 
 /** What ends the wait of each running build: esbuild does not settle its promises when it is stopped. */
-const waits = new Set<(error: Error) => void>();
+const rejecters = new Set<(error: Error) => void>();
 
 function withTimeLimit<T>(esbuild: Esbuild, work: () => Promise<T>, seconds: number): Promise<T> {
   return new Promise((done, fail) => {
     const timer = setTimeout(() => {
-      fail(new Refusal(`cannot bundle the code: esbuild did not finish within ${seconds} seconds`));
-      waits.delete(fail);
+      fail(new BundleError(`cannot bundle the code: esbuild did not finish within ${seconds} seconds`));
+      rejecters.delete(fail);
       void esbuild.stop();
-      for (const lose of waits) lose(new Error('The service was stopped'));
+      for (const lose of rejecters) lose(new Error('The service was stopped'));
     }, seconds * 1000);
-    waits.add(fail);
+    rejecters.add(fail);
     work()
       .then(done, fail)
       .finally(() => {
-        waits.delete(fail);
+        rejecters.delete(fail);
         clearTimeout(timer);
       });
   });

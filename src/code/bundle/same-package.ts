@@ -1,5 +1,5 @@
 /** Whether two folders contain the same package with the same dependencies, so that one of them is enough. */
-import type { Gate } from './gate.ts';
+import type { FileAccess } from './file-access.ts';
 import { findDependency } from './package-folder.ts';
 import type { PackageFiles } from './package-json.ts';
 import type { PlugAndPlay } from './pnp.ts';
@@ -9,27 +9,31 @@ export type IsSamePackage = (a: string, b: string) => boolean;
 /** More packages than this are not compared; then both are bundled. */
 const MAX_PAIRS = 1000;
 
-export function openPackageComparison(gate: Gate, packages: PackageFiles, pnp: PlugAndPlay | undefined): IsSamePackage {
-  const known = new Map<string, boolean>();
-  const dependency = (name: string, from: string) => findDependency(name, from, gate, pnp);
+export function createPackageComparison(
+  fileAccess: FileAccess,
+  packages: PackageFiles,
+  pnp: PlugAndPlay | undefined,
+): IsSamePackage {
+  const results = new Map<string, boolean>();
+  const findFolder = (name: string, from: string) => findDependency(name, from, fileAccess, pnp);
 
   /** Pairs that were begun count as equal: packages may depend on each other in a circle. */
-  function isSame(a: string, b: string, begun: Set<string>): boolean {
+  function isSame(a: string, b: string, compared: Set<string>): boolean {
     const pair = `${a}\0${b}`;
-    if (a === b || begun.has(pair)) return true;
-    begun.add(pair);
-    const [one, other] = [packages.in(a), packages.in(b)];
+    if (a === b || compared.has(pair)) return true;
+    compared.add(pair);
+    const [one, other] = [packages.get(a), packages.get(b)];
     if (!one?.version || one.version !== other?.version || one.name !== other.name) return false;
-    if (begun.size > MAX_PAIRS) return false;
+    if (compared.size > MAX_PAIRS) return false;
     return [...new Set([...one.dependencies, ...other.dependencies])].every((name) => {
-      const [first, second] = [dependency(name, a), dependency(name, b)];
-      return first === undefined || second === undefined ? first === second : isSame(first, second, begun);
+      const [first, second] = [findFolder(name, a), findFolder(name, b)];
+      return first === undefined || second === undefined ? first === second : isSame(first, second, compared);
     });
   }
 
   return (a, b) => {
     const pair = `${a}\0${b}`;
-    if (!known.has(pair)) known.set(pair, isSame(a, b, new Set()));
-    return known.get(pair) === true;
+    if (!results.has(pair)) results.set(pair, isSame(a, b, new Set()));
+    return results.get(pair) === true;
   };
 }

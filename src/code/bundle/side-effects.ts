@@ -9,21 +9,21 @@ export function isSideEffectFree(path: string, settings: PackageJson | undefined
   if (!Array.isArray(settings?.sideEffects)) return false;
   const name = toRelative(settings.folder, path);
   const patterns = settings.sideEffects.slice(0, MAX_PATTERNS).filter((pattern) => typeof pattern === 'string');
-  return !patterns.some((pattern: string) => matches(name.split('/'), segmentsOf(pattern)));
+  return !patterns.some((pattern: string) => matches(name.split('/'), splitSegments(pattern)));
 }
 
 /** A pattern without a slash counts in every folder. */
-const segmentsOf = (pattern: string) =>
+const splitSegments = (pattern: string) =>
   (pattern.includes('/') ? pattern : `**/${pattern}`).split('/').filter((segment) => segment !== '.' && segment !== '');
 
 /** Linear in the lengths, whatever the pattern: a regular expression made of it could take for ever. */
 function matches(names: readonly string[], patterns: readonly string[]): boolean {
-  return wildcardMatch(
+  return isWildcardMatch(
     names,
     patterns,
     (pattern) => pattern === '**',
     (name, pattern) =>
-      wildcardMatch(
+      isWildcardMatch(
         [...name],
         [...pattern],
         (one) => one === '*',
@@ -33,25 +33,25 @@ function matches(names: readonly string[], patterns: readonly string[]): boolean
 }
 
 /** Matches a sequence against one with wildcards that stand for any number of items, going back to the last wildcard only. */
-function wildcardMatch(
+function isWildcardMatch(
   items: readonly string[],
   patterns: readonly string[],
   isWildcard: (pattern: string) => boolean,
   isMatch: (item: string, pattern: string) => boolean,
 ): boolean {
   let [at, next] = [0, 0];
-  let back: { at: number; next: number } | undefined;
+  let backtrack: { at: number; next: number } | undefined;
   while (at < items.length) {
     const pattern = patterns[next];
     if (pattern !== undefined && isWildcard(pattern)) {
-      back = { at, next: ++next };
+      backtrack = { at, next: ++next };
     } else if (pattern !== undefined && isMatch(items[at] ?? '', pattern)) {
       at++;
       next++;
-    } else if (back) {
-      back.at++;
-      at = back.at;
-      next = back.next;
+    } else if (backtrack) {
+      backtrack.at++;
+      at = backtrack.at;
+      next = backtrack.next;
     } else return false;
   }
   return patterns.slice(next).every(isWildcard);

@@ -1,12 +1,12 @@
 /** tsconfig.json and what it extends, read through the gate: how paths are looked up, and how TypeScript is compiled. */
 import { dirname, isAbsolute, join } from 'node:path';
-import { ancestorsOf } from '../../files/repository.ts';
-import type { Gate } from './gate.ts';
-import { parseLooseJson } from './json-value.ts';
+import { listAncestors } from '../../files/repository.ts';
+import { BundleError } from './bundle-error.ts';
+import type { FileAccess } from './file-access.ts';
 import { MAX_SETTINGS_BYTES } from './limits.ts';
+import { parseLooseJson } from './loose-json.ts';
 import { resolveExports } from './package-exports.ts';
 import type { PackageFiles } from './package-json.ts';
-import { Refusal } from './refusal.ts';
 
 export interface TsConfig {
   /** Absolute. */
@@ -15,7 +15,7 @@ export interface TsConfig {
   pathsFrom?: string;
   paths?: ReadonlyMap<string, readonly string[]>;
   /** The options that change what esbuild makes of a file. */
-  compile: Readonly<Record<string, unknown>>;
+  compilerOptions: Readonly<Record<string, unknown>>;
 }
 
 /** An `extends` that was not found, with the file that contains it. */
@@ -27,8 +27,8 @@ export interface MissingBase {
 
 export interface TsConfigs {
   /** The settings for files in a folder of the repository. Throws Refusal. */
-  for(folder: string): TsConfig | undefined;
-  missing: readonly MissingBase[];
+  find(folder: string): TsConfig | undefined;
+  missingBases: readonly MissingBase[];
   /** The files that set `emitDecoratorMetadata`, with their texts. */
   withDecoratorMetadata: ReadonlyMap<string, string>;
 }
@@ -50,45 +50,46 @@ const COMPILE_OPTIONS = [
 /** More files than this extend each other in a circle, or many times over. */
 const MAX_FILES = 100;
 
-export function openTsConfigs(gate: Gate, packages: PackageFiles): TsConfigs {
-  const known = new Map<string, TsConfig | undefined>();
-  const missing: MissingBase[] = [];
+export function openTsConfigs(fileAccess: FileAccess, packages: PackageFiles): TsConfigs {
+  const configs = new Map<string, TsConfig | undefined>();
+  const missingBases: MissingBase[] = [];
   const withDecoratorMetadata = new Map<string, string>();
-  const inFolder = (folder: string) => {
+  const readInFolder = (folder: string) => {
     const file = ['tsconfig.json', 'jsconfig.json'].map((name) => join(folder, name)).find(isFile);
     let files = 0;
     return file === undefined ? undefined : read(file, folder, () => ++files);
   };
-  const isFile = (path: string) => gate.kindOf(path) === 'file';
+  const isFile = (path: string) => fileAccess.getKind(path) === 'file';
 
-  function forFolder(folder: string): TsConfig | undefined {
-    if (!gate.isRepositoryFile(folder)) return undefined;
-    if (!known.has(folder)) known.set(folder, inFolder(folder) ?? forFolder(dirname(folder)));
-    return known.get(folder);
+  function find(folder: string): TsConfig | undefined {
+    if (!fileAccess.isRepositoryFile(folder)) return undefined;
+    if (!configs.has(folder)) configs.set(folder, readInFolder(folder) ?? find(dirname(folder)));
+    return configs.get(folder);
   }
 
   function read(path: string, configFolder: string, count: () => number): TsConfig {
-    const file = gate.realPath(path) ?? path;
-    const text = gate.readSettings(file, MAX_SETTINGS_BYTES) ?? '';
+    const file = fileAccess.realPath(path) ?? path;
+    const text = fileAccess.readConfigFile(file, MAX_SETTINGS_BYTES) ?? '';
     const value = parseLooseJson(text);
-    if (!isObject(value)) throw new Refusal(`${gate.nameOf(file)} must be a JSON object`);
-    if (count() > MAX_FILES) throw new Refusal(`${gate.nameOf(file)} must not extend more than ${MAX_FILES} files`);
+    if (!isObject(value)) throw new BundleError(`${fileAccess.toDisplayPath(file)} must be a JSON object`);
+    if (count() > MAX_FILES)
+      throw new BundleError(`${fileAccess.toDisplayPath(file)} must not extend more than ${MAX_FILES} files`);
     const options = value['compilerOptions'];
     if (isObject(options) && options['emitDecoratorMetadata'] === true) withDecoratorMetadata.set(file, text);
     const bases = [value['extends']].flat().filter((base) => typeof base === 'string');
     const inherited = bases.map((base) => {
       const found = findBase(base, dirname(file));
-      if (found === undefined) missing.push({ file, text, base });
-      return found === undefined ? { compile: {} } : read(found, configFolder, count);
+      if (found === undefined) missingBases.push({ file, text, base });
+      return found === undefined ? { compilerOptions: {} } : read(found, configFolder, count);
     });
-    const compile = Object.assign({}, ...inherited.map((base) => base.compile));
-    return Object.assign({}, ...inherited, own(options, dirname(file), configFolder, compile));
+    const compilerOptions = Object.assign({}, ...inherited.map((base) => base.compilerOptions));
+    return Object.assign({}, ...inherited, readOwnOptions(options, dirname(file), configFolder, compilerOptions));
   }
 
   function findBase(base: string, folder: string): string | undefined {
     if (/^\.\.?$/.test(base)) return findFile(join(folder, base, 'tsconfig.json'));
     if (/^\.\.?\//.test(base) || isAbsolute(base)) return findFile(isAbsolute(base) ? base : join(folder, base));
-    return ancestorsOf(folder)
+    return listAncestors(folder)
       .map((ancestor) => findInPackage(base, join(ancestor, 'node_modules')))
       .find((found) => found !== undefined);
   }
@@ -98,10 +99,10 @@ export function openTsConfigs(gate: Gate, packages: PackageFiles): TsConfigs {
 
   function findInPackage(base: string, modules: string): string | undefined {
     const [name = ''] = /^(@[^/]+\/)?[^/]+/.exec(base) ?? [];
-    const folder = gate.realPath(join(modules, name));
-    if (folder === undefined || gate.kindOf(folder) !== 'folder') return undefined;
-    gate.admitPackage(folder);
-    const settings = packages.in(folder);
+    const folder = fileAccess.realPath(join(modules, name));
+    if (folder === undefined || fileAccess.getKind(folder) !== 'folder') return undefined;
+    fileAccess.admitPackage(folder);
+    const settings = packages.get(folder);
     const subpath = `.${base.slice(name.length)}`;
     const target = settings && resolveExports(settings.exports, subpath, new Set(['node', 'require', 'module']));
     if (target && 'path' in target && isFile(join(folder, target.path))) return join(folder, target.path);
@@ -109,7 +110,7 @@ export function openTsConfigs(gate: Gate, packages: PackageFiles): TsConfigs {
     return [join(path, 'tsconfig.json'), path, `${path}.json`].find(isFile);
   }
 
-  return { for: forFolder, missing, withDecoratorMetadata };
+  return { find: find, missingBases, withDecoratorMetadata };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -119,37 +120,37 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const CONFIG_DIR = ['$', '{configDir}'].join('');
 
 /** What one file sets itself, over what it inherits. */
-function own(options: unknown, folder: string, configFolder: string, inherited: object): TsConfig {
-  if (!isObject(options)) return { compile: { ...inherited } };
+function readOwnOptions(options: unknown, folder: string, configFolder: string, inherited: object): TsConfig {
+  if (!isObject(options)) return { compilerOptions: { ...inherited } };
   const set = COMPILE_OPTIONS.filter((name) => Object.hasOwn(options, name));
-  const place = (path: string) =>
+  const resolvePath = (path: string) =>
     path.startsWith(CONFIG_DIR) ? join(configFolder, path.slice(CONFIG_DIR.length)) : path;
   const { baseUrl, paths } = options;
   return {
-    compile: { ...inherited, ...Object.fromEntries(set.map((name) => [name, options[name]])) },
+    compilerOptions: { ...inherited, ...Object.fromEntries(set.map((name) => [name, options[name]])) },
     ...(typeof baseUrl === 'string' && {
-      baseUrl: isAbsolute(place(baseUrl)) ? place(baseUrl) : join(folder, place(baseUrl)),
+      baseUrl: isAbsolute(resolvePath(baseUrl)) ? resolvePath(baseUrl) : join(folder, resolvePath(baseUrl)),
     }),
-    ...(isObject(paths) && { pathsFrom: folder, paths: pathsOf(paths, place) }),
+    ...(isObject(paths) && { pathsFrom: folder, paths: parsePaths(paths, resolvePath) }),
   };
 }
 
-function pathsOf(paths: Record<string, unknown>, place: (path: string) => string): Map<string, string[]> {
+function parsePaths(paths: Record<string, unknown>, resolvePath: (path: string) => string): Map<string, string[]> {
   const isValid = (text: unknown) => typeof text === 'string' && text.split('*').length <= 2;
   return new Map(
     Object.entries(paths).flatMap(([key, targets]) =>
-      isValid(key) && Array.isArray(targets) ? [[key, targets.filter(isValid).map(place)] as const] : [],
+      isValid(key) && Array.isArray(targets) ? [[key, targets.filter(isValid).map(resolvePath)] as const] : [],
     ),
   );
 }
 
 /** The paths that `paths` gives for an import, in their order; undefined if no key matches. */
-export function mappedPaths({ paths, baseUrl, pathsFrom }: TsConfig, specifier: string): string[] | undefined {
+export function mapPaths({ paths, baseUrl, pathsFrom }: TsConfig, specifier: string): string[] | undefined {
   const from = baseUrl ?? pathsFrom;
   if (!paths || from === undefined) return undefined;
   const key = paths.has(specifier)
     ? specifier
-    : [...paths.keys()].filter((one) => matches(one, specifier)).sort(byLength)[0];
+    : [...paths.keys()].filter((one) => matches(one, specifier)).sort(bySpecificity)[0];
   if (key === undefined) return undefined;
   const [before = '', after] = key.split('*');
   const middle = after === undefined ? '' : specifier.slice(before.length, specifier.length - after.length);
@@ -170,7 +171,7 @@ function matches(key: string, specifier: string): boolean {
 }
 
 /** The longest text before the star first, then after it. */
-function byLength(a: string, b: string): number {
+function bySpecificity(a: string, b: string): number {
   const [a1 = '', a2 = ''] = a.split('*');
   const [b1 = '', b2 = ''] = b.split('*');
   return b1.length - a1.length || b2.length - a2.length;

@@ -1,15 +1,15 @@
 /** A part of the request on its way through the code: where it is looked at, handed on, or put into variables. */
 import type { AnyNode } from 'acorn';
-import { propertyName } from '../ast/member-names.ts';
-import { isStable, type Scopes, type Variable } from '../scope/scope-analysis.ts';
+import { getPropertyName } from '../ast/member-names.ts';
+import { isConstant, type Scopes, type Variable } from '../scope/scope-analysis.ts';
 
 /** The keys that lead from the request to a part of it: `['args', 'card', 'number']`. */
 export type RequestPath = readonly string[];
 
-export interface Read {
+export interface RequestRead {
   path: RequestPath;
   /** True where the part is handed on, so that anything below it may be read. */
-  isWhole: boolean;
+  escapes: boolean;
   /** False where the value may also come from elsewhere. */
   isCertain: boolean;
   /** The offset of its place. */
@@ -17,72 +17,72 @@ export interface Read {
 }
 
 /** A part of the request, at the place in the code that gives it. */
-export interface Trail {
+export interface TrackedValue {
   node: AnyNode;
   path: RequestPath;
   isCertain: boolean;
 }
 
-export interface Flow {
+export interface FlowState {
   scopes: Scopes;
-  reads: Read[];
+  reads: RequestRead[];
   writes: RequestPath[];
   /** What is still to be followed. */
-  open: Trail[];
+  worklist: TrackedValue[];
   /** The parts that each variable is known to hold. */
-  held: Map<Variable, RequestPath[]>;
+  pathsByVariable: Map<Variable, RequestPath[]>;
 }
 
 /** Deeper, and with more parts in one variable, a part counts as handed on. */
 export const MAX_DEPTH = 16;
-const MAX_HELD = 8;
+const MAX_PATHS_PER_VARIABLE = 8;
 
-function record({ node, path, isCertain }: Trail, isWhole: boolean, flow: Flow): undefined {
-  flow.reads.push({ path, isWhole, isCertain, at: node.start });
+function record({ node, path, isCertain }: TrackedValue, escapes: boolean, flow: FlowState): undefined {
+  flow.reads.push({ path, escapes, isCertain, at: node.start });
 }
 
 /** The part is looked at, and nothing below it. */
-export const look = (trail: Trail, flow: Flow) => record(trail, false, flow);
+export const recordRead = (value: TrackedValue, flow: FlowState) => record(value, false, flow);
 
 /** Whoever gets the part may read anything below it. */
-export const handOn = (trail: Trail, flow: Flow) => record(trail, true, flow);
+export const recordEscape = (value: TrackedValue, flow: FlowState) => record(value, true, flow);
 
 /** Puts a part of the request into a variable, or takes it apart. */
-export function bind(pattern: AnyNode, trail: Trail, flow: Flow): undefined {
+export function assignToPattern(pattern: AnyNode, value: TrackedValue, flow: FlowState): undefined {
   switch (pattern.type) {
     case 'Identifier':
-      return hold(pattern, trail, flow);
+      return assignToVariable(pattern, value, flow);
     case 'AssignmentPattern':
-      return bind(pattern.left, trail, flow);
+      return assignToPattern(pattern.left, value, flow);
     case 'ObjectPattern':
       for (const property of pattern.properties) {
-        const name = property.type === 'Property' ? propertyName(property, flow.scopes) : undefined;
-        if (property.type !== 'Property' || name === undefined || trail.path.length >= MAX_DEPTH) {
-          handOn({ ...trail, node: property }, flow);
+        const name = property.type === 'Property' ? getPropertyName(property, flow.scopes) : undefined;
+        if (property.type !== 'Property' || name === undefined || value.path.length >= MAX_DEPTH) {
+          recordEscape({ ...value, node: property }, flow);
         } else {
-          const inner = { ...trail, node: property.key, path: [...trail.path, name] };
-          look(inner, flow);
-          bind(property.value, inner, flow);
+          const inner = { ...value, node: property.key, path: [...value.path, name] };
+          recordRead(inner, flow);
+          assignToPattern(property.value, inner, flow);
         }
       }
       return undefined;
     default:
-      return handOn({ ...trail, node: pattern }, flow);
+      return recordEscape({ ...value, node: pattern }, flow);
   }
 }
 
 /** From here on, every use of the variable is a use of this part. */
-function hold(name: AnyNode, trail: Trail, flow: Flow): undefined {
+function assignToVariable(name: AnyNode, value: TrackedValue, flow: FlowState): undefined {
   const variable = flow.scopes.variableOf.get(name);
-  const held = variable && (flow.held.get(variable) ?? []);
-  if (!variable || !held) return handOn({ ...trail, node: name }, flow);
-  look(trail, flow);
-  if (held.some((path) => path.join('\0') === trail.path.join('\0'))) return undefined;
+  const paths = variable && (flow.pathsByVariable.get(variable) ?? []);
+  if (!variable || !paths) return recordEscape({ ...value, node: name }, flow);
+  recordRead(value, flow);
+  if (paths.some((path) => path.join('\0') === value.path.join('\0'))) return undefined;
   // `node = node.next` would never end.
-  const isCircle = held.some((path) => path.every((key, i) => trail.path[i] === key));
-  if (isCircle || held.length >= MAX_HELD) return handOn({ ...trail, node: name }, flow);
-  flow.held.set(variable, [...held, trail.path]);
-  const isCertain = trail.isCertain && isStable(variable);
-  for (const node of variable.reads) flow.open.push({ node, path: trail.path, isCertain });
+  const isCycle = paths.some((path) => path.every((key, i) => value.path[i] === key));
+  if (isCycle || paths.length >= MAX_PATHS_PER_VARIABLE) return recordEscape({ ...value, node: name }, flow);
+  flow.pathsByVariable.set(variable, [...paths, value.path]);
+  const isCertain = value.isCertain && isConstant(variable);
+  for (const node of variable.reads) flow.worklist.push({ node, path: value.path, isCertain });
   return undefined;
 }

@@ -1,20 +1,20 @@
 /** Whether an expression is a function, provably something else, or cannot be told. */
 import type { AnyNode, CallExpression, MemberExpression, MethodDefinition, NewExpression } from 'acorn';
 import type { FunctionNode } from '../ast/function-node.ts';
-import { propertyName } from '../ast/member-names.ts';
+import { getPropertyName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
 import { walk } from '../ast/walk.ts';
 import type { Bindings } from '../scope/bindings.ts';
 
-export type Asynchronous = 'yes' | 'no' | 'unknown';
+export type Asynchrony = 'yes' | 'no' | 'unknown';
 
 /** `node` is the function that gets the arguments, where it is one and gets them as they are. */
-export type Kind =
-  | { is: 'function'; asynchronous: Asynchronous; node: FunctionNode | undefined }
+export type ExpressionKind =
+  | { is: 'function'; asynchronous: Asynchrony; node: FunctionNode | undefined }
   | { is: 'other'; what: string; fix?: string }
   | { is: 'unknown' };
 
-const UNKNOWN: Kind = { is: 'unknown' };
+const UNKNOWN: ExpressionKind = { is: 'unknown' };
 const MAX_STEPS = 50;
 
 /** Where an expression is evaluated. */
@@ -27,40 +27,40 @@ interface Evaluation {
 }
 
 /** Follows names, wrappers that keep the function, and every branch of a choice. */
-export function kindOf(node: AnyNode, { bindings, at, steps = 0 }: Evaluation): Kind {
+export function classifyExpression(node: AnyNode, { bindings, at, steps = 0 }: Evaluation): ExpressionKind {
   countSteps();
   if (steps > MAX_STEPS) return UNKNOWN;
-  const follow = (next: AnyNode, nextAt = at) => kindOf(next, { bindings, at: nextAt, steps: steps + 1 });
+  const follow = (next: AnyNode, nextAt = at) => classifyExpression(next, { bindings, at: nextAt, steps: steps + 1 });
   switch (node.type) {
     case 'FunctionDeclaration':
     case 'FunctionExpression':
     case 'ArrowFunctionExpression':
-      return { is: 'function', asynchronous: asynchronous(node), node };
+      return { is: 'function', asynchronous: detectAsynchrony(node), node };
     case 'ClassDeclaration':
     case 'ClassExpression':
       return { is: 'other', what: 'a class, which cannot be called without new' };
     case 'Identifier':
-      return identifierKind(node.name, { bindings, at }, follow);
+      return classifyIdentifier(node.name, { bindings, at }, follow);
     case 'VariableDeclarator':
       return { is: 'other', what: 'undefined, since the variable never gets a value' };
     case 'NewExpression':
-      return instanceKind(node, bindings);
+      return classifyInstance(node, bindings);
     case 'AssignmentExpression':
       return node.operator === '=' ? follow(node.right) : UNKNOWN;
     case 'SequenceExpression':
       return follow(node.expressions.at(-1) ?? node);
     case 'ConditionalExpression':
-      return agreed(follow(node.consequent), follow(node.alternate));
+      return mergeKinds(follow(node.consequent), follow(node.alternate));
     case 'LogicalExpression':
-      return agreed(follow(node.left), follow(node.right));
+      return mergeKinds(follow(node.left), follow(node.right));
     case 'CallExpression':
-      return callKind(node, bindings, follow);
+      return classifyCall(node, bindings, follow);
     default:
-      return plainKind(node);
+      return classifyPlainValue(node);
   }
 }
 
-const PLAIN: Readonly<Record<string, string>> = {
+const PLAIN_VALUES: Readonly<Record<string, string>> = {
   ObjectExpression: 'an object',
   ArrayExpression: 'an array',
   Literal: 'a plain value',
@@ -69,19 +69,19 @@ const PLAIN: Readonly<Record<string, string>> = {
   BinaryExpression: 'a plain value',
 };
 
-function plainKind({ type }: AnyNode): Kind {
-  const what = PLAIN[type];
+function classifyPlainValue({ type }: AnyNode): ExpressionKind {
+  const what = PLAIN_VALUES[type];
   return what ? { is: 'other', what } : UNKNOWN;
 }
 
 /** Names that Node.js gives to every file. */
-const GIVEN = new Set(['exports', 'require', 'module', '__filename', '__dirname', 'arguments']);
+const MODULE_GLOBALS = new Set(['exports', 'require', 'module', '__filename', '__dirname', 'arguments']);
 
-function identifierKind(
+function classifyIdentifier(
   name: string,
   { bindings, at }: Evaluation,
-  follow: (node: AnyNode, at?: number) => Kind,
-): Kind {
+  follow: (node: AnyNode, at?: number) => ExpressionKind,
+): ExpressionKind {
   const value = bindings.get(name);
   if (value) {
     const isHoisted = value.type === 'FunctionDeclaration';
@@ -90,29 +90,30 @@ function identifierKind(
   }
   if (bindings.has(name)) return UNKNOWN;
   if (name === 'undefined') return { is: 'other', what: 'undefined' };
-  return name in globalThis || GIVEN.has(name) || bindings.mayHaveGlobals
+  return name in globalThis || MODULE_GLOBALS.has(name) || bindings.mayHaveGlobals
     ? UNKNOWN
     : { is: 'other', what: `${name}, which is not defined` };
 }
 
 /** An instance is not callable, unless its constructor returns something else. */
-function instanceKind({ callee }: NewExpression, bindings: Bindings): Kind {
-  const made = callee.type === 'Identifier' ? bindings.get(callee.name) : callee;
-  const isClass = made?.type === 'ClassDeclaration' || made?.type === 'ClassExpression';
-  if (isClass && made.superClass) return UNKNOWN;
-  if (isClass) countSteps(made.body.body.length);
-  const run = isClass ? made.body.body.find(isConstructor)?.value : made;
-  if (isClass && !run) return INSTANCE;
-  const isFunction = run?.type === 'FunctionExpression' || run?.type === 'FunctionDeclaration';
-  return isFunction && returnsOf(run.body).every((answer) => !answer) ? INSTANCE : UNKNOWN;
+function classifyInstance({ callee }: NewExpression, bindings: Bindings): ExpressionKind {
+  const constructed = callee.type === 'Identifier' ? bindings.get(callee.name) : callee;
+  const isClass = constructed?.type === 'ClassDeclaration' || constructed?.type === 'ClassExpression';
+  if (isClass && constructed.superClass) return UNKNOWN;
+  if (isClass) countSteps(constructed.body.body.length);
+  const constructorFunction = isClass ? constructed.body.body.find(isConstructor)?.value : constructed;
+  if (isClass && !constructorFunction) return INSTANCE;
+  const isFunction =
+    constructorFunction?.type === 'FunctionExpression' || constructorFunction?.type === 'FunctionDeclaration';
+  return isFunction && findReturnValues(constructorFunction.body).every((value) => !value) ? INSTANCE : UNKNOWN;
 }
 
-const INSTANCE: Kind = { is: 'other', what: 'an instance of a class' };
+const INSTANCE: ExpressionKind = { is: 'other', what: 'an instance of a class' };
 
 const isConstructor = (node: AnyNode): node is MethodDefinition =>
   node.type === 'MethodDefinition' && node.kind === 'constructor';
 
-function agreed(a: Kind, b: Kind): Kind {
+function mergeKinds(a: ExpressionKind, b: ExpressionKind): ExpressionKind {
   if (a.is !== b.is) return UNKNOWN;
   if (a.is !== 'function' || b.is !== 'function') return a;
   const asynchronous = a.asynchronous === b.asynchronous ? a.asynchronous : 'unknown';
@@ -120,12 +121,16 @@ function agreed(a: Kind, b: Kind): Kind {
 }
 
 /** A call returns anything, except for calls that keep the function and calls of a function that is known. */
-function callKind(node: CallExpression, bindings: Bindings, follow: (node: AnyNode) => Kind): Kind {
+function classifyCall(
+  node: CallExpression,
+  bindings: Bindings,
+  follow: (node: AnyNode) => ExpressionKind,
+): ExpressionKind {
   const { callee } = node;
-  if (callee.type === 'MemberExpression') return methodKind(node, callee, bindings, follow);
+  if (callee.type === 'MemberExpression') return classifyMethodCall(node, callee, bindings, follow);
   const called = follow(callee);
   if (called.is !== 'function') return UNKNOWN;
-  if (called.node && makesNamespace(called.node)) {
+  if (called.node && isNamespaceFactory(called.node)) {
     return { is: 'other', what: 'an object with the exports of an ES module', fix: NAMESPACE_FIX };
   }
   const isPromise = called.asynchronous === 'yes';
@@ -133,12 +138,12 @@ function callKind(node: CallExpression, bindings: Bindings, follow: (node: AnyNo
 }
 
 /** `Object.assign(f, …)` and the like, and `f.bind(…)`. */
-function methodKind(
+function classifyMethodCall(
   node: CallExpression,
   { object, property, computed }: MemberExpression,
   bindings: Bindings,
-  follow: (node: AnyNode) => Kind,
-): Kind {
+  follow: (node: AnyNode) => ExpressionKind,
+): ExpressionKind {
   if (property.type !== 'Identifier' || computed) return UNKNOWN;
   const [argument] = node.arguments;
   const isObject = object.type === 'Identifier' && object.name === 'Object' && !bindings.has('Object');
@@ -152,7 +157,7 @@ function methodKind(
 const NAMESPACE_FIX = 'add to the output of the bundler: module.exports = module.exports.default;';
 
 /** Whether a function makes the object that esbuild exports for an ES module: `f({}, "__esModule", …)`. */
-const makesNamespace = (node: FunctionNode): boolean =>
+const isNamespaceFactory = (node: FunctionNode): boolean =>
   walk(node).some((part) => {
     if (part.type !== 'CallExpression') return false;
     const [target, name] = part.arguments;
@@ -161,11 +166,11 @@ const makesNamespace = (node: FunctionNode): boolean =>
   });
 
 /** `no` only for a function that is not async and whose every answer is visibly no promise. */
-function asynchronous(node: FunctionNode): Asynchronous {
+function detectAsynchrony(node: FunctionNode): Asynchrony {
   if (node.generator) return 'unknown';
   if (node.async) return 'yes';
   if (node.body.type !== 'BlockStatement') return isPlain(node.body) ? 'no' : 'unknown';
-  return returnsOf(node.body).every((answer) => !answer || isPlain(answer)) ? 'no' : 'unknown';
+  return findReturnValues(node.body).every((value) => !value || isPlain(value)) ? 'no' : 'unknown';
 }
 
 function isPlain(node: AnyNode): boolean {
@@ -175,13 +180,13 @@ function isPlain(node: AnyNode): boolean {
     return !node.properties.some(isThen);
   }
   if (node.type === 'ConditionalExpression') return isPlain(node.consequent) && isPlain(node.alternate);
-  return node.type in PLAIN;
+  return node.type in PLAIN_VALUES;
 }
 
-const isThen = (property: AnyNode) => property.type === 'Property' && propertyName(property) === 'then';
+const isThen = (property: AnyNode) => property.type === 'Property' && getPropertyName(property) === 'then';
 
 /** The arguments of a body's own return statements, without those of functions inside it. */
-function returnsOf(body: AnyNode): (AnyNode | null | undefined)[] {
+function findReturnValues(body: AnyNode): (AnyNode | null | undefined)[] {
   const nodes = walk(body, ({ type }) => /Function|^Class/.test(type));
   return nodes.flatMap((node) => (node.type === 'ReturnStatement' ? [node.argument] : []));
 }

@@ -2,7 +2,7 @@
 import type { AnyNode } from 'acorn';
 import type { Scopes } from '../scope/scope-analysis.ts';
 
-export interface Use {
+export interface ApiUse {
   kind: 'global' | 'member' | 'method' | 'module' | 'flag';
   /** As it is written: `fetch`, `Object.groupBy`, `.findLast()`, `require('crypto').hash`, `node:sqlite`. */
   what: string;
@@ -10,11 +10,11 @@ export interface Use {
 }
 
 /** The words of a row of the table. */
-export const wordsOf = (row: string | undefined): ReadonlySet<string> =>
+export const parseWords = (row: string | undefined): ReadonlySet<string> =>
   new Set((row ?? '').split(' ').filter(Boolean));
 
 /** The row of an owner in a part of the table. */
-export const rowOf = (part: object, owner: string) => wordsOf((part as Record<string, string>)[owner]);
+export const lookUpRow = (part: object, owner: string) => parseWords((part as Record<string, string>)[owner]);
 
 /** True where a value that is undefined would throw: called, made with new, extended, or read a member off. */
 export function isNeeded(node: AnyNode, { parentOf }: Pick<Scopes, 'parentOf'>): boolean {
@@ -40,5 +40,5 @@ export function isNeeded(node: AnyNode, { parentOf }: Pick<Scopes, 'parentOf'>):
 }
 
 /** The mentions of a name, unless one of them shows that the code reckons with its absence. */
-export const ifAllNeeded = <T extends AnyNode>(mentions: readonly T[], scopes: Scopes): readonly T[] =>
+export const selectIfAllNeeded = <T extends AnyNode>(mentions: readonly T[], scopes: Scopes): readonly T[] =>
   mentions.every((node) => isNeeded(node, scopes)) ? mentions : [];

@@ -1,17 +1,17 @@
 /** Which builtin object a value visibly is: an array, a string, a Set. */
 import type { AnyNode, CallExpression, MemberExpression } from 'acorn';
-import { memberName } from '../ast/member-names.ts';
+import { getMemberName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
-import { isStable, type Scopes } from '../scope/scope-analysis.ts';
-import { isFree } from './facts.ts';
+import { isConstant, type Scopes } from '../scope/scope-analysis.ts';
+import { isUndeclared } from './facts.ts';
 
 const MAX_STEPS = 20;
 
 /** `Array`, `String`, `Set`, …; undefined where it cannot be told. Follows constants and methods that keep the kind. */
-export function builtinKind(node: AnyNode, scopes: Scopes, steps = 0): string | undefined {
+export function inferBuiltinType(node: AnyNode, scopes: Scopes, steps = 0): string | undefined {
   countSteps();
   if (steps > MAX_STEPS) return undefined;
-  const follow = (next: AnyNode) => builtinKind(next, scopes, steps + 1);
+  const follow = (next: AnyNode) => inferBuiltinType(next, scopes, steps + 1);
   switch (node.type) {
     case 'ArrayExpression':
       return 'Array';
@@ -22,36 +22,36 @@ export function builtinKind(node: AnyNode, scopes: Scopes, steps = 0): string | 
     case 'ChainExpression':
       return follow(node.expression);
     case 'NewExpression':
-      return isFree(node.callee, scopes) && node.callee.type === 'Identifier' ? node.callee.name : undefined;
+      return isUndeclared(node.callee, scopes) && node.callee.type === 'Identifier' ? node.callee.name : undefined;
     case 'CallExpression':
       return node.callee.type === 'MemberExpression'
-        ? resultKind(node, node.callee, scopes, follow)
-        : generatedKind(node.callee, scopes);
+        ? inferMethodResult(node, node.callee, scopes, follow)
+        : inferGeneratorType(node.callee, scopes);
     default: {
-      const value = constantValue(node, scopes);
+      const value = resolveConstant(node, scopes);
       return value && follow(value);
     }
   }
 }
 
 /** What a call of a generator returns. */
-function generatedKind(callee: AnyNode, scopes: Scopes): string | undefined {
+function inferGeneratorType(callee: AnyNode, scopes: Scopes): string | undefined {
   const variable = scopes.variableOf.get(callee);
-  const [by] = variable && isStable(variable) ? variable.declaredBy : [];
-  const made = by?.type === 'VariableDeclarator' ? by.init : by;
-  const isFunction = made?.type === 'FunctionDeclaration' || made?.type === 'FunctionExpression';
-  return isFunction && made.generator && !made.async ? 'Iterator' : undefined;
+  const [declaration] = variable && isConstant(variable) ? variable.declarations : [];
+  const definition = declaration?.type === 'VariableDeclarator' ? declaration.init : declaration;
+  const isFunction = definition?.type === 'FunctionDeclaration' || definition?.type === 'FunctionExpression';
+  return isFunction && definition.generator && !definition.async ? 'Iterator' : undefined;
 }
 
 /** What a constant was given in its declaration. */
-export function constantValue(node: AnyNode, { variableOf }: Scopes): AnyNode | undefined {
+export function resolveConstant(node: AnyNode, { variableOf }: Scopes): AnyNode | undefined {
   const variable = variableOf.get(node);
-  const declaration = variable && isStable(variable) ? variable.declaredBy[0] : undefined;
+  const declaration = variable && isConstant(variable) ? variable.declarations[0] : undefined;
   if (declaration?.type !== 'VariableDeclarator' || declaration.id.type !== 'Identifier') return undefined;
   return declaration.init ?? undefined;
 }
 
-const MAKERS: readonly [RegExp, string][] = [
+const STATIC_RESULTS: readonly [RegExp, string][] = [
   [/^Object\.(keys|values|entries|getOwnPropertyNames)$|^Array\.(from|of)$/, 'Array'],
   [/^Buffer\.(from|alloc|concat)$/, 'Buffer'],
   [/^JSON\.stringify$/, 'String'],
@@ -62,16 +62,17 @@ const KEEPS_STRING =
   /^(trim\w*|to(Lower|Upper)Case|slice|substring|replace|replaceAll|pad\w+|repeat|normalize|concat)$/;
 
 /** What a method gives back: `Object.keys(…)`, `'a b'.split(' ')`, `[…].map(…)`. */
-function resultKind(
+function inferMethodResult(
   { arguments: [first] }: CallExpression,
   callee: MemberExpression,
   scopes: Scopes,
   follow: (node: AnyNode) => string | undefined,
 ): string | undefined {
-  const name = memberName(callee) ?? '';
+  const name = getMemberName(callee) ?? '';
   const { object } = callee;
-  const made = object.type === 'Identifier' && isFree(object, scopes) ? madeBy(object.name, name) : undefined;
-  if (made) return made;
+  const staticResult =
+    object.type === 'Identifier' && isUndeclared(object, scopes) ? inferStaticResult(object.name, name) : undefined;
+  if (staticResult) return staticResult;
   const isText = first?.type === 'Literal' && (typeof first.value === 'string' || first.regex !== undefined);
   if (name === 'split' && isText) return 'Array';
   const kind = follow(object);
@@ -80,7 +81,7 @@ function resultKind(
   return keeps?.test(name) ? kind : undefined;
 }
 
-function madeBy(owner: string, name: string): string | undefined {
-  const [, kind] = MAKERS.find(([maker]) => maker.test(`${owner}.${name}`)) ?? [];
+function inferStaticResult(owner: string, name: string): string | undefined {
+  const [, kind] = STATIC_RESULTS.find(([maker]) => maker.test(`${owner}.${name}`)) ?? [];
   return kind;
 }

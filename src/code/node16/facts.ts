@@ -9,47 +9,47 @@ import type {
   Property,
   PropertyDefinition,
 } from 'acorn';
-import { literalText, memberName, propertyName } from '../ast/member-names.ts';
+import { getLiteralText, getMemberName, getPropertyName } from '../ast/member-names.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
 
-export interface TargetFacts {
+export interface Node16Facts {
   /** The members `a.name`, by name. */
   members: Map<string, MemberExpression[]>;
   /** Names that the code gives to members itself, or asks for (`'fetch' in globalThis`). */
-  named: Set<string>;
+  mentionedNames: Set<string>;
   /** Those of them that it may give to the global object, or asks for. */
   namedGlobals: Set<string>;
   /** Names that the code sets on the global object. */
-  globalsSet: Map<string, MemberExpression>;
+  assignedGlobals: Map<string, MemberExpression>;
   /** Names of properties and methods that the code defines. */
-  keyed: Set<string>;
+  definedNames: Set<string>;
   /** Calls of require and import with a name that is written out. */
   loads: { node: CallExpression | ImportExpression; name: string }[];
   /** True where something may add to what Node.js gives. */
-  isGuarded: boolean;
+  mayBePolyfilled: boolean;
 }
 
 /** Gathers them from the nodes that can tell any. */
-export function targetFacts(scopes: Scopes): TargetFacts {
-  const facts: TargetFacts = {
+export function gatherFacts(scopes: Scopes): Node16Facts {
+  const facts: Node16Facts = {
     members: new Map(),
-    named: new Set(),
+    mentionedNames: new Set(),
     namedGlobals: new Set(),
-    globalsSet: new Map(),
-    keyed: new Set(),
+    assignedGlobals: new Map(),
+    definedNames: new Set(),
     loads: [],
-    isGuarded: false,
+    mayBePolyfilled: false,
   };
-  for (const type of TELLING) {
-    for (const node of scopes.nodesOf(type)) {
+  for (const type of RELEVANT_TYPES) {
+    for (const node of scopes.nodesOfType(type)) {
       const parent = scopes.parentOf.get(node);
-      if (parent) note(node, parent, scopes, facts);
+      if (parent) recordNode(node, parent, scopes, facts);
     }
   }
   return facts;
 }
 
-const TELLING = [
+const RELEVANT_TYPES = [
   'MemberExpression',
   'CallExpression',
   'ImportExpression',
@@ -59,26 +59,26 @@ const TELLING = [
   'Property',
 ] as const;
 
-function note(node: AnyNode, parent: AnyNode, scopes: Scopes, facts: TargetFacts): void {
-  if (node.type === 'MemberExpression') noteMember(node, parent, scopes, facts);
-  else if (node.type === 'CallExpression') noteCall(node, parent, scopes, facts);
-  else if (node.type === 'ImportExpression') noteLoad(node, node.source, parent, facts);
+function recordNode(node: AnyNode, parent: AnyNode, scopes: Scopes, facts: Node16Facts): void {
+  if (node.type === 'MemberExpression') recordMember(node, parent, scopes, facts);
+  else if (node.type === 'CallExpression') recordCall(node, parent, scopes, facts);
+  else if (node.type === 'ImportExpression') recordLoad(node, node.source, parent, facts);
   else if (node.type === 'Literal' && typeof node.value === 'string') {
-    if (!isQuestion(node, parent)) return;
-    facts.named.add(node.value);
+    if (!isFeatureTest(node, parent)) return;
+    facts.mentionedNames.add(node.value);
     facts.namedGlobals.add(node.value);
-  } else if (isDefinition(node, parent)) facts.keyed.add(propertyName(node) ?? '');
+  } else if (isDefinition(node, parent)) facts.definedNames.add(getPropertyName(node) ?? '');
 }
 
 /** Calls that ask for a property, or define it, by its name. */
-const BY_NAME =
+const PROPERTY_METHODS =
   /^(has|hasOwn|hasOwnProperty|get|set|call|defineProperty|getOwnPropertyDescriptor|propertyIsEnumerable)$/;
 
 /** `'fetch' in globalThis`, `Object.hasOwn(globalThis, 'fetch')`. */
-function isQuestion(node: AnyNode, parent: AnyNode): boolean {
+function isFeatureTest(node: AnyNode, parent: AnyNode): boolean {
   if (parent.type === 'BinaryExpression') return parent.operator === 'in' && parent.left === node;
   if (parent.type !== 'CallExpression' || parent.callee.type !== 'MemberExpression') return false;
-  return parent.callee !== node && BY_NAME.test(memberName(parent.callee) ?? '');
+  return parent.callee !== node && PROPERTY_METHODS.test(getMemberName(parent.callee) ?? '');
 }
 
 const isDefinition = (node: AnyNode, parent: AnyNode): node is Property | MethodDefinition | PropertyDefinition =>
@@ -89,59 +89,65 @@ const isDefinition = (node: AnyNode, parent: AnyNode): node is Property | Method
 const isRequire = (node: AnyNode, scopes: Scopes) =>
   node.type === 'CallExpression' && isGlobal(node.callee, 'require', scopes);
 
-function noteMember(node: MemberExpression, parent: AnyNode, scopes: Scopes, facts: TargetFacts): void {
-  const name = memberName(node);
+function recordMember(node: MemberExpression, parent: AnyNode, scopes: Scopes, facts: Node16Facts): void {
+  const name = getMemberName(node);
   if (name === undefined) return;
   const isSet = parent.type === 'AssignmentExpression' && parent.left === node;
-  if (isSet) facts.named.add(name);
+  if (isSet) facts.mentionedNames.add(name);
   if (isSet && mayBeGlobalObject(node.object, scopes)) facts.namedGlobals.add(name);
-  if (isSet && isGlobalLike(node.object, scopes)) facts.globalsSet.set(name, node);
+  if (isSet && isGlobalLike(node.object, scopes)) facts.assignedGlobals.set(name, node);
   const known = facts.members.get(name);
   if (known) known.push(node);
   else facts.members.set(name, [node]);
 }
 
 /** What gets the global object and adds nothing to it; a function that is called at once is looked into. */
-const READS_ONLY =
+const READ_ONLY_METHODS =
   /^(keys|values|entries|getOwnProperty\w+|hasOwn|hasOwnProperty|has|get|isFrozen|defineProperty|log|dir|inspect|stringify)$/;
 
-function noteCall(node: CallExpression, parent: AnyNode, scopes: Scopes, facts: TargetFacts): void {
+function recordCall(node: CallExpression, parent: AnyNode, scopes: Scopes, facts: Node16Facts): void {
   const [first] = node.arguments;
   const { callee } = node;
-  if (isRequire(node, scopes) && first) noteLoad(node, first, parent, facts);
-  const method = callee.type === 'MemberExpression' ? memberName(callee) : undefined;
-  const isRead = /Function/.test(callee.type) || READS_ONLY.test(method ?? '') || isOfGlobal(callee, scopes);
-  if (first && isGlobalObject(first, scopes) && !isRead) facts.isGuarded = true;
+  if (isRequire(node, scopes) && first) recordLoad(node, first, parent, facts);
+  const method = callee.type === 'MemberExpression' ? getMemberName(callee) : undefined;
+  const isRead = /Function/.test(callee.type) || READ_ONLY_METHODS.test(method ?? '') || isOfGlobal(callee, scopes);
+  if (first && isGlobalObject(first, scopes) && !isRead) facts.mayBePolyfilled = true;
   // A CommonJS package that is imported for its effect.
   const isEffect = callee.type === 'Identifier' && /^require_\w+$/.test(callee.name) && node.arguments.length === 0;
-  if (isEffect && parent.type === 'ExpressionStatement') facts.isGuarded = true;
+  if (isEffect && parent.type === 'ExpressionStatement') facts.mayBePolyfilled = true;
 }
 
 /** `fetch.bind(globalThis)`, `globalThis.setTimeout.call(globalThis)` */
 function isOfGlobal(callee: AnyNode, scopes: Scopes): boolean {
-  if (callee.type !== 'MemberExpression' || !/^(bind|call|apply)$/.test(memberName(callee) ?? '')) return false;
+  if (callee.type !== 'MemberExpression' || !/^(bind|call|apply)$/.test(getMemberName(callee) ?? '')) return false;
   const { object } = callee;
   return object.type === 'MemberExpression'
     ? isGlobalObject(object.object, scopes)
-    : object.type === 'Identifier' && isFree(object, scopes);
+    : object.type === 'Identifier' && isUndeclared(object, scopes);
 }
 
-function noteLoad(node: CallExpression | ImportExpression, source: AnyNode, parent: AnyNode, facts: TargetFacts): void {
-  const name = literalText(source);
+function recordLoad(
+  node: CallExpression | ImportExpression,
+  source: AnyNode,
+  parent: AnyNode,
+  facts: Node16Facts,
+): void {
+  const name = getLiteralText(source);
   if (name === undefined) return;
   facts.loads.push({ node, name });
   // A package that is loaded and not kept is loaded for what it changes.
-  facts.isGuarded ||= parent.type === 'ExpressionStatement' && isPackage(name);
+  facts.mayBePolyfilled ||= parent.type === 'ExpressionStatement' && isPackage(name);
 }
 
 /** True for what is not a module of Node.js 16, by any Node.js: newer ones lack some with `_`, which no package has. */
 export const isPackage = (name: string) => !/^_|^node:/.test(name) && !builtinModules.includes(name);
 
 /** True for a name that the script does not declare. */
-export const isFree = (node: AnyNode, { variableOf }: Scopes) => node.type === 'Identifier' && !variableOf.has(node);
+export const isUndeclared = (node: AnyNode, { variableOf }: Scopes) =>
+  node.type === 'Identifier' && !variableOf.has(node);
 
 const isGlobal = (node: AnyNode, name: string, scopes: Scopes) =>
-  node.type === 'Identifier' && node.name === name && isFree(node, scopes);
+  node.type === 'Identifier' && node.name === name && isUndeclared(node, scopes);
 
 const isGlobalLike = (node: AnyNode, scopes: Scopes) =>
   isGlobalObject(node, scopes) || isGlobal(node, 'self', scopes) || isGlobal(node, 'window', scopes);
@@ -150,7 +156,7 @@ const isGlobalLike = (node: AnyNode, scopes: Scopes) =>
 function mayBeGlobalObject(node: AnyNode, scopes: Scopes): boolean {
   if (node.type === 'ThisExpression' || isGlobalLike(node, scopes)) return true;
   if (node.type !== 'Identifier') return false;
-  const by = scopes.variableOf.get(node)?.declaredBy ?? [];
+  const by = scopes.variableOf.get(node)?.declarations ?? [];
   return by.some(
     (one) => one.type !== 'VariableDeclarator' || !/^(Object|Array|Class|Function)Expr/.test(one.init?.type ?? ''),
   );

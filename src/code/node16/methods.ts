@@ -2,65 +2,68 @@
 import type { AnyNode, MemberExpression } from 'acorn';
 import { countSteps } from '../ast/steps.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
-import { ifAllNeeded, isNeeded, rowOf, type Use, wordsOf } from './api-use.ts';
-import { builtinKind } from './builtin-type.ts';
-import { isPackage, type TargetFacts } from './facts.ts';
+import { type ApiUse, isNeeded, lookUpRow, parseWords, selectIfAllNeeded } from './api-use.ts';
+import { inferBuiltinType } from './builtin-type.ts';
+import { isPackage, type Node16Facts } from './facts.ts';
 import lacks from './missing.json' with { type: 'json' };
 
 /** Names that are enough, whatever they are called on; the others only on what is visibly a builtin object. */
-const TELLING = wordsOf('findLast findLastIndex toSorted toReversed toSpliced isWellFormed toWellFormed');
+const UNAMBIGUOUS = parseWords('findLast findLastIndex toSorted toReversed toSpliced isWellFormed toWellFormed');
 
 /** Names that libraries have too: not of what comes from a package. */
-const SHARED = wordsOf('findLast findLastIndex');
+const SHARED_WITH_LIBRARIES = parseWords('findLast findLastIndex');
 
-const METHODS = new Set(Object.values(lacks.prototypes).flatMap((row) => [...wordsOf(row)]));
+const METHODS = new Set(Object.values(lacks.prototypes).flatMap((row) => [...parseWords(row)]));
 
 /** Methods of iterators, none of which Node.js 16 has. */
-const ITERATOR_HELPERS = wordsOf('drop every filter find flatMap forEach map reduce some take toArray');
+const ITERATOR_HELPERS = parseWords('drop every filter find flatMap forEach map reduce some take toArray');
 
 /** None of a name that the code defines itself, or mentions without calling it. */
-export function methodUses(scopes: Scopes, facts: TargetFacts): Use[] {
-  return [...lackingMethods(scopes, facts), ...iteratorHelpers(scopes, facts)];
+export function findMethodUses(scopes: Scopes, facts: Node16Facts): ApiUse[] {
+  return [...findMissingMethodUses(scopes, facts), ...findIteratorHelperUses(scopes, facts)];
 }
 
 /** `map.values().filter(…)`; of what is visibly an iterator only, since arrays have methods of these names. */
-function iteratorHelpers(scopes: Scopes, { members }: TargetFacts): Use[] {
+function findIteratorHelperUses(scopes: Scopes, { members }: Node16Facts): ApiUse[] {
   return [...ITERATOR_HELPERS].flatMap((name) =>
     (members.get(name) ?? [])
-      .filter((node) => isNeeded(node, scopes) && builtinKind(node.object, scopes) === 'Iterator')
-      .map((node): Use => ({ kind: 'method', what: `.${name}() of iterators`, node: node.property })),
+      .filter((node) => isNeeded(node, scopes) && inferBuiltinType(node.object, scopes) === 'Iterator')
+      .map((node): ApiUse => ({ kind: 'method', what: `.${name}() of iterators`, node: node.property })),
   );
 }
 
-function lackingMethods(scopes: Scopes, { members, named, keyed, loads }: TargetFacts): Use[] {
+function findMissingMethodUses(
+  scopes: Scopes,
+  { members, mentionedNames, definedNames, loads }: Node16Facts,
+): ApiUse[] {
   const packages = new Set<AnyNode>(loads.flatMap(({ node, name }) => (isPackage(name) ? [node] : [])));
   return [...members].flatMap(([name, mentions]) => {
-    if (!METHODS.has(name) || named.has(name) || keyed.has(name)) return [];
-    return ifAllNeeded(mentions, scopes)
-      .filter((node) => isOfBuiltin(node, name, packages, scopes))
-      .map((node): Use => ({ kind: 'method', what: `.${name}()`, node: node.property }));
+    if (!METHODS.has(name) || mentionedNames.has(name) || definedNames.has(name)) return [];
+    return selectIfAllNeeded(mentions, scopes)
+      .filter((node) => isBuiltinMethod(node, name, packages, scopes))
+      .map((node): ApiUse => ({ kind: 'method', what: `.${name}()`, node: node.property }));
   });
 }
 
-function isOfBuiltin(
+function isBuiltinMethod(
   { object }: MemberExpression,
   name: string,
   packages: ReadonlySet<AnyNode>,
   scopes: Scopes,
 ): boolean {
-  const kind = builtinKind(object, scopes);
-  if (kind !== undefined) return rowOf(lacks.prototypes, kind).has(name);
-  return TELLING.has(name) && !(SHARED.has(name) && comesFromPackage(object, packages, scopes));
+  const kind = inferBuiltinType(object, scopes);
+  if (kind !== undefined) return lookUpRow(lacks.prototypes, kind).has(name);
+  return UNAMBIGUOUS.has(name) && !(SHARED_WITH_LIBRARIES.has(name) && mayComeFromPackage(object, packages, scopes));
 }
 
 const MAX_STEPS = 20;
 
 /** Whether a value is, or may be made by, what a package exports: `_.chain(list)`, `List([1])`, `await db.find()`. */
-function comesFromPackage(node: AnyNode, packages: ReadonlySet<AnyNode>, scopes: Scopes, steps = 0): boolean {
+function mayComeFromPackage(node: AnyNode, packages: ReadonlySet<AnyNode>, scopes: Scopes, steps = 0): boolean {
   countSteps();
   if (steps > MAX_STEPS) return true;
   if (packages.has(node)) return true;
-  const follow = (next: AnyNode) => comesFromPackage(next, packages, scopes, steps + 1);
+  const follow = (next: AnyNode) => mayComeFromPackage(next, packages, scopes, steps + 1);
   switch (node.type) {
     case 'MemberExpression':
       return follow(node.object);
@@ -73,7 +76,7 @@ function comesFromPackage(node: AnyNode, packages: ReadonlySet<AnyNode>, scopes:
       return follow(node.expression);
     case 'Identifier': {
       const variable = scopes.variableOf.get(node);
-      const declarations = variable?.declaredBy ?? [];
+      const declarations = variable?.declarations ?? [];
       return declarations.some((by) => by.type === 'VariableDeclarator' && by.init && follow(by.init));
     }
     default:

@@ -1,18 +1,18 @@
 /** What a script uses that Node.js 16 lacks: judged by scope, and only where nothing in the code provides or guards it. */
 import type { AnyNode } from 'acorn';
-import { literalText } from '../ast/member-names.ts';
+import { getLiteralText } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
-import { type BundledModule, scopesByModule } from '../bundle/bundled-modules.ts';
+import { type BundledModule, splitScopesByModule } from '../bundle/bundled-modules.ts';
 import { calledNames, failsAtLoad, isInCommonJs, loadsModules, mayRun } from '../load-time.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
-import { ifAllNeeded, isNeeded, rowOf, type Use, wordsOf } from './api-use.ts';
-import { isFree, isGlobalObject, type TargetFacts, targetFacts } from './facts.ts';
-import { isGuardedAt } from './guards.ts';
-import { methodUses } from './methods.ts';
+import { type ApiUse, isNeeded, lookUpRow, parseWords, selectIfAllNeeded } from './api-use.ts';
+import { gatherFacts, isGlobalObject, isUndeclared, type Node16Facts } from './facts.ts';
+import { isGuarded } from './guards.ts';
+import { findMethodUses } from './methods.ts';
 import lacks from './missing.json' with { type: 'json' };
-import { moduleMemberUses, moduleUses, takenOut } from './modules.ts';
+import { findDestructuredMembers, findModuleMemberUses, findModuleUses } from './modules.ts';
 
-export interface Lacking extends Omit<Use, 'node'> {
+export interface MissingApi extends Omit<ApiUse, 'node'> {
   /** The offset of its place. */
   at: number;
   /** The bundled package that uses it. */
@@ -23,58 +23,60 @@ export interface Lacking extends Omit<Use, 'node'> {
   isOnlyMeans?: boolean;
 }
 
-const GLOBALS = wordsOf(lacks.globals);
+const GLOBALS = parseWords(lacks.globals);
 const STATICS = Object.entries(lacks.statics).flatMap(([owner, row]) =>
-  [...wordsOf(row)].map((name): [string, string] => [owner, name]),
+  [...parseWords(row)].map((name): [string, string] => [owner, name]),
 );
 
 /**
  * The first use of each in a module, in order of the source. Guards count in the file, or the package, that they are in;
  * what sets a global counts for all of the formula's own files. `others` is text that may call its functions.
  */
-export function lackingOnNode16(
+export function findMissingApis(
   scopes: Scopes,
   moduleAt: (offset: number) => BundledModule,
   text: string,
   others: string,
-): { lacking: Lacking[]; globalsSet: string[] } {
+): { missingApis: MissingApi[]; globalsSet: string[] } {
   const isWhole = moduleAt(0).name === '' && moduleAt(text.length).name === '';
-  const parts = isWhole ? [{ module: moduleAt(0), scopes }] : scopesByModule(scopes, moduleAt);
+  const parts = isWhole ? [{ module: moduleAt(0), scopes }] : splitScopesByModule(scopes, moduleAt);
   const unclear = new Set(scopes.unclear.map((offset) => moduleAt(offset).packageName));
-  const judged = parts.map((part) => ({ ...part, facts: targetFacts(part.scopes) }));
+  const analyzed = parts.map((part) => ({ ...part, facts: gatherFacts(part.scopes) }));
   const called = calledNames(scopes, others);
-  const set = new Set(
-    judged.flatMap(({ module, facts }) =>
-      [...facts.globalsSet].flatMap(([name, node]) =>
+  const assignedGlobals = new Set(
+    analyzed.flatMap(({ module, facts }) =>
+      [...facts.assignedGlobals].flatMap(([name, node]) =>
         module.packageName === undefined || mayRun(node, called, scopes) ? name : [],
       ),
     ),
   );
-  const isOwnGuarded = judged.some(({ module, facts }) => module.packageName === undefined && facts.isGuarded);
-  const lacking = judged
+  const isOwnCodePolyfilled = analyzed.some(
+    ({ module, facts }) => module.packageName === undefined && facts.mayBePolyfilled,
+  );
+  const missingApis = analyzed
     .flatMap(({ module: { packageName }, scopes: own, facts }) => {
       if (packageName !== undefined && unclear.has(packageName)) return [];
-      countSteps(set.size);
-      const isGuarded = packageName === undefined ? isOwnGuarded : facts.isGuarded;
-      const namedGlobals = new Set([...facts.namedGlobals, ...set]);
-      return usesIn(own, { ...facts, isGuarded, namedGlobals }, packageName);
+      countSteps(assignedGlobals.size);
+      const isGuarded = packageName === undefined ? isOwnCodePolyfilled : facts.mayBePolyfilled;
+      const namedGlobals = new Set([...facts.namedGlobals, ...assignedGlobals]);
+      return findUses(own, { ...facts, mayBePolyfilled: isGuarded, namedGlobals }, packageName);
     })
     .sort((a, b) => a.at - b.at);
-  return { lacking, globalsSet: [...set] };
+  return { missingApis, globalsSet: [...assignedGlobals] };
 }
 
-function usesIn(scopes: Scopes, facts: TargetFacts, packageName: string | undefined): Lacking[] {
+function findUses(scopes: Scopes, facts: Node16Facts, packageName: string | undefined): MissingApi[] {
   const uses = [
-    ...(facts.isGuarded ? [] : languageUses(scopes, facts)),
+    ...(facts.mayBePolyfilled ? [] : languageUses(scopes, facts)),
     // No polyfill adds to a module of Node.js.
-    ...moduleMemberUses(scopes, facts),
-    ...moduleUses(facts),
+    ...findModuleMemberUses(scopes, facts),
+    ...findModuleUses(facts),
   ]
-    .filter(({ node }) => !isGuardedAt(node, scopes))
+    .filter(({ node }) => !isGuarded(node, scopes))
     .sort((a, b) => a.node.start - b.node.start);
   const seen = new Set<string>();
   const isAlone = packageName !== undefined && !loadsModules(scopes, facts);
-  return uses.flatMap(({ kind, what, node }): Lacking[] => {
+  return uses.flatMap(({ kind, what, node }): MissingApi[] => {
     if (seen.has(what)) return [];
     seen.add(what);
     const found = { kind, what, at: node.start };
@@ -84,26 +86,26 @@ function usesIn(scopes: Scopes, facts: TargetFacts, packageName: string | undefi
   });
 }
 
-const languageUses = (scopes: Scopes, facts: TargetFacts): Use[] => [
-  ...globalUses(scopes, facts),
-  ...staticUses(scopes, facts),
-  ...methodUses(scopes, facts),
-  ...takenOutUses(scopes, facts),
-  ...regExpUses(scopes),
+const languageUses = (scopes: Scopes, facts: Node16Facts): ApiUse[] => [
+  ...findGlobalUses(scopes, facts),
+  ...findStaticUses(scopes, facts),
+  ...findMethodUses(scopes, facts),
+  ...findDestructuredUses(scopes, facts),
+  ...findRegExpUses(scopes),
   ...disposeUses(scopes, facts),
 ];
 
 /** `fetch`, also as `globalThis.fetch(…)`; none of a name that the code sets, or asks for with typeof or in. */
-function globalUses(scopes: Scopes, { members, namedGlobals }: TargetFacts): Use[] {
-  const uses: Use[] = [];
+function findGlobalUses(scopes: Scopes, { members, namedGlobals }: Node16Facts): ApiUse[] {
+  const uses: ApiUse[] = [];
   const guarded = new Set(namedGlobals);
   const add = (name: string, node: AnyNode, isGuard: boolean) => {
     if (isGuard) guarded.add(name);
     uses.push({ kind: 'global', what: name, node });
   };
   for (const { node, isWrite } of scopes.free) {
-    const isAsked = scopes.parentOf.get(node)?.type === 'UnaryExpression';
-    if (GLOBALS.has(node.name)) add(node.name, node, isWrite || isAsked);
+    const isTested = scopes.parentOf.get(node)?.type === 'UnaryExpression';
+    if (GLOBALS.has(node.name)) add(node.name, node, isWrite || isTested);
   }
   for (const name of GLOBALS) {
     for (const member of members.get(name) ?? []) {
@@ -114,26 +116,28 @@ function globalUses(scopes: Scopes, { members, namedGlobals }: TargetFacts): Use
 }
 
 /** `Object.groupBy` */
-function staticUses(scopes: Scopes, { members, named, keyed }: TargetFacts): Use[] {
+function findStaticUses(scopes: Scopes, { members, mentionedNames, definedNames }: Node16Facts): ApiUse[] {
   return STATICS.flatMap(([owner, name]) => {
-    const isOwn = named.has(name) || keyed.has(name);
+    const isOwn = mentionedNames.has(name) || definedNames.has(name);
     const mentions = (isOwn ? [] : (members.get(name) ?? [])).filter(
-      ({ object }) => object.type === 'Identifier' && object.name === owner && isFree(object, scopes),
+      ({ object }) => object.type === 'Identifier' && object.name === owner && isUndeclared(object, scopes),
     );
-    return ifAllNeeded(mentions, scopes).map((node): Use => ({ kind: 'member', what: `${owner}.${name}`, node }));
+    return selectIfAllNeeded(mentions, scopes).map(
+      (node): ApiUse => ({ kind: 'member', what: `${owner}.${name}`, node }),
+    );
   });
 }
 
 /** `const { fetch } = globalThis`, `const { groupBy } = Object` */
-function takenOutUses(scopes: Scopes, { named, namedGlobals, keyed }: TargetFacts): Use[] {
-  return scopes.nodesOf('VariableDeclarator').flatMap(({ id, init }) => {
-    if (id.type !== 'ObjectPattern' || init?.type !== 'Identifier' || !isFree(init, scopes)) return [];
+function findDestructuredUses(scopes: Scopes, { mentionedNames, namedGlobals, definedNames }: Node16Facts): ApiUse[] {
+  return scopes.nodesOfType('VariableDeclarator').flatMap(({ id, init }) => {
+    if (id.type !== 'ObjectPattern' || init?.type !== 'Identifier' || !isUndeclared(init, scopes)) return [];
     const isGlobal = isGlobalObject(init, scopes);
-    const missing = isGlobal ? GLOBALS : rowOf(lacks.statics, init.name);
-    return takenOut(id, missing, scopes)
-      .filter(([name]) => (isGlobal ? !namedGlobals.has(name) : !named.has(name) && !keyed.has(name)))
+    const missing = isGlobal ? GLOBALS : lookUpRow(lacks.statics, init.name);
+    return findDestructuredMembers(id, missing, scopes)
+      .filter(([name]) => (isGlobal ? !namedGlobals.has(name) : !mentionedNames.has(name) && !definedNames.has(name)))
       .map(
-        ([name, node]): Use => ({
+        ([name, node]): ApiUse => ({
           kind: isGlobal ? 'global' : 'member',
           what: isGlobal ? name : `${init.name}.${name}`,
           node,
@@ -143,25 +147,25 @@ function takenOutUses(scopes: Scopes, { named, namedGlobals, keyed }: TargetFact
 }
 
 /** `new RegExp(…, 'v')` */
-function regExpUses(scopes: Scopes): Use[] {
-  return [...scopes.nodesOf('NewExpression'), ...scopes.nodesOf('CallExpression')].flatMap((node): Use[] => {
+function findRegExpUses(scopes: Scopes): ApiUse[] {
+  return [...scopes.nodesOfType('NewExpression'), ...scopes.nodesOfType('CallExpression')].flatMap((node): ApiUse[] => {
     const { callee } = node;
     const flags = callee.type === 'Identifier' && callee.name === 'RegExp' ? node.arguments[1] : undefined;
-    if (!flags || !isFree(callee, scopes) || !literalText(flags)?.includes('v')) return [];
+    if (!flags || !isUndeclared(callee, scopes) || !getLiteralText(flags)?.includes('v')) return [];
     return [{ kind: 'flag', what: 'v', node }];
   });
 }
 
 /** `using` with `[Symbol.dispose]`, after a compiler: a mention of the symbol alone is only a key that is never asked for. */
-function disposeUses(scopes: Scopes, { members, named }: TargetFacts): Use[] {
+function disposeUses(scopes: Scopes, { members, mentionedNames }: Node16Facts): ApiUse[] {
   const isCompiled = scopes
-    .nodesOf('CallExpression')
+    .nodesOfType('CallExpression')
     .some(({ callee }) => callee.type === 'Identifier' && /^__(using|addDisposableResource)$/.test(callee.name));
   return ['dispose', 'asyncDispose'].flatMap((name) => {
-    const mentions = isCompiled && !named.has(name) ? (members.get(name) ?? []) : [];
+    const mentions = isCompiled && !mentionedNames.has(name) ? (members.get(name) ?? []) : [];
     return mentions
-      .filter(({ object }) => object.type === 'Identifier' && object.name === 'Symbol' && isFree(object, scopes))
+      .filter(({ object }) => object.type === 'Identifier' && object.name === 'Symbol' && isUndeclared(object, scopes))
       .slice(0, 1)
-      .map((node): Use => ({ kind: 'member', what: `Symbol.${name}`, node }));
+      .map((node): ApiUse => ({ kind: 'member', what: `Symbol.${name}`, node }));
   });
 }

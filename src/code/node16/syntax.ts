@@ -1,7 +1,7 @@
 /** Syntax that Node.js 16 does not know, though the parser does. */
 import type { AnyNode, Program } from 'acorn';
 import { walk } from '../ast/walk.ts';
-import { groupsOf, namesOf } from '../parse/regex-groups.ts';
+import { extractGroups, listGroupNames } from '../parse/regex-groups.ts';
 import lacks from './missing.json' with { type: 'json' };
 
 export interface NewerSyntax {
@@ -14,30 +14,30 @@ export interface NewerSyntax {
  * The first newer piece of syntax. undefined when there is none that Node.js 16 lacks: it knows the second argument
  * of a dynamic import(), which came to the language later.
  */
-export function newerSyntax(program: Program): NewerSyntax | undefined {
+export function findNewerSyntax(program: Program): NewerSyntax | undefined {
   for (const node of walk(program)) {
-    const what = newerIn(node);
+    const what = describeNewerSyntax(node);
     if (what) return { what, at: node.start };
   }
   return undefined;
 }
 
-function newerIn(node: AnyNode): string | undefined {
-  if (node.type === 'Literal' && node.regex) return newerRegex(node.regex);
+function describeNewerSyntax(node: AnyNode): string | undefined {
+  if (node.type === 'Literal' && node.regex) return describeNewerRegex(node.regex);
   if (node.type === 'VariableDeclaration' && /using/.test(node.kind)) return `a declaration with ${node.kind}`;
   return undefined;
 }
 
-const SCRIPTS = new Set(lacks.scripts.split(' '));
+const NEWER_UNICODE_SCRIPTS = new Set(lacks.scripts.split(' '));
 
-function newerRegex({ pattern, flags }: { pattern: string; flags: string }): string | undefined {
+function describeNewerRegex({ pattern, flags }: { pattern: string; flags: string }): string | undefined {
   if (flags.includes('v')) return 'the regular expression flag v';
   const script = flags.includes('u') && [...pattern.matchAll(/\\[pP]\{(?:sc|scx|Script|Script_Extensions)=(\w+)\}/g)];
-  const [, newest] = (script || []).find(([, name = '']) => SCRIPTS.has(name)) ?? [];
+  const [, newest] = (script || []).find(([, name = '']) => NEWER_UNICODE_SCRIPTS.has(name)) ?? [];
   if (newest) return `the Unicode script ${newest} in a regular expression`;
-  const groups = groupsOf(pattern);
+  const groups = extractGroups(pattern);
   if (/\(\?(?:[ims]+(?:-[ims]*)?|-[ims]+):/.test(groups)) return 'a modifier in a regular expression';
-  const names = namesOf(groups);
+  const names = listGroupNames(groups);
   if (new Set(names).size < names.length) return 'a group name that stands twice in a regular expression';
   const isAstral = (name: string) => /[\ud800-\udfff]/.test(name) || /\\u(?:\{|d[89ab])/i.test(name);
   return !flags.includes('u') && names.some(isAstral)

@@ -1,10 +1,10 @@
 /** acorn, for any text: where it would take the time of the square of the text, or more, it is bounded. */
 import { Parser } from 'acorn';
-import { hasSameGroupTwice } from './regex-groups.ts';
+import { hasDuplicateGroupName } from './regex-groups.ts';
 
 /** What of the parser is not in its types; of another version that lacks it, only the bounds are gone. */
-interface Inside {
-  scopeStack: { var: Names; lexical: Names; functions: Names }[];
+interface ParserInternals {
+  scopeStack: { var: NameSet; lexical: NameSet; functions: NameSet }[];
   labels: object[];
   enterScope(flags: number): void;
   parseLabeledStatement(...rest: unknown[]): unknown;
@@ -22,41 +22,42 @@ const MAX_NESTED = 200;
 /** acorn compares groups of one name with each other, and all branches around them. */
 const MAX_REPEATED_GROUPS = 500;
 
-const inside = Parser.prototype as unknown as Inside;
+const internals = Parser.prototype as unknown as ParserInternals;
 
 /**
  * Raises RangeError for what is too deep. acorn itself would look with a regular expression whether an error is one of
  * the stack; to compile that where the stack has just ended makes V8 end the process.
  */
-export const DeepParser: typeof Parser = Parser.extend(
+export const BoundedParser: typeof Parser = Parser.extend(
   (base) =>
     class extends base {
       catchStackOverflow<T>(parse: () => T): T {
         return parse();
       }
 
-      enterScope(this: Inside, flags: number): void {
-        inside.enterScope.call(this, flags);
+      enterScope(this: ParserInternals, flags: number): void {
+        internals.enterScope.call(this, flags);
         if (this.scopeStack.length > MAX_NESTED) throw new RangeError('scopes are nested too deep');
         const [scope] = this.scopeStack.slice(-1);
-        if (scope) Object.assign(scope, { var: new Names(), lexical: new Names(), functions: new Names() });
+        if (scope) Object.assign(scope, { var: new NameSet(), lexical: new NameSet(), functions: new NameSet() });
       }
 
-      parseLabeledStatement(this: Inside, ...rest: unknown[]): unknown {
+      parseLabeledStatement(this: ParserInternals, ...rest: unknown[]): unknown {
         if (this.labels.length > MAX_NESTED) throw new RangeError('labels are nested too deep');
-        return inside.parseLabeledStatement.apply(this, rest);
+        return internals.parseLabeledStatement.apply(this, rest);
       }
 
-      validateRegExpPattern(this: Inside, state: RegExpState): void {
+      validateRegExpPattern(this: ParserInternals, state: RegExpState): void {
         const { source, flags } = state;
-        if (source.length > MAX_REPEATED_GROUPS && hasSameGroupTwice(source)) validateByEngine(state, source, flags);
-        else inside.validateRegExpPattern.call(this, state);
+        if (source.length > MAX_REPEATED_GROUPS && hasDuplicateGroupName(source))
+          validateWithEngine(state, source, flags);
+        else internals.validateRegExpPattern.call(this, state);
       }
     },
 );
 
 /** The names that a scope declares: what acorn uses of an array, without a search through it. */
-class Names {
+class NameSet {
   0: string | undefined;
   #names = new Set<string>();
 
@@ -70,7 +71,7 @@ class Names {
   }
 }
 
-function validateByEngine(state: RegExpState, source: string, flags: string): void {
+function validateWithEngine(state: RegExpState, source: string, flags: string): void {
   try {
     new RegExp(source, flags);
   } catch (error) {

@@ -3,21 +3,21 @@ import type { AnyNode, Position, Program } from 'acorn';
 import { walk } from '../ast/walk.ts';
 
 export interface ModuleSyntax {
-  word: 'import' | 'export' | 'import.meta' | 'await';
-  at: Position;
+  keyword: 'import' | 'export' | 'import.meta' | 'await';
+  position: Position;
 }
 
 /**
  * The first of them in the order of the source; undefined where there is none. Of several `await` the one right before
  * the place where the code fails as a script: `await (x)` may be a call there.
  */
-export function moduleSyntax(program: Program, failure: Position): ModuleSyntax | undefined {
+export function findModuleSyntax(program: Program, failure: Position): ModuleSyntax | undefined {
   const outside = walk(program, ({ type }) => /Function/.test(type)).filter(isAwait);
   const failing = outside.filter(({ loc }) => loc && isBefore(loc.start, failure)).at(-1) ?? outside[0];
   const [first] = [...(failing ? [failing] : []), ...walk(program).filter(isModuleOnly)].sort(
     (a, b) => a.start - b.start,
   );
-  return first?.loc ? { word: wordOf(first), at: first.loc.start } : undefined;
+  return first?.loc ? { keyword: getKeyword(first), position: first.loc.start } : undefined;
 }
 
 const isBefore = (a: Position, b: Position) => a.line < b.line || (a.line === b.line && a.column < b.column);
@@ -27,7 +27,7 @@ const isAwait = (node: AnyNode) => node.type === 'AwaitExpression' || (node.type
 const isModuleOnly = (node: AnyNode) =>
   /^(Import|Export)\w*Declaration$/.test(node.type) || (node.type === 'MetaProperty' && node.meta.name === 'import');
 
-function wordOf({ type }: AnyNode): ModuleSyntax['word'] {
+function getKeyword({ type }: AnyNode): ModuleSyntax['keyword'] {
   if (type === 'MetaProperty') return 'import.meta';
   if (type.startsWith('Import')) return 'import';
   return type.startsWith('Export') ? 'export' : 'await';

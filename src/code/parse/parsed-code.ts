@@ -1,16 +1,16 @@
 /** Code as a syntax tree, or why it cannot be used. */
 import type { Program } from 'acorn';
-import { foreignText } from '../../text/foreign-text.ts';
-import { placeInCode } from '../../text/source-position.ts';
-import { newerSyntax } from '../node16/syntax.ts';
-import { variablesIn } from '../scope/binding-identifiers.ts';
-import { PARAMETERS } from './v8-syntax-check.ts';
+import { identifyForeignText } from '../../text/foreign-text.ts';
+import { codePositionAt } from '../../text/source-position.ts';
+import { findNewerSyntax } from '../node16/syntax.ts';
+import { listBindingIdentifiers } from '../scope/binding-identifiers.ts';
+import { MODULE_PARAMETERS } from './v8-syntax-check.ts';
 
-export type CodeFaultKind = 'empty' | 'syntax' | 'conflict' | 'module' | 'typescript' | 'target';
+export type CodeErrorKind = 'empty' | 'syntax' | 'conflict' | 'module' | 'typescript' | 'target';
 
 /** Why the code cannot be used: a kind, what was found there, and the place (from 1, in UTF-16 units). */
-export interface CodeFault {
-  kind: CodeFaultKind;
+export interface CodeError {
+  kind: CodeErrorKind;
   found: string;
   line: number;
   column: number;
@@ -19,21 +19,24 @@ export interface CodeFault {
 /** A tree or a fault; neither where the code is fine but too deep to be analysed. */
 export interface ParsedCode {
   program: Program | undefined;
-  fault: CodeFault | undefined;
+  error: CodeError | undefined;
 }
 
 /** What stands where there is newer syntax: a word, a flag, and parts of regular expressions. */
 const MAY_BE_NEWER = /\busing\b|\/[a-z]*v|\(\?[-ims<]|\\[pP]\{/;
 
 /** The tree of code that a parser accepts, unless it does nothing or needs a newer Node.js. */
-export function parsed(text: string, program: Program): ParsedCode {
-  const fault =
-    emptyFault(program) ?? foreignFault(text) ?? parameterFault(text, program) ?? targetFault(text, program);
-  return fault ? { program: undefined, fault } : { program, fault: undefined };
+export function toParsedCode(text: string, program: Program): ParsedCode {
+  const error =
+    findEmptyCode(program) ??
+    findForeignText(text) ??
+    findParameterConflict(text, program) ??
+    findUnsupportedSyntax(text, program);
+  return error ? { program: undefined, error } : { program, error: undefined };
 }
 
 /** Directives and nothing else do nothing either. */
-function emptyFault({ body }: Program): CodeFault | undefined {
+function findEmptyCode({ body }: Program): CodeError | undefined {
   const isEmpty = body.every(
     (node) => node.type === 'EmptyStatement' || (node.type === 'ExpressionStatement' && node.directive),
   );
@@ -41,26 +44,26 @@ function emptyFault({ body }: Program): CodeFault | undefined {
 }
 
 /** A Markdown code block is made of template literals, but is no code. */
-export function foreignFault(text: string): CodeFault | undefined {
-  const foreign = foreignText(text);
+export function findForeignText(text: string): CodeError | undefined {
+  const foreign = identifyForeignText(text);
   return foreign === undefined ? undefined : { kind: 'syntax', found: `this is ${foreign}`, line: 1, column: 1 };
 }
 
-function targetFault(text: string, program: Program): CodeFault | undefined {
+function findUnsupportedSyntax(text: string, program: Program): CodeError | undefined {
   if (!MAY_BE_NEWER.test(text)) return undefined;
-  const newer = newerSyntax(program);
-  return newer && { kind: 'target', found: newer.what, ...placeInCode(text, newer.at) };
+  const newer = findNewerSyntax(program);
+  return newer && { kind: 'target', found: newer.what, ...codePositionAt(text, newer.at) };
 }
 
 /** Node.js passes these as parameters, so a `let`, `const` or `class` of their name at the top does not compile. */
-function parameterFault(text: string, { body }: Program): CodeFault | undefined {
+function findParameterConflict(text: string, { body }: Program): CodeError | undefined {
   const names = body.flatMap((node) => {
     if (node.type === 'ClassDeclaration') return [node.id];
     const isLexical = node.type === 'VariableDeclaration' && node.kind !== 'var';
-    return isLexical ? node.declarations.flatMap(({ id }) => variablesIn(id)) : [];
+    return isLexical ? node.declarations.flatMap(({ id }) => listBindingIdentifiers(id)) : [];
   });
-  const taken = names.find(({ name }) => PARAMETERS.includes(name));
-  if (!taken) return undefined;
-  const found = `${taken.name} is declared already: Node.js gives it to every file`;
-  return { kind: 'syntax', found, ...placeInCode(text, taken.start) };
+  const conflict = names.find(({ name }) => MODULE_PARAMETERS.includes(name));
+  if (!conflict) return undefined;
+  const found = `${conflict.name} is declared already: Node.js gives it to every file`;
+  return { kind: 'syntax', found, ...codePositionAt(text, conflict.start) };
 }

@@ -1,5 +1,5 @@
 /** Types of TypeScript in a list of words. */
-import { isName, skipGroup } from './tokens.ts';
+import { isIdentifier, skipGroup } from './tokens.ts';
 
 /**
  * A type that begins at an index: the index after it, and whether it is nothing else. `string`, `Foo`, `a[]`, and
@@ -14,67 +14,67 @@ const PRIMITIVE = /^(?:any|bigint|boolean|never|number|object|string|symbol|unde
 const PREFIX = /^(?:\||&|abstract|asserts|infer|keyof|new|readonly|typeof|unique)$/;
 const INFIX = /^(?:\||&|extends|is)$/;
 /** Keywords that begin no type, but may follow a colon or a name in broken JavaScript. */
-const NO_TYPE =
+const NON_TYPE_KEYWORDS =
   /^(?:async|await|break|case|catch|class|const|continue|delete|do|else|export|finally|for|function|if|import|in|instanceof|let|return|super|switch|throw|try|var|while|with|yield)$/;
 
 export const isPrimitive = (word: string | undefined): boolean => PRIMITIVE.test(word ?? '');
 
 /** Reads the type at an index; undefined where none begins. */
-export function typeAt(words: readonly string[], start: number): TypeSyntax | undefined {
+export function parseType(tokens: readonly string[], start: number): TypeSyntax | undefined {
   let at = start;
   let isCertain = false;
   for (;;) {
-    const from = skipPrefixes(words, at);
+    const from = skipPrefixes(tokens, at);
     isCertain ||= from > at;
-    const result = resultAt(words, from);
+    const result = findReturnType(tokens, from);
     if (result !== undefined) {
       at = result;
       continue;
     }
-    const part = partAt(words, from);
+    const part = parseTypePart(tokens, from);
     if (!part) return undefined;
     isCertain ||= part.isCertain;
-    if (!INFIX.test(words[part.end] ?? '')) return { end: part.end, isCertain };
+    if (!INFIX.test(tokens[part.end] ?? '')) return { end: part.end, isCertain };
     isCertain = true;
     at = part.end + 1;
   }
 }
 
-function skipPrefixes(words: readonly string[], start: number): number {
+function skipPrefixes(tokens: readonly string[], start: number): number {
   let at = start;
-  while (PREFIX.test(words[at] ?? '') && isTypeStart(words[at + 1])) at += 1;
+  while (PREFIX.test(tokens[at] ?? '') && isTypeStart(tokens[at + 1])) at += 1;
   return at;
 }
 
-const isTypeStart = (word: string | undefined) => isName(word) || /^['"`\d([{|&<-]/.test(word ?? '');
+const isTypeStart = (word: string | undefined) => isIdentifier(word) || /^['"`\d([{|&<-]/.test(word ?? '');
 
 /** A type without operators before it or behind it. */
-function partAt(words: readonly string[], start: number): TypeSyntax | undefined {
-  const word = words[start] ?? '';
-  if (/^[([{]$/.test(word)) return withSuffixes(words, skipGroup(words, start), false);
-  if (/^['"`\d]/.test(word)) return withSuffixes(words, start + 1, false);
-  if (!isName(word) || NO_TYPE.test(word)) return undefined;
+function parseTypePart(tokens: readonly string[], start: number): TypeSyntax | undefined {
+  const token = tokens[start] ?? '';
+  if (/^[([{]$/.test(token)) return parseSuffixes(tokens, skipGroup(tokens, start), false);
+  if (/^['"`\d]/.test(token)) return parseSuffixes(tokens, start + 1, false);
+  if (!isIdentifier(token) || NON_TYPE_KEYWORDS.test(token)) return undefined;
   let at = start + 1;
-  while (words[at] === '.' && isName(words[at + 1])) at += 2;
-  const isType = PRIMITIVE.test(word) || /^\p{Lu}/u.test(words[at - 1] ?? '');
-  if (words[at] !== '<') return withSuffixes(words, at, isType);
-  return withSuffixes(words, skipGroup(words, at), true);
+  while (tokens[at] === '.' && isIdentifier(tokens[at + 1])) at += 2;
+  const isType = PRIMITIVE.test(token) || /^\p{Lu}/u.test(tokens[at - 1] ?? '');
+  if (tokens[at] !== '<') return parseSuffixes(tokens, at, isType);
+  return parseSuffixes(tokens, skipGroup(tokens, at), true);
 }
 
 /** After `(a: A) =>` or `<T>(a: T) =>`, the index of the type that the function returns; undefined where none begins. */
-function resultAt(words: readonly string[], start: number): number | undefined {
-  const list = words[start] === '<' ? skipGroup(words, start) : start;
-  const end = words[list] === '(' ? skipGroup(words, list) : list;
-  return end > list && words[end] === '=>' ? end + 1 : undefined;
+function findReturnType(tokens: readonly string[], start: number): number | undefined {
+  const list = tokens[start] === '<' ? skipGroup(tokens, start) : start;
+  const end = tokens[list] === '(' ? skipGroup(tokens, list) : list;
+  return end > list && tokens[end] === '=>' ? end + 1 : undefined;
 }
 
 /** `[]` and `[key]` after a type. */
-function withSuffixes(words: readonly string[], start: number, isCertain: boolean): TypeSyntax {
+function parseSuffixes(tokens: readonly string[], start: number, isCertain: boolean): TypeSyntax {
   let at = start;
   let isArray = false;
-  while (words[at] === '[') {
-    isArray ||= words[at + 1] === ']';
-    at = skipGroup(words, at);
+  while (tokens[at] === '[') {
+    isArray ||= tokens[at + 1] === ']';
+    at = skipGroup(tokens, at);
   }
   return { end: at, isCertain: isCertain || isArray };
 }

@@ -1,7 +1,7 @@
 /** What this Node.js itself says of a CommonJS file: compiled, never run. */
 
 /** What Node.js hands to the function that a CommonJS file is the body of. */
-export const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
+export const MODULE_PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
 
 /** V8 looks up each name in all scopes around it: 500 KB of names in 2,000 blocks take it 10 s. */
 const MAX_LOOKUPS = 50_000_000;
@@ -15,7 +15,7 @@ export const isCostly = (text: string, depth = text.split('{').length): boolean 
  */
 export function isCompilable(text: string): boolean {
   try {
-    new Function(`return function (${PARAMETERS}) {${bodyOf(text)}\n}`);
+    new Function(`return function (${MODULE_PARAMETERS}) {${toFunctionBody(text)}\n}`);
     return true;
   } catch {
     return false;
@@ -23,18 +23,18 @@ export function isCompilable(text: string): boolean {
 }
 
 /** `unknown` where it may take seconds, the text is too deep, or Node.js was told to compile no strings. */
-export type Compiled = { result: 'compiles' | 'unknown' } | { result: 'error'; message: string };
+export type CompileResult = { result: 'compiles' | 'unknown' } | { result: 'error'; message: string };
 
 /** Compiles it as the body of a function. Never throws. */
-export function compile(text: string): Compiled {
+export function compileWithV8(text: string): CompileResult {
   if (isCostly(text)) return { result: 'unknown' };
   try {
     // Not `node:vm`: of `class A { … }` with the three dots of ASCII, Node.js 20 aborts while it draws the line.
-    new Function(...PARAMETERS, bodyOf(text));
+    new Function(...MODULE_PARAMETERS, toFunctionBody(text));
     return { result: 'compiles' };
   } catch (error) {
     return error instanceof SyntaxError ? { result: 'error', message: error.message } : { result: 'unknown' };
   }
 }
 
-const bodyOf = (text: string) => text.replace(/^#!/, '//');
+const toFunctionBody = (text: string) => text.replace(/^#!/, '//');

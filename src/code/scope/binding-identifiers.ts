@@ -2,27 +2,27 @@
 import type { AnyNode, Expression, Identifier, Pattern } from 'acorn';
 
 /** The variables in a pattern: `{ a, b: [c], ...d }` has a, c and d. */
-export function variablesIn(pattern: Pattern | Expression): Identifier[] {
+export function listBindingIdentifiers(pattern: Pattern | Expression): Identifier[] {
   switch (pattern.type) {
     case 'Identifier':
       return [pattern];
     case 'ObjectPattern':
       return pattern.properties.flatMap((property) =>
-        variablesIn(property.type === 'Property' ? property.value : property.argument),
+        listBindingIdentifiers(property.type === 'Property' ? property.value : property.argument),
       );
     case 'ArrayPattern':
-      return pattern.elements.flatMap((element) => (element ? variablesIn(element) : []));
+      return pattern.elements.flatMap((element) => (element ? listBindingIdentifiers(element) : []));
     case 'AssignmentPattern':
-      return variablesIn(pattern.left);
+      return listBindingIdentifiers(pattern.left);
     case 'RestElement':
-      return variablesIn(pattern.argument);
+      return listBindingIdentifiers(pattern.argument);
     default:
       return [];
   }
 }
 
 /** True where an identifier is a key or a label, not a variable. */
-export function isOnlyAName(node: Identifier, parent: AnyNode): boolean {
+export function isNonReference(node: Identifier, parent: AnyNode): boolean {
   switch (parent.type) {
     case 'MemberExpression':
       return parent.property === node && !parent.computed;

@@ -9,13 +9,13 @@ import type {
   VariableDeclaration,
 } from 'acorn';
 import type { FunctionNode } from '../ast/function-node.ts';
-import type { Tree } from '../ast/walk.ts';
-import { isOnlyAName, variablesIn } from './binding-identifiers.ts';
-import { declareIn, lookUp, type Scope, scopeIn, type Variable, varScope } from './scope.ts';
+import type { SyntaxTree } from '../ast/walk.ts';
+import { isNonReference, listBindingIdentifiers } from './binding-identifiers.ts';
+import { createScope, declareVariable, findVarScope, resolveVariable, type Scope, type Variable } from './scope.ts';
 
 export type { Variable };
 
-export interface Scopes extends Tree {
+export interface Scopes extends SyntaxTree {
   /** The variable that an identifier means, where the script declares it. */
   variableOf: ReadonlyMap<AnyNode, Variable>;
   /** The identifiers that mean globals, or what Node.js gives to every file. */
@@ -25,47 +25,51 @@ export interface Scopes extends Tree {
 }
 
 /** True for a variable that has one declaration and only the value that it got there. */
-export const isStable = ({ declaredBy, isChanged }: Variable): boolean => declaredBy.length === 1 && !isChanged;
+export const isConstant = ({ declarations, isReassigned }: Variable): boolean =>
+  declarations.length === 1 && !isReassigned;
 
 /** What is done at an identifier; `declare`: it gets the value of its declaration. */
-type Use = 'read' | 'write' | 'update' | 'declare';
+type ReferenceKind = 'read' | 'write' | 'update' | 'declare';
 
-interface Search {
+interface ScopeState {
   /** The scope of the node that is looked at. */
   scope: Scope;
   variableOf: Map<AnyNode, Variable>;
   /** The identifiers that are not only read. */
-  uses: Map<AnyNode, Use>;
-  references: { node: Identifier; scope: Scope; use: Use }[];
+  uses: Map<AnyNode, ReferenceKind>;
+  references: { node: Identifier; scope: Scope; use: ReferenceKind }[];
 }
 
 /** undefined where names cannot be told by the text (`eval`, `with`), unless that is in a bundled package. */
-export function scopesOf(tree: Tree, isInPackage: (offset: number) => boolean = () => false): Scopes | undefined {
+export function analyzeScopes(
+  tree: SyntaxTree,
+  isInPackage: (offset: number) => boolean = () => false,
+): Scopes | undefined {
   const unclear: number[] = [];
-  const scope = scopeIn(undefined, Number.POSITIVE_INFINITY, { holdsVars: true, hasArguments: true });
-  const search: Search = { scope, variableOf: new Map(), uses: new Map(), references: [] };
+  const scope = createScope(undefined, Number.POSITIVE_INFINITY, { isVarScope: true, hasArguments: true });
+  const state: ScopeState = { scope, variableOf: new Map(), uses: new Map(), references: [] };
   for (const node of tree.nodes) {
     if (node.type === 'WithStatement' || isEval(node)) {
       if (!isInPackage(node.start)) return undefined;
       unclear.push(node.start);
     }
-    while (search.scope.upper && node.start >= search.scope.end) search.scope = search.scope.upper;
+    while (state.scope.parent && node.start >= state.scope.end) state.scope = state.scope.parent;
     const parent = tree.parentOf.get(node);
     // The value of a field is computed as if by a function.
-    if (parent?.type === 'PropertyDefinition' && parent.value === node) enter(node, search, { holdsVars: true });
-    (NOTES[node.type] as Note<AnyNode> | undefined)?.(node, search, parent);
+    if (parent?.type === 'PropertyDefinition' && parent.value === node) enterScope(node, state, { isVarScope: true });
+    (VISITORS[node.type] as Visitor<AnyNode> | undefined)?.(node, state, parent);
   }
-  return { ...tree, variableOf: search.variableOf, free: resolved(search), unclear };
+  return { ...tree, variableOf: state.variableOf, free: resolveReferences(state), unclear };
 }
 
 const isEval = (node: AnyNode) =>
   node.type === 'CallExpression' && node.callee.type === 'Identifier' && node.callee.name === 'eval';
 
-type Note<T> = (node: T, search: Search, parent: AnyNode | undefined) => void;
+type Visitor<T> = (node: T, search: ScopeState, parent: AnyNode | undefined) => void;
 
 /** What a node means for the scopes, by its type. */
-const NOTES: { [Type in AnyNode['type']]?: Note<Extract<AnyNode, { type: Type }>> } = {
-  Identifier: refer,
+const VISITORS: { [Type in AnyNode['type']]?: Visitor<Extract<AnyNode, { type: Type }>> } = {
+  Identifier: recordReference,
   VariableDeclaration: declareVariables,
   FunctionDeclaration: (node, search) => {
     if (node.id) declare(node.id, node, search);
@@ -73,7 +77,7 @@ const NOTES: { [Type in AnyNode['type']]?: Note<Extract<AnyNode, { type: Type }>
   },
   FunctionExpression: (node, search) => {
     if (node.id) {
-      enter(node, search);
+      enterScope(node, search);
       declare(node.id, node, search);
     }
     enterFunction(node, search);
@@ -84,90 +88,94 @@ const NOTES: { [Type in AnyNode['type']]?: Note<Extract<AnyNode, { type: Type }>
     enterClass(node, node.id, search);
   },
   ClassExpression: (node, search) => enterClass(node, node.id, search),
-  StaticBlock: (node, search) => enter(node, search, { holdsVars: true }),
+  StaticBlock: (node, search) => enterScope(node, search, { isVarScope: true }),
   BlockStatement: (node, search, parent) => {
-    if (!parent || !/Function/.test(parent.type)) enter(node, search);
+    if (!parent || !/Function/.test(parent.type)) enterScope(node, search);
   },
   CatchClause: (node, search) => {
-    enter(node, search);
-    for (const name of node.param ? variablesIn(node.param) : []) declare(name, node, search);
+    enterScope(node, search);
+    for (const name of node.param ? listBindingIdentifiers(node.param) : []) declare(name, node, search);
   },
   SwitchCase: (node, search, parent) => {
-    if (parent?.type === 'SwitchStatement' && parent.cases[0] === node) enter(parent, search);
+    if (parent?.type === 'SwitchStatement' && parent.cases[0] === node) enterScope(parent, search);
   },
   ForStatement: (node, search) => {
-    if (isLexical(node.init)) enter(node, search);
+    if (isLexical(node.init)) enterScope(node, search);
   },
-  ForInStatement: noteLoop,
-  ForOfStatement: noteLoop,
-  AssignmentExpression: (node, search) => use(node.left, node.operator === '=' ? 'write' : 'update', search),
-  UpdateExpression: (node, search) => use(node.argument, 'update', search),
+  ForInStatement: visitLoop,
+  ForOfStatement: visitLoop,
+  AssignmentExpression: (node, search) => markUse(node.left, node.operator === '=' ? 'write' : 'update', search),
+  UpdateExpression: (node, search) => markUse(node.argument, 'update', search),
 };
 
 /** From here to the end of the node, names are declared in a scope of its own. */
-function enter({ end }: AnyNode, search: Search, facts?: Partial<Scope>): void {
-  search.scope = scopeIn(search.scope, end, facts);
+function enterScope({ end }: AnyNode, state: ScopeState, facts?: Partial<Scope>): void {
+  state.scope = createScope(state.scope, end, facts);
 }
 
-function declare(name: Identifier, by: AnyNode, search: Search, scope = search.scope): void {
-  search.variableOf.set(name, declareIn(scope, name, by));
+function declare(name: Identifier, by: AnyNode, state: ScopeState, scope = state.scope): void {
+  state.variableOf.set(name, declareVariable(scope, name, by));
 }
 
-function use(pattern: Pattern | Expression, as: Use, search: Search): void {
-  for (const name of variablesIn(pattern)) search.uses.set(name, as);
+function markUse(pattern: Pattern | Expression, as: ReferenceKind, state: ScopeState): void {
+  for (const name of listBindingIdentifiers(pattern)) state.uses.set(name, as);
 }
 
-function enterFunction(node: FunctionNode, search: Search): void {
+function enterFunction(node: FunctionNode, state: ScopeState): void {
   const hasArguments = node.type !== 'ArrowFunctionExpression';
-  enter(node, search, { holdsVars: true, hasArguments, bodyAt: node.body.start });
-  for (const name of node.params.flatMap(variablesIn)) declare(name, node, search);
+  enterScope(node, state, { isVarScope: true, hasArguments, bodyStart: node.body.start });
+  for (const name of node.params.flatMap(listBindingIdentifiers)) declare(name, node, state);
 }
 
 /** Within itself a class has its name in a variable of its own. */
-function enterClass(node: AnyNode, name: Identifier | null | undefined, search: Search): void {
-  enter(node, search);
-  if (name) declare(name, node, search);
+function enterClass(node: AnyNode, name: Identifier | null | undefined, state: ScopeState): void {
+  enterScope(node, state);
+  if (name) declare(name, node, state);
 }
 
 const isLexical = (node: AnyNode | null | undefined) => node?.type === 'VariableDeclaration' && node.kind !== 'var';
 
-function noteLoop(node: ForInStatement | ForOfStatement, search: Search): void {
-  if (isLexical(node.left)) enter(node, search);
-  else if (node.left.type !== 'VariableDeclaration') use(node.left, 'write', search);
+function visitLoop(node: ForInStatement | ForOfStatement, state: ScopeState): void {
+  if (isLexical(node.left)) enterScope(node, state);
+  else if (node.left.type !== 'VariableDeclaration') markUse(node.left, 'write', state);
 }
 
-function declareVariables(node: VariableDeclaration, search: Search, parent: AnyNode | undefined): void {
+function declareVariables(node: VariableDeclaration, state: ScopeState, parent: AnyNode | undefined): void {
   const isOfLoop = parent?.type === 'ForInStatement' || parent?.type === 'ForOfStatement';
-  const { scope } = search;
-  const target = node.kind === 'var' ? varScope(scope) : scope;
+  const { scope } = state;
+  const target = node.kind === 'var' ? findVarScope(scope) : scope;
   for (const declarator of node.declarations) {
-    for (const name of variablesIn(declarator.id)) {
-      declare(name, declarator, search, target);
+    for (const name of listBindingIdentifiers(declarator.id)) {
+      declare(name, declarator, state, target);
       // In `catch (e) { var e = 1; }` the value goes to another variable than the declared one.
       if (target !== scope && (declarator.init || isOfLoop))
-        search.references.push({ node: name, scope, use: 'declare' });
+        state.references.push({ node: name, scope, use: 'declare' });
     }
   }
 }
 
-function refer(node: Identifier, { scope, variableOf, uses, references }: Search, parent: AnyNode | undefined): void {
+function recordReference(
+  node: Identifier,
+  { scope, variableOf, uses, references }: ScopeState,
+  parent: AnyNode | undefined,
+): void {
   // What declares is noted already.
-  if (variableOf.has(node) || (parent && isOnlyAName(node, parent))) return;
+  if (variableOf.has(node) || (parent && isNonReference(node, parent))) return;
   references.push({ node, scope, use: uses.get(node) ?? 'read' });
 }
 
 /** Finds out what each identifier means; gives those that mean nothing of the script. */
-function resolved({ references, variableOf }: Search): Scopes['free'] {
+function resolveReferences({ references, variableOf }: ScopeState): Scopes['free'] {
   const free: { node: Identifier; isWrite: boolean }[] = [];
   for (const { node, scope, use: as } of references) {
-    const variable = lookUp(node, scope);
+    const variable = resolveVariable(node, scope);
     if (!variable) {
       free.push({ node, isWrite: as !== 'read' });
       continue;
     }
     variableOf.set(node, variable);
     if (as === 'read' || as === 'update') variable.reads.push(node);
-    if (as === 'write' || as === 'update') variable.isChanged = true;
+    if (as === 'write' || as === 'update') variable.isReassigned = true;
   }
   return free;
 }

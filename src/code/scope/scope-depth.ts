@@ -5,7 +5,7 @@ import { walk } from '../ast/walk.ts';
 const OPENS_SCOPE = /^(?:BlockStatement|StaticBlock|CatchClause|SwitchStatement|For\w*|Class\w*|\w*Function\w*)$/;
 
 /** Linear in the size of the script. */
-export function scopeDepth(program: Program): number {
+export function measureScopeDepth(program: Program): number {
   const ends: number[] = [];
   let depth = 0;
   for (const { type, start, end } of walk(program)) {

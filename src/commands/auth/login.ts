@@ -1,19 +1,30 @@
 /** formulary auth login */
-import { checkReading } from '../../api/formula-reads.ts';
+import { probeReadAccess } from '../../api/formula-reads.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
-import { openTarget } from '../../program/connection.ts';
-import type { Define } from '../../program/define.ts';
+import { openConnection } from '../../program/connection.ts';
+import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
-import { addressOf } from '../../settings/base-url.ts';
-import { type FoundKey, flaggedKey, typedKey } from '../../settings/key-sources.ts';
-import { placeToKeep, profileWord } from '../../settings/resolve-address.ts';
-import { type RemoteTarget, remoteTarget, type ServiceFlags, timeLimits } from '../../settings/resolve-target.ts';
-import { DEFAULT_PROFILE, mustHavePlace, profileNames, readProfile, writeProfile } from '../../state/profiles.ts';
-import { accessAnswer, keyFacts } from '../../views/access-view.ts';
+import { formatBaseUrl } from '../../settings/base-url.ts';
+import { type FoundKey, readFlagKey, readInputKey } from '../../settings/key-sources.ts';
+import { resolveLoginAddress, resolveProfileName } from '../../settings/resolve-address.ts';
+import {
+  createRemoteTarget,
+  type RemoteTarget,
+  resolveTimeouts,
+  type ServiceFlags,
+} from '../../settings/resolve-target.ts';
+import {
+  DEFAULT_PROFILE,
+  listProfileNames,
+  readProfile,
+  requireConfigFolder,
+  writeProfile,
+} from '../../state/profiles.ts';
+import { accessView, toKeyFields } from '../../views/access-view.ts';
 
-export const login: Define = (command, host) => {
+export const login: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
     .summary('keep a key for a base address')
     .description(
@@ -28,48 +39,48 @@ export const login: Define = (command, host) => {
     .action(async (flags) => {
       const session = createSession(flags, host);
       const { print, note } = session;
-      const name = profileWord(flags, host) ?? DEFAULT_PROFILE;
-      mustHavePlace(host);
-      const limits = timeLimits(flags, host);
-      const place = placeToKeep(flags, host, readProfile(host, name, note));
-      const baseUrl = addressOf(place.baseUrl);
-      const found = await keyToKeep(flags, host, baseUrl);
-      host.hide((text) => found.key.hideIn(text));
-      if (flags.check) await check(await remoteTarget(place, found, limits, flags, host), flags, host);
-      writeProfile(host, { name, baseUrl, key: found.key, keyHeader: place.keyHeader });
+      const name = resolveProfileName(flags, host) ?? DEFAULT_PROFILE;
+      requireConfigFolder(host);
+      const limits = resolveTimeouts(flags, host);
+      const address = resolveLoginAddress(flags, host, readProfile(host, name, note));
+      const baseUrl = formatBaseUrl(address.baseUrl);
+      const found = await readKeyToSave(flags, host, baseUrl);
+      host.addRedactor((text) => found.key.redactIn(text));
+      if (flags.check) await checkKey(await createRemoteTarget(address, found, limits, flags, host), flags, host);
+      writeProfile(host, { name, baseUrl, key: found.key, keyHeader: address.keyHeader });
       const access = {
         base_url: baseUrl,
         base_url_source: 'profile' as const,
-        ...keyFacts({ key: found.key, keySource: 'profile' }),
-        key_header: place.keyHeader,
+        ...toKeyFields({ key: found.key, keySource: 'profile' }),
+        key_header: address.keyHeader,
         profile: name,
         accepted: flags.check ? true : null,
       };
-      await print(accessAnswer(access, profileNames(host)));
-      note(howToUse(name, host));
+      await print(accessView(access, listProfileNames(host)));
+      note(describeUse(name, host));
     });
 };
 
 /** From a flag, a person, or a pipe; FORMULARY_API_KEY is for the commands themselves, and is not kept. */
-async function keyToKeep(
+async function readKeyToSave(
   flags: ServiceFlags & { input?: boolean | undefined },
   host: Host,
-  address: string,
+  baseUrl: string,
 ): Promise<FoundKey> {
-  const flagged = await flaggedKey(flags, host);
+  const flagged = await readFlagKey(flags, host);
   if (flagged) return flagged;
   if (host.stdinIsTerminal && !(host.canAsk && flags.input !== false)) {
     throw new CliError('usage', 'no key was kept: there is no terminal to ask on, or --no-input forbids it', {
       hint: 'give --api-key-stdin or --api-key-file FILE',
     });
   }
-  return { key: await typedKey(host, `API key for ${address} (it is not shown): `), keySource: 'stdin' };
+  return { key: await readInputKey(host, `API key for ${baseUrl} (it is not shown): `), keySource: 'stdin' };
 }
 
-async function check(target: RemoteTarget, flags: ServiceFlags, host: Host): Promise<void> {
-  const { send } = await openTarget(target, flags, host);
+async function checkKey(target: RemoteTarget, flags: ServiceFlags, host: Host): Promise<void> {
+  const { send } = await openConnection(target, flags, host);
   try {
-    await checkReading(send);
+    await probeReadAccess(send);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const { outcome, message, hint, status, requestId, details } = error;
@@ -83,7 +94,7 @@ async function check(target: RemoteTarget, flags: ServiceFlags, host: Host): Pro
   }
 }
 
-function howToUse(name: string, { env }: Host): string {
+function describeUse(name: string, { env }: Host): string {
   if (name !== DEFAULT_PROFILE) return `use it with --profile ${name}, or FORMULARY_PROFILE=${name}`;
   const stronger = ['FORMULARY_PROFILE', 'FORMULARY_BASE_URL', 'FORMULARY_API_KEY'].filter((variable) => env[variable]);
   return stronger.length > 0

@@ -1,12 +1,12 @@
 /** formulary auth logout */
-import type { Define } from '../../program/define.ts';
+import type { DefineCommand } from '../../program/define.ts';
 import { profileOption, withOutputFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
-import { profileWord, unknownProfile } from '../../settings/resolve-address.ts';
-import { DEFAULT_PROFILE, profileNames, removeProfile } from '../../state/profiles.ts';
-import { fieldsAnswer } from '../../views/list-view.ts';
+import { resolveProfileName, unknownProfileError } from '../../settings/resolve-address.ts';
+import { DEFAULT_PROFILE, listProfileNames, removeProfile } from '../../state/profiles.ts';
+import { fieldsView } from '../../views/list-view.ts';
 
-export const logout: Define = (command, host) => {
+export const logout: DefineCommand = (command, host) => {
   withOutputFlags(command)
     .summary('forget a kept key')
     .description(
@@ -17,19 +17,20 @@ export const logout: Define = (command, host) => {
     .action(async (flags) => {
       const session = createSession(flags, host);
       const { print } = session;
-      const named = profileWord(flags, host);
+      const named = resolveProfileName(flags, host);
       const profile = named ?? DEFAULT_PROFILE;
-      const wasKept = removeProfile(host, profile);
+      const wasSaved = removeProfile(host, profile);
       // Nothing to do is no failure, unless a name was meant to be one of those that there are.
-      if (!wasKept && (named !== undefined || profileNames(host).length > 0)) throw unknownProfile(profile, host);
-      const outcome = wasKept ? 'forgotten' : 'not_kept';
+      if (!wasSaved && (named !== undefined || listProfileNames(host).length > 0))
+        throw unknownProfileError(profile, host);
+      const outcome = wasSaved ? 'forgotten' : 'not_kept';
       await print(
-        fieldsAnswer({ profile, outcome }, [
+        fieldsView({ profile, outcome }, [
           { key: 'profile', text: profile },
-          { key: 'outcome', text: wasKept ? 'forgotten' : 'nothing was kept' },
+          { key: 'outcome', text: wasSaved ? 'forgotten' : 'nothing was kept' },
         ]),
       );
-      if (wasKept && host.env['FORMULARY_API_KEY']) {
+      if (wasSaved && host.env['FORMULARY_API_KEY']) {
         session.note('FORMULARY_API_KEY is set, and is used further');
       }
     });

@@ -1,25 +1,25 @@
 /** formulary auth status */
-import { checkReading } from '../../api/formula-reads.ts';
+import { probeReadAccess } from '../../api/formula-reads.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
-import { visible } from '../../output/escape.ts';
-import { openTarget } from '../../program/connection.ts';
-import type { Define } from '../../program/define.ts';
+import { escapeControls } from '../../output/escape.ts';
+import { openConnection } from '../../program/connection.ts';
+import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
-import { addressOf } from '../../settings/base-url.ts';
-import { findKey, noKey, resolvePlace } from '../../settings/resolve-address.ts';
+import { formatBaseUrl } from '../../settings/base-url.ts';
+import { findKey, missingKeyError, resolveAddress } from '../../settings/resolve-address.ts';
 import {
-  localTarget,
-  remoteTarget,
+  createLocalTarget,
+  createRemoteTarget,
+  resolveTimeouts,
   type ServiceFlags,
   type Target,
-  timeLimits,
 } from '../../settings/resolve-target.ts';
-import { profileNames } from '../../state/profiles.ts';
-import { type Access, accessAnswer, keyFacts } from '../../views/access-view.ts';
+import { listProfileNames } from '../../state/profiles.ts';
+import { type Access, accessView, toKeyFields } from '../../views/access-view.ts';
 
-export const status: Define = (command, host) => {
+export const status: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
     .summary('show which key is used, from where, and whether it is accepted')
     .description(
@@ -29,54 +29,54 @@ export const status: Define = (command, host) => {
     .action(async (flags) => {
       const session = createSession(flags, host);
       const { print } = session;
-      const { access, trouble } = await lookUp(flags, host);
-      await print(accessAnswer(access, savedProfiles(host)));
-      if (trouble) throw trouble;
+      const { access, error } = await readKeyStatus(flags, host);
+      await print(accessView(access, listProfiles(host)));
+      if (error) throw error;
     });
 };
 
 /** Where they cannot be read, a warning says so: the key that is used came from elsewhere. */
-function savedProfiles(host: Host): string[] {
+function listProfiles(host: Host): string[] {
   try {
-    return profileNames(host);
+    return listProfileNames(host);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    host.stderr.write(`warning: ${visible(error.message)}\n`);
+    host.stderr.write(`warning: ${escapeControls(error.message)}\n`);
     return [];
   }
 }
 
-interface LookedUp {
+interface KeyStatus {
   access: Access;
   /** Why the key cannot be used, where that is so. */
-  trouble: CliError | undefined;
+  error: CliError | undefined;
 }
 
-async function lookUp(flags: ServiceFlags, host: Host): Promise<LookedUp> {
-  const limits = timeLimits(flags, host);
-  const place = resolvePlace(flags, host);
-  if (place.kind === 'local') {
-    const trouble = await refusal(localTarget(host, limits), flags, host);
-    return { access: { ...LOCAL, accepted: acceptance(trouble) }, trouble };
+async function readKeyStatus(flags: ServiceFlags, host: Host): Promise<KeyStatus> {
+  const limits = resolveTimeouts(flags, host);
+  const address = resolveAddress(flags, host);
+  if (address.kind === 'local') {
+    const trouble = await probeKey(createLocalTarget(host, limits), flags, host);
+    return { access: { ...LOCAL_ACCESS, accepted: toAccepted(trouble) }, error: trouble };
   }
-  const found = await findKey(place, flags, host);
+  const found = await findKey(address, flags, host);
   const trouble = found
-    ? await refusal(await remoteTarget(place, found, limits, flags, host), flags, host)
-    : noKey(place, host);
-  const { baseUrl, addressSource, keyHeader, profile } = place;
-  const isFromProfile = addressSource === 'profile' || found?.keySource === 'profile';
+    ? await probeKey(await createRemoteTarget(address, found, limits, flags, host), flags, host)
+    : missingKeyError(address, host);
+  const { baseUrl, baseUrlSource, keyHeader, profile } = address;
+  const isFromProfile = baseUrlSource === 'profile' || found?.keySource === 'profile';
   const access = {
-    base_url: addressOf(baseUrl),
-    base_url_source: addressSource,
-    ...keyFacts(found),
+    base_url: formatBaseUrl(baseUrl),
+    base_url_source: baseUrlSource,
+    ...toKeyFields(found),
     key_header: keyHeader,
     profile: isFromProfile ? (profile?.name ?? null) : null,
-    accepted: acceptance(trouble),
+    accepted: toAccepted(trouble),
   };
-  return { access, trouble };
+  return { access, error: trouble };
 }
 
-const LOCAL = {
+const LOCAL_ACCESS = {
   base_url: null,
   base_url_source: null,
   key: null,
@@ -85,13 +85,13 @@ const LOCAL = {
   profile: 'local',
 };
 
-const acceptance = (trouble: CliError | undefined) =>
-  trouble === undefined ? true : trouble.outcome === 'denied' ? false : null;
+const toAccepted = (error: CliError | undefined) =>
+  error === undefined ? true : error.outcome === 'denied' ? false : null;
 
-async function refusal(target: Target, flags: ServiceFlags, host: Host): Promise<CliError | undefined> {
-  const { send } = await openTarget(target, flags, host);
+async function probeKey(target: Target, flags: ServiceFlags, host: Host): Promise<CliError | undefined> {
+  const { send } = await openConnection(target, flags, host);
   try {
-    await checkReading(send);
+    await probeReadAccess(send);
     return undefined;
   } catch (error) {
     if (error instanceof CliError) return error;

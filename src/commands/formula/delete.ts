@@ -1,24 +1,24 @@
 /** formulary formula delete */
 
-import type { Send } from '../../api/client.ts';
+import type { ServiceClient } from '../../api/client.ts';
 import { findFormula } from '../../api/find-formula.ts';
 import { getFormula } from '../../api/formula-reads.ts';
 import { deleteFormula } from '../../api/formula-writes.ts';
-import { CliError, errorDocument, type Outcome } from '../../errors.ts';
+import { CliError, type Outcome, toErrorDocument } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
-import { visible } from '../../output/escape.ts';
-import type { Answer } from '../../output/formats.ts';
-import { checkedWord } from '../../program/arguments.ts';
-import { confirm, mustBeConfirmable } from '../../program/confirm.ts';
-import type { Define } from '../../program/define.ts';
+import { escapeControls } from '../../output/escape.ts';
+import type { View } from '../../output/formats.ts';
+import { requireNonEmpty } from '../../program/arguments.ts';
+import { confirm, requireConfirmable } from '../../program/confirm.ts';
+import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession, type SaveVersion } from '../../program/session.ts';
-import { openNotesHere } from '../../sync/tracking.ts';
-import { notesFault } from '../../sync/tracking-flush.ts';
-import { tableAnswer } from '../../views/list-view.ts';
+import { openTrackingHere } from '../../sync/tracking.ts';
+import { awaitFlushError } from '../../sync/tracking-flush.ts';
+import { tableView } from '../../views/list-view.ts';
 
-export const remove: Define = (command, host, end) => {
+export const remove: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(command))
     .summary('delete formulas')
     .description(
@@ -32,38 +32,38 @@ export const remove: Define = (command, host, end) => {
       'after',
       '\nExamples:\n  formulary formula delete "Tokenize a card" --local\n  formulary formula delete "Tokenize a card" --yes --json',
     )
-    .action(async (words, flags) => {
+    .action(async (idsOrNames, flags) => {
       const session = createSession(flags, host);
       const { print } = session;
-      words.forEach(checkedWord);
-      mustBeConfirmable('deleted', flags, host);
+      idsOrNames.forEach(requireNonEmpty);
+      requireConfirmable('deleted', flags, host);
       // Asked before the turn is taken: other commands need not wait for a person.
-      const confirmed = flags.yes ? undefined : await findAll((await session.connect()).send, words);
-      if (confirmed) await confirmAll(confirmed, flags, host);
-      let fault: unknown;
+      const confirmed = flags.yes ? undefined : await findFormulas((await session.connect()).send, idsOrNames);
+      if (confirmed) await confirmDeletion(confirmed, flags, host);
+      let flushError: unknown;
       const results = await session.write(async ({ send, target, saveVersion, requireHistory }) => {
-        const notes = openNotesHere(target, host, send.warn);
+        const tracking = openTrackingHere(target, host, send.warn);
         const deletions: Deletion[] = [];
-        const formulas = confirmed ?? (await findAll(send, words));
+        const formulas = confirmed ?? (await findFormulas(send, idsOrNames));
         requireHistory();
         for (const formula of formulas) {
-          const deletion = await deleteOne(send, formula, flags.history ? saveVersion : undefined);
+          const deletion = await deleteWithBackup(send, formula, flags.history ? saveVersion : undefined);
           deletions.push(deletion);
-          if (deletion.outcome === 'deleted') notes.gone(formula);
+          if (deletion.outcome === 'deleted') tracking.recordDeleted(formula);
         }
-        fault = await notesFault(
-          notes.saved(...deletions.flatMap(({ outcome, formula }) => (outcome === 'deleted' ? [formula] : []))),
+        flushError = await awaitFlushError(
+          tracking.flush(...deletions.flatMap(({ outcome, formula }) => (outcome === 'deleted' ? [formula] : []))),
         );
         return deletions;
       });
       const [first] = results;
       if (first?.error && results.length === 1) throw first.error;
-      await print(deletionAnswer(results));
+      await print(deletionView(results));
       for (const { outcome, error } of results) {
-        if (error && outcome !== 'not_started') host.stderr.write(`error: ${visible(error.message)}\n`);
+        if (error && outcome !== 'not_started') host.stderr.write(`error: ${escapeControls(error.message)}\n`);
       }
-      if (fault) throw fault;
-      end(joined(results));
+      if (flushError) throw flushError;
+      setOutcome(combineOutcomes(results));
     });
 };
 
@@ -71,7 +71,7 @@ const OUTCOMES = ['deleted', 'failed', 'unknown', 'not_started'] as const;
 
 const COLUMNS = [
   { title: 'OUTCOME', cell: ({ outcome }: Deletion) => outcome },
-  { title: 'ID', cell: ({ formula: { id } }: Deletion) => id, isWhole: true },
+  { title: 'ID', cell: ({ formula: { id } }: Deletion) => id, isUntruncated: true },
   { title: 'NAME', cell: ({ formula: { name } }: Deletion) => name },
 ];
 
@@ -82,59 +82,63 @@ interface Deletion {
 }
 
 /** Every word is looked up before anything is deleted, so that a misspelt one deletes nothing. */
-async function findAll(send: Send, words: readonly string[]): Promise<Formula[]> {
+async function findFormulas(send: ServiceClient, idsOrNames: readonly string[]): Promise<Formula[]> {
   const byId = new Map<string, Formula>();
-  for (const word of words) {
-    const formula = await findFormula(send, word);
+  for (const idOrName of idsOrNames) {
+    const formula = await findFormula(send, idOrName);
     byId.set(formula.id, formula);
   }
   return [...byId.values()];
 }
 
-async function confirmAll(formulas: readonly Formula[], flags: { history: boolean }, host: Host): Promise<void> {
+async function confirmDeletion(formulas: readonly Formula[], flags: { history: boolean }, host: Host): Promise<void> {
   // A person is not asked for what cannot be done.
   if (flags.history) (await import('../../state/history.ts')).requireHistory(host);
-  for (const { id, name } of formulas) host.stderr.write(`  ${visible(`${id}  ${name}`)}\n`);
+  for (const { id, name } of formulas) host.stderr.write(`  ${escapeControls(`${id}  ${name}`)}\n`);
   const what = formulas.length === 1 ? 'this formula' : `these ${formulas.length} formulas`;
   await confirm('deleted', `Delete ${what}?`, {}, host);
 }
 
 /** Deletes after a copy was kept of what is there at this moment; without `saveVersion`, without one. */
-async function deleteOne(send: Send, formula: Formula, saveVersion: SaveVersion | undefined): Promise<Deletion> {
+async function deleteWithBackup(
+  send: ServiceClient,
+  formula: Formula,
+  saveVersion: SaveVersion | undefined,
+): Promise<Deletion> {
   try {
     saveVersion?.('delete', await getFormula(send, formula.id));
     await deleteFormula(send, formula.id);
     return { formula, outcome: 'deleted' };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    return { formula, outcome: outcomeOf(error), error };
+    return { formula, outcome: toDeletionOutcome(error), error };
   }
 }
 
-function outcomeOf({ outcome }: CliError): Deletion['outcome'] {
+function toDeletionOutcome({ outcome }: CliError): Deletion['outcome'] {
   if (outcome === 'interrupted') return 'not_started';
   return outcome === 'unknown' ? 'unknown' : 'failed';
 }
 
 /** One reason for all: that reason; else the outcomes are mixed. */
-function joined(results: readonly Deletion[]): Outcome {
+function combineOutcomes(results: readonly Deletion[]): Outcome {
   const reasons = new Set(results.map(({ error }) => error?.outcome ?? 'ok'));
   const [only = 'ok'] = reasons;
   return reasons.size === 1 ? only : 'partial';
 }
 
-function deletionAnswer(results: readonly Deletion[]): Answer {
+function deletionView(results: readonly Deletion[]): View {
   const items = results.map(({ formula: { id, name }, outcome, error }) => ({
     id,
     name,
     outcome,
-    ...(error && outcome !== 'not_started' && errorDocument(error)),
+    ...(error && outcome !== 'not_started' && toErrorDocument(error)),
   }));
   const counts = Object.fromEntries(
     OUTCOMES.map((outcome) => [outcome, items.filter((item) => item.outcome === outcome).length]),
   );
   return {
     value: { schema_version: 1, items, summary: { total: items.length, ...counts } },
-    table: tableAnswer(results, COLUMNS).table,
+    table: tableView(results, COLUMNS).table,
   };
 }

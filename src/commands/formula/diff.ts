@@ -1,16 +1,16 @@
 /** formulary formula diff */
 
 import { CliError } from '../../errors.ts';
-import type { Define } from '../../program/define.ts';
+import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { loadTree } from '../../program/load-folder.ts';
 import { createSession } from '../../program/session.ts';
 import { addStepSummary } from '../../report/add-step-summary.ts';
-import { clashesOf, openLocks, plan } from '../../sync/push/prepare-push.ts';
-import { commandLine, pathArgument } from '../../text/shell-quote.ts';
-import { planAnswer, planRows, planSummary } from '../../views/plan-view.ts';
+import { findDuplicateFolders, openTreeLinks, preparePush } from '../../sync/push/prepare-push.ts';
+import { createCommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
+import { formatPlanSummary, planView, toPlanRows } from '../../views/plan-view.ts';
 
-export const diff: Define = (command, host, end) => {
+export const diff: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(command))
     .summary('show what push would do')
     .description(
@@ -32,31 +32,31 @@ export const diff: Define = (command, host, end) => {
           'invalid',
           `${invalid.map(({ folder }) => folder).join(', ')}: not valid; nothing was compared`,
           {
-            hint: `Fix the errors above. To see them again, run: ${commandLine(host.platform)('formula validate', ...paths.map(pathArgument))}`,
+            hint: `Fix the errors above. To see them again, run: ${createCommandFormatter(host.platform)('formula validate', ...paths.map(toPathArgument))}`,
             details: {
               findings: invalid.flatMap(({ folder, findings }) => findings.map((finding) => ({ folder, ...finding }))),
             },
           },
         );
       }
-      refuseClashes(clashesOf(tree));
+      assertNoDuplicates(findDuplicateFolders(tree));
       const { send, target } = await session.connect();
-      const identities = openLocks(tree, target, flags, host);
-      refuseClashes(clashesOf(tree, identities.ids));
-      const planned = await plan(tree, identities, send, target, flags, host);
-      const { steps } = planned.plan;
-      addStepSummary(host, 'formulary formula diff', planSummary(steps), planRows(steps, host));
-      await print(await planAnswer(steps, session.isVerbose, host));
-      if (steps.some(({ isOpen }) => isOpen)) end('unavailable');
+      const links = openTreeLinks(tree, target, flags, host);
+      assertNoDuplicates(findDuplicateFolders(tree, links.ids));
+      const prepared = await preparePush(tree, links, send, target, flags, host);
+      const { steps } = prepared.plan;
+      addStepSummary(host, 'formulary formula diff', formatPlanSummary(steps), toPlanRows(steps, host));
+      await print(await planView(steps, session.isVerbose, host));
+      if (steps.some(({ isUndetermined }) => isUndetermined)) setOutcome('unavailable');
       else if (steps.some(({ action }) => action !== 'keep')) {
-        const args = [...paths.map(pathArgument), ...(flags.prune ? ['--prune'] : [])];
+        const args = [...paths.map(toPathArgument), ...(flags.prune ? ['--prune'] : [])];
         session.note(`next: ${send.command('formula push', ...args)}`);
-        end('differs');
+        setOutcome('differs');
       }
     });
 };
 
-function refuseClashes(clashes: ReadonlyMap<string, string>): void {
-  const [clash] = clashes.values();
-  if (clash !== undefined) throw new CliError('invalid', `${clash}; nothing was compared`);
+function assertNoDuplicates(duplicates: ReadonlyMap<string, string>): void {
+  const [duplicate] = duplicates.values();
+  if (duplicate !== undefined) throw new CliError('invalid', `${duplicate}; nothing was compared`);
 }

@@ -1,14 +1,14 @@
 /** formulary formula get */
 import { findFormula } from '../../api/find-formula.ts';
 import { CliError } from '../../errors.ts';
-import { visibleLines } from '../../output/escape.ts';
-import { checkedWord } from '../../program/arguments.ts';
-import type { Define } from '../../program/define.ts';
+import { escapeControlsByLine } from '../../output/escape.ts';
+import { requireNonEmpty } from '../../program/arguments.ts';
+import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
-import { formulaAnswer } from '../../views/formula-view.ts';
+import { formulaView } from '../../views/formula-view.ts';
 
-export const get: Define = (command, host) => {
+export const get: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
     .summary('show one formula')
     .description('Show one formula, by its id or its exact name. Needs the permission reactor:read.')
@@ -18,18 +18,18 @@ export const get: Define = (command, host) => {
       'after',
       '\nExamples:\n  formulary formula get "Tokenize a card" --local\n  formulary formula get "Tokenize a card" --code --local > code.js',
     )
-    .action(async (word, flags) => {
+    .action(async (idOrName, flags) => {
       const session = createSession(flags, host);
       const { print } = session;
-      checkedWord(word);
+      requireNonEmpty(idOrName);
       if (flags.code && (flags.json || flags.output !== undefined || flags.fields !== undefined)) {
         throw new CliError('usage', '--code prints bytes, so it excludes --json, --output and --fields');
       }
       const { send } = await session.connect();
-      const formula = await findFormula(send, word);
-      if (!flags.code) return print(formulaAnswer(formula, host.now()));
+      const formula = await findFormula(send, idOrName);
+      if (!flags.code) return print(formulaView(formula, host.now()));
       const code = formula.code ?? '';
       // A pipe gets the bytes; a terminal must not be driven by them.
-      return host.stdout.writeContent(host.stdout.isTerminal ? visibleLines(code) : code);
+      return host.stdout.writeContent(host.stdout.isTerminal ? escapeControlsByLine(code) : code);
     });
 };

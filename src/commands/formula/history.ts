@@ -1,15 +1,15 @@
 /** formulary formula history */
 
 import { CliError } from '../../errors.ts';
-import { checkedWord } from '../../program/arguments.ts';
-import type { Define } from '../../program/define.ts';
+import { requireNonEmpty } from '../../program/arguments.ts';
+import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
 import { type HistoryRow, readHistory } from '../../state/history.ts';
-import { readableState } from '../../state/state-folder.ts';
-import { tableAnswer, timeColumn } from '../../views/list-view.ts';
+import { getReadableState } from '../../state/state-folder.ts';
+import { tableView, timeColumn } from '../../views/list-view.ts';
 
-const ENTRY = { title: 'ENTRY', cell: ({ entry }: Row) => entry, isWhole: true };
+const ENTRY = { title: 'ENTRY', cell: ({ entry }: Row) => entry, isUntruncated: true };
 const OTHERS = [
   { title: 'BEFORE', cell: ({ operation }: Row) => operation },
   { title: 'NAME', cell: ({ name }: Row) => name },
@@ -18,7 +18,7 @@ const OTHERS = [
 
 type Row = HistoryRow;
 
-export const history: Define = (command, host) => {
+export const history: DefineCommand = (command, host) => {
   withOutputFlags(command)
     .summary('list the copies kept before each update and delete')
     .description(
@@ -29,23 +29,25 @@ export const history: Define = (command, host) => {
       'after',
       '\nExamples:\n  formulary formula history\n  formulary formula history "Tokenize a card" --json',
     )
-    .action(async (word, flags) => {
+    .action(async (idOrName, flags) => {
       const session = createSession(flags, host);
       const { print, note } = session;
-      if (word !== undefined) checkedWord(word);
+      if (idOrName !== undefined) requireNonEmpty(idOrName);
       const rows = readHistory(host, note)
-        .filter(({ id, name }) => word === undefined || id.toLowerCase() === word.toLowerCase() || name === word)
+        .filter(
+          ({ id, name }) => idOrName === undefined || id.toLowerCase() === idOrName.toLowerCase() || name === idOrName,
+        )
         .map(({ formula: _, hidden: __, ...row }): Row => row);
-      if (word !== undefined && rows.length === 0) {
+      if (idOrName !== undefined && rows.length === 0) {
         throw new CliError(
           'not_found',
-          `no copy of a formula with the id or name ${JSON.stringify(word)} is kept here`,
+          `no copy of a formula with the id or name ${JSON.stringify(idOrName)} is kept here`,
           {
             hint: 'formulary formula history lists all that are kept',
           },
         );
       }
-      await print(tableAnswer(rows, [ENTRY, timeColumn('AT', ({ at }: Row) => at, host.now()), ...OTHERS]));
-      if (rows.length === 0) note(readableState(host).problem?.message ?? 'no copies are kept');
+      await print(tableView(rows, [ENTRY, timeColumn('AT', ({ at }: Row) => at, host.now()), ...OTHERS]));
+      if (rows.length === 0) note(getReadableState(host).problem?.message ?? 'no copies are kept');
     });
 };

@@ -1,22 +1,22 @@
 /** formulary formula link */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isId } from '../../api/find-formula.ts';
+import { isFormulaId } from '../../api/find-formula.ts';
 import { getFormula, listFormulas } from '../../api/formula-reads.ts';
-import { findIds } from '../../api/incomplete-list.ts';
+import { lookUpIds } from '../../api/incomplete-list.ts';
 import { CliError } from '../../errors.ts';
 import { realPath, toSlashes } from '../../files/paths.ts';
-import { checkedFolder } from '../../program/arguments.ts';
-import type { Define } from '../../program/define.ts';
+import { resolveFolder } from '../../program/arguments.ts';
+import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
-import { targetWords } from '../../program/target-flags.ts';
-import { refuseOtherTenant } from '../../sync/push/tenant-guard.ts';
-import { openNotes, requireLinks } from '../../sync/tracking.ts';
-import { pathArgument } from '../../text/shell-quote.ts';
-import { linkAnswer } from '../../views/link-view.ts';
+import { formatTargetFlags } from '../../program/target-flags.ts';
+import { assertSameTenant } from '../../sync/push/tenant-guard.ts';
+import { openTracking, requireWritableLinks } from '../../sync/tracking.ts';
+import { toPathArgument } from '../../text/shell-quote.ts';
+import { linkView } from '../../views/link-view.ts';
 
-export const link: Define = (command, host) => {
+export const link: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
     .summary('record which formula a folder is')
     .description(
@@ -32,18 +32,18 @@ export const link: Define = (command, host) => {
     .action(async (dir, id, flags) => {
       const session = createSession(flags, host);
       const { print, note } = session;
-      const folder = realPath(checkedFolder(dir, host));
+      const folder = realPath(resolveFolder(dir, host));
       if (!existsSync(join(folder, 'manifest.json'))) {
         throw new CliError('invalid', `${dir} is no formula folder: there is no manifest.json in it`);
       }
-      if (!isId(id)) {
+      if (!isFormulaId(id)) {
         throw new CliError('usage', `${JSON.stringify(id)} is no id; wanted is the id of a formula`, {
-          hint: `formulary formula list${targetWords(flags, host.platform)} shows the ids`,
+          hint: `formulary formula list${formatTargetFlags(flags, host.platform)} shows the ids`,
         });
       }
       const { send, target } = await session.connect();
-      requireLinks(target, host);
-      const notes = openNotes(folder, target, host, send.warn, { makesLock: true });
+      requireWritableLinks(target, host);
+      const tracking = openTracking(folder, target, host, send.warn, { makesLock: true });
       const formula = await getFormula(send, id);
       if (formula.type === 'official') {
         throw new CliError(
@@ -51,25 +51,25 @@ export const link: Define = (command, host) => {
           `${JSON.stringify(formula.name)} is official; a folder can be a private formula only`,
         );
       }
-      const other = notes.folderOf(formula);
+      const other = tracking.findFolder(formula);
       if (other !== undefined && other !== folder) {
         throw new CliError('conflict', `the formula ${id} is linked to another folder: ${other}`, {
-          hint: `to move the link, first: ${send.command('formula unlink', pathArgument(other))}`,
+          hint: `to move the link, first: ${send.command('formula unlink', toPathArgument(other))}`,
         });
       }
-      const before = notes.idOf(folder);
-      const others = [...notes.ids].filter(([place]) => place !== folder).map(([, other]) => other);
+      const previousId = tracking.findId(folder);
+      const others = [...tracking.ids].filter(([place]) => place !== folder).map(([, other]) => other);
       if (others.length > 0 && !flags.force) {
-        const looked = await findIds(send, await listFormulas(send, { needsContent: () => false }), others);
-        const locked = { ids: others, files: notes.files };
-        refuseOtherTenant(locked, looked, 'brings this formula into the same lock', send.command);
+        const lookup = await lookUpIds(send, await listFormulas(send, { needsContent: () => false }), others);
+        const locked = { ids: others, files: tracking.files };
+        assertSameTenant(locked, lookup, 'brings this formula into the same lock', send.command);
       }
-      notes.link(folder, formula);
-      notes.saw(formula);
-      await notes.saved(formula);
-      await print(linkAnswer({ folder: toSlashes(dir), id: formula.id, name: formula.name, target: target.name }));
-      if (before !== undefined && before.toLowerCase() !== formula.id.toLowerCase()) {
-        note(`note: it was linked to ${before} before`);
+      tracking.link(folder, formula);
+      tracking.recordSeen(formula);
+      await tracking.flush(formula);
+      await print(linkView({ folder: toSlashes(dir), id: formula.id, name: formula.name, target: target.name }));
+      if (previousId !== undefined && previousId.toLowerCase() !== formula.id.toLowerCase()) {
+        note(`note: it was linked to ${previousId} before`);
       }
     });
 };

@@ -1,12 +1,12 @@
 /** formulary formula list */
 import { listFormulas } from '../../api/formula-reads.ts';
 import { CliError } from '../../errors.ts';
-import type { Define } from '../../program/define.ts';
-import { countOf, type OutputFlags, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import type { DefineCommand } from '../../program/define.ts';
+import { type OutputFlags, parseCount, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
-import { formulaListAnswer } from '../../views/formula-view.ts';
+import { formulaListView } from '../../views/formula-view.ts';
 
-export const list: Define = (command, host) => {
+export const list: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
     .summary('list the formulas of the service')
     .description('List all formulas, official and private, of every page. Needs the permission reactor:read.')
@@ -25,18 +25,18 @@ export const list: Define = (command, host) => {
         throw new CliError('usage', `--type ${type} is not known; wanted is official or private`);
       }
       if (flags.name === '') throw new CliError('usage', '--name is empty; wanted is a pattern, or no --name for all');
-      const limit = countOf(flags.limit, '--limit');
+      const limit = parseCount(flags.limit, '--limit');
       const { send } = await session.connect();
-      const isPrinted = printsContent(flags);
+      const isPrinted = mayPrintContent(flags);
       const { items: formulas } = await listFormulas(send, { name: flags.name, needsContent: () => isPrinted });
       const shown = formulas.filter((formula) => type === undefined || formula.type === type).slice(0, limit);
-      await print(formulaListAnswer(shown, host.now()));
+      await print(formulaListView(shown, host.now()));
       if (shown.length === 0)
         session.note(flags.name === undefined && type === undefined ? 'there are no formulas' : 'no formulas match');
     });
 };
 
 /** Whether codes or icons are printed; otherwise they need not be kept. */
-function printsContent({ fields, json, output = 'table' }: OutputFlags): boolean {
+function mayPrintContent({ fields, json, output = 'table' }: OutputFlags): boolean {
   return fields === undefined ? json === true || output !== 'table' : /\b(code|icon)\b/.test(fields);
 }

@@ -1,19 +1,19 @@
 /** formulary formula push */
-import type { Tree } from '../../check/check-tree.ts';
+import type { FormulaTree } from '../../check/check-tree.ts';
 import type { Outcome } from '../../errors.ts';
-import { visible } from '../../output/escape.ts';
-import { applyPush, confirmDeletions, orPartial } from '../../program/apply-push.ts';
-import { type ConfirmFlags, mustBeConfirmable } from '../../program/confirm.ts';
-import type { Define } from '../../program/define.ts';
-import { countOf, rateOf, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { escapeControls } from '../../output/escape.ts';
+import { applyPush, confirmDeletions, withPartialError } from '../../program/apply-push.ts';
+import { type ConfirmFlags, requireConfirmable } from '../../program/confirm.ts';
+import type { DefineCommand } from '../../program/define.ts';
+import { parseCount, parseRate, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { loadTree } from '../../program/load-folder.ts';
 import { createSession, type Session, type SessionFlags } from '../../program/session.ts';
 import { addStepSummary } from '../../report/add-step-summary.ts';
-import { reportWriter, type WriteReport } from '../../report/report-file.ts';
-import { runOutcome } from '../../sync/outcome.ts';
-import { clashesOf, openLocks, type PlanFlags, plan } from '../../sync/push/prepare-push.ts';
-import { planAnswer, planRows, planSummary } from '../../views/plan-view.ts';
-import { pushAnswer, pushCases, refusedAnswer, refusedCases } from '../../views/push-view.ts';
+import { openReport, type WriteReport } from '../../report/report-file.ts';
+import { combineOutcomes } from '../../sync/outcome.ts';
+import { findDuplicateFolders, openTreeLinks, type PlanFlags, preparePush } from '../../sync/push/prepare-push.ts';
+import { formatPlanSummary, planView, toPlanRows } from '../../views/plan-view.ts';
+import { invalidFoldersView, pushView, toInvalidFolderCases, toPushCases } from '../../views/push-view.ts';
 
 const TITLE = 'formulary formula push';
 const DEFAULT_CONCURRENCY = 8;
@@ -21,7 +21,7 @@ const DEFAULT_MAX_DELETES = 5;
 /** Codes and icons of the service stay in memory up to this many characters; others are read again when needed. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-export const push: Define = (command, host, end) => {
+export const push: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(command))
     .summary('make the service hold what the folders say')
     .description(
@@ -47,14 +47,15 @@ export const push: Define = (command, host, end) => {
     .action(async (paths, flags) => {
       const limits = parseLimits(flags);
       const session = createSession(flags, host, limits);
-      const report = reportWriter(flags.report, paths, host);
-      if (flags.prune && !flags.dryRun) mustBeConfirmable('written', flags, host);
-      session.catchSignals();
+      const report = openReport(flags.report, paths, host);
+      if (flags.prune && !flags.dryRun) requireConfirmable('written', flags, host);
+      session.installSignalHandlers();
       const tree = await loadTree(paths, session);
-      const work = { tree, flags: { ...flags, ...limits }, report, session };
-      const clashes = clashesOf(tree);
-      if (clashes.size > 0 || tree.formulas.some(({ local }) => !local)) end(await refuse(work, clashes));
-      else end(await (flags.dryRun ? showPlan(work) : runPush(work)));
+      const context = { tree, flags: { ...flags, ...limits }, report, session };
+      const clashes = findDuplicateFolders(tree);
+      if (clashes.size > 0 || tree.formulas.some(({ local }) => !local))
+        setOutcome(await reportInvalid(context, clashes));
+      else setOutcome(await (flags.dryRun ? showPlan(context) : runPush(context)));
     });
 };
 
@@ -64,8 +65,8 @@ interface PushFlags extends PlanFlags, ConfirmFlags, SessionFlags {
   concurrency: number;
 }
 
-interface Work {
-  tree: Tree;
+interface PushContext {
+  tree: FormulaTree;
   flags: PushFlags;
   report: WriteReport;
   session: Session;
@@ -73,51 +74,54 @@ interface Work {
 
 function parseLimits(flags: { concurrency?: string; rate?: string; maxDeletes?: string }) {
   return {
-    concurrency: countOf(flags.concurrency, '--concurrency') ?? DEFAULT_CONCURRENCY,
-    requestsPerSecond: rateOf(flags.rate, '--rate'),
-    maxDeletes: flags.maxDeletes === '0' ? 0 : (countOf(flags.maxDeletes, '--max-deletes') ?? DEFAULT_MAX_DELETES),
+    concurrency: parseCount(flags.concurrency, '--concurrency') ?? DEFAULT_CONCURRENCY,
+    requestsPerSecond: parseRate(flags.rate, '--rate'),
+    maxDeletes: flags.maxDeletes === '0' ? 0 : (parseCount(flags.maxDeletes, '--max-deletes') ?? DEFAULT_MAX_DELETES),
   };
 }
 
 /** Prints and reports folders that are invalid or contradict each other. */
-async function refuse({ tree, report, session }: Work, clashes: ReadonlyMap<string, string>): Promise<Outcome> {
-  report(TITLE, refusedCases(tree, clashes));
-  await session.print(refusedAnswer(tree, clashes));
-  for (const clash of clashes.values()) session.host.stderr.write(`error: ${visible(clash)}\n`);
+async function reportInvalid(
+  { tree, report, session }: PushContext,
+  duplicates: ReadonlyMap<string, string>,
+): Promise<Outcome> {
+  report(TITLE, toInvalidFolderCases(tree, duplicates));
+  await session.print(invalidFoldersView(tree, duplicates));
+  for (const duplicate of duplicates.values()) session.host.stderr.write(`error: ${escapeControls(duplicate)}\n`);
   session.note('Nothing was sent. Fix the errors above and run the command again.');
   return 'invalid';
 }
 
-async function showPlan(work: Work): Promise<Outcome> {
-  const { tree, flags, session } = work;
+async function showPlan(context: PushContext): Promise<Outcome> {
+  const { tree, flags, session } = context;
   const { host } = session;
   const { send, target } = await session.connect();
-  const identities = openLocks(tree, target, flags, host);
-  const clashes = clashesOf(tree, identities.ids);
-  if (clashes.size > 0) return refuse(work, clashes);
-  const { steps } = (await plan(tree, identities, send, target, flags, host)).plan;
-  addStepSummary(host, `${TITLE} --dry-run`, planSummary(steps), planRows(steps, host));
-  await session.print(await planAnswer(steps, session.isVerbose, host));
-  return steps.some(({ isOpen }) => isOpen) ? 'unavailable' : 'ok';
+  const identities = openTreeLinks(tree, target, flags, host);
+  const duplicates = findDuplicateFolders(tree, identities.ids);
+  if (duplicates.size > 0) return reportInvalid(context, duplicates);
+  const { steps } = (await preparePush(tree, identities, send, target, flags, host)).plan;
+  addStepSummary(host, `${TITLE} --dry-run`, formatPlanSummary(steps), toPlanRows(steps, host));
+  await session.print(await planView(steps, session.isVerbose, host));
+  return steps.some(({ isUndetermined }) => isUndetermined) ? 'unavailable' : 'ok';
 }
 
-const runPush = (work: Work): Promise<Outcome> =>
-  work.session.write(async (writing) => {
-    const { tree, flags, report, session } = work;
+const runPush = (context: PushContext): Promise<Outcome> =>
+  context.session.write(async (writing) => {
+    const { tree, flags, report, session } = context;
     const { host } = session;
-    const identities = openLocks(tree, writing.target, flags, host);
-    const clashes = clashesOf(tree, identities.ids);
-    if (clashes.size > 0) return refuse(work, clashes);
+    const identities = openTreeLinks(tree, writing.target, flags, host);
+    const duplicates = findDuplicateFolders(tree, identities.ids);
+    if (duplicates.size > 0) return reportInvalid(context, duplicates);
     const options = { ...flags, maxCharacters: MAX_CHARACTERS };
-    const planned = await plan(tree, identities, writing.send, writing.target, options, host);
+    const planned = await preparePush(tree, identities, writing.send, writing.target, options, host);
     const { steps } = planned.plan;
     if (steps.some(({ action }) => action === 'update' || action === 'delete')) writing.requireHistory();
     await confirmDeletions(steps, flags, host);
     const { results, flushError } = await applyPush(planned, writing, flags, session);
     // Results are printed first: a file that cannot be written must not hide them.
-    await session.print(pushAnswer(results, host));
-    tree.saveClean();
+    await session.print(pushView(results, host));
+    tree.saveCleanCache();
     if (flushError) throw flushError;
-    orPartial(() => report(TITLE, pushCases(results, host)));
-    return runOutcome(results);
+    withPartialError(() => report(TITLE, toPushCases(results, host)));
+    return combineOutcomes(results);
   });

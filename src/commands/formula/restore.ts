@@ -1,25 +1,25 @@
 /** formulary formula restore */
 
-import type { Send } from '../../api/client.ts';
+import type { ServiceClient } from '../../api/client.ts';
 import { findFormulaById, listFormulas } from '../../api/formula-reads.ts';
 import { createFormula, updateFormula } from '../../api/formula-writes.ts';
-import { findNamesakes, idsBefore } from '../../api/incomplete-list.ts';
+import { findNameMatches, findPreexistingIds } from '../../api/incomplete-list.ts';
 import { CliError } from '../../errors.ts';
-import { bodyOf, changedFields } from '../../formula-content.ts';
+import { changedFields, toRequestBody } from '../../formula-content.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
-import { visible } from '../../output/escape.ts';
-import { confirm, mustBeConfirmable } from '../../program/confirm.ts';
-import type { Define } from '../../program/define.ts';
+import { escapeControls } from '../../output/escape.ts';
+import { confirm, requireConfirmable } from '../../program/confirm.ts';
+import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession, type SaveVersion } from '../../program/session.ts';
-import { type HistoryEntry, historyUnreadable, readHistory } from '../../state/history.ts';
-import { readableState } from '../../state/state-folder.ts';
-import { refuseNameConflict, refuseTakenName } from '../../sync/name-conflict.ts';
-import { openNotesHere } from '../../sync/tracking.ts';
-import { formulaAnswer } from '../../views/formula-view.ts';
+import { type HistoryEntry, historyUnreadableError, readHistory } from '../../state/history.ts';
+import { getReadableState } from '../../state/state-folder.ts';
+import { assertNameFree, assertNoNameConflict } from '../../sync/name-conflict.ts';
+import { openTrackingHere } from '../../sync/tracking.ts';
+import { formulaView } from '../../views/formula-view.ts';
 
-export const restore: Define = (command, host) => {
+export const restore: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
     .summary('put a kept copy back')
     .description(
@@ -30,43 +30,43 @@ export const restore: Define = (command, host) => {
     .option('--no-history', 'keep no copy of what is replaced')
     .option('--no-input', 'never ask, as where there is no terminal')
     .addHelpText('after', '\nExamples:\n  formulary formula history\n  formulary formula restore ENTRY --local --yes')
-    .action(async (word, flags) => {
+    .action(async (entryName, flags) => {
       const session = createSession(flags, host);
       const { print, note } = session;
-      if (word === '')
+      if (entryName === '')
         throw new CliError('usage', 'the entry is empty; wanted is one that formulary formula history lists');
-      const entry = findEntry(word, host, note);
-      refuseHidden(entry);
-      mustBeConfirmable('restored', flags, host);
-      const what = `${visible(JSON.stringify(entry.name))} as it was before the ${entry.operation} of ${visible(entry.at)}`;
+      const entry = findEntry(entryName, host, note);
+      assertComplete(entry);
+      requireConfirmable('restored', flags, host);
+      const what = `${escapeControls(JSON.stringify(entry.name))} as it was before the ${entry.operation} of ${escapeControls(entry.at)}`;
       await confirm('restored', `Restore ${what}?`, flags, host);
       const formula = await session.write(async ({ send, target, saveVersion }) => {
-        refuseOtherTarget(entry, target.name);
-        const notes = openNotesHere(target, host, send.warn);
-        const { restored, known } = await putBack(entry, send, saveVersion, note);
-        if (restored.id.toLowerCase() !== entry.id.toLowerCase()) notes.gone(entry.formula, restored);
-        notes.saw(restored);
-        await notes.saved(restored);
-        await refuseNameConflict(send, restored, known);
+        assertSameTarget(entry, target.name);
+        const tracking = openTrackingHere(target, host, send.warn);
+        const { restored, preexistingIds } = await restoreEntry(entry, send, saveVersion, note);
+        if (restored.id.toLowerCase() !== entry.id.toLowerCase()) tracking.recordDeleted(entry.formula, restored);
+        tracking.recordSeen(restored);
+        await tracking.flush(restored);
+        await assertNoNameConflict(send, restored, preexistingIds);
         return restored;
       });
-      return print(formulaAnswer(formula, host.now()));
+      return print(formulaView(formula, host.now()));
     });
 };
 
-function findEntry(word: string, host: Host, warn: (text: string) => void): HistoryEntry {
-  const { problem } = readableState(host);
-  if (problem) throw historyUnreadable(problem);
-  const found = readHistory(host, warn).find(({ entry }) => entry === word);
+function findEntry(entryName: string, host: Host, warn: (text: string) => void): HistoryEntry {
+  const { problem } = getReadableState(host);
+  if (problem) throw historyUnreadableError(problem);
+  const found = readHistory(host, warn).find(({ entry }) => entry === entryName);
   if (found) return found;
-  throw new CliError('not_found', `no copy with the name ${JSON.stringify(word)} is kept here`, {
+  throw new CliError('not_found', `no copy with the name ${JSON.stringify(entryName)} is kept here`, {
     hint: 'formulary formula history lists all that are kept; the first column is the name',
   });
 }
 
 /** Raises invalid (3) where what would be sent is not what the service had. */
-function refuseHidden({ entry, hidden = [], formula }: HistoryEntry): void {
-  const missing = hidden.filter((field) => field === 'id' || field in bodyOf(formula));
+function assertComplete({ entry, hidden = [], formula }: HistoryEntry): void {
+  const missing = hidden.filter((field) => field === 'id' || field in toRequestBody(formula));
   if (missing.length === 0) return;
   throw new CliError(
     'invalid',
@@ -77,7 +77,7 @@ function refuseHidden({ entry, hidden = [], formula }: HistoryEntry): void {
   );
 }
 
-function refuseOtherTarget(entry: HistoryEntry, target: string): void {
+function assertSameTarget(entry: HistoryEntry, target: string): void {
   if (entry.target === target) return;
   throw new CliError('usage', `the copy is of ${entry.target}, and the settings lead to ${target}; nothing was sent`, {
     hint: 'choose the service with --base-url, --profile or --local, and its name with --target when it had one',
@@ -85,25 +85,27 @@ function refuseOtherTarget(entry: HistoryEntry, target: string): void {
 }
 
 /** The formula as it is now; where it was created, with the ids before. */
-async function putBack(
+async function restoreEntry(
   { id, formula }: HistoryEntry,
-  send: Send,
+  send: ServiceClient,
   saveVersion: SaveVersion,
   note: (text: string) => void,
-): Promise<{ restored: Formula; known?: ReadonlySet<string> | undefined }> {
-  const body = bodyOf(formula);
+): Promise<{ restored: Formula; preexistingIds?: ReadonlySet<string> | undefined }> {
+  const body = toRequestBody(formula);
   const present = await findFormulaById(send, id);
   if (!present) {
     const existing = await listFormulas(send, {
-      doing: 'check whether the name is taken',
+      description: 'check whether the name is taken',
       needsContent: () => false,
     });
-    const namesakes = await findNamesakes(send, existing, body.name);
-    refuseTakenName(namesakes, body.name, send);
-    const known = idsBefore(existing, namesakes);
-    const restored = await createFormula(send, body, known);
-    note(visible(`the formula ${id} is not there any more; it was created anew, with the new id ${restored.id}`));
-    return { restored, known };
+    const nameMatches = await findNameMatches(send, existing, body.name);
+    assertNameFree(nameMatches, body.name, send);
+    const preexistingIds = findPreexistingIds(existing, nameMatches);
+    const restored = await createFormula(send, body, preexistingIds);
+    note(
+      escapeControls(`the formula ${id} is not there any more; it was created anew, with the new id ${restored.id}`),
+    );
+    return { restored, preexistingIds };
   }
   const changed = changedFields(body, present);
   if (changed.length === 0) {

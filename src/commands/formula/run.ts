@@ -2,21 +2,28 @@
 
 import type { ValidFolder } from '../../check/valid-folder.ts';
 import { CliError } from '../../errors.ts';
-import { visible } from '../../output/escape.ts';
-import { checkedPlace } from '../../program/arguments.ts';
-import type { Define } from '../../program/define.ts';
-import { answerPrinter, withOutputFlags } from '../../program/flags.ts';
+import { escapeControls } from '../../output/escape.ts';
+import { resolveFolderRef } from '../../program/arguments.ts';
+import type { DefineCommand } from '../../program/define.ts';
+import { createPrinter, withOutputFlags } from '../../program/flags.ts';
 import { loadFolder } from '../../program/load-folder.ts';
 import { createSession } from '../../program/session.ts';
 import { startProcess } from '../../run/child-process.ts';
-import { runnableOf } from '../../run/executable.ts';
-import { explain, type Failure } from '../../run/failure.ts';
+import { toExecutable } from '../../run/executable.ts';
+import { explainInvocation, type InvocationFailure } from '../../run/failure.ts';
 import { invoke } from '../../run/invoke.ts';
-import { givenRequest, refuseStdinTwice } from '../../run/parse-request.ts';
-import { failureFrame, fileOf, linePrinter, nodeOf, refuseUnrun, secondsOf } from '../../run/run-flags.ts';
-import { repeat, type Watching } from '../../run/watch-loop.ts';
+import { assertStdinUsedOnce, parseRequest } from '../../run/parse-request.ts';
+import {
+  assertStarted,
+  createLinePrinter,
+  formatFailureFrame,
+  parseTimeout,
+  resolveFile,
+  selectNode,
+} from '../../run/run-flags.ts';
+import { runWatchLoop, type WatchRecorder } from '../../run/watch-loop.ts';
 
-export const run: Define = (command, host) => {
+export const run: DefineCommand = (command, host) => {
   withOutputFlags(command)
     .summary('run the code of a formula on this machine')
     .description(
@@ -38,39 +45,39 @@ export const run: Define = (command, host) => {
       const session = createSession(flags, host);
       const { note } = session;
       // The response is JSON in every format.
-      const print = answerPrinter({ ...flags, output: flags.output === 'jsonl' ? 'jsonl' : 'json' }, host);
-      refuseStdinTwice(flags);
-      const timeoutSeconds = secondsOf(flags.timeout);
-      const bt = fileOf('--bt', flags.bt, host);
-      const nodePath = nodeOf(flags.node, host, note);
+      const print = createPrinter({ ...flags, output: flags.output === 'jsonl' ? 'jsonl' : 'json' }, host);
+      assertStdinUsedOnce(flags);
+      const timeoutSeconds = parseTimeout(flags.timeout);
+      const bt = resolveFile('--bt', flags.bt, host);
+      const nodePath = selectNode(flags.node, host, note);
 
-      const once = async (stop: AbortSignal, { add }: Watching) => {
-        const place = checkedPlace(dir, host);
+      const runOnce = async (stop: AbortSignal, { add }: WatchRecorder) => {
+        const place = resolveFolderRef(dir, host);
         // It starts while the folder is checked, and waits.
-        const waiting = startProcess(nodePath, place.path);
+        const idleProcess = startProcess(nodePath, place.path);
         try {
-          const valid = await loadFolder(place, session, { undone: 'the code was not run', onRead: add });
-          const request = await givenRequest(flags, valid.body, host, note);
-          const runnable = runnableOf(valid.path, valid.body, valid.checked.bundle);
-          const printer = linePrinter((text) => host.stderr.write(text));
-          const whole = { nodePath, ...runnable, ...request, bt, timeoutSeconds, stop, onOutput: printer.take };
-          const invoked = await invoke(whole, waiting);
+          const valid = await loadFolder(place, session, { notDone: 'the code was not run', onRead: add });
+          const request = await parseRequest(flags, valid.body, host, note);
+          const executable = toExecutable(valid.path, valid.body, valid.report.bundle);
+          const printer = createLinePrinter((text) => host.stderr.write(text));
+          const invocation = { nodePath, ...executable, ...request, bt, timeoutSeconds, stop, onOutput: printer.take };
+          const result = await invoke(invocation, idleProcess);
           printer.end();
-          refuseUnrun(invoked.ended, flags.node ?? nodePath);
-          const { response, failure, warnings } = explain(invoked, runnable.own, timeoutSeconds);
-          for (const warning of warnings) note(visible(`warning: ${warning}`));
-          if (failure) throw await failed(failure, valid, flags.json ? undefined : host.stderr.columns);
+          assertStarted(result.exitReason, flags.node ?? nodePath);
+          const { response, failure, warnings } = explainInvocation(result, executable.ownCode, timeoutSeconds);
+          for (const warning of warnings) note(escapeControls(`warning: ${warning}`));
+          if (failure) throw await toCliError(failure, valid, flags.json ? undefined : host.stderr.columns);
           await print({ value: response, table: () => '' });
         } finally {
-          waiting.end();
+          idleProcess.kill();
         }
       };
 
       const files = [flags.args, flags.configuration].flatMap((typed) =>
         typed?.startsWith('@') ? [typed.slice(1)] : [],
       );
-      await repeat(
-        once,
+      await runWatchLoop(
+        runOnce,
         { isWatching: flags.watch ?? false, folders: [dir], files: [...files, ...(bt ? [bt] : [])] },
         host,
         session.showError,
@@ -79,14 +86,14 @@ export const run: Define = (command, host) => {
 };
 
 /** A failure of the code as the error that the command ends with; `columns` is the width of the lines shown, if any. */
-async function failed(
-  failure: Failure,
-  { path, checked }: ValidFolder,
+async function toCliError(
+  failure: InvocationFailure,
+  { path, report }: ValidFolder,
   columns: number | undefined,
 ): Promise<CliError> {
-  const frame = columns === undefined ? '' : await failureFrame(failure, path, checked.bundle, columns);
+  const frame = columns === undefined ? '' : await formatFailureFrame(failure, path, report.bundle, columns);
   const { isError, name, message, status, errors } = failure.thrown ?? {};
-  const details = { ...(isError && { name }), message, status, errors, places: failure.places };
+  const details = { ...(isError && { name }), message, status, errors, places: failure.locations };
   return new CliError('failed', failure.message + frame, {
     hint: failure.hint,
     ...(failure.thrown && { details }),

@@ -2,25 +2,25 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { CliError } from '../../errors.ts';
-import { displayPath } from '../../files/paths.ts';
+import { toDisplayPath } from '../../files/paths.ts';
 import { findFormulaFolders } from '../../folder/find-folders.ts';
-import { steadyClock } from '../../host/monotonic-clock.ts';
-import { inParallel } from '../../host/parallel.ts';
-import { visible, visibleLines } from '../../output/escape.ts';
+import { createMonotonicClock } from '../../host/monotonic-clock.ts';
+import { mapInParallel } from '../../host/parallel.ts';
+import { escapeControls, escapeControlsByLine } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
-import { checkedPlace } from '../../program/arguments.ts';
-import type { Define } from '../../program/define.ts';
+import { resolveFolderRef } from '../../program/arguments.ts';
+import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags } from '../../program/flags.ts';
 import { loadFolder } from '../../program/load-folder.ts';
 import { createSession, type Session } from '../../program/session.ts';
-import { reportWriter } from '../../report/report-file.ts';
-import type { PreparedCase } from '../../run/load-cases.ts';
+import { openReport } from '../../report/report-file.ts';
+import type { LoadedCase } from '../../run/load-cases.ts';
 import type { runCase } from '../../run/run-case.ts';
-import { failureFrame, nodeOf, refuseUnrun, secondsOf } from '../../run/run-flags.ts';
-import { repeat, type Watching } from '../../run/watch-loop.ts';
-import { junitCase, type RanCase, testAnswer } from '../../views/test-view.ts';
+import { assertStarted, formatFailureFrame, parseTimeout, selectNode } from '../../run/run-flags.ts';
+import { runWatchLoop, type WatchRecorder } from '../../run/watch-loop.ts';
+import { type CompletedCase, testView, toJunitCase } from '../../views/test-view.ts';
 
-export const test: Define = (command, host, end) => {
+export const test: DefineCommand = (command, host, setOutcome) => {
   withOutputFlags(command)
     .summary('run the cases of formulas, and compare')
     .description(
@@ -39,27 +39,32 @@ export const test: Define = (command, host, end) => {
     .action(async (paths, flags) => {
       const session = createSession(flags, host);
       const { print } = session;
-      const report = reportWriter(flags.report, paths, host);
+      const report = openReport(flags.report, paths, host);
       const { note } = session;
-      const timeoutSeconds = secondsOf(flags.timeout);
-      const places = paths.map((path) => checkedPlace(path, host));
-      const nodePath = nodeOf(flags.node, host, note);
+      const timeoutSeconds = parseTimeout(flags.timeout);
+      const folders = paths.map((path) => resolveFolderRef(path, host));
+      const nodePath = selectNode(flags.node, host, note);
 
-      const once = async (stop: AbortSignal, { add, wrote }: Watching) => {
-        const { preparedCases } = await import('../../run/load-cases.ts');
-        const prepared = await preparedCases(
-          findFormulaFolders(places),
-          (place) => loadFolder(place, session, { undone: 'no test was run', onRead: add }),
+      const runOnce = async (stop: AbortSignal, { add, markWritten }: WatchRecorder) => {
+        const { loadCases } = await import('../../run/load-cases.ts');
+        const prepared = await loadCases(
+          findFormulaFolders(folders),
+          (place) => loadFolder(place, session, { notDone: 'no test was run', onRead: add }),
           note,
         );
-        const ran = await runAll(prepared, { nodePath, timeoutSeconds, stop }, session);
+        const completed = await runAll(prepared, { nodePath, timeoutSeconds, stop }, session);
         if (stop.aborted) throw new CliError('interrupted', 'interrupted');
-        const cases = flags.update ? await updated(ran, prepared, note, wrote) : ran;
-        report('formulary formula test', cases.map(junitCase));
-        await print(testAnswer(cases));
-        if (cases.some(({ outcome }) => outcome === 'failed')) end('failed');
+        const cases = flags.update ? await updateExpectations(completed, prepared, note, markWritten) : completed;
+        report('formulary formula test', cases.map(toJunitCase));
+        await print(testView(cases));
+        if (cases.some(({ outcome }) => outcome === 'failed')) setOutcome('failed');
       };
-      await repeat(once, { isWatching: flags.watch ?? false, folders: paths, files: [] }, host, session.showError);
+      await runWatchLoop(
+        runOnce,
+        { isWatching: flags.watch ?? false, folders: paths, files: [] },
+        host,
+        session.showError,
+      );
     });
 };
 
@@ -67,53 +72,56 @@ type Limits = Parameters<typeof runCase>[2];
 
 /** Runs all cases, as many at once as there are cores; says of each that failed what it printed. */
 async function runAll(
-  prepared: readonly PreparedCase[],
+  prepared: readonly LoadedCase[],
   limits: Limits,
   { host, note, isVerbose }: Session,
-): Promise<RanCase[]> {
+): Promise<CompletedCase[]> {
   const { runCase } = await import('../../run/run-case.ts');
-  const progress = startProgress(host.stderr, steadyClock(host.now), 'test', prepared.length);
-  const ran = await inParallel(
+  const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'test', prepared.length);
+  const completed = await mapInParallel(
     prepared,
     availableParallelism(),
-    async ({ folder, file, example, runnable, valid }): Promise<RanCase> => {
+    async ({ folder, file, example, runnable, valid }): Promise<CompletedCase> => {
       const result = await runCase(runnable, example, limits);
-      const { failure, ended } = result;
-      if (ended === 'not-started') refuseUnrun({ kind: ended, reason: result.message ?? '' }, limits.nodePath);
-      const frame = failure ? await failureFrame(failure, valid.path, valid.checked.bundle, host.stdout.columns) : '';
+      const { failure, exitKind } = result;
+      if (exitKind === 'not-started') assertStarted({ kind: exitKind, reason: result.message ?? '' }, limits.nodePath);
+      const frame = failure
+        ? await formatFailureFrame(failure, valid.path, valid.report.bundle, host.stdout.columns)
+        : '';
       progress.step(result.outcome === 'failed');
       return { ...result, folder, file, name: example.name, frame };
     },
   ).finally(progress.end);
-  for (const { folder, file, name, outcome, printed, warnings } of ran) {
-    const title = visible(`${folder}/${file}: ${name}`);
-    if (printed && (outcome === 'failed' || isVerbose)) note(`${title} printed:\n${visibleLines(printed.trimEnd())}`);
-    for (const warning of warnings) note(`warning: ${title}: ${visible(warning)}`);
+  for (const { folder, file, name, outcome, printed, warnings } of completed) {
+    const title = escapeControls(`${folder}/${file}: ${name}`);
+    if (printed && (outcome === 'failed' || isVerbose))
+      note(`${title} printed:\n${escapeControlsByLine(printed.trimEnd())}`);
+    for (const warning of warnings) note(`warning: ${title}: ${escapeControls(warning)}`);
   }
-  return ran;
+  return completed;
 }
 
 /** Writes the new expectations, a file at a time; the cases that have one now pass. */
-async function updated(
-  ran: readonly RanCase[],
-  prepared: readonly PreparedCase[],
+async function updateExpectations(
+  completed: readonly CompletedCase[],
+  prepared: readonly LoadedCase[],
   note: (text: string) => void,
-  wrote: (file: string) => void,
-): Promise<RanCase[]> {
+  recordWrite: (file: string) => void,
+): Promise<CompletedCase[]> {
   const { writeExpectations } = await import('../../run/case-files.ts');
   const changes = new Map<string, { shown: string; list: Parameters<typeof writeExpectations>[1][number][] }>();
-  for (const [i, { update, folder, file }] of ran.entries()) {
+  for (const [i, { updatedExpectation, folder, file }] of completed.entries()) {
     const at = prepared[i];
-    if (!update || !at) continue;
+    if (!updatedExpectation || !at) continue;
     const path = join(at.valid.path, file);
-    const change = changes.get(path) ?? { shown: displayPath(folder, file), list: [] };
-    change.list.push({ path: at.example.path, expect: update });
+    const change = changes.get(path) ?? { shown: toDisplayPath(folder, file), list: [] };
+    change.list.push({ path: at.example.path, expect: updatedExpectation });
     changes.set(path, change);
   }
   for (const [path, { shown, list }] of changes) {
     writeExpectations(path, list);
-    wrote(path);
-    note(visible(`updated: ${shown} (${list.length} ${list.length === 1 ? 'case' : 'cases'})`));
+    recordWrite(path);
+    note(escapeControls(`updated: ${shown} (${list.length} ${list.length === 1 ? 'case' : 'cases'})`));
   }
-  return ran.map((one) => (one.update ? { ...one, outcome: 'passed' } : one));
+  return completed.map((one) => (one.updatedExpectation ? { ...one, outcome: 'passed' } : one));
 }

@@ -1,15 +1,15 @@
 /** formulary formula unlink */
 
 import { realPath, toSlashes } from '../../files/paths.ts';
-import { checkedFolder } from '../../program/arguments.ts';
-import type { Define } from '../../program/define.ts';
+import { resolveFolder } from '../../program/arguments.ts';
+import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
 import { findTargetName } from '../../settings/resolve-target.ts';
-import { openNotes, requireLinks } from '../../sync/tracking.ts';
-import { linkAnswer } from '../../views/link-view.ts';
+import { openTracking, requireWritableLinks } from '../../sync/tracking.ts';
+import { linkView } from '../../views/link-view.ts';
 
-export const unlink: Define = (command, host) => {
+export const unlink: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
     .summary('forget which formula a folder is')
     .description(
@@ -20,14 +20,16 @@ export const unlink: Define = (command, host) => {
     .action(async (dir, flags) => {
       const session = createSession(flags, host);
       const { print, note } = session;
-      const folder = realPath(checkedFolder(dir, host));
+      const folder = realPath(resolveFolder(dir, host));
       const target = findTargetName(flags, host);
-      requireLinks(target, host);
-      const notes = openNotes(folder, target, host, note);
-      const before = notes.idOf(folder);
-      notes.unlink(folder);
-      await notes.saved(...(before === undefined ? [] : [{ id: before, name: dir }]));
-      await print(linkAnswer({ folder: toSlashes(dir), id: null, target: target.name }));
-      note(before === undefined ? 'nothing to forget: the folder was not linked' : `it was linked to ${before}`);
+      requireWritableLinks(target, host);
+      const tracking = openTracking(folder, target, host, note);
+      const previousId = tracking.findId(folder);
+      tracking.unlink(folder);
+      await tracking.flush(...(previousId === undefined ? [] : [{ id: previousId, name: dir }]));
+      await print(linkView({ folder: toSlashes(dir), id: null, target: target.name }));
+      note(
+        previousId === undefined ? 'nothing to forget: the folder was not linked' : `it was linked to ${previousId}`,
+      );
     });
 };

@@ -1,25 +1,25 @@
 /** formulary formula update */
 
-import type { Send } from '../../api/client.ts';
-import { updateCall, updateFormula } from '../../api/formula-writes.ts';
+import type { ServiceClient } from '../../api/client.ts';
+import { buildUpdateCall, updateFormula } from '../../api/formula-writes.ts';
 import { CliError } from '../../errors.ts';
 import { realPath } from '../../files/paths.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
-import { checkedFolder, checkedWord } from '../../program/arguments.ts';
-import type { Define } from '../../program/define.ts';
+import { requireNonEmpty, resolveFolder } from '../../program/arguments.ts';
+import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { loadBody } from '../../program/load-folder.ts';
 import { createSession } from '../../program/session.ts';
 import { withSourceLocations } from '../../program/with-source-locations.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
-import { changedReason } from '../../state/remote-baseline.ts';
-import { type Merge, mergeFormula } from '../../sync/merge.ts';
-import { findToUpdate, type UpdateFolder } from '../../sync/resolve-update-target.ts';
-import { type Notes, openNotes } from '../../sync/tracking.ts';
-import { callAnswer, formulaAnswer } from '../../views/formula-view.ts';
+import { formatChangedReason } from '../../state/remote-baseline.ts';
+import { type MergedUpdate, mergeFormula } from '../../sync/merge.ts';
+import { resolveUpdateTarget, type UpdateRequest } from '../../sync/resolve-update-target.ts';
+import { openTracking, type Tracking } from '../../sync/tracking.ts';
+import { formulaView, requestView } from '../../views/formula-view.ts';
 
-export const update: Define = (command, host) => {
+export const update: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
     .summary('replace one formula from a folder')
     .description(
@@ -39,74 +39,74 @@ export const update: Define = (command, host) => {
     .action(async (first, second, flags) => {
       const session = createSession(flags, host);
       const { print, note } = session;
-      checkedWord(first);
-      const [word, dir] = second === undefined ? [undefined, first] : [first, second];
+      requireNonEmpty(first);
+      const [idOrName, dir] = second === undefined ? [undefined, first] : [first, second];
       const body = await loadBody(dir, session);
       if (flags.removeIcon && body.icon !== undefined) {
         throw new CliError('usage', `--remove-icon is given, but ${dir} has an icon`, {
           hint: 'leave one of them out',
         });
       }
-      const folder = { word, dir, path: realPath(checkedFolder(dir, host)), body };
+      const folder = { idOrName, dir, path: realPath(resolveFolder(dir, host)), body };
       if (flags.dryRun) {
         const { send, target } = await session.connect();
-        const { remote, merge } = await lookUp(folder, send, target, flags, host, note);
+        const { remote, merge } = await prepareUpdate(folder, send, target, flags, host, note);
         note(
           merge.changed.length > 0 ? `would update: ${merge.changed.join(', ')}` : 'unchanged: no update would be sent',
         );
-        return print(callAnswer(updateCall(remote.id, merge.body)));
+        return print(requestView(buildUpdateCall(remote.id, merge.body)));
       }
       const formula = await session.write(async ({ send, target, saveVersion }) => {
-        const { remote, merge, notes } = await lookUp(folder, send, target, flags, host, note);
+        const { remote, merge, tracking } = await prepareUpdate(folder, send, target, flags, host, note);
         let updated = remote;
         if (merge.changed.length > 0) {
           saveVersion('update', remote);
           updated = await withSourceLocations(dir, session, updateFormula(send, remote.id, merge.body, remote));
         }
-        noteUpdate(folder, updated, notes);
-        await notes.saved(...(merge.changed.includes('name') ? [updated] : []));
+        recordUpdate(folder, updated, tracking);
+        await tracking.flush(...(merge.changed.includes('name') ? [updated] : []));
         const isDone = merge.changed.length > 0;
         note(isDone ? `updated: ${merge.changed.join(', ')}` : 'unchanged: the service holds what the folder says');
         return updated;
       });
-      return print(formulaAnswer(formula, host.now()));
+      return print(formulaView(formula, host.now()));
     });
 };
 
-interface Found {
+interface UpdatePlan {
   remote: Formula;
-  merge: Merge;
-  notes: Notes;
+  merge: MergedUpdate;
+  tracking: Tracking;
 }
 
 /** Raises conflict (6) for a formula that others changed and that would be overwritten. */
-async function lookUp(
-  folder: UpdateFolder,
-  send: Send,
+async function prepareUpdate(
+  folder: UpdateRequest,
+  send: ServiceClient,
   target: TargetName,
   flags: { removeIcon?: boolean | undefined; force?: boolean | undefined },
   host: Host,
   note: (text: string) => void,
-): Promise<Found> {
-  const notes = openNotes(folder.path, target, host, send.warn);
-  const remote = await findToUpdate(folder, send, notes, note);
+): Promise<UpdatePlan> {
+  const tracking = openTracking(folder.path, target, host, send.warn);
+  const remote = await resolveUpdateTarget(folder, send, tracking, note);
   const merge = mergeFormula(folder.body, remote, { removeIcon: flags.removeIcon ?? false });
-  for (const field of merge.kept) note(`note: the folder has no ${field}; the one on the service is kept`);
-  if (merge.changed.length > 0 && !flags.force && notes.isChanged(remote)) {
+  for (const field of merge.preserved) note(`note: the folder has no ${field}; the one on the service is kept`);
+  if (merge.changed.length > 0 && !flags.force && tracking.hasChanged(remote)) {
     throw new CliError(
       'conflict',
-      `${JSON.stringify(remote.name)} was not updated: ${changedReason(remote, send.command)}`,
+      `${JSON.stringify(remote.name)} was not updated: ${formatChangedReason(remote, send.command)}`,
       {
         details: { ids: [remote.id] },
       },
     );
   }
-  return { remote, merge, notes };
+  return { remote, merge, tracking };
 }
 
 /** A folder that is linked, or a formula that is, stays so when the formula was named. */
-function noteUpdate({ word, path }: UpdateFolder, formula: Formula, notes: Notes): void {
-  notes.saw(formula);
-  const isFree = notes.idOf(path) === undefined && notes.folderOf(formula) === undefined;
-  if (word === undefined || (isFree && formula.type !== 'official')) notes.link(path, formula);
+function recordUpdate({ idOrName, path }: UpdateRequest, formula: Formula, tracking: Tracking): void {
+  tracking.recordSeen(formula);
+  const isUnlinked = tracking.findId(path) === undefined && tracking.findFolder(formula) === undefined;
+  if (idOrName === undefined || (isUnlinked && formula.type !== 'official')) tracking.link(path, formula);
 }

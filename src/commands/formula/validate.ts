@@ -1,22 +1,22 @@
 /** formulary formula validate */
 
-import type { TimedJudged } from '../../check/check-folders.ts';
+import type { TimedReport } from '../../check/check-folders.ts';
 import { limitFindings } from '../../check/limit-findings.ts';
-import { displayPath } from '../../files/paths.ts';
+import { toDisplayPath } from '../../files/paths.ts';
 import { findFormulaFolders } from '../../folder/find-folders.ts';
-import { visible } from '../../output/escape.ts';
-import type { Answer } from '../../output/formats.ts';
-import { checkedPlace } from '../../program/arguments.ts';
-import type { Define } from '../../program/define.ts';
+import { escapeControls } from '../../output/escape.ts';
+import type { View } from '../../output/formats.ts';
+import { resolveFolderRef } from '../../program/arguments.ts';
+import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
 import type { JunitCase } from '../../report/junit.ts';
-import { reportWriter } from '../../report/report-file.ts';
+import { openReport } from '../../report/report-file.ts';
 import type { Finding } from '../../rules/rule.ts';
-import { surroundingsFrom } from '../../state/xdg-paths.ts';
-import { annotate, findingsText } from '../../views/findings-view.ts';
+import { getSurroundings } from '../../state/xdg-paths.ts';
+import { annotateFindings, formatFindings } from '../../views/findings-view.ts';
 
-export const validate: Define = (command, host, end) => {
+export const validate: DefineCommand = (command, host, setOutcome) => {
   withOutputFlags(command)
     .summary('check formula folders, offline')
     .description(
@@ -32,32 +32,32 @@ export const validate: Define = (command, host, end) => {
     .action(async (paths, flags) => {
       const session = createSession(flags, host);
       const { print } = session;
-      const report = reportWriter(flags.report, paths, host);
+      const report = openReport(flags.report, paths, host);
       const [verbose, strict] = [flags.verbose ?? false, flags.strict ?? false];
-      const places = findFormulaFolders(paths.map((path) => checkedPlace(path, host)));
-      const { judgeMany } = await import('../../check/check-folders.ts');
-      const judging = { surroundings: surroundingsFrom(host), withContent: false };
-      const folders: Verdict[] = [];
-      for await (const judged of judgeMany(places, judging)) folders.push(verdict(judged, strict));
-      report('formulary formula validate', folders.map(junitCase));
-      for (const { checked } of folders) annotate(checked, verbose, host);
-      await print(validationAnswer(folders, verbose));
-      if (folders.some(({ outcome }) => outcome === 'invalid')) end('invalid');
+      const folderRefs = findFormulaFolders(paths.map((path) => resolveFolderRef(path, host)));
+      const { checkFolders } = await import('../../check/check-folders.ts');
+      const options = { bundleContext: getSurroundings(host), withContent: false };
+      const folders: FolderVerdict[] = [];
+      for await (const report of checkFolders(folderRefs, options)) folders.push(toVerdict(report, strict));
+      report('formulary formula validate', folders.map(toJunitCase));
+      for (const { checked } of folders) annotateFindings(checked, verbose, host);
+      await print(validationView(folders, verbose));
+      if (folders.some(({ outcome }) => outcome === 'invalid')) setOutcome('invalid');
     });
 };
 
-interface Verdict {
-  checked: TimedJudged;
+interface FolderVerdict {
+  checked: TimedReport;
   outcome: 'valid' | 'invalid';
 }
 
-function verdict(checked: TimedJudged, strict: boolean): Verdict {
+function toVerdict(checked: TimedReport, strict: boolean): FolderVerdict {
   const isRefused = !checked.isValid || (strict && checked.findings.some(({ level }) => level === 'warning'));
   return { checked, outcome: isRefused ? 'invalid' : 'valid' };
 }
 
 /** The result document, and for people the findings with a verdict a folder. */
-function validationAnswer(folders: readonly Verdict[], verbose: boolean): Answer {
+function validationView(folders: readonly FolderVerdict[], verbose: boolean): View {
   const items = folders.map(({ checked: { folder, name, findings }, outcome }) => ({
     folder,
     name,
@@ -67,12 +67,12 @@ function validationAnswer(folders: readonly Verdict[], verbose: boolean): Answer
   const invalid = items.filter(({ outcome }) => outcome === 'invalid').length;
   return {
     value: { schema_version: 1, items, summary: { total: items.length, valid: items.length - invalid, invalid } },
-    table: async (paper) => {
+    table: async (target) => {
       const texts: string[] = [];
       for (const { checked, outcome } of folders) {
-        texts.push(await findingsText(checked, verbose, paper), `${visible(checked.folder)}: ${outcome}\n`);
+        texts.push(await formatFindings(checked, verbose, target), `${escapeControls(checked.folder)}: ${outcome}\n`);
       }
-      if (paper.isTerminal && items.length > 1) {
+      if (target.isTerminal && items.length > 1) {
         texts.push(`${items.length} folders: ${items.length - invalid} valid, ${invalid} invalid\n`);
       }
       return texts.join('');
@@ -81,7 +81,7 @@ function validationAnswer(folders: readonly Verdict[], verbose: boolean): Answer
 }
 
 /** A failure for the errors, or with --strict for the warnings where there are no errors; the other findings are remarks. */
-function junitCase({ checked: { folder, name, findings, durationMs }, outcome }: Verdict): JunitCase {
+function toJunitCase({ checked: { folder, name, findings, durationMs }, outcome }: FolderVerdict): JunitCase {
   const failing = findings.some(({ level }) => level === 'error') ? 'error' : 'warning';
   const isFailure = ({ level }: Finding) => outcome === 'invalid' && level === failing;
   const text = ({ file, line, column, level, message }: Finding) => `${file}:${line}:${column} ${level}: ${message}`;
@@ -89,7 +89,7 @@ function junitCase({ checked: { folder, name, findings, durationMs }, outcome }:
   return {
     name: name ?? folder,
     classname: folder,
-    file: displayPath(folder, 'manifest.json'),
+    file: toDisplayPath(folder, 'manifest.json'),
     durationMs,
     failures: shown.filter(isFailure).map((finding) => ({ type: finding.rule, message: text(finding) })),
     remarks: shown.filter((finding) => !isFailure(finding)).map((finding) => `${finding.rule}: ${text(finding)}`),

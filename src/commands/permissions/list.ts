@@ -2,22 +2,22 @@
 import { listPermissions } from '../../api/permissions.ts';
 import { CliError } from '../../errors.ts';
 import type { Permission } from '../../model.ts';
-import { cellText } from '../../output/formats.ts';
-import type { Define } from '../../program/define.ts';
+import { formatCell } from '../../output/formats.ts';
+import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
-import { tableAnswer } from '../../views/list-view.ts';
+import { tableView } from '../../views/list-view.ts';
 
 const COLUMNS = [
-  { title: 'PERMISSION', cell: ({ type }: Permission) => type, isWhole: true },
+  { title: 'PERMISSION', cell: ({ type }: Permission) => type, isUntruncated: true },
   {
     title: 'APPLICATION TYPES',
-    cell: ({ application_types: types }: Permission) => [types].flat().map(cellText).join(', '),
+    cell: ({ application_types: types }: Permission) => [types].flat().map(formatCell).join(', '),
   },
-  { title: 'DESCRIPTION', cell: ({ description }: Permission) => cellText(description) },
+  { title: 'DESCRIPTION', cell: ({ description }: Permission) => formatCell(description) },
 ];
 
-export const list: Define = (command, host) => {
+export const list: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
     .summary('list the permission catalogue')
     .description('List the permissions that an application can have. Any key can read them.')
@@ -34,7 +34,7 @@ export const list: Define = (command, host) => {
       }
       const { send } = await session.connect();
       const permissions = await listPermissions(send, flags.applicationType);
-      await print(tableAnswer(permissions, COLUMNS));
+      await print(tableView(permissions, COLUMNS));
       if (permissions.length === 0) session.note('no permissions match');
     });
 };

@@ -2,19 +2,19 @@
 
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
-import { visible } from '../../output/escape.ts';
-import type { Define } from '../../program/define.ts';
-import { dataOption, rateOf } from '../../program/flags.ts';
+import { escapeControls } from '../../output/escape.ts';
+import type { DefineCommand } from '../../program/define.ts';
+import { dataOption, parseRate } from '../../program/flags.ts';
 import { createApp } from '../../service/app.ts';
-import { chosenKey, findApplication, firstApplication } from '../../service/applications.ts';
+import { createFirstApplication, findApplication, parseServiceKey } from '../../service/applications.ts';
 import { listen } from '../../service/listen.ts';
-import { HEARING, patiently } from '../../service/store/libsql.ts';
+import { HEARING, retryWhileBusy } from '../../service/store/libsql.ts';
 import { openStore } from '../../service/store/store.ts';
-import { keyHeaderOf } from '../../settings/key-sources.ts';
-import { shellPath } from '../../text/shell-quote.ts';
-import { dataFileOf } from './data-file.ts';
+import { resolveKeyHeader } from '../../settings/key-sources.ts';
+import { shellQuotePath } from '../../text/shell-quote.ts';
+import { resolveDataFile } from './data-file.ts';
 
-export const start: Define = (command, host) => {
+export const start: DefineCommand = (command, host) => {
   command
     .summary('serve the embedded service on this machine')
     .description(
@@ -29,23 +29,27 @@ export const start: Define = (command, host) => {
       '\nExamples:\n  formulary service start --port 8600\n  FORMULARY_SERVICE_KEY=key-to-try formulary service start --data /tmp/try.db',
     )
     .action(async (flags) => {
-      const port = portOf(flags.port);
-      const apiKeyHeader = keyHeaderOf(flags.apiKeyHeader, host);
-      const rate = rateOf(flags.rate, '--rate');
-      const chosen = chosenKey(host.env['FORMULARY_SERVICE_KEY']);
+      const port = parsePort(flags.port);
+      const apiKeyHeader = resolveKeyHeader(flags.apiKeyHeader, host);
+      const rate = parseRate(flags.rate, '--rate');
+      const chosen = parseServiceKey(host.env['FORMULARY_SERVICE_KEY']);
       const stopping = new AbortController();
-      const stopped = host.stopSignal().then((signal) => stopping.abort(signal));
-      const file = dataFileOf(flags, host);
+      const stopped = host.waitForSignal().then((signal) => stopping.abort(signal));
+      const file = resolveDataFile(flags, host);
       const store = await openStore(file, { ...HEARING, stopping: stopping.signal });
       try {
         const app = createApp(store, { apiKeyHeader, now: host.now, ...(rate !== undefined && { rate }) });
         const service = await listen(app, port);
         try {
-          const made = await patiently(() => firstApplication(store, chosen, host.now()), stopping.signal);
-          if (made !== undefined)
-            host.stderr.write(`a management application was made; its key, shown once: ${made}\n`);
-          if (chosen !== undefined && !findApplication(store, chosen)) host.stderr.write(unusedKey(file, host));
-          host.stdout.write(`${service.address}\n`);
+          const createdKey = await retryWhileBusy(
+            () => createFirstApplication(store, chosen, host.now()),
+            stopping.signal,
+          );
+          if (createdKey !== undefined)
+            host.stderr.write(`a management application was made; its key, shown once: ${createdKey}\n`);
+          if (chosen !== undefined && !findApplication(store, chosen))
+            host.stderr.write(formatUnusedKeyNote(file, host));
+          host.stdout.write(`${service.baseUrl}\n`);
           await stopped;
         } finally {
           await service.close();
@@ -56,10 +60,10 @@ export const start: Define = (command, host) => {
     });
 };
 
-const unusedKey = (file: string, { platform }: Host) =>
-  `note: FORMULARY_SERVICE_KEY is not used, since ${visible(file)} has applications, none of them with this key; more are made with: formulary service application create --data ${visible(shellPath(file, platform))}\n`;
+const formatUnusedKeyNote = (file: string, { platform }: Host) =>
+  `note: FORMULARY_SERVICE_KEY is not used, since ${escapeControls(file)} has applications, none of them with this key; more are made with: formulary service application create --data ${escapeControls(shellQuotePath(file, platform))}\n`;
 
-function portOf(text: string): number {
+function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new CliError(

@@ -3,8 +3,16 @@ import { closeSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { makeFolders } from '../../files/atomic-write.ts';
-import { type Database, driver, inTransaction, LONG_WAIT, loadLibsql, patiently, type Wait } from './libsql.ts';
-import { dataFileError, sqliteCode } from './store-errors.ts';
+import {
+  type Database,
+  LONG_WAIT,
+  loadDriver,
+  loadLibsql,
+  retryWhileBusy,
+  runInTransaction,
+  type Wait,
+} from './libsql.ts';
+import { getSqliteCode, toStoreError } from './store-errors.ts';
 
 const SCHEMA_VERSION = 1;
 
@@ -32,47 +40,47 @@ export async function openDatabase(
   { busyMs, stopping }: Wait = LONG_WAIT,
   load: () => Promise<unknown> = loadLibsql,
 ): Promise<Database> {
-  const Opened = await driver(load);
+  const DatabaseClass = await loadDriver(load);
   let database: Database | undefined;
   try {
     // An absolute path: libsql takes `http:` and `libsql:` for addresses of servers.
     const path = resolve(file);
-    makeFile(path);
-    const opened = new Opened(path, { timeout: busyMs });
+    createFile(path);
+    const opened = new DatabaseClass(path, { timeout: busyMs });
     database = opened;
-    await patiently(() => prepareFile(opened, path, busyMs), stopping);
+    await retryWhileBusy(() => prepareFile(opened, path, busyMs), stopping);
     return opened;
   } catch (error) {
     database?.close();
-    throw dataFileError(file, error);
+    throw toStoreError(file, error);
   }
 }
 
 /** Makes folder and file for this user alone. An existing file is not opened: closing it would drop SQLite's locks. */
-function makeFile(path: string): void {
+function createFile(path: string): void {
   makeFolders(dirname(path), 0o700);
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
-    if (sqliteCode(error) !== 'EEXIST') throw error;
+    if (getSqliteCode(error) !== 'EEXIST') throw error;
   }
 }
 
 function prepareFile(database: Database, path: string, busyMs: number): void {
   database.exec(`PRAGMA busy_timeout = ${busyMs}`);
   // Looked at before anything is written, so that a file of another program stays as it is.
-  if (!inTransaction(database, 'DEFERRED', () => isReady(database, path))) {
+  if (!runInTransaction(database, 'DEFERRED', () => checkSchema(database, path))) {
     database.exec('PRAGMA journal_mode = WAL');
-    inTransaction(database, 'IMMEDIATE', () => {
+    runInTransaction(database, 'IMMEDIATE', () => {
       // Looked at again under the lock: another process may have been faster.
-      if (!isReady(database, path)) database.exec(SCHEMA);
+      if (!checkSchema(database, path)) database.exec(SCHEMA);
     });
   }
   database.exec('PRAGMA synchronous = FULL');
 }
 
 /** True if the file has our tables, false if it is empty. Needs a transaction: it looks twice. */
-export function isReady(database: Database, path: string): boolean {
+export function checkSchema(database: Database, path: string): boolean {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
   if (version > SCHEMA_VERSION) {
     const message = `${path} was made by a newer version of this tool (schema ${version}, known: ${SCHEMA_VERSION})`;

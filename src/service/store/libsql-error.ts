@@ -1,9 +1,9 @@
 /** What it means for the user that libsql cannot be loaded: not installed, or installed and broken, and the way out. */
 import { arch } from 'node:os';
 import { CliError } from '../../errors.ts';
-import { denialError } from '../../files/file-errors.ts';
+import { permissionModelError } from '../../files/file-errors.ts';
 import { addonsError } from '../../host/node-options.ts';
-import { missingPlatformPackage, reinstallCommand } from '../../host/packages.ts';
+import { explainMissingPackage, findReinstallCommand } from '../../host/packages.ts';
 
 const LOADING = 'load libsql, which the embedded service needs';
 
@@ -11,7 +11,7 @@ const LOADING = 'load libsql, which the embedded service needs';
 export function libsqlError(error: unknown): CliError {
   const { code, message } = (error instanceof Error ? error : { message: String(error) }) as NodeJS.ErrnoException;
   if (code === 'ERR_DLOPEN_DISABLED') return addonsError(LOADING);
-  const denied = denialError(error);
+  const denied = permissionModelError(error);
   if (denied) return denied;
   const { cause, hint } = explain(code, message);
   return new CliError('usage', `could not ${LOADING}: ${cause}`, { hint, cause: error });
@@ -24,12 +24,12 @@ function explain(code: string | undefined, message: string): { cause: string; hi
   const hint = LOAD_HINTS.find(([pattern]) => code === 'ERR_DLOPEN_FAILED' && pattern.test(first))?.[1];
   return {
     cause: code === 'ERR_DLOPEN_FAILED' ? `${cause} (${code})` : cause,
-    hint: hint ?? `To install it, run: ${reinstallCommand()}`,
+    hint: hint ?? `To install it, run: ${findReinstallCommand()}`,
   };
 }
 
 function explainMissing(name: string): string {
-  if (name.startsWith('@libsql/')) return missingPlatformPackage(name);
+  if (name.startsWith('@libsql/')) return explainMissingPackage(name);
   return /^([a-z]:)?[\\/]/i.test(name) ? `${name} is missing` : `${name} is not installed`;
 }
 

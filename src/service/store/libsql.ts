@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CliError } from '../../errors.ts';
 import { libsqlError } from './libsql-error.ts';
-import { sqliteCode } from './store-errors.ts';
+import { getSqliteCode } from './store-errors.ts';
 
 /** The part of libsql that is used here; the package is optional, so its own types may be missing. */
 export interface Database {
@@ -40,7 +40,7 @@ export async function loadLibsql(): Promise<unknown> {
 }
 
 /** The class of databases. Raises usage (2) where the package cannot be loaded. */
-export async function driver(load: () => Promise<unknown>): Promise<Driver> {
+export async function loadDriver(load: () => Promise<unknown>): Promise<Driver> {
   try {
     const loaded = await load();
     // A CommonJS package: its exports are the class itself or, imported as a module, under `default`.
@@ -51,7 +51,7 @@ export async function driver(load: () => Promise<unknown>): Promise<Driver> {
 }
 
 /** Runs `work` in a transaction, which is undone when it throws. */
-export function inTransaction<T>(database: Database, mode: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {
+export function runInTransaction<T>(database: Database, mode: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {
   database.exec(`BEGIN ${mode}`);
   try {
     const result = work();
@@ -68,7 +68,7 @@ export function inTransaction<T>(database: Database, mode: 'DEFERRED' | 'IMMEDIA
  * Does the work again while another process holds the file: SQLite does not always wait by itself, and when it does, no
  * signal is heard. Raises interrupted where a signal ends the wait.
  */
-export async function patiently<T>(work: () => T, stopping?: AbortSignal): Promise<T> {
+export async function retryWhileBusy<T>(work: () => T, stopping?: AbortSignal): Promise<T> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     try {
@@ -84,4 +84,4 @@ export async function patiently<T>(work: () => T, stopping?: AbortSignal): Promi
 }
 
 const isBusy = (error: unknown) =>
-  [error, (error as Error).cause].some((one) => sqliteCode(one).startsWith('SQLITE_BUSY'));
+  [error, (error as Error).cause].some((one) => getSqliteCode(one).startsWith('SQLITE_BUSY'));

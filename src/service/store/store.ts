@@ -2,9 +2,9 @@
 import { CliError } from '../../errors.ts';
 import type { ConfigurationElement, RequestParameter } from '../../model.ts';
 import { openDatabase } from './database.ts';
-import { type Database, inTransaction, type Wait } from './libsql.ts';
-import { openDatabaseToRead } from './open-read-only.ts';
-import { dataFileError, sqliteCode } from './store-errors.ts';
+import { type Database, runInTransaction, type Wait } from './libsql.ts';
+import { openDatabaseReadOnly } from './open-read-only.ts';
+import { getSqliteCode, toStoreError } from './store-errors.ts';
 
 /** A formula as it is kept and, where not just created, answered: the fields of spec 2.3 in their order. */
 export interface StoredFormula {
@@ -33,10 +33,10 @@ export interface Application {
 }
 
 /** The kept formulas, oldest first. */
-interface FormulaShelf {
+interface FormulaRepository {
   insert(formula: StoredFormula): void;
   /** One page (from 1) of those whose name matches, and how many match in all. */
-  list(matches: ((name: string) => boolean) | undefined, page: number, size: number): FormulaPage;
+  list(matches: ((name: string) => boolean) | undefined, page: number, size: number): StoredFormulaPage;
   get(id: string): StoredFormula | undefined;
   /** False if there is none of this id (any more). */
   replace(formula: StoredFormula): boolean;
@@ -44,13 +44,13 @@ interface FormulaShelf {
   remove(id: string): boolean;
 }
 
-export interface FormulaPage {
+export interface StoredFormulaPage {
   total: number;
   formulas: StoredFormula[];
 }
 
 /** The kept applications, oldest first. */
-interface ApplicationShelf {
+interface ApplicationRepository {
   /** @throws CliError `usage` if another application has this key. */
   insert(application: Application, keyHash: string): void;
   /** Keeps it only if there is no application yet, also when several processes try at once; false if there is one. */
@@ -63,8 +63,8 @@ interface ApplicationShelf {
 }
 
 export interface Store {
-  formulas: FormulaShelf;
-  applications: ApplicationShelf;
+  formulas: FormulaRepository;
+  applications: ApplicationRepository;
   close(): void;
 }
 
@@ -73,18 +73,18 @@ export interface Store {
  * @throws CliError if libsql is not installed or the file cannot be used; it names the file. So do the store's methods.
  */
 export async function openStore(file: string, wait?: Wait): Promise<Store> {
-  return storeOf(await openDatabase(file, wait), file);
+  return createStore(await openDatabase(file, wait), file);
 }
 
 /** The same for reading: what is not there is not made, and read as empty. */
-export async function openStoreToRead(file: string, wait?: Wait): Promise<Store> {
-  return storeOf(await openDatabaseToRead(file, wait), file);
+export async function openStoreReadOnly(file: string, wait?: Wait): Promise<Store> {
+  return createStore(await openDatabaseReadOnly(file, wait), file);
 }
 
-function storeOf(database: Database, file: string): Store {
+function createStore(database: Database, file: string): Store {
   return {
-    formulas: namingFile(formulaShelf(database), file),
-    applications: namingFile(applicationShelf(database), file),
+    formulas: withStoreErrors(createFormulaRepository(database), file),
+    applications: withStoreErrors(createApplicationRepository(database), file),
     close: () => {
       database.close();
     },
@@ -92,21 +92,21 @@ function storeOf(database: Database, file: string): Store {
 }
 
 /** The shelf with errors of the data file made clear. */
-function namingFile<Shelf extends object>(shelf: Shelf, file: string): Shelf {
-  const methods = Object.entries(shelf).map(([name, method]: [string, (...values: unknown[]) => unknown]) => [
+function withStoreErrors<Shelf extends object>(repository: Shelf, file: string): Shelf {
+  const methods = Object.entries(repository).map(([name, method]: [string, (...values: unknown[]) => unknown]) => [
     name,
     (...values: unknown[]) => {
       try {
         return method(...values);
       } catch (error) {
-        throw dataFileError(file, error);
+        throw toStoreError(file, error);
       }
     },
   ]);
   return Object.fromEntries(methods);
 }
 
-function formulaShelf(database: Database): FormulaShelf {
+function createFormulaRepository(database: Database): FormulaRepository {
   const insert = database.prepare('INSERT INTO formulas (id, name, document) VALUES (?, ?, ?)');
   const replace = database.prepare('UPDATE formulas SET name = ?, document = ? WHERE id = ?');
   const remove = database.prepare('DELETE FROM formulas WHERE id = ?');
@@ -116,11 +116,11 @@ function formulaShelf(database: Database): FormulaShelf {
   const page = database.prepare('SELECT document FROM formulas ORDER BY seq LIMIT ? OFFSET ?');
   const names = database.prepare('SELECT seq, name FROM formulas ORDER BY seq');
 
-  const listAll = (start: number, size: number): FormulaPage => {
+  const listAll = (start: number, size: number): StoredFormulaPage => {
     const { total } = count.get() as { total: number };
     return { total, formulas: start < total ? page.all(size, start).map(parseFormula) : [] };
   };
-  const listMatching = (matches: (name: string) => boolean, start: number, size: number): FormulaPage => {
+  const listMatching = (matches: (name: string) => boolean, start: number, size: number): StoredFormulaPage => {
     const rows = (names.all() as { seq: number; name: string }[]).filter((row) => matches(JSON.parse(row.name)));
     return {
       total: rows.length,
@@ -135,7 +135,7 @@ function formulaShelf(database: Database): FormulaShelf {
     list: (matches, number, size) => {
       const start = (number - 1) * size;
       // One snapshot: what another process writes meanwhile changes neither the count nor the page.
-      return inTransaction(database, 'DEFERRED', () =>
+      return runInTransaction(database, 'DEFERRED', () =>
         matches ? listMatching(matches, start, size) : listAll(start, size),
       );
     },
@@ -152,7 +152,7 @@ function parseFormula(row: unknown): StoredFormula {
   return JSON.parse((row as { document: string }).document);
 }
 
-function applicationShelf(database: Database): ApplicationShelf {
+function createApplicationRepository(database: Database): ApplicationRepository {
   const columns = 'id, name, type, permissions, created_at';
   const insert = database.prepare(`INSERT INTO applications (${columns}, key_hash) VALUES (?, ?, ?, ?, ?, ?)`);
   const insertFirst = database.prepare(
@@ -166,13 +166,13 @@ function applicationShelf(database: Database): ApplicationShelf {
   return {
     insert: (application, keyHash) => {
       try {
-        insert.run(...valuesOf(application), keyHash);
+        insert.run(...toColumnValues(application), keyHash);
       } catch (error) {
-        if (sqliteCode(error) !== 'SQLITE_CONSTRAINT_UNIQUE') throw error;
+        if (getSqliteCode(error) !== 'SQLITE_CONSTRAINT_UNIQUE') throw error;
         throw new CliError('usage', 'another application has this key already', { hint: 'use another key' });
       }
     },
-    insertFirst: (application, keyHash) => insertFirst.run(...valuesOf(application), keyHash).changes > 0,
+    insertFirst: (application, keyHash) => insertFirst.run(...toColumnValues(application), keyHash).changes > 0,
     findByKeyHash: (keyHash) => {
       const row = find.get(keyHash);
       return row === undefined ? undefined : parseApplication(row);
@@ -183,7 +183,7 @@ function applicationShelf(database: Database): ApplicationShelf {
   };
 }
 
-function valuesOf({ id, name, type, permissions, created_at }: Application): string[] {
+function toColumnValues({ id, name, type, permissions, created_at }: Application): string[] {
   return [id, name, type, JSON.stringify(permissions), created_at];
 }
 

@@ -1,31 +1,31 @@
 /** What a pull works with: the folder of each formula, the lock, and what was last seen. */
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Send } from '../../api/client.ts';
-import { findIds } from '../../api/incomplete-list.ts';
-import type { Collected } from '../../api/pagination.ts';
+import type { ServiceClient } from '../../api/client.ts';
+import { lookUpIds } from '../../api/incomplete-list.ts';
+import type { ListResult } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
-import { checkNewNames, makeFolders } from '../../files/atomic-write.ts';
-import { displayPath, isWithin, realPath, toRelative } from '../../files/paths.ts';
-import { foldersBelow } from '../../folder/find-folders.ts';
-import { manifestName } from '../../folder/manifest.ts';
+import { assertPortableNames, makeFolders } from '../../files/atomic-write.ts';
+import { isWithin, realPath, toDisplayPath, toRelative } from '../../files/paths.ts';
+import { findNestedFolders } from '../../folder/find-folders.ts';
+import { readManifestName } from '../../folder/manifest.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
-import { nameWithoutKey } from '../../secrets/key-leaks.ts';
+import { getNameWithoutKey } from '../../secrets/key-leaks.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
-import { openSeen, type Seen } from '../../state/remote-baseline.ts';
-import type { SharedFile } from '../../state/shared-json.ts';
-import { surroundingsFrom } from '../../state/xdg-paths.ts';
-import { findLockFolder, type Identities, openIdentities } from '../links.ts';
-import { refuseOtherTenant } from '../push/tenant-guard.ts';
-import { type Placed, placeFormulas } from './pull-folders.ts';
-import type { PullWorld } from './write-formula.ts';
+import { type Baselines, openBaselines } from '../../state/remote-baseline.ts';
+import type { SharedJson } from '../../state/shared-json.ts';
+import { getSurroundings } from '../../state/xdg-paths.ts';
+import { findLockFolder, type Links, openLinks } from '../links.ts';
+import { assertSameTenant } from '../push/tenant-guard.ts';
+import { assignFolders, type PullTarget } from './pull-folders.ts';
+import type { PullContext } from './write-formula.ts';
 
-export interface Pulling {
-  placed: readonly Placed[];
-  world: PullWorld;
-  identities: Identities;
-  seen: SharedFile<Seen> | undefined;
+export interface PreparedPull {
+  targets: readonly PullTarget[];
+  context: PullContext;
+  links: Links;
+  baselines: SharedJson<Baselines> | undefined;
 }
 
 /**
@@ -34,47 +34,47 @@ export interface Pulling {
  */
 export async function preparePull(
   formulas: readonly Formula[],
-  list: Collected<Formula>,
+  list: ListResult<Formula>,
   flags: { dir?: string | undefined; force?: boolean | undefined },
   target: TargetName,
-  send: Send,
+  client: ServiceClient,
   host: Host,
-): Promise<Pulling> {
+): Promise<PreparedPull> {
   const typed = flags.dir ?? '.';
-  const dir = madeFolder(typed, host);
+  const dir = createFolder(typed, host);
   const root = flags.dir === undefined ? findLockFolder(dir, host) : dir;
-  const folders = foldersBelow({ typed, path: dir }).map(({ path }) => path);
-  const identities = openIdentities([dir], target, host, { folders });
+  const folders = findNestedFolders({ typed, path: dir }).map(({ path }) => path);
+  const links = openLinks([dir], target, host, { folders });
   if (!flags.force) {
-    const looked = await findIds(send, list, identities.ids.values());
-    const locked = { ids: identities.ids.values(), files: identities.files };
-    refuseOtherTenant(locked, looked, 'brings its formulas into the same lock', send.command);
+    const lookup = await lookUpIds(client, list, links.ids.values());
+    const lockedIds = { ids: links.ids.values(), files: links.files };
+    assertSameTenant(lockedIds, lookup, 'brings its formulas into the same lock', client.command);
   }
-  const seen = openSeen(host, target.name, send.warn);
-  const placed = placeFormulas(formulas, [...new Set([...list.items, ...formulas])], {
+  const baselines = openBaselines(host, target.name, client.warn);
+  const targets = assignFolders(formulas, [...new Set([...list.items, ...formulas])], {
     dir,
-    ids: identities.ids,
+    ids: links.ids,
     isInScope: (folder) => isWithin(folder, root),
-    named: namedFolders(folders),
-    nameOf: (formula) => nameWithoutKey(formula, send.hide),
+    foldersByName: groupByManifestName(folders),
+    getName: (formula) => getNameWithoutKey(formula, client.redact),
   });
-  refuseFormulaFolder(dir, typed, placed);
-  const shown = (path: string) =>
-    isWithin(path, dir) ? displayPath(typed, toRelative(dir, path)) : toRelative(realPath(host.cwd()), path);
-  const world = {
-    send,
+  assertNotFormulaFolder(dir, typed, targets);
+  const formatPath = (path: string) =>
+    isWithin(path, dir) ? toDisplayPath(typed, toRelative(dir, path)) : toRelative(realPath(host.cwd()), path);
+  const context = {
+    client,
     root,
-    seen: seen?.value ?? new Map(),
+    baselines: baselines?.value ?? new Map(),
     force: flags.force ?? false,
-    surroundings: surroundingsFrom(host),
-    shown,
+    surroundings: getSurroundings(host),
+    formatPath,
   };
-  return { placed, world, identities, seen };
+  return { targets, context, links, baselines };
 }
 
 /** DIR, made where it is missing; absolute and real. Raises usage (2). */
-function madeFolder(typed: string, host: Host): string {
-  checkNewNames(resolve(host.cwd(), typed), typed);
+function createFolder(typed: string, host: Host): string {
+  assertPortableNames(resolve(host.cwd(), typed), typed);
   let reason: string | undefined = 'it is a file';
   try {
     const path = resolve(host.cwd(), typed);
@@ -87,18 +87,21 @@ function madeFolder(typed: string, host: Host): string {
 }
 
 /** The formula folders below, by the name in their manifest. */
-function namedFolders(folders: readonly string[]): Map<string, string[]> {
-  const named = new Map<string, string[]>();
+function groupByManifestName(folders: readonly string[]): Map<string, string[]> {
+  const foldersByName = new Map<string, string[]>();
   for (const path of folders) {
-    const name = manifestName(path);
-    if (name !== undefined) named.set(name, [...(named.get(name) ?? []), path]);
+    const name = readManifestName(path);
+    if (name !== undefined) foldersByName.set(name, [...(foldersByName.get(name) ?? []), path]);
   }
-  return named;
+  return foldersByName;
 }
 
 /** Formulas do not stand inside of one another. */
-function refuseFormulaFolder(dir: string, typed: string, placed: readonly Placed[]): void {
-  if (!existsSync(join(dir, 'manifest.json')) || placed.every(({ folder }) => folder === dir || !isWithin(folder, dir)))
+function assertNotFormulaFolder(dir: string, typed: string, targets: readonly PullTarget[]): void {
+  if (
+    !existsSync(join(dir, 'manifest.json')) ||
+    targets.every(({ folder }) => folder === dir || !isWithin(folder, dir))
+  )
     return;
   throw new CliError('usage', `${typed} is itself the folder of a formula, and not linked to all that is pulled`, {
     hint: 'give the folder that holds it with --dir, or say which formula it is: formulary formula link DIR ID',

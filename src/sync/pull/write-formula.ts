@@ -1,20 +1,20 @@
 /** Writes one formula as a folder, or leaves the folder alone and says why. */
 import { existsSync, statSync } from 'node:fs';
-import type { Send } from '../../api/client.ts';
+import type { ServiceClient } from '../../api/client.ts';
 import { getFormula } from '../../api/formula-reads.ts';
-import { checkFolder } from '../../check/check-formula.ts';
-import type { Surroundings } from '../../code/bundle/bundle.ts';
+import { checkFormulaFolder } from '../../check/check-formula.ts';
+import type { BundleContext } from '../../code/bundle/bundle.ts';
 import { CliError } from '../../errors.ts';
-import { findLink, writeIntoFolder, writeNewFolder } from '../../files/atomic-write.ts';
-import { type Said, saidBy } from '../../folder/folder-formula.ts';
-import { type FormulaFiles, formulaFiles, manifestText } from '../../folder/formula-files.ts';
-import { gitAttributes } from '../../folder/git-attributes.ts';
+import { findSymlink, writeIntoFolder, writeNewFolder } from '../../files/atomic-write.ts';
+import { type FolderFormula, parseFolderFormula } from '../../folder/folder-formula.ts';
+import { type FormulaFiles, formatManifest, toFormulaFiles } from '../../folder/formula-files.ts';
+import { formatGitAttributes } from '../../folder/git-attributes.ts';
 import { CODE_FILES, isIconName, readFolder } from '../../folder/read.ts';
 import type { Formula } from '../../model.ts';
-import { partsWithKey } from '../../secrets/key-leaks.ts';
-import type { Seen } from '../../state/remote-baseline.ts';
+import { findFieldsWithKey } from '../../secrets/key-leaks.ts';
+import type { Baselines } from '../../state/remote-baseline.ts';
 import { planPull } from './plan-pull.ts';
-import type { Placed } from './pull-folders.ts';
+import type { PullTarget } from './pull-folders.ts';
 
 export interface PullResult {
   /** The folder for people. */
@@ -29,63 +29,68 @@ export interface PullResult {
 }
 
 /** What all formulas of a pull are written with. */
-export interface PullWorld {
-  send: Send;
+export interface PullContext {
+  client: ServiceClient;
   /** Nothing is written outside of it; absolute and real. */
   root: string;
-  seen: Seen;
+  baselines: Baselines;
   force: boolean;
-  surroundings: Surroundings;
+  surroundings: BundleContext;
   /** A path for people. */
-  shown(path: string): string;
+  formatPath(path: string): string;
 }
 
 /** Never raises for what one formula or one folder is: that is its outcome. */
-export async function pullOne({ formula, folder: path, linkedTo }: Placed, world: PullWorld): Promise<PullResult> {
-  const folder = world.shown(path);
+export async function pullFormula(
+  { formula, folder: path, linkedTo }: PullTarget,
+  context: PullContext,
+): Promise<PullResult> {
+  const folder = context.formatPath(path);
   try {
     // Some services leave the code out of lists.
-    const whole = formula.code == null ? await getFormula(world.send, formula.id) : formula;
-    refuseKey(whole, world.send);
-    const wanted = formulaFiles(whole);
-    if ('problem' in wanted)
-      throw new CliError('invalid', `${JSON.stringify(formula.name)} cannot be a folder: ${wanted.problem}`);
-    const done = await writeFormula(whole, wanted, path, world);
-    const isCopy = linkedTo !== undefined && done.outcome !== 'kept';
-    const warnings = isCopy ? [...done.warnings, copyNote(folder, world.shown(linkedTo))] : done.warnings;
-    return { folder, path, ...done, warnings };
+    const complete = formula.code == null ? await getFormula(context.client, formula.id) : formula;
+    assertNoKey(complete, context.client);
+    const files = toFormulaFiles(complete);
+    if ('problem' in files)
+      throw new CliError('invalid', `${JSON.stringify(formula.name)} cannot be a folder: ${files.problem}`);
+    const result = await writeFormula(complete, files, path, context);
+    const isCopy = linkedTo !== undefined && result.outcome !== 'kept';
+    const warnings = isCopy
+      ? [...result.warnings, formatCopyNote(folder, context.formatPath(linkedTo))]
+      : result.warnings;
+    return { folder, path, ...result, warnings };
   } catch (error) {
-    const failure = asFailure(error, folder);
+    const failure = toPullError(error, folder);
     return { folder, path, formula, outcome: 'failed', error: failure, warnings: [] };
   }
 }
 
 /** The key is in no file: whoever may read the folder, or the repository that it is in, would have it. */
-function refuseKey(formula: Formula, { hide }: Send): void {
-  const parts = partsWithKey(formula, hide);
-  if (parts.length === 0) return;
+function assertNoKey(formula: Formula, { redact }: ServiceClient): void {
+  const fields = findFieldsWithKey(formula, redact);
+  if (fields.length === 0) return;
   throw new CliError(
     'invalid',
-    `the formula ${formula.id} holds the API key in use (in its ${parts.join(', ')}), so nothing of it was written`,
+    `the formula ${formula.id} holds the API key in use (in its ${fields.join(', ')}), so nothing of it was written`,
     { hint: 'take the key out of it on the service, and use a new key: whoever can read the formula knows this one' },
   );
 }
 
-const copyNote = (folder: string, linkedTo: string) =>
+const formatCopyNote = (folder: string, linkedTo: string) =>
   `note: ${folder} is a copy without an entry in the lock, which names ${linkedTo} for this formula`;
 
-function asFailure(error: unknown, folder: string): CliError {
+function toPullError(error: unknown, folder: string): CliError {
   if (error instanceof CliError) return error;
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall === undefined) throw error;
   return new CliError('usage', `${folder} cannot be read (${code})`, { cause: error });
 }
 
-async function writeFormula(formula: Formula, wanted: FormulaFiles, path: string, world: PullWorld) {
-  const folder = world.shown(path);
-  const link = findLink(world.root, path, isFormulaFile);
+async function writeFormula(formula: Formula, files: FormulaFiles, path: string, context: PullContext) {
+  const folder = context.formatPath(path);
+  const link = findSymlink(context.root, path, isFormulaFile);
   if (link !== undefined) {
-    throw new CliError('usage', `${world.shown(link)} is a symbolic link; nothing is written through it`, {
+    throw new CliError('usage', `${context.formatPath(link)} is a symbolic link; nothing is written through it`, {
       hint: 'replace it by a folder or file of its own, or pull into another folder with --dir',
     });
   }
@@ -93,43 +98,47 @@ async function writeFormula(formula: Formula, wanted: FormulaFiles, path: string
   if (!isNew && !statSync(path).isDirectory())
     throw new CliError('usage', `${folder} is no folder; nothing was written`);
   if (isNew) {
-    writeNewFolder(path, folder, newFiles(wanted));
+    writeNewFolder(path, folder, buildNewFiles(files));
   } else {
-    const said = await saidIn(path, world.surroundings);
+    const local = await readFolderFormula(path, context.surroundings);
     const step = planPull({
       formula,
-      wanted,
-      said,
-      seen: world.seen.get(formula.id.toLowerCase()),
-      force: world.force,
+      target: files,
+      local,
+      baseline: context.baselines.get(formula.id.toLowerCase()),
+      force: context.force,
     });
     if (step.outcome === 'kept')
-      return { formula, outcome: step.outcome, error: keptError(folder, step.files, said), warnings: [] };
-    if (step.outcome === 'unchanged') return { formula, outcome: step.outcome, warnings: iconWarnings(folder, wanted) };
+      return { formula, outcome: step.outcome, error: skippedError(folder, step.files, local), warnings: [] };
+    if (step.outcome === 'unchanged')
+      return { formula, outcome: step.outcome, warnings: formatIconWarnings(folder, files) };
     writeIntoFolder(path, folder, step.files, step.removed);
   }
-  const warnings = [...iconWarnings(folder, wanted), ...(await refusals(folder, path, world.surroundings))];
+  const warnings = [
+    ...formatIconWarnings(folder, files),
+    ...(await findRuleWarnings(folder, path, context.surroundings)),
+  ];
   return { formula, outcome: 'written' as const, warnings };
 }
 
 const isFormulaFile = (name: string) => name === 'manifest.json' || CODE_FILES.includes(name) || isIconName(name);
 
-const newFiles = ({ body, code, icon }: FormulaFiles) => ({
-  '.gitattributes': gitAttributes('js'),
+const buildNewFiles = ({ body, code, icon }: FormulaFiles) => ({
+  '.gitattributes': formatGitAttributes('js'),
   'code.js': code,
   ...(icon && { [icon.name]: icon.bytes }),
-  'manifest.json': manifestText(body),
+  'manifest.json': formatManifest(body),
 });
 
-async function saidIn(path: string, surroundings: Surroundings): Promise<Said> {
+async function readFolderFormula(path: string, surroundings: BundleContext): Promise<FolderFormula> {
   const contents = readFolder(path);
   const { file, state } = contents.code;
-  if (file === 'code.js' || state !== 'read') return saidBy(contents);
+  if (file === 'code.js' || state !== 'read') return parseFolderFormula(contents);
   const { bundleCode } = await import('../../code/bundle/bundle.ts');
-  return saidBy(contents, (await bundleCode(path, file, surroundings)).bundle?.code);
+  return parseFolderFormula(contents, (await bundleCode(path, file, surroundings)).bundle?.code);
 }
 
-function keptError(folder: string, files: readonly string[], { code }: Said): CliError {
+function skippedError(folder: string, files: readonly string[], { code }: FolderFormula): CliError {
   const differ = files.length === 1 ? 'differs' : 'differ';
   const bundled = code !== undefined && code.file !== 'code.js' && files.includes(code.file) ? code.file : undefined;
   return new CliError(
@@ -140,14 +149,14 @@ function keptError(folder: string, files: readonly string[], { code }: Said): Cl
   );
 }
 
-const iconWarnings = (folder: string, { iconLeftOut }: FormulaFiles) =>
-  iconLeftOut === undefined
+const formatIconWarnings = (folder: string, { iconProblem }: FormulaFiles) =>
+  iconProblem === undefined
     ? []
-    : [`warning: ${folder}: the icon ${iconLeftOut}; it stays on the service and is no file here`];
+    : [`warning: ${folder}: the icon ${iconProblem}; it stays on the service and is no file here`];
 
 /** A service may hold what the rules refuse; it is written as it is, and said. */
-async function refusals(folder: string, path: string, surroundings: Surroundings): Promise<string[]> {
-  const { findings } = await checkFolder({ typed: folder, path }, surroundings);
+async function findRuleWarnings(folder: string, path: string, surroundings: BundleContext): Promise<string[]> {
+  const { findings } = await checkFormulaFolder({ typed: folder, path }, surroundings);
   return findings
     .filter(({ level }) => level === 'error')
     .map(({ file, message }) => `warning: ${folder}/${file}: ${message}; so it is on the service`);

@@ -1,14 +1,14 @@
 /** Carries out the steps of a plan, several at a time, and says how each ended. */
-import type { Send } from '../../api/client.ts';
+import type { ServiceClient } from '../../api/client.ts';
 import { getFormula } from '../../api/formula-reads.ts';
 import { createFormula, deleteFormula, updateFormula } from '../../api/formula-writes.ts';
 import type { LocalFormula } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
-import { contentHash, isOutline, outline, printsOf } from '../../formula-content.ts';
+import { hashContent, hashFields, isOutline, outline } from '../../formula-content.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
-import { forgetSeen, noteSeen, type Seen } from '../../state/remote-baseline.ts';
-import type { SharedFile } from '../../state/shared-json.ts';
-import type { Identities } from '../links.ts';
+import { type Baselines, forgetBaseline, recordBaseline } from '../../state/remote-baseline.ts';
+import type { SharedJson } from '../../state/shared-json.ts';
+import type { Links } from '../links.ts';
 import { mergeFormula } from '../merge.ts';
 import type { Step } from './plan.ts';
 import { findNameConflicts } from './same-name.ts';
@@ -34,15 +34,15 @@ export interface StepResult {
 }
 
 /** What steps are carried out with. */
-export interface ApplyWorld {
-  send: Send;
+export interface ApplyContext {
+  client: ServiceClient;
   /** The body of a folder; and whether it is known to be what was planned. */
-  bodyOf(local: LocalFormula): Promise<{ body: FormulaBody; isUnchanged: boolean }>;
+  loadBody(local: LocalFormula): Promise<{ body: FormulaBody; isUnchanged: boolean }>;
   saveVersion(operation: 'update' | 'delete', formula: Formula): void;
-  identities: Identities;
-  seen: SharedFile<Seen> | undefined;
+  links: Links;
+  baselines: SharedJson<Baselines> | undefined;
   /** Ids that were there before, to tell what a lost answer made; what is created is added. */
-  knownIds: Set<string>;
+  preexistingIds: Set<string>;
   /** How many steps run at once. */
   concurrency: number;
   /** Asked before each step; after a yes no more are begun. */
@@ -53,122 +53,122 @@ export interface ApplyWorld {
 }
 
 /** Carries out steps; gives the results in the order of the steps. Never raises: a step's error is in its result. */
-export async function applySteps(steps: readonly Step[], world: ApplyWorld): Promise<StepResult[]> {
+export async function applySteps(steps: readonly Step[], context: ApplyContext): Promise<StepResult[]> {
   const results: StepResult[] = steps.map((step) => ({ step, outcome: 'not_started' }));
   const queue = steps.entries();
   let hasFailed = false;
-  const work = async () => {
+  const worker = async () => {
     for (const [i, step] of queue) {
-      if (world.isStopping() || (world.failFast && hasFailed)) return;
-      const began = performance.now();
-      const result = { ...(await carryOut(step, world)), durationMs: performance.now() - began };
+      if (context.isStopping() || (context.failFast && hasFailed)) return;
+      const startedAt = performance.now();
+      const result = { ...(await applyStep(step, context)), durationMs: performance.now() - startedAt };
       results[i] = result;
       if (result.error) hasFailed = true;
-      world.report(result);
+      context.report(result);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(world.concurrency, steps.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(context.concurrency, steps.length) }, worker));
   return results;
 }
 
 /** Turns what was created into a conflict, where another computer created the same name at the same time. */
-export async function withNameConflicts(
+export async function markNameConflicts(
   results: readonly StepResult[],
-  send: Send,
-  known: ReadonlySet<string>,
+  client: ServiceClient,
+  preexistingIds: ReadonlySet<string>,
 ): Promise<StepResult[]> {
   const created = results.flatMap(({ step, outcome, id }) =>
     outcome === 'created' && id !== undefined && step.local ? [{ id, name: step.local.name }] : [],
   );
-  const conflicts = await findNameConflicts(send, created, known);
+  const conflicts = await findNameConflicts(client, created, preexistingIds);
   return results.map((result) => {
     const error = result.id === undefined ? undefined : conflicts.get(result.id);
     return error ? { ...result, outcome: 'conflict', error } : result;
   });
 }
 
-async function carryOut(step: Step, world: ApplyWorld): Promise<StepResult> {
+async function applyStep(step: Step, context: ApplyContext): Promise<StepResult> {
   try {
-    return await ACTIONS[step.action](step, world);
+    return await ACTIONS[step.action](step, context);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     if (error.outcome === 'interrupted') return { step, outcome: 'not_started' };
     const { local } = step;
-    const { withPlaces } = await import('../locate-field-errors.ts');
-    const shown = local ? withPlaces(error, { typed: local.folder, path: local.path }) : error;
-    return { step, outcome: error.outcome === 'unknown' ? 'unknown' : 'failed', error: shown };
+    const { locateFieldErrors } = await import('../locate-field-errors.ts');
+    const located = local ? locateFieldErrors(error, { typed: local.folder, path: local.path }) : error;
+    return { step, outcome: error.outcome === 'unknown' ? 'unknown' : 'failed', error: located };
   }
 }
 
-type CarryOut = (step: Step, world: ApplyWorld) => Promise<StepResult>;
+type StepAction = (step: Step, world: ApplyContext) => Promise<StepResult>;
 
-const ACTIONS: Readonly<Record<Step['action'], CarryOut>> = {
+const ACTIONS: Readonly<Record<Step['action'], StepAction>> = {
   keep: async (step, world) => {
-    const formula = present(step.remote);
-    noteDone(step, formula, world);
+    const formula = requirePart(step.remote);
+    recordApplied(step, formula, world);
     return { step, outcome: 'unchanged', id: formula.id };
   },
   create: async (step, world) => {
-    const formula = await createFormula(world.send, await bodyOf(step, world), world.knownIds);
+    const formula = await createFormula(world.client, await loadPlannedBody(step, world), world.preexistingIds);
     // Two folders cannot be one formula: an answer with this id once more proves nothing.
-    world.knownIds.add(formula.id);
-    noteDone(step, formula, world);
+    world.preexistingIds.add(formula.id);
+    recordApplied(step, formula, world);
     return { step, outcome: 'created', id: formula.id };
   },
   update: async (step, world) => {
     const remote = await completeRemote(step, world);
-    const { body } = mergeFormula(await bodyOf(step, world), remote, { removeIcon: false });
+    const { body } = mergeFormula(await loadPlannedBody(step, world), remote, { removeIcon: false });
     world.saveVersion('update', remote);
-    const formula = await updateFormula(world.send, remote.id, body, remote);
-    noteDone(step, formula, world);
+    const formula = await updateFormula(world.client, remote.id, body, remote);
+    recordApplied(step, formula, world);
     return { step, outcome: 'updated', id: formula.id };
   },
   delete: async (step, world) => {
     const remote = await completeRemote(step, world);
     world.saveVersion('delete', remote);
-    await deleteFormula(world.send, remote.id);
-    world.identities.unlink(step.path);
-    forgetSeen(world.seen, remote);
+    await deleteFormula(world.client, remote.id);
+    world.links.unlink(step.path);
+    forgetBaseline(world.baselines, remote);
     return { step, outcome: 'deleted' };
   },
   conflict: async (step) => {
     const name = step.local?.name ?? step.remote?.name;
     const message = name ? `${JSON.stringify(name)}: ${step.reason}` : `${step.reason}`;
-    if (step.isOpen) return { step, outcome: 'failed', error: new CliError('unavailable', message) };
+    if (step.isUndetermined) return { step, outcome: 'failed', error: new CliError('unavailable', message) };
     return { step, outcome: 'conflict', error: new CliError('conflict', message) };
   },
 };
 
-function noteDone(step: Step, formula: Formula, { identities, seen }: ApplyWorld): void {
-  identities.link(step.path, formula.id);
-  noteSeen(seen, formula);
+function recordApplied(step: Step, formula: Formula, { links, baselines }: ApplyContext): void {
+  links.link(step.path, formula.id);
+  recordBaseline(baselines, formula);
 }
 
 /** The formula that was planned with, read again where its code and icon were dropped. Raises conflict where it changed since. */
-async function completeRemote(step: Step, { send }: ApplyWorld): Promise<Formula> {
-  const remote = present(step.remote);
+async function completeRemote(step: Step, { client }: ApplyContext): Promise<Formula> {
+  const remote = requirePart(step.remote);
   if (!isOutline(remote)) return remote;
-  const found = await getFormula(send, remote.id);
-  if (contentHash(outline(found)) === contentHash(remote)) return found;
+  const found = await getFormula(client, remote.id);
+  if (hashContent(outline(found)) === hashContent(remote)) return found;
   const message = `${JSON.stringify(remote.name)} was changed on the service while the push ran`;
   throw new CliError('conflict', message, { hint: 'Run the command again.', details: { ids: [remote.id] } });
 }
 
 /** What was planned is what is sent: a folder that changed since is refused. */
-async function bodyOf({ local }: Step, world: ApplyWorld): Promise<FormulaBody> {
-  const planned = present(local);
-  const { body, isUnchanged } = await world.bodyOf(planned);
+async function loadPlannedBody({ local }: Step, context: ApplyContext): Promise<FormulaBody> {
+  const planned = requirePart(local);
+  const { body, isUnchanged } = await context.loadBody(planned);
   if (isUnchanged) return body;
-  const [prints, before] = [printsOf(body), planned.prints ?? printsOf(planned.body)];
-  const fields = Object.keys({ ...prints, ...before }) as (keyof FormulaBody)[];
-  if (fields.every((field) => prints[field] === before[field])) return body;
+  const [hashes, plannedHashes] = [hashFields(body), planned.hashes ?? hashFields(planned.body)];
+  const fields = Object.keys({ ...hashes, ...plannedHashes }) as (keyof FormulaBody)[];
+  if (fields.every((field) => hashes[field] === plannedHashes[field])) return body;
   throw new CliError('invalid', `${planned.folder} was changed while the push ran; nothing of it was sent`, {
     hint: 'push it again',
   });
 }
 
 /** The parts that a step of its action has. */
-function present<T>(part: T | undefined): T {
+function requirePart<T>(part: T | undefined): T {
   if (part === undefined) throw new Error('a step of a plan lacks a part');
   return part;
 }

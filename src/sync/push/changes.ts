@@ -4,35 +4,43 @@ import type { FormulaBody } from '../../model.ts';
 import { sha256 } from '../../text/hash.ts';
 import type { Step } from './plan.ts';
 
-export type Field = keyof FormulaBody;
+export type FormulaField = keyof FormulaBody;
 
 /** One change of a field; an icon is told by type, size and hash. */
 export interface Change {
-  field: Field;
+  field: FormulaField;
   local: unknown;
   remote: unknown;
 }
 
-const FIELDS: readonly Field[] = ['name', 'description', 'type', 'icon', 'code', 'configuration', 'request_parameters'];
+const FIELDS: readonly FormulaField[] = [
+  'name',
+  'description',
+  'type',
+  'icon',
+  'code',
+  'configuration',
+  'request_parameters',
+];
 
 /** The changes of a step; `body` is what its folder holds. Of a create all that is sent, of other actions none. */
-export function changesOf({ action, fields, remote }: Step, body: FormulaBody | undefined): Change[] {
+export function listChanges({ action, fields, remote }: Step, body: FormulaBody | undefined): Change[] {
   if (body === undefined) return [];
   const changed = action === 'create' ? FIELDS.filter((field) => body[field] !== undefined) : fields;
   return changed.map((field) => ({
     field,
-    local: shown(field, body[field]),
-    remote: shown(field, remote?.[field]),
+    local: toDisplayValue(field, body[field]),
+    remote: toDisplayValue(field, remote?.[field]),
   }));
 }
 
-function shown(field: Field, value: unknown): unknown {
+function toDisplayValue(field: FormulaField, value: unknown): unknown {
   if (value === undefined || value === null || value === '') return null;
-  return field === 'icon' ? iconText(String(value)) : value;
+  return field === 'icon' ? describeIcon(String(value)) : value;
 }
 
 /** An icon's type, size and hash. */
-export function iconText(dataUrl: string): string {
+export function describeIcon(dataUrl: string): string {
   const [, type = 'unknown type', data = dataUrl] = /^data:([^;,]*)(?:;[^,]*)?,\s*(.*)$/s.exec(dataUrl) ?? [];
   const bytes = Buffer.from(data, 'base64');
   const hash = sha256(bytes).toString('hex').slice(0, 12);
@@ -40,17 +48,17 @@ export function iconText(dataUrl: string): string {
 }
 
 /** A contract as a text with a line an element, so that a diff of lines shows which one changed. */
-export function contractLines(value: unknown): string {
+export function formatElements(value: unknown): string {
   if (!Array.isArray(value)) return '';
   return value.map((element) => `${JSON.stringify(element)}\n`).join('');
 }
 
 /** What else is to be known of a step, in a few words each. */
-export function remarksOf({ adopted, renamedFrom, overwrites, goneId }: Step): string[] {
+export function describeRemarks({ adopted, renamedFrom, overwrites, missingId }: Step): string[] {
   return [
     ...(adopted ? ['adopted by its name'] : []),
     ...(renamedFrom === undefined ? [] : [`renamed from ${JSON.stringify(renamedFrom)}`]),
     ...(overwrites ? ['overwrites what was not seen here before'] : []),
-    ...(goneId === undefined ? [] : [`${goneId} in the lock is not there any more`]),
+    ...(missingId === undefined ? [] : [`${missingId} in the lock is not there any more`]),
   ];
 }

@@ -2,26 +2,26 @@
 import type { LocalFormula } from '../../check/local-formula.ts';
 
 /** Folders of one name or one id: each, and what it shares with which others. */
-export function findClashes(
+export function findDuplicates(
   locals: readonly Pick<LocalFormula, 'folder' | 'path' | 'name'>[],
   ids: ReadonlyMap<string, string>,
 ): Map<string, string> {
-  const clashes = new Map<string, string>();
-  const find = (what: string, keyOf: (local: (typeof locals)[number]) => string | undefined) => {
+  const duplicates = new Map<string, string>();
+  const find = (what: string, getKey: (local: (typeof locals)[number]) => string | undefined) => {
     const byKey = new Map<string, string[]>();
     for (const local of locals) {
-      const key = keyOf(local);
+      const key = getKey(local);
       if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), local.folder]);
     }
     for (const [key, folders] of byKey) {
       if (folders.length < 2) continue;
       for (const folder of folders) {
         const others = folders.filter((other) => other !== folder).join(', ');
-        clashes.set(folder, `${folder} has the same ${what} as ${others}: ${JSON.stringify(key)}`);
+        duplicates.set(folder, `${folder} has the same ${what} as ${others}: ${JSON.stringify(key)}`);
       }
     }
   };
   find('id in the lock', ({ path }) => ids.get(path)?.toLowerCase());
   find('name', ({ name }) => name);
-  return clashes;
+  return duplicates;
 }

@@ -2,32 +2,32 @@
 
 import type { LocalFormula } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
-import { fieldsToChange, hasField, saysOf } from '../../formula-content.ts';
+import { fieldsToChange, hasField, specifies } from '../../formula-content.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
-import { changedReason, isChangedSince, type Seen } from '../../state/remote-baseline.ts';
-import { type CommandLine, pathArgument } from '../../text/shell-quote.ts';
-import { type Matcher, matcher } from './match.ts';
-import { refuseOtherTenant } from './tenant-guard.ts';
+import { type Baselines, formatChangedReason, hasChangedSince } from '../../state/remote-baseline.ts';
+import { type CommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
+import { createMatcher, type Matcher } from './match.ts';
+import { assertSameTenant } from './tenant-guard.ts';
 
 /** What is known when a plan is made. */
-export interface Situation {
+export interface PlanInput {
   locals: readonly LocalFormula[];
   /** All formulas of the service, as far as it shows them. */
   remotes: readonly Formula[];
-  doubts: Doubts;
+  unknowns: Unknowns;
   /** Ids of the lock by folder. */
   ids: ReadonlyMap<string, string>;
   /** The files of the lock. */
   lockFiles: readonly string[];
   /** Folders of the lock that hold no formula any more. */
-  gone: ReadonlySet<string>;
+  missingFolders: ReadonlySet<string>;
   /** Folders of the lock that exist without a manifest. */
-  incomplete?: ReadonlySet<string>;
-  seen: Seen;
+  foldersWithoutManifest?: ReadonlySet<string>;
+  baselines: Baselines;
 }
 
 /** What an incomplete list leaves open, and why. */
-export interface Doubts {
+export interface Unknowns {
   /** Ids, in small letters, that the service may have. */
   ids: ReadonlyMap<string, string>;
   /** Names that more formulas may have than are known. */
@@ -38,9 +38,9 @@ export interface PlanOptions {
   /** Overwrite what others changed. */
   force: boolean;
   /** Whether a formula whose folder is gone is deleted. */
-  prunes(path: string): boolean;
+  shouldPrune(path: string): boolean;
   /** A command to type, such as `formula list`, that asks the same service. */
-  command: CommandLine;
+  command: CommandFormatter;
 }
 
 export interface Step {
@@ -52,24 +52,24 @@ export interface Step {
   /** Of an update: the fields that change. */
   fields: readonly (keyof FormulaBody)[];
   /** What the folder says nothing of, and the service keeps. */
-  kept?: readonly ('icon' | 'description')[];
+  preserved?: readonly ('icon' | 'description')[];
   /** Found by its name, and from now on in the lock. */
   adopted?: boolean;
   renamedFrom?: string;
   /** What is overwritten was never seen here, or was changed by others. */
   overwrites?: boolean;
   /** The id in the lock that is not there any more. */
-  goneId?: string;
+  missingId?: string;
   /** Of a conflict: why, and what to do about it. */
   reason?: string;
   /** It is one only since the service does not show enough to decide. */
-  isOpen?: boolean;
+  isUndetermined?: boolean;
 }
 
 export interface Plan {
   steps: readonly Step[];
   /** Folders whose entries in the lock mean nothing any more. */
-  stale: readonly string[];
+  staleFolders: readonly string[];
 }
 
 /**
@@ -78,149 +78,161 @@ export interface Plan {
  * has ids and the service has none of them, unavailable (8) when that is open, invalid (3) when the formula of a folder
  * that exists without a manifest would be deleted.
  */
-export function planPush(situation: Situation, options: PlanOptions): Plan {
-  const { remotes, doubts } = situation;
-  const match = matcher(situation);
+export function planPush(input: PlanInput, options: PlanOptions): Plan {
+  const { remotes, unknowns } = input;
+  const matcher = createMatcher(input);
   if (!options.force) {
-    const looked = { formulas: remotes, doubts: doubts.ids };
-    const locked = { ids: situation.ids.values(), files: situation.lockFiles };
-    refuseOtherTenant(locked, looked, 'finds formulas by name or creates them', options.command);
+    const lookup = { formulas: remotes, incompleteReasons: unknowns.ids };
+    const lockedIds = { ids: input.ids.values(), files: input.lockFiles };
+    assertSameTenant(lockedIds, lookup, 'finds formulas by name or creates them', options.command);
   }
-  const steps = situation.locals.map((local) => stepOf(local, situation, match, options));
-  const taken = new Set(steps.flatMap(({ action, remote }) => (action !== 'conflict' && remote ? [remote.id] : [])));
+  const steps = input.locals.map((local) => planStep(local, input, matcher, options));
+  const matchedIds = new Set(
+    steps.flatMap(({ action, remote }) => (action !== 'conflict' && remote ? [remote.id] : [])),
+  );
   // One of these may be the formula of a folder that was moved and that is left alone.
-  const spared = new Set(steps.flatMap(({ isOpen, local }) => (isOpen && local ? [local.name] : [])));
-  for (const [path, id] of situation.ids) {
-    const remote = situation.incomplete?.has(path) && options.prunes(path) ? match.byId(id) : undefined;
-    if (remote && !taken.has(remote.id)) throw incompleteError(path, remote);
+  const protectedNames = new Set(
+    steps.flatMap(({ isUndetermined, local }) => (isUndetermined && local ? [local.name] : [])),
+  );
+  for (const [path, id] of input.ids) {
+    const remote =
+      input.foldersWithoutManifest?.has(path) && options.shouldPrune(path) ? matcher.findById(id) : undefined;
+    if (remote && !matchedIds.has(remote.id)) throw missingManifestError(path, remote);
   }
-  const orphans = [...situation.ids].filter(([path]) => situation.gone.has(path));
+  const orphans = [...input.ids].filter(([path]) => input.missingFolders.has(path));
   const deletions = orphans.flatMap(([path, id]): Step[] => {
-    if (!options.prunes(path)) return [];
-    const doubt = doubts.ids.get(id.toLowerCase());
-    if (doubt !== undefined) return [openStep({ path, remote: { id, name: '' } }, openWords.id(id, doubt))];
-    const remote = match.byId(id);
-    if (!remote || taken.has(remote.id) || spared.has(remote.name)) return [];
-    return [deletion(path, remote, situation, options)];
+    if (!options.shouldPrune(path)) return [];
+    const incompleteReason = unknowns.ids.get(id.toLowerCase());
+    if (incompleteReason !== undefined)
+      return [
+        createUndeterminedStep({ path, remote: { id, name: '' } }, UNDETERMINED_REASONS.id(id, incompleteReason)),
+      ];
+    const remote = matcher.findById(id);
+    if (!remote || matchedIds.has(remote.id) || protectedNames.has(remote.name)) return [];
+    return [planDeletion(path, remote, input, options)];
   });
-  const stale = orphans.filter(([path, id]) => {
-    const remote = match.byId(id);
-    return remote ? taken.has(remote.id) : options.prunes(path) && !doubts.ids.has(id.toLowerCase());
+  const staleFolders = orphans.filter(([path, id]) => {
+    const remote = matcher.findById(id);
+    return remote ? matchedIds.has(remote.id) : options.shouldPrune(path) && !unknowns.ids.has(id.toLowerCase());
   });
-  return { steps: [...steps, ...deletions], stale: stale.map(([path]) => path) };
+  return { steps: [...steps, ...deletions], staleFolders: staleFolders.map(([path]) => path) };
 }
 
-const incompleteError = (path: string, { id, name }: Formula) =>
+const missingManifestError = (path: string, { id, name }: Formula) =>
   new CliError(
     'invalid',
     `${path} exists but has no manifest.json, so its formula ${JSON.stringify(name)} (${id}) was not deleted`,
     { hint: 'Restore manifest.json, or delete the folder to delete the formula.' },
   );
 
-function stepOf(local: LocalFormula, situation: Situation, match: Matcher, options: PlanOptions): Step {
+function planStep(local: LocalFormula, input: PlanInput, matcher: Matcher, options: PlanOptions): Step {
   const { path } = local;
-  const id = situation.ids.get(path);
-  const linked = id === undefined ? undefined : match.byId(id);
-  if (linked) return matched({ path, local, remote: linked }, situation, match, options);
-  const { ids, names } = situation.doubts;
-  const idDoubt = id === undefined ? undefined : ids.get(id.toLowerCase());
-  if (id !== undefined && idDoubt !== undefined) return openStep({ path, local }, openWords.id(id, idDoubt));
-  const goneId = id === undefined ? {} : { goneId: id };
-  const free = match.byName(local.name).filter((remote) => (match.ownerOf(remote) ?? path) === path);
-  const [remote, ...more] = free;
+  const id = input.ids.get(path);
+  const linked = id === undefined ? undefined : matcher.findById(id);
+  if (linked) return planUpdate({ path, local, remote: linked }, input, matcher, options);
+  const { ids, names } = input.unknowns;
+  const idReason = id === undefined ? undefined : ids.get(id.toLowerCase());
+  if (id !== undefined && idReason !== undefined)
+    return createUndeterminedStep({ path, local }, UNDETERMINED_REASONS.id(id, idReason));
+  const missingId = id === undefined ? {} : { missingId: id };
+  const candidates = matcher.findByName(local.name).filter((remote) => (matcher.findOwner(remote) ?? path) === path);
+  const [remote, ...more] = candidates;
   if (more.length > 0) {
-    const several = free.map((one) => one.id).join(', ');
+    const several = candidates.map((one) => one.id).join(', ');
     return {
       action: 'conflict',
       path,
       local,
       fields: [],
-      ...goneId,
-      reason: `${free.length} formulas have this name (${several}): say which one it is with ${options.command('formula link', pathArgument(local.folder), 'ID')}`,
+      ...missingId,
+      reason: `${candidates.length} formulas have this name (${several}): say which one it is with ${options.command('formula link', toPathArgument(local.folder), 'ID')}`,
     };
   }
-  const nameDoubt = names.get(local.name);
-  if (nameDoubt !== undefined) return openStep({ path, local }, openWords.name(nameDoubt));
-  if (remote) return { ...matched({ path, local, remote }, situation, match, options), adopted: true, ...goneId };
-  const reason = takenReason(local, situation, match);
-  if (reason !== undefined) return { action: 'conflict', path, local, fields: [], ...goneId, reason };
-  return { action: 'create', path, local, fields: [], ...goneId };
+  const nameReason = names.get(local.name);
+  if (nameReason !== undefined) return createUndeterminedStep({ path, local }, UNDETERMINED_REASONS.name(nameReason));
+  if (remote) return { ...planUpdate({ path, local, remote }, input, matcher, options), adopted: true, ...missingId };
+  const reason = findNameInUseReason(local, input, matcher);
+  if (reason !== undefined) return { action: 'conflict', path, local, fields: [], ...missingId, reason };
+  return { action: 'create', path, local, fields: [], ...missingId };
 }
 
 /** What is left alone since the service does not show enough to decide. */
-const openStep = (parts: Pick<Step, 'path' | 'local' | 'remote'>, reason: string): Step => ({
+const createUndeterminedStep = (parts: Pick<Step, 'path' | 'local' | 'remote'>, reason: string): Step => ({
   action: 'conflict',
   ...parts,
   fields: [],
   reason,
-  isOpen: true,
+  isUndetermined: true,
 });
 
-const openWords = {
+const UNDETERMINED_REASONS = {
   id: (id: string, doubt: string) => `it is open whether the formula ${id} of the lock is still there: ${doubt}`,
   name: (doubt: string) =>
     `it is open which formulas have this name: ${doubt}; formulary formula link DIR ID says which one a folder is`,
 };
 
 /** Why a name that no free formula has cannot be created. */
-function takenReason({ name, type }: LocalFormula, { remotes }: Situation, match: Matcher) {
+function findNameInUseReason({ name, type }: LocalFormula, { remotes }: PlanInput, matcher: Matcher) {
   if (type === 'official' && remotes.some((remote) => remote.type === 'official' && remote.name === name)) {
     return 'an official formula has this name already, and official formulas are never matched: update it by its id';
   }
   // A formula that another folder of this plan renames away leaves its name.
-  const isRenamed = (remote: Formula) => match.wantedNames(remote).some((wanted) => wanted !== name);
-  const holder = match.byName(name).find((remote) => !isRenamed(remote));
+  const isRenamed = (remote: Formula) => matcher.listLinkedNames(remote).some((wanted) => wanted !== name);
+  const owner = matcher.findByName(name).find((remote) => !isRenamed(remote));
   return (
-    holder &&
-    `the formula of this name (${holder.id}) is linked to ${match.ownerOf(holder)}: unlink one of the two folders`
+    owner &&
+    `the formula of this name (${owner.id}) is linked to ${matcher.findOwner(owner)}: unlink one of the two folders`
   );
 }
 
-function matched(
+function planUpdate(
   pair: { path: string; local: LocalFormula; remote: Formula },
-  situation: Situation,
-  match: Matcher,
+  input: PlanInput,
+  matcher: Matcher,
   options: PlanOptions,
 ): Step {
   const { local, remote } = pair;
   const fields = fieldsToChange(local, remote);
   if (fields.length === 0) return { action: 'keep', ...pair, fields };
   const isRenamed = fields.includes('name');
-  const kept = (['icon', 'description'] as const).filter((field) => !saysOf(local, field) && hasField(remote, field));
-  const known = conflictReason(pair, isRenamed, situation, match, options);
-  const doubt = known === undefined && isRenamed ? situation.doubts.names.get(local.name) : undefined;
-  const reason = doubt === undefined ? known : openWords.name(doubt);
+  const preserved = (['icon', 'description'] as const).filter(
+    (field) => !specifies(local, field) && hasField(remote, field),
+  );
+  const conflict = findConflictReason(pair, isRenamed, input, matcher, options);
+  const nameReason = conflict === undefined && isRenamed ? input.unknowns.names.get(local.name) : undefined;
+  const reason = nameReason === undefined ? conflict : UNDETERMINED_REASONS.name(nameReason);
   return {
     action: reason === undefined ? 'update' : 'conflict',
     ...pair,
     fields,
-    ...(kept.length > 0 && { kept }),
+    ...(preserved.length > 0 && { preserved }),
     ...(isRenamed && { renamedFrom: remote.name }),
-    ...((!situation.seen.has(remote.id.toLowerCase()) || isChangedSince(situation.seen, remote)) && {
+    ...((!input.baselines.has(remote.id.toLowerCase()) || hasChangedSince(input.baselines, remote)) && {
       overwrites: true,
     }),
     ...(reason !== undefined && { reason }),
-    ...(doubt !== undefined && { isOpen: true }),
+    ...(nameReason !== undefined && { isUndetermined: true }),
   };
 }
 
-function conflictReason(
+function findConflictReason(
   { local, remote }: { local: LocalFormula; remote: Formula },
   isRenamed: boolean,
-  situation: Situation,
-  match: Matcher,
+  input: PlanInput,
+  matcher: Matcher,
   { force, command }: PlanOptions,
 ): string | undefined {
-  if (!force && isChangedSince(situation.seen, remote)) return changedReason(remote, command);
-  const namesake = isRenamed && match.byName(local.name).find((other) => match.wantedNames(other).length === 0);
-  return namesake
-    ? `the new name is that of another formula (${namesake.id}): delete that one, or link the folder to it with ${command('formula link', pathArgument(local.folder), namesake.id)}`
+  if (!force && hasChangedSince(input.baselines, remote)) return formatChangedReason(remote, command);
+  const sameNamed =
+    isRenamed && matcher.findByName(local.name).find((other) => matcher.listLinkedNames(other).length === 0);
+  return sameNamed
+    ? `the new name is that of another formula (${sameNamed.id}): delete that one, or link the folder to it with ${command('formula link', toPathArgument(local.folder), sameNamed.id)}`
     : undefined;
 }
 
-function deletion(path: string, remote: Formula, { seen }: Situation, options: PlanOptions): Step {
-  const isChanged = isChangedSince(seen, remote);
+function planDeletion(path: string, remote: Formula, { baselines }: PlanInput, options: PlanOptions): Step {
+  const isChanged = hasChangedSince(baselines, remote);
   if (isChanged && !options.force)
-    return { action: 'conflict', path, remote, fields: [], reason: changedReason(remote, options.command) };
+    return { action: 'conflict', path, remote, fields: [], reason: formatChangedReason(remote, options.command) };
   return { action: 'delete', path, remote, fields: [], ...(isChanged && { overwrites: true }) };
 }

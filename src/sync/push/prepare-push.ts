@@ -1,21 +1,21 @@
 /** The plan of a tree against a service: what diff shows, push --dry-run shows, and push carries out. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Send } from '../../api/client.ts';
+import type { ServiceClient } from '../../api/client.ts';
 import { listFormulas } from '../../api/formula-reads.ts';
-import type { Tree } from '../../check/check-tree.ts';
+import type { FormulaTree } from '../../check/check-tree.ts';
 import { CliError } from '../../errors.ts';
 import { isWithin } from '../../files/paths.ts';
 import { CODE_FILES } from '../../folder/read.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
-import { openSeen, type Seen } from '../../state/remote-baseline.ts';
-import type { SharedFile } from '../../state/shared-json.ts';
-import { type Identities, openIdentities } from '../links.ts';
-import { knownOf } from './complete-list.ts';
-import { findClashes } from './duplicates.ts';
-import { type Plan, planPush, type Situation } from './plan.ts';
+import { type Baselines, openBaselines } from '../../state/remote-baseline.ts';
+import type { SharedJson } from '../../state/shared-json.ts';
+import { type Links, openLinks } from '../links.ts';
+import { completeList } from './complete-list.ts';
+import { findDuplicates } from './duplicates.ts';
+import { type Plan, type PlanInput, planPush } from './plan.ts';
 import { remoteReducer } from './reduce-remotes.ts';
 
 export interface PlanFlags {
@@ -29,81 +29,89 @@ export interface PlanFlags {
   maxCharacters?: number;
 }
 
-export interface Planned {
+export interface PreparedPush {
   plan: Plan;
   remotes: readonly Formula[];
-  identities: Identities;
-  seen: SharedFile<Seen> | undefined;
+  links: Links;
+  baselines: SharedJson<Baselines> | undefined;
 }
 
 /** Opens the lock of a tree; with --no-lock an empty one. Raises usage (2), invalid (3) for a broken lock. */
-export function openLocks(tree: Tree, target: TargetName, flags: PlanFlags, host: Host): Identities {
+export function openTreeLinks(tree: FormulaTree, target: TargetName, flags: PlanFlags, host: Host): Links {
   if (flags.prune && flags.lock === false) {
     throw new CliError('usage', '--prune deletes what the lock lists, so it excludes --no-lock');
   }
-  if (flags.lock === false) return openIdentities([], target, host);
+  if (flags.lock === false) return openLinks([], target, host);
   const folders = tree.formulas.map(({ path }) => path);
-  return openIdentities(tree.roots, target, host, { folders, searchBelow: flags.prune ? 'strict' : undefined });
+  return openLinks(tree.roots, target, host, { folders, searchBelow: flags.prune ? 'strict' : undefined });
 }
 
 /** What is wrong with folders of one name, or of one id in the lock; by folder. */
-export function clashesOf(tree: Tree, ids: ReadonlyMap<string, string> = new Map()): Map<string, string> {
+export function findDuplicateFolders(
+  tree: FormulaTree,
+  ids: ReadonlyMap<string, string> = new Map(),
+): Map<string, string> {
   const named = tree.formulas.flatMap(({ folder, path, name }) => (name === null ? [] : [{ folder, path, name }]));
-  return findClashes(named, ids);
+  return findDuplicates(named, ids);
 }
 
 /**
  * Lists the service once and plans. Raises what the list raises, conflict (6) for what looks like another tenant, and
  * unavailable (8) where the service does not show enough to tell.
  */
-export async function plan(
-  { roots, formulas }: Tree,
-  identities: Identities,
-  send: Send,
+export async function preparePush(
+  { roots, formulas }: FormulaTree,
+  links: Links,
+  client: ServiceClient,
   target: TargetName,
   flags: PlanFlags,
   host: Host,
-): Promise<Planned> {
-  const { ids } = identities;
+): Promise<PreparedPush> {
+  const { ids } = links;
   const locals = formulas.flatMap(({ local }) => local ?? []);
   const reduce = remoteReducer({ locals, ids }, flags.maxCharacters ?? Number.POSITIVE_INFINITY);
-  const known = await knownOf(send, await listFormulas(send, { reduce }), { locals, ids }, flags.concurrency ?? 1);
-  const seen = openSeen(host, target.name, send.warn);
+  const remoteState = await completeList(
+    client,
+    await listFormulas(client, { reduce }),
+    { locals, ids },
+    flags.concurrency ?? 1,
+  );
+  const baselines = openBaselines(host, target.name, client.warn);
   const isBelow = (path: string) => roots.some((root) => isWithin(path, root));
-  const prunes = (path: string) => (flags.prune ?? false) && isBelow(path);
-  const missing = await findMissing([...ids.keys()], prunes, send, host);
-  const { command } = send;
+  const shouldPrune = (path: string) => (flags.prune ?? false) && isBelow(path);
+  const missing = await findMissing([...ids.keys()], shouldPrune, client, host);
+  const { command } = client;
   const options = {
     command,
     force: flags.force ?? false,
-    prunes,
+    shouldPrune,
   };
-  const situation = {
+  const input = {
     locals,
-    ...known,
+    ...remoteState,
     ids,
-    lockFiles: identities.files,
+    lockFiles: links.files,
     ...missing,
-    seen: seen?.value ?? new Map(),
+    baselines: baselines?.value ?? new Map(),
   };
-  return { plan: planPush(situation, options), remotes: known.remotes, identities, seen };
+  return { plan: planPush(input, options), remotes: remoteState.remotes, links, baselines };
 }
 
 /** The folders of the lock files without a formula; of those that --prune is about, git is asked which a sparse checkout skips. */
 async function findMissing(
   folders: readonly string[],
-  prunes: (path: string) => boolean,
-  send: Send,
+  shouldPrune: (path: string) => boolean,
+  client: ServiceClient,
   host: Host,
-): Promise<Pick<Situation, 'gone' | 'incomplete'>> {
-  const isMissing = (path: string) => !holdsFormula(path) || lacksManifest(path);
-  const candidates = folders.filter((path) => prunes(path) && isMissing(path));
+): Promise<Pick<PlanInput, 'missingFolders' | 'foldersWithoutManifest'>> {
+  const isMissing = (path: string) => !containsFormula(path) || lacksManifest(path);
+  const candidates = folders.filter((path) => shouldPrune(path) && isMissing(path));
   const skipped = candidates.length === 0 ? new Set<string>() : await findSkipped(candidates, host);
-  if (skipped.size > 0) send.warn(`note: ${skippedWords(skipped.size)}`);
+  if (skipped.size > 0) client.warn(`note: ${describeSkipped(skipped.size)}`);
   const others = folders.filter((path) => !skipped.has(path));
   return {
-    gone: new Set(others.filter((path) => !holdsFormula(path))),
-    incomplete: new Set(others.filter(lacksManifest)),
+    missingFolders: new Set(others.filter((path) => !containsFormula(path))),
+    foldersWithoutManifest: new Set(others.filter(lacksManifest)),
   };
 }
 
@@ -112,7 +120,7 @@ async function findSkipped(folders: readonly string[], host: Host): Promise<Read
   return findSkippedFolders(folders, host);
 }
 
-const skippedWords = (count: number) =>
+const describeSkipped = (count: number) =>
   count === 1
     ? 'a sparse checkout skips 1 folder of the lock file; its formula is not deleted'
     : `a sparse checkout skips ${count} folders of the lock file; their formulas are not deleted`;
@@ -122,5 +130,5 @@ const lacksManifest = (path: string) =>
   lstatSync(join(path, 'manifest.json'), { throwIfNoEntry: false }) === undefined;
 
 /** Whether anything of a formula is in a folder; one whose manifest alone was lost is not given up. */
-const holdsFormula = (path: string) =>
+const containsFormula = (path: string) =>
   ['manifest.json', ...CODE_FILES].some((name) => lstatSync(join(path, name), { throwIfNoEntry: false }) !== undefined);

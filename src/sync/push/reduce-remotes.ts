@@ -3,14 +3,14 @@
 import { withoutContent } from '../../api/formula-reads.ts';
 import { fieldsToChange, outline } from '../../formula-content.ts';
 import type { Formula } from '../../model.ts';
-import type { Situation } from './plan.ts';
+import type { PlanInput } from './plan.ts';
 
 /**
  * Makes the reduction of a list. Code and icon remain of formulas that differ from their folder and of those that have an
  * entry but no folder, up to so many characters together; of others that a folder may be matched with, their hashes.
  */
 export function remoteReducer(
-  { locals, ids }: Pick<Situation, 'locals' | 'ids'>,
+  { locals, ids }: Pick<PlanInput, 'locals' | 'ids'>,
   maxCharacters: number,
 ): (formula: Formula) => Formula {
   const linked = new Map(locals.map((local) => [ids.get(local.path)?.toLowerCase(), local]));

@@ -1,55 +1,63 @@
 /** Formulas that another computer created under the same names at the same time. */
-import type { Send } from '../../api/client.ts';
+import type { ServiceClient } from '../../api/client.ts';
 import { listFormulas } from '../../api/formula-reads.ts';
 import { CliError } from '../../errors.ts';
 import type { Formula } from '../../model.ts';
 
 /** A formula that this run created. */
-export type Created = Pick<Formula, 'id' | 'name'>;
+export type CreatedFormula = Pick<Formula, 'id' | 'name'>;
 
 /**
  * Lists the formulas once and finds those of the same names that are neither created by this run nor among `known`, the
  * ids before. The conflicts (6) are by the id that was created. Where the list fails there is a warning and no conflict.
  */
 export async function findNameConflicts(
-  send: Send,
-  created: readonly Created[],
-  known: ReadonlySet<string>,
+  client: ServiceClient,
+  created: readonly CreatedFormula[],
+  preexistingIds: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, CliError>> {
   if (created.length === 0) return new Map();
-  const doing = 'check whether another computer created the same names';
+  const description = 'check whether another computer created the same names';
   try {
-    const { items, doubt } = await listFormulas(send, { doing, needsContent: () => false, warn: () => undefined });
-    if (doubt !== undefined) send.warn(`warning: could not ${doing}: ${doubt}`);
-    return nameConflicts(created, items, known, send.command);
+    const { items, incompleteReason } = await listFormulas(client, {
+      description,
+      needsContent: () => false,
+      warn: () => undefined,
+    });
+    if (incompleteReason !== undefined) client.warn(`warning: could not ${description}: ${incompleteReason}`);
+    return collectNameConflicts(created, items, preexistingIds, client.command);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    send.warn(`warning: ${error.message}`);
+    client.warn(`warning: ${error.message}`);
     return new Map();
   }
 }
 
-function nameConflicts(
-  created: readonly Created[],
+function collectNameConflicts(
+  created: readonly CreatedFormula[],
   formulas: readonly Formula[],
-  known: ReadonlySet<string>,
-  command: Send['command'],
+  preexistingIds: ReadonlySet<string>,
+  command: ServiceClient['command'],
 ): Map<string, CliError> {
-  const isOurs = new Set(created.map(({ id }) => id.toLowerCase()));
+  const createdIds = new Set(created.map(({ id }) => id.toLowerCase()));
   const byName = new Map<string, string[]>();
   for (const { id, name, type } of formulas) {
-    if (type === 'official' || known.has(id) || isOurs.has(id.toLowerCase())) continue;
+    if (type === 'official' || preexistingIds.has(id) || createdIds.has(id.toLowerCase())) continue;
     byName.set(name, [...(byName.get(name) ?? []), id]);
   }
   return new Map(
     created.flatMap(({ id, name }) => {
       const others = byName.get(name);
-      return others ? [[id, nameConflict({ id, name }, others, command)] as const] : [];
+      return others ? [[id, nameConflictError({ id, name }, others, command)] as const] : [];
     }),
   );
 }
 
-function nameConflict({ id, name }: Created, others: readonly string[], command: Send['command']): CliError {
+function nameConflictError(
+  { id, name }: CreatedFormula,
+  others: readonly string[],
+  command: ServiceClient['command'],
+): CliError {
   const ids = [id, ...others];
   // The same one on both computers, so that not both are deleted.
   const last = [...ids].sort().at(-1) ?? id;

@@ -1,11 +1,11 @@
 /** What the bytes of a response say, by their declared charset. */
 import { describe, expect, it } from 'vitest';
-import { type Decoded, decodeBody, displayText } from '../../../src/api/http/body-text.ts';
+import { type DecodedBody, decodeBody, toDisplayText } from '../../../src/api/http/body-text.ts';
 
 const TEXT = '{"name":"Zahlung prüfen"}';
 const JSON_TYPE = 'application/json';
 const typed = (body: Buffer, contentType: string | undefined) => ({ body, headers: { 'content-type': contentType } });
-const textOf = (decoded: Decoded) => ('utf8' in decoded ? decoded.utf8.toString() : decoded.problem);
+const textOf = (decoded: DecodedBody) => ('utf8' in decoded ? decoded.utf8.toString() : decoded.problem);
 const utf16 = (text: string, isBigEndian = false) => {
   const bytes = Buffer.from(text, 'utf16le');
   return isBigEndian ? bytes.swap16() : bytes;
@@ -66,6 +66,6 @@ describe('a body', () => {
   });
 
   it('is shown to people though it cannot be decoded', () => {
-    expect(displayText(typed(Buffer.from('prüfen', 'latin1'), undefined))).toBe('pr\ufffdfen');
+    expect(toDisplayText(typed(Buffer.from('prüfen', 'latin1'), undefined))).toBe('pr\ufffdfen');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { connectFaultOf, ExchangeFault, faultOf } from '../../../src/api/http/http.ts';
+import { NetworkError, toConnectError, toNetworkError } from '../../../src/api/http/http.ts';
 
 const coded = (code: string) => Object.assign(new Error(code), { code });
 
@@ -28,8 +28,8 @@ describe('what a socket throws', () => {
     ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'too-large', 'too-large'],
     ['ESOMETHING', 'other', 'other'],
   ])('%s is %s and surely not sent while connecting, later %s and perhaps sent', (code, early, late) => {
-    expect(connectFaultOf(coded(code), 1000)).toMatchObject({ kind: early, code, mayHaveArrived: false });
-    expect(faultOf(coded(code), 1000)).toMatchObject({ kind: late, code, mayHaveArrived: true });
+    expect(toConnectError(coded(code), 1000)).toMatchObject({ kind: early, code, mayHaveArrived: false });
+    expect(toNetworkError(coded(code), 1000)).toMatchObject({ kind: late, code, mayHaveArrived: true });
   });
 
   it.each([
@@ -37,12 +37,12 @@ describe('what a socket throws', () => {
     ['UND_ERR_INFO', 'other', 'other'],
   ])('%s, after which the client would connect without end, has another code while connecting', (code, early, late) => {
     const fault = { kind: early, code: 'ECONNRESET', mayHaveArrived: false };
-    expect(connectFaultOf(coded(code), 1000)).toMatchObject(fault);
-    expect(faultOf(coded(code), 1000)).toMatchObject({ kind: late, code, mayHaveArrived: true });
+    expect(toConnectError(coded(code), 1000)).toMatchObject(fault);
+    expect(toNetworkError(coded(code), 1000)).toMatchObject({ kind: late, code, mayHaveArrived: true });
   });
 
   it('as the time limit is one, although its code is a number', () => {
-    expect(faultOf(new DOMException('late', 'TimeoutError'), 1000)).toMatchObject({
+    expect(toNetworkError(new DOMException('late', 'TimeoutError'), 1000)).toMatchObject({
       kind: 'time-limit',
       mayHaveArrived: true,
     });
@@ -53,14 +53,14 @@ describe('what a socket throws', () => {
     ['Array buffer allocation failed', true],
   ])('names the memory limit of this process: %s', (message, mayHaveArrived) => {
     const fault = { kind: 'memory', code: 'ENOMEM', mayHaveArrived };
-    expect(faultOf(new RangeError(message), 1000)).toMatchObject(fault);
-    expect(connectFaultOf(new RangeError(message), 1000)).toMatchObject({ ...fault, mayHaveArrived: false });
+    expect(toNetworkError(new RangeError(message), 1000)).toMatchObject(fault);
+    expect(toConnectError(new RangeError(message), 1000)).toMatchObject({ ...fault, mayHaveArrived: false });
   });
 
   it('is not sorted twice', () => {
-    const fault = new ExchangeFault({ kind: 'proxy-login', code: '407', mayHaveArrived: false, limitMs: 1000 });
-    expect(faultOf(fault, 1000)).toBe(fault);
-    expect(connectFaultOf(fault, 1000)).toBe(fault);
+    const fault = new NetworkError({ kind: 'proxy-login', code: '407', mayHaveArrived: false, limitMs: 1000 });
+    expect(toNetworkError(fault, 1000)).toBe(fault);
+    expect(toConnectError(fault, 1000)).toBe(fault);
   });
 
   it.each([
@@ -72,6 +72,6 @@ describe('what a socket throws', () => {
     ['an answer that no program foresaw', new TypeError('x is not a function'), 'TypeError'],
     ['something that is no error', 'text', 'unknown'],
   ])('without a code is an answer that cannot be read: %s', (_, error, code) => {
-    expect(faultOf(error, 1000)).toMatchObject({ kind: 'unreadable', code, mayHaveArrived: true });
+    expect(toNetworkError(error, 1000)).toMatchObject({ kind: 'unreadable', code, mayHaveArrived: true });
   });
 });

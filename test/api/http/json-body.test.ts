@@ -1,6 +1,6 @@
 /** What is parsed of a service's JSON, and what is refused before. */
 import { describe, expect, it } from 'vitest';
-import { parseBody } from '../../../src/api/http/json-body.ts';
+import { parseJsonBody } from '../../../src/api/http/json-body.ts';
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
@@ -13,7 +13,7 @@ describe('a JSON body', () => {
     [JSON.stringify({ data: [{ code: 'x'.repeat(5_000_000) }] })],
     [nested(500)],
   ])('is parsed', (text) => {
-    const parsed = parseBody(Buffer.from(text));
+    const parsed = parseJsonBody(Buffer.from(text));
     expect('value' in parsed && JSON.stringify(parsed.value) === JSON.stringify(JSON.parse(text))).toBe(true);
   });
 
@@ -25,13 +25,13 @@ describe('a JSON body', () => {
     ['levels', nested(501), /nested deeper than 500/],
     ['levels without an end', '['.repeat(1_000_000), /nested deeper than 500/],
   ])('of too many %s is refused before it is parsed', (_, text, words) => {
-    expect(parseBody(Buffer.from(text))).toEqual({ problem: expect.stringMatching(words) });
+    expect(parseJsonBody(Buffer.from(text))).toEqual({ problem: expect.stringMatching(words) });
   });
 
   it.each(['', '{"a":', '"', '"\\', '"\\"', ']]]', '[1,]', '{"a" 1}', 'nul', '\\"['])(
     '%j is refused as no JSON',
     (text) => {
-      expect(parseBody(Buffer.from(text))).toEqual({ problem: expect.stringContaining('not JSON') });
+      expect(parseJsonBody(Buffer.from(text))).toEqual({ problem: expect.stringContaining('not JSON') });
     },
   );
 });

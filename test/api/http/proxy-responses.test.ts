@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOfProxy, refusalKind } from '../../../src/api/http/proxy-responses.ts';
+import { classifyProxyStatus, isProxyResponse } from '../../../src/api/http/proxy-responses.ts';
 
 describe('an answer through a proxy', () => {
   it.each<[number, Record<string, string>, boolean]>([
@@ -13,7 +13,7 @@ describe('an answer through a proxy', () => {
     [502, { 'proxy-status': 'corp-proxy; error=connection_refused' }, true],
     [502, { 'proxy-status': 'corp-proxy; received-status=502' }, false],
   ])('of %d with %j is the own one of the proxy: %s', (status, headers, isOwn) => {
-    expect(isOfProxy({ status, headers, body: Buffer.alloc(0) })).toBe(isOwn);
+    expect(isProxyResponse({ status, headers, body: Buffer.alloc(0) })).toBe(isOwn);
   });
 
   it.each([
@@ -24,6 +24,6 @@ describe('an answer through a proxy', () => {
     [500, 'proxy-unreached'],
     [504, 'proxy-unreached'],
   ])('of %d means %s', (status, kind) => {
-    expect(refusalKind(status)).toBe(kind);
+    expect(classifyProxyStatus(status)).toBe(kind);
   });
 });

@@ -1,9 +1,15 @@
 /** Whole pushes in virtual time, against limits of many kinds. */
 import { describe, expect, it } from 'vitest';
-import type { Exchange } from '../../../src/api/http/http.ts';
-import { afterPass, afterRefusal, afterStraggler, paceOf, unknownRate } from '../../../src/api/retry/rate-estimator.ts';
-import { createPace } from '../../../src/api/retry/rate-limiter.ts';
-import { untilFinal } from '../../../src/api/retry/send-with-retry.ts';
+import type { HttpExchange } from '../../../src/api/http/http.ts';
+import {
+  computeAllowedRate,
+  createRateEstimate,
+  recordLateResponse,
+  recordSuccess,
+  recordThrottle,
+} from '../../../src/api/retry/rate-estimator.ts';
+import { createRateLimiter } from '../../../src/api/retry/rate-limiter.ts';
+import { sendWithRetry } from '../../../src/api/retry/send-with-retry.ts';
 import { virtualClock } from '../../helpers/virtual-clock.ts';
 
 /** Requests a second, at a time. */
@@ -65,7 +71,7 @@ async function storm({ limit, perSecond, tellsWait, latencyMs, workers, ms, othe
   let otherAt = 0;
   let passed = 0;
   let refused = 0;
-  const exchange: Exchange = async () => {
+  const exchange: HttpExchange = async () => {
     const onTheWayMs = 0.3 + (latencyMs * (0.9 + 0.2 * random())) / 2;
     await clock.sleep(onTheWayMs);
     for (; others > 0 && otherAt <= clock.ms; otherAt += 1000 / (others * perSecond(otherAt))) take(otherAt);
@@ -83,10 +89,10 @@ async function storm({ limit, perSecond, tellsWait, latencyMs, workers, ms, othe
     random,
     warn: () => undefined,
   };
-  const pace = createPace(world);
+  const pace = createRateLimiter(world);
   const request = { method: 'POST', path: '/', headers: {}, body: undefined } as const;
   const work = async () => {
-    while (clock.ms < ms) await untilFinal(exchange, request, world, pace);
+    while (clock.ms < ms) await sendWithRetry(exchange, request, world, pace);
   };
   await clock.run(Promise.all(Array.from({ length: workers }, work)));
   const mostPerSecond = (workers * 1000) / (latencyMs + 0.6);
@@ -177,35 +183,40 @@ describe('a pace learned from refusals', () => {
 });
 
 describe('a rate', () => {
-  const of50 = { ...unknownRate(0), before: { passed: 50, ms: 1000 }, openedAt: 1000 };
+  const of50 = { ...createRateEstimate(0), sustained: { passed: 50, ms: 1000 }, resumedAt: 1000 };
 
   it('sets no pace while nothing was refused', () => {
-    expect(paceOf(afterPass(unknownRate(0)), 1000)).toBe(Number.POSITIVE_INFINITY);
+    expect(computeAllowedRate(recordSuccess(createRateEstimate(0)), 1000)).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('is not shown by one request that passed before the first refusal', () => {
-    const rate = afterRefusal(afterPass(unknownRate(0)), Number.POSITIVE_INFINITY, 20, 1020);
-    expect(paceOf(rate, 1020)).toBe(Number.POSITIVE_INFINITY);
-    expect(paceOf(afterStraggler(rate, 1, rate.openedAt), 1020)).toBeLessThan(1);
+    const rate = recordThrottle(recordSuccess(createRateEstimate(0)), Number.POSITIVE_INFINITY, 20, 1020);
+    expect(computeAllowedRate(rate, 1020)).toBe(Number.POSITIVE_INFINITY);
+    expect(computeAllowedRate(recordLateResponse(rate, 1, rate.resumedAt), 1020)).toBeLessThan(1);
   });
 
   it('is at first twice what was borne, the wait included', () => {
-    let rate = unknownRate(0);
-    for (let i = 0; i < 51; i++) rate = afterPass(rate);
-    expect(paceOf(afterRefusal(rate, Number.POSITIVE_INFINITY, 20, 1020), 1020) * 1000).toBeCloseTo(98, 0);
+    let rate = createRateEstimate(0);
+    for (let i = 0; i < 51; i++) rate = recordSuccess(rate);
+    expect(computeAllowedRate(recordThrottle(rate, Number.POSITIVE_INFINITY, 20, 1020), 1020) * 1000).toBeCloseTo(
+      98,
+      0,
+    );
   });
 
   it('is then between what was borne and what was refused', () => {
-    expect(paceOf({ ...of50, knee: 0.06 }, 1000) * 1000).toBeCloseTo(54, 0);
+    expect(computeAllowedRate({ ...of50, ceiling: 0.06 }, 1000) * 1000).toBeCloseTo(54, 0);
   });
 
   it('keeps the knee where nothing passed between two refusals, as only the wait was too short', () => {
-    const rate = afterRefusal({ ...of50, knee: 0.06 }, 0.055, 1000, 4000);
-    expect(rate).toMatchObject({ knee: 0.06, before: { passed: 50, ms: 4000 } });
+    const rate = recordThrottle({ ...of50, ceiling: 0.06 }, 0.055, 1000, 4000);
+    expect(rate).toMatchObject({ ceiling: 0.06, sustained: { passed: 50, ms: 4000 } });
   });
 
   it('forgets the knee after twenty waits, step by step', () => {
-    const paces = [0, 20, 21, 22].map((waits) => paceOf({ ...of50, knee: 0.06 }, 1000 + waits * 1000) / 0.06);
+    const paces = [0, 20, 21, 22].map(
+      (waits) => computeAllowedRate({ ...of50, ceiling: 0.06 }, 1000 + waits * 1000) / 0.06,
+    );
     expect(paces[1]).toBe(paces[0]);
     expect(paces[2]).toBeLessThan(1.1);
     expect(paces[3]).toBeGreaterThan(1.2);

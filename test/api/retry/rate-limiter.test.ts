@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { WireAnswer } from '../../../src/api/http/http.ts';
-import { createPace, type Leave, type Pace } from '../../../src/api/retry/rate-limiter.ts';
+import type { HttpResponse } from '../../../src/api/http/http.ts';
+import { createRateLimiter, type Permit, type RateLimiter } from '../../../src/api/retry/rate-limiter.ts';
 import { virtualClock } from '../../helpers/virtual-clock.ts';
 
-const TOO_MANY: WireAnswer = { status: 429, headers: {}, body: Buffer.alloc(0) };
+const TOO_MANY: HttpResponse = { status: 429, headers: {}, body: Buffer.alloc(0) };
 
 type Limit = (now: number) => number | undefined;
 
@@ -33,7 +33,7 @@ function windowOf(count: number, windowMs: number): Limit {
 /** Workers that send `total` requests through one pace; what went out, when, and what was refused. */
 async function storm(limit: Limit, total: number, workers: number) {
   const clock = virtualClock();
-  const pace: Pace = createPace(clock);
+  const pace: RateLimiter = createRateLimiter(clock);
   const sent: number[] = [];
   const refused: { at: number; until: number }[] = [];
   let begun = 0;
@@ -41,18 +41,18 @@ async function storm(limit: Limit, total: number, workers: number) {
     while (begun < total) {
       begun++;
       for (;;) {
-        const leave = await pace.enter(Number.POSITIVE_INFINITY);
-        if ('tooLongMs' in leave) throw new Error('no leave');
+        const leave = await pace.acquire(Number.POSITIVE_INFINITY);
+        if ('excessiveWaitMs' in leave) throw new Error('no leave');
         sent.push(clock.ms);
         await clock.sleep(2);
         const wait = limit(clock.ms);
         await clock.sleep(3);
         if (wait === undefined) {
-          pace.passed(leave);
+          pace.onSuccess(leave);
           break;
         }
         refused.push({ at: clock.ms, until: clock.ms + wait });
-        pace.refused(leave, TOO_MANY, wait);
+        pace.onThrottled(leave, TOO_MANY, wait);
       }
     }
   };
@@ -88,23 +88,23 @@ describe('workers that share a pace', () => {
 describe('a pace', () => {
   it('gives no leave while it is shut for longer than there is time, and names the wait', async () => {
     const clock = virtualClock();
-    const pace = createPace(clock);
-    const leave = await pace.enter(1000);
-    if ('tooLongMs' in leave) throw new Error('it is open at first');
-    pace.refused(leave, TOO_MANY, 5000);
-    expect(await pace.enter(4999)).toEqual({ tooLongMs: 5000, answer: TOO_MANY });
-    expect(await clock.run(pace.enter(5000))).toEqual({ opening: 1, pace: Number.POSITIVE_INFINITY });
+    const pace = createRateLimiter(clock);
+    const leave = await pace.acquire(1000);
+    if ('excessiveWaitMs' in leave) throw new Error('it is open at first');
+    pace.onThrottled(leave, TOO_MANY, 5000);
+    expect(await pace.acquire(4999)).toEqual({ excessiveWaitMs: 5000, response: TOO_MANY });
+    expect(await clock.run(pace.acquire(5000))).toEqual({ generation: 1, rate: Number.POSITIVE_INFINITY });
     expect(clock.ms).toBe(5000);
   });
 
   it('lets requests begin with the given time between them, however many ask at once', async () => {
     const clock = virtualClock();
-    const pace = createPace({ ...clock, gapMs: 20 });
+    const pace = createRateLimiter({ ...clock, minIntervalMs: 20 });
     const times: number[] = [];
     await clock.run(
       Promise.all(
         Array.from({ length: 5 }, async () => {
-          await pace.enter(0);
+          await pace.acquire(0);
           times.push(clock.ms);
         }),
       ),
@@ -114,26 +114,28 @@ describe('a pace', () => {
 
   it('gives new turns to all that were waiting for theirs when it was shut', async () => {
     const clock = virtualClock();
-    const pace = createPace({ ...clock, gapMs: 20 });
-    const leave = await pace.enter(1000);
-    if ('tooLongMs' in leave) throw new Error('it is open at first');
+    const pace = createRateLimiter({ ...clock, minIntervalMs: 20 });
+    const leave = await pace.acquire(1000);
+    if ('excessiveWaitMs' in leave) throw new Error('it is open at first');
     const times: number[] = [];
     const enter = async () => {
-      await pace.enter(1000);
+      await pace.acquire(1000);
       times.push(clock.ms);
     };
     const waiting = [enter(), enter(), enter(), enter()];
-    pace.refused(leave, TOO_MANY, 50);
+    pace.onThrottled(leave, TOO_MANY, 50);
     await clock.run(Promise.all([...waiting, enter(), enter()]));
     expect(times).toEqual([50, 70, 90, 110, 130, 150]);
   });
 
   it('tells apart what is news and what others were just told', async () => {
-    const pace = createPace(virtualClock());
-    const [a, b, c] = (await Promise.all([1, 2, 3].map(() => pace.enter(1000)))) as Leave[];
+    const pace = createRateLimiter(virtualClock());
+    const [a, b, c] = (await Promise.all([1, 2, 3].map(() => pace.acquire(1000)))) as Permit[];
     if (!a || !b || !c) throw new Error('it is open at first');
-    expect([pace.refused(a, TOO_MANY, 1000), pace.refused(b, TOO_MANY, 1200), pace.refused(c, TOO_MANY, 9000)]).toEqual(
-      [true, false, true],
-    );
+    expect([
+      pace.onThrottled(a, TOO_MANY, 1000),
+      pace.onThrottled(b, TOO_MANY, 1200),
+      pace.onThrottled(c, TOO_MANY, 9000),
+    ]).toEqual([true, false, true]);
   });
 });

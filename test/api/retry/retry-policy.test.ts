@@ -1,24 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Exchange, ExchangeFault, type FaultKind } from '../../../src/api/http/http.ts';
-import { createPace } from '../../../src/api/retry/rate-limiter.ts';
+import { type HttpExchange, NetworkError, type NetworkErrorKind } from '../../../src/api/http/http.ts';
+import { createRateLimiter } from '../../../src/api/retry/rate-limiter.ts';
 import {
-  afterTrouble,
-  type Decision,
-  retryAfterMs,
-  type Tries,
-  type Trouble,
-  timeForTry,
+  type AttemptState,
+  decideRetry,
+  type Failure,
+  getAttemptTimeout,
+  parseRetryAfter,
+  type RetryDecision,
 } from '../../../src/api/retry/retry-policy.ts';
-import { untilFinal } from '../../../src/api/retry/send-with-retry.ts';
+import { sendWithRetry } from '../../../src/api/retry/send-with-retry.ts';
 import { runs } from '../../helpers/runs.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
-const status = (code: number, retryAfter?: string): Trouble => ({ status: code, retryAfter, now: NOW });
-const fault = (kind: FaultKind, mayHaveArrived: boolean): Trouble => ({ fault: kind, mayHaveArrived });
-const tries = (changes: Partial<Tries> = {}): Tries => ({
+const status = (code: number, retryAfter?: string): Failure => ({ status: code, retryAfter, now: NOW });
+const fault = (kind: NetworkErrorKind, mayHaveArrived: boolean): Failure => ({ errorKind: kind, mayHaveArrived });
+const tries = (changes: Partial<AttemptState> = {}): AttemptState => ({
   method: 'GET',
-  count: 1,
+  attempt: 1,
   elapsedMs: 0,
   budgetMs: 120_000,
   lastWaitMs: 0,
@@ -26,27 +26,27 @@ const tries = (changes: Partial<Tries> = {}): Tries => ({
   ...changes,
 });
 
-const GIVE_UP: Decision = { giveUp: true };
+const GIVE_UP: RetryDecision = { giveUp: true };
 
 describe('after trouble', () => {
-  it.each<[string, Trouble, Partial<Tries>, Decision]>([
+  it.each<[string, Failure, Partial<AttemptState>, RetryDecision]>([
     ['429 to a read', status(429), {}, { wait: 200 }],
     ['429 to a create', status(429), { method: 'POST' }, { wait: 200 }],
     ['429 that asks for three seconds', status(429, '3'), { method: 'POST' }, { wait: 3000 }],
     ['429 that asks for nonsense', status(429, 'soon'), {}, { wait: 200 }],
-    ['429 that asks for a day', status(429, '86400'), {}, { giveUp: true, tooLongMs: 86_400_000 }],
+    ['429 that asks for a day', status(429, '86400'), {}, { giveUp: true, excessiveWaitMs: 86_400_000 }],
     [
       '429 that asks for more than is left',
       status(429, '30'),
       { elapsedMs: 100_000 },
-      { giveUp: true, tooLongMs: 30_000 },
+      { giveUp: true, excessiveWaitMs: 30_000 },
     ],
-    ['429 that asks for as long as before', status(429, '3'), { count: 2, lastWaitMs: 3000 }, { wait: 3050 }],
-    ['429 that asks for less than before', status(429, '1'), { count: 2, lastWaitMs: 3000 }, { wait: 3050 }],
-    ['an answer that is no HTTP', { fault: 'unreadable', mayHaveArrived: true }, {}, GIVE_UP],
-    ['an answer that is too large', { fault: 'too-large', mayHaveArrived: true }, { method: 'PUT' }, GIVE_UP],
-    ['the second 429', status(429), { count: 2 }, { wait: 400 }],
-    ['the fifth 503', status(503), { count: 5 }, { wait: 3200 }],
+    ['429 that asks for as long as before', status(429, '3'), { attempt: 2, lastWaitMs: 3000 }, { wait: 3050 }],
+    ['429 that asks for less than before', status(429, '1'), { attempt: 2, lastWaitMs: 3000 }, { wait: 3050 }],
+    ['an answer that is no HTTP', { errorKind: 'unreadable', mayHaveArrived: true }, {}, GIVE_UP],
+    ['an answer that is too large', { errorKind: 'too-large', mayHaveArrived: true }, { method: 'PUT' }, GIVE_UP],
+    ['the second 429', status(429), { attempt: 2 }, { wait: 400 }],
+    ['the fifth 503', status(503), { attempt: 5 }, { wait: 3200 }],
     ['503 at the end of the budget', status(503), { elapsedMs: 119_900 }, GIVE_UP],
     ['502 to an update', status(502), { method: 'PUT' }, { wait: 200 }],
     ['504 to a delete', status(504), { method: 'DELETE' }, { wait: 200 }],
@@ -61,33 +61,33 @@ describe('after trouble', () => {
     ['a cut answer to a create', fault('cut', true), { method: 'POST' }, GIVE_UP],
     ['a cut answer to an update', fault('cut', true), { method: 'PUT' }, GIVE_UP],
     ['a cut answer to a read', fault('cut', true), {}, { wait: 200 }],
-    ['the third one', fault('cut', true), { count: 3 }, GIVE_UP],
+    ['the third one', fault('cut', true), { attempt: 3 }, GIVE_UP],
     ['an answer that cannot be decompressed', fault('undecodable', true), {}, GIVE_UP],
     ['a time limit of a create', fault('time-limit', true), { method: 'POST' }, GIVE_UP],
     ['a refused create', fault('refused', false), { method: 'POST' }, { wait: 200 }],
-    ['the third refusal', fault('refused', false), { count: 3 }, GIVE_UP],
-    ['a refusal after five seconds', fault('refused', false), { count: 2, elapsedMs: 4900 }, GIVE_UP],
-    ['the third host that is not found', fault('host-not-found', false), { count: 3 }, GIVE_UP],
+    ['the third refusal', fault('refused', false), { attempt: 3 }, GIVE_UP],
+    ['a refusal after five seconds', fault('refused', false), { attempt: 2, elapsedMs: 4900 }, GIVE_UP],
+    ['the third host that is not found', fault('host-not-found', false), { attempt: 3 }, GIVE_UP],
     ['a first one that took three seconds', fault('host-not-found', false), { elapsedMs: 3000 }, { wait: 200 }],
-    ['a second one by then', fault('host-not-found', false), { count: 2, elapsedMs: 4500 }, { wait: 400 }],
-    ['a second one too late for a third', fault('host-not-found', false), { count: 2, elapsedMs: 4700 }, GIVE_UP],
+    ['a second one by then', fault('host-not-found', false), { attempt: 2, elapsedMs: 4500 }, { wait: 400 }],
+    ['a second one too late for a third', fault('host-not-found', false), { attempt: 2, elapsedMs: 4700 }, GIVE_UP],
     ['a first one that took five seconds', fault('host-not-found', false), { elapsedMs: 5000 }, GIVE_UP],
     ['one when the budget is short', fault('host-not-found', false), { elapsedMs: 1700, budgetMs: 2000 }, GIVE_UP],
     ['503 when hardly a second is left', status(503), { elapsedMs: 118_900 }, GIVE_UP],
     ['503 when a try has a second left', status(503), { elapsedMs: 118_800 }, { wait: 200 }],
-    ['the third time limit', fault('time-limit', true), { count: 3 }, GIVE_UP],
-    ['the second time limit', fault('time-limit', true), { count: 2 }, { wait: 400 }],
+    ['the third time limit', fault('time-limit', true), { attempt: 3 }, GIVE_UP],
+    ['the second time limit', fault('time-limit', true), { attempt: 2 }, { wait: 400 }],
     ['a certificate', fault('certificate', false), {}, GIVE_UP],
     ['TLS', fault('tls', false), {}, GIVE_UP],
     ['a handshake that broke off', fault('handshake', false), { method: 'POST' }, { wait: 200 }],
-    ['the third handshake that broke off', fault('handshake', false), { count: 3 }, GIVE_UP],
+    ['the third handshake that broke off', fault('handshake', false), { attempt: 3 }, GIVE_UP],
     ['a create that had no connection within the limit', fault('time-limit', false), { method: 'POST' }, { wait: 200 }],
     ['a proxy that wants a login', fault('proxy-login', false), {}, GIVE_UP],
     ['a proxy that does not allow it', fault('proxy-denied', false), {}, GIVE_UP],
     ['a proxy that could not reach the service', fault('proxy-unreached', false), { method: 'POST' }, { wait: 200 }],
-    ['the third time that it could not', fault('proxy-unreached', false), { count: 3 }, GIVE_UP],
+    ['the third time that it could not', fault('proxy-unreached', false), { attempt: 3 }, GIVE_UP],
   ])('%s', (_, trouble, changes, decision) => {
-    expect(afterTrouble(trouble, tries(changes))).toEqual(decision);
+    expect(decideRetry(trouble, tries(changes))).toEqual(decision);
   });
 
   it('each wait is longer than the last, whatever the chance says, and the first is 0.2 s or more', () => {
@@ -98,7 +98,7 @@ describe('after trouble', () => {
         fc.double({ min: 0, max: 0.999, noNaN: true }),
         (count, a, b) => {
           const wait = (n: number, random: number) =>
-            (afterTrouble(status(503), tries({ count: n, random, budgetMs: 1e9 })) as { wait: number }).wait;
+            (decideRetry(status(503), tries({ attempt: n, random, budgetMs: 1e9 })) as { wait: number }).wait;
           expect(wait(1, a)).toBeGreaterThanOrEqual(200);
           expect(wait(count + 1, b)).toBeGreaterThan(wait(count, a));
         },
@@ -117,12 +117,12 @@ describe('a try', () => {
     ['has all of a short time at first', 500, 0, 500],
     ['has a tenth of a short time', 500, 490, 50],
   ])('%s', (_, budgetMs, elapsedMs, wanted) => {
-    expect(timeForTry(budgetMs, elapsedMs)).toBe(wanted);
+    expect(getAttemptTimeout(budgetMs, elapsedMs)).toBe(wanted);
   });
 });
 
 /** Sends a request whose every try fails after `tryMs`, on a clock of its own; when each try began and what it had. */
-async function triesThatTake(tryMs: number, kind: FaultKind, budgetMs = 120_000) {
+async function triesThatTake(tryMs: number, kind: NetworkErrorKind, budgetMs = 120_000) {
   let time = 0;
   const began: number[] = [];
   const world = {
@@ -134,19 +134,21 @@ async function triesThatTake(tryMs: number, kind: FaultKind, budgetMs = 120_000)
     random: () => 0,
     warn: () => undefined,
   };
-  const exchange: Exchange = async (_, mostMs = 0) => {
+  const exchange: HttpExchange = async (_, mostMs = 0) => {
     began.push(time);
     const limitMs = Math.min(tryMs, mostMs);
     time += limitMs;
-    throw new ExchangeFault({ kind, code: 'E', mayHaveArrived: false, limitMs });
+    throw new NetworkError({ kind, code: 'E', mayHaveArrived: false, limitMs });
   };
   const request = { method: 'GET', path: '/', headers: {}, body: undefined } as const;
-  const { outcome } = (await untilFinal(exchange, request, world, createPace(world))) as { outcome: ExchangeFault };
+  const { outcome } = (await sendWithRetry(exchange, request, world, createRateLimiter(world))) as {
+    outcome: NetworkError;
+  };
   return { began, ended: time, limitMs: outcome.limitMs };
 }
 
 describe('tries that each take their time', () => {
-  it.each<[string, number, FaultKind, number, number[], number]>([
+  it.each<[string, number, NetworkErrorKind, number, number[], number]>([
     ['a name is looked up thrice when that is quick', 10, 'host-not-found', 120_000, [0, 210, 620], 630],
     ['thrice within five seconds', 2000, 'host-not-found', 120_000, [0, 2200, 4600], 6600],
     ['twice when each takes three', 3000, 'host-not-found', 120_000, [0, 3200], 6200],
@@ -184,6 +186,6 @@ describe('Retry-After', () => {
     ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
     ['2026-03-01T12:00:05Z', 0],
   ])('%j is %d ms', (text, wanted) => {
-    expect(retryAfterMs(text, NOW)).toBe(wanted);
+    expect(parseRetryAfter(text, NOW)).toBe(wanted);
   });
 });

@@ -1,7 +1,7 @@
 /** The walk over a syntax tree: it misses no node, and knows what each stands in. */
 import type { AnyNode } from 'acorn';
 import { describe, expect, it } from 'vitest';
-import { treeOf, walk } from '../../../src/code/ast/walk.ts';
+import { buildSyntaxTree, walk } from '../../../src/code/ast/walk.ts';
 import { parseCode } from '../../../src/code/parse/parse.ts';
 import { FUNCTIONS, UNKNOWN } from '../../fixtures/code/export-styles.ts';
 import { STYLES } from '../../fixtures/code/styles.ts';
@@ -46,7 +46,7 @@ describe('the walk over a script', () => {
       const { program } = await parseCode(code);
       if (!program) continue;
       seen += 1;
-      const { nodes } = treeOf(program);
+      const { nodes } = buildSyntaxTree(program);
       expect(new Set(nodes)).toEqual(reached(program));
       expect(nodes.length).toBe(new Set(nodes).size);
       expect(walk(program)).toEqual(nodes);
@@ -56,7 +56,7 @@ describe('the walk over a script', () => {
 
   it('keeps what each node stands in, which holds its text', async () => {
     const { program } = await parseCode(ALL_KINDS);
-    const { nodes, parentOf } = treeOf(program as AnyNode);
+    const { nodes, parentOf } = buildSyntaxTree(program as AnyNode);
     expect(parentOf.get(program as AnyNode)).toBeUndefined();
     for (const node of nodes.slice(1)) {
       const parent = parentOf.get(node) as AnyNode;

@@ -6,8 +6,8 @@ import { folderWith } from '../../helpers/folders.ts';
 const faultsWith = async (options: object, code: string) => {
   const tsconfig = `{\n  "compilerOptions": ${JSON.stringify(options)}\n}\n`;
   const folder = folderWith({ '.git/HEAD': '', 'tsconfig.json': tsconfig, 'code.ts': code });
-  const { faults } = await bundleCode(folder, 'code.ts');
-  return faults.map(({ file, line, level, message }) => `${file}:${line} ${level} ${message}`);
+  const { problems } = await bundleCode(folder, 'code.ts');
+  return problems.map(({ file, line, level, message }) => `${file}:${line} ${level} ${message}`);
 };
 const DECORATED = `const own = (_: unknown, name: string) => void name;
 class Card {

@@ -4,9 +4,9 @@ import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { limitedCommand } from '../../../src/code/bundle/limited-spawn.ts';
+import { limitCommand } from '../../../src/code/bundle/limited-spawn.ts';
 import { MAX_FILE_BYTES } from '../../../src/code/bundle/limits.ts';
-import { withLimits } from '../../../src/code/bundle/run-esbuild.ts';
+import { withBuildLimits } from '../../../src/code/bundle/run-esbuild.ts';
 import { computerWith, importing } from '../../helpers/computer.ts';
 import { folderWith } from '../../helpers/folders.ts';
 import { zipOf } from '../../helpers/zip.ts';
@@ -15,11 +15,11 @@ const TOOL = join(import.meta.dirname, '../../../bin/formulary.js');
 
 describe('the process of esbuild', () => {
   it('has its limits from a shell, which Windows does not have', () => {
-    expect(limitedCommand('esbuild', ['--ping'], 'linux')).toEqual([
+    expect(limitCommand('esbuild', ['--ping'], 'linux')).toEqual([
       '/bin/sh',
       ['-c', expect.stringContaining('ulimit'), 'esbuild', '--ping'],
     ]);
-    expect(limitedCommand('esbuild.exe', ['--ping'], 'win32')).toEqual(['esbuild.exe', ['--ping']]);
+    expect(limitCommand('esbuild.exe', ['--ping'], 'win32')).toEqual(['esbuild.exe', ['--ping']]);
   });
 });
 
@@ -128,8 +128,8 @@ describe('the limits of esbuild', () => {
       runs++ > 0
         ? Promise.resolve('done')
         : new Promise<string>((_, fail) => lost.push(() => fail(new Error('The service was stopped'))));
-    const other = withLimits(esbuild, innocent);
-    await expect(withLimits(esbuild, hostile)).rejects.toThrow('esbuild needs more than 640 MiB');
+    const other = withBuildLimits(esbuild, innocent);
+    await expect(withBuildLimits(esbuild, hostile)).rejects.toThrow('esbuild needs more than 640 MiB');
     expect(await other).toBe('done');
   });
 
@@ -139,8 +139,8 @@ describe('the limits of esbuild', () => {
     // When it is stopped, esbuild settles none of its promises.
     const hangs = () => new Promise<string>(() => undefined);
     let runs = 0;
-    const other = withLimits(esbuild, () => (runs++ === 0 ? hangs() : Promise.resolve('done')));
-    await expect(withLimits(esbuild, hangs, { seconds: 0.01 })).rejects.toThrow(
+    const other = withBuildLimits(esbuild, () => (runs++ === 0 ? hangs() : Promise.resolve('done')));
+    await expect(withBuildLimits(esbuild, hangs, { seconds: 0.01 })).rejects.toThrow(
       'esbuild did not finish within 0.01 seconds',
     );
     expect(await other).toBe('done');
@@ -155,13 +155,13 @@ describe('the limits of esbuild', () => {
       await delay(0);
       running--;
     };
-    await Promise.all(Array.from({ length: 30 }, () => withLimits(esbuild, work)));
+    await Promise.all(Array.from({ length: 30 }, () => withBuildLimits(esbuild, work)));
     expect({ running, most }).toEqual({ running: 0, most: 4 });
   });
 
   it('leave other errors as they are', async () => {
     const fails = () => Promise.reject(new Error('broken'));
     const esbuild = { transform: async () => undefined, stop: () => delay(0) };
-    await expect(withLimits(esbuild, fails)).rejects.toThrow('broken');
+    await expect(withBuildLimits(esbuild, fails)).rejects.toThrow('broken');
   });
 });

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bundleCode } from '../../../src/code/bundle/bundle.ts';
-import { describeUnresolved, type Unresolved } from '../../../src/code/bundle/unresolved.ts';
+import { describeUnresolved, type UnresolvedImport } from '../../../src/code/bundle/unresolved.ts';
 import { folderWith } from '../../helpers/folders.ts';
 
-const IMPORT: Unresolved = {
+const IMPORT: UnresolvedImport = {
   specifier: 'left-pad',
   isRequire: false,
   isPackageFile: false,
@@ -16,7 +16,7 @@ const IMPORT: Unresolved = {
 };
 
 describe('an import that leads nowhere', () => {
-  it.each<[string, Partial<Unresolved>, string, string]>([
+  it.each<[string, Partial<UnresolvedImport>, string, string]>([
     ['can be installed or provided', {}, 'error', 'npm install left-pad; or, if the service provides it, load it with'],
     ['of a package can be installed', { isPackageFile: true }, 'error', 'Run: npm install left-pad'],
     ['is installed by the name of its package', { specifier: '@a/b/c' }, 'error', 'npm install @a/b;'],
@@ -47,10 +47,10 @@ try { optional = require('optional'); } catch {}
 export default async () => ({ raw: service(peer, optional) });
 `,
     });
-    const { bundle, faults } = await bundleCode(join(root, 'a'), 'code.ts');
+    const { bundle, problems } = await bundleCode(join(root, 'a'), 'code.ts');
     expect(bundle?.code).toContain('require("@acme/service")');
     expect(bundle?.code).toContain('require("peer/x")');
-    expect(faults.map(({ file, line, column, level }) => `${file}:${line}:${column} ${level}`)).toEqual([
+    expect(problems.map(({ file, line, column, level }) => `${file}:${line}:${column} ${level}`)).toEqual([
       'code.ts:2:25 warning',
       'lib.ts:1:29 note',
     ]);
@@ -58,9 +58,9 @@ export default async () => ({ raw: service(peer, optional) });
 
   it('is an error where an import has it, whatever stays', async () => {
     const code = "import a from 'alpha';\nconst b = require('beta');\nexport default async () => a(b);\n";
-    const { bundle, faults } = await bundleCode(folderWith({ '.git/HEAD': '', 'code.ts': code }), 'code.ts');
+    const { bundle, problems } = await bundleCode(folderWith({ '.git/HEAD': '', 'code.ts': code }), 'code.ts');
     expect(bundle).toBeUndefined();
-    expect(faults.map(({ line, level }) => `${line} ${level}`)).toEqual(['1 error', '2 warning']);
+    expect(problems.map(({ line, level }) => `${line} ${level}`)).toEqual(['1 error', '2 warning']);
   });
 
   it('names the missing settings that may define it', async () => {
@@ -69,8 +69,8 @@ export default async () => ({ raw: service(peer, optional) });
       'a/tsconfig.json': '{ "extends": "../base.json" }',
       'a/code.ts': "import { hi } from '@lib/hi';\nexport default async () => hi();\n",
     });
-    const { faults } = await bundleCode(join(root, 'a'), 'code.ts');
-    expect(faults).toMatchObject([
+    const { problems } = await bundleCode(join(root, 'a'), 'code.ts');
+    expect(problems).toMatchObject([
       { file: 'code.ts', level: 'error', fix: expect.stringContaining('../base.json') },
       { file: 'tsconfig.json', level: 'warning' },
     ]);
@@ -84,7 +84,7 @@ export default async () => ({ raw: service(peer, optional) });
         "import x from '../lib/x';\nimport y from '@/y.js';\nimport z from 'pkg';\nexport default async () => x(y(z));\n",
     });
     const files: string[] = [];
-    await bundleCode(join(root, 'a'), 'code.ts', { closed: [], onRead: (file) => files.push(file) });
+    await bundleCode(join(root, 'a'), 'code.ts', { excludedFolders: [], onRead: (file) => files.push(file) });
     expect(files).toEqual(
       expect.arrayContaining(['lib/x.ts', 'lib/x/index.js', 'own/y.js', 'own/y.ts'].map((file) => join(root, file))),
     );

@@ -1,12 +1,12 @@
 /** What the exported function reads of its request, as a table of styles. */
 import { describe, expect, it } from 'vitest';
-import { analysisOf } from '../../../src/code/analysis.ts';
+import { analyzeProgram } from '../../../src/code/analysis.ts';
 import { parseCode } from '../../../src/code/parse/parse.ts';
-import { placeInCode } from '../../../src/text/source-position.ts';
+import { codePositionAt } from '../../../src/text/source-position.ts';
 
 async function usageIn(code: string) {
   const { program } = await parseCode(code);
-  return program && analysisOf(program).usage;
+  return program && analyzeProgram(program).requestUsage;
 }
 
 /** The reads as words: `args.card` is looked at (of args itself that says nothing), `args.card.*` handed on, `?` where the value may come from elsewhere. */
@@ -14,8 +14,8 @@ async function reads(code: string): Promise<string> {
   const usage = await usageIn(code);
   if (!usage) return 'cannot be told';
   const words = usage.reads
-    .filter(({ path, isWhole }) => isWhole || path.length > 1)
-    .map(({ path, isWhole, isCertain }) => `${[...path, ...(isWhole ? ['*'] : [])].join('.')}${isCertain ? '' : '?'}`);
+    .filter(({ path, escapes }) => escapes || path.length > 1)
+    .map(({ path, escapes, isCertain }) => `${[...path, ...(escapes ? ['*'] : [])].join('.')}${isCertain ? '' : '?'}`);
   return [...new Set(words)].sort().join(' ');
 }
 
@@ -104,6 +104,6 @@ describe('the parts of the request that are read', () => {
     const code = 'module.exports = async ({ args }) =>\n  f(args.x);';
     const read = (await usageIn(code))?.reads.at(-1);
     expect(read).toMatchObject({ path: ['args', 'x'] });
-    expect(placeInCode(code, read?.at ?? 0)).toEqual({ line: 2, column: 5 });
+    expect(codePositionAt(code, read?.at ?? 0)).toEqual({ line: 2, column: 5 });
   });
 });

@@ -1,30 +1,30 @@
 /** Styles of export, legal and not, with the one answer of three that each must have. */
 import { describe, expect, it } from 'vitest';
-import { treeOf } from '../../../src/code/ast/walk.ts';
-import { exportedValue } from '../../../src/code/exports/exports.ts';
+import { buildSyntaxTree } from '../../../src/code/ast/walk.ts';
+import { analyzeExport } from '../../../src/code/exports/exports.ts';
 import { parseCode } from '../../../src/code/parse/parse.ts';
-import { placeInCode } from '../../../src/text/source-position.ts';
+import { codePositionAt } from '../../../src/text/source-position.ts';
 import { FUNCTIONS, NOT_FUNCTIONS, UNKNOWN } from '../../fixtures/code/export-styles.ts';
 
 async function answerFor(code: string) {
-  const { program, fault } = await parseCode(code);
-  expect(fault).toBeUndefined();
-  return program && exportedValue(treeOf(program)).exported;
+  const { program, error } = await parseCode(code);
+  expect(error).toBeUndefined();
+  return program && analyzeExport(buildSyntaxTree(program)).moduleExport;
 }
 
 describe('the exported value', () => {
   it.each(FUNCTIONS)('is a function: %s', async (code) => {
-    expect(await answerFor(code)).toMatchObject({ answer: 'function' });
+    expect(await answerFor(code)).toMatchObject({ kind: 'function' });
   });
 
   it.each(UNKNOWN)('cannot be told: %s', async (code) => {
-    expect(await answerFor(code)).toEqual({ answer: 'unknown' });
+    expect(await answerFor(code)).toEqual({ kind: 'unknown' });
   });
 
   it.each(NOT_FUNCTIONS)('is provably no function: %s', async (code, why, line) => {
     const exported = await answerFor(code);
-    expect(exported).toMatchObject({ answer: 'not-a-function', why: expect.stringContaining(why) });
-    expect(exported && 'at' in exported && placeInCode(code, exported.at).line).toBe(line);
+    expect(exported).toMatchObject({ kind: 'not-a-function', why: expect.stringContaining(why) });
+    expect(exported && 'at' in exported && codePositionAt(code, exported.at).line).toBe(line);
   });
 });
 
@@ -45,6 +45,6 @@ describe('the exported function', () => {
     ['module.exports = () => ({ raw: { then: 1 } });', 'no'],
     ['module.exports = function* () {};', 'unknown'],
   ])('%s: asynchronous is %s', async (code, asynchronous) => {
-    expect(await answerFor(code)).toMatchObject({ answer: 'function', asynchronous });
+    expect(await answerFor(code)).toMatchObject({ kind: 'function', asynchronous });
   });
 });

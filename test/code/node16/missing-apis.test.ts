@@ -3,17 +3,17 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { committedTable, lackingIn, namesOf } from '../../../src/build/node16-table.mjs';
-import { analysisOf } from '../../../src/code/analysis.ts';
+import { analyzeProgram } from '../../../src/code/analysis.ts';
 import { parseCode } from '../../../src/code/parse/parse.ts';
-import { placeInCode } from '../../../src/text/source-position.ts';
+import { codePositionAt } from '../../../src/text/source-position.ts';
 import { folderWith } from '../../helpers/folders.ts';
 import { node16 } from '../../node16/setup.ts';
 
 async function lacking(code: string): Promise<string[]> {
   const { program } = await parseCode(code);
-  const lacks = program ? analysisOf(program).lacking : [];
+  const lacks = program ? analyzeProgram(program).missingApis : [];
   return lacks.map(({ what, at }) => {
-    const { line, column } = placeInCode(code, at);
+    const { line, column } = codePositionAt(code, at);
     return `${line}:${column} ${what}`;
   });
 }
@@ -214,7 +214,7 @@ const bundleOf = (modules: Record<string, string>) =>
 async function lackingInBundle(modules: Record<string, string>): Promise<string[]> {
   const code = bundleOf(modules);
   const { program } = await parseCode(code);
-  const lacks = program ? analysisOf(program, code).lacking : [];
+  const lacks = program ? analyzeProgram(program, code).missingApis : [];
   return lacks.map(
     ({ what, packageName, failsAtLoad }) => `${packageName ?? 'own'}: ${what}${failsAtLoad ? ' at load' : ''}`,
   );

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { treeOf } from '../../../src/code/ast/walk.ts';
-import { exportedValue } from '../../../src/code/exports/exports.ts';
+import { buildSyntaxTree } from '../../../src/code/ast/walk.ts';
+import { analyzeExport } from '../../../src/code/exports/exports.ts';
 import { parseCode } from '../../../src/code/parse/parse.ts';
 import { FUNCTIONS, NOT_FUNCTIONS } from '../../fixtures/code/export-styles.ts';
 import { LEGAL, REFUSED } from '../../fixtures/code/syntax-cases.ts';
@@ -108,9 +108,9 @@ describe.skipIf(!node16)('on a real Node.js 16', () => {
 
 describe('rare styles', () => {
   it.each(LEGAL_STYLES)('are not refused: %s', async (code) => {
-    const { program, fault } = await parseCode(code);
-    expect(fault).toBeUndefined();
-    if (program) expect(exportedValue(treeOf(program)).exported.answer).not.toBe('not-a-function');
+    const { program, error } = await parseCode(code);
+    expect(error).toBeUndefined();
+    if (program) expect(analyzeExport(buildSyntaxTree(program)).moduleExport.kind).not.toBe('not-a-function');
   });
 
   it.skipIf(!node16)('export a function on a real Node.js 16', () => {
@@ -120,8 +120,8 @@ describe('rare styles', () => {
 
   it('do not crash with a table of 150,000 numbers', async () => {
     const { program } = await parseCode(`const t = [${'1,'.repeat(150_000)}];\nmodule.exports = async () => t;`);
-    expect(program && exportedValue(treeOf(program)).exported).toMatchObject({
-      answer: 'function',
+    expect(program && analyzeExport(buildSyntaxTree(program)).moduleExport).toMatchObject({
+      kind: 'function',
       asynchronous: 'yes',
     });
   });
@@ -129,7 +129,7 @@ describe('rare styles', () => {
 
 describe('rare mistakes', () => {
   it.each(REFUSED_WITH_PLACE)('are named, with their place: %s', async (_, code, kind, found, line, column) => {
-    expect((await parseCode(code)).fault).toEqual({ kind, found: expect.stringContaining(found), line, column });
+    expect((await parseCode(code)).error).toEqual({ kind, found: expect.stringContaining(found), line, column });
   });
 
   it.skipIf(!node16)('do not compile on a real Node.js 16', () => {

@@ -4,25 +4,25 @@ import { LEGAL, REFUSED } from '../../fixtures/code/syntax-cases.ts';
 
 describe('code that Node.js 16 runs', () => {
   it.each(LEGAL)('parses with %s', async (_, code) => {
-    expect(await parseCode(code)).toMatchObject({ fault: undefined, program: { type: 'Program' } });
+    expect(await parseCode(code)).toMatchObject({ error: undefined, program: { type: 'Program' } });
   });
 
   it('parses with five thousand operands in a row, or is left unanalysed', async () => {
     const code = `module.exports = ${Array.from({ length: 20_000 }, () => "'x'").join(' + ')};`;
-    expect((await parseCode(code)).fault).toBeUndefined();
+    expect((await parseCode(code)).error).toBeUndefined();
   });
 
   it('parses several hundred kilobytes', async () => {
     const code = `const table = [\n${'  { a: 1, b: "two" },\n'.repeat(15_000)}];\nmodule.exports = async () => table;\n`;
-    expect((await parseCode(code)).fault).toBeUndefined();
+    expect((await parseCode(code)).error).toBeUndefined();
   });
 });
 
 describe('code that it does not run', () => {
   it.each(REFUSED)('is named, with its place: %s', async (_, code, kind, found, line, column) => {
-    const { fault, program } = await parseCode(code);
+    const { error, program } = await parseCode(code);
     expect(program).toBeUndefined();
-    expect(fault).toEqual({ kind, found: expect.stringContaining(found), line, column });
+    expect(error).toEqual({ kind, found: expect.stringContaining(found), line, column });
   });
 
   it.each([
@@ -30,6 +30,6 @@ describe('code that it does not run', () => {
     ['after code that is too deep', `x = ${"'x' + ".repeat(20_000)}'x';\nclass A { ... }`, 1],
     ['at the end of code that is too deep', `x = 1;\n${'if (a) {'.repeat(2000)}`, 1],
   ])('is known to be broken %s', async (_, code, line) => {
-    expect((await parseCode(code)).fault).toMatchObject({ kind: 'syntax', line });
+    expect((await parseCode(code)).error).toMatchObject({ kind: 'syntax', line });
   });
 });

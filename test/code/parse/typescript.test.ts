@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseCode } from '../../../src/code/parse/parse.ts';
 import { JAVASCRIPT, TYPESCRIPT } from '../../fixtures/code/typescript-cases.ts';
 
-const kindOf = async (code: string) => (await parseCode(code)).fault?.kind;
+const kindOf = async (code: string) => (await parseCode(code)).error?.kind;
 
 describe('code that is not JavaScript', () => {
   it.each(TYPESCRIPT)('is named as TypeScript: %s', async (code) => {

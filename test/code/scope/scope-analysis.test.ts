@@ -5,9 +5,9 @@ import { type AnyNode, type Program, parse } from 'acorn';
 import { analyze } from 'eslint-scope';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { treeOf } from '../../../src/code/ast/walk.ts';
+import { buildSyntaxTree } from '../../../src/code/ast/walk.ts';
 import { parseCode } from '../../../src/code/parse/parse.ts';
-import { isStable, scopesOf, type Variable } from '../../../src/code/scope/scope-analysis.ts';
+import { analyzeScopes, isConstant, type Variable } from '../../../src/code/scope/scope-analysis.ts';
 import { FUNCTIONS, UNKNOWN } from '../../fixtures/code/export-styles.ts';
 import { STYLES } from '../../fixtures/code/styles.ts';
 import { LEGAL } from '../../fixtures/code/syntax-cases.ts';
@@ -37,13 +37,13 @@ function known<V extends object>(
 }
 
 function ours(program: Program): Known | undefined {
-  const scopes = scopesOf(treeOf(program));
+  const scopes = analyzeScopes(buildSyntaxTree(program));
   return (
     scopes &&
     known(scopes.variableOf, scopes.free, (variable: Variable) => ({
       reads: variable.reads.map(({ start }) => start),
-      isStable: isStable(variable),
-      declaredAt: variable.declaredBy[0]?.start,
+      isStable: isConstant(variable),
+      declaredAt: variable.declarations[0]?.start,
     }))
   );
 }

@@ -3,15 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkFolder } from '../../../src/check/check-formula.ts';
-import { saidBy, wholeBody } from '../../../src/folder/folder-formula.ts';
-import { formulaFiles, manifestText } from '../../../src/folder/formula-files.ts';
+import { checkFormulaFolder } from '../../../src/check/check-formula.ts';
+import { parseFolderFormula, wholeBody } from '../../../src/folder/folder-formula.ts';
+import { formatManifest, toFormulaFiles } from '../../../src/folder/formula-files.ts';
 import { readFolder } from '../../../src/folder/read.ts';
-import { bodyOf, changedFields, contentHash } from '../../../src/formula-content.ts';
+import { changedFields, hashContent, toRequestBody } from '../../../src/formula-content.ts';
 import type { Formula, FormulaBody } from '../../../src/model.ts';
 import { planPull } from '../../../src/sync/pull/plan-pull.ts';
-import { placeFormulas } from '../../../src/sync/pull/pull-folders.ts';
-import { pullOne } from '../../../src/sync/pull/write-formula.ts';
+import { assignFolders } from '../../../src/sync/pull/pull-folders.ts';
+import { pullFormula } from '../../../src/sync/pull/write-formula.ts';
 import { anyFormulas, anyText, legalCode, legalName } from '../../helpers/any-formula.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, JPEG, PIXEL } from '../../helpers/folders.ts';
 import { runs } from '../../helpers/runs.ts';
@@ -32,10 +32,16 @@ interface Case {
 
 function step({ there, remote = {}, seen, force = false }: Case) {
   const formula = { ...CARD, ...remote };
-  const wanted = formulaFiles(formula);
+  const wanted = toFormulaFiles(formula);
   if ('problem' in wanted) throw new Error(wanted.problem);
-  const known = seen && { hash: contentHash({ ...CARD, ...seen }), modified_at: null };
-  const plan = planPull({ formula, wanted, said: saidBy(readFolder(folderWith(there))), seen: known, force });
+  const known = seen && { hash: hashContent({ ...CARD, ...seen }), modified_at: null };
+  const plan = planPull({
+    formula,
+    target: wanted,
+    local: parseFolderFormula(readFolder(folderWith(there))),
+    baseline: known,
+    force,
+  });
   if (plan.outcome !== 'written') return plan;
   return { ...plan, files: [...plan.files.keys()] };
 }
@@ -126,8 +132,8 @@ describe('a folder in a pull', () => {
 
 describe('the manifest of a pulled formula', () => {
   it('has the keys of the specification, and none that says nothing', () => {
-    const text = manifestText({
-      ...bodyOf({ ...CARD, description: null }),
+    const text = formatManifest({
+      ...toRequestBody({ ...CARD, description: null }),
       request_parameters: [{ name: 'a', type: 'string', optional: false, description: null }],
     });
     expect(JSON.parse(text)).toEqual({
@@ -140,7 +146,7 @@ describe('the manifest of a pulled formula', () => {
 
   it('keeps $schema and keys of users, and takes nothing else from the old one', () => {
     const old = { $schema: 's', owner: 'me', description: 'old' };
-    const text = manifestText({ ...bodyOf(CARD), description: null }, old);
+    const text = formatManifest({ ...toRequestBody(CARD), description: null }, old);
     expect(Object.keys(JSON.parse(text))).toEqual([
       '$schema',
       'name',
@@ -159,13 +165,13 @@ describe('an icon', () => {
     ['is an address', 'https://tracker.example/i.png', /not base64/],
     ['is cut off', `data:image/png;base64,${PIXEL.subarray(0, 40).toString('base64')}`, /cut off/],
   ])('that %s is left out, and the reason is said', (_, icon, reason) => {
-    const files = formulaFiles({ ...CARD, icon });
-    expect(files).toMatchObject({ icon: undefined, iconLeftOut: expect.stringMatching(reason) });
+    const files = toFormulaFiles({ ...CARD, icon });
+    expect(files).toMatchObject({ icon: undefined, iconProblem: expect.stringMatching(reason) });
   });
 
   it('that has another type than its bytes, or spaces, becomes a file: its text is sent back with it', () => {
     for (const icon of [png.replace('png', 'jpeg'), png.replace(',', ', ')]) {
-      expect(formulaFiles({ ...CARD, icon })).toMatchObject({ icon: { name: 'icon.png', bytes: PIXEL } });
+      expect(toFormulaFiles({ ...CARD, icon })).toMatchObject({ icon: { name: 'icon.png', bytes: PIXEL } });
     }
   });
 });
@@ -175,28 +181,28 @@ const nameOf = ({ name }: Formula) => name;
 /** Pulls into a new folder, twice; gives the folders. */
 async function pulledTwice(list: readonly Formula[]): Promise<Map<Formula, string>> {
   const root = folderWith();
-  const placed = placeFormulas(list, list, {
+  const placed = assignFolders(list, list, {
     dir: root,
     ids: new Map(),
     isInScope: () => true,
-    named: new Map(),
-    nameOf,
+    foldersByName: new Map(),
+    getName: nameOf,
   });
   const send = Object.assign(() => Promise.reject(new Error('no request is needed')), {
     warn: () => undefined,
     command: (words: string) => words,
-    hide: (text: string) => text,
+    redact: (text: string) => text,
   });
   const world = {
-    send,
+    client: send,
     root,
-    seen: new Map(),
+    baselines: new Map(),
     force: false,
-    surroundings: { closed: [] },
-    shown: (path: string) => path,
+    surroundings: { excludedFolders: [] },
+    formatPath: (path: string) => path,
   };
   for (const outcome of ['written', 'unchanged']) {
-    for (const place of placed) expect(await pullOne(place, world)).toMatchObject({ outcome });
+    for (const place of placed) expect(await pullFormula(place, world)).toMatchObject({ outcome });
   }
   expect(readdirSync(root)).toHaveLength(list.length);
   return new Map(placed.map(({ formula, folder }) => [formula, folder]));
@@ -207,7 +213,7 @@ describe('any tree of formulas', () => {
     await fc.assert(
       fc.asyncProperty(anyFormulas(anyText, anyText), async (list) => {
         for (const [formula, folder] of await pulledTwice(list)) {
-          expect(changedFields(wholeBody(saidBy(readFolder(folder))) as FormulaBody, formula)).toEqual([]);
+          expect(changedFields(wholeBody(parseFolderFormula(readFolder(folder))) as FormulaBody, formula)).toEqual([]);
           expect(readFileSync(join(folder, 'code.js'), 'utf8')).toBe(formula.code);
         }
       }),
@@ -219,7 +225,7 @@ describe('any tree of formulas', () => {
     await fc.assert(
       fc.asyncProperty(anyFormulas(legalCode, legalName), async (list) => {
         for (const [formula, path] of await pulledTwice(list)) {
-          const { body, findings } = await checkFolder({ typed: 'x', path });
+          const { body, findings } = await checkFormulaFolder({ typed: 'x', path });
           expect(findings.filter(({ level }) => level === 'error')).toEqual([]);
           expect(changedFields(body as FormulaBody, formula)).toEqual([]);
         }

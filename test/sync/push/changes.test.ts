@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { iconText } from '../../../src/sync/push/changes.ts';
+import { describeIcon } from '../../../src/sync/push/changes.ts';
 
 describe('an icon in words', () => {
   it.each([
@@ -9,6 +9,6 @@ describe('an icon in words', () => {
     ['', /^unknown type, 0 bytes/],
     [`data:${'a'.repeat(400_000)}`, /^unknown type, /],
   ])('says its type, size and hash: %.30s', (dataUrl, text) => {
-    expect(iconText(dataUrl)).toMatch(text);
+    expect(describeIcon(dataUrl)).toMatch(text);
   });
 });

@@ -1,12 +1,12 @@
 /** What push would do: folders, formulas and the lock become steps. */
 import { describe, expect, it } from 'vitest';
 import type { LocalFormula } from '../../../src/check/local-formula.ts';
-import { contentHash, outline, printsOf } from '../../../src/formula-content.ts';
+import { hashContent, hashFields, outline } from '../../../src/formula-content.ts';
 import type { Formula, FormulaBody } from '../../../src/model.ts';
-import { namesInQuestion } from '../../../src/sync/push/complete-list.ts';
-import { findClashes } from '../../../src/sync/push/duplicates.ts';
+import { findUncertainNames } from '../../../src/sync/push/complete-list.ts';
+import { findDuplicates } from '../../../src/sync/push/duplicates.ts';
 import { planPush, type Step } from '../../../src/sync/push/plan.ts';
-import { refuseOtherTenant } from '../../../src/sync/push/tenant-guard.ts';
+import { assertSameTenant } from '../../../src/sync/push/tenant-guard.ts';
 
 const BODY: FormulaBody = { name: 'Card', type: 'private', code: 'x', configuration: [], request_parameters: [] };
 
@@ -32,7 +32,7 @@ interface Case {
 
 const because = (keys: readonly string[] = []) => new Map(keys.map((key) => [key, 'it does not say']));
 
-const byPrints = ({ body, ...rest }: LocalFormula): LocalFormula => ({ ...rest, prints: printsOf(body ?? BODY) });
+const byPrints = ({ body, ...rest }: LocalFormula): LocalFormula => ({ ...rest, hashes: hashFields(body ?? BODY) });
 
 /** The plan, which has to be the same where the contents of the folders, or codes and icons of the service, are not kept. */
 function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], force = false, prune, open }: Case) {
@@ -41,16 +41,16 @@ function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], fo
       {
         locals: these,
         remotes: formulas,
-        doubts: { ids: because(open?.ids), names: because(open?.names) },
+        unknowns: { ids: because(open?.ids), names: because(open?.names) },
         ids: new Map(Object.entries(ids)),
         lockFiles: ['/formulas.lock.json'],
-        gone: new Set(gone),
-        seen: new Map(seen.map((formula) => [formula.id, { hash: contentHash(formula), modified_at: null }])),
+        missingFolders: new Set(gone),
+        baselines: new Map(seen.map((formula) => [formula.id, { hash: hashContent(formula), modified_at: null }])),
       },
       {
         command: (line, ...args) => `formulary ${[line, ...args].join(' ')} --local`,
         force,
-        prunes: (path) => prune !== undefined && path.startsWith(prune),
+        shouldPrune: (path) => prune !== undefined && path.startsWith(prune),
       },
     );
   const plan = planOf(locals);
@@ -167,7 +167,7 @@ describe('planPush', () => {
         ids: { '/a': '1', '/b': '3' },
       },
       [
-        ['keep', '/a', '2', { adopted: true, goneId: '1' }],
+        ['keep', '/a', '2', { adopted: true, missingId: '1' }],
         ['keep', '/b', '3'],
       ],
     ],
@@ -179,14 +179,14 @@ describe('planPush', () => {
         ids: { '/a': '1', '/b': '3' },
       },
       [
-        ['create', '/a', { goneId: '1' }],
+        ['create', '/a', { missingId: '1' }],
         ['keep', '/b', '3'],
       ],
     ],
     [
       'goes on where the service has none of the ids, when forced',
       { locals: [local('/a')], ids: { '/a': '1' }, force: true },
-      [['create', '/a', { goneId: '1' }]],
+      [['create', '/a', { missingId: '1' }]],
     ],
     [
       'takes the formula of a folder that was moved',
@@ -257,7 +257,7 @@ describe('planPush', () => {
         remotes: [remote('1', { icon: 'data:', description: 'd' })],
         seen: [remote('1', { icon: 'data:', description: 'd' })],
       },
-      [['update', '/a', '1', { adopted: true, fields: ['code'], kept: ['icon', 'description'] }]],
+      [['update', '/a', '1', { adopted: true, fields: ['code'], preserved: ['icon', 'description'] }]],
     ],
     [
       'clears a description that the folder says is null',
@@ -330,14 +330,24 @@ describe('planPush', () => {
     ['one id that is gone', ['gone'], [remote('9')]],
   ])('takes %s for one of this tenant', (_, ids, remotes) => {
     expect(() =>
-      refuseOtherTenant({ ids, files: [] }, { formulas: remotes, doubts: new Map() }, 'goes on', (line) => line),
+      assertSameTenant(
+        { ids, files: [] },
+        { formulas: remotes, incompleteReasons: new Map() },
+        'goes on',
+        (line) => line,
+      ),
     ).not.toThrow();
   });
 
   it('does not take an official formula, which each tenant has, for one of the lock', () => {
     const formulas = [{ ...remote('1'), type: 'official' }];
     expect(() =>
-      refuseOtherTenant({ ids: ['1', '2'], files: [] }, { formulas, doubts: new Map() }, 'goes on', (line) => line),
+      assertSameTenant(
+        { ids: ['1', '2'], files: [] },
+        { formulas, incompleteReasons: new Map() },
+        'goes on',
+        (line) => line,
+      ),
     ).toThrow('right tenant');
   });
 
@@ -358,12 +368,12 @@ describe('planPush', () => {
       [],
     ],
   ])('drops the entry %s', (_, situation, stale) => {
-    expect(planned(situation).stale).toEqual(stale);
+    expect(planned(situation).staleFolders).toEqual(stale);
   });
 });
 
 describe('what an incomplete list leaves open', () => {
-  const isOpen = { isOpen: true };
+  const isOpen = { isUndetermined: true };
   const words = expect.stringContaining('it is open');
 
   it.each<[string, Case, unknown[]]>([
@@ -399,7 +409,7 @@ describe('what an incomplete list leaves open', () => {
         seen: [remote('1')],
         open: { names: ['New'] },
       },
-      [['conflict', '/a', '1', { renamedFrom: 'Card', isOpen: true, fields: ['name'] }, words]],
+      [['conflict', '/a', '1', { renamedFrom: 'Card', isUndetermined: true, fields: ['name'] }, words]],
     ],
     [
       'a formula of the lock that may be there is not created anew',
@@ -444,7 +454,7 @@ describe('what an incomplete list leaves open', () => {
   ])('%s', (_, situation, steps) => {
     const plan = planned(situation);
     expect(plan.steps.map(brief)).toEqual(steps);
-    expect(plan.stale).toEqual([]);
+    expect(plan.staleFolders).toEqual([]);
   });
 
   it('does not take a service for another tenant that may have the formulas', () => {
@@ -459,7 +469,7 @@ describe('what an incomplete list leaves open', () => {
     ['whose formula in the lock is gone', [local('/a')], { '/a': '1' }, [], ['Card']],
     ['whose formula is official', [local('/a')], { '/a': '1' }, [remote('1', { type: 'official' })], ['Card']],
   ])('asks for names %s', (_, locals, ids, remotes, names) => {
-    expect(namesInQuestion({ locals, ids: new Map(Object.entries(ids)) }, remotes)).toEqual(names);
+    expect(findUncertainNames({ locals, ids: new Map(Object.entries(ids)) }, remotes)).toEqual(names);
   });
 });
 
@@ -467,7 +477,7 @@ describe('findClashes', () => {
   const folder = (path: string, name: string) => ({ folder: path.slice(1), path, name });
 
   it('names folders of one name and of one id, exactly', () => {
-    const clashes = findClashes(
+    const clashes = findDuplicates(
       [folder('/a', 'Card'), folder('/b', 'Card'), folder('/c', 'card'), folder('/d', 'D'), folder('/e', 'E')],
       new Map([
         ['/d', 'AB'],

@@ -1,6 +1,6 @@
 /** Which codes and icons of the service a plan keeps, and that the others are read again before they are replaced. */
 import { describe, expect, it } from 'vitest';
-import { createSend } from '../../../src/api/client.ts';
+import { createServiceClient } from '../../../src/api/client.ts';
 import { openTransport } from '../../../src/api/http/transport.ts';
 import type { LocalFormula } from '../../../src/check/local-formula.ts';
 import { isOutline, outline } from '../../../src/formula-content.ts';
@@ -81,18 +81,18 @@ describe('a step with a formula of which only the hashes were kept', () => {
     const saved: Formula[] = [];
     const step: Step = { action, path: '/Card', local: local('Card'), remote: outline(THERE), fields: ['code'] };
     const [result] = await applySteps([step], {
-      send: createSend(openTransport(transport), url, patience),
-      bodyOf: async () => ({ body: BODY, isUnchanged: true }),
+      client: createServiceClient(openTransport(transport), url, patience),
+      loadBody: async () => ({ body: BODY, isUnchanged: true }),
       saveVersion: (_, formula) => saved.push(formula),
-      identities: {
+      links: {
         ids: new Map(),
         files: [],
         link: () => undefined,
         unlink: () => undefined,
-        saved: async () => undefined,
+        flush: async () => undefined,
       },
-      seen: undefined,
-      knownIds: new Set(),
+      baselines: undefined,
+      preexistingIds: new Set(),
       concurrency: 1,
       isStopping: () => false,
       failFast: false,

@@ -1,15 +1,15 @@
 /** formulary service application create */
 
 import { CliError } from '../../../errors.ts';
-import type { Define } from '../../../program/define.ts';
+import type { DefineCommand } from '../../../program/define.ts';
 import { dataOption, withOutputFlags } from '../../../program/flags.ts';
 import { createSession } from '../../../program/session.ts';
 import { createApplication } from '../../../service/applications.ts';
 import { openStore } from '../../../service/store/store.ts';
-import { fieldsAnswer } from '../../../views/list-view.ts';
-import { dataFileOf } from '../data-file.ts';
+import { fieldsView } from '../../../views/list-view.ts';
+import { resolveDataFile } from '../data-file.ts';
 
-export const create: Define = (command, host) => {
+export const create: DefineCommand = (command, host) => {
   withOutputFlags(command)
     .summary('make an application and its key')
     .description(
@@ -29,12 +29,15 @@ export const create: Define = (command, host) => {
       const { name, type } = flags;
       if (name.trim() === '') throw new CliError('usage', '--name is empty; wanted is what the application is called');
       const permissions = flags.permission.flatMap((words) => words.split(','));
-      const store = await openStore(dataFileOf(flags, host));
+      const store = await openStore(resolveDataFile(flags, host));
       try {
         const { application, key } = createApplication(store, { name, type, permissions, now: host.now() });
-        const made = { ...application, key };
-        const fields = Object.entries(made).map(([field, value]) => ({ key: field, text: [value].flat().join(', ') }));
-        await print(fieldsAnswer(made, fields));
+        const created = { ...application, key };
+        const fields = Object.entries(created).map(([field, value]) => ({
+          key: field,
+          text: [value].flat().join(', '),
+        }));
+        await print(fieldsView(created, fields));
         session.note('the key is shown this once; keep it now');
       } finally {
         store.close();

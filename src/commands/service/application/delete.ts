@@ -1,15 +1,15 @@
 /** formulary service application delete */
 
 import { CliError } from '../../../errors.ts';
-import { visible } from '../../../output/escape.ts';
-import { confirm, mustBeConfirmable } from '../../../program/confirm.ts';
-import type { Define } from '../../../program/define.ts';
+import { escapeControls } from '../../../output/escape.ts';
+import { confirm, requireConfirmable } from '../../../program/confirm.ts';
+import type { DefineCommand } from '../../../program/define.ts';
 import { dataOption, withOutputFlags } from '../../../program/flags.ts';
 import { createSession } from '../../../program/session.ts';
-import { type Application, openStore, openStoreToRead } from '../../../service/store/store.ts';
-import { dataFileOf } from '../data-file.ts';
+import { type Application, openStore, openStoreReadOnly } from '../../../service/store/store.ts';
+import { resolveDataFile } from '../data-file.ts';
 
-export const remove: Define = (command, host) => {
+export const remove: DefineCommand = (command, host) => {
   withOutputFlags(command)
     .summary('delete an application, whose key is then void')
     .description(
@@ -23,40 +23,40 @@ export const remove: Define = (command, host) => {
       'after',
       '\nExamples:\n  formulary service application list\n  formulary service application delete ID --yes',
     )
-    .action(async (word, flags) => {
+    .action(async (typedId, flags) => {
       const session = createSession(flags, host);
       const { print } = session;
-      if (word === '') throw new CliError('usage', 'the id is empty; wanted is the id of an application');
-      mustBeConfirmable('deleted', flags, host);
-      const file = dataFileOf(flags, host);
-      const { id, name, type } = await find(file, word);
-      await confirm('deleted', `Delete the ${type} application ${visible(JSON.stringify(name))}?`, flags, host);
+      if (typedId === '') throw new CliError('usage', 'the id is empty; wanted is the id of an application');
+      requireConfirmable('deleted', flags, host);
+      const file = resolveDataFile(flags, host);
+      const { id, name, type } = await findApplication(file, typedId);
+      await confirm('deleted', `Delete the ${type} application ${escapeControls(JSON.stringify(name))}?`, flags, host);
       const store = await openStore(file);
       try {
-        if (!store.applications.remove(id)) throw notFound(id);
+        if (!store.applications.remove(id)) throw notFoundError(id);
       } finally {
         store.close();
       }
       const item = { id, name, outcome: 'deleted' };
       await print({
         value: { schema_version: 1, items: [item], summary: { total: 1, deleted: 1 } },
-        table: () => `deleted\t${visible(id)}\t${visible(name)}\n`,
+        table: () => `deleted\t${escapeControls(id)}\t${escapeControls(name)}\n`,
       });
     });
 };
 
-async function find(file: string, id: string): Promise<Application> {
-  const store = await openStoreToRead(file);
+async function findApplication(file: string, id: string): Promise<Application> {
+  const store = await openStoreReadOnly(file);
   try {
     const found = store.applications.list().find((application) => application.id === id.toLowerCase());
-    if (!found) throw notFound(id);
+    if (!found) throw notFoundError(id);
     return found;
   } finally {
     store.close();
   }
 }
 
-const notFound = (id: string) =>
+const notFoundError = (id: string) =>
   new CliError('not_found', `there is no application with the id ${JSON.stringify(id)}`, {
     hint: 'formulary service application list shows which there are',
   });

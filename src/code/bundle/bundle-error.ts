@@ -1,5 +1,5 @@
 /** Why a file cannot be part of a bundle, as it is reported. */
-export class Refusal extends Error {
+export class BundleError extends Error {
   readonly fix: string | undefined;
 
   constructor(message: string, fix?: string) {

@@ -1,12 +1,12 @@
 /** What is said of a bundle that can be made. */
 import { positionAt } from '../../text/source-position.ts';
-import type { BundleFault } from './messages.ts';
+import type { BundleProblem } from './messages.ts';
 import type { Sources } from './sources.ts';
 
 const MAX_LISTED = 50;
 
 /** The repository's files from outside the formula's folder, whose changes change the formula too. */
-export function outsideNote(file: string, { byKey }: Sources): BundleFault[] {
+export function findOutsideFiles(file: string, { byKey }: Sources): BundleProblem[] {
   const files = [...byKey.values()].filter(({ file: one, isPackageFile }) => !isPackageFile && one.startsWith('../'));
   if (files.length === 0) return [];
   const names = [...new Set(files.map(({ file: one }) => one))].sort();
@@ -16,9 +16,9 @@ export function outsideNote(file: string, { byKey }: Sources): BundleFault[] {
 }
 
 /** Settings that tsconfig.json inherits from a file that does not exist. */
-export function missingBaseFaults({ tsConfigs, gate }: Sources): BundleFault[] {
-  return tsConfigs.missing.map(({ file, text, base }) => ({
-    file: gate.nameOf(file),
+export function findMissingBases({ tsConfigs, fileAccess }: Sources): BundleProblem[] {
+  return tsConfigs.missingBases.map(({ file, text, base }) => ({
+    file: fileAccess.toDisplayPath(file),
     ...positionAt(text, Math.max(0, text.indexOf(JSON.stringify(base)))),
     level: 'warning',
     message: `cannot find ${JSON.stringify(base)}, which this file extends`,
@@ -26,13 +26,13 @@ export function missingBaseFaults({ tsConfigs, gate }: Sources): BundleFault[] {
 }
 
 /** A setting that esbuild has no equivalent of, where the formula's own code has decorators that may need it. */
-export function decoratorFaults({ tsConfigs, gate, texts, byKey }: Sources): BundleFault[] {
+export function findUnsupportedDecorators({ tsConfigs, fileAccess, texts, byKey }: Sources): BundleProblem[] {
   const hasDecorators = [...byKey.values()].some(
     ({ file, isPackageFile }) => !isPackageFile && /\.[cm]?tsx?$/.test(file) && DECORATOR.test(texts.get(file) ?? ''),
   );
   if (!hasDecorators) return [];
   return [...tsConfigs.withDecoratorMetadata].map(([file, text]) => ({
-    file: gate.nameOf(file),
+    file: fileAccess.toDisplayPath(file),
     ...positionAt(text, Math.max(0, text.indexOf('"emitDecoratorMetadata"'))),
     level: 'warning',
     message: 'emitDecoratorMetadata has no effect: esbuild, which bundles the code, does not support it',

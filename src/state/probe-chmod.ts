@@ -6,28 +6,28 @@ import { closeSync, constants, fchmodSync, fstatSync, openSync } from 'node:fs';
 import { ROOT, STICKY } from './trust-rule.ts';
 
 /** For `user`; only the owner and root can try, for others it counts as having modes. */
-export function ignoresChmod(folder: string, user: number | undefined): boolean {
-  let opened: number;
+export function probeChmodIgnored(folder: string, user: number | undefined): boolean {
+  let descriptor: number;
   try {
     // An open folder: by its path others could put another one in its place meanwhile.
-    opened = openSync(folder, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
+    descriptor = openSync(folder, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
   } catch {
     return false;
   }
   try {
-    const { uid, mode } = fstatSync(opened);
+    const { uid, mode } = fstatSync(descriptor);
     if ((uid !== user && user !== ROOT) || mode & STICKY) return false;
-    return !canSetSticky(opened, mode & 0o7777);
+    return !trySetSticky(descriptor, mode & 0o7777);
   } finally {
-    closeSync(opened);
+    closeSync(descriptor);
   }
 }
 
-function canSetSticky(opened: number, mode: number): boolean {
+function trySetSticky(descriptor: number, mode: number): boolean {
   try {
-    fchmodSync(opened, mode | STICKY);
-    const isSet = (fstatSync(opened).mode & STICKY) !== 0;
-    if (isSet) fchmodSync(opened, mode);
+    fchmodSync(descriptor, mode | STICKY);
+    const isSet = (fstatSync(descriptor).mode & STICKY) !== 0;
+    if (isSet) fchmodSync(descriptor, mode);
     return isSet;
   } catch (error) {
     // A read-only disk has modes; one that refuses its owner has none.

@@ -1,0 +1,18 @@
+/** The names of files in the comments of a bundle: the same on every computer, wherever packages are installed. */
+import { type Input, NAMESPACE } from './input.ts';
+
+const LICENSES = '/*! Bundled license information:';
+
+/** Replaces esbuild's names by those that are shown. Line ends of the sources are only in comments, and made one kind. */
+export function replaceModuleNames(code: string, byKey: ReadonlyMap<string, Input>): string {
+  const named = code
+    .replaceAll('\r\n', '\n')
+    .replace(new RegExp(`${NAMESPACE}:[^"\\n]*`, 'g'), (key) => byKey.get(key)?.displayName ?? key);
+  const at = named.lastIndexOf(LICENSES);
+  if (at < 0) return named;
+  const toPackagePath = (name: string) => name.slice(name.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  const displayNames = new Map(
+    [...byKey.values()].map((input) => [toPackagePath(input.esbuildName), toPackagePath(input.displayName)]),
+  );
+  return named.slice(0, at) + named.slice(at).replace(/^(\S.*)(?=:$)/gm, (name) => displayNames.get(name) ?? name);
+}
