@@ -22,6 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   settings: ['files', 'host', 'secrets', 'state', 'text'],
   api: ['host', 'settings', 'text'],
   sync: ['api', 'check', 'code', 'files', 'folder', 'git', 'host', 'output', 'secrets', 'settings', 'state', 'text'],
+  edit: ['generated', 'text'],
   service: ['files', 'generated', 'host', 'text'],
   report: ['files', 'host', 'output', 'rules'],
   templates: ['code', 'folder'],

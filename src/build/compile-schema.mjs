@@ -5,7 +5,10 @@ import standaloneCode from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import { at } from './paths.mjs';
 
-/** Writes src/generated/manifest-validator.js (ESM, self-contained) and its type declaration; gives the paths of what is in it. */
+/**
+ * Writes src/generated/manifest-validator.js (ESM, self-contained) and manifest-schema.js (the schema as a value), each
+ * with its type declaration. Returns the paths of the files in the validator.
+ */
 export async function compileSchema() {
   const schema = JSON.parse(readFileSync(at('schema/manifest.schema.json'), 'utf8'));
   const ajv = new Ajv.default({ allErrors: true, allowUnionTypes: true, code: { source: true, esm: true } });
@@ -28,6 +31,20 @@ export async function compileSchema() {
     `export interface SchemaError { instancePath: string; keyword: string; params: Record<string, unknown>; }
 declare const validate: { (value: unknown): boolean; errors?: SchemaError[] | null };
 export default validate;
+`,
+  );
+  writeFileSync(at('src/generated/manifest-schema.js'), `export default ${JSON.stringify(schema)};\n`);
+  writeFileSync(
+    at('src/generated/manifest-schema.d.ts'),
+    `export interface Schema {
+  description?: string;
+  type: string | string[];
+  enum?: string[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+}
+declare const schema: Schema;
+export default schema;
 `,
   );
   return Object.keys(bundled.metafile.inputs);

@@ -1,0 +1,269 @@
+/** Manifests in any layout: the value is changed, and every other byte stays. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Assignment, assign } from '../../src/edit/edit-value.ts';
+import { KEY_ORDER } from '../../src/edit/manifest-schema.ts';
+import { type ParsedKey, parseKey } from '../../src/edit/parse-key.ts';
+import { rewriteJson } from '../../src/edit/rewrite-json.ts';
+import { runs } from '../helpers/runs.ts';
+
+const rewritten = (text: string, value: unknown) => rewriteJson(text, value, KEY_ORDER);
+
+/** The text after an assignment; fails if the KEY does not apply. */
+function edited(text: string, assignment: Assignment): string {
+  const assigned = assign(JSON.parse(text), assignment);
+  if (!('manifest' in assigned)) throw new Error(JSON.stringify(assigned));
+  return rewritten(text, assigned.manifest);
+}
+
+const set = (key: string, value: unknown): Assignment => ({ kind: 'set', key: parseKey(key) as ParsedKey, value });
+const unset = (key: string): Assignment => ({ kind: 'unset', key: parseKey(key) as ParsedKey });
+
+describe('an assignment', () => {
+  it.each<[string, string, Assignment, string]>([
+    ['replaces a value', '{"name":"a","type":"b"}', set('name', 'é"'), '{"name":"é\\"","type":"b"}'],
+    ['keeps the escapes of an equal value', '{"name":"\\u0061"}', set('name', 'a'), '{"name":"\\u0061"}'],
+    [
+      'adds a key at its place',
+      '{"name":"a","type":"b"}',
+      set('description', 'd'),
+      '{"name":"a","description":"d","type":"b"}',
+    ],
+    [
+      'adds a key with the separators of the others',
+      '{ "name" : "a" , "type" : "b" }',
+      set('description', 'd'),
+      '{ "name" : "a" , "description" : "d" , "type" : "b" }',
+    ],
+    [
+      'adds a key before the others',
+      '{\r\n\t"type": "b"\r\n}\r\n',
+      set('name', 'a'),
+      '{\r\n\t"name": "a",\r\n\t"type": "b"\r\n}\r\n',
+    ],
+    [
+      'adds a key to an element in a list',
+      '{\n  "configuration": [\n    { "name": "A", "type": "string" },\n    {"name":"B","type":"string"}\n  ]\n}',
+      set('configuration[B].description', 'd'),
+      '{\n  "configuration": [\n    { "name": "A", "type": "string" },\n    {"name":"B","description":"d","type":"string"}\n  ]\n}',
+    ],
+    [
+      'adds a key where the commas begin the lines',
+      '{ "name": "a"\n, "type": "b"\n}',
+      set('configuration', []),
+      '{ "name": "a"\n, "type": "b"\n, "configuration": []\n}',
+    ],
+    ['removes the first key', '{\n  "description": 1,\n  "name": "a"\n}', unset('description'), '{\n  "name": "a"\n}'],
+    ['removes the last key', '{\n  "name": "a",\n  "x": [1,\n 2]\n}', unset('x'), '{\n  "name": "a"\n}'],
+    ['removes the only key', '{\n  "x": 1\n}', unset('x'), '{}'],
+    [
+      'removes an element',
+      '{"configuration":[{"name":"A"},\n{"name":"B"}, {"name":"C"}]}',
+      unset('configuration[B]'),
+      '{"configuration":[{"name":"A"}, {"name":"C"}]}',
+    ],
+    [
+      'writes a list on lines of its own, where the others are',
+      '{\r\n  "name": "a",\r\n  "configuration": []\r\n}',
+      set('configuration', [{ name: 'A', type: 'string' }]),
+      '{\r\n  "name": "a",\r\n  "configuration": [\r\n    {\r\n      "name": "A",\r\n      "type": "string"\r\n    }\r\n  ]\r\n}',
+    ],
+    [
+      'writes a list on one line, where all is',
+      '{ "configuration": [] }',
+      set('configuration', [{ name: 'A' }]),
+      '{ "configuration": [{"name":"A"}] }',
+    ],
+    [
+      'renames an element and keeps its layout',
+      '{"configuration":[{"name":"A"},\n{ "name" :"B" }]}',
+      set('configuration[B].name', 'C'),
+      '{"configuration":[{"name":"A"},\n{ "name" :"C" }]}',
+    ],
+    [
+      'is not misled by names and values that look like the key',
+      '{"x":"\\"type\\": \\"a\\"","y":{"type":"a"},"type":"a"}',
+      set('type', 'b'),
+      '{"x":"\\"type\\": \\"a\\"","y":{"type":"a"},"type":"b"}',
+    ],
+    ['sets a key with an odd name', '{"__proto__":1,"a":2}', set('["__proto__"]', 3), '{"__proto__":3,"a":2}'],
+  ])('%s', (_, before, assignment, after) => {
+    expect(edited(before, assignment)).toBe(after);
+  });
+
+  it.each<[string, Assignment, object]>([
+    ['an element that is not there', set('configuration[X].type', 'a'), { skipped: 'does not have configuration[X]' }],
+    ['an index that is not there', set('configuration[9].type', 'a'), { skipped: 'does not have configuration[9]' }],
+    ['a key of a list', set('configuration.type', 'a'), { skipped: 'does not have configuration.type' }],
+    ['a key that the schema does not have', set('owner', 'a'), { skipped: 'does not have owner' }],
+    [
+      'a key that it does not have there',
+      set('configuration[A].optional', true),
+      { skipped: 'does not have configuration[A].optional' },
+    ],
+    ['a key that is not there, to unset', unset('description'), { skipped: 'does not have description' }],
+    [
+      'a name that two elements have',
+      set('configuration[B].type', 'a'),
+      { ambiguous: 'configuration has several elements with the name "B"', path: ['configuration'] },
+    ],
+  ])('does not apply to %s', (_, assignment, result) => {
+    const manifest = { configuration: [{ name: 'A' }, { name: 'B' }, { name: 'B' }, null] };
+    expect(assign(manifest, assignment)).toEqual(result);
+  });
+});
+
+describe('a changed value', () => {
+  it.each<[string, string, unknown, string]>([
+    [
+      'adds and removes elements',
+      '[{"name":"A"}, {"name":"B"}, {"name":"C"}]',
+      [{ name: 'X' }, { name: 'B' }, { name: 'D' }, { name: 'E' }],
+      '[{"name":"X"}, {"name":"B"}, {"name":"D"}, {"name":"E"}]',
+    ],
+    ['removes several at the start', '[ 1, 2,\n 3 ]', [3], '[ 3 ]'],
+    ['removes several at the end', '[ 1, 2,\n 3 ]', [1], '[ 1 ]'],
+    ['removes all', '{"a":[ 1, 2 ]}', { a: [] }, '{"a":[]}'],
+    ['replaces a first key by another', '{ "a": 1, "b": 2 }', { c: 3, b: 2 }, '{ "b": 2, "c": 3 }'],
+    ['replaces all keys', '{ "a": 1 }', { c: 3 }, '{ "c": 3 }'],
+    [
+      'adds several keys in the order of the schema',
+      '{"name":"a"}',
+      { name: 'a', zz: 1, type: 't', description: 'd' },
+      '{"name":"a","description":"d","type":"t","zz":1}',
+    ],
+    ['keeps what is equal', '{"n":1e2,"s":"\\u0061"}', { n: 100, s: 'a', t: 1 }, '{"n":1e2,"s":"\\u0061","t":1}'],
+  ])('%s', (_, before, value, after) => {
+    expect(rewritten(before, value)).toBe(after);
+  });
+});
+
+interface Layout {
+  lineBreak: string;
+  gaps: readonly string[];
+}
+
+/** Writes JSON with white space of a layout, drawn for each place, and some names in escapes. */
+function written(value: unknown, layout: Layout, draw: () => number): string {
+  const gap = () => (layout.gaps[draw() % layout.gaps.length] ?? '').replaceAll('\n', layout.lineBreak);
+  const text = (string: string) => {
+    const json = JSON.stringify(string);
+    return draw() % 7 === 0 ? json.replace(/[a-z]/, (c) => `\\u00${c.charCodeAt(0).toString(16)}`) : json;
+  };
+  const write = (one: unknown): string => {
+    if (typeof one === 'string') return text(one);
+    if (typeof one !== 'object' || one === null) return JSON.stringify(one);
+    const parts = Array.isArray(one)
+      ? one.map((item) => gap() + write(item) + gap())
+      : Object.entries(one).map(([key, item]) => `${gap()}${text(key)}${gap()}:${gap()}${write(item)}${gap()}`);
+    const inside = parts.length === 0 ? gap() : parts.join(',');
+    return Array.isArray(one) ? `[${inside}]` : `{${inside}}`;
+  };
+  return gap() + write(value) + gap();
+}
+
+const LAYOUTS: readonly Layout[] = [
+  { lineBreak: '\n', gaps: [''] },
+  { lineBreak: '\n', gaps: [' '] },
+  { lineBreak: '\n', gaps: ['', '', ' ', '\n', '\n  ', '\n    ', '\n\n'] },
+  { lineBreak: '\r\n', gaps: ['', ' ', '\n\t', '\n\t\t', '\t'] },
+  { lineBreak: '\r', gaps: ['', '\n', '  '] },
+];
+
+const element = (names: readonly string[], isParameter: boolean) =>
+  fc.record(
+    {
+      name: fc.constantFrom(...names),
+      description: fc.constantFrom('"type": "string"', 'REGION', 'x, y', '{', null),
+      type: fc.constantFrom('string', 'number'),
+      ...(isParameter && { optional: fc.boolean() }),
+    },
+    { requiredKeys: ['name', 'type'] },
+  );
+const list = (isParameter: boolean) =>
+  fc.uniqueArray(element(['REGION', 'card.number', 'type', 'a]b', '0', 'ü'], isParameter), {
+    selector: ({ name }) => name,
+    maxLength: 4,
+  });
+const manifests = fc.record(
+  {
+    name: fc.constantFrom('type', 'Tokenize a card', '}'),
+    owner: fc.constant({ type: 'string', configuration: [{ name: 'REGION' }] }),
+    description: fc.string(),
+    type: fc.constant('private'),
+    configuration: list(false),
+    request_parameters: list(true),
+  },
+  { requiredKeys: ['name', 'type', 'configuration', 'request_parameters'] },
+);
+
+/** The tokens of a JSON text with the white space before each, by a pattern of its own. */
+const tokensIn = (text: string) => text.match(/\s*(?:"(?:[^"\\]|\\.)*"|[-\w.+]+|[{}[\]:,])|\s+$/gs) ?? [];
+
+/** How many tokens two texts have in common at the start and at the end. */
+function commonTokens(before: readonly string[], after: readonly string[]): number {
+  let [start, end] = [0, 0];
+  const least = Math.min(before.length, after.length);
+  while (start < least && before[start] === after[start]) start += 1;
+  while (end < least - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  return start + end;
+}
+
+describe('a thousand manifests of odd layouts', () => {
+  const names = fc.constantFrom('REGION', 'card.number', 'type', 'a]b', '0', 'ü');
+  const lists = fc.constantFrom('configuration', 'request_parameters');
+  const keys = fc.oneof(
+    fc.constantFrom('name', 'description', 'type', '["owner"].type'),
+    fc.tuple(lists, names).map(([at, name]) => `${at}[${JSON.stringify(name)}].description`),
+    fc.tuple(lists, names).map(([at, name]) => `${at}[${JSON.stringify(name)}].type`),
+    names.map((name) => `request_parameters[${JSON.stringify(name)}].optional`),
+    fc.constantFrom('configuration[0].type', 'configuration[1]'),
+  );
+  const values = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', 'type', '\r\n', '\u2028'), fc.boolean());
+
+  it('get the value, and every other byte stays', () => {
+    fc.assert(
+      fc.property(
+        manifests,
+        fc.constantFrom(...LAYOUTS),
+        fc.infiniteStream(fc.nat(1000)),
+        keys,
+        fc.option(values, { nil: undefined }),
+        (manifest, layout, draws, key, value) => {
+          const before = written(manifest, layout, () => draws.next().value);
+          const assignment = value === undefined ? unset(key) : set(key, value);
+          const assigned = assign(JSON.parse(before), assignment);
+          if (!('manifest' in assigned)) return;
+          const after = rewritten(before, assigned.manifest);
+          assert.deepEqual(JSON.parse(after), assigned.manifest);
+          const [old, now] = [tokensIn(before), tokensIn(after)];
+          assert.equal(now.join(''), after);
+          if (value !== undefined && old.length === now.length) {
+            // A value was replaced: of one token.
+            assert.ok(commonTokens(old, now) >= old.length - 1);
+          } else if (value !== undefined && old.length < now.length) {
+            // A key was added, in one place.
+            assert.equal(now.length - old.length, 4);
+            assert.ok(commonTokens(old, now) >= old.length - 1);
+          } else {
+            // One place was removed; white space next to it may go too.
+            assert.ok(commonTokens(old, now) >= now.length - 1);
+          }
+        },
+      ),
+      { numRuns: runs(1000) },
+    );
+  });
+
+  it('are the same bytes after a key was added and removed again', () => {
+    fc.assert(
+      fc.property(manifests, fc.constantFrom(...LAYOUTS.slice(0, 2)), (manifest, layout) => {
+        const { description: _, ...without } = manifest;
+        const before = written(without, layout, () => 0);
+        expect(edited(edited(before, set('description', 'x')), unset('description'))).toBe(before);
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+});
