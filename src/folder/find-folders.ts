@@ -3,7 +3,8 @@ import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
-import { findRealPath, toDisplayPath } from '../files/paths.ts';
+import { findRealPath, toDisplayPath, toRelative } from '../files/paths.ts';
+import { readRegularFile } from '../files/regular-file.ts';
 import { findMisnamedFormulas, listMisnamed, mayBeMisnamed } from './misnamed-folders.ts';
 import { CODE_FILES } from './read.ts';
 
@@ -15,41 +16,68 @@ export interface FolderRef {
   isMisnamed?: boolean;
 }
 
+/** A place to search; one that may be without a formula is skipped then. */
+export interface SearchPlace extends FolderRef {
+  mayBeEmpty?: boolean;
+}
+
+/** What a search leaves out. */
+export interface Search {
+  /** Whether a folder and all folders in it are left out; the path is relative to the place, with `/`. */
+  isExcluded?: (path: string) => boolean;
+  /** Is told what was skipped, and why. */
+  onSkip?: (path: string, reason: string) => void;
+}
+
 /**
  * The formula folders (those with a manifest.json) at or below the places, in order of their names; node_modules
  * and dot folders are passed over, and a folder reached twice counts once. A place that itself holds code but no
- * manifest is given too, so that the missing manifest is reported. Raises usage (2) for a place without any.
+ * manifest is given too, so that the missing manifest is reported. Raises usage (2) for a place without any, unless it
+ * may be without, or folders in it were left out.
  */
-export function findFormulaFolders(roots: readonly FolderRef[]): FolderRef[] {
+export function findFormulaFolders(roots: readonly SearchPlace[], search: Search = {}): FolderRef[] {
   const byRealPath = new Map<string, FolderRef>();
-  for (const root of roots) {
-    const found = findFormulas(root);
-    if (found.length === 0) {
-      throw new CliError('usage', `there is no formula in ${root.typed}: no folder with a manifest.json`, {
-        hint: 'formulary formula init DIR makes a folder to start from',
-      });
-    }
-    for (const formula of found) {
-      const real = formula.isMisnamed ? undefined : findRealPath(formula.path);
-      const key = real ?? `not UTF-8: ${formula.path}`;
-      if (!byRealPath.has(key)) byRealPath.set(key, formula);
-    }
+  for (const formula of roots.flatMap((root) => searchPlace(root, search))) {
+    const real = formula.isMisnamed ? undefined : findRealPath(formula.path);
+    const key = real ?? `not UTF-8: ${formula.path}`;
+    if (!byRealPath.has(key)) byRealPath.set(key, formula);
   }
   return [...byRealPath.values()];
 }
 
+function searchPlace(place: SearchPlace, search: Search): FolderRef[] {
+  const walk: Walk = { root: place.path, hasExcluded: false, ...search };
+  const found = findFormulas(place, walk);
+  if (found.length > 0 || walk.hasExcluded) return found;
+  if (!place.mayBeEmpty) {
+    throw new CliError('usage', `there is no formula in ${place.typed}: no folder with a manifest.json`, {
+      hint: 'formulary formula init DIR makes a folder to start from',
+    });
+  }
+  search.onSkip?.(place.typed, 'not in a formula folder');
+  return [];
+}
+
+/** One search below a place. */
+interface Walk extends Search {
+  root: string;
+  hasExcluded: boolean;
+}
+
 /** A name counts whatever it is: of a manifest.json that is a folder or a link that leads nowhere, a rule tells. */
-function findFormulas(folder: FolderRef): FolderRef[] {
+function findFormulas(folder: FolderRef, walk: Walk): FolderRef[] {
   const entries = listEntries(folder);
   const isFormulaLike = entries.some(({ name }) => name === 'manifest.json' || CODE_FILES.includes(name));
-  return isFormulaLike ? [folder] : findBelow(folder, entries);
+  return isFormulaLike ? [folder] : findBelow(folder, entries, walk);
 }
 
 /** The formula folders below a place, at any depth, that can be read. Raises usage (2) for a folder that cannot be looked into. */
 export const findNestedFolders = (folder: FolderRef): FolderRef[] =>
-  findBelow(folder, listEntries(folder)).filter(({ isMisnamed }) => !isMisnamed);
+  findBelow(folder, listEntries(folder), { root: folder.path, hasExcluded: false }).filter(
+    ({ isMisnamed }) => !isMisnamed,
+  );
 
-function findBelow({ typed, path }: FolderRef, all: readonly Dirent[]): FolderRef[] {
+function findBelow({ typed, path }: FolderRef, all: readonly Dirent[], walk: Walk): FolderRef[] {
   const entries = all.filter(({ name }) => !mayBeMisnamed(name) || existsSync(join(path, name)));
   const misnamed = entries.length < all.length ? findMisnamedBelow({ typed, path }) : [];
   const found = entries
@@ -57,13 +85,36 @@ function findBelow({ typed, path }: FolderRef, all: readonly Dirent[]): FolderRe
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap(({ name }): FolderRef[] => {
       const folder = { typed: toDisplayPath(typed, name), path: join(path, name) };
+      if (walk.isExcluded?.(toRelative(walk.root, folder.path))) {
+        walk.hasExcluded = true;
+        return [];
+      }
       const inside = listEntries(folder);
-      return [
-        ...(inside.some((entry) => entry.name === 'manifest.json') ? [folder] : []),
-        ...findBelow(folder, inside),
-      ];
+      return [...(isFormula(folder, inside, walk) ? [folder] : []), ...findBelow(folder, inside, walk)];
     });
   return [...found, ...misnamed];
+}
+
+function isFormula(place: FolderRef, entries: readonly Dirent[], { onSkip }: Walk): boolean {
+  if (!entries.some(({ name }) => name === 'manifest.json')) return false;
+  if (isFormulaFolder(place.path, entries)) return true;
+  onSkip?.(toDisplayPath(place.typed, 'manifest.json'), 'not the manifest of a formula');
+  return false;
+}
+
+const FORMULA_KEYS = ['type', 'configuration', 'request_parameters'];
+
+/** Whether a folder with a manifest.json is a formula: web apps have a file of that name too. */
+export function isFormulaFolder(path: string, entries: readonly { name: string }[]): boolean {
+  if (entries.some(({ name }) => CODE_FILES.includes(name))) return true;
+  try {
+    const manifest: unknown = JSON.parse(readRegularFile(join(path, 'manifest.json')).toString('utf8'));
+    if (typeof manifest !== 'object' || manifest === null) return true;
+    return FORMULA_KEYS.some((key) => Object.hasOwn(manifest, key));
+  } catch {
+    // A rule reports a manifest that cannot be read.
+    return true;
+  }
 }
 
 function findMisnamedBelow({ typed, path }: FolderRef): FolderRef[] {

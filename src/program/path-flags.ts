@@ -1,0 +1,119 @@
+/** PATH..., --exclude, and --paths-from: which formula folders a command works on. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
+import { CliError } from '../errors.ts';
+import { fileUsageError } from '../files/file-errors.ts';
+import { toRelative } from '../files/paths.ts';
+import { listAncestors } from '../files/repository.ts';
+import { type FolderRef, findFormulaFolders, isFormulaFolder, type SearchPlace } from '../folder/find-folders.ts';
+import type { Host } from '../host/host.ts';
+import { escapeControls } from '../output/escape.ts';
+import { type PathMatcher, pathMatcher } from '../text/glob.ts';
+import { resolveFolderRef } from './arguments.ts';
+
+export interface PathFlags {
+  exclude?: readonly string[] | undefined;
+  pathsFrom?: string | undefined;
+}
+
+/** Adds the flags that select folders; their values are `PathFlags`. */
+export function withPathFlags<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
+  return command
+    .addOption(
+      new Option('--exclude <glob>', 'skip matching folders, relative to each PATH; repeatable').argParser(
+        (glob: string, before: readonly string[] = []): readonly string[] => [...before, glob],
+      ),
+    )
+    .option('--paths-from <file>', 'read paths from FILE (- for standard input), one per line or NUL-separated');
+}
+
+/** The formula folders that were selected, or that there is nothing to do. */
+export interface Selection {
+  places: FolderRef[];
+  /** Whether the only paths are those of an empty list: then there is nothing to do, and no mistake. */
+  isEmptyList: boolean;
+}
+
+interface Selecting {
+  host: Host;
+  note: (text: string) => void;
+}
+
+/**
+ * Finds the formula folders of the paths and of --paths-from, without those of --exclude. A file stands for the formula
+ * that it is in. What is skipped gets a note. Raises usage (2).
+ */
+export async function selectFolders(
+  paths: readonly string[],
+  { exclude = [], pathsFrom }: PathFlags,
+  { host, note }: Selecting,
+): Promise<Selection> {
+  if (paths.length === 0 && pathsFrom === undefined) throw new CliError('usage', "missing required argument 'path'");
+  const matchers = exclude.map(matcherFor);
+  const isExcluded: PathMatcher = (path) => matchers.some((matches) => matches(path));
+  const skip = (path: string, reason: string) => note(escapeControls(`note: skipped ${path}: ${reason}`));
+  const listed = pathsFrom === undefined ? [] : splitList(await readList(pathsFrom, host));
+  const cwd = host.cwd();
+  // The pattern is relative to a PATH; for files and lists, which have none, it is relative to the current folder.
+  const inCurrentFolder = (place: SearchPlace) => (isExcluded(toRelative(cwd, place.path)) ? [] : [place]);
+  const places = [
+    ...paths.flatMap((typed) => {
+      if (!isFile(typed, cwd)) return [resolveFolderRef(typed, host)];
+      return formulaOf(typed, cwd, skip).flatMap(inCurrentFolder);
+    }),
+    ...listed.flatMap((typed) => placeInList(typed, host, skip).flatMap(inCurrentFolder)),
+  ];
+  return {
+    places: findFormulaFolders(places, { isExcluded, onSkip: skip }),
+    isEmptyList: paths.length === 0 && listed.length === 0,
+  };
+}
+
+function matcherFor(glob: string): PathMatcher {
+  const matches = pathMatcher(glob);
+  if (matches) return matches;
+  throw new CliError('usage', `invalid value "${glob}" for --exclude: must be a pattern for folders, such as legacy/*`);
+}
+
+async function readList(file: string, host: Host): Promise<string> {
+  if (file === '-') return host.readStdin();
+  try {
+    return readFileSync(resolve(host.cwd(), file), 'utf8');
+  } catch (error) {
+    throw fileUsageError(`could not read the list of paths ${file}`, error);
+  }
+}
+
+const splitList = (text: string): string[] => text.split(text.includes('\0') ? '\0' : /\r?\n/).filter(Boolean);
+
+type Skip = (path: string, reason: string) => void;
+
+const isFile = (typed: string, cwd: string): boolean =>
+  statSync(resolve(cwd, typed), { throwIfNoEntry: false })?.isFile() ?? false;
+
+/** The formula that a file is in, if any. */
+function formulaOf(typed: string, cwd: string, skip: Skip): SearchPlace[] {
+  const folder = listAncestors(dirname(resolve(cwd, typed))).find(isFormula);
+  if (folder !== undefined) return [{ typed: toRelative(cwd, folder) || '.', path: folder }];
+  skip(typed, 'not in a formula folder');
+  return [];
+}
+
+/** The place of a path in a list: unlike a PATH, it may no longer exist, or be without a formula. */
+function placeInList(typed: string, host: Host, skip: Skip): SearchPlace[] {
+  if (isFile(typed, host.cwd())) return formulaOf(typed, host.cwd(), skip);
+  if (statSync(resolve(host.cwd(), typed), { throwIfNoEntry: false }))
+    return [{ ...resolveFolderRef(typed, host), mayBeEmpty: true }];
+  skip(typed, 'no longer exists');
+  return [];
+}
+
+function isFormula(folder: string): boolean {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.some(({ name }) => name === 'manifest.json') && isFormulaFolder(folder, entries);
+  } catch {
+    return false;
+  }
+}
