@@ -1,7 +1,7 @@
 /** The operations on formulas (spec 4.2 to 4.6), for an application that has shown its permission. */
 import { randomId } from '../text/hash.ts';
+import { nameSearch } from '../text/name-search.ts';
 import { type ValidatedBody, validateFormulaBody } from './formula-body.ts';
-import { createNameMatcher } from './name-search.ts';
 import type { Paging } from './paging.ts';
 import { HttpProblem, invalidRequestProblem } from './problem.ts';
 import type { Store, StoredFormula, StoredFormulaPage } from './store/store.ts';
@@ -37,7 +37,7 @@ export function createFormula(store: Store, input: FormulaInput, author: Author)
 
 /** One page of the formulas whose name matches the wildcard search; of all without one. */
 export function listFormulas(store: Store, name: string | undefined, { page, size }: Paging): StoredFormulaPage {
-  return store.formulas.list(name === undefined ? undefined : createNameMatcher(name), page, size);
+  return store.formulas.list(name === undefined ? undefined : nameSearch(name), page, size);
 }
 
 /** @throws Problem 404, also for an id that is no UUID. */

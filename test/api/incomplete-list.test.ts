@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildSearchPatterns, mergeNameMatches } from '../../src/api/incomplete-list.ts';
 import type { ListResult } from '../../src/api/pagination.ts';
 import type { Formula } from '../../src/model.ts';
-import { createNameMatcher } from '../../src/service/name-search.ts';
+import { nameSearch } from '../../src/text/name-search.ts';
 
 describe('a name is searched for', () => {
   it.each<[string, string[]]>([
@@ -19,7 +19,7 @@ describe('a name is searched for', () => {
     ['💳', ['💳', '*']],
   ])('%j', (name, patterns) => {
     expect(buildSearchPatterns(name)).toEqual([...new Set(patterns)]);
-    for (const pattern of patterns) expect(createNameMatcher(pattern)?.(name) ?? true).toBe(true);
+    for (const pattern of patterns) expect(nameSearch(pattern)?.(name) ?? true).toBe(true);
   });
 });
 

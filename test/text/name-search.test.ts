@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createNameMatcher } from '../../src/service/name-search.ts';
+import { nameSearch } from '../../src/text/name-search.ts';
 
 describe('the search by name', () => {
   it.each([
@@ -21,14 +21,14 @@ describe('the search by name', () => {
     ['\\', 'a\\b', true],
     ["'", "o'hara", true],
   ])('for %j fits %j: %s', (pattern, name, fits) => {
-    expect(createNameMatcher(pattern)?.(name)).toBe(fits);
+    expect(nameSearch(pattern)?.(name)).toBe(fits);
   });
 
   it.each(['', '*', '***'])('for %j asks for nothing', (pattern) => {
-    expect(createNameMatcher(pattern)).toBeUndefined();
+    expect(nameSearch(pattern)).toBeUndefined();
   });
 
   it('stays quick with many stars', () => {
-    expect(createNameMatcher(`${'a*'.repeat(5000)}b`)?.('a'.repeat(200_000))).toBe(false);
+    expect(nameSearch(`${'a*'.repeat(5000)}b`)?.('a'.repeat(200_000))).toBe(false);
   });
 });

@@ -1,13 +1,13 @@
 /** The wildcard search by name (spec 4.3): part of the name, in any case, `*` for any run of characters. */
 
 /** The test for one pattern; undefined (every name fits) where it asks for nothing. Linear in the name's length. */
-export function createNameMatcher(pattern: string): ((name: string) => boolean) | undefined {
+export function nameSearch(pattern: string): ((name: string) => boolean) | undefined {
   const parts = pattern
     .split('*')
-    .map(foldCase)
+    .map(fold)
     .filter((part) => part !== '');
   if (parts.length === 0) return undefined;
-  return (name) => containsInOrder(foldCase(name), parts);
+  return (name) => containsInOrder(fold(name), parts);
 }
 
 function containsInOrder(text: string, parts: readonly string[]): boolean {
@@ -21,6 +21,6 @@ function containsInOrder(text: string, parts: readonly string[]): boolean {
 }
 
 /** Lower case first makes one letter of `ẞ` and `ß`, upper case then one of `ß` and `ss`, of `σ` and `ς`. */
-function foldCase(text: string): string {
+function fold(text: string): string {
   return text.toLowerCase().toUpperCase();
 }
