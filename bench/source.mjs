@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { compileChild } from '../src/build/compile-child.mjs';
+import { compileChildren } from '../src/build/compile-child.mjs';
 import { compileSchema } from '../src/build/compile-schema.mjs';
 import { at } from '../src/build/paths.mjs';
 
@@ -42,7 +42,7 @@ export async function withSource(work) {
   try {
     const outfile = join(folder, 'tool.cjs');
     await compileSchema();
-    await compileChild();
+    await compileChildren();
     symlinkSync(at('node_modules'), join(folder, 'node_modules'));
     await build({
       stdin: { contents: ENTRY, resolveDir: at('.'), loader: 'ts' },

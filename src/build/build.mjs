@@ -5,7 +5,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, sep } from 'node:path';
 import { build, transform } from 'esbuild';
-import { compileChild } from './compile-child.mjs';
+import { compileChildren } from './compile-child.mjs';
 import { compileSchema } from './compile-schema.mjs';
 import { hashOfSources } from './hash-of-sources.mjs';
 import { licencesOf } from './licences.mjs';
@@ -14,7 +14,7 @@ import { at } from './paths.mjs';
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
 
 const validatorInputs = await compileSchema();
-await compileChild();
+await compileChildren();
 rmSync(at('dist'), { recursive: true, force: true });
 const common = { platform: 'node', target: 'node20.19', minify: true, legalComments: 'none', logLevel: 'warning' };
 

@@ -1,22 +1,30 @@
-/** Compiles the script of the process that runs a formula into a text, since that process may be a Node.js 16. */
+/** Compiles the scripts of processes that the tool starts into texts; that of a formula may run in a Node.js 16. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { at } from './paths.mjs';
 
-/** Writes src/generated/formula-child.js (the script as a string) and its type declaration. */
-export async function compileChild() {
-  const { outputFiles } = await build({
-    absWorkingDir: at('.'),
-    entryPoints: ['src/run/child.ts'],
-    bundle: true,
-    platform: 'node',
-    // What a script of -e declares at its top is global, and so open to the formula.
-    format: 'iife',
-    target: 'node16',
-    minify: true,
-    write: false,
-  });
+/** Each script, where it is written, and the oldest Node.js that runs it. */
+const CHILDREN = [
+  { entry: 'src/run/child.ts', name: 'formula-child', target: 'node16' },
+  { entry: 'src/edit/script-child.ts', name: 'script-child', target: 'node20.19' },
+];
+
+/** Writes src/generated/<name>.js (the script as a string) and its type declaration for each of them. */
+export async function compileChildren() {
   mkdirSync(at('src/generated'), { recursive: true });
-  writeFileSync(at('src/generated/formula-child.js'), `export default ${JSON.stringify(outputFiles[0].text)};\n`);
-  writeFileSync(at('src/generated/formula-child.d.ts'), 'declare const script: string;\nexport default script;\n');
+  for (const { entry, name, target } of CHILDREN) {
+    const { outputFiles } = await build({
+      absWorkingDir: at('.'),
+      entryPoints: [entry],
+      bundle: true,
+      platform: 'node',
+      // What a script of -e declares at its top is global, and so open to the formula.
+      format: 'iife',
+      target,
+      minify: true,
+      write: false,
+    });
+    writeFileSync(at(`src/generated/${name}.js`), `export default ${JSON.stringify(outputFiles[0].text)};\n`);
+    writeFileSync(at(`src/generated/${name}.d.ts`), 'declare const script: string;\nexport default script;\n');
+  }
 }

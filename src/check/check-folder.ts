@@ -27,6 +27,8 @@ export interface CheckOptions {
   bundleContext: BundleContext;
   /** Whether it will be sent, so that its content is wanted. */
   withContent: boolean;
+  /** Reads a folder; as it is on the disk, unless its files are about to change. */
+  read?: (place: FolderRef) => FolderContents;
   /** The prints of files in which no rule found anything before; where they are the same, none would find anything now. */
   knownClean?: ReadonlySet<string>;
 }
@@ -46,7 +48,7 @@ export const checkFolder = (folder: FolderRef, options: CheckOptions, inspect?: 
 export function startCheck(folder: FolderRef, options: CheckOptions, inspect: InspectCode = inspectCode): PendingCheck {
   const startedAt = Date.now();
   try {
-    const contents = readContents(folder);
+    const contents = (options.read ?? readContents)(folder);
     return { bytes: countBytes(contents), report: checkFolderContents(contents, folder, startedAt, options, inspect) };
   } catch (error) {
     return { bytes: 0, report: Promise.reject(error) };

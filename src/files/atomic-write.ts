@@ -151,16 +151,21 @@ export function findSymlink(root: string, folder: string, isWritten: (name: stri
 }
 
 /**
- * Writes a file whole: beside its place first, then moved there; `mode` holds under any umask. Throws the file system's
- * error, with the path.
+ * Writes a file whole: beside its place first, then moved there; `mode` holds under any umask. `isDurable`: also after a power
+ * failure. Throws the file system's error, with the path.
  */
-export function writeFileAtomic(path: string, text: string | Uint8Array, mode?: number): void {
+export function writeFileAtomic(
+  path: string,
+  text: string | Uint8Array,
+  mode?: number,
+  isDurable = mode !== undefined,
+): void {
   removeOldTemporaryFiles(dirname(path));
   const tempFile = createTempPath(dirname(path));
   try {
     const descriptor = openSync(tempFile, 'wx', mode);
     try {
-      writeFileSync(descriptor, text, { flush: mode !== undefined });
+      writeFileSync(descriptor, text, { flush: isDurable });
       // Of the open file: where others can write to the folder, the name may be a link by now.
       if (mode !== undefined) fchmodSync(descriptor, mode);
     } finally {

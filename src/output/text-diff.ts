@@ -47,6 +47,32 @@ export function formatDiff(
   ];
 }
 
+/** A run of lines that differ; null: no line. */
+export interface LineChange {
+  /** The number of the first line in the text before, or of the line that the new ones are added before. */
+  line: number;
+  old: string | null;
+  new: string | null;
+}
+
+/** The runs of lines in which two texts differ; texts that are too large to compare are one run. */
+export function changedLines(from: string, to: string): LineChange[] {
+  if (from === to) return [];
+  const options = { context: 0, maxEditLength: MAX_EDITS };
+  const patch = isTooLarge(from, to) ? undefined : structuredPatch('', '', from, to, '', '', options);
+  if (!patch) return [{ line: 1, old: from, new: to }];
+  return patch.hunks.map(({ oldStart, lines }) => ({
+    line: oldStart,
+    old: linesWith('-', lines),
+    new: linesWith('+', lines),
+  }));
+}
+
+function linesWith(sign: string, lines: readonly string[]): string | null {
+  const found = lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1));
+  return found.length === 0 ? null : found.join('\n');
+}
+
 const isTooLarge = (from: string, to: string) =>
   from.length + to.length > MAX_CHARACTERS || countLines(from) + countLines(to) > MAX_LINES;
 

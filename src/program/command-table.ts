@@ -60,6 +60,10 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         summary: 'write formulas as folders',
         load: async () => (await import('../commands/formula/pull.ts')).pull,
       },
+      edit: {
+        summary: 'change many manifests and codes at once',
+        load: async () => (await import('../commands/formula/edit.ts')).edit,
+      },
       link: {
         summary: 'record which formula a folder is',
         load: async () => (await import('../commands/formula/link.ts')).link,

@@ -7,7 +7,7 @@ import { readFileSync, readSync, writeSync } from 'node:fs';
 import NodeModule from 'node:module';
 import { dirname } from 'node:path';
 import { inspect } from 'node:util';
-import { Worker } from 'node:worker_threads';
+import { endWithTool } from './end-with-tool.ts';
 import { type ChildRequest, type Phase, type SerializedError, TOKEN_LENGTH } from './protocol.ts';
 
 const { parse, stringify } = JSON;
@@ -31,7 +31,6 @@ const schedule = setTimeout;
 const activeResources = process.getActiveResourcesInfo?.bind(process);
 const CHANNEL = 3;
 const MAX_TEXT = 20_000;
-const WATCH_MS = 500;
 const BLANK = ' '.repeat(TOKEN_LENGTH);
 
 const token = readToken();
@@ -69,14 +68,6 @@ function send(json: string): void {
     }
   }
   apply(fill, line, [0]);
-}
-
-/** Ends this process, and what it started, when the tool is gone: from a thread, which an endless loop does not stop. */
-function exitWithParent(): void {
-  const group = process.platform === 'win32' ? process.pid : -process.pid;
-  const watch = `const tool = ${process.ppid};
-    setInterval(() => { if (process.ppid !== tool) process.kill(${group}, 'SIGKILL'); }, ${WATCH_MS});`;
-  new Worker(watch, { eval: true, stdin: false }).unref();
 }
 
 /** What Node.js calls inside itself can be looked up, but not replaced. */
@@ -236,7 +227,7 @@ async function main(): Promise<void> {
   process.argv = [process.execPath, file];
   process.execArgv = [];
   guardInternals();
-  exitWithParent();
+  endWithTool();
   let formula: unknown;
   let client: unknown = null;
   try {

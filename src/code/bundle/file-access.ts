@@ -76,7 +76,7 @@ export function openFileAccess(formula: string, context: BundleContext, openArch
   function read(path: string, limit: number): Buffer {
     if (isInRepository(path) && !isPackage(path)) context.onRead?.(path);
     try {
-      return disk.read(path, limit);
+      return context.changed?.get(path) ?? disk.read(path, limit);
     } catch (error) {
       throw new BundleError(`cannot read ${toDisplayPath(path)}: ${describeReadError(error, limit)}`);
     }

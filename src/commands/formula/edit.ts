@@ -1,0 +1,154 @@
+/** formulary formula edit */
+import { applyEdit, refuseLinks, refuseUnwritable } from '../../edit/apply-edit.ts';
+import { type EditResult, findUnappliedKeys, plannedResults, writtenResults } from '../../edit/edit-result.ts';
+import { type Change, parseChanges, type TypedChange } from '../../edit/parse-changes.ts';
+import { type PreparedEdit, prepareEdit } from '../../edit/prepare-edit.ts';
+import { openScripts } from '../../edit/run-script.ts';
+import { CliError, type Outcome } from '../../errors.ts';
+import type { FolderRef } from '../../folder/find-folders.ts';
+import type { Host } from '../../host/host.ts';
+import { createMonotonicClock } from '../../host/monotonic-clock.ts';
+import { escapeControls } from '../../output/escape.ts';
+import { startProgress } from '../../output/progress.ts';
+import type { DefineCommand } from '../../program/define.ts';
+import { createNotePrinter, createPrinter, type OutputFlags, withOutputFlags } from '../../program/flags.ts';
+import { type PathFlags, pathArguments, selectFolders, withPathFlags } from '../../program/path-flags.ts';
+import { getSurroundings } from '../../state/xdg-paths.ts';
+import { combineFailures } from '../../sync/outcome.ts';
+import { nameSearch } from '../../text/name-search.ts';
+import { createCommandFormatter } from '../../text/shell-quote.ts';
+import { editAnswer, editSummary, skipLines, unappliedText } from '../../views/edit-view.ts';
+import { annotateFindings, formatFindings } from '../../views/findings-view.ts';
+
+interface EditFlags extends OutputFlags, PathFlags {
+  name?: string | undefined;
+  dryRun?: boolean | undefined;
+}
+
+export const edit: DefineCommand = (command, host, end) => {
+  // One list for all flags: the changes are made in the order in which they were passed.
+  const typed: TypedChange[] = [];
+  const add = (flag: TypedChange['flag']) => (value: string) => typed.push({ flag, value });
+  withOutputFlags(withPathFlags(command))
+    .summary('change many manifests and codes at once')
+    .description(
+      'Change values in the manifests of formulas, or pass manifests and codes to a script. Only the bytes of what changes are written. All results are checked first: if one is invalid, no file is changed. A formula without KEY is skipped. Never prompts, sends nothing, and needs no permission.',
+    )
+    .argument('[path...]', 'formula folders, or folders that contain some at any depth')
+    .option('--name <pattern>', 'only formulas with a matching name; * matches any characters')
+    .option('--set <key=value>', 'set KEY to a value of its type; repeatable', add('--set'))
+    .option('--set-json <key=json>', 'set KEY to JSON; repeatable', add('--set-json'))
+    .option('--unset <key>', 'remove KEY; repeatable', add('--unset'))
+    .option('--script <file>', 'module whose default export changes {folder, manifest, code}', add('--script'))
+    .option('--dry-run', 'show what would change without changing anything (exit code 10)')
+    .addHelpText('after', HELP)
+    .action(async (paths, flags) => {
+      const print = createPrinter(flags, host);
+      const note = createNotePrinter(flags, host);
+      const changes = parseChanges(typed, host);
+      const { places, isEmptyList } = await selectFolders(paths, flags, { host, note });
+      if (places.length === 0 && !isEmptyList) throw new CliError('usage', 'no formula was selected');
+      const prepared = await prepare(places, changes, flags, host);
+      await showFindings(prepared, flags, host);
+      const results = await write(plannedResults(prepared), flags, host);
+      if (flags.verbose) skipLines(results).forEach(note);
+      const unapplied = unappliedText(findUnappliedKeys(prepared.edits, changes));
+      const isApplied = prepared.edits.some(({ state }) => state !== 'skipped');
+      if (unapplied !== undefined && isApplied) note(`warning: ${unapplied}`);
+      await print(await editAnswer(results));
+      if (results.length > 0 || isEmptyList) note(editSummary(results));
+      nextLines(results, pathArguments(paths, flags), host).forEach(note);
+      if (places.length > 0 && !isApplied) throw notFound(results, unapplied, flags);
+      end(report(results, flags, host));
+    });
+};
+
+const HELP = `
+KEY is a path in the manifest: description, configuration[REGION].type, request_parameters[0].optional.
+[NAME] is the element with that name, [0] the first element, and ["NAME"] quotes any name.
+
+Examples:
+  formulary formula edit formulas --set 'configuration[BRANDS].description=Accepted brands'
+  formulary formula edit formulas --name 'Tokenize*' --set 'request_parameters[card.year].optional=false' --dry-run
+  formulary formula edit formulas --script normalize.mjs --json`;
+
+async function prepare(
+  places: readonly FolderRef[],
+  changes: readonly Change[],
+  flags: EditFlags,
+  host: Host,
+): Promise<PreparedEdit> {
+  const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'edit', places.length);
+  const scripts = openScripts(host, { isJson: flags.json ?? flags.output === 'json' });
+  try {
+    return await prepareEdit(places, changes, {
+      filter: flags.name === undefined ? undefined : (nameSearch(flags.name) ?? (() => true)),
+      runScript: scripts.run,
+      surroundings: getSurroundings(host),
+      onStep: () => progress.step(false),
+    });
+  } finally {
+    scripts.close();
+    progress.end();
+  }
+}
+
+/** Shows what was found in the results: errors and warnings, with --verbose notes too. */
+async function showFindings({ checked }: PreparedEdit, flags: EditFlags, host: Host): Promise<void> {
+  for (const judged of checked.values()) {
+    annotateFindings(judged, flags.verbose ?? false, host);
+    const text = await formatFindings(judged, flags.verbose ?? false, host.stderr);
+    if (text) createNotePrinter(flags, host)(text.trimEnd());
+  }
+}
+
+const notFound = (results: readonly EditResult[], unapplied: string | undefined, { name }: EditFlags) =>
+  new CliError(
+    'not_found',
+    results.length > 0 && unapplied ? unapplied : `no formula has a name that matches "${name}"`,
+  );
+
+/** The commands that publish what was edited; none without the arguments that select it. */
+function nextLines(results: readonly EditResult[], words: readonly string[] | undefined, { platform }: Host): string[] {
+  if (words === undefined || results.every(({ outcome }) => outcome !== 'edited')) return [];
+  return ['diff', 'push'].map((verb) => `next: ${createCommandFormatter(platform)(`formula ${verb}`, ...words)}`);
+}
+
+/** Writes the files, unless it is a dry run or a result is invalid. */
+async function write(
+  planned: readonly EditResult[],
+  { dryRun }: EditFlags,
+  host: Host,
+): Promise<readonly EditResult[]> {
+  const edits = planned.flatMap(({ edit, outcome }) => (outcome === 'would_edit' ? [edit] : []));
+  if (planned.some(({ outcome }) => outcome === 'invalid')) return planned;
+  refuseLinks(edits);
+  if (dryRun) return planned;
+  refuseUnwritable(edits);
+  host.installSignalHandlers();
+  return writtenResults(planned, await applyEdit(edits, host.abortSignal));
+}
+
+/** Reports what prevented the edit, and returns how it ended. Raises interrupted (130). */
+function report(results: readonly EditResult[], flags: EditFlags, host: Host): Outcome {
+  const count = (outcome: EditResult['outcome']) => results.filter((result) => result.outcome === outcome).length;
+  const [edited, left] = [count('edited'), count('would_edit')];
+  if (count('invalid') > 0) {
+    createNotePrinter(flags, host)('No files were changed. Fix the errors above and run the command again.');
+    return 'invalid';
+  }
+  if (flags.dryRun) return left > 0 ? 'differs' : 'ok';
+  const errors = results.flatMap(({ error }) => error ?? []);
+  for (const { message, hint } of errors)
+    host.stderr.write(
+      `error: ${escapeControls(message)}\n${hint === undefined ? '' : `hint: ${escapeControls(hint)}\n`}`,
+    );
+  if (left > errors.length) {
+    throw new CliError('interrupted', `interrupted: ${edited} of ${edited + left} formulas were edited`, {
+      hint: 'Run the command again to edit the remaining formulas.',
+    });
+  }
+  if (errors.length === 0) return 'ok';
+  const reasons = errors.map(({ outcome }) => outcome);
+  return combineFailures(reasons, { hasOthers: edited > 0 });
+}

@@ -1,0 +1,61 @@
+/** What became of each folder of an edit, and which KEYs applied to none. Pure. */
+import type { FolderReport } from '../check/check-folder.ts';
+import type { CliError } from '../errors.ts';
+import { isLikelyTypo } from '../text/did-you-mean.ts';
+import type { Written } from './apply-edit.ts';
+import type { FolderEdit } from './change-folder.ts';
+import type { Change } from './parse-changes.ts';
+import { type KeyStep, parseKey } from './parse-key.ts';
+import type { PreparedEdit } from './prepare-edit.ts';
+
+export const EDIT_OUTCOMES = ['edited', 'would_edit', 'unchanged', 'skipped', 'invalid'] as const;
+
+export interface EditResult {
+  edit: FolderEdit;
+  outcome: (typeof EDIT_OUTCOMES)[number];
+  checked?: FolderReport | undefined;
+  /** Why it could not be written. */
+  error?: CliError | undefined;
+}
+
+/** The results before anything is written. */
+export function plannedResults({ edits, checked }: PreparedEdit): EditResult[] {
+  return edits.map((edit) => {
+    if (edit.state === 'unchanged' || edit.state === 'skipped') return { edit, outcome: edit.state };
+    const judged = checked.get(edit);
+    return { edit, outcome: judged?.isValid && edit.state === 'changed' ? 'would_edit' : 'invalid', checked: judged };
+  });
+}
+
+/** The same after the changed files were written; a folder that was not written keeps its outcome. */
+export function writtenResults(planned: readonly EditResult[], written: readonly Written[]): EditResult[] {
+  const byEdit = new Map(written.map((one) => [one.edit, one]));
+  return planned.map((result) => {
+    const found = byEdit.get(result.edit);
+    if (!found) return result;
+    return found.error ? { ...result, error: found.error } : { ...result, outcome: 'edited' };
+  });
+}
+
+/** The KEYs that no folder has, each with one that is similar. */
+export function findUnappliedKeys(
+  edits: readonly FolderEdit[],
+  changes: readonly Change[],
+): { key: string; similar: string | undefined }[] {
+  const known = [...new Set(edits.flatMap(({ keys }) => keys))];
+  return changes.flatMap((change, i) => {
+    const isApplied = edits.some(({ skipped }) => i in skipped && skipped[i] === undefined);
+    if (change.kind === 'script' || isApplied) return [];
+    return [{ key: change.key.text, similar: known.find((key) => isSimilar(change.key.steps, key)) }];
+  });
+}
+
+/** Whether a KEY differs from the steps only in names that are likely misspelled. */
+function isSimilar(steps: readonly KeyStep[], text: string): boolean {
+  const key = parseKey(text);
+  if ('problem' in key || key.steps.length !== steps.length) return false;
+  return steps.every((step, i) => {
+    const other = key.steps[i];
+    return other?.kind === step.kind && isLikelyTypo(String(Object.values(step)[1]), String(Object.values(other)[1]));
+  });
+}

@@ -1,0 +1,321 @@
+/** formula edit: many manifests and codes at once. */
+import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
+import { machine } from '../helpers/machine.ts';
+import { run, type World } from '../helpers/test-host.ts';
+
+type Files = Record<string, string | Buffer>;
+
+const under = (prefix: string, files: Files) =>
+  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${prefix}/${name}`, content]));
+
+const edit = (cwd: string, words: readonly string[], world: World = {}) =>
+  run(['formula', 'edit', ...words], { cwd, ...world });
+
+/** Three formulas: two with a year, one without. */
+const project = (more: Files = {}) =>
+  folderWith({
+    ...under('formulas/a', cardFiles({ name: 'Card A' })),
+    ...under('formulas/b', cardFiles({ name: 'Card B' })),
+    ...under('formulas/c', cardFiles({ name: 'Other', request_parameters: [] })),
+    ...more,
+  });
+
+const textOf = (cwd: string, file: string) => readFileSync(join(cwd, file), 'utf8');
+
+/** Every file with its text. */
+const snapshot = (cwd: string) =>
+  readdirSync(cwd, { recursive: true, encoding: 'utf8' })
+    .filter((file) => lstatSync(join(cwd, file)).isFile())
+    .map((file) => [file, textOf(cwd, file)]);
+
+const YEAR = 'request_parameters[card.year].optional';
+
+describe('formula edit', () => {
+  it('changes what has the KEY, prints the differences, and proposes diff and push', async () => {
+    const cwd = project();
+    const before = textOf(cwd, 'formulas/a/manifest.json');
+    expect(await edit(cwd, ['formulas', '--set', `${YEAR}=false`])).toEqual({
+      code: 0,
+      out: ['a', 'b']
+        .map((name) =>
+          [
+            `--- formulas/${name}/manifest.json`,
+            `+++ formulas/${name}/manifest.json`,
+            '@@ -16,7 +16,7 @@',
+            '     {',
+            '       "name": "card.year",',
+            '       "type": "number",',
+            '-      "optional": true',
+            '+      "optional": false',
+            '     }',
+            '   ]',
+            ' }',
+            '\\ No newline at end of file\n',
+          ].join('\n'),
+        )
+        .join(''),
+      err: '2 edited, 1 skipped\nnext: formulary formula diff formulas\nnext: formulary formula push formulas\n',
+    });
+    expect(textOf(cwd, 'formulas/a/manifest.json')).toBe(before.replace('"optional": true', '"optional": false'));
+    expect(await edit(cwd, ['formulas', '--set', `${YEAR}=false`])).toEqual({
+      code: 0,
+      out: '',
+      err: 'nothing to do: 2 unchanged, 1 skipped\n',
+    });
+  });
+
+  it('shows with --dry-run what would change, writes nothing, and exits with 10', async () => {
+    const cwd = project();
+    const before = snapshot(cwd);
+    const { code, out, err } = await edit(cwd, ['formulas', '--unset', 'description', '--dry-run']);
+    expect({ code, err }).toEqual({ code: 10, err: '3 to edit\n' });
+    expect(out).toContain('-  "description": "Tokenizes a card",\n');
+    expect(snapshot(cwd)).toEqual(before);
+    expect(await edit(cwd, ['formulas', '--set', 'type=private', '--dry-run'])).toMatchObject({ code: 0 });
+  });
+
+  it('prints a result document with --json, and nothing on stderr', async () => {
+    const cwd = project();
+    const { code, out, err } = await edit(cwd, ['formulas', '--set', `${YEAR}=false`, '--unset', `${YEAR}`, '--json']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const changes = [
+      {
+        file: 'manifest.json',
+        line: 18,
+        old: '      "type": "number",\n      "optional": true',
+        new: '      "type": "number"',
+      },
+    ];
+    expect(JSON.parse(out)).toEqual({
+      schema_version: 1,
+      items: [
+        { folder: 'formulas/a', outcome: 'edited', changes },
+        { folder: 'formulas/b', outcome: 'edited', changes },
+        { folder: 'formulas/c', outcome: 'skipped', changes: [] },
+      ],
+      summary: { total: 3, edited: 2, would_edit: 0, unchanged: 0, skipped: 1, invalid: 0 },
+    });
+  });
+
+  it('makes the changes in the order of the flags', async () => {
+    const cwd = project({ 's.mjs': 'export default ({ manifest }) => { manifest.description += "2"; };' });
+    const words = ['--set', 'description=1', '--script', 's.mjs', '--set', 'name=N', '--set-json', 'configuration=[]'];
+    expect(await edit(cwd, ['formulas/a', ...words])).toMatchObject({ code: 0 });
+    const manifest = { ...CARD_MANIFEST, name: 'N', description: '12', configuration: [] };
+    expect(JSON.parse(textOf(cwd, 'formulas/a/manifest.json'))).toEqual(manifest);
+  });
+
+  it('edits the formulas with a matching name', async () => {
+    const cwd = project();
+    const { code, err } = await edit(cwd, ['formulas', '--name', 'card*b', '--unset', 'description']);
+    expect({ code, summary: err.split('\n')[0] }).toEqual({ code: 0, summary: '1 edited' });
+    expect(JSON.parse(textOf(cwd, 'formulas/b/manifest.json'))).not.toHaveProperty('description');
+    expect(await edit(cwd, ['formulas', '--name', 'nobody', '--unset', 'description'])).toEqual({
+      code: 5,
+      out: '',
+      err: 'error: no formula has a name that matches "nobody"\n',
+    });
+  });
+
+  it.each<[string, Files, string, string]>([
+    ['comments', { 'manifest.json': '{\n  // x\n  "name": "a"\n}' }, 'manifest.json:2:3 error manifest-syntax', 'x'],
+    [
+      'a duplicate key',
+      { 'manifest.json': '{"name":"a","name":"b"}' },
+      'manifest.json:1:13 error manifest-duplicate-key',
+      'x',
+    ],
+    ['no manifest', { 'code.js': '' }, 'error manifest-missing', 'x'],
+    ['a manifest in Latin-1', { 'manifest.json': Buffer.from('{"name":"\xe9"}', 'latin1') }, 'error encoding', 'x'],
+  ])('refuses a formula with %s, and writes nothing', async (_, files, finding) => {
+    const cwd = project(under('bad', files));
+    const before = snapshot(cwd);
+    const { code, out, err } = await edit(cwd, ['formulas', 'bad', '--set', 'description=x']);
+    expect({ code, out }).toEqual({ code: 3, out: '' });
+    expect(err).toContain(finding);
+    expect(err).toContain(
+      '3 to edit, 1 invalid\nNo files were changed. Fix the errors above and run the command again.\n',
+    );
+    expect(snapshot(cwd)).toEqual(before);
+  });
+
+  it('writes nothing if one result is invalid', async () => {
+    const cwd = project();
+    const before = snapshot(cwd);
+    const { code, out, err } = await edit(cwd, [
+      'formulas',
+      '--set',
+      'configuration[BRANDS].name=a.b',
+      '--set',
+      `${YEAR}=true`,
+      '--json',
+    ]);
+    expect({ code, err }).toEqual({ code: 3, err: '' });
+    const { items, summary } = JSON.parse(out);
+    expect(summary).toMatchObject({ total: 3, invalid: 3, edited: 0 });
+    expect(items[0]).toMatchObject({
+      folder: 'formulas/a',
+      outcome: 'invalid',
+      changes: [{ file: 'manifest.json', line: 7 }],
+      findings: [{ file: 'manifest.json', line: 7, level: 'error', rule: 'configuration-name' }],
+    });
+    expect(snapshot(cwd)).toEqual(before);
+  });
+
+  it('refuses a name that several elements have', async () => {
+    const configuration = [
+      { name: 'A', type: 'string' },
+      { name: 'A', type: 'string' },
+    ];
+    const cwd = folderWith(cardFiles({ configuration }));
+    const { code, err } = await edit(cwd, ['.', '--set', 'configuration[A].description=x']);
+    expect(code).toBe(3);
+    expect(err).toContain(
+      'manifest.json:5:20 error edit-key: configuration has several elements with the name "A"; use the index of one, such as [0]',
+    );
+    expect(await edit(cwd, ['.', '--set', 'configuration[1].description=x'])).toMatchObject({ code: 0 });
+  });
+
+  it('exits with 5 if no formula has the KEY, and names a similar one', async () => {
+    const cwd = project();
+    expect(await edit(cwd, ['formulas', '--set', 'configuration[BRNDS].type=string'])).toEqual({
+      code: 5,
+      out: '',
+      err: '3 skipped\nerror: no formula has configuration[BRNDS].type; did you mean "configuration[BRANDS].type"?\n',
+    });
+    const words = ['--unset', 'configuration[X]', '--unset', 'description', '--verbose'];
+    const { code, err } = await edit(cwd, ['formulas/a', ...words]);
+    expect(code).toBe(0);
+    expect(err).toContain(
+      'note: formulas/a does not have configuration[X]\nwarning: no formula has configuration[X]\n1 edited\n',
+    );
+  });
+
+  it.each<[string, string[], string]>([
+    ['no change', [], 'no change was specified: pass --set, --set-json, --unset, or --script'],
+    ['a value without a KEY', ['--set', 'description'], 'invalid value "description" for --set: must be KEY=VALUE'],
+    ['a broken KEY', ['--unset', 'configuration['], 'invalid value "configuration[" for --unset: must be a KEY'],
+    [
+      'an unknown key',
+      ['--set', 'configuration[X].typ=a'],
+      'unknown key "configuration[X].typ"; did you mean "configuration[X].type"?',
+    ],
+    ['a key that nothing has', ['--set', 'owner=a'], 'unknown key "owner"'],
+    [
+      'a value of another type',
+      ['--set', `${YEAR}=yes`],
+      `invalid value "yes" for --set ${YEAR}: must be true or false`,
+    ],
+    [
+      'a list',
+      ['--set', 'configuration=a'],
+      'invalid value "a" for --set configuration: must be JSON, with --set-json',
+    ],
+    ['broken JSON', ['--set-json', 'description=a'], 'invalid value "a" for --set-json description: must be JSON'],
+    [
+      'a script that does not exist',
+      ['--script', 'x.mjs'],
+      'invalid value "x.mjs" for --script: must be a file that exists',
+    ],
+  ])('refuses %s', async (_, words, message) => {
+    const { code, out, err } = await edit(project(), ['formulas', ...words]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(`error: ${message}`);
+  });
+
+  it('needs a PATH, and has nothing to do for an empty list', async () => {
+    const change = ['--set', 'description=x'];
+    expect(await edit(project(), change)).toMatchObject({ code: 2, err: expect.stringContaining("argument 'path'") });
+    expect(await edit(project(), ['--paths-from', '-', ...change])).toEqual({
+      code: 0,
+      out: '',
+      err: 'nothing to do\n',
+    });
+    expect(await edit(project({ x: '' }), ['x', ...change])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('note: skipped x'),
+    });
+  });
+
+  it('proposes commands for the same selection', async () => {
+    const words = ['formulas', '--exclude', 'c', '--exclude', 'b*', '--set', 'description=x'];
+    const { err } = await edit(project(), words);
+    expect(err).toContain("1 edited\nnext: formulary formula diff formulas --exclude c --exclude 'b*'\n");
+    expect((await edit(project(), ['--paths-from', '-', '--set', 'description=x'], { stdin: 'formulas/a' })).err).toBe(
+      '1 edited\n',
+    );
+  });
+
+  it('keeps byte order marks, line breaks, indentation, and file modes', async () => {
+    const manifest = `\ufeff{\r\n\t"name": "N", "type": "private",\r\n\t"configuration":[ ], "request_parameters": []}\r\n\r\n`;
+    const cwd = folderWith({ 'manifest.json': manifest, 'code.js': `\ufeff${CARD_CODE}` });
+    const { out } = await edit(cwd, ['.', '--set', 'description=é']);
+    expect(textOf(cwd, 'manifest.json')).toBe(manifest.replace('"N",', '"N", "description": "é",'));
+    expect(out).not.toContain('\\u000d');
+    expect(statSync(join(cwd, 'manifest.json')).mode & 0o777).toBe(0o644);
+    expect(textOf(cwd, 'code.js')).toBe(`\ufeff${CARD_CODE}`);
+  });
+
+  it('does not write through a symbolic link, nor any other file', async () => {
+    const cwd = project({ 'real.json': cardFiles({ name: 'Linked' })['manifest.json'], 'linked/code.js': CARD_CODE });
+    symlinkSync('../real.json', join(cwd, 'linked/manifest.json'));
+    const before = snapshot(cwd);
+    for (const words of [[], ['--dry-run']]) {
+      expect(await edit(cwd, ['formulas', 'linked', '--set', 'description=x', ...words])).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('could not write linked/manifest.json: it is a symbolic link'),
+      });
+    }
+    expect(snapshot(cwd)).toEqual(before);
+  });
+
+  it('stops between two folders after a signal', async () => {
+    const cwd = project();
+    const before = snapshot(cwd);
+    const stopping = AbortSignal.abort('SIGINT');
+    expect(await edit(cwd, ['formulas', '--set', 'description=x'], { stopping })).toMatchObject({
+      code: 130,
+      err: expect.stringContaining('interrupted: 0 of 3 formulas were edited'),
+    });
+    expect(snapshot(cwd)).toEqual(before);
+  });
+
+  it('does not overwrite a file that changed while the command ran', async () => {
+    const script = `import { appendFileSync } from 'node:fs';
+      export default ({ folder, manifest }) => {
+        if (folder === 'formulas/b') appendFileSync('formulas/b/manifest.json', ' ');
+        manifest.description = 'x';
+      };`;
+    const cwd = project({ 's.mjs': script });
+    const { code, err } = await edit(cwd, ['formulas', '--script', 's.mjs']);
+    expect(code).toBe(7);
+    expect(err).toContain('2 edited, 1 to edit\n');
+    expect(err).toContain(
+      'error: formulas/b/manifest.json changed in the meantime and was not written\nhint: Run the command again.\n',
+    );
+    expect(textOf(cwd, 'formulas/b/manifest.json')).toContain('Tokenizes a card');
+  });
+});
+
+describe('what an edit changed', () => {
+  it('is all that push sends', async () => {
+    const cwd = project();
+    const formulary = machine({ cwd });
+    expect(await formulary('push formulas')).toMatchObject({ code: 0 });
+    expect(await formulary(`edit formulas --set ${YEAR}=false --exclude b`)).toMatchObject({ code: 0 });
+    const { out } = await formulary('push formulas --json');
+    const outcomes = JSON.parse(out).items.map(({ folder, outcome, changed }: Record<string, unknown>) => [
+      folder,
+      outcome,
+      changed,
+    ]);
+    expect(outcomes).toEqual([
+      ['formulas/a', 'updated', ['request_parameters']],
+      ['formulas/b', 'unchanged', undefined],
+      ['formulas/c', 'unchanged', undefined],
+    ]);
+  });
+});
