@@ -10,7 +10,6 @@ import { type FolderRef, findFormulaFolders, isFormulaFolder, type SearchPlace }
 import type { Host } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
 import { type PathMatcher, pathMatcher } from '../text/glob.ts';
-import { toPathArgument } from '../text/shell-quote.ts';
 import { resolveFolderRef } from './arguments.ts';
 
 export interface PathFlags {
@@ -27,19 +26,6 @@ export function withPathFlags<Args extends unknown[], Opts extends OptionValues>
       ),
     )
     .option('--paths-from <file>', 'read paths from FILE (- for standard input), one per line or NUL-separated');
-}
-
-/** The same selection as arguments of another command; undefined if standard input was read for it. */
-export function pathArguments(
-  paths: readonly string[],
-  { exclude = [], pathsFrom }: PathFlags,
-): readonly string[] | undefined {
-  if (pathsFrom === '-') return undefined;
-  return [
-    ...paths.map(toPathArgument),
-    ...exclude.flatMap((glob) => ['--exclude', glob]),
-    ...(pathsFrom === undefined ? [] : ['--paths-from', pathsFrom]),
-  ];
 }
 
 /** The formula folders that were selected, or that there is nothing to do. */

@@ -38,8 +38,13 @@ const NEWER_BASH = [
 
 describe('the action and the recipes', () => {
   it('are files that are read', () => {
-    expect(WORKFLOWS.map(({ jobs }) => Object.keys(jobs))).toEqual([['plan', 'publish'], ['publish'], ['drift']]);
-    expect(FILES).toHaveLength(4);
+    expect(WORKFLOWS.map(({ jobs }) => Object.keys(jobs))).toEqual([
+      ['plan', 'publish'],
+      ['publish'],
+      ['drift'],
+      ['update'],
+    ]);
+    expect(FILES).toHaveLength(5);
     expect(blocks('bash')).toHaveLength(3);
     expect(scripts().length).toBeGreaterThan(12);
   });

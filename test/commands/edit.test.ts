@@ -240,13 +240,11 @@ describe('formula edit', () => {
     });
   });
 
-  it('proposes commands for the same selection', async () => {
-    const words = ['formulas', '--exclude', 'c', '--exclude', 'b*', '--set', 'description=x'];
-    const { err } = await edit(project(), words);
-    expect(err).toContain("1 edited\nnext: formulary formula diff formulas --exclude c --exclude 'b*'\n");
-    expect((await edit(project(), ['--paths-from', '-', '--set', 'description=x'], { stdin: 'formulas/a' })).err).toBe(
-      '1 edited\n',
-    );
+  it('proposes no command that would work on other folders', async () => {
+    const words = ['formulas', '--exclude', 'c', '--set', 'description=x'];
+    expect((await edit(project(), words)).err).toBe('2 edited\n');
+    const listed = ['--paths-from', '-', '--set', 'description=x'];
+    expect((await edit(project(), listed, { stdin: 'formulas/a' })).err).toBe('1 edited\n');
   });
 
   it('keeps byte order marks, line breaks, indentation, and file modes', async () => {
