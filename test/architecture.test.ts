@@ -26,7 +26,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   service: ['files', 'generated', 'host', 'text'],
   report: ['files', 'host', 'output', 'rules'],
   templates: ['code', 'folder'],
-  completion: ['host', 'output', 'program', 'service', 'state', 'templates'],
+  completion: ['edit', 'host', 'output', 'program', 'service', 'state', 'templates'],
   doctor: ['api', 'code', 'files', 'folder', 'host', 'program', 'service', 'settings', 'state', 'sync', 'text'],
   views: ['check', 'doctor', 'edit', 'files', 'folder', 'host', 'output', 'report', 'rules', 'run', 'settings', 'sync'],
   program: [

@@ -5,9 +5,16 @@ import type { Candidate } from './candidates.ts';
 /** A value of a kind: the shell's own completion of files or folders, words to choose from, or none to offer. */
 export type PlaceholderValues = 'files' | 'folders' | 'nothing' | LoadCandidates | { filesAfter: string };
 
-type LoadCandidates = (host: Host) => Promise<readonly Candidate[]>;
+/** Words to choose from; `words` are those on the line. */
+type LoadCandidates = (host: Host, words: readonly string[]) => Promise<readonly Candidate[]>;
 
 const toCandidates = (values: readonly string[]) => values.map((value) => ({ value, description: '' }));
+
+/** The KEYs of the manifests in the folders on the line. */
+async function manifestKeys(host: Host, words: readonly string[], end: string): Promise<readonly Candidate[]> {
+  const { readKeys } = await import('../edit/read-keys.ts');
+  return toCandidates(readKeys(words, host).map((key) => `${key}${end}`));
+}
 
 const PLACEHOLDERS: Readonly<Record<string, PlaceholderValues>> = {
   dir: 'folders',
@@ -25,9 +32,9 @@ const PLACEHOLDERS: Readonly<Record<string, PlaceholderValues>> = {
   'id|name': 'nothing',
   'id|name|dir': 'folders',
   json: { filesAfter: '@' },
-  key: 'nothing',
-  'key=json': 'nothing',
-  'key=value': 'nothing',
+  key: (host, words) => manifestKeys(host, words, ''),
+  'key=json': (host, words) => manifestKeys(host, words, '='),
+  'key=value': (host, words) => manifestKeys(host, words, '='),
   'junit=file': { filesAfter: 'junit=' },
   name: 'nothing',
   names: 'nothing',

@@ -26,7 +26,10 @@ export async function respond(shell: Shell, raw: readonly string[], buildTree: B
   const offer =
     'words' in completions
       ? createWordsOffer(completions.words, '', current)
-      : await createOffer(findValues(completions.placeholder) ?? 'nothing', completions.prefix, current, host);
+      : await createOffer(findValues(completions.placeholder) ?? 'nothing', completions.prefix, current, {
+          host,
+          words,
+        });
   const lines = offer.words.map(
     ({ value, description }) => `${value.slice(fixedPrefix.length)}\t${escapeControls(description)}`,
   );
@@ -42,27 +45,33 @@ async function addHelpCandidates(found: Completions, path: readonly string[], is
   return { words: [...found.words, ...TOPIC_NAMES.map((value) => ({ value, description: 'a topic' }))] };
 }
 
-async function createOffer(values: PlaceholderValues, prefix: string, current: string, host: Host): Promise<Offer> {
+interface Line {
+  host: Host;
+  words: readonly string[];
+}
+
+async function createOffer(values: PlaceholderValues, prefix: string, current: string, line: Line): Promise<Offer> {
   if (typeof values === 'string') return { kind: values, prefix, words: [] };
-  if (typeof values === 'function') return createWordsOffer(await loadCandidates(values, host), prefix, current);
+  if (typeof values === 'function')
+    return createWordsOffer(await loadCandidates(() => values(line.host, line.words)), prefix, current);
   const start = `${prefix}${values.filesAfter}`;
   if (current.startsWith(start)) return { kind: 'files', prefix: start, words: [] };
   return createWordsOffer([{ value: values.filesAfter, description: 'a file' }], prefix, current);
 }
 
 /** A folder that cannot be read has none, and is no reason to print an error while a person types. */
-async function loadCandidates(load: (host: Host) => Promise<readonly Candidate[]>, host: Host) {
+async function loadCandidates(load: () => Promise<readonly Candidate[]>) {
   try {
-    return await load(host);
+    return await load();
   } catch (error) {
     if (error instanceof CliError) return [];
     throw error;
   }
 }
 
-/** Words that a shell could take for more than a word are never offered. */
+/** Words that a shell could take for more than a word are never offered; brackets are at most a pattern for files. */
 function createWordsOffer(words: readonly Candidate[], prefix: string, current: string): Offer {
   const candidates = words.map(({ value, description }) => ({ value: `${prefix}${value}`, description: description }));
-  const matching = candidates.filter(({ value }) => value.startsWith(current) && /^[\w.:@=/-]+$/.test(value));
+  const matching = candidates.filter(({ value }) => value.startsWith(current) && /^[\w.:@=/[\]-]+$/.test(value));
   return { kind: 'words', prefix: '', words: matching };
 }

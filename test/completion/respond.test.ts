@@ -1,7 +1,7 @@
 /** What completion offers, as the scripts ask for it. */
 import { describe, expect, it } from 'vitest';
 import { findValues } from '../../src/completion/placeholder-values.ts';
-import { folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { run, type World } from '../helpers/test-host.ts';
 
 /** The lines of the reply, without what the words mean. */
@@ -84,6 +84,32 @@ describe('what can stand next', () => {
     const env = { XDG_STATE_HOME: folderWith({ [file]: JSON.stringify({ ...entry, formula }) }) };
     const { out } = await run(['completion', 'fish', '--', 'formula', 'restore', ''], { env });
     expect(out).toBe('words\t\n0123456789abcdef-1\tTokenize\\u000aa card, before its delete\n');
+  });
+});
+
+describe('the KEYs of formula edit', () => {
+  it('are those of the manifests in the folders on the line, without names that a shell would not take for a word', async () => {
+    const configuration = [
+      { name: 'BRANDS', type: 'string' },
+      { name: 'a$(b)', type: 'string' },
+    ];
+    const files = Object.fromEntries(
+      Object.entries(cardFiles({ configuration })).map(([name, content]) => [`formulas/a/${name}`, content]),
+    );
+    const world = { cwd: folderWith({ ...files, 'formulas/broken/manifest.json': '{' }) };
+    const words = async (line: string) => (await reply(`formula edit ${line}`, 'fish', world)).words;
+    expect(await words('formulas --set des')).toEqual(['description=']);
+    expect(await words('formulas --set configuration[')).toEqual([
+      'configuration[BRANDS]=',
+      'configuration[BRANDS].name=',
+      'configuration[BRANDS].description=',
+      'configuration[BRANDS].type=',
+    ]);
+    expect(await words('formulas --unset request_parameters[card.y')).toContain(
+      'request_parameters[card.year].optional',
+    );
+    expect(await words('--set-json ty')).toEqual(['type=']);
+    expect(await words('nowhere --set ty')).toEqual(['type=']);
   });
 });
 
