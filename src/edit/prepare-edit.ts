@@ -50,7 +50,7 @@ async function checkResults(
   const open = edits.filter(({ state }) => state !== 'unchanged' && state !== 'skipped');
   const byPath = new Map(open.map((edit) => [edit.place.path, edit]));
   const judging = {
-    surroundings: { ...surroundings, changed: changedFiles(open) },
+    bundleContext: { ...surroundings, changed: changedFiles(open) },
     withContent: false,
     read: (place: FolderRef) => withChanges(readContents(place), byPath.get(place.path)),
   };

@@ -242,3 +242,23 @@ describe('init', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 });
+
+describe('validate, on a selection', () => {
+  it('checks the current folder without a PATH, skips excluded folders, and reads paths from a list', async () => {
+    const cwd = folderWith({ ...under('a', cardFiles()), ...under('b', cardFiles({ type: 'Private' })) });
+    expect(await run(['formula', 'validate'], { cwd })).toMatchObject({ code: 3 });
+    expect(await run(['formula', 'validate', '--exclude', 'b'], { cwd })).toEqual({
+      code: 0,
+      out: 'a: valid\n',
+      err: '',
+    });
+    const listed = ['formula', 'validate', '--paths-from', '-'];
+    expect(await run(listed, { cwd, stdin: 'a/code.js\n' })).toEqual({ code: 0, out: 'a: valid\n', err: '' });
+    expect(await run(listed, { cwd, stdin: '' })).toEqual({ code: 0, out: '', err: 'nothing to do\n' });
+    expect(await run(['formula', 'validate', 'README', '--json'], { cwd: folderWith({ README: '' }) })).toEqual({
+      code: 0,
+      out: expect.stringContaining('"total": 0'),
+      err: '',
+    });
+  });
+});

@@ -3,12 +3,11 @@
 import type { TimedReport } from '../../check/check-folders.ts';
 import { limitFindings } from '../../check/limit-findings.ts';
 import { toDisplayPath } from '../../files/paths.ts';
-import { findFormulaFolders } from '../../folder/find-folders.ts';
 import { escapeControls } from '../../output/escape.ts';
 import type { View } from '../../output/formats.ts';
-import { resolveFolderRef } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags } from '../../program/flags.ts';
+import { selectFolders, withPathFlags } from '../../program/path-flags.ts';
 import { createSession } from '../../program/session.ts';
 import type { JunitCase } from '../../report/junit.ts';
 import { openReport } from '../../report/report-file.ts';
@@ -17,12 +16,12 @@ import { getSurroundings } from '../../state/xdg-paths.ts';
 import { annotateFindings, formatFindings } from '../../views/findings-view.ts';
 
 export const validate: DefineCommand = (command, host, setOutcome) => {
-  withOutputFlags(command)
+  withPathFlags(withOutputFlags(command))
     .summary('check formula folders, offline')
     .description(
       'Check formula folders: manifest, code and icon. Runs no code, sends nothing, and needs no permission.',
     )
-    .argument('<path...>', 'formula folders, or folders that hold some at any depth')
+    .argument('[path...]', 'formula folders, or folders that contain some at any depth (default: .)')
     .option('--strict', 'a warning makes a folder invalid too')
     .option('--report <junit=file>', 'write the findings, notes too, as a JUnit report')
     .addHelpText(
@@ -34,7 +33,9 @@ export const validate: DefineCommand = (command, host, setOutcome) => {
       const { print } = session;
       const report = openReport(flags.report, paths, host);
       const [verbose, strict] = [flags.verbose ?? false, flags.strict ?? false];
-      const folderRefs = findFormulaFolders(paths.map((path) => resolveFolderRef(path, host)));
+      const roots = paths.length > 0 || flags.pathsFrom !== undefined ? paths : ['.'];
+      const { places: folderRefs } = await selectFolders(roots, flags, session);
+      if (folderRefs.length === 0) session.note('nothing to do');
       const { checkFolders } = await import('../../check/check-folders.ts');
       const options = { bundleContext: getSurroundings(host), withContent: false };
       const folders: FolderVerdict[] = [];
