@@ -203,6 +203,7 @@ describe('outside things', () => {
         'cli.ts',
         'text/hash.ts',
         'run/child.ts',
+        'edit/script-child.ts',
         'run/child-process.ts',
       ],
     ],

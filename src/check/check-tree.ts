@@ -1,7 +1,7 @@
 /** All formula folders under the given paths, checked; for commands that compare or send them. */
 import { CliError } from '../errors.ts';
-import { findRealPath, realPath } from '../files/paths.ts';
-import { type FolderRef, findFormulaFolders } from '../folder/find-folders.ts';
+import { findRealPath } from '../files/paths.ts';
+import type { FolderSelection } from '../folder/find-folders.ts';
 import type { Host } from '../host/host.ts';
 import type { Finding } from '../rules/rule.ts';
 import { getSurroundings } from '../state/xdg-paths.ts';
@@ -22,9 +22,7 @@ export interface TreeFormula {
   local: LocalFormula | undefined;
 }
 
-export interface FormulaTree {
-  /** The given paths, absolute and real. */
-  roots: readonly string[];
+export interface FormulaTree extends Omit<FolderSelection, 'folders'> {
   formulas: readonly TreeFormula[];
   /** Saves which folders are without findings, if there are enough that the next push gains by it. */
   saveCleanCache(): void;
@@ -37,16 +35,15 @@ const MAX_CACHED_CHARACTERS = 32 * 1024 * 1024;
 const MAX_CACHED_FOLDERS = 2000;
 
 /**
- * Finds and checks all folders; `onChecked` is called for each, in order. Raises usage (2) for a path that has no
- * formula, interrupted (130 or 143) after a signal.
+ * Checks all folders; `onChecked` is called for each, in order. Raises usage (2) for one that cannot be read,
+ * interrupted (130 or 143) after a signal.
  */
 export async function checkTree(
-  roots: readonly FolderRef[],
+  { folders, ...selection }: FolderSelection,
   host: Host,
   onChecked: (report: TimedReport) => Promise<void>,
 ): Promise<FormulaTree> {
   const { checkFolders } = await import('./check-folders.ts');
-  const folders = findFormulaFolders(roots);
   const formulas: TreeFormula[] = [];
   const areMany = folders.length >= MIN_SAVED_FOLDERS;
   const cacheBody = createBoundedBodyCache(folders.length > MAX_CACHED_FOLDERS ? 0 : MAX_CACHED_CHARACTERS);
@@ -70,7 +67,7 @@ export async function checkTree(
     formulas.push({ folder, path, name, findings, durationMs, local });
   }
   return {
-    roots: roots.map(({ path }) => realPath(path)),
+    ...selection,
     formulas,
     saveCleanCache: () => {
       const clean = formulas.filter(({ findings }) => findings.length === 0);

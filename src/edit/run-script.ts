@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { CliError } from '../errors.ts';
 import { toDisplayPath } from '../files/paths.ts';
@@ -24,8 +25,8 @@ export type ScriptRunner = (
 
 export interface Scripts {
   run: ScriptRunner;
-  /** Ends all processes. */
-  close(): void;
+  /** Ends all processes, after what they printed was passed on. */
+  close(): Promise<void>;
 }
 
 type ScriptHost = Pick<Host, 'nodePath' | 'platform' | 'cwd'> & { stderr: Pick<Host['stderr'], 'write' | 'columns'> };
@@ -41,16 +42,21 @@ export function openScripts(host: ScriptHost, { isJson }: { isJson: boolean }): 
       if ('manifest' in reply) return reply;
       throw scriptError(reply, script, { folder: formula.folder, columns: isJson ? undefined : host.stderr.columns });
     },
-    close: () => {
-      for (const starting of running.values()) starting.then(({ end }) => end()).catch(() => undefined);
+    close: async () => {
+      await Promise.all(
+        [...running.values()].map((starting) => starting.then(({ end }) => end()).catch(() => undefined)),
+      );
     },
   };
 }
 
 interface Running {
   ask(request: ScriptRequest): Promise<ScriptReply>;
-  end(): void;
+  end(): Promise<void>;
 }
+
+/** How long output is waited for after the process ended. */
+const MAX_DRAIN_MS = 1000;
 
 async function startScript(script: ScriptChange, host: ScriptHost, isJson: boolean): Promise<Running> {
   requirePermission('ChildProcess', 'run the script');
@@ -63,17 +69,21 @@ async function startScript(script: ScriptChange, host: ScriptHost, isJson: boole
     windowsHide: true,
   });
   const printer = createLinePrinter((text) => host.stderr.write(text));
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', printer.take);
+  const streams = [child.stdout, child.stderr].flatMap((stream) => stream ?? []);
+  for (const stream of streams) stream.setEncoding('utf8').on('data', printer.take);
+  const closed = Promise.all(streams.map((stream) => once(stream, 'close')));
   const running: Running = {
     ask: (request) => ask(child, request),
-    end: () => {
+    end: async () => {
       killAll(child);
+      // A process that has left the group may hold the pipes open.
+      await Promise.race([closed, delay(MAX_DRAIN_MS, undefined, { ref: false })]);
       printer.end();
     },
   };
   const reply = await running.ask({ script: script.path });
   if ('ready' in reply) return running;
-  running.end();
+  await running.end();
   throw scriptError(withPlace(reply, script, host), script, { columns: isJson ? undefined : host.stderr.columns });
 }
 

@@ -141,3 +141,14 @@ function withReadError<T>(label: string, read: () => T): T {
     );
   }
 }
+
+/** The formula folders that the arguments of a command select. */
+export interface FolderSelection {
+  folders: readonly FolderRef[];
+  /** Whether the only paths are those of an empty list: then there is nothing to do, and no mistake. */
+  isEmptyList: boolean;
+  /** The folders that were searched, by their real paths. */
+  roots: readonly string[];
+  /** Whether --exclude leaves out a folder of a root, which need not exist; by its real path. */
+  isExcluded(path: string): boolean;
+}

@@ -9,6 +9,7 @@ import { getSurroundings } from '../state/xdg-paths.ts';
 import { createCommandFormatter } from '../text/shell-quote.ts';
 import { annotateFindings, formatFindings } from '../views/findings-view.ts';
 import { resolveFolderRef } from './arguments.ts';
+import { type PathFlags, selectFolders } from './path-flags.ts';
 import type { Session } from './session.ts';
 
 interface LoadOptions {
@@ -41,13 +42,9 @@ export async function loadFolder(
   return valid;
 }
 
-/** Checks all formula folders under the given paths. Raises usage (2) for a path that does not exist. */
-export const loadTree = (paths: readonly string[], session: Session): Promise<FormulaTree> =>
-  checkTree(
-    paths.map((path) => resolveFolderRef(path, session.host)),
-    session.host,
-    (checked) => showFindings(checked, session),
-  );
+/** Checks all formula folders that the arguments select. Raises usage (2) for a path that does not exist. */
+export const loadTree = async (paths: readonly string[], flags: PathFlags, session: Session): Promise<FormulaTree> =>
+  checkTree(await selectFolders(paths, flags, session), session.host, (checked) => showFindings(checked, session));
 
 /** Shows errors and warnings, with --verbose notes too, and annotates the files in GitHub Actions. */
 async function showFindings(

@@ -4,12 +4,13 @@ import { dirname, resolve } from 'node:path';
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
-import { toRelative } from '../files/paths.ts';
+import { isWithin, realPath, toRelative } from '../files/paths.ts';
 import { listAncestors } from '../files/repository.ts';
-import { type FolderRef, findFormulaFolders, isFormulaFolder, type SearchPlace } from '../folder/find-folders.ts';
+import { type FolderSelection, findFormulaFolders, isFormulaFolder, type SearchPlace } from '../folder/find-folders.ts';
 import type { Host } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
 import { type PathMatcher, pathMatcher } from '../text/glob.ts';
+import { toPathArgument } from '../text/shell-quote.ts';
 import { resolveFolderRef } from './arguments.ts';
 
 export interface PathFlags {
@@ -28,11 +29,21 @@ export function withPathFlags<Args extends unknown[], Opts extends OptionValues>
     .option('--paths-from <file>', 'read paths from FILE (- for standard input), one per line or NUL-separated');
 }
 
-/** The formula folders that were selected, or that there is nothing to do. */
-export interface Selection {
-  places: FolderRef[];
-  /** Whether the only paths are those of an empty list: then there is nothing to do, and no mistake. */
-  isEmptyList: boolean;
+/** The paths, or the current folder if none is passed; for commands that only read. */
+export const withDefaultPath = (paths: readonly string[], { pathsFrom }: PathFlags): readonly string[] =>
+  paths.length > 0 || pathsFrom !== undefined ? paths : ['.'];
+
+/** The same selection as arguments of another command; undefined if standard input was read for it. */
+export function pathArguments(
+  paths: readonly string[],
+  { exclude = [], pathsFrom }: PathFlags,
+): readonly string[] | undefined {
+  if (pathsFrom === '-') return undefined;
+  return [
+    ...paths.map(toPathArgument),
+    ...exclude.flatMap((glob) => ['--exclude', glob]),
+    ...(pathsFrom === undefined ? [] : ['--paths-from', pathsFrom]),
+  ];
 }
 
 interface Selecting {
@@ -48,7 +59,7 @@ export async function selectFolders(
   paths: readonly string[],
   { exclude = [], pathsFrom }: PathFlags,
   { host, note }: Selecting,
-): Promise<Selection> {
+): Promise<FolderSelection> {
   if (paths.length === 0 && pathsFrom === undefined) throw new CliError('usage', "missing required argument 'path'");
   const matchers = exclude.map(matcherFor);
   const isExcluded: PathMatcher = (path) => matchers.some((matches) => matches(path));
@@ -64,9 +75,12 @@ export async function selectFolders(
     }),
     ...listed.flatMap((typed) => placeInList(typed, host, skip).flatMap(inCurrentFolder)),
   ];
+  const roots = places.map(({ path }) => realPath(path));
   return {
-    places: findFormulaFolders(places, { isExcluded, onSkip: skip }),
+    folders: findFormulaFolders(places, { isExcluded, onSkip: skip }),
     isEmptyList: paths.length === 0 && listed.length === 0,
+    roots,
+    isExcluded: (path) => roots.some((root) => isWithin(path, root) && isExcluded(toRelative(root, path))),
   };
 }
 

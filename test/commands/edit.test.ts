@@ -1,5 +1,5 @@
 /** formula edit: many manifests and codes at once. */
-import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
@@ -240,9 +240,10 @@ describe('formula edit', () => {
     });
   });
 
-  it('proposes no command that would work on other folders', async () => {
-    const words = ['formulas', '--exclude', 'c', '--set', 'description=x'];
-    expect((await edit(project(), words)).err).toBe('2 edited\n');
+  it('proposes commands for the same selection', async () => {
+    const words = ['formulas', '--exclude', 'c', '--exclude', 'b*', '--set', 'description=x'];
+    const { err } = await edit(project(), words);
+    expect(err).toContain("1 edited\nnext: formulary formula diff formulas --exclude c --exclude 'b*'\n");
     const listed = ['--paths-from', '-', '--set', 'description=x'];
     expect((await edit(project(), listed, { stdin: 'formulas/a' })).err).toBe('1 edited\n');
   });
@@ -315,5 +316,26 @@ describe('what an edit changed', () => {
       ['formulas/b', 'unchanged', undefined],
       ['formulas/c', 'unchanged', undefined],
     ]);
+  });
+});
+
+describe('diff and push', () => {
+  it('work on the same selection of folders, and delete nothing that is excluded', async () => {
+    const cwd = project();
+    const formulary = machine({ cwd });
+    expect(await formulary('push formulas')).toMatchObject({ code: 0 });
+    expect(await formulary('edit formulas --set description=x')).toMatchObject({ code: 0 });
+    const diff = await formulary('diff formulas --exclude a');
+    expect(diff).toMatchObject({ code: 10, err: expect.stringContaining('push formulas --exclude a') });
+    expect(diff.out).not.toContain('Card A');
+    const listed = { stdin: 'formulas/c/code.js' };
+    expect((await formulary('push --paths-from - --json', listed)).out).toContain('"updated": 1');
+    expect(await formulary('push --paths-from -', { stdin: '' })).toMatchObject({ code: 0, err: 'nothing to do\n' });
+    expect(await formulary('push')).toMatchObject({ code: 2, err: expect.stringContaining("argument 'path'") });
+    rmSync(join(cwd, 'formulas/c'), { recursive: true });
+    const kept = await formulary('push formulas --exclude c --prune --yes --json');
+    expect(JSON.parse(kept.out).summary).toMatchObject({ updated: 2, deleted: 0 });
+    const pruned = await formulary('push formulas --prune --yes --json');
+    expect(JSON.parse(pruned.out).summary).toMatchObject({ deleted: 1 });
   });
 });

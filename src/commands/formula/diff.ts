@@ -4,6 +4,7 @@ import { CliError } from '../../errors.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { loadTree } from '../../program/load-folder.ts';
+import { pathArguments, withDefaultPath, withPathFlags } from '../../program/path-flags.ts';
 import { createSession } from '../../program/session.ts';
 import { addStepSummary } from '../../report/add-step-summary.ts';
 import { findDuplicateFolders, openTreeLinks, preparePush } from '../../sync/push/prepare-push.ts';
@@ -11,28 +12,30 @@ import { createCommandFormatter, toPathArgument } from '../../text/shell-quote.t
 import { formatPlanSummary, planView, toPlanRows } from '../../views/plan-view.ts';
 
 export const diff: DefineCommand = (command, host, setOutcome) => {
-  withServiceFlags(withOutputFlags(command))
+  withServiceFlags(withOutputFlags(withPathFlags(command)))
     .summary('show what push would do')
     .description(
       'Show what push would do: field by field, code as a unified diff. Writes nothing, here or on the service, and ends with 10 when something differs. Needs the permission reactor:read.',
     )
-    .argument('<path...>', 'formula folders, or folders that hold some at any depth')
+    .argument('[path...]', 'formula folders, or folders that contain some at any depth (default: .)')
     .option('--prune', 'show which formulas of the lock push --prune would delete')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary formula diff formulas --local\n  formulary formula diff formulas --json --local',
     )
-    .action(async (paths, flags) => {
+    .action(async (typed, flags) => {
+      const paths = withDefaultPath(typed, flags);
       const session = createSession(flags, host);
       const { print } = session;
-      const tree = await loadTree(paths, session);
+      const tree = await loadTree(paths, flags, session);
+      if (tree.formulas.length === 0) return print(await planView([], session.isVerbose, host));
       const invalid = tree.formulas.filter(({ local }) => !local);
       if (invalid.length > 0) {
         throw new CliError(
           'invalid',
           `${invalid.map(({ folder }) => folder).join(', ')}: not valid; nothing was compared`,
           {
-            hint: `Fix the errors above. To see them again, run: ${createCommandFormatter(host.platform)('formula validate', ...paths.map(toPathArgument))}`,
+            hint: `Fix the errors above. To see them again, run: ${createCommandFormatter(host.platform)('formula validate', ...(pathArguments(paths, flags) ?? invalid.map(({ folder }) => toPathArgument(folder))))}`,
             details: {
               findings: invalid.flatMap(({ folder, findings }) => findings.map((finding) => ({ folder, ...finding }))),
             },
@@ -49,8 +52,9 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       await print(await planView(steps, session.isVerbose, host));
       if (steps.some(({ isUndetermined }) => isUndetermined)) setOutcome('unavailable');
       else if (steps.some(({ action }) => action !== 'keep')) {
-        const args = [...paths.map(toPathArgument), ...(flags.prune ? ['--prune'] : [])];
-        session.note(`next: ${send.command('formula push', ...args)}`);
+        const selection = pathArguments(paths, flags);
+        const prune = flags.prune ? ['--prune'] : [];
+        if (selection) session.note(`next: ${send.command('formula push', ...selection, ...prune)}`);
         setOutcome('differs');
       }
     });

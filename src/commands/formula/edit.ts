@@ -12,11 +12,11 @@ import { escapeControls } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { createNotePrinter, createPrinter, type OutputFlags, withOutputFlags } from '../../program/flags.ts';
-import { type PathFlags, selectFolders, withPathFlags } from '../../program/path-flags.ts';
+import { type PathFlags, pathArguments, selectFolders, withPathFlags } from '../../program/path-flags.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { combineFailures } from '../../sync/outcome.ts';
 import { nameSearch } from '../../text/name-search.ts';
-import { createCommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
+import { createCommandFormatter } from '../../text/shell-quote.ts';
 import { editAnswer, editSummary, skipLines, unappliedText } from '../../views/edit-view.ts';
 import { annotateFindings, formatFindings } from '../../views/findings-view.ts';
 
@@ -46,7 +46,7 @@ export const edit: DefineCommand = (command, host, end) => {
       const print = createPrinter(flags, host);
       const note = createNotePrinter(flags, host);
       const changes = parseChanges(typed, host);
-      const { places, isEmptyList } = await selectFolders(paths, flags, { host, note });
+      const { folders: places, isEmptyList } = await selectFolders(paths, flags, { host, note });
       if (places.length === 0 && !isEmptyList) throw new CliError('usage', 'no formula was selected');
       const prepared = await prepare(places, changes, flags, host);
       await showFindings(prepared, flags, host);
@@ -57,7 +57,7 @@ export const edit: DefineCommand = (command, host, end) => {
       if (unapplied !== undefined && isApplied) note(`warning: ${unapplied}`);
       await print(await editAnswer(results));
       if (results.length > 0 || isEmptyList) note(editSummary(results));
-      nextLines(results, paths, flags, host).forEach(note);
+      nextLines(results, pathArguments(paths, flags), host).forEach(note);
       if (places.length > 0 && !isApplied) throw notFound(results, unapplied, flags);
       end(report(results, flags, host));
     });
@@ -88,7 +88,7 @@ async function prepare(
       onStep: () => progress.step(false),
     });
   } finally {
-    scripts.close();
+    await scripts.close();
     progress.end();
   }
 }
@@ -108,16 +108,9 @@ const notFound = (results: readonly EditResult[], unapplied: string | undefined,
     results.length > 0 && unapplied ? unapplied : `no formula has a name that matches "${name}"`,
   );
 
-/** The commands that publish what was edited; none where they would select other folders. */
-function nextLines(
-  results: readonly EditResult[],
-  paths: readonly string[],
-  { exclude, pathsFrom }: EditFlags,
-  { platform }: Host,
-): string[] {
-  const isSelection = exclude !== undefined || pathsFrom !== undefined;
-  if (isSelection || results.every(({ outcome }) => outcome !== 'edited')) return [];
-  const words = paths.map(toPathArgument);
+/** The commands that publish what was edited; none without the arguments that select it. */
+function nextLines(results: readonly EditResult[], words: readonly string[] | undefined, { platform }: Host): string[] {
+  if (words === undefined || results.every(({ outcome }) => outcome !== 'edited')) return [];
   return ['diff', 'push'].map((verb) => `next: ${createCommandFormatter(platform)(`formula ${verb}`, ...words)}`);
 }
 

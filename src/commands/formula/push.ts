@@ -1,12 +1,13 @@
 /** formulary formula push */
 import type { FormulaTree } from '../../check/check-tree.ts';
-import type { Outcome } from '../../errors.ts';
+import { CliError, type Outcome } from '../../errors.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { applyPush, confirmDeletions, withPartialError } from '../../program/apply-push.ts';
 import { type ConfirmFlags, requireConfirmable } from '../../program/confirm.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { parseCount, parseRate, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { loadTree } from '../../program/load-folder.ts';
+import { withPathFlags } from '../../program/path-flags.ts';
 import { createSession, type Session, type SessionFlags } from '../../program/session.ts';
 import { addStepSummary } from '../../report/add-step-summary.ts';
 import { openReport, type WriteReport } from '../../report/report-file.ts';
@@ -22,12 +23,12 @@ const DEFAULT_MAX_DELETES = 5;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 export const push: DefineCommand = (command, host, setOutcome) => {
-  withServiceFlags(withOutputFlags(command))
+  withServiceFlags(withOutputFlags(withPathFlags(command)))
     .summary('make the service hold what the folders say')
     .description(
       'Make the service hold what the folders say: creates, updates, and leaves alone what is the same. All folders are checked before anything is sent; nothing is deleted without --prune. Needs the permissions reactor:read, reactor:create and reactor:update, with --prune reactor:delete.',
     )
-    .argument('<path...>', 'formula folders, or folders that hold some at any depth')
+    .argument('[path...]', 'formula folders, or folders that contain some at any depth')
     .option('--dry-run', 'show what would be done, and send nothing that writes')
     .option('--prune', 'delete formulas that the lock lists below the paths and whose folders are gone')
     .option('--max-deletes <number>', 'refuse a --prune that would delete more (5)')
@@ -50,7 +51,12 @@ export const push: DefineCommand = (command, host, setOutcome) => {
       const report = openReport(flags.report, paths, host);
       if (flags.prune && !flags.dryRun) requireConfirmable('written', flags, host);
       session.installSignalHandlers();
-      const tree = await loadTree(paths, session);
+      const tree = await loadTree(paths, flags, session);
+      if (tree.formulas.length === 0) {
+        if (!tree.isEmptyList) throw new CliError('usage', 'no formula was selected');
+        await session.print(flags.dryRun ? await planView([], session.isVerbose, host) : pushView([], host));
+        return session.note('nothing to do');
+      }
       const context = { tree, flags: { ...flags, ...limits }, report, session };
       const clashes = findDuplicateFolders(tree);
       if (clashes.size > 0 || tree.formulas.some(({ local }) => !local))

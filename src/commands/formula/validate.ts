@@ -7,7 +7,7 @@ import { escapeControls } from '../../output/escape.ts';
 import type { View } from '../../output/formats.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags } from '../../program/flags.ts';
-import { selectFolders, withPathFlags } from '../../program/path-flags.ts';
+import { selectFolders, withDefaultPath, withPathFlags } from '../../program/path-flags.ts';
 import { createSession } from '../../program/session.ts';
 import type { JunitCase } from '../../report/junit.ts';
 import { openReport } from '../../report/report-file.ts';
@@ -33,8 +33,7 @@ export const validate: DefineCommand = (command, host, setOutcome) => {
       const { print } = session;
       const report = openReport(flags.report, paths, host);
       const [verbose, strict] = [flags.verbose ?? false, flags.strict ?? false];
-      const roots = paths.length > 0 || flags.pathsFrom !== undefined ? paths : ['.'];
-      const { places: folderRefs } = await selectFolders(roots, flags, session);
+      const { folders: folderRefs } = await selectFolders(withDefaultPath(paths, flags), flags, session);
       if (folderRefs.length === 0) session.note('nothing to do');
       const { checkFolders } = await import('../../check/check-folders.ts');
       const options = { bundleContext: getSurroundings(host), withContent: false };

@@ -60,7 +60,7 @@ export function findDuplicateFolders(
  * unavailable (8) where the service does not show enough to tell.
  */
 export async function preparePush(
-  { roots, formulas }: FormulaTree,
+  { roots, formulas, isExcluded }: FormulaTree,
   links: Links,
   client: ServiceClient,
   target: TargetName,
@@ -78,7 +78,7 @@ export async function preparePush(
   );
   const baselines = openBaselines(host, target.name, client.warn);
   const isBelow = (path: string) => roots.some((root) => isWithin(path, root));
-  const shouldPrune = (path: string) => (flags.prune ?? false) && isBelow(path);
+  const shouldPrune = (path: string) => (flags.prune ?? false) && isBelow(path) && !isExcluded(path);
   const missing = await findMissing([...ids.keys()], shouldPrune, client, host);
   const { command } = client;
   const options = {
