@@ -204,6 +204,7 @@ describe('outside things', () => {
         'text/hash.ts',
         'run/child.ts',
         'edit/script-child.ts',
+        'run/end-with-tool.ts',
         'run/child-process.ts',
       ],
     ],
