@@ -86,6 +86,7 @@ const wordsOf = (line: string) =>
 /** A case that the card formula fulfils. */
 const CASES = {
   'tests/cards.json': JSON.stringify({
+    name: 'invalid card',
     args: { card: { number: '4' } },
     configuration: { BRANDS: 'visa' },
     expect: { partial: true, tokenize: { data: { args: { card: { number: '4' } } } } },

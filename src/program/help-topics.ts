@@ -116,7 +116,10 @@ const FOLDER_FILES: Rows = [
   ['code.ts, code.mjs', 'instead of it: bundled with what they import to one such script; default export'],
   ['icon.png, icon.jpg, icon.jpeg', 'optional; sent as what its bytes are'],
   ['formula.d.ts', 'the types that formula types writes; not sent'],
-  ['tests/*.json', 'cases, one or a list: {name, args, configuration, expect: {raw, tokenize, error}}'],
+  [
+    'tests/*.json',
+    'tests, one or an array: {name, args, configuration, doubles, network, expect: {raw, tokenize, error, calls}}',
+  ],
 ];
 
 const PROJECT_FILES: Rows = [

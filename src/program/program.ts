@@ -8,6 +8,12 @@ import type { Noun, Verb } from './define.ts';
 declare const FORMULARY_VERSION: string;
 
 /** Runs one command line and returns how it ended. Raises CliError; `usage` for words that are wrong. */
+/** A port is given only with `=`, so that a folder after --inspect is not taken for one. */
+function withInspectPort(words: readonly string[]): string[] {
+  const end = words.indexOf('--');
+  return words.map((word, i) => (word === '--inspect' && (end < 0 || i < end) ? '--inspect=9229' : word));
+}
+
 export async function runProgram(argv: readonly string[], host: Host): Promise<Outcome> {
   if (argv[0] === 'help' && argv.length === 2) {
     const { formatTopic } = await import('./help-topics.ts');
@@ -17,7 +23,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<O
       return 'ok';
     }
   }
-  const args = normalizeHelp(argv);
+  const args = withInspectPort(normalizeHelp(argv));
   let outcome: Outcome = 'ok';
   const program = await buildProgram(args, host, (ended) => {
     outcome = ended;

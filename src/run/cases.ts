@@ -1,11 +1,17 @@
 /** The cases of a formula: what a file in tests/ may hold, whether an outcome is what a case expects, and new expectations. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { type JsonPath, parseJsonWithPositions } from '../text/json-with-positions.ts';
+import type { Call } from './calls.ts';
+import { type Fault, isBoolean, isObject, mustBe, refuseUnknown } from './case-faults.ts';
+import type { Doubles } from './doubles/doubles.ts';
+import { parseDoubles } from './doubles/parse-doubles.ts';
+import { checkExpectedCalls, compareCalls, type ExpectedCalls, shapedCalls } from './expected-calls.ts';
 import type { FormulaResponse } from './failure.ts';
 import { type InputProblem, parseJsonInput } from './json-input.ts';
 import type { SerializedError } from './protocol.ts';
+import { sameShape } from './subset.ts';
 
-export interface Expectation extends FormulaResponse {
+export interface Expectation extends FormulaResponse, ExpectedCalls {
   /** What is not mentioned may be anything. */
   partial?: boolean;
   /** That the code throws; `message` is a part of its message. */
@@ -18,6 +24,9 @@ export interface Case {
   path: JsonPath;
   args: unknown;
   configuration: unknown;
+  doubles?: Doubles | undefined;
+  /** Whether the code may use the network. */
+  network: boolean;
   expect: Expectation;
 }
 
@@ -44,13 +53,11 @@ export function parseCases(text: string): CaseFile {
 const byPosition = ({ position: a }: InputProblem, { position: b }: InputProblem) =>
   a.line - b.line || a.column - b.column;
 
-type ReportProblem = (path: JsonPath, message: string) => void;
-
-const CASE_KEYS = ['name', 'args', 'configuration', 'expect'];
-const EXPECT_KEYS = ['raw', 'tokenize', 'partial', 'error'];
+const CASE_KEYS = ['name', 'args', 'configuration', 'doubles', 'network', 'expect'];
+const EXPECT_KEYS = ['raw', 'tokenize', 'partial', 'error', 'calls', 'ordered'];
 const ERROR_KEYS = ['message', 'status'];
 
-function parseCase(value: unknown, path: JsonPath, index: number, report: ReportProblem): Case[] {
+function parseCase(value: unknown, path: JsonPath, index: number, report: Fault): Case[] {
   if (!isObject(value)) {
     report(
       path,
@@ -58,7 +65,7 @@ function parseCase(value: unknown, path: JsonPath, index: number, report: Report
     );
     return [];
   }
-  rejectUnknownKeys(value, CASE_KEYS, path, 'a case', report);
+  refuseUnknown(value, CASE_KEYS, path, 'a case', report);
   const { name, args = {}, configuration = {}, expect } = value;
   if (name !== undefined && typeof name !== 'string') report([...path, 'name'], 'name is not a text');
   if (!isObject(expect)) {
@@ -67,48 +74,38 @@ function parseCase(value: unknown, path: JsonPath, index: number, report: Report
     return [];
   }
   checkExpectation(expect, [...path, 'expect'], report);
-  return [{ name: typeof name === 'string' && name ? name : `case ${index + 1}`, path, args, configuration, expect }];
+  const doubles = parseDoubles(value['doubles'], [...path, 'doubles'], report);
+  const { network = false } = value;
+  mustBe(network, isBoolean, 'true or false', [...path, 'network'], report);
+  const title = typeof name === 'string' && name ? name : `case ${index + 1}`;
+  return [{ name: title, path, args, configuration, doubles, network: network === true, expect }];
 }
 
-function checkExpectation(expect: Record<string, unknown>, path: JsonPath, report: ReportProblem): void {
-  rejectUnknownKeys(expect, EXPECT_KEYS, path, 'expect', report);
-  const { error, partial } = expect;
-  if (partial !== undefined && typeof partial !== 'boolean')
-    report([...path, 'partial'], 'partial is neither true nor false');
+function checkExpectation(expect: Record<string, unknown>, path: JsonPath, report: Fault): void {
+  refuseUnknown(expect, EXPECT_KEYS, path, 'expect', report);
+  const { error, calls } = expect;
+  for (const key of ['partial', 'ordered'])
+    if (expect[key] !== undefined) mustBe(expect[key], isBoolean, 'true or false', [...path, key], report);
+  checkExpectedCalls(calls, [...path, 'calls'], report);
+  if (expect['ordered'] !== undefined && calls === undefined)
+    report([...path, 'ordered'], 'ordered must be next to calls, which are missing');
   if (error === undefined) return;
   if (!isObject(error)) {
     report([...path, 'error'], 'error is not an object; wanted is {"message", "status"} or {}');
     return;
   }
-  rejectUnknownKeys(error, ERROR_KEYS, [...path, 'error'], 'error', report);
+  refuseUnknown(error, ERROR_KEYS, [...path, 'error'], 'error', report);
   if (error['message'] !== undefined && typeof error['message'] !== 'string')
     report([...path, 'error', 'message'], 'message is not a text');
   if ('raw' in expect || 'tokenize' in expect)
     report([...path, 'error'], 'error stands beside raw or tokenize, but code that fails returns neither');
 }
 
-function rejectUnknownKeys(
-  value: object,
-  known: readonly string[],
-  path: JsonPath,
-  where: string,
-  report: ReportProblem,
-): void {
-  for (const key of Object.keys(value))
-    if (!known.includes(key))
-      report(
-        [...path, key],
-        `${where} has the key ${JSON.stringify(key)}, which is not known; there are ${known.join(', ')}`,
-      );
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** What an invocation came to: a response that keeps the contract, something thrown, or neither. */
 export interface InvocationOutcome {
   response?: FormulaResponse | undefined;
   thrown?: SerializedError | undefined;
+  calls?: readonly Call[];
 }
 
 /** In what an outcome is not what was expected: two values to compare. */
@@ -117,8 +114,19 @@ export interface Mismatch {
   actual: unknown;
 }
 
-/** Compares; undefined where the outcome is as expected. */
-export function findMismatch(expect: Expectation, { response, thrown }: InvocationOutcome): Mismatch | undefined {
+/** Compares response or error, and calls; undefined where the outcome is as expected. */
+export function findMismatch(expect: Expectation, outcome: InvocationOutcome): Mismatch | undefined {
+  const difference = mismatchOfResult(expect, outcome);
+  const calls = expect.calls && compareCalls(expect, outcome.calls ?? []);
+  if (!calls) return difference;
+  return {
+    expected: { ...(difference?.expected as object), calls: calls.expected },
+    actual: { ...(difference?.actual as object), calls: calls.actual },
+  };
+}
+
+/** The same for response or error alone. */
+export function mismatchOfResult(expect: Expectation, { response, thrown }: InvocationOutcome): Mismatch | undefined {
   const actual = thrown ? { error: toComparableError(thrown) } : (response ?? {});
   if (expect.error) {
     const isExpected =
@@ -130,7 +138,7 @@ export function findMismatch(expect: Expectation, { response, thrown }: Invocati
   const expected = { ...(raw !== undefined && { raw }), ...(tokenize !== undefined && { tokenize }) };
   if (thrown) return { expected, actual };
   if (!partial) return isDeepStrictEqual(actual, expected) ? undefined : { expected, actual };
-  const mentioned = pickMentioned(expected, actual);
+  const mentioned = sameShape(expected, actual);
   return isDeepStrictEqual(mentioned, expected) ? undefined : { expected, actual: mentioned };
 }
 
@@ -139,22 +147,19 @@ const toComparableError = ({ message, status }: SerializedError) => ({
   ...(status !== undefined && { status }),
 });
 
-/** The part of a value that another one mentions: of objects the same keys, of arrays all items. */
-function pickMentioned(mentioned: unknown, value: unknown): unknown {
-  if (Array.isArray(mentioned) && Array.isArray(value))
-    return value.map((item, i) => pickMentioned(mentioned[i], item));
-  if (!isObject(mentioned) || !isObject(value)) return value;
-  return Object.fromEntries(
-    Object.keys(mentioned)
-      .filter((key) => Object.hasOwn(value, key))
-      .map((key) => [key, pickMentioned(mentioned[key], value[key])]),
-  );
-}
-
 /** The expectation that this outcome fulfils; a partial one mentions no more than before. */
-export function updateExpectation(expect: Expectation, { response = {}, thrown }: InvocationOutcome): Expectation {
-  if (thrown) return { error: toComparableError(thrown) };
-  if (!expect.partial) return response;
-  const { partial, error: _, ...mentioned } = expect;
-  return { ...(pickMentioned(mentioned, response) as FormulaResponse), partial };
+export function updateExpectation(
+  expect: Expectation,
+  { response = {}, thrown, calls = [] }: InvocationOutcome,
+): Expectation {
+  const { partial, ordered } = expect;
+  const kept = {
+    ...(partial !== undefined && { partial }),
+    ...(expect.calls && { calls: shapedCalls(expect, calls) as Expectation['calls'] & object }),
+    ...(ordered !== undefined && { ordered }),
+  };
+  if (thrown) return { error: toComparableError(thrown), ...kept };
+  const { raw, tokenize } = expect;
+  const mentioned = { ...(raw !== undefined && { raw }), ...(tokenize !== undefined && { tokenize }) };
+  return { ...(partial ? (sameShape(mentioned, response) as FormulaResponse) : response), ...kept };
 }

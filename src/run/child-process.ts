@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import childScript from '../generated/formula-child.js';
 import { requirePermission } from '../host/node-options.ts';
+import type { Call, RecordedCall } from './calls.ts';
 import type { ExitReason, SerializedError } from './protocol.ts';
 import { createRunFolder } from './run-folder.ts';
 
@@ -17,6 +18,13 @@ export interface InvocationState {
   nodeVersion: string | undefined;
   lateErrors: SerializedError[];
   openResources: string[];
+  calls: Call[];
+  /** The calls of a recorded run. */
+  recorded: RecordedCall[];
+  /** Modules whose doubles were loaded. */
+  loaded: string[];
+  /** Packages that a stand-in replaces. */
+  standIns: string[];
   /** Whether something that was started holds the pipes after all was ended: it has left the process group. */
   hasSurvivor: boolean;
   /** What may be Node.js's report of a full heap. */
@@ -54,6 +62,10 @@ export function startProcess(nodePath: string, folder: string): IdleProcess {
     nodeVersion: undefined,
     lateErrors: [],
     openResources: [],
+    calls: [],
+    recorded: [],
+    loaded: [],
+    standIns: [],
     hasSurvivor: false,
     heapReport: undefined,
   };

@@ -13,17 +13,24 @@ export interface Executable {
   code: string;
   declarations: Pick<FormulaBody, 'configuration' | 'request_parameters'>;
   ownCode: OwnCode;
+  /** The source map of a bundle, as JSON. */
+  sourceMap?: (() => string) | undefined;
+  /** The files of a bundle; undefined where the code is one file. */
+  bundled?: ReadonlySet<string> | undefined;
 }
 
 /** Of a folder at `path`, what is needed to run the code that would be sent. */
 export function toExecutable(path: string, body: FormulaBody, bundle: Bundle | undefined): Executable {
   const folder = realPath(path);
   const file = join(folder, bundle?.file ?? 'code.js');
+  const ownCode: OwnCode = { folder, file, sourcePosition: bundle?.sourcePosition };
   return {
     folder,
     file,
     code: body.code,
     declarations: body,
-    ownCode: { folder, file, sourcePosition: bundle?.sourcePosition },
+    ownCode,
+    bundled: bundle && new Set(bundle.sources.keys()),
+    sourceMap: bundle && (() => bundle.sourceMap(folder)),
   };
 }

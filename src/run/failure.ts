@@ -103,6 +103,10 @@ function toFailure(
       };
     case 'too-deep':
       return { message: 'the response is nested deeper than 1,000 levels', locations: [] };
+    case 'port-in-use':
+      return { message: `port ${ended.port} is already in use`, locations: [] };
+    case 'no-debugger':
+      return { message: 'no debugger attached within 60 s', locations: [] };
     case 'stopped':
       return { message: 'interrupted', locations: [] };
     case 'not-started':

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { basename, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { randomId } from '../text/hash.ts';
+import type { Call, RecordedCall } from './calls.ts';
 import {
   GRACE_MS,
   type IdleProcess,
@@ -12,7 +13,9 @@ import {
   readMemory,
   startProcess,
 } from './child-process.ts';
+import type { Doubles } from './doubles/doubles.ts';
 import type { ChildMessage, ChildRequest, ExitReason, SerializedError } from './protocol.ts';
+import type { Reaper } from './reaper.ts';
 
 export interface Invocation {
   nodePath: string;
@@ -24,11 +27,26 @@ export interface Invocation {
   args: unknown;
   configuration: unknown;
   bt?: string | undefined;
+  doubles?: Doubles | undefined;
+  isNetworkClosed?: boolean | undefined;
+  isRecorded?: boolean | undefined;
   timeoutSeconds: number;
+  /** Waits for a debugger on this port; then there is no time limit. */
+  inspect?: Inspection | undefined;
+  sourceMap?: (() => string) | undefined;
+  /** Ends the process when the tool is gone; without it, the process does so itself. */
+  reaper?: Reaper | undefined;
   /** Takes what the code prints, as it comes. */
   onOutput(text: string): void;
   /** Ends the process before its time. */
   stop?: AbortSignal | undefined;
+}
+
+export interface Inspection {
+  port: number;
+  /** How long a debugger is waited for. */
+  attachMs: number;
+  onWaiting(): void;
 }
 
 export interface InvocationResult {
@@ -41,6 +59,14 @@ export interface InvocationResult {
   lateErrors: readonly SerializedError[];
   /** What was still running after the response. */
   openResources: readonly string[];
+  /** The calls of doubles, and those without one. */
+  calls: readonly Call[];
+  /** The calls of a recorded run. */
+  recorded: readonly RecordedCall[];
+  /** Modules whose doubles were loaded. */
+  loaded: readonly string[];
+  /** Packages that are not installed, and were replaced by a stand-in. */
+  standIns: readonly string[];
   /** Whether a process that it started could not be ended. */
   hasSurvivor: boolean;
 }
@@ -53,38 +79,62 @@ const MAX_CHANNEL_BYTES = 2 * MAX_RESPONSE_BYTES;
 /** Runs the code once in a process of its own, and resolves when that process is over. Never rejects. */
 export async function invoke(invocation: Invocation, idleProcess?: IdleProcess): Promise<InvocationResult> {
   const { child, state, exit, codeFolder } = idleProcess ?? startProcess(invocation.nodePath, invocation.folder);
-  const { stop, onOutput } = invocation;
+  const { stop, onOutput, reaper } = invocation;
   const token = randomId();
   const timers = startTimers(child, invocation, state);
   const onStop = () => stopProcess(child, state, { kind: 'stopped' });
   stop?.addEventListener('abort', onStop);
   if (stop?.aborted) onStop();
   listen(child, token, invocation, state, timers);
-  const file = join(codeFolder, basename(invocation.file));
+  // A debugger shows code.js where it is; a bundle has a source map.
+  const isReal = invocation.inspect !== undefined && !invocation.sourceMap;
+  const file = isReal ? invocation.file : join(codeFolder, basename(invocation.file));
+  if (child.pid !== undefined) reaper?.watch(child.pid);
   child.stdin?.end(token + JSON.stringify(toChildRequest({ ...invocation, file })));
   const exitReason = await exit.then((facts) => state.exitReason ?? explainExit(facts, state));
   timers.clear();
+  if (child.pid !== undefined) reaper?.release(child.pid);
   stop?.removeEventListener('abort', onStop);
-  const { nodeVersion, lateErrors, openResources, hasSurvivor, heapReport } = state;
+  const { heapReport, exitReason: _, ...told } = state;
   if (heapReport !== undefined && exitReason.kind !== 'memory') onOutput(heapReport);
-  return { exitReason, file, nodeVersion, lateErrors, openResources, hasSurvivor };
+  return { exitReason, file, ...told };
 }
 
 /** The exit code of an aborted process where there are no signals. */
 const ABORT_EXIT_CODE = 134;
 const HEAP_REPORT = '<--- Last few GCs --->';
 
-function toChildRequest({ code, file, args, configuration, bt }: Invocation): ChildRequest {
+function toChildRequest({
+  code,
+  sourceMap,
+  inspect,
+  file,
+  args,
+  configuration,
+  bt,
+  doubles,
+  isNetworkClosed,
+  isRecorded,
+  reaper,
+}: Invocation): ChildRequest {
   return {
-    code,
+    code: inspect && sourceMap ? withSourceMap(code, sourceMap()) : code,
+    inspectPort: inspect?.port,
+    isWatched: reaper !== undefined,
     file,
     args: JSON.stringify(args),
     configuration: JSON.stringify(configuration),
     bt,
+    doubles,
+    isNetworkClosed,
+    isRecorded,
     graceMs: GRACE_MS,
     maxBytes: MAX_RESPONSE_BYTES,
   };
 }
+
+const withSourceMap = (code: string, map: string): string =>
+  `${code}\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}\n`;
 
 /** The first reason counts; whatever is still running is ended. */
 function stopProcess(child: ChildProcess, state: InvocationState, exitReason: ExitReason): void {
@@ -93,19 +143,35 @@ function stopProcess(child: ChildProcess, state: InvocationState, exitReason: Ex
 }
 
 interface Timers {
+  /** A debugger must attach in time. */
+  awaitDebugger(): void;
+  attached(): void;
   /** The response is there: what is left has the grace alone. */
   startGracePeriod(): void;
   clear(): void;
 }
 
-function startTimers(child: ChildProcess, { timeoutSeconds }: Invocation, state: InvocationState): Timers {
-  let limit = setTimeout(() => stopProcess(child, state, { kind: 'timeout' }), timeoutSeconds * 1000);
+function startTimers(child: ChildProcess, { timeoutSeconds, inspect }: Invocation, state: InvocationState): Timers {
+  let limit = inspect
+    ? undefined
+    : setTimeout(() => stopProcess(child, state, { kind: 'timeout' }), timeoutSeconds * 1000);
   const memory = setInterval(() => {
     if (readMemory(child.pid) > MEMORY_MIB) stopProcess(child, state, { kind: 'memory' });
   }, 100);
   return {
+    awaitDebugger: () => {
+      if (!inspect) return;
+      inspect.onWaiting();
+      limit = setTimeout(() => stopProcess(child, state, { kind: 'no-debugger' }), inspect.attachMs);
+    },
+    attached: () => clearTimeout(limit),
     startGracePeriod: () => {
       clearTimeout(limit);
+      // A process with a debugger waits for it to disconnect.
+      if (inspect) {
+        killAll(child);
+        return;
+      }
       limit = setTimeout(() => {
         state.openResources.push('code that never pauses');
         killAll(child);
@@ -153,6 +219,12 @@ function listen(
 
 function handleMessage(child: ChildProcess, message: ChildMessage, state: InvocationState, timers: Timers): void {
   if (message.started !== undefined) state.nodeVersion = message.started;
+  if (message.call) state.calls.push(message.call);
+  if (message.loaded !== undefined) state.loaded.push(message.loaded);
+  if (message.standIn !== undefined) state.standIns.push(message.standIn);
+  if (message.recorded) state.recorded.push(message.recorded);
+  if (message.inspecting) timers.awaitDebugger();
+  if (message.attached) timers.attached();
   if (message.late) state.lateErrors.push(message.late);
   if (message.open) {
     state.openResources.push(...message.open.filter((name) => !/^(Pipe|TTY)Wrap$|^CloseReq$/.test(name)));
@@ -168,6 +240,7 @@ function handleMessage(child: ChildProcess, message: ChildMessage, state: Invoca
 
 function toExitReason(message: ChildMessage): ExitReason | undefined {
   const { failed, when, noFunction, tooLarge, lost = [] } = message;
+  if (message.portInUse !== undefined) return { kind: 'port-in-use', port: message.portInUse };
   if (message.tooDeep) return { kind: 'too-deep' };
   if (failed && when) return { kind: 'failed', error: failed, phase: when };
   if (noFunction !== undefined) return { kind: 'no-function', found: noFunction };

@@ -1,5 +1,4 @@
-/** All cases of some folders, once every folder and every file of cases is known to be right. */
-
+/** The tests of some folders: those that are to be run, and the folders that are invalid. */
 import type { ValidFolder } from '../check/valid-folder.ts';
 import { CliError } from '../errors.ts';
 import { toDisplayPath } from '../files/paths.ts';
@@ -17,42 +16,88 @@ export interface LoadedCase {
   valid: ValidFolder;
 }
 
-/** Raises invalid (3) when a folder or a file of cases is wrong, with all that is wrong with the files. */
-export async function loadCases(
-  folders: readonly FolderRef[],
-  loadFolder: (folderRef: FolderRef) => Promise<ValidFolder>,
-  note: (text: string) => void,
-): Promise<LoadedCase[]> {
-  const loaded: LoadedCase[] = [];
-  const problems: CaseProblem[] = [];
-  for (const place of folders) {
-    const folder = place.typed;
-    const valid = await loadFolder(place);
-    const runnable = toExecutable(valid.path, valid.body, valid.report.bundle);
-    const files = readCaseFiles(valid.path);
-    if (files.length === 0) note(escapeControls(`note: ${folder} has no cases; they stand in tests/*.json`));
-    problems.push(...files.flatMap((file) => toCaseProblems(folder, file)));
-    for (const { file, warnings, cases } of files) {
-      for (const { message, position } of warnings)
-        note(escapeControls(`warning: ${toDisplayPath(folder, file)}:${position.line}:${position.column}: ${message}`));
-      loaded.push(...cases.map((example) => ({ folder, file, example, runnable, valid })));
-    }
-  }
-  if (problems.length === 0) return loaded;
-  throw new CliError(
-    'invalid',
-    problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`).join('\n'),
-    { hint: 'no case was run; formulary help files says what a file of cases holds', details: { findings: problems } },
-  );
+/** A folder none of whose tests is run: it has errors, or its test files have. */
+export interface InvalidFolder {
+  outcome: 'invalid';
+  folder: string;
+  findings: readonly TestFinding[];
 }
 
-type CaseProblem = ReturnType<typeof toCaseProblems>[number];
+export interface TestFinding {
+  file: string;
+  line: number;
+  column: number;
+  level: string;
+  rule: string;
+  message: string;
+}
 
-const toCaseProblems = (folder: string, { file, problems }: NamedCaseFile) =>
-  problems.map(({ message, position }) => ({
-    file: toDisplayPath(folder, file),
-    ...position,
-    level: 'error',
-    rule: 'case',
-    message,
-  }));
+export interface LoadedCases {
+  /** In the order of the folders. */
+  items: readonly (LoadedCase | InvalidFolder)[];
+  /** How many tests there are, whatever their names. */
+  found: number;
+}
+
+export interface CaseLoader {
+  /** Checks a folder and shows its findings. Raises invalid (3). */
+  loadFolder(folderRef: FolderRef): Promise<ValidFolder>;
+  note(text: string): void;
+}
+
+/**
+ * Reads and checks the folders and their tests; an invalid folder does not stop the others. `name` selects tests whose
+ * names contain it, case-insensitively.
+ */
+export async function loadCases(
+  folderRefs: readonly FolderRef[],
+  loader: CaseLoader,
+  name: string | undefined,
+): Promise<LoadedCases> {
+  const items: (LoadedCase | InvalidFolder)[] = [];
+  let found = 0;
+  for (const folderRef of folderRefs) {
+    const loaded = await loadTests(folderRef, loader);
+    if (!Array.isArray(loaded)) items.push(loaded);
+    else {
+      found += loaded.length;
+      items.push(...loaded.filter(({ example }) => includesName(example.name, name)));
+    }
+  }
+  return { items, found };
+}
+
+const includesName = (name: string, part = ''): boolean => name.toLowerCase().includes(part.toLowerCase());
+
+async function loadTests(folderRef: FolderRef, loader: CaseLoader): Promise<LoadedCase[] | InvalidFolder> {
+  const { note } = loader;
+  const folder = folderRef.typed;
+  const valid = await loadValidFolder(folderRef, loader);
+  if ('outcome' in valid) return valid;
+  const files = readCaseFiles(valid.path);
+  if (files.length === 0) note(escapeControls(`note: ${folder} has no tests (tests/*.json)`));
+  const findings = files.flatMap(toTestFindings);
+  if (findings.length > 0) {
+    for (const { file, line, column, message } of findings)
+      note(escapeControls(`${toDisplayPath(folder, file)}:${line}:${column} error: ${message}`));
+    return { outcome: 'invalid', folder, findings };
+  }
+  for (const { file, warnings } of files)
+    for (const { message, position } of warnings)
+      note(escapeControls(`warning: ${toDisplayPath(folder, file)}:${position.line}:${position.column}: ${message}`));
+  const runnable = toExecutable(valid.path, valid.body, valid.report.bundle);
+  return files.flatMap(({ file, cases }) => cases.map((example) => ({ folder, file, example, runnable, valid })));
+}
+
+async function loadValidFolder(folderRef: FolderRef, { loadFolder }: CaseLoader): Promise<ValidFolder | InvalidFolder> {
+  try {
+    return await loadFolder(folderRef);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.outcome !== 'invalid') throw error;
+    const { findings = [] } = (error.details ?? {}) as Partial<InvalidFolder>;
+    return { outcome: 'invalid', folder: folderRef.typed, findings };
+  }
+}
+
+const toTestFindings = ({ file, problems }: NamedCaseFile): TestFinding[] =>
+  problems.map(({ message, position }) => ({ file, ...position, level: 'error', rule: 'case', message }));

@@ -1,4 +1,6 @@
 /** What the tool and the process that runs a formula say to each other. */
+import type { Call, RecordedCall } from './calls.ts';
+import type { Doubles } from './doubles/doubles.ts';
 
 /** Bytes of the token that stands before the request, and before every line that the process says. */
 export const TOKEN_LENGTH = 36;
@@ -14,6 +16,16 @@ export interface ChildRequest {
   configuration: string;
   /** Path of a module that stands in for `req.bt`. */
   bt?: string | undefined;
+  /** The doubles of a test. */
+  doubles?: Doubles | undefined;
+  /** Whether the code has no network but the doubles. */
+  isNetworkClosed?: boolean | undefined;
+  /** Whether calls are reported with what came of them. */
+  isRecorded?: boolean | undefined;
+  /** Whether something else ends the process when the tool is gone. */
+  isWatched?: boolean | undefined;
+  /** The port on which a debugger is waited for. */
+  inspectPort?: number | undefined;
   /** How long what is still running after the response is waited for. */
   graceMs: number;
   maxBytes: number;
@@ -57,6 +69,16 @@ export interface ChildMessage {
   tooLarge?: number;
   late?: SerializedError;
   open?: string[];
+  /** A debugger can attach. */
+  inspecting?: boolean;
+  attached?: boolean;
+  portInUse?: number;
+  call?: Call;
+  recorded?: RecordedCall;
+  /** The name of a module whose double was loaded. */
+  loaded?: string;
+  /** The name of a package that a stand-in of the tool replaces. */
+  standIn?: string;
 }
 
 /** How an invocation ended. */
@@ -71,5 +93,8 @@ export type ExitReason =
   | { kind: 'unsettled' }
   | { kind: 'exited'; code: number | null; signal: string | null }
   | { kind: 'stopped' }
+  | { kind: 'port-in-use'; port: number }
+  /** No debugger attached in time. */
+  | { kind: 'no-debugger' }
   /** The process is no Node.js, or there is none at this path. */
   | { kind: 'not-started'; reason: string };

@@ -5,13 +5,17 @@ import {
   findMismatch,
   type InvocationOutcome,
   type Mismatch,
+  mismatchOfResult,
   updateExpectation,
 } from './cases.ts';
 import { findArgsDeviations, findConfigurationDeviations } from './contract.ts';
+import { resolveModules } from './doubles/resolve-modules.ts';
+import { findUnmetDoubles } from './doubles/unmet-doubles.ts';
 import type { Executable } from './executable.ts';
 import { explainInvocation, type InvocationFailure } from './failure.ts';
-import { invoke } from './invoke.ts';
+import { type Inspection, invoke } from './invoke.ts';
 import type { ExitReason } from './protocol.ts';
+import type { Reaper } from './reaper.ts';
 
 export interface CaseResult {
   outcome: 'passed' | 'failed';
@@ -27,11 +31,18 @@ export interface CaseResult {
   /** The expectation that would have been met, where there can be one. */
   updatedExpectation?: Expectation;
   exitKind?: ExitReason['kind'];
+  /** Packages that a stand-in replaced. */
+  standIns?: readonly string[];
 }
 
 export interface CaseLimits {
   nodePath: string;
   timeoutSeconds: number;
+  /** Whether every test may use the network. */
+  hasNetwork: boolean;
+  inspect?: Inspection | undefined;
+  /** Ends the processes of all tests when the tool is gone. */
+  reaper?: Reaper | undefined;
   stop: AbortSignal;
 }
 
@@ -39,13 +50,16 @@ const MAX_OUTPUT_CHARACTERS = 20_000;
 
 /** Runs the case in a process of its own. Never throws. */
 export async function runCase(executable: Executable, example: Case, limits: CaseLimits): Promise<CaseResult> {
-  const { args, configuration, expect } = example;
+  const { args, configuration, doubles, network, expect } = example;
   const { request_parameters: parameters, configuration: elements } = executable.declarations;
+  const modules = resolveModules(doubles?.modules ?? {}, executable);
   const deviations = [...findArgsDeviations(args, parameters), ...findConfigurationDeviations(configuration, elements)];
   if (deviations.length > 0) {
     const message = `the case breaks the contract, so the code would not run: ${deviations.map((one) => one.message).join('; ')}`;
     return { outcome: 'failed', durationMs: 0, message, warnings: [], printed: '' };
   }
+  if (modules.faults.length > 0)
+    return { outcome: 'failed', durationMs: 0, message: modules.faults.join('\n'), warnings: [], printed: '' };
   const start = performance.now();
   let printed = '';
   const result = await invoke({
@@ -53,17 +67,25 @@ export async function runCase(executable: Executable, example: Case, limits: Cas
     ...limits,
     args,
     configuration,
+    doubles: { ...doubles, modules: modules.paths },
+    isNetworkClosed: !(network || limits.hasNetwork),
     onOutput: (text) => {
       if (printed.length < MAX_OUTPUT_CHARACTERS) printed += text;
     },
   });
   const durationMs = Math.round(performance.now() - start);
   const { response, failure, warnings } = explainInvocation(result, executable.ownCode, limits.timeoutSeconds);
-  const details = { durationMs, warnings, printed, exitKind: result.exitReason.kind };
+  const details = { durationMs, warnings, printed, exitKind: result.exitReason.kind, standIns: result.standIns };
+  const { calls, file } = result;
+  const unmet = findUnmetDoubles(doubles ?? {}, result, { ...executable.ownCode, loadedAs: file });
   // Only what the code says itself can be expected: not that it was stopped, say.
   const isComparable = response !== undefined || (failure?.thrown !== undefined && result.exitReason.kind === 'failed');
-  if (!isComparable) return { ...details, outcome: 'failed', message: failure?.message ?? '', failure };
-  return { ...details, ...compareOutcome(expect, { response, thrown: failure?.thrown }, failure) };
+  const messageWith = (message = '') => [...unmet, message].filter(Boolean).join('\n');
+  if (!isComparable) return { ...details, outcome: 'failed', message: messageWith(failure?.message), failure };
+  const comparison = compareOutcome(expect, { response, thrown: failure?.thrown, calls }, failure);
+  if (unmet.length === 0) return { ...details, ...comparison };
+  const { updatedExpectation: _, ...others } = comparison;
+  return { ...details, ...others, outcome: 'failed', message: messageWith(comparison.message) };
 }
 
 function compareOutcome(
@@ -73,7 +95,8 @@ function compareOutcome(
 ): Pick<CaseResult, 'outcome' | 'message' | 'mismatch' | 'failure' | 'updatedExpectation'> {
   const difference = findMismatch(expect, outcome);
   if (!difference) return { outcome: 'passed' };
-  const message = failure && !expect.error ? failure.message : describeMismatch(expect, outcome);
+  const isFailure = failure && !expect.error;
+  const message = isFailure ? failure.message : describeMismatch(expect, outcome);
   return {
     outcome: 'failed',
     message,
@@ -83,7 +106,10 @@ function compareOutcome(
   };
 }
 
-function describeMismatch({ error }: Expectation, { thrown }: InvocationOutcome): string {
+function describeMismatch(expect: Expectation, outcome: InvocationOutcome): string {
+  const { error } = expect;
+  const { thrown } = outcome;
+  if (!mismatchOfResult(expect, outcome)) return 'the calls are not the expected ones';
   if (error) return thrown ? 'the code failed with another error than expected' : 'the code did not fail';
   return 'the response is not the expected one';
 }

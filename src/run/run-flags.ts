@@ -7,6 +7,7 @@ import type { Host } from '../host/host.ts';
 import { escapeControlsByLine } from '../output/escape.ts';
 import type { InvocationFailure } from './failure.ts';
 import { findNode } from './find-node.ts';
+import type { Inspection } from './invoke.ts';
 import type { ExitReason } from './protocol.ts';
 
 const MAX_SECONDS = 86_400;
@@ -31,10 +32,41 @@ export function selectNode(requested: string | undefined, host: Host, note: (tex
 /** Raises where the code was not run at all: interrupted, or usage (2) where the Node.js is none. */
 export function assertStarted(exitReason: ExitReason, node: string): void {
   if (exitReason.kind === 'stopped') throw new CliError('interrupted', 'interrupted');
+  if (exitReason.kind === 'port-in-use')
+    throw new CliError('usage', `port ${exitReason.port} is already in use`, {
+      hint: 'Pass another one with --inspect=PORT.',
+    });
   if (exitReason.kind === 'not-started')
     throw new CliError('usage', `the code was not run by ${node}: ${exitReason.reason}`, {
       hint: 'name a Node.js with --node PATH',
     });
+}
+
+/** Says which packages a stand-in of the tool replaced, each once. */
+export const standInNotes = (names: readonly string[]): string[] =>
+  [...new Set(names)].map((name) => `note: ${name} is not installed; its error classes are replaced by a stand-in`);
+
+/** The port of --inspect. Raises usage (2). */
+function parseInspectPort(typed: string | true | undefined): number | undefined {
+  if (typed === undefined) return undefined;
+  const port = typed === true ? DEFAULT_INSPECT_PORT : /^\d{1,5}$/.test(typed) ? Number(typed) : 0;
+  if (port >= 1 && port <= 65_535) return port;
+  throw new CliError('usage', `invalid value "${typed}" for --inspect: must be a port from 1 to 65535`);
+}
+
+const DEFAULT_INSPECT_PORT = 9229;
+/** How long a debugger is waited for. */
+const ATTACH_MS = 60_000;
+
+/** How to use the debugger, once it is waited for. */
+const formatInspectText = (port: number): string =>
+  `Waiting for a debugger on 127.0.0.1:${port}. Open chrome://inspect, or attach your editor to that port.\n`;
+
+/** Parses --inspect; `write` gets the text that says how to attach. Raises usage (2). */
+export function parseInspect(typed: string | true | undefined, write: (text: string) => void): Inspection | undefined {
+  const port = parseInspectPort(typed);
+  if (port === undefined) return undefined;
+  return { port, attachMs: ATTACH_MS, onWaiting: () => write(formatInspectText(port)) };
 }
 
 /** The path of a file that a flag names. Raises usage (2) when there is none. */

@@ -2,6 +2,7 @@
 import { callApi } from './call-api.ts';
 import { greet } from './greet.ts';
 import { greetTypeScript } from './greet-typescript.ts';
+import { shareToken } from './share-token.ts';
 import { sign } from './sign.ts';
 import type { Template } from './template.ts';
 import { tokenize } from './tokenize.ts';
@@ -12,6 +13,7 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
   ts: greetTypeScript,
   tokenize,
   'call-api': callApi,
+  'share-token': shareToken,
   sign,
   transform,
 };

@@ -61,19 +61,34 @@ module.exports = async ({ args, configuration }) => {
   return { raw: { id: customer.id, name: customer.name } };
 };
 `,
-  casesFile: 'failures.json',
+  casesFile: 'customers.json',
   cases: [
     {
-      name: 'an address without encryption is refused',
+      name: 'returns the customer that the service found',
       args: { customer: { id: 'c-1' } },
-      configuration: { API_URL: 'http://127.0.0.1:1/customers', API_TOKEN: 'example' },
-      expect: { error: { message: 'must be an https address', status: 502 } },
+      configuration: { API_URL: 'https://api.example.com/customers', API_TOKEN: 'example' },
+      doubles: {
+        http: [
+          {
+            request: 'GET https://api.example.com/customers?id=c-1',
+            response: { status: 200, json: { id: 'c-1', name: 'Ada', email: 'ada@example.com' } },
+          },
+        ],
+      },
+      expect: { raw: { id: 'c-1', name: 'Ada' } },
     },
     {
-      name: 'a service that is not there is said to be',
+      name: 'reports an unreachable service',
       args: { customer: { id: 'c-1' } },
-      configuration: { API_URL: 'https://127.0.0.1:1/customers', API_TOKEN: 'example' },
+      configuration: { API_URL: 'https://api.example.com/customers', API_TOKEN: 'example' },
+      doubles: { http: [{ request: 'GET https://api.example.com/customers?*', error: 'ECONNREFUSED' }] },
       expect: { error: { message: 'cannot be reached', status: 502 } },
+    },
+    {
+      name: 'rejects a URL without encryption',
+      args: { customer: { id: 'c-1' } },
+      configuration: { API_URL: 'http://api.example.com/customers', API_TOKEN: 'example' },
+      expect: { error: { message: 'must be an https address', status: 502 } },
     },
   ],
 };

@@ -5,19 +5,37 @@ import type { OutputStream } from '../host/host.ts';
 import { escapeControls, escapeControlsByLine } from '../output/escape.ts';
 import type { View } from '../output/formats.ts';
 import type { JunitCase } from '../report/junit.ts';
-import type { CaseResult } from '../run/run-case.ts';
+import type { InvalidFolder } from '../run/load-cases.ts';
+import type { RanCase, TestResult } from '../run/run-cases.ts';
 
-/** A case that was run, with what shows where it failed. */
-export interface CompletedCase extends CaseResult {
-  folder: string;
-  file: string;
-  name: string;
-  frame: string;
+/** The result document, and for people a line for each test, with the difference under those that failed. */
+export function testView(results: readonly TestResult[]): View {
+  const items = results.map(itemOf);
+  const count = (wanted: string) => items.filter(({ outcome }) => outcome === wanted).length;
+  const summary = {
+    total: items.length,
+    passed: count('passed'),
+    failed: count('failed'),
+    invalid: count('invalid'),
+  };
+  const invalid = summary.invalid > 0 ? `, ${summary.invalid} invalid` : '';
+  return {
+    value: { schema_version: 1, items, summary },
+    table: async (target) => {
+      const texts: string[] = [];
+      for (const result of results) texts.push(await resultText(result, target));
+      return `${texts.join('')}${summary.passed} passed, ${summary.failed} failed${invalid}\n`;
+    },
+  };
 }
 
-/** The result document, and for people a line for each case, with the difference below those that failed. */
-export function testView(cases: readonly CompletedCase[]): View {
-  const items = cases.map(({ folder, file, name, outcome, durationMs, message, mismatch, failure }) => ({
+function itemOf(result: TestResult) {
+  if (result.outcome === 'invalid') {
+    const { folder, outcome, findings } = result;
+    return { folder, file: null, case: null, outcome, duration_ms: 0, findings };
+  }
+  const { folder, file, name, outcome, durationMs, message, mismatch, failure, warnings } = result;
+  return {
     folder,
     file,
     case: name,
@@ -26,37 +44,39 @@ export function testView(cases: readonly CompletedCase[]): View {
     ...(outcome === 'failed' && {
       error: { message, ...mismatch, ...(failure?.locations.length && { places: failure.locations }) },
     }),
-  }));
-  const failed = items.filter(({ outcome }) => outcome === 'failed').length;
-  const summary = { total: items.length, passed: items.length - failed, failed };
-  return {
-    value: { schema_version: 1, items, summary },
-    table: async (target) => {
-      const texts: string[] = [];
-      for (const completed of cases) texts.push(await formatCase(completed, target));
-      return `${texts.join('')}${summary.passed} passed, ${summary.failed} failed\n`;
-    },
+    ...(warnings.length > 0 && { warnings }),
   };
 }
 
-const formatTitle = ({ folder, file, name }: CompletedCase) => `${folder}/${file}: ${name}`;
+const SLOWEST = 5;
 
-async function formatCase(completed: CompletedCase, target: Pick<OutputStream, 'hasColor'>): Promise<string> {
+/** The tests that took longest, one per line; none where there is one test. */
+export function slowestLines(results: readonly TestResult[]): string[] {
+  const ran = results.filter((result): result is RanCase => result.outcome !== 'invalid');
+  if (ran.length < 2) return [];
+  const slowest = [...ran].sort((a, b) => b.durationMs - a.durationMs).slice(0, SLOWEST);
+  return slowest.map((one) => escapeControls(`slowest: ${formatTitle(one)} (${one.durationMs} ms)`));
+}
+
+const formatTitle = ({ folder, file, name }: RanCase) => `${folder}/${file}: ${name}`;
+
+async function resultText(ran: TestResult, paper: Pick<OutputStream, 'hasColor'>): Promise<string> {
   const { createStyle } = await import('../output/style.ts');
-  const style = createStyle(target);
-  if (completed.outcome === 'passed')
-    return `${style.good('passed')} ${escapeControls(formatTitle(completed))} (${completed.durationMs} ms)\n`;
+  const style = createStyle(paper);
+  if (ran.outcome === 'invalid') return `${style.error('invalid')} ${escapeControls(ran.folder)}\n`;
+  if (ran.outcome === 'passed')
+    return `${style.good('passed')} ${escapeControls(formatTitle(ran))} (${ran.durationMs} ms)\n`;
   const details = [
-    escapeControlsByLine(completed.message ?? ''),
-    completed.frame.trimStart(),
-    ...(await formatMismatch(completed, style)),
+    escapeControlsByLine(ran.message ?? ''),
+    ran.frame.trimStart(),
+    ...(await formatMismatch(ran, style)),
   ];
-  return `${style.error('failed')} ${escapeControls(formatTitle(completed))} (${completed.durationMs} ms)\n${indent(details)}`;
+  return `${style.error('failed')} ${escapeControls(formatTitle(ran))} (${ran.durationMs} ms)\n${indent(details)}`;
 }
 
 /** The difference as a unified diff of JSON; keys in one order, since their order is no difference. */
 async function formatMismatch(
-  { mismatch, failure }: CompletedCase,
+  { mismatch, failure }: RanCase,
   style: Parameters<typeof formatJsonDiff>[2],
 ): Promise<string[]> {
   if (!mismatch) return [];
@@ -87,7 +107,8 @@ const indent = (texts: readonly string[]) =>
     .join('');
 
 /** A case of the JUnit report; what the code printed and what is odd are remarks. */
-export function toJunitCase(completed: CompletedCase): JunitCase {
+export function toJunitCase(completed: TestResult): JunitCase {
+  if (completed.outcome === 'invalid') return invalidJunitCase(completed);
   const { folder, file, name, outcome, durationMs, message = '', warnings, printed } = completed;
   return {
     name: `${file}: ${name}`,
@@ -96,5 +117,17 @@ export function toJunitCase(completed: CompletedCase): JunitCase {
     durationMs,
     failures: outcome === 'failed' ? [{ type: 'failed', message }] : [],
     remarks: [...warnings, ...(printed ? [printed] : [])],
+  };
+}
+
+function invalidJunitCase({ folder, findings }: InvalidFolder): JunitCase {
+  const [first] = findings.filter(({ level }) => level === 'error');
+  const message = first ? `${first.file}:${first.line}:${first.column}: ${first.message}` : 'the folder is invalid';
+  return {
+    name: folder,
+    classname: folder,
+    file: toDisplayPath(folder, first?.file ?? 'manifest.json'),
+    failures: [{ type: first?.rule ?? 'invalid', message }],
+    remarks: [],
   };
 }

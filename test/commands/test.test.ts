@@ -44,7 +44,7 @@ describe('test', () => {
         { folder: '.', file: 'tests/0.json', case: 'no number', outcome: 'passed', duration_ms },
         { folder: '.', file: 'tests/1.json', case: 'the last digits', outcome: 'passed', duration_ms },
       ],
-      summary: { total: 3, passed: 3, failed: 0 },
+      summary: { total: 3, passed: 3, failed: 0, invalid: 0 },
     });
   });
 
@@ -116,7 +116,7 @@ describe('test', () => {
     const before = readFileSync(join(cwd, 'tests/0.json'), 'utf8');
     const { code, out, err } = await run(['formula', 'test', '.', ...ON, '--update'], { cwd });
     expect({ code, out: out.split('\n').at(-2) }).toEqual({ code: 0, out: '3 passed, 0 failed' });
-    expect(err).toContain('updated: tests/0.json (2 cases)');
+    expect(err).toContain('updated: tests/0.json (2 tests)');
     const after = readFileSync(join(cwd, 'tests/0.json'), 'utf8');
     expect(after.startsWith(before.slice(0, before.indexOf('1235')))).toBe(true);
     expect(JSON.parse(after)[2].expect).toEqual({ error: { message: 'The number is empty.', status: 422 } });
@@ -166,25 +166,75 @@ describe('test', () => {
     expect(report).toContain('the response is not the expected one');
   });
 
-  it('runs nothing, and names all that is wrong, when a file of cases is wrong', async () => {
+  it('reports a folder with invalid test files, and runs none of its tests', async () => {
     const cwd = folderOf([GOOD], [{ ...GOOD, expects: {} }], '[');
     writeFileSync(join(cwd, 'tests/2.json'), '[');
     writeFileSync(join(cwd, 'code.js'), `require('fs').writeFileSync('ran', '');\n${CODE}`);
-    const { code, out, err } = await run(['formula', 'test', '.', ...ON, '--json'], { cwd });
-    expect({ code, out }).toEqual({ code: 3, out: '' });
-    expect(JSON.parse(err).error.details.findings).toMatchObject([
-      { file: 'tests/1.json' },
-      { file: 'tests/2.json', line: 1 },
-    ]);
+    const { code, out } = await run(['formula', 'test', '.', ...ON, '--json'], { cwd });
+    expect({ code, out: JSON.parse(out) }).toMatchObject({
+      code: 3,
+      out: {
+        items: [
+          {
+            folder: '.',
+            file: null,
+            case: null,
+            outcome: 'invalid',
+            findings: [{ file: 'tests/1.json' }, { file: 'tests/2.json', line: 1 }],
+          },
+        ],
+        summary: { total: 1, passed: 0, failed: 0, invalid: 1 },
+      },
+    });
     expect(existsSync(join(cwd, 'ran'))).toBe(false);
   });
 
-  it('says that a folder without cases has none', async () => {
-    expect(await run(['formula', 'test', '.', ...ON], { cwd: folderWith(cardFiles()) })).toEqual({
-      code: 0,
-      out: '0 passed, 0 failed\n',
-      err: 'note: . has no cases; they stand in tests/*.json\n',
+  it('runs the other folders where one is invalid, and ends with 3', async () => {
+    const good = cardFiles({}, { 'code.js': CODE, 'tests/a.json': JSON.stringify(WRONG) });
+    const cwd = folderWith({
+      'all/bad/manifest.json': '{}',
+      'all/bad/code.js': '',
+      ...Object.fromEntries(Object.entries(good).map(([name, text]) => [`all/good/${name}`, text])),
     });
+    const { code, out, err } = await run(['formula', 'test', 'all', ...ON, '--report', 'junit=r.xml'], { cwd });
+    expect(code).toBe(3);
+    expect(out).toContain('invalid all/bad\n');
+    expect(out).toMatch(/\n0 passed, 1 failed, 1 invalid\n$/);
+    expect(err).toContain('all/bad/manifest.json:1:1 error');
+    expect(readFileSync(join(cwd, 'r.xml'), 'utf8')).toContain('tests="2" failures="2"');
+  });
+
+  it.each<[string, string[], number, string]>([
+    ['where no folder has one', [], 1, 'error: no tests found\n'],
+    ['where no name matches', ['-t', 'refund'], 1, 'error: no tests found\n'],
+    ['unless that is allowed', ['--pass-with-no-tests'], 0, 'note: . has no tests (tests/*.json)\n'],
+  ])('fails without a test: %s', async (_, words, exit, text) => {
+    const { code, err } = await run(['formula', 'test', '.', ...ON, ...words], { cwd: folderWith(cardFiles()) });
+    expect(code).toBe(exit);
+    expect(err).toContain(text);
+  });
+
+  it('runs the tests of a name, in any letter case', async () => {
+    const cwd = folderOf([GOOD, WRONG]);
+    const named = await run(['formula', 'test', '.', ...ON, '-t', 'LAST'], { cwd });
+    expect(named).toMatchObject({ code: 0, out: expect.stringMatching(/the last digits[\s\S]*1 passed, 0 failed/) });
+    const none = await run(['formula', 'test', '.', ...ON, '--test-name', 'refund'], { cwd });
+    expect(none).toMatchObject({ code: 1, out: '' });
+    expect(none.err).toContain('no test has a name that contains "refund" (2 tests found)');
+  });
+
+  it('tests the current folder without a path, with the warnings of each test in JSON', async () => {
+    const code = `module.exports = async () => ({ raw: { at: NaN } });`;
+    const files = { 'code.js': code, 'tests/a.json': '{"expect":{"raw":{"at":null}}}' };
+    const cwd = folderWith(cardFiles({ configuration: [], request_parameters: [] }, files));
+    const { code: exit, out } = await run(['formula', 'test', ...ON, '--json'], { cwd });
+    expect(exit).toBe(0);
+    expect(JSON.parse(out).items[0].warnings).toEqual(['raw.at is NaN, which JSON cannot represent; it is lost']);
+  });
+
+  it('prints the slowest tests with --verbose', async () => {
+    const { err } = await run(['formula', 'test', ...ON, '--verbose'], { cwd: folderOf([GOOD, REFUSED]) });
+    expect(err).toMatch(/slowest: \.\/tests\/0\.json: .+ \(\d+ ms\)\n/);
   });
 
   it('ends with 2 where the Node.js is none, and with 130 when it is interrupted', async () => {

@@ -94,7 +94,7 @@ describe('an outcome', () => {
 
 describe('a file of cases', () => {
   it('holds one, or a list; what is left out is empty', () => {
-    expect(parseCases('{"expect": {}}').cases).toEqual([
+    expect(parseCases('{"expect": {}}').cases).toMatchObject([
       { name: 'case 1', path: [], args: {}, configuration: {}, expect: {} },
     ]);
     expect(

@@ -170,6 +170,23 @@ describe('the tool that is killed', () => {
     const isThere = () => !/^(Z|X|)$/.test(stateOf(pid));
     await vi.waitFor(() => expect(isThere()).toBe(false), { timeout: 20_000, interval: 50 });
   });
+
+  it.runIf(process.platform !== 'win32')('leaves no code of many tests behind', async () => {
+    const pids = join(folderWith(), 'pids');
+    const code = `require('fs').appendFileSync(${JSON.stringify(pids)}, process.pid + ' ');
+      module.exports = async () => { for (;;); };`;
+    const tests = JSON.stringify(Array(5).fill({ expect: { raw: {} } }));
+    const cwd = folderWith(cardFiles(BARE, { 'code.js': code, 'tests/a.json': tests }));
+    const tool = spawn(process.execPath, [TOOL, 'formula', 'test', '.', ...ON, '--timeout', '600'], { cwd });
+    onTestFinished(() => void tool.kill('SIGKILL'));
+    const [pid = 0] = await vi.waitFor(() => {
+      const found = readFileSync(pids, 'utf8').trim().split(' ').map(Number);
+      expect(found[0]).toBeGreaterThan(0);
+      return found;
+    }, 20_000);
+    tool.kill('SIGKILL');
+    await vi.waitFor(() => expect(stateOf(pid)).toMatch(/^(Z|X|)$/), { timeout: 20_000, interval: 50 });
+  });
 });
 
 /** The letter of a process's state; empty where there is none. */

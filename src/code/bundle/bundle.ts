@@ -1,5 +1,7 @@
 /** code.ts and code.mjs with all that they import, as the one CommonJS file that the service runs. */
 import { SourceMap, type SourceMapPayload } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { BuildFailure, BuildOptions, Message } from 'esbuild';
 import { CliError } from '../../errors.ts';
 import type { BundleContext } from './bundle-context.ts';
@@ -39,6 +41,8 @@ export interface Bundle {
   nodeRanges: ReadonlyMap<string, string>;
   /** Where a place of the script comes from; undefined for what the bundler added. */
   sourcePosition(place: { line: number; column: number }): SourceLocation | undefined;
+  /** The source map as JSON, with the texts and the URLs of the sources in the real `folder`. */
+  sourceMap(folder: string): string;
 }
 
 /** The bundle, unless one of the faults is an error. */
@@ -221,7 +225,7 @@ const byLocation = (a: BundleProblem, b: BundleProblem) =>
 function createSourceLookup(
   payload: SourceMapPayload,
   { byKey, texts }: Sources,
-): Pick<Bundle, 'sources' | 'sourcePosition'> {
+): Pick<Bundle, 'sources' | 'sourcePosition' | 'sourceMap'> {
   const map = new SourceMap(payload);
   const files = payload.sources.flatMap((source) => byKey.get(source)?.file ?? []);
   return {
@@ -231,6 +235,11 @@ function createSourceLookup(
       const input = 'originalSource' in found ? byKey.get(found.originalSource) : undefined;
       if (!input || !('originalSource' in found)) return undefined;
       return { file: input.file, line: found.originalLine + 1, column: found.originalColumn + 1 };
+    },
+    sourceMap: (folder) => {
+      const inputs = payload.sources.map((source) => byKey.get(source)?.file ?? source);
+      const sources = inputs.map((file) => pathToFileURL(join(folder, file)).href);
+      return JSON.stringify({ ...payload, sources, sourcesContent: inputs.map((file) => texts.get(file) ?? null) });
     },
   };
 }

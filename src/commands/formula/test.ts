@@ -1,63 +1,64 @@
 /** formulary formula test */
-import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { CliError } from '../../errors.ts';
-import { toDisplayPath } from '../../files/paths.ts';
-import { findFormulaFolders } from '../../folder/find-folders.ts';
+import type { FolderRef } from '../../folder/find-folders.ts';
+import type { Host } from '../../host/host.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
-import { mapInParallel } from '../../host/parallel.ts';
 import { escapeControls, escapeControlsByLine } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
-import { resolveFolderRef } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags } from '../../program/flags.ts';
 import { loadFolder } from '../../program/load-folder.ts';
+import { type PathFlags, selectFolders, withDefaultPath, withPathFlags } from '../../program/path-flags.ts';
 import { createSession, type Session } from '../../program/session.ts';
 import { openReport } from '../../report/report-file.ts';
-import type { LoadedCase } from '../../run/load-cases.ts';
-import type { runCase } from '../../run/run-case.ts';
-import { assertStarted, formatFailureFrame, parseTimeout, selectNode } from '../../run/run-flags.ts';
+import type { Inspection } from '../../run/invoke.ts';
+import type { LoadedCases } from '../../run/load-cases.ts';
+import type { RanCase, TestResult, UpdatedFile } from '../../run/run-cases.ts';
+import { parseInspect, parseTimeout, selectNode, standInNotes } from '../../run/run-flags.ts';
 import { runWatchLoop, type WatchRecorder } from '../../run/watch-loop.ts';
-import { type CompletedCase, testView, toJunitCase } from '../../views/test-view.ts';
+import { slowestLines, testView, toJunitCase } from '../../views/test-view.ts';
 
 export const test: DefineCommand = (command, host, setOutcome) => {
-  withOutputFlags(command)
-    .summary('run the cases of formulas, and compare')
+  withOutputFlags(withPathFlags(command))
+    .summary('Run the tests of formulas')
     .description(
-      'Run the cases in tests/*.json of each folder, every one in a process of its own as formula run does, and compare what comes out with what is expected. Sends nothing, and needs no permission.',
+      'Run the tests in tests/*.json of each folder, each in a process of its own as formula run does, and compare the outcome with the expected one. An invalid folder is reported, and the others still run. Sends no request to the service, and needs no permission.',
     )
-    .argument('<path...>', 'formula folders, or folders that hold some at any depth')
+    .argument('[path...]', 'formula folders, or folders that contain some at any depth (default: the current folder)')
+    .option('-t, --test-name <text>', 'only tests whose name contains this text, in any letter case')
     .option('--report <junit=file>', 'write the outcomes as a JUnit report')
-    .option('--update', 'write what came out into the cases that failed')
+    .option('--update', 'write the actual outcome into the tests that failed')
     .option('--watch', 'test again whenever a file of the folders changes')
     .option('--node <file>', 'the Node.js that runs the code (a Node.js 16 on the PATH, else this one)')
-    .option('--timeout <seconds>', 'time limit of each case (10)')
+    .option('--timeout <seconds>', 'time limit of each test (10)')
+    .option('--network', 'let the code use the network; without it, calls without a double fail the test')
+    .option('--inspect [port]', 'wait for a debugger on this port, given with = (9229); needs a single test')
+    .option('--pass-with-no-tests', 'succeed where there is no test')
     .addHelpText(
       'after',
-      '\nExamples:\n  formulary formula test my-formula\n  formulary formula test formulas --report junit=report.xml\n  formulary formula test my-formula --update',
+      '\nExamples:\n  formulary formula test my-formula\n  formulary formula test formulas --report junit=report.xml\n  formulary formula test my-formula -t "invalid card"\n  formulary formula test my-formula --update',
     )
-    .action(async (paths, flags) => {
+    .action(async (given, flags) => {
+      const paths = withDefaultPath(given, flags);
       const session = createSession(flags, host);
-      const { print } = session;
+      const { print, note } = session;
       const report = openReport(flags.report, paths, host);
-      const { note } = session;
       const timeoutSeconds = parseTimeout(flags.timeout);
-      const folders = paths.map((path) => resolveFolderRef(path, host));
+      const inspect = parseInspect(flags.inspect, (text) => host.stderr.write(text));
+      if (inspect && flags.watch) throw new CliError('usage', '--inspect and --watch cannot be used together');
+      if (flags.pathsFrom === '-' && flags.watch)
+        throw new CliError('usage', '--paths-from - and --watch cannot be used together');
       const nodePath = selectNode(flags.node, host, note);
 
-      const runOnce = async (stop: AbortSignal, { add, markWritten }: WatchRecorder) => {
-        const { loadCases } = await import('../../run/load-cases.ts');
-        const prepared = await loadCases(
-          findFormulaFolders(folders),
-          (place) => loadFolder(place, session, { notDone: 'no test was run', onRead: add }),
-          note,
-        );
-        const completed = await runAll(prepared, { nodePath, timeoutSeconds, stop }, session);
-        if (stop.aborted) throw new CliError('interrupted', 'interrupted');
-        const cases = flags.update ? await updateExpectations(completed, prepared, note, markWritten) : completed;
-        report('formulary formula test', cases.map(toJunitCase));
-        await print(testView(cases));
-        if (cases.some(({ outcome }) => outcome === 'failed')) setOutcome('failed');
+      const runOnce = async (stop: AbortSignal, watching: WatchRecorder) => {
+        const limits = { nodePath, timeoutSeconds, stop, hasNetwork: flags.network ?? false, inspect };
+        const { folders } = await selectFolders(paths, flags, session);
+        const results = await testOnce(folders, limits, flags, session, watching);
+        report('formulary formula test', results.map(toJunitCase));
+        await print(testView(results));
+        if (flags.verbose) for (const line of slowestLines(results)) note(line);
+        const worst = findWorstOutcome(results);
+        if (worst) setOutcome(worst);
       };
       await runWatchLoop(
         runOnce,
@@ -68,60 +69,93 @@ export const test: DefineCommand = (command, host, setOutcome) => {
     });
 };
 
-type Limits = Parameters<typeof runCase>[2];
+interface TestFlags extends PathFlags {
+  testName?: string | undefined;
+  passWithNoTests?: boolean | undefined;
+  update?: boolean | undefined;
+}
 
-/** Runs all cases, as many at once as there are cores; says of each that failed what it printed. */
-async function runAll(
-  prepared: readonly LoadedCase[],
+/** Loads, runs, and updates. Raises failed (1) where there is no test, and interrupted. */
+async function testOnce(
+  folders: readonly FolderRef[],
+  limits: Limits,
+  flags: TestFlags,
+  session: Session,
+  { add, markWritten }: WatchRecorder,
+): Promise<TestResult[]> {
+  const { loadCases } = await import('../../run/load-cases.ts');
+  const { updateCases } = await import('../../run/run-cases.ts');
+  const load = (folderRef: FolderRef) => loadFolder(folderRef, session, { notDone: 'no test was run', onRead: add });
+  const loaded = await loadCases(folders, { loadFolder: load, note: session.note }, flags.testName);
+  if (folders.length === 0) session.note('nothing to do');
+  else if (!flags.passWithNoTests) requireTests(loaded, flags);
+  requireOneToInspect(limits, loaded);
+  const ran = await runShown(loaded, limits, session);
+  if (limits.stop.aborted) throw new CliError('interrupted', 'interrupted');
+  if (!flags.update) return ran;
+  return updateCases(ran, loaded, (file) => {
+    markWritten(file.path);
+    session.note(formatUpdate(file));
+  });
+}
+
+/** Raises failed (1) if -t matches no test, or, unless folders were excluded, if there is none. */
+function requireTests({ items, found }: LoadedCases, { testName: name, exclude, pathsFrom }: TestFlags): void {
+  if (items.length > 0) return;
+  if (name === undefined && (exclude ?? pathsFrom) !== undefined) return;
+  if (name === undefined || found === 0)
+    throw new CliError('failed', 'no tests found', {
+      hint: 'Write a test in tests/*.json of the formula folder, or pass --pass-with-no-tests.',
+    });
+  const tests = `${found} ${found === 1 ? 'test' : 'tests'}`;
+  throw new CliError('failed', `no test has a name that contains ${JSON.stringify(name)} (${tests} found)`);
+}
+
+/** Raises usage (2): a debugger can attach to one process. */
+function requireOneToInspect({ inspect }: Limits, { items }: LoadedCases): void {
+  if (!inspect || items.length < 2) return;
+  throw new CliError('usage', `--inspect needs a single test (${items.length} selected)`, {
+    hint: 'Select one with --test-name TEXT.',
+  });
+}
+
+const formatUpdate = ({ shown, changes }: UpdatedFile): string =>
+  escapeControls(`updated: ${shown} (${changes.length} ${changes.length === 1 ? 'test' : 'tests'})`);
+
+const findWorstOutcome = (results: readonly TestResult[]) =>
+  (['invalid', 'failed'] as const).find((wanted) => results.some(({ outcome }) => outcome === wanted));
+
+interface Limits {
+  nodePath: string;
+  timeoutSeconds: number;
+  stop: AbortSignal;
+  hasNetwork: boolean;
+  inspect?: Inspection | undefined;
+}
+
+const selectRunHost = ({ stdout, nodePath, platform }: Host) => ({
+  columns: stdout.columns,
+  toolNode: nodePath,
+  platform,
+});
+
+/** Runs all tests with a progress line; prints the output of those that failed, and warnings. */
+async function runShown(
+  loaded: LoadedCases,
   limits: Limits,
   { host, note, isVerbose }: Session,
-): Promise<CompletedCase[]> {
-  const { runCase } = await import('../../run/run-case.ts');
-  const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'test', prepared.length);
-  const completed = await mapInParallel(
-    prepared,
-    availableParallelism(),
-    async ({ folder, file, example, runnable, valid }): Promise<CompletedCase> => {
-      const result = await runCase(runnable, example, limits);
-      const { failure, exitKind } = result;
-      if (exitKind === 'not-started') assertStarted({ kind: exitKind, reason: result.message ?? '' }, limits.nodePath);
-      const frame = failure
-        ? await formatFailureFrame(failure, valid.path, valid.report.bundle, host.stdout.columns)
-        : '';
-      progress.step(result.outcome === 'failed');
-      return { ...result, folder, file, name: example.name, frame };
-    },
-  ).finally(progress.end);
-  for (const { folder, file, name, outcome, printed, warnings } of completed) {
+): Promise<TestResult[]> {
+  const { isRan, runCases } = await import('../../run/run-cases.ts');
+  const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'test', loaded.items.length);
+  const onResult = ({ outcome }: RanCase) => progress.step(outcome === 'failed');
+  const results = await runCases(loaded, { ...limits, ...selectRunHost(host), onResult }).finally(progress.end);
+  for (const { folder, file, name, outcome, printed, warnings } of results.filter(isRan)) {
     const title = escapeControls(`${folder}/${file}: ${name}`);
     if (printed && (outcome === 'failed' || isVerbose))
       note(`${title} printed:\n${escapeControlsByLine(printed.trimEnd())}`);
     for (const warning of warnings) note(`warning: ${title}: ${escapeControls(warning)}`);
   }
-  return completed;
-}
-
-/** Writes the new expectations, a file at a time; the cases that have one now pass. */
-async function updateExpectations(
-  completed: readonly CompletedCase[],
-  prepared: readonly LoadedCase[],
-  note: (text: string) => void,
-  recordWrite: (file: string) => void,
-): Promise<CompletedCase[]> {
-  const { writeExpectations } = await import('../../run/case-files.ts');
-  const changes = new Map<string, { shown: string; list: Parameters<typeof writeExpectations>[1][number][] }>();
-  for (const [i, { updatedExpectation, folder, file }] of completed.entries()) {
-    const at = prepared[i];
-    if (!updatedExpectation || !at) continue;
-    const path = join(at.valid.path, file);
-    const change = changes.get(path) ?? { shown: toDisplayPath(folder, file), list: [] };
-    change.list.push({ path: at.example.path, expect: updatedExpectation });
-    changes.set(path, change);
-  }
-  for (const [path, { shown, list }] of changes) {
-    writeExpectations(path, list);
-    recordWrite(path);
-    note(escapeControls(`updated: ${shown} (${list.length} ${list.length === 1 ? 'case' : 'cases'})`));
-  }
-  return completed.map((one) => (one.updatedExpectation ? { ...one, outcome: 'passed' } : one));
+  const standIns = results.filter(isRan).flatMap((result) => result.standIns ?? []);
+  if (isVerbose) for (const text of standInNotes(standIns)) note(escapeControls(text));
+  return results;
 }

@@ -1,0 +1,46 @@
+/** Faults of a test file, and the checks that all its parts share. Pure. */
+import type { JsonPath } from '../text/json-with-positions.ts';
+
+/** Reports what is wrong with the value at a path of the file. */
+export type Fault = (path: JsonPath, message: string) => void;
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Reports each key that is not known. */
+export function refuseUnknown(
+  value: object,
+  known: readonly string[],
+  path: JsonPath,
+  where: string,
+  fault: Fault,
+): void {
+  for (const key of Object.keys(value))
+    if (!known.includes(key))
+      fault([...path, key], `unknown key ${JSON.stringify(key)} in ${where}; must be one of ${known.join(', ')}`);
+}
+
+/** Reports a value that is not of its type; true where it is. */
+export function mustBe<T>(
+  value: unknown,
+  isExpected: (value: unknown) => value is T,
+  expected: string,
+  path: JsonPath,
+  fault: Fault,
+): value is T {
+  if (isExpected(value)) return true;
+  fault(path, `${path.at(-1)} must be ${expected} (got ${shown(value)})`);
+  return false;
+}
+
+const LONGEST_SHOWN = 40;
+
+/** A value in a message. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}
+
+export const isString = (value: unknown): value is string => typeof value === 'string';
+export const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+export const isList = (value: unknown): value is unknown[] => Array.isArray(value);

@@ -1,0 +1,109 @@
+/** Sends the requests of a recorded run on to the real service, and reports what it responded. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { jsonOrNothing, reportRecorded } from '../child/calls.ts';
+import type { HttpDouble, HttpResponse } from './doubles.ts';
+import type { Link } from './links.ts';
+import { connectDirectly } from './patch-sockets.ts';
+import { readBody } from './request-body.ts';
+
+export interface Received {
+  /** Method and URL. */
+  request: string;
+  incoming: IncomingMessage;
+  bytes: Buffer;
+  link: Link;
+}
+
+/** Sends a request as it was received, over TLS where its client asked for it. */
+export function forwardRequest({ request, incoming, bytes, link }: Received, out: ServerResponse): void {
+  const isTls = link.origin.startsWith('https:');
+  const { request: send } = (isTls ? require('node:https') : require('node:http')) as typeof import('node:https');
+  const { method, url, rawHeaders, headers } = incoming;
+  const body = readBody(bytes, headers['content-type']);
+  const facts = { request, ...(body !== undefined && { body }) };
+  const options = { ...link.tls, host: link.host, port: link.port, method, path: url };
+  const sent = send({ ...options, createConnection: () => connectTo(link, isTls) }, (response) => {
+    const parts: Buffer[] = [];
+    response.on('data', (part: Buffer) => parts.push(part));
+    response.on('end', () => {
+      const received = Buffer.concat(parts);
+      record({ ...facts, response: describeResponse(response, received) });
+      reply(response, received, out);
+    });
+    response.on('error', (error) => fail(error));
+  });
+  const fail = (error: NodeJS.ErrnoException) => {
+    record({ ...facts, error: error.code ?? 'ECONNRESET' });
+    link.socket.destroy(error);
+  };
+  sent.on('error', fail);
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    // The connection and the length of this request are its own.
+    if (!/^(connection|transfer-encoding|content-length|expect)$/i.test(name))
+      sent.setHeader(name, headers[name.toLowerCase()] ?? '');
+  }
+  sent.end(bytes);
+}
+
+function connectTo({ host, port, tls }: Link, isTls: boolean): Socket {
+  const options = { ...tls, host, port };
+  const net = require('node:net') as typeof import('node:net');
+  return connectDirectly(() =>
+    isTls ? (require('node:tls') as typeof import('node:tls')).connect(options) : net.connect({ host, port }),
+  );
+}
+
+function reply(response: IncomingMessage, body: Buffer, out: ServerResponse): void {
+  const { rawHeaders, statusCode = 502 } = response;
+  out.sendDate = false;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    if (/^(connection|keep-alive|transfer-encoding|content-length)$/i.test(name)) continue;
+    out.setHeader(name, response.headers[name.toLowerCase()] ?? '');
+  }
+  out.statusCode = statusCode;
+  out.end(body);
+}
+
+const record = (double: HttpDouble) => {
+  const { request, ...others } = double;
+  reportRecorded(
+    `"http":{"request":${JSON.stringify(request)}${jsonOrNothing('body', others.body)}${jsonOrNothing('response', others.response)}${jsonOrNothing('error', others.error)}}`,
+  );
+};
+
+/** The response as a double: of its headers only the type, and where a redirect leads. */
+function describeResponse({ statusCode = 502, headers }: IncomingMessage, bytes: Buffer): HttpResponse {
+  const { 'content-type': type, location, 'content-encoding': encoding = '' } = headers;
+  const isRedirect = statusCode >= 300 && statusCode < 400 && location !== undefined;
+  const body = describeBody(decode(bytes, encoding));
+  const isDefault = 'json' in body ? /^application\/json$/i.test(type ?? '') : type === 'text/plain; charset=utf-8';
+  const kept = { ...(type && !isDefault && { 'content-type': type }), ...(isRedirect && { location }) };
+  return { status: statusCode, ...(Object.keys(kept).length > 0 && { headers: kept }), ...body };
+}
+
+function describeBody(bytes: Buffer): Pick<HttpResponse, 'json' | 'text' | 'base64'> {
+  if (bytes.length === 0) return {};
+  const text = bytes.toString('utf8');
+  if (text.includes('\ufffd')) return { base64: bytes.toString('base64') };
+  try {
+    const json: unknown = JSON.parse(text);
+    // Numbers that JavaScript cannot represent stay in a text.
+    return JSON.stringify(json) === text || typeof json === 'object' ? { json } : { text };
+  } catch {
+    return { text };
+  }
+}
+
+function decode(bytes: Buffer, encoding: string): Buffer {
+  const { brotliDecompressSync, gunzipSync, inflateSync } = require('node:zlib') as typeof import('node:zlib');
+  try {
+    if (/gzip/i.test(encoding)) return gunzipSync(bytes);
+    if (/br/i.test(encoding)) return brotliDecompressSync(bytes);
+    return /deflate/i.test(encoding) ? inflateSync(bytes) : bytes;
+  } catch {
+    return bytes;
+  }
+}

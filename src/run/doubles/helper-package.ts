@@ -1,0 +1,92 @@
+/**
+ * A stand-in for the package of error classes that the service gives formulas. It is not on the public registry, so the
+ * code is run with these classes where it is not installed.
+ */
+
+export const HELPER_PACKAGES = [
+  '@basis-theory/basis-theory-reactor-formulas-sdk-js',
+  '@basis-theory/basistheory-reactor-formulas-sdk-js',
+];
+
+/** Texts by the name of what they are about. */
+type Errors = Record<string, string[]>;
+
+class BasisTheoryReactorError extends Error {
+  readonly status: number;
+  readonly errors: Errors | undefined;
+
+  constructor(message = 'Reactor Error', status = 500, errors?: unknown) {
+    super(message);
+    this.name = 'BasisTheoryReactorError';
+    this.status = status;
+    this.errors = toErrors(errors);
+  }
+
+  toRFC7807(): { detail: string; status: number; errors: Errors | undefined } {
+    return { detail: this.message, status: this.status, errors: this.errors };
+  }
+}
+
+/** A string, an array, or an Error is about `error`. */
+function toErrors(given: unknown): Errors | undefined {
+  if (given === undefined || given === null) return undefined;
+  if (typeof given !== 'object') return { error: [String(given)] };
+  if (Array.isArray(given)) return { error: given.map(String) };
+  if (given instanceof Error) return { error: [given.message] };
+  const entries = Object.entries(given as object);
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, Array.isArray(value) ? value.map(String) : [String(value)]]),
+  );
+}
+
+class CustomHttpResponseError extends Error {
+  readonly status: number;
+  readonly headers: unknown;
+  readonly body: unknown;
+
+  constructor({ status, headers, body }: { status: number; headers?: unknown; body?: unknown }) {
+    super('Custom HTTP Response');
+    if (!Number.isInteger(status) || status < 100 || status > 599)
+      throw new TypeError('status must be an integer from 100 to 599');
+    this.name = 'CustomHttpResponseError';
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+  }
+
+  toResponseBody(): { status: number; headers: unknown; body: unknown } {
+    return { status: this.status, headers: this.headers, body: this.body };
+  }
+}
+
+const CLASSES: Readonly<Record<string, readonly [message: string, status: number]>> = {
+  AuthenticationError: ['Authentication Failed', 401],
+  AuthorizationError: ['Forbidden', 403],
+  BadRequestError: ['Bad Request', 400],
+  InvalidPaymentMethodError: ['Invalid Payment Method', 402],
+  InvalidReactorConfigurationError: ['Invalid Reactor Configuration', 400],
+  RateLimitError: ['Rate Limit Exceeded', 429],
+  ReactorRuntimeError: ['Reactor Runtime Error', 500],
+  ServiceUnavailableError: ['Service Unavailable', 503],
+};
+
+/** The exports of the package. */
+export function createHelperPackage(): object {
+  const classes = Object.entries(CLASSES).map(([name, [message, status]]) => {
+    const type = class extends BasisTheoryReactorError {
+      constructor(errors?: unknown) {
+        super(message, status, errors);
+        this.name = name;
+      }
+    };
+    return [name, named(type, name)];
+  });
+  return {
+    BasisTheoryReactorError: named(BasisTheoryReactorError, 'BasisTheoryReactorError'),
+    CustomHttpResponseError: named(CustomHttpResponseError, 'CustomHttpResponseError'),
+    ...Object.fromEntries(classes),
+  };
+}
+
+/** Compiled code has other class names. */
+const named = <T extends object>(type: T, name: string): T => Object.defineProperty(type, 'name', { value: name });

@@ -1,0 +1,42 @@
+/** Requests as a test writes them (`POST https://api.example.com/charges`), where `*` is any run of characters. Pure. */
+
+const METHOD_AND_URL = /^([A-Z]+) (\S+)$/;
+const ORIGIN = /^https?:\/\/[^/?#]+/;
+
+/** Whether a text is a method and an http or https URL. */
+export function isRequestPattern(text: string): boolean {
+  const [, , url = ''] = METHOD_AND_URL.exec(text) ?? [];
+  return ORIGIN.test(url);
+}
+
+/** Whether a pattern matches a method and a URL. */
+export function matchesRequest(pattern: string, request: string): boolean {
+  return toExpression(canonical(pattern)).test(request);
+}
+
+/** Whether a pattern may match requests to an origin such as `https://api.example.com`. */
+export function matchesOrigin(pattern: string, origin: string): boolean {
+  const [, , url = ''] = METHOD_AND_URL.exec(canonical(pattern)) ?? [];
+  const [host = url] = ORIGIN.exec(url) ?? [];
+  return toExpression(host).test(origin);
+}
+
+/** Method and URL as URLs are written: with a path, without a default port. */
+export function canonical(request: string): string {
+  const [, method = '', url = ''] = METHOD_AND_URL.exec(request) ?? [];
+  try {
+    return `${method} ${new URL(url).href}`;
+  } catch {
+    // A `*` can stand where no URL has one, such as a port.
+    return request;
+  }
+}
+
+const toExpression = (pattern: string): RegExp =>
+  new RegExp(
+    `^${pattern
+      .split('*')
+      .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
+      .join('.*')}$`,
+    's',
+  );

@@ -1,0 +1,105 @@
+/**
+ * The network of a test in the formula's process: closed but for doubles, or open but for the hosts that have doubles.
+ * What needs time to load is replaced when the code first loads a module, or uses a global, that can reach the network.
+ */
+import type { Server } from 'node:http';
+import NodeModule from 'node:module';
+import { followCalls } from './call-places.ts';
+import type { HttpDouble } from './doubles.ts';
+import { forwardRequest } from './forward-request.ts';
+import { addPending } from './links.ts';
+import { startServer } from './loopback-server.ts';
+import { matchesOrigin } from './match-request.ts';
+import { closeDatagrams, closeHttp2, closeLookups } from './patch-lookups.ts';
+import { patchSockets } from './patch-sockets.ts';
+import { isCallingBt } from './record-bt.ts';
+import { respondWith } from './respond.ts';
+
+const { apply } = Reflect;
+const HARMLESS = new Set(
+  'assert buffer console constants crypto events fs fs/promises module os path path/posix perf_hooks process punycode querystring stream stream/promises string_decoder timers timers/promises url util util/types v8 vm zlib'.split(
+    ' ',
+  ),
+);
+const GLOBALS = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'];
+
+export interface Network {
+  isClosed: boolean;
+  /** Whether requests are sent on and recorded. */
+  isRecorded: boolean;
+  doubles: readonly HttpDouble[];
+}
+
+/** Prepares the network; `code` is what will be loaded. Resolves when requests can be made. */
+export function prepareNetwork(network: Network, code: string): () => Promise<void> {
+  let server: Server | undefined;
+  let isPatched = false;
+  const patch = () => {
+    // Patching loads modules too.
+    if (isPatched) return;
+    isPatched = true;
+    server = patchAll(network);
+  };
+  // These load modules in ways that cannot be seen.
+  if (/\bimport\s*\(|getBuiltinModule|\.binding\b/.test(code)) patch();
+  else {
+    watchModules(patch);
+    for (const name of GLOBALS) watchGlobal(name, patch);
+  }
+  return async () => {
+    const starting = server;
+    if (starting && !starting.listening) await new Promise<void>((done) => starting.once('listening', () => done()));
+  };
+}
+
+function watchModules(patch: () => void): void {
+  const loader = NodeModule as unknown as { _load: (this: object, name: string, ...rest: unknown[]) => unknown };
+  const { _load } = loader;
+  loader._load = function (name, ...rest) {
+    if (!HARMLESS.has(String(name).replace(/^node:/, ''))) patch();
+    return apply(_load, this, [name, ...rest]);
+  };
+}
+
+/** Replaces a global by a getter that patches, and is then the global itself again. */
+function watchGlobal(name: string, patch: () => void): void {
+  const real = Object.getOwnPropertyDescriptor(globalThis, name);
+  if (!real?.configurable) return;
+  const restore = () => {
+    patch();
+    Object.defineProperty(globalThis, name, real);
+  };
+  Object.defineProperty(globalThis, name, {
+    configurable: true,
+    enumerable: real.enumerable ?? false,
+    get: () => {
+      restore();
+      return (globalThis as Record<string, unknown>)[name];
+    },
+    set: (value) => {
+      restore();
+      (globalThis as Record<string, unknown>)[name] = value;
+    },
+  });
+}
+
+function patchAll({ isClosed, isRecorded, doubles }: Network): Server {
+  const server = startServer(isRecorded ? forwardRequest : respondWith(doubles));
+  const isLed = (origin: string) =>
+    isClosed || (isRecorded && !isCallingBt()) || doubles.some(({ request }) => matchesOrigin(request, origin));
+  followCalls();
+  patchSockets(server, isLed, isClosed);
+  if (isClosed) {
+    closeLookups();
+    closeDatagrams();
+    closeHttp2();
+  }
+  const channels = require('node:diagnostics_channel') as typeof import('node:diagnostics_channel');
+  channels.channel('undici:request:create').subscribe((message) => {
+    const { request } = message as { request: { method: string; origin: string | URL; path: string } };
+    addPending(`${request.method} ${new URL(request.origin).origin}${request.path}`);
+  });
+  // What ECMAScript modules import by name.
+  NodeModule.syncBuiltinESMExports();
+  return server;
+}

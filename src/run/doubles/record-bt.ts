@@ -1,0 +1,52 @@
+/** Wraps the client of a recorded run: its calls are reported with what they return or throw. */
+import { jsonOrNothing, reportRecorded } from '../child/calls.ts';
+import { safely } from '../child/thrown-text.ts';
+
+const { apply } = Reflect;
+
+let active = 0;
+
+/** Whether a call of the client is under way: requests that it makes are its own. */
+export const isCallingBt = (): boolean => active > 0;
+
+export function recordBt(client: unknown): unknown {
+  return wrap(client, '');
+}
+
+function wrap(value: unknown, path: string): unknown {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
+  return new Proxy(value as object, {
+    get: (target, key) => {
+      const member = Reflect.get(target, key);
+      if (typeof key === 'symbol' || key === 'then' || key === 'prototype') return member;
+      const inner = path === '' ? key : `${path}.${key}`;
+      const descriptor = Object.getOwnPropertyDescriptor(target, key);
+      // A proxy must return such members as they are.
+      if (descriptor && !descriptor.configurable && !descriptor.writable) return member;
+      return typeof member === 'function' ? wrapMethod(member as Method, target, inner) : wrap(member, inner);
+    },
+  });
+}
+
+type Method = (...args: unknown[]) => unknown;
+
+const wrapMethod =
+  (method: Method, holder: object, path: string): Method =>
+  async (...args) => {
+    active += 1;
+    try {
+      const value = await apply(method, holder, args);
+      report(path, args, jsonOrNothing('returns', value) || ',"returns":null');
+      return value;
+    } catch (error) {
+      const { message, status, code } = (error ?? {}) as Record<string, unknown>;
+      const facts = safely(() => JSON.stringify({ message: String(message), status, code })) ?? '{}';
+      report(path, args, `,"throws":${facts}`);
+      throw error;
+    } finally {
+      active -= 1;
+    }
+  };
+
+const report = (path: string, args: unknown[], outcome: string): void =>
+  reportRecorded(`"bt":${JSON.stringify(path)}${jsonOrNothing('with', args)}${outcome}`);

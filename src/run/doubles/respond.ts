@@ -1,0 +1,90 @@
+/** Responds to requests with the doubles of a test. */
+import type { ServerResponse } from 'node:http';
+import { reportCall } from '../child/calls.ts';
+import { isSubset } from '../subset.ts';
+import type { HttpDouble, HttpResponse } from './doubles.ts';
+import { bodyText, type Link, refuse, takeStack } from './links.ts';
+import type { Serve } from './loopback-server.ts';
+import { matchesRequest } from './match-request.ts';
+import { readBody } from './request-body.ts';
+
+/** Responds with the first double that matches and is not used up; reports the call either way. */
+export function respondWith(doubles: readonly HttpDouble[]): Serve {
+  const left = doubles.map(({ times = 1 }) => (times === 'any' ? Infinity : times));
+  return ({ request, incoming, bytes, link }, out) => {
+    const body = readBody(bytes, incoming.headers['content-type']);
+    const index = doubles.findIndex(
+      (double, i) =>
+        (left[i] ?? 0) > 0 &&
+        matchesRequest(double.request, request) &&
+        (double.body === undefined || isSubset(double.body, body)),
+    );
+    const double = doubles[index];
+    if (!double) {
+      refuse(link, request, body);
+      return;
+    }
+    left[index] = (left[index] ?? 0) - 1;
+    takeStack(request, link);
+    reportCall(`"http":${JSON.stringify(request)}${bodyText(body)},"double":${index}`);
+    writeResponse(double, link, out);
+  };
+}
+
+/** Sends the response, or lets the formula's end of the connection fail. */
+function writeResponse({ response, error }: HttpDouble, link: Link, out: ServerResponse): void {
+  const work = () => {
+    if (error !== undefined) link.socket.destroy(errorOf(error, link));
+    else if (response) send(response, out);
+  };
+  const delay = response?.delay_ms ?? 0;
+  if (delay > 0) setTimeout(work, delay);
+  else work();
+}
+
+function send({ status, headers = {}, json, text, base64 }: HttpResponse, out: ServerResponse): void {
+  const [type, body] =
+    json !== undefined
+      ? ['application/json', Buffer.from(JSON.stringify(json))]
+      : text !== undefined
+        ? ['text/plain; charset=utf-8', Buffer.from(text)]
+        : [undefined, Buffer.from(base64 ?? '', 'base64')];
+  out.sendDate = false;
+  if (type !== undefined) out.setHeader('content-type', type);
+  for (const [name, value] of Object.entries(headers)) {
+    // The length of the body is known; others would truncate it.
+    if (!/^(content-length|transfer-encoding)$/i.test(name)) out.setHeader(name, value as string | string[]);
+  }
+  out.statusCode = status;
+  out.end(body);
+}
+
+const SYSCALLS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'getaddrinfo',
+  EAI_AGAIN: 'getaddrinfo',
+  ECONNRESET: 'read',
+  EPIPE: 'write',
+};
+
+const REASONS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'self signed certificate',
+  SELF_SIGNED_CERT_IN_CHAIN: 'self signed certificate in certificate chain',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unable to verify the first certificate',
+};
+
+/** The error that Node.js has for a code. */
+function errorOf(code: string, { host, port }: Link): Error {
+  const { constants } = require('node:os') as typeof import('node:os');
+  const errno = (constants.errno as Record<string, number>)[code];
+  if (errno === undefined && !Object.hasOwn(SYSCALLS, code))
+    return Object.assign(new Error(REASONS[code] ?? code), { code });
+  const syscall = SYSCALLS[code] ?? 'connect';
+  const place = syscall === 'getaddrinfo' ? ` ${host}` : syscall === 'connect' ? ` ${host}:${port}` : '';
+  const members = { code, errno: errno === undefined ? -3008 : -errno, syscall };
+  return Object.assign(
+    new Error(`${syscall} ${code}${place}`),
+    members,
+    syscall === 'getaddrinfo' && { hostname: host },
+  );
+}

@@ -1,0 +1,65 @@
+/** How the calls of a test and its doubles disagree: calls without a double, and doubles without a call. Pure. */
+import { type Call, callText } from '../calls.ts';
+import { findOwnFrames, type OwnCode } from '../stack-frames.ts';
+import type { Doubles, HttpDouble } from './doubles.ts';
+import { matchesRequest } from './match-request.ts';
+
+/** What the code called and loaded. */
+interface Made {
+  calls: readonly Call[];
+  loaded: readonly string[];
+}
+
+/** One message for each disagreement. */
+export function findUnmetDoubles(doubles: Doubles, { calls, loaded }: Made, own: OwnCode): string[] {
+  const unmatched = calls
+    .filter(({ double }) => double === undefined)
+    .map((call) => unmatchedText(call, doubles.http ?? [], own));
+  const unused = Object.keys(doubles.modules ?? {})
+    .filter((name) => !loaded.includes(name))
+    .map((name) => `the double of the module ${name} was not loaded`);
+  return [...new Set([...unmatched, ...unusedBt(doubles, calls), ...unusedHttp(doubles, calls), ...unused])];
+}
+
+function unmatchedText(call: Call, doubles: readonly HttpDouble[], own: OwnCode): string {
+  const [place] = findOwnFrames(call.stack ?? '', own);
+  const where = place ? `${place.file}:${place.line}:${place.column}: ` : '';
+  return `${where}no double for ${callText(call)}${nearMiss(call, doubles)}\n${additionText(call)}`;
+}
+
+/** Why doubles of the same request did not respond. */
+function nearMiss(call: Call, doubles: readonly HttpDouble[]): string {
+  const same = 'http' in call ? doubles.filter(({ request }) => matchesRequest(request, call.http)) : [];
+  if (same.length === 0) return '';
+  return same.every(({ body }) => body === undefined)
+    ? ' (its doubles are used up; "times" is how many calls one responds to)'
+    : ' (its doubles are used up, or expect another body)';
+}
+
+function additionText(call: Call): string {
+  if ('other' in call) return 'only bt and HTTP can have doubles; to use the network, add "network": true to the test';
+  const doubles =
+    'http' in call
+      ? { http: [{ request: call.http, response: { status: 200, json: {} } }] }
+      : { bt: { [call.bt]: [{ returns: {} }] } };
+  return `add to "doubles": ${JSON.stringify(doubles)}`;
+}
+
+function unusedBt({ bt = {} }: Doubles, calls: readonly Call[]): string[] {
+  return Object.entries(bt).flatMap(([method, outcomes]) => {
+    const used = calls.filter((call) => 'bt' in call && call.bt === method && call.double !== undefined).length;
+    const missing = outcomes.length - used;
+    return missing > 0
+      ? [`${missing} of ${outcomes.length} doubles of bt.${method} ${missing === 1 ? 'was' : 'were'} not called`]
+      : [];
+  });
+}
+
+function unusedHttp({ http = [] }: Doubles, calls: readonly Call[]): string[] {
+  return http.flatMap(({ request, times = 1 }, i) => {
+    const used = calls.filter((call) => 'http' in call && call.double === i).length;
+    if (times === 'any' ? used > 0 : used >= times) return [];
+    const count = used === 0 ? 'not called' : `called ${used} of ${times} times`;
+    return [`the double of ${request} was ${count}`];
+  });
+}

@@ -1,0 +1,75 @@
+/** `run --record`: writes a run as a test, and checks that the test passes without a network. */
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { CliError } from '../../errors.ts';
+import { findSymlink, makeFolders, writeFileAtomic } from '../../files/atomic-write.ts';
+import { realPath } from '../../files/paths.ts';
+import type { Expectation } from '../cases.ts';
+import { parseCases } from '../cases.ts';
+import type { Executable } from '../executable.ts';
+import type { InvocationReport } from '../failure.ts';
+import type { InvocationResult } from '../invoke.ts';
+import { type CaseLimits, runCase } from '../run-case.ts';
+import { buildRecording } from './build-recording.ts';
+
+/** The path of a new test in the folder. Raises usage (2) where it is not in tests/, or exists. */
+export function checkRecordPath(folder: string, typed: string): string {
+  const [, name] = /^(?:\.\/)?tests\/([^/\\]+\.json)$/.exec(typed.replaceAll('\\', '/')) ?? [];
+  if (name === undefined)
+    throw new CliError('usage', `invalid value "${typed}" for --record: must be tests/NAME.json`, {
+      hint: 'Name a new file in tests/ of the formula folder, such as tests/charge.json.',
+    });
+  const path = join(folder, 'tests', name);
+  if (findSymlink(realPath(folder), join(realPath(folder), 'tests'), () => false) !== undefined)
+    throw new CliError('usage', `invalid value "${typed}" for --record: tests is a symbolic link`);
+  if (existsSync(path))
+    throw new CliError('usage', `${typed} already exists`, { hint: 'Name another file, or remove this one.' });
+  return path;
+}
+
+/** A run that is to be recorded. */
+export interface RecordedInvocation {
+  /** Relative to the folder. */
+  file: string;
+  path: string;
+  request: { args: unknown; configuration: unknown };
+  invoked: InvocationResult;
+  explained: InvocationReport;
+  runnable: Executable;
+  limits: CaseLimits;
+}
+
+/** Writes the test. Returns what there is to say about it; undefined where the outcome cannot be a test. */
+export async function recordRun(recorded: RecordedInvocation): Promise<string[] | undefined> {
+  const { file, path, request, invoked, explained, runnable, limits } = recorded;
+  const expect = expectationOf(invoked, explained);
+  if (!expect) return undefined;
+  const { args } = request;
+  const configuration = request.configuration as object;
+  const name = basename(path, '.json');
+  const { test, stored } = buildRecording({ name, args, configuration, calls: invoked.recorded, expect });
+  const text = `${JSON.stringify(test, null, 2)}\n`;
+  makeFolders(join(path, '..'));
+  writeFileAtomic(path, text);
+  const [example] = parseCases(text).cases;
+  const replayed = example && (await runCase(runnable, example, limits));
+  return [
+    `note: recorded ${file}: ${stored.length === 0 ? 'no calls' : stored.join(', ')}`,
+    `warning: ${file} stores args and responses in clear; check it before you commit it`,
+    ...(replayed?.outcome === 'passed'
+      ? []
+      : [`warning: ${file} does not pass yet: ${firstLine(replayed?.message ?? 'it is invalid')}`]),
+  ];
+}
+
+const firstLine = (text: string): string => text.split('\n')[0] ?? '';
+
+function expectationOf(
+  { exitReason }: InvocationResult,
+  { response, failure }: InvocationReport,
+): Expectation | undefined {
+  if (response) return response;
+  if (exitReason.kind !== 'failed' || !failure?.thrown) return undefined;
+  const { message, status } = failure.thrown;
+  return { error: { message, ...(status !== undefined && { status }) } };
+}

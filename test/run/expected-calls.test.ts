@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { Call } from '../../src/run/calls.ts';
+import { parseCases } from '../../src/run/cases.ts';
+import { compareCalls, type ExpectedCall } from '../../src/run/expected-calls.ts';
+
+const call = (bt: string, ...args: unknown[]): Call => ({ bt, with: args, double: 0 });
+const MADE = [call('a', { n: 1, m: 2 }, 'x'), call('b'), call('a', { n: 2 })];
+
+describe('the calls of a formula', () => {
+  it.each<[string, readonly ExpectedCall[], object]>([
+    ['all of them, in order', [{ bt: 'a' }, { bt: 'b' }, { bt: 'a' }], { ordered: true }],
+    ['in the order of each method', [{ bt: 'b' }, { bt: 'a', with: [{ n: 1 }] }, { bt: 'a', with: [{ n: 2 }] }], {}],
+    [
+      'the first arguments',
+      [
+        { bt: 'a', with: [{ n: 1 }, 'x'] },
+        { bt: 'a', with: [] },
+        { bt: 'b', with: [] },
+      ],
+      {},
+    ],
+    ['some of them', [{ bt: 'a', with: [{ n: 2 }] }], { partial: true }],
+    ['some of them, in order', [{ bt: 'b' }, { bt: 'a' }], { partial: true, ordered: true }],
+  ])('are as expected: %s', (_, calls, options) => {
+    expect(compareCalls({ calls, ...options }, MADE)).toBeUndefined();
+  });
+
+  it.each<[string, readonly ExpectedCall[], object]>([
+    ['too few', [{ bt: 'a' }, { bt: 'b' }, { bt: 'a' }, { bt: 'b' }], {}],
+    ['too many', [{ bt: 'a' }, { bt: 'b' }], {}],
+    ['none at all', [], {}],
+    ['another order of one method', [{ bt: 'a', with: [{ n: 2 }] }, { bt: 'a', with: [{ n: 1 }] }, { bt: 'b' }], {}],
+    ['another order', [{ bt: 'b' }, { bt: 'a' }, { bt: 'a' }], { ordered: true }],
+    ['another order of some', [{ bt: 'b' }, { bt: 'a', with: [{ n: 1 }] }], { ordered: true, partial: true }],
+    ['other arguments', [{ bt: 'a', with: [{ n: 1 }, 'y'] }, { bt: 'b' }, { bt: 'a' }], {}],
+  ])('are not as expected: %s', (_, calls, options) => {
+    expect(compareCalls({ calls, ...options }, MADE)).toBeDefined();
+  });
+});
+
+describe('a test file', () => {
+  it.each<[string, object, string]>([
+    ['an unknown double', { doubles: { htp: [] }, expect: {} }, 'unknown key "htp" in doubles'],
+    ['doubles that are a list', { doubles: [], expect: {} }, 'doubles must be an object (got [])'],
+    ['a method without a list', { doubles: { bt: { 'a.b': { returns: 1 } } }, expect: {} }, 'a.b must be an array'],
+    ['an outcome that is neither', { doubles: { bt: { a: [{}] } }, expect: {} }, 'either returns or throws'],
+    ['an outcome of another key', { doubles: { bt: { a: [{ returns: 1, x: 1 }] } }, expect: {} }, 'unknown key "x"'],
+    [
+      'an error that is a string',
+      { doubles: { bt: { a: [{ throws: 'x' }] } }, expect: {} },
+      'throws must be an object',
+    ],
+    ['a path that is none', { doubles: { bt: { 'a..b': [] } }, expect: {} }, 'must be a path such as tokens.create'],
+    [
+      'a request without a method',
+      { doubles: { http: [{ request: 'https://a.b', error: 'E1' }] }, expect: {} },
+      'request must be a method and a URL',
+    ],
+    [
+      'neither response nor error',
+      { doubles: { http: [{ request: 'GET https://a.b' }] }, expect: {} },
+      'either response or error',
+    ],
+    [
+      'a status that is none',
+      { doubles: { http: [{ request: 'GET https://a.b', response: { status: 99 } }] }, expect: {} },
+      'status must be an HTTP status from 200 to 599 (got 99)',
+    ],
+    [
+      'two bodies',
+      { doubles: { http: [{ request: 'GET https://a.b', response: { status: 200, json: 1, text: '' } }] }, expect: {} },
+      'only one of json, text, base64',
+    ],
+    [
+      'a broken header',
+      {
+        doubles: { http: [{ request: 'GET https://a.b', response: { status: 200, headers: { 'a b': 'x' } } }] },
+        expect: {},
+      },
+      'header "a b" must have a string',
+    ],
+    [
+      'times that are no number',
+      { doubles: { http: [{ request: 'GET https://a.b', times: 0, error: 'E1' }] }, expect: {} },
+      'times must be an integer above 0, or "any" (got 0)',
+    ],
+    ['a network that is a string', { network: 'yes', expect: {} }, 'network must be true or false'],
+    ['calls that are an object', { expect: { calls: {} } }, 'calls must be an array'],
+    ['a call of nothing', { expect: { calls: [{}] } }, 'a call must be {"bt"'],
+    ['a call with an unknown key', { expect: { calls: [{ bt: 'a', args: [] }] } }, 'unknown key "args" in a call'],
+    ['an order without calls', { expect: { ordered: true } }, 'ordered must be next to calls'],
+    ['a partial that is a string', { expect: { partial: 'yes' } }, 'partial must be true or false (got "yes")'],
+  ])('with %s has a fault with its place', (_, test, message) => {
+    const { problems } = parseCases(JSON.stringify(test, null, 2));
+    expect(problems.map((fault) => fault.message)).toEqual([expect.stringContaining(message)]);
+    expect(problems[0]?.position.line).toBeGreaterThan(1);
+  });
+});

@@ -1,0 +1,157 @@
+/** run --record: a run against a real server, and the test that it becomes. */
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { cardFiles, folderWith } from '../../helpers/folders.ts';
+import { run } from '../../helpers/test-host.ts';
+import { node16 } from '../../node16/setup.ts';
+
+const ON = node16 ? ['--node', node16] : [];
+const MANIFEST = {
+  configuration: [
+    { name: 'API_URL', type: 'string' },
+    { name: 'API_KEY', type: 'string' },
+  ],
+  request_parameters: [{ name: 'amount', type: 'number' }],
+};
+const CODE = `const http = require('http');
+const post = (url, body, headers) => new Promise((resolve, reject) => {
+  const sent = http.request(url, { method: 'POST', headers }, (response) => {
+    const parts = [];
+    response.on('data', (part) => parts.push(part));
+    response.on('end', () => {
+      const bytes = Buffer.concat(parts);
+      const text = response.headers['content-encoding'] ? require('zlib').gunzipSync(bytes) : bytes;
+      resolve({ status: response.statusCode, body: JSON.parse(text) });
+    });
+  });
+  sent.on('error', reject);
+  sent.end(JSON.stringify(body));
+});
+module.exports = async ({ args, configuration, bt }) => {
+  const { API_URL, API_KEY } = configuration;
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer ' + API_KEY };
+  const { status, body } = await post(API_URL + '/charges?api_key=' + API_KEY + '&n=1', { amount: args.amount, key: API_KEY, password: 'in the code itself' }, headers);
+  if (status !== 200) throw Object.assign(new Error('declined with ' + API_KEY), { status });
+  const stored = bt ? (await bt.tokens.create({ id: body.id })).id : null;
+  return { raw: { id: body.id, session: body.session_token, stored } };
+};
+`;
+const KEY = 'sk_live_0123456789';
+
+/** A server that echoes the key that it got. */
+async function startService(status = 200): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      const session_token = 'session-9876543210';
+      const body = { id: 'ch_1', session_token, echo: request.headers.authorization, note: 'für dich' };
+      response.writeHead(status, {
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+        'set-cookie': 'a=b',
+      });
+      response.end(gzipSync(JSON.stringify(body)));
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function record(status = 200, words: string[] = [], files: Record<string, string> = {}) {
+  const cwd = folderWith(cardFiles(MANIFEST, { 'code.js': CODE, ...files }));
+  const url = await startService(status);
+  const request = ['--args', '{"amount":5}', '--configuration', JSON.stringify({ API_URL: url, API_KEY: KEY })];
+  const ended = await run(['formula', 'run', '.', ...ON, ...request, '--record', 'tests/charge.json', ...words], {
+    cwd,
+  });
+  const path = join(cwd, 'tests/charge.json');
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  return { ...ended, cwd, url, text };
+}
+
+describe('run --record', () => {
+  it('writes a test that passes without a network, and has no configuration value or secret', async () => {
+    const { code, out, err, cwd, url, text } = await record();
+    expect({ code, out: JSON.parse(out) }).toEqual({
+      code: 0,
+      out: { raw: { id: 'ch_1', session: 'session-9876543210', stored: null } },
+    });
+    expect(JSON.parse(text)).toEqual({
+      name: 'charge',
+      args: { amount: 5 },
+      configuration: { API_URL: 'http://api-url.example', API_KEY: '<API_KEY>' },
+      doubles: {
+        http: [
+          {
+            request: 'POST http://api-url.example/charges?api_key=*&n=1',
+            body: { amount: 5, key: '<API_KEY>' },
+            response: {
+              status: 200,
+              json: { id: 'ch_1', session_token: '<session_token>', echo: 'Bearer <API_KEY>', note: 'für dich' },
+            },
+          },
+        ],
+      },
+      expect: { raw: { id: 'ch_1', session: '<session_token>', stored: null } },
+    });
+    for (const secret of ['in the code itself', KEY, url, 'session-9876543210', 'a=b'])
+      expect(text).not.toContain(secret);
+    expect(err).toContain('note: recorded tests/charge.json: POST http://api-url.example/charges?api_key=*&n=1 (200)');
+    expect(err).toContain('stores args and responses in clear');
+    expect(err).not.toContain('does not pass');
+    expect(await run(['formula', 'test', '.', ...ON], { cwd })).toMatchObject({ code: 0 });
+  });
+
+  it('records the calls of bt, but not the requests that its client makes', async () => {
+    const bt = `const http = require('http');
+      module.exports = { tokens: { create: ({ id }) => new Promise((done) => http.get(process.env.X || 'http://127.0.0.1:1', done).on('error', () => done({ id: 'tok-' + id }))) } };`;
+    const { code, cwd, text } = await record(200, ['--bt', 'bt.js'], { 'bt.js': bt });
+    expect(code).toBe(0);
+    const { doubles } = JSON.parse(text);
+    expect(doubles.bt).toEqual({ 'tokens.create': [{ returns: { id: 'tok-ch_1' } }] });
+    expect(doubles.http).toHaveLength(1);
+    expect(await run(['formula', 'test', '.', ...ON], { cwd })).toMatchObject({ code: 0 });
+  });
+
+  it('records an error of the code', async () => {
+    const { code, cwd, text } = await record(402);
+    expect(code).toBe(1);
+    expect(JSON.parse(text).expect).toEqual({ error: { message: 'declined with <API_KEY>', status: 402 } });
+    expect(await run(['formula', 'test', '.', ...ON], { cwd })).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['outside of tests/', 'charge.json', 'must be tests/NAME.json'],
+    ['above the folder', 'tests/../../charge.json', 'must be tests/NAME.json'],
+    ['that is no JSON', 'tests/charge.txt', 'must be tests/NAME.json'],
+    ['that exists', 'tests/there.json', 'already exists'],
+  ])('refuses a file %s', async (_, file, words) => {
+    const cwd = folderWith(cardFiles(MANIFEST, { 'tests/there.json': '{}' }));
+    const { code, err } = await run(['formula', 'run', '.', ...ON, '--record', file], { cwd });
+    expect(code).toBe(2);
+    expect(err).toContain(words);
+  });
+
+  it('refuses tests/ that is a symbolic link, and --watch', async () => {
+    const cwd = folderWith(cardFiles(MANIFEST));
+    mkdirSync(join(cwd, 'other'));
+    symlinkSync('other', join(cwd, 'tests'));
+    expect(await run(['formula', 'run', '.', ...ON, '--record', 'tests/a.json'], { cwd })).toMatchObject({ code: 2 });
+    expect(await run(['formula', 'run', '.', ...ON, '--record', 'tests/a.json', '--watch'], { cwd })).toMatchObject({
+      code: 2,
+    });
+  });
+
+  it('writes nothing for an outcome that no test can expect', async () => {
+    const cwd = folderWith(cardFiles({ configuration: [], request_parameters: [] }, {}));
+    writeFileSync(join(cwd, 'code.js'), 'module.exports = async () => process.exit(0);');
+    const { code, err } = await run(['formula', 'run', '.', ...ON, '--record', 'tests/a.json'], { cwd });
+    expect(code).toBe(1);
+    expect(err).toContain('tests/a.json was not recorded');
+    expect(existsSync(join(cwd, 'tests/a.json'))).toBe(false);
+  });
+});
