@@ -4,7 +4,7 @@ import type { Formula } from '../model.ts';
 import type { ServiceClient } from './client.ts';
 import { isSameId } from './formula-guards.ts';
 import { getFormula, listFormulas } from './formula-reads.ts';
-import { findNameMatches, type NameMatches } from './incomplete-list.ts';
+import { filterByName } from './incomplete-list.ts';
 import type { ListResult } from './pagination.ts';
 
 /** Whether a word that names a formula on the command line is an id, which is a UUID; else it is a name. */
@@ -28,7 +28,7 @@ export async function findInList(client: ServiceClient, list: ListResult<Formula
   const command = client.command('formula list');
   if (!isFormulaId(idOrName)) {
     const hint = `names are compared exactly, case and all; ${command} shows them`;
-    return requireUnique(await findNameMatches(client, list, idOrName), idOrName, client, hint);
+    return requireUnique(filterByName(list, idOrName), idOrName, client, hint);
   }
   const found = list.items.find(({ id }) => isSameId(id, idOrName));
   if (found) return found;
@@ -38,17 +38,17 @@ export async function findInList(client: ServiceClient, list: ListResult<Formula
 
 /** The one formula of a name. Raises not_found (5) with `hint`, conflict (6) with the ids of several, unavailable (8). */
 export function requireUnique(
-  { formulas, incompleteReason }: NameMatches,
+  { items, incompleteReason }: ListResult<Formula>,
   name: string,
   client: ServiceClient,
   hint: string,
 ): Formula {
-  const [match, ...more] = formulas;
+  const [match, ...more] = items;
   if (more.length > 0) {
-    const ids = formulas.map(({ id }) => id);
+    const ids = items.map(({ id }) => id);
     throw new CliError(
       'conflict',
-      `${formulas.length} formulas have the name ${JSON.stringify(name)}: ${ids.join(', ')}`,
+      `${items.length} formulas have the name ${JSON.stringify(name)}: ${ids.join(', ')}`,
       { hint: `give the id instead; ${formatSearchCommand(client, name)} shows them side by side`, details: { ids } },
     );
   }
@@ -57,7 +57,7 @@ export function requireUnique(
       'unavailable',
       `could not tell which formula has the name ${JSON.stringify(name)}: ${incompleteReason}`,
       {
-        hint: `give the id instead${match ? ` (one that has the name is ${match.id})` : ''}; ${formatSearchCommand(client, name)} shows what a search finds`,
+        hint: `Use the id instead of the name${match ? ` (a formula of this name is ${match.id})` : ''}.`,
       },
     );
   }

@@ -6,7 +6,8 @@ import type { Formula, FormulaBody } from '../model.ts';
 import type { Call, ServiceClient } from './client.ts';
 import { idMismatchMessage, isFormula, isPathSafeId } from './formula-guards.ts';
 import { FORMULAS_PATH, findFormulaById, getFormula, listFormulas } from './formula-reads.ts';
-import { findNameMatches, type NameMatches } from './incomplete-list.ts';
+import { filterByName } from './incomplete-list.ts';
+import type { ListResult } from './pagination.ts';
 import {
   type IncompleteWrite,
   verifyCreate,
@@ -49,15 +50,15 @@ async function findNewByName(
   client: ServiceClient,
   name: string,
   preexistingIds: ReadonlySet<string>,
-): Promise<NameMatches> {
+): Promise<ListResult<Formula>> {
   const list = await listFormulas(client, {
     description: 'check whether the formula was created',
     needsContent: (one) => one.name === name,
   });
-  const { formulas, incompleteReason } = await findNameMatches(client, list, name);
+  const { items, incompleteReason } = filterByName(list, name);
   const lacksCode = ({ id, code }: Formula) => code == null && !preexistingIds.has(id) && isPathSafeId(id);
-  const complete = formulas.map((formula) => (lacksCode(formula) ? getFormula(client, formula.id) : formula));
-  return { formulas: await Promise.all(complete), incompleteReason };
+  const complete = items.map((formula) => (lacksCode(formula) ? getFormula(client, formula.id) : formula));
+  return { items: await Promise.all(complete), incompleteReason };
 }
 
 /**

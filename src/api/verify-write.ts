@@ -4,7 +4,7 @@ import { CliError } from '../errors.ts';
 import { changedFields, mismatchedFields, mismatchedSentFields } from '../formula-content.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { isPathSafeId } from './formula-guards.ts';
-import type { NameMatches } from './incomplete-list.ts';
+import type { ListResult } from './pagination.ts';
 import { ResponseMismatchError } from './response-errors.ts';
 
 /** What is to be done about the lost answer: say success with a note, or raise the error. */
@@ -18,10 +18,10 @@ export function verifyCreate(
   originalError: CliError,
   body: FormulaBody,
   preexistingIds: ReadonlySet<string> | undefined,
-  found: NameMatches | undefined,
+  found: ListResult<Formula> | undefined,
 ): WriteVerification<Formula> {
   if (!preexistingIds || !found) return { error: originalError };
-  const newFormulas = found.formulas.filter(({ id }) => !preexistingIds.has(id));
+  const newFormulas = found.items.filter(({ id }) => !preexistingIds.has(id));
   const matching = newFormulas.filter((formula) => mismatchedSentFields(body, formula).length === 0);
   const [formula] = matching;
   if (formula && matching.length === 1 && isPathSafeId(formula.id)) {

@@ -1,22 +1,20 @@
 /** The refusal of a second private formula of one name, which the service would accept and hardly anybody means. */
 import type { ServiceClient } from '../api/client.ts';
 import { formatSearchCommand } from '../api/find-formula.ts';
-import type { NameMatches } from '../api/incomplete-list.ts';
+import { filterByName } from '../api/incomplete-list.ts';
+import type { ListResult } from '../api/pagination.ts';
 import { CliError } from '../errors.ts';
+import type { Formula } from '../model.ts';
 import { toPathArgument } from '../text/shell-quote.ts';
 import { type CreatedFormula, findNameConflicts } from './push/same-name.ts';
 
 /**
- * Raises conflict (6) when a private formula of that exact name exists, unavailable (8) when it is open whether one does.
- * `dir` is the folder that it would come from.
+ * Raises conflict (6) when a private formula of that exact name exists, unavailable (8) when the list is incomplete and
+ * shows none. `dir` is the folder that it would come from.
  */
-export function assertNameFree(
-  { formulas, incompleteReason }: NameMatches,
-  name: string,
-  client: ServiceClient,
-  dir?: string,
-): void {
-  const ids = formulas.filter(({ type }) => type !== 'official').map(({ id }) => id);
+export function assertNameFree(list: ListResult<Formula>, name: string, client: ServiceClient, dir?: string): void {
+  const { items, incompleteReason } = filterByName(list, name);
+  const ids = items.filter(({ type }) => type !== 'official').map(({ id }) => id);
   if (ids.length > 0) {
     throw new CliError(
       'conflict',
@@ -30,12 +28,11 @@ export function assertNameFree(
     );
   }
   if (incompleteReason === undefined) return;
-  const unchecked = dir === undefined ? '' : '; --allow-duplicate creates it unchecked';
   throw new CliError(
     'unavailable',
-    `could not check whether the name ${JSON.stringify(name)} is taken: ${incompleteReason}`,
+    `could not check whether the name ${JSON.stringify(name)} is in use: ${incompleteReason}`,
     {
-      hint: `nothing was sent that writes; look with: ${formatSearchCommand(client, name)}${unchecked}`,
+      hint: `To search for it, run: ${formatSearchCommand(client, name)}${dir === undefined ? '' : '\nTo create it without this check, pass --allow-duplicate.'}`,
     },
   );
 }

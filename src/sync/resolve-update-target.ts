@@ -2,7 +2,7 @@
 import type { ServiceClient } from '../api/client.ts';
 import { findFormula, requireUnique } from '../api/find-formula.ts';
 import { findFormulaById, listFormulas } from '../api/formula-reads.ts';
-import { findNameMatches } from '../api/incomplete-list.ts';
+import { filterByName } from '../api/incomplete-list.ts';
 import { CliError } from '../errors.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { escapeControls } from '../output/escape.ts';
@@ -33,14 +33,10 @@ export async function resolveUpdateTarget(
   const id = tracking.findId(path);
   const linked = id === undefined ? undefined : await findFormulaById(client, id);
   if (linked) return linked;
-  const { formulas, incompleteReason } = await findNameMatches(
-    client,
-    await listFormulas(client, { needsContent: (one) => one.name === name }),
-    name,
-  );
-  const privateFormulas = formulas.filter(({ type }) => type !== 'official');
+  const list = filterByName(await listFormulas(client, { needsContent: (one) => one.name === name }), name);
+  const items = list.items.filter(({ type }) => type !== 'official');
   const hint = `to make it: ${client.command('formula create', toPathArgument(dir))}`;
-  const found = requireUnique({ formulas: privateFormulas, incompleteReason }, name, client, hint);
+  const found = requireUnique({ ...list, items }, name, client, hint);
   const other = tracking.findFolder(found);
   if (other !== undefined && other !== path) {
     throw new CliError(

@@ -33,7 +33,7 @@ describe('a look after a create', () => {
     ['500, and a new one of another content', 500, [made('a', { code: 'y' })], true, 'unavailable'],
     ['500, and no list', 500, undefined, true, 'unknown'],
   ])('%s', (_, status, items, isComplete, wanted) => {
-    const list = items && { formulas: items, incompleteReason: isComplete ? undefined : 'the service counts 3 items' };
+    const list = items && { items, incompleteReason: isComplete ? undefined : 'the service counts 3 items' };
     expect(ending(verifyCreate(lost(status), BODY, new Set(['old']), list))).toBe(wanted);
   });
 });

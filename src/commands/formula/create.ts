@@ -1,10 +1,9 @@
 /** formulary formula create */
 
 import type { ServiceClient } from '../../api/client.ts';
-import { isSameId } from '../../api/formula-guards.ts';
 import { findFormulaById, listFormulas } from '../../api/formula-reads.ts';
 import { buildCreateCall, createFormula } from '../../api/formula-writes.ts';
-import { findNameMatches, findPreexistingIds, type NameMatches } from '../../api/incomplete-list.ts';
+import { findPreexistingIds } from '../../api/incomplete-list.ts';
 import type { ListResult } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
 import { realPath } from '../../files/paths.ts';
@@ -47,7 +46,7 @@ export const create: DefineCommand = (command, host) => {
         if (!isOffline && !flags.allowDuplicate) {
           const { send } = await session.connect();
           const existing = await listFormulas(send, LIST_OPTIONS);
-          assertNameFree(await findNameMatches(send, existing, body.name), body.name, send, dir);
+          assertNameFree(existing, body.name, send, dir);
         }
         if (isOffline) note('note: without a base address it was not checked whether the name is taken');
         return print(requestView(buildCreateCall(body)));
@@ -56,10 +55,9 @@ export const create: DefineCommand = (command, host) => {
         const folder = realPath(resolveFolder(dir, host));
         const tracking = openTracking(folder, target, host, send.warn, { makesLock: flags.link ?? false });
         const existing = await listFormulas(send, LIST_OPTIONS);
-        const nameMatches = await findNameMatches(send, existing, body.name);
-        const linked = await findLinkedFormula(send, existing, tracking.findId(folder));
-        if (!flags.allowDuplicate) assertNoDuplicate({ dir, name: body.name, nameMatches, linked }, send);
-        const preexistingIds = findPreexistingIds(existing, nameMatches);
+        const linked = await findLinkedFormula(send, tracking.findId(folder));
+        if (!flags.allowDuplicate) assertNoDuplicate({ dir, name: body.name, existing, linked }, send);
+        const preexistingIds = findPreexistingIds(existing);
         const formula = await withSourceLocations(dir, session, createFormula(send, body, preexistingIds));
         // The second formula of a folder is not what the folder is, unless that is said.
         const toLink = linked && !flags.link ? [] : [formula];
@@ -77,24 +75,20 @@ export const create: DefineCommand = (command, host) => {
 const hasService = (flags: ServiceFlags, { env }: Host): boolean =>
   flags.local === true || [flags.baseUrl, env['FORMULARY_BASE_URL'], env['FORMULARY_PROFILE']].some((value) => value);
 
-/** The formula of an id that the lock has. */
-async function findLinkedFormula(send: ServiceClient, existing: ListResult<Formula>, id: string | undefined) {
-  if (id === undefined) return undefined;
-  const listed = existing.items.find((formula) => isSameId(formula.id, id));
-  return listed ?? (existing.incompleteReason === undefined ? undefined : findFormulaById(send, id));
-}
+const findLinkedFormula = async (send: ServiceClient, id: string | undefined) =>
+  id === undefined ? undefined : findFormulaById(send, id);
 
 interface NewFormula {
   dir: string;
   name: string;
-  nameMatches: NameMatches;
+  existing: ListResult<Formula>;
   /** The formula that the folder is linked to. */
   linked: Formula | undefined;
 }
 
 /** Raises conflict (6) when the name is in use, or the folder is linked to a formula that exists. */
-function assertNoDuplicate({ dir, name, nameMatches, linked }: NewFormula, send: ServiceClient): void {
-  assertNameFree(nameMatches, name, send, dir);
+function assertNoDuplicate({ dir, name, existing, linked }: NewFormula, send: ServiceClient): void {
+  assertNameFree(existing, name, send, dir);
   if (!linked) return;
   const message = `${dir} is linked to a formula that exists already: ${JSON.stringify(linked.name)} (${linked.id})`;
   throw new CliError('conflict', message, {

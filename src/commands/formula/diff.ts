@@ -50,8 +50,7 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       const { steps } = prepared.plan;
       addStepSummary(host, 'formulary formula diff', formatPlanSummary(steps), toPlanRows(steps, host));
       await print(await planView(steps, session.isVerbose, host));
-      if (steps.some(({ isUndetermined }) => isUndetermined)) setOutcome('unavailable');
-      else if (steps.some(({ action }) => action !== 'keep')) {
+      if (steps.some(({ action }) => action !== 'keep')) {
         const selection = pathArguments(paths, flags);
         const prune = flags.prune ? ['--prune'] : [];
         if (selection) session.note(`next: ${send.command('formula push', ...selection, ...prune)}`);

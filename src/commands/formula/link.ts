@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isFormulaId } from '../../api/find-formula.ts';
 import { getFormula, listFormulas } from '../../api/formula-reads.ts';
-import { lookUpIds } from '../../api/incomplete-list.ts';
 import { CliError } from '../../errors.ts';
 import { realPath, toSlashes } from '../../files/paths.ts';
 import { resolveFolder } from '../../program/arguments.ts';
@@ -60,9 +59,9 @@ export const link: DefineCommand = (command, host) => {
       const previousId = tracking.findId(folder);
       const others = [...tracking.ids].filter(([place]) => place !== folder).map(([, other]) => other);
       if (others.length > 0 && !flags.force) {
-        const lookup = await lookUpIds(send, await listFormulas(send, { needsContent: () => false }), others);
+        const list = await listFormulas(send, { needsContent: () => false });
         const locked = { ids: others, files: tracking.files };
-        assertSameTenant(locked, lookup, 'brings this formula into the same lock', send.command);
+        assertSameTenant(locked, list, 'brings this formula into the same lock', send.command);
       }
       tracking.link(folder, formula);
       tracking.recordSeen(formula);

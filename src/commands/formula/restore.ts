@@ -3,7 +3,7 @@
 import type { ServiceClient } from '../../api/client.ts';
 import { findFormulaById, listFormulas } from '../../api/formula-reads.ts';
 import { createFormula, updateFormula } from '../../api/formula-writes.ts';
-import { findNameMatches, findPreexistingIds } from '../../api/incomplete-list.ts';
+import { findPreexistingIds } from '../../api/incomplete-list.ts';
 import { CliError } from '../../errors.ts';
 import { changedFields, toRequestBody } from '../../formula-content.ts';
 import type { Host } from '../../host/host.ts';
@@ -98,9 +98,8 @@ async function restoreEntry(
       description: 'check whether the name is taken',
       needsContent: () => false,
     });
-    const nameMatches = await findNameMatches(send, existing, body.name);
-    assertNameFree(nameMatches, body.name, send);
-    const preexistingIds = findPreexistingIds(existing, nameMatches);
+    assertNameFree(existing, body.name, send);
+    const preexistingIds = findPreexistingIds(existing);
     const restored = await createFormula(send, body, preexistingIds);
     note(
       escapeControls(`the formula ${id} is not there any more; it was created anew, with the new id ${restored.id}`),

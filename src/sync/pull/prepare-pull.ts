@@ -2,7 +2,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ServiceClient } from '../../api/client.ts';
-import { lookUpIds } from '../../api/incomplete-list.ts';
 import type { ListResult } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
 import { assertPortableNames, makeFolders } from '../../files/atomic-write.ts';
@@ -46,9 +45,8 @@ export async function preparePull(
   const folders = findNestedFolders({ typed, path: dir }).map(({ path }) => path);
   const links = openLinks([dir], target, host, { folders });
   if (!flags.force) {
-    const lookup = await lookUpIds(client, list, links.ids.values());
     const lockedIds = { ids: links.ids.values(), files: links.files };
-    assertSameTenant(lockedIds, lookup, 'brings its formulas into the same lock', client.command);
+    assertSameTenant(lockedIds, list, 'brings its formulas into the same lock', client.command);
   }
   const baselines = openBaselines(host, target.name, client.warn);
   const targets = assignFolders(formulas, [...new Set([...list.items, ...formulas])], {

@@ -134,7 +134,6 @@ const ACTIONS: Readonly<Record<Step['action'], StepAction>> = {
   conflict: async (step) => {
     const name = step.local?.name ?? step.remote?.name;
     const message = name ? `${JSON.stringify(name)}: ${step.reason}` : `${step.reason}`;
-    if (step.isUndetermined) return { step, outcome: 'failed', error: new CliError('unavailable', message) };
     return { step, outcome: 'conflict', error: new CliError('conflict', message) };
   },
 };

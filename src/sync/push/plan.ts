@@ -1,5 +1,6 @@
 /** What push would do, as values: folders, formulas of the service and the lock become steps. Pure. */
 
+import type { ListResult } from '../../api/pagination.ts';
 import type { LocalFormula } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
 import { fieldsToChange, hasField, specifies } from '../../formula-content.ts';
@@ -13,8 +14,7 @@ import { assertSameTenant } from './tenant-guard.ts';
 export interface PlanInput {
   locals: readonly LocalFormula[];
   /** All formulas of the service, as far as it shows them. */
-  remotes: readonly Formula[];
-  unknowns: Unknowns;
+  remotes: ListResult<Formula>;
   /** Ids of the lock by folder. */
   ids: ReadonlyMap<string, string>;
   /** The files of the lock. */
@@ -24,14 +24,6 @@ export interface PlanInput {
   /** Folders of the lock that exist without a manifest. */
   foldersWithoutManifest?: ReadonlySet<string>;
   baselines: Baselines;
-}
-
-/** What an incomplete list leaves open, and why. */
-export interface Unknowns {
-  /** Ids, in small letters, that the service may have. */
-  ids: ReadonlyMap<string, string>;
-  /** Names that more formulas may have than are known. */
-  names: ReadonlyMap<string, string>;
 }
 
 export interface PlanOptions {
@@ -62,8 +54,6 @@ export interface Step {
   missingId?: string;
   /** Of a conflict: why, and what to do about it. */
   reason?: string;
-  /** It is one only since the service does not show enough to decide. */
-  isUndetermined?: boolean;
 }
 
 export interface Plan {
@@ -74,25 +64,19 @@ export interface Plan {
 
 /**
  * Matches folders with formulas and says what is to be done: by the lock's id, else by the exact name. Official
- * formulas are never matched. What the service does not show enough for is left alone. Raises conflict (6) when the lock
- * has ids and the service has none of them, unavailable (8) when that is open, invalid (3) when the formula of a folder
- * that exists without a manifest would be deleted.
+ * formulas are never matched. Raises conflict (6) when the lock has ids and the service has none of them, unavailable (8)
+ * when anything depends on what an incomplete list lacks, invalid (3) when the formula of a folder that exists without
+ * a manifest would be deleted.
  */
 export function planPush(input: PlanInput, options: PlanOptions): Plan {
-  const { remotes, unknowns } = input;
-  const matcher = createMatcher(input);
+  const matcher = createMatcher({ ...input, remotes: input.remotes.items });
   if (!options.force) {
-    const lookup = { formulas: remotes, incompleteReasons: unknowns.ids };
     const lockedIds = { ids: input.ids.values(), files: input.lockFiles };
-    assertSameTenant(lockedIds, lookup, 'finds formulas by name or creates them', options.command);
+    assertSameTenant(lockedIds, input.remotes, 'finds formulas by name or creates them', options.command);
   }
   const steps = input.locals.map((local) => planStep(local, input, matcher, options));
   const matchedIds = new Set(
     steps.flatMap(({ action, remote }) => (action !== 'conflict' && remote ? [remote.id] : [])),
-  );
-  // One of these may be the formula of a folder that was moved and that is left alone.
-  const protectedNames = new Set(
-    steps.flatMap(({ isUndetermined, local }) => (isUndetermined && local ? [local.name] : [])),
   );
   for (const [path, id] of input.ids) {
     const remote =
@@ -102,18 +86,14 @@ export function planPush(input: PlanInput, options: PlanOptions): Plan {
   const orphans = [...input.ids].filter(([path]) => input.missingFolders.has(path));
   const deletions = orphans.flatMap(([path, id]): Step[] => {
     if (!options.shouldPrune(path)) return [];
-    const incompleteReason = unknowns.ids.get(id.toLowerCase());
-    if (incompleteReason !== undefined)
-      return [
-        createUndeterminedStep({ path, remote: { id, name: '' } }, UNDETERMINED_REASONS.id(id, incompleteReason)),
-      ];
     const remote = matcher.findById(id);
-    if (!remote || matchedIds.has(remote.id) || protectedNames.has(remote.name)) return [];
+    if (!remote) assertComplete(input, `whether the formula ${id} of ${path} still exists`, options);
+    if (!remote || matchedIds.has(remote.id)) return [];
     return [planDeletion(path, remote, input, options)];
   });
   const staleFolders = orphans.filter(([path, id]) => {
     const remote = matcher.findById(id);
-    return remote ? matchedIds.has(remote.id) : options.shouldPrune(path) && !unknowns.ids.has(id.toLowerCase());
+    return remote ? matchedIds.has(remote.id) : options.shouldPrune(path);
   });
   return { steps: [...steps, ...deletions], staleFolders: staleFolders.map(([path]) => path) };
 }
@@ -130,10 +110,6 @@ function planStep(local: LocalFormula, input: PlanInput, matcher: Matcher, optio
   const id = input.ids.get(path);
   const linked = id === undefined ? undefined : matcher.findById(id);
   if (linked) return planUpdate({ path, local, remote: linked }, input, matcher, options);
-  const { ids, names } = input.unknowns;
-  const idReason = id === undefined ? undefined : ids.get(id.toLowerCase());
-  if (id !== undefined && idReason !== undefined)
-    return createUndeterminedStep({ path, local }, UNDETERMINED_REASONS.id(id, idReason));
   const missingId = id === undefined ? {} : { missingId: id };
   const candidates = matcher.findByName(local.name).filter((remote) => (matcher.findOwner(remote) ?? path) === path);
   const [remote, ...more] = candidates;
@@ -148,32 +124,24 @@ function planStep(local: LocalFormula, input: PlanInput, matcher: Matcher, optio
       reason: `${candidates.length} formulas have this name (${several}): say which one it is with ${options.command('formula link', toPathArgument(local.folder), 'ID')}`,
     };
   }
-  const nameReason = names.get(local.name);
-  if (nameReason !== undefined) return createUndeterminedStep({ path, local }, UNDETERMINED_REASONS.name(nameReason));
+  assertComplete(input, `which formula ${local.folder} is`, options);
   if (remote) return { ...planUpdate({ path, local, remote }, input, matcher, options), adopted: true, ...missingId };
   const reason = findNameInUseReason(local, input, matcher);
   if (reason !== undefined) return { action: 'conflict', path, local, fields: [], ...missingId, reason };
   return { action: 'create', path, local, fields: [], ...missingId };
 }
 
-/** What is left alone since the service does not show enough to decide. */
-const createUndeterminedStep = (parts: Pick<Step, 'path' | 'local' | 'remote'>, reason: string): Step => ({
-  action: 'conflict',
-  ...parts,
-  fields: [],
-  reason,
-  isUndetermined: true,
-});
-
-const UNDETERMINED_REASONS = {
-  id: (id: string, doubt: string) => `it is open whether the formula ${id} of the lock is still there: ${doubt}`,
-  name: (doubt: string) =>
-    `it is open which formulas have this name: ${doubt}; formulary formula link DIR ID says which one a folder is`,
-};
+/** Raises unavailable (8) for an incomplete list: it proves no absence. `question` follows "could not tell". */
+function assertComplete({ remotes }: PlanInput, question: string, { command }: PlanOptions): void {
+  if (remotes.incompleteReason === undefined) return;
+  throw new CliError('unavailable', `could not tell ${question}: ${remotes.incompleteReason}`, {
+    hint: `To set which formula a folder is, run: ${command('formula link', 'DIR', 'ID')}`,
+  });
+}
 
 /** Why a name that no free formula has cannot be created. */
 function findNameInUseReason({ name, type }: LocalFormula, { remotes }: PlanInput, matcher: Matcher) {
-  if (type === 'official' && remotes.some((remote) => remote.type === 'official' && remote.name === name)) {
+  if (type === 'official' && remotes.items.some((remote) => remote.type === 'official' && remote.name === name)) {
     return 'an official formula has this name already, and official formulas are never matched: update it by its id';
   }
   // A formula that another folder of this plan renames away leaves its name.
@@ -198,9 +166,10 @@ function planUpdate(
   const preserved = (['icon', 'description'] as const).filter(
     (field) => !specifies(local, field) && hasField(remote, field),
   );
-  const conflict = findConflictReason(pair, isRenamed, input, matcher, options);
-  const nameReason = conflict === undefined && isRenamed ? input.unknowns.names.get(local.name) : undefined;
-  const reason = nameReason === undefined ? conflict : UNDETERMINED_REASONS.name(nameReason);
+  const reason = findConflictReason(pair, isRenamed, input, matcher, options);
+  if (reason === undefined && isRenamed) {
+    assertComplete(input, `whether the new name of ${local.folder} is in use`, options);
+  }
   return {
     action: reason === undefined ? 'update' : 'conflict',
     ...pair,
@@ -211,7 +180,6 @@ function planUpdate(
       overwrites: true,
     }),
     ...(reason !== undefined && { reason }),
-    ...(nameReason !== undefined && { isUndetermined: true }),
   };
 }
 

@@ -13,7 +13,6 @@ import type { TargetName } from '../../settings/resolve-target.ts';
 import { type Baselines, openBaselines } from '../../state/remote-baseline.ts';
 import type { SharedJson } from '../../state/shared-json.ts';
 import { type Links, openLinks } from '../links.ts';
-import { completeList } from './complete-list.ts';
 import { findDuplicates } from './duplicates.ts';
 import { type Plan, type PlanInput, planPush } from './plan.ts';
 import { remoteReducer } from './reduce-remotes.ts';
@@ -23,8 +22,6 @@ export interface PlanFlags {
   force?: boolean | undefined;
   /** False with --no-lock. */
   lock?: boolean | undefined;
-  /** How many requests travel at once. */
-  concurrency?: number;
   /** Codes and icons of the service that are kept from the list until they are replaced; others are read again. */
   maxCharacters?: number;
 }
@@ -70,12 +67,7 @@ export async function preparePush(
   const { ids } = links;
   const locals = formulas.flatMap(({ local }) => local ?? []);
   const reduce = remoteReducer({ locals, ids }, flags.maxCharacters ?? Number.POSITIVE_INFINITY);
-  const remoteState = await completeList(
-    client,
-    await listFormulas(client, { reduce }),
-    { locals, ids },
-    flags.concurrency ?? 1,
-  );
+  const remotes = await listFormulas(client, { reduce });
   const baselines = openBaselines(host, target.name, client.warn);
   const isBelow = (path: string) => roots.some((root) => isWithin(path, root));
   const shouldPrune = (path: string) => (flags.prune ?? false) && isBelow(path) && !isExcluded(path);
@@ -88,13 +80,13 @@ export async function preparePush(
   };
   const input = {
     locals,
-    ...remoteState,
+    remotes,
     ids,
     lockFiles: links.files,
     ...missing,
     baselines: baselines?.value ?? new Map(),
   };
-  return { plan: planPush(input, options), remotes: remoteState.remotes, links, baselines };
+  return { plan: planPush(input, options), remotes: remotes.items, links, baselines };
 }
 
 /** The folders of the lock files without a formula; of those that --prune is about, git is asked which a sparse checkout skips. */

@@ -1,6 +1,7 @@
 /** The refusal of a lock whose formulas the service has none of. Pure. */
-import type { LookupResult } from '../../api/incomplete-list.ts';
+import type { ListResult } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
+import type { Formula } from '../../model.ts';
 import type { CommandFormatter } from '../../text/shell-quote.ts';
 
 /** Ids of the lock, and the files that it is. */
@@ -11,26 +12,21 @@ export interface LockfileIds {
 
 /**
  * Raises conflict (6) when the lock file has two or more ids and the service has none of them as a private formula,
- * unavailable (8) when that is open. One missing id alone is a deleted formula. `forced` says what --force would do; `command` makes one to type that asks the same service.
+ * unavailable (8) when the list is incomplete and shows none of them. One missing id alone is a deleted formula. `forced` says what --force would do; `command` makes one to type that asks the same service.
  */
 export function assertSameTenant(
   { ids, files }: LockfileIds,
-  { formulas: remotes, incompleteReasons }: LookupResult,
+  { items, incompleteReason }: ListResult<Formula>,
   forceEffect: string,
   command: CommandFormatter,
 ): void {
   const lockedIds = new Set([...ids].map((id) => id.toLowerCase()));
-  const hasAny = remotes.some(({ id, type }) => type !== 'official' && lockedIds.has(id.toLowerCase()));
+  const hasAny = items.some(({ id, type }) => type !== 'official' && lockedIds.has(id.toLowerCase()));
   if (lockedIds.size < 2 || hasAny) return;
-  const incompleteReason = [...lockedIds].map((id) => incompleteReasons.get(id)).find((text) => text !== undefined);
   if (incompleteReason !== undefined) {
-    throw new CliError(
-      'unavailable',
-      `could not tell whether the service has a formula that the lock names: ${incompleteReason}`,
-      {
-        hint: `try again later; --force goes on, and ${forceEffect}`,
-      },
-    );
+    throw new CliError('unavailable', `could not check whether the lock file is of this service: ${incompleteReason}`, {
+      hint: `To continue without this check, pass --force (it ${forceEffect}).`,
+    });
   }
   throw new CliError(
     'conflict',

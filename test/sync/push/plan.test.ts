@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { LocalFormula } from '../../../src/check/local-formula.ts';
 import { hashContent, hashFields, outline } from '../../../src/formula-content.ts';
 import type { Formula, FormulaBody } from '../../../src/model.ts';
-import { findUncertainNames } from '../../../src/sync/push/complete-list.ts';
 import { findDuplicates } from '../../../src/sync/push/duplicates.ts';
 import { planPush, type Step } from '../../../src/sync/push/plan.ts';
 import { assertSameTenant } from '../../../src/sync/push/tenant-guard.ts';
@@ -26,22 +25,20 @@ interface Case {
   force?: boolean;
   /** The folders below which is pruned. */
   prune?: string;
-  /** Ids and names that it is open who has. */
-  open?: { ids?: string[]; names?: string[] };
+  /** Why the list is incomplete. */
+  incompleteReason?: string;
 }
-
-const because = (keys: readonly string[] = []) => new Map(keys.map((key) => [key, 'it does not say']));
 
 const byPrints = ({ body, ...rest }: LocalFormula): LocalFormula => ({ ...rest, hashes: hashFields(body ?? BODY) });
 
 /** The plan, which has to be the same where the contents of the folders, or codes and icons of the service, are not kept. */
-function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], force = false, prune, open }: Case) {
+function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], force = false, ...rest }: Case) {
+  const { prune, incompleteReason } = rest;
   const planOf = (these: LocalFormula[], formulas = remotes) =>
     planPush(
       {
         locals: these,
-        remotes: formulas,
-        unknowns: { ids: because(open?.ids), names: because(open?.names) },
+        remotes: { items: formulas, incompleteReason },
         ids: new Map(Object.entries(ids)),
         lockFiles: ['/formulas.lock.json'],
         missingFolders: new Set(gone),
@@ -330,21 +327,16 @@ describe('planPush', () => {
     ['one id that is gone', ['gone'], [remote('9')]],
   ])('takes %s for one of this tenant', (_, ids, remotes) => {
     expect(() =>
-      assertSameTenant(
-        { ids, files: [] },
-        { formulas: remotes, incompleteReasons: new Map() },
-        'goes on',
-        (line) => line,
-      ),
+      assertSameTenant({ ids, files: [] }, { items: remotes, incompleteReason: undefined }, 'goes on', (line) => line),
     ).not.toThrow();
   });
 
   it('does not take an official formula, which each tenant has, for one of the lock', () => {
-    const formulas = [{ ...remote('1'), type: 'official' }];
+    const items = [{ ...remote('1'), type: 'official' }];
     expect(() =>
       assertSameTenant(
         { ids: ['1', '2'], files: [] },
-        { formulas, incompleteReasons: new Map() },
+        { items, incompleteReason: undefined },
         'goes on',
         (line) => line,
       ),
@@ -372,104 +364,62 @@ describe('planPush', () => {
   });
 });
 
-describe('what an incomplete list leaves open', () => {
-  const isOpen = { isUndetermined: true };
-  const words = expect.stringContaining('it is open');
+describe('a plan for an incomplete list', () => {
+  const incomplete = { incompleteReason: 'the service counts 3 items' };
 
   it.each<[string, Case, unknown[]]>([
     [
-      'a name that others may have is not created, and the rest is',
-      { locals: [local('/a'), local('/b', { name: 'B' })], open: { names: ['Card'] } },
-      [
-        ['conflict', '/a', isOpen, words],
-        ['create', '/b'],
-      ],
-    ],
-    [
-      'nor is the one formula of such a name taken',
-      { locals: [local('/a')], remotes: [remote('1')], open: { names: ['Card'] } },
-      [['conflict', '/a', isOpen, words]],
-    ],
-    [
-      'several of a name are a conflict all the same',
-      { locals: [local('/a')], remotes: [remote('1'), remote('2')], open: { names: ['Card'] } },
-      [['conflict', '/a', expect.stringContaining('2 formulas')]],
-    ],
-    [
-      'what the lock names is updated',
+      'updates a linked formula that the list shows',
       { locals: [local('/a', { code: 'y' })], remotes: [remote('1')], ids: { '/a': '1' }, seen: [remote('1')] },
       [['update', '/a', '1', { fields: ['code'] }]],
     ],
     [
-      'a formula is not given a name that others may have',
-      {
-        locals: [local('/a', { name: 'New' })],
-        remotes: [remote('1')],
-        ids: { '/a': '1' },
-        seen: [remote('1')],
-        open: { names: ['New'] },
-      },
-      [['conflict', '/a', '1', { renamedFrom: 'Card', isUndetermined: true, fields: ['name'] }, words]],
+      'deletes a linked formula that the list shows',
+      { remotes: [remote('1')], ids: { '/a': '1' }, seen: [remote('1')], gone: ['/a'], prune: '/' },
+      [['delete', '/a', '1']],
     ],
     [
-      'a formula of the lock that may be there is not created anew',
-      {
-        locals: [local('/a'), local('/b', { name: 'B' })],
-        remotes: [remote('2', { name: 'B' })],
-        ids: { '/a': 'A1', '/b': '2' },
-        open: { ids: ['a1'] },
-      },
-      [
-        ['conflict', '/a', isOpen, words],
-        ['keep', '/b', '2'],
-      ],
-    ],
-    [
-      'a formula that may be that of a moved folder is not pruned',
-      {
-        locals: [local('/new')],
-        remotes: [remote('1')],
-        ids: { '/old': '1' },
-        gone: ['/old'],
-        prune: '/',
-        open: { names: ['Card'] },
-      },
-      [['conflict', '/new', isOpen, words]],
-    ],
-    [
-      'one that may be there is not forgotten when pruning',
-      {
-        locals: [local('/a')],
-        remotes: [remote('1')],
-        ids: { '/a': '1', '/old': '2' },
-        gone: ['/old'],
-        prune: '/',
-        open: { ids: ['2'] },
-      },
-      [
-        ['keep', '/a', '1'],
-        ['conflict', '/old', '2', isOpen, words],
-      ],
+      'reports several formulas of a name as a conflict',
+      { locals: [local('/a')], remotes: [remote('1'), remote('2')] },
+      [['conflict', '/a', expect.stringContaining('2 formulas')]],
     ],
   ])('%s', (_, situation, steps) => {
-    const plan = planned(situation);
-    expect(plan.steps.map(brief)).toEqual(steps);
-    expect(plan.staleFolders).toEqual([]);
+    expect(planned({ ...situation, ...incomplete }).steps.map(brief)).toEqual(steps);
   });
 
-  it('does not take a service for another tenant that may have the formulas', () => {
-    const refusal = () => planned({ locals: [local('/a')], ids: { '/a': '1', '/b': '2' }, open: { ids: ['1', '2'] } });
-    expect(refusal).toThrow('could not tell whether the service has a formula that the lock names: it does not say');
-  });
-
-  it.each<[string, LocalFormula[], Record<string, string>, Formula[], string[]]>([
-    ['of folders without an entry', [local('/a'), local('/b', { name: 'B' })], {}, [remote('1')], ['Card', 'B']],
-    ['of none that the lock leads to', [local('/a')], { '/a': 'A1' }, [remote('a1')], []],
-    ['that a formula is to be given', [local('/a', { name: 'New' })], { '/a': '1' }, [remote('1')], ['New']],
-    ['whose formula in the lock is gone', [local('/a')], { '/a': '1' }, [], ['Card']],
-    ['whose formula is official', [local('/a')], { '/a': '1' }, [remote('1', { type: 'official' })], ['Card']],
-  ])('asks for names %s', (_, locals, ids, remotes, names) => {
-    expect(findUncertainNames({ locals, ids: new Map(Object.entries(ids)) }, remotes)).toEqual(names);
+  it.each<[string, Case, string]>([
+    ['to create a formula', { locals: [local('/a')] }, 'which formula a is'],
+    ['to match the only formula of a name', { locals: [local('/a')], remotes: [remote('1')] }, 'which formula a is'],
+    [
+      'to create a formula in place of a linked one that the list does not show',
+      { locals: [local('/a')], ids: { '/a': '1' } },
+      'which formula a is',
+    ],
+    [
+      'to rename a formula',
+      { locals: [local('/a', { name: 'New' })], remotes: [remote('1')], ids: { '/a': '1' }, seen: [remote('1')] },
+      'whether the new name of a is in use',
+    ],
+    [
+      'to prune the formula of a folder that may have moved',
+      { locals: [local('/new')], remotes: [remote('1')], ids: { '/old': '1' }, gone: ['/old'], prune: '/' },
+      'which formula new is',
+    ],
+    [
+      'to prune a formula that the list does not show',
+      { locals: [local('/a')], remotes: [remote('1')], ids: { '/a': '1', '/old': '2' }, gone: ['/old'], prune: '/' },
+      'whether the formula 2 of /old still exists',
+    ],
+    [
+      'to accept a lock file of which the list shows nothing',
+      { locals: [local('/a')], ids: { '/a': '1', '/b': '2' } },
+      'could not check whether the lock file is of this service',
+    ],
+  ])('is not enough %s', (_, situation, message) => {
+    const refusal = () => planned({ ...situation, ...incomplete });
+    expect(refusal).toThrow(message);
+    expect(refusal).toThrow('the service counts 3 items');
+    expect(refusal).toThrow(expect.objectContaining({ outcome: 'unavailable' }));
   });
 });
 
