@@ -22,13 +22,12 @@ export interface HttpResponse {
  */
 export type HttpExchange = (request: HttpRequest, timeoutMs?: number) => Promise<HttpResponse>;
 
-/** `tls-wanted`: http:// to a port of https://. `handshake`: the connection ended before it was secure. `proxy-…`: what a proxy answered instead of the service. */
+/** `handshake`: the connection ended before it was secure. `proxy-…`: what a proxy answered instead of the service. */
 export type NetworkErrorKind =
   | 'refused'
   | 'host-not-found'
   | 'certificate'
   | 'tls'
-  | 'tls-wanted'
   | 'handshake'
   | 'time-limit'
   | 'reset'

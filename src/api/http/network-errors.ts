@@ -58,10 +58,6 @@ const EXPLANATIONS: Readonly<Record<Exclude<NetworkErrorKind, 'certificate'>, (f
           cause: 'no secure connection could be made',
           hint: 'check the base address: which TLS does the service speak?',
         },
-  'tls-wanted': () => ({
-    cause: 'what answers there speaks TLS',
-    hint: 'write https:// in the base address',
-  }),
   handshake: () => ({
     cause: 'the connection was closed before it was secure',
     hint: 'is it a port with https://? else try again later',
@@ -71,8 +67,8 @@ const EXPLANATIONS: Readonly<Record<Exclude<NetworkErrorKind, 'certificate'>, (f
     hint: 'try again, or allow more time with --timeout, and with --retry-timeout for all tries together',
   }),
   reset: () => ({
-    cause: 'the connection was closed before the answer was complete',
-    hint: 'try again later',
+    cause: 'the connection was closed before the response was complete',
+    hint: 'Try again later, and check whether the base URL must start with http:// or https://.',
   }),
   cut: () => ({ cause: 'the response was truncated', hint: 'try again later' }),
   undecodable: () => ({

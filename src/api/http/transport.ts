@@ -13,7 +13,6 @@ import {
 import { classifyProxyStatus, isProxyResponse } from './proxy-responses.ts';
 import { type Route, resolveRoute } from './route.ts';
 import { createTimeoutSignal } from './timeout-signal.ts';
-import { withTlsDetection } from './tls-mismatch.ts';
 import { Client, type Dispatcher, loadPool, request } from './undici.ts';
 import { withLiftoffOnly } from './wasm-baseline.ts';
 
@@ -36,7 +35,7 @@ export function openTransport(
   let limitMs = timeoutMs;
   const route = resolveRoute(service, () => limitMs);
   const sharedConnections = openConnections(route, connections);
-  const exchange: HttpExchange = async (httpRequest, attemptTimeoutMs = timeoutMs) => {
+  return async (httpRequest, attemptTimeoutMs = timeoutMs) => {
     // A connection that is made for this try may take no longer either.
     limitMs = Math.min(timeoutMs, attemptTimeoutMs);
     // A service may drop an idle connection just as a request is sent, and a create cannot be sent a second time.
@@ -55,7 +54,6 @@ export function openTransport(
       ownConnection?.close();
     }
   };
-  return baseUrl.protocol === 'http:' && !route.proxy ? withTlsDetection(exchange, baseUrl) : exchange;
 }
 
 /**

@@ -34,7 +34,6 @@ const MIN_ATTEMPT_MS = 1000;
 const PERMANENT: readonly NetworkErrorKind[] = [
   'certificate',
   'tls',
-  'tls-wanted',
   'unreadable',
   'too-large',
   'undecodable',
