@@ -10,9 +10,9 @@ import { doctorView, formatDoctorSummary } from '../views/doctor-view.ts';
 
 export const doctor: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(command))
-    .summary('check settings, network, key, tools and files, and say what to do')
+    .summary('check configuration, network, key, tools, and files')
     .description(
-      'Check the base address, the way to the service (proxy, DNS, connection, TLS, clock), the key, Node.js and the optional packages, the files of the user, and the lock. Writes nothing, here or on the service; what only a write could show is said to be unknown. Each check takes --timeout at most. Ends with 2 for settings that are wrong or missing, 4 for a key that is missing or refused, 8 for a service that cannot be reached or used, 3 for a lock that is broken, in this order; warnings end with 0.',
+      'Check the base URL, the connection to the service (proxy, DNS, TLS), the API key, Node.js and the optional packages, your configuration and state folders, and the lock file. Makes no changes, locally or on the service, so permissions to write are not checked. --timeout limits each check. Exits with 2 for invalid or missing settings, 4 for a missing or rejected key, 8 for a service that is unreachable or unusable, 3 for an invalid lock file; the first of these applies. Warnings do not change the exit code.',
     )
     .addHelpText('after', '\nExamples:\n  formulary doctor --local\n  formulary doctor --json --local')
     .action(async (flags) => {

@@ -1,16 +1,15 @@
-/** A check of `doctor`: facts that are looked up, and what they mean; and how all of them end. */
+/** Defines and runs the checks of `doctor`. */
 import { CliError, type Outcome } from '../errors.ts';
 import type { DoctorContext } from './context.ts';
 
 export const STATUSES = ['ok', 'warning', 'failed', 'unknown'] as const;
 
-/** What a check found. */
 export interface CheckResult {
   status: (typeof STATUSES)[number];
   found: string;
-  /** What to do about it. */
+  /** How to fix it. */
   advice?: string | undefined;
-  /** Of a failure: how a command ends that meets it. */
+  /** For a failure: the outcome of a command that runs into it. */
   code?: Exclude<Outcome, 'ok'>;
 }
 
@@ -20,18 +19,18 @@ export interface NamedCheckResult extends CheckResult {
 
 export interface Check {
   name: string;
-  /** Undefined where the check does not apply. Raises CliError for what is a failure. */
+  /** Undefined if the check does not apply. Raises CliError for a failure. */
   run(context: DoctorContext): Promise<CheckResult | undefined>;
 }
 
-/** A check that looks facts up and judges them; `judge` is pure. */
+/** Defines a check that gathers facts and evaluates them; `evaluate` is pure. */
 export const defineCheck = <Facts>(
   name: string,
   gather: (context: DoctorContext) => Facts | Promise<Facts>,
   evaluate: (facts: Facts, platform: string) => CheckResult | undefined,
-): Check => ({ name, run: async (subject) => evaluate(await gather(subject), subject.host.platform) });
+): Check => ({ name, run: async (context) => evaluate(await gather(context), context.host.platform) });
 
-/** Runs all checks at once; gives what they found in their order. `report` hears of each as it ends. */
+/** Runs all checks in parallel; the results are in the order of the checks. `onResult` is called as each one ends. */
 export async function runChecks(
   checks: readonly Check[],
   context: DoctorContext,
@@ -48,16 +47,16 @@ export async function runChecks(
   return items.filter((item) => item !== undefined);
 }
 
-/** The finding of an error. Throws what is no error of the user's or the service's. */
+/** Converts an error to a failed result. Rethrows anything but a CliError. */
 export function toFailedResult(error: unknown): CheckResult {
   if (!(error instanceof CliError)) throw error;
   return { status: 'failed', found: error.message, advice: error.hint, code: error.outcome };
 }
 
-/** What is worse comes first: without settings nothing works, without a key nothing is answered. */
+/** Worst first: without settings nothing works, without a key no request succeeds. */
 const BY_SEVERITY: readonly Outcome[] = ['interrupted', 'usage', 'denied', 'unavailable', 'invalid'];
 
-/** How the command ends: by the worst failure; all else is ok. Pure. */
+/** The outcome of the command: that of the worst failure, otherwise ok. Pure. */
 export function decideOutcome(items: readonly NamedCheckResult[]): Outcome {
   const codes = items.flatMap(({ status, code }) => (status === 'failed' ? [code ?? 'failed'] : []));
   return BY_SEVERITY.find((outcome) => codes.some((code) => code === outcome)) ?? codes[0] ?? 'ok';

@@ -1,4 +1,4 @@
-/** Whether kept keys are readable, and for this user alone. */
+/** Checks that saved keys are valid, and readable by this user only. */
 import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
@@ -10,16 +10,16 @@ import { shellQuotePath } from '../text/shell-quote.ts';
 import { type Check, type CheckResult, defineCheck } from './check.ts';
 
 export interface ConfigFacts {
-  /** Undefined where there is no place for one. */
+  /** Undefined without a HOME. */
   folder: string | undefined;
   profiles: readonly string[];
-  /** Files and folders that others can reach. */
+  /** Files and folders that other users can access. */
   exposed: readonly { path: string; mode: number; expectedMode: string }[];
-  /** What is wrong with profiles. */
+  /** Problems of profiles. */
   errors: readonly CliError[];
 }
 
-export const configFiles: Check = defineCheck('kept keys', ({ host }) => gatherConfig(host), evaluateConfig);
+export const configFiles: Check = defineCheck('saved keys', ({ host }) => gatherConfig(host), evaluateConfig);
 
 function gatherConfig(host: Host): ConfigFacts {
   const folder = getConfigFolder(host);
@@ -58,8 +58,8 @@ function findProfileErrors(host: Host, name: string): CliError[] {
 /** Pure. */
 export function evaluateConfig({ folder, profiles, exposed, errors }: ConfigFacts, platform: string): CheckResult {
   if (folder === undefined) {
-    const advice = 'name a folder with XDG_CONFIG_HOME, or set FORMULARY_BASE_URL and FORMULARY_API_KEY';
-    return { status: 'warning', found: 'there is no HOME, so keys have no place', advice };
+    const advice = 'set XDG_CONFIG_HOME, or set FORMULARY_BASE_URL and FORMULARY_API_KEY';
+    return { status: 'warning', found: 'HOME is not set, so keys cannot be saved', advice };
   }
   const [first] = errors;
   if (first) {
@@ -71,8 +71,8 @@ export function evaluateConfig({ folder, profiles, exposed, errors }: ConfigFact
     const advice = exposed
       .map(({ path, expectedMode }) => `chmod ${expectedMode} ${shellQuotePath(path, platform)}`)
       .join(' && ');
-    return { status: 'warning', found: `others can reach ${found}`, advice: `close it with: ${advice}` };
+    return { status: 'warning', found: `other users can access ${found}`, advice: `to fix it, run: ${advice}` };
   }
   if (profiles.length === 0) return { status: 'ok', found: `none in ${folder}` };
-  return { status: 'ok', found: `${profiles.join(', ')} in ${folder}, for this user alone` };
+  return { status: 'ok', found: `${profiles.join(', ')} in ${folder}, readable by this user only` };
 }

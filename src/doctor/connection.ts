@@ -1,5 +1,4 @@
-/** Whether the next host on the way, the service or the proxy, takes connections. */
-
+/** Checks that the service, or the proxy, accepts connections. */
 import { getHostname, getPort, probeTcp } from '../api/http/connection-probe.ts';
 import { NetworkError } from '../api/http/http.ts';
 import { describeNetworkError } from '../api/http/network-errors.ts';
@@ -7,9 +6,9 @@ import { type Check, type CheckResult, defineCheck } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
 export interface ConnectionFacts {
-  /** host:port, and what is there. */
+  /** The service or the proxy, with host and port. */
   endpoint: string;
-  /** The address that was reached, or why there is none. */
+  /** The IP address of the connection, or the error. */
   result: string | NetworkError;
 }
 
@@ -23,7 +22,7 @@ async function gatherConnection({ remote, settings, timeoutMs }: DoctorContext):
   return { endpoint, result: await probeTcp({ baseUrl: remote.baseUrl, proxy }, timeoutMs).catch(asNetworkError) };
 }
 
-/** A fault as a value. Throws anything else. */
+/** Converts a NetworkError to a value. Rethrows anything else. */
 export function asNetworkError(error: unknown): NetworkError {
   if (error instanceof NetworkError) return error;
   throw error;
@@ -33,8 +32,8 @@ export function asNetworkError(error: unknown): NetworkError {
 export function evaluateConnection(facts: ConnectionFacts | undefined): CheckResult | undefined {
   if (!facts) return undefined;
   const { endpoint, result } = facts;
-  if (typeof result === 'string') return { status: 'ok', found: `made to ${endpoint} (${result})` };
-  if (result.kind === 'host-not-found') return { status: 'unknown', found: `none was tried, since DNS failed` };
+  if (typeof result === 'string') return { status: 'ok', found: `connected to ${endpoint} (${result})` };
+  if (result.kind === 'host-not-found') return { status: 'unknown', found: 'not checked, because DNS failed' };
   const { cause, hint } = describeNetworkError(result);
-  return { status: 'failed', found: `to ${endpoint}: ${cause} (${result.code})`, advice: hint, code: 'unavailable' };
+  return { status: 'failed', found: `${endpoint}: ${cause} (${result.code})`, advice: hint, code: 'unavailable' };
 }

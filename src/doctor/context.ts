@@ -1,5 +1,4 @@
-/** What `doctor` examines: the settings as far as they can be read, and one question to the service for all checks. */
-
+/** Gathers what the checks of `doctor` share: the settings, and one request to the service. */
 import { probeReadAccess } from '../api/formula-reads.ts';
 import type { HttpResponse } from '../api/http/http.ts';
 import { CliError } from '../errors.ts';
@@ -16,31 +15,29 @@ import {
   type Timeouts,
 } from '../settings/resolve-target.ts';
 
-/** What was found, or why it could not be. */
 export type Result<T> = { value: T; error?: undefined } | { value?: undefined; error: CliError };
 
 export interface DoctorContext {
   host: Host;
-  /** How long a check may take, in milliseconds. */
+  /** The time limit of a check, in milliseconds. */
   timeoutMs: number;
   address: Result<{ kind: 'local' } | ServiceAddress>;
-  /** Of a service by HTTP; undefined where the settings name none. */
+  /** Undefined for the embedded service, and if no base URL is configured. */
   remote: ServiceAddress | undefined;
   settings: Result<ConnectionSettings> | undefined;
   key: Result<FoundKey | undefined> | undefined;
-  /** Asks the service, once for all checks; undefined where the settings do not allow it. */
+  /** Sends one request for all checks; undefined if the settings are incomplete. */
   probeService(): Promise<ServiceProbe | undefined>;
 }
 
-/** How the service answered a request that only reads. */
+/** The result of a request that only reads. */
 export interface ServiceProbe {
   error: CliError | undefined;
-  /** The last answer, and when it came. */
+  /** The last response. */
   response: HttpResponse | undefined;
-  receivedAt: Date;
 }
 
-/** Reads the settings; what is wrong with them is kept for the checks. */
+/** Reads the settings; their errors are left to the checks. */
 export async function createContext(flags: ServiceFlags, limits: Timeouts, host: Host): Promise<DoctorContext> {
   const address = await toResult(() => resolveAddress(flags, host));
   const remote = address.value?.kind === 'remote' ? address.value : undefined;
@@ -48,7 +45,7 @@ export async function createContext(flags: ServiceFlags, limits: Timeouts, host:
   const key = remote && (await toResult(() => findKey(remote, flags, host)));
   const found = key?.value;
   if (found) host.addRedactor((text, isContent) => found.key.redactIn(text, isContent));
-  // All tries of the question together are one check.
+  // All attempts together are one check.
   const bounded = { timeoutMs: limits.timeoutMs, retryTimeoutMs: Math.min(limits.timeoutMs, limits.retryTimeoutMs) };
   const target = async (): Promise<Target | undefined> => {
     if (address.value?.kind === 'local') return createLocalTarget(host, bounded);
@@ -74,16 +71,14 @@ async function toResult<T>(action: () => T | Promise<T>): Promise<Result<T>> {
 
 async function probe(target: Target, flags: ServiceFlags, host: Host): Promise<ServiceProbe> {
   let response: HttpResponse | undefined;
-  let receivedAt = host.now();
   const { error } = await toResult(async () => {
     const { send } = await openConnection(target, flags, host, {
       concurrency: 1,
       onResponse: (one) => {
         response = one;
-        receivedAt = host.now();
       },
     });
     await probeReadAccess(send);
   });
-  return { error, response, receivedAt };
+  return { error, response };
 }

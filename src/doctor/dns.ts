@@ -1,4 +1,4 @@
-/** Whether the name of the next host on the way has an address. */
+/** Checks that the host of the service, or of the proxy, resolves. */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { getHostname } from '../api/http/connection-probe.ts';
@@ -7,12 +7,12 @@ import { type Check, type CheckResult, defineCheck } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
 export interface DnsFacts {
-  /** The next host: the service, or the proxy. */
+  /** The service, or the proxy. */
   host: string;
-  /** The name that a proxy looks up instead. */
+  /** The service's host, if a proxy resolves it. */
   proxiedHost: string | undefined;
   addresses: readonly string[];
-  /** Why there are none; undefined where the host is an address itself. */
+  /** The error code of the lookup. */
   code: string | undefined;
 }
 
@@ -27,7 +27,7 @@ async function gatherDns({ remote, settings, timeoutMs }: DoctorContext): Promis
   requirePermission('Net', 'look up the host');
   let timer: NodeJS.Timeout | undefined;
   const timedOut = new Promise<string>((done) => {
-    timer = setTimeout(() => done(`no answer within ${timeoutMs / 1000} s`), timeoutMs);
+    timer = setTimeout(() => done(`no response within ${timeoutMs / 1000} s`), timeoutMs);
   });
   const addresses = lookup(host, { all: true }).then(
     (found) => found.map(({ address }) => address),
@@ -42,16 +42,16 @@ async function gatherDns({ remote, settings, timeoutMs }: DoctorContext): Promis
 export function evaluateDns(facts: DnsFacts | undefined): CheckResult | undefined {
   if (!facts) return undefined;
   const { host, proxiedHost, addresses, code } = facts;
-  const rest = proxiedHost === undefined ? '' : `; the proxy looks up ${proxiedHost}`;
+  const rest = proxiedHost === undefined ? '' : `; the proxy resolves ${proxiedHost}`;
   if (code !== undefined) {
-    const whose = proxiedHost === undefined ? 'the base address' : 'the address of the proxy';
+    const url = proxiedHost === undefined ? 'base URL' : 'proxy URL';
     return {
       status: 'failed',
       found: `${host} was not found (${code})`,
-      advice: `check the spelling of ${whose}, and the network`,
+      advice: `check the spelling of the ${url}, and the network connection`,
       code: 'unavailable',
     };
   }
-  const found = addresses.length === 0 ? `${host} is an address itself` : `${host} is ${addresses.join(', ')}`;
+  const found = addresses.length === 0 ? `${host} is an IP address` : `${host} resolves to ${addresses.join(', ')}`;
   return { status: 'ok', found: found + rest };
 }

@@ -1,4 +1,4 @@
-/** Whether the lock above the working folder can be read, and whether its folders are there. */
+/** Checks that the lock file of the current folder is valid, and that its folders exist. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
@@ -10,29 +10,29 @@ import { type Check, type CheckResult, defineCheck, toFailedResult } from './che
 
 export interface LockfileFacts {
   file: string;
-  /** Undefined where there is none. */
-  lock: Lockfile | CliError | undefined;
-  /** Folders that it names and that are gone. */
+  /** Undefined if no lock file exists. */
+  lockfile: Lockfile | CliError | undefined;
+  /** Folders with an entry but without a manifest. */
   missingFolders: readonly string[];
 }
 
-export const lockfile: Check = defineCheck('lock', ({ host }) => gatherLockfile(host), evaluateLockfile);
+export const lockfile: Check = defineCheck('lock file', ({ host }) => gatherLockfile(host), evaluateLockfile);
 
 function gatherLockfile(host: Host): LockfileFacts | undefined {
   let here: string;
   try {
     here = realPath(host.cwd());
   } catch {
-    // The working folder is gone.
+    // The current folder was deleted.
     return undefined;
   }
   const folder = findLockFolder(here, host);
   const file = join(folder, LOCKFILE);
-  if (!existsSync(file)) return { file, lock: undefined, missingFolders: [] };
-  const read = tryReadLockfile(file);
-  const names = read instanceof CliError ? [] : [...read.values()].flatMap((entries) => [...entries.keys()]);
+  if (!existsSync(file)) return { file, lockfile: undefined, missingFolders: [] };
+  const result = tryReadLockfile(file);
+  const names = result instanceof CliError ? [] : [...result.values()].flatMap((entries) => [...entries.keys()]);
   const missingFolders = [...new Set(names)].filter((name) => !existsSync(join(folder, name, 'manifest.json')));
-  return { file, lock: read, missingFolders };
+  return { file, lockfile: result, missingFolders };
 }
 
 function tryReadLockfile(file: string): Lockfile | CliError {
@@ -49,16 +49,18 @@ const MAX_SHOWN = 5;
 /** Pure. */
 export function evaluateLockfile(facts: LockfileFacts | undefined): CheckResult | undefined {
   if (!facts) return undefined;
-  const { file, lock: read, missingFolders } = facts;
-  if (read === undefined) return { status: 'ok', found: `no ${LOCKFILE} here or above: formulas are found by name` };
-  if (read instanceof CliError) return toFailedResult(read);
-  const count = [...read.values()].reduce((sum, entries) => sum + entries.size, 0);
-  const found = `${file}: ${count} ${count === 1 ? 'entry' : 'entries'} of ${read.size} ${read.size === 1 ? 'target' : 'targets'}`;
+  const { file, lockfile: result, missingFolders } = facts;
+  if (result === undefined) {
+    return { status: 'ok', found: `no ${LOCKFILE} in this folder or above it; formulas are matched by name` };
+  }
+  if (result instanceof CliError) return toFailedResult(result);
+  const count = [...result.values()].reduce((sum, entries) => sum + entries.size, 0);
+  const found = `${file}: ${count} ${count === 1 ? 'entry' : 'entries'} for ${result.size} ${result.size === 1 ? 'target' : 'targets'}`;
   if (missingFolders.length === 0) return { status: 'ok', found };
   const more = missingFolders.length > MAX_SHOWN ? ` and ${missingFolders.length - MAX_SHOWN} more` : '';
   return {
     status: 'warning',
-    found: `${found}, without a formula in ${missingFolders.slice(0, MAX_SHOWN).join(', ')}${more}`,
-    advice: 'bring the folders back, or let formulary formula push PATH --prune delete their formulas and entries',
+    found: `${found}; no manifest.json in ${missingFolders.slice(0, MAX_SHOWN).join(', ')}${more}`,
+    advice: 'restore the folders, or delete their formulas and entries: formulary formula push PATH --prune',
   };
 }

@@ -1,4 +1,4 @@
-/** Whether other users of this computer can change the folders of the tool. */
+/** Checks that no other user can change the configuration, state, and data folders. */
 import { statSync } from 'node:fs';
 import { describeFsError } from '../files/file-errors.ts';
 import type { Host } from '../host/host.ts';
@@ -9,9 +9,9 @@ import { type Check, type CheckResult, defineCheck } from './check.ts';
 export const folderTrust: Check = defineCheck('own folders', ({ host }) => gatherOwnFolders(host), evaluateOwnFolders);
 
 export interface OwnFolderFacts {
-  /** The folders that others can change, each with the path that lets them. */
+  /** Folders that other users can change, each with the path whose owner or mode allows it. */
   untrusted: readonly { folder: string; found: UntrustedPath }[];
-  /** Why folders cannot be looked at. */
+  /** Folders that cannot be checked, each with the reason. */
   unreadable: readonly string[];
 }
 
@@ -35,14 +35,14 @@ function findUnreadable(folder: string): string[] {
   }
 }
 
-const ALTERNATIVE = 'name folders of your own with XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_DATA_HOME';
+const ALTERNATIVE = 'set XDG_CONFIG_HOME, XDG_STATE_HOME, and XDG_DATA_HOME to folders of your own';
 
 /** Pure. */
 export function evaluateOwnFolders(facts: OwnFolderFacts | undefined): CheckResult | undefined {
   if (facts === undefined) return undefined;
   const { untrusted, unreadable } = facts;
   if (untrusted.length === 0 && unreadable.length > 0) return { status: 'unknown', found: unreadable.join('; ') };
-  if (untrusted.length === 0) return { status: 'ok', found: 'no other user can change them' };
+  if (untrusted.length === 0) return { status: 'ok', found: 'only this user can change them' };
   const found = untrusted.map(({ folder, found: one }) => `${folder} is not used: ${describeDistrust(one)}`);
   const advice = new Set(untrusted.map(({ found: one }) => getDistrustHint(one, ALTERNATIVE)));
   return { status: 'warning', found: found.join('; '), advice: [...advice].join('; ') };

@@ -1,4 +1,4 @@
-/** Whether the way to the service leads through a proxy. */
+/** Reports the proxy that requests are sent through. */
 import { type Check, type CheckResult, defineCheck, toFailedResult } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
@@ -8,6 +8,6 @@ function evaluateProxy(settings: DoctorContext['settings']): CheckResult | undef
   if (!settings) return undefined;
   if (settings.error) return toFailedResult(settings.error);
   const used = settings.value.proxy;
-  if (!used) return { status: 'ok', found: 'none: requests go straight to the service' };
+  if (!used) return { status: 'ok', found: 'none; requests are sent directly' };
   return { status: 'ok', found: `${used.url.origin} (${used.source})${used.credentials ? ', with a user name' : ''}` };
 }

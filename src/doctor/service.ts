@@ -1,4 +1,4 @@
-/** Whether what answers is the service. */
+/** Checks that the responses are those of the service. */
 import { NetworkError } from '../api/http/http.ts';
 import { describeNetworkError } from '../api/http/network-errors.ts';
 import { type Check, type CheckResult, defineCheck, toFailedResult } from './check.ts';
@@ -8,7 +8,7 @@ export const service: Check = defineCheck('service', gatherService, evaluateServ
 
 interface ServiceFacts {
   isLocal: boolean;
-  /** Undefined where it was not asked. */
+  /** Undefined if no request was sent. */
   probe: ServiceProbe | undefined;
 }
 
@@ -17,7 +17,7 @@ async function gatherService({ address, remote, probeService }: DoctorContext): 
   return isLocal || remote ? { isLocal, probe: await probeService() } : undefined;
 }
 
-/** What keeps a connection from being made, and is told in full by the checks before. */
+/** Errors that the other checks report in full. */
 const REPORTED_BY_OTHER_CHECKS: readonly string[] = [
   'host-not-found',
   'refused',
@@ -31,14 +31,14 @@ const REPORTED_BY_OTHER_CHECKS: readonly string[] = [
 export function evaluateService(facts: ServiceFacts | undefined): CheckResult | undefined {
   if (!facts) return undefined;
   const { isLocal, probe } = facts;
-  if (!probe) return { status: 'unknown', found: 'not asked: what is wrong above or below comes first' };
+  if (!probe) return { status: 'unknown', found: 'not checked; fix the other problems first' };
   const { error, response } = probe;
   const { cause } = error ?? {};
   if (cause instanceof NetworkError && REPORTED_BY_OTHER_CHECKS.includes(cause.kind) && !cause.mayHaveArrived) {
-    return { status: 'failed', found: `could not be asked: ${describeNetworkError(cause).cause}`, code: 'unavailable' };
+    return { status: 'failed', found: `not reachable: ${describeNetworkError(cause).cause}`, code: 'unavailable' };
   }
   if (!error || error.outcome === 'denied') {
-    return { status: 'ok', found: isLocal ? 'answers' : `answers (status ${response?.status})` };
+    return { status: 'ok', found: isLocal ? 'reachable' : `reachable (status ${response?.status})` };
   }
   return toFailedResult(error);
 }

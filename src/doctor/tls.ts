@@ -1,5 +1,4 @@
-/** Whether the service proves who it is, and until when it can. */
-
+/** Checks the TLS handshake and the certificate of the service. */
 import { type CertificateInfo, probeTls, probeUntrustedTls } from '../api/http/connection-probe.ts';
 import { NetworkError } from '../api/http/http.ts';
 import { describeNetworkError } from '../api/http/network-errors.ts';
@@ -9,8 +8,7 @@ import { asNetworkError } from './connection.ts';
 import type { DoctorContext } from './context.ts';
 
 export interface TlsFacts {
-  /** https://, or where http:// goes. */
-  scheme: 'https' | 'http here' | 'http elsewhere';
+  scheme: 'https' | 'http to loopback' | 'http';
   certificate: CertificateInfo | undefined;
   error: NetworkError | undefined;
   now: Date;
@@ -24,14 +22,14 @@ async function gatherTls({ remote, settings, timeoutMs, host }: DoctorContext): 
   const { proxy, certificates, unencryptedHost } = settings.value;
   const facts = { certificate: undefined, error: undefined, now: host.now() };
   if (baseUrl.protocol === 'http:') {
-    const isHere = unencryptedHost === undefined && isLoopback(baseUrl);
-    return { ...facts, scheme: isHere ? 'http here' : 'http elsewhere' };
+    const staysLocal = unencryptedHost === undefined && isLoopback(baseUrl);
+    return { ...facts, scheme: staysLocal ? 'http to loopback' : 'http' };
   }
   const result = await probeTls({ baseUrl, proxy, certificates }, timeoutMs).catch(asNetworkError);
   if (!(result instanceof NetworkError)) return { ...facts, scheme: 'https', certificate: result };
   const isUntrusted = result.kind === 'certificate' && !proxy;
-  const shown = isUntrusted ? await probeUntrustedTls(baseUrl, timeoutMs) : undefined;
-  return { ...facts, scheme: 'https', certificate: shown, error: result };
+  const certificate = isUntrusted ? await probeUntrustedTls(baseUrl, timeoutMs) : undefined;
+  return { ...facts, scheme: 'https', certificate, error: result };
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -42,23 +40,23 @@ const NOT_REACHED = ['host-not-found', 'refused'];
 export function evaluateTls(facts: TlsFacts | undefined): CheckResult | undefined {
   if (!facts) return undefined;
   const { scheme, certificate, error, now } = facts;
-  if (scheme === 'http here') return { status: 'ok', found: 'not used: http:// to this machine' };
-  if (scheme === 'http elsewhere') {
-    const advice = 'use an address with https://';
-    return { status: 'warning', found: 'not used: the key travels unencrypted', advice };
+  if (scheme === 'http to loopback') return { status: 'ok', found: 'not used: http:// on this computer' };
+  if (scheme === 'http') {
+    const advice = 'use a base URL with https://';
+    return { status: 'warning', found: 'not used: the key is sent unencrypted', advice };
   }
   if (error) return toFailedHandshake(error, certificate);
   if (!certificate) return undefined;
   const days = Math.floor((certificate.validUntil.getTime() - now.getTime()) / DAY_MS);
   const found = `${certificate.protocol}, ${describeCertificate(certificate)}, ${days} days left`;
   return days < EXPIRES_SOON_DAYS
-    ? { status: 'warning', found, advice: 'who runs the service has to renew it' }
+    ? { status: 'warning', found, advice: 'ask the service operator to renew it' }
     : { status: 'ok', found };
 }
 
 function toFailedHandshake(error: NetworkError, certificate: CertificateInfo | undefined): CheckResult {
   if (!error.proxy && NOT_REACHED.includes(error.kind)) {
-    return { status: 'unknown', found: 'no handshake, since there is no connection' };
+    return { status: 'unknown', found: 'not checked, because the connection failed' };
   }
   const { cause, hint } = error.kind === 'time-limit' ? describeTimeout(error) : describeNetworkError(error);
   const location = error.proxy ? 'at the proxy, ' : '';
@@ -72,11 +70,11 @@ function toFailedHandshake(error: NetworkError, certificate: CertificateInfo | u
 }
 
 const describeTimeout = ({ limitMs }: NetworkError) => ({
-  cause: `there was no handshake within the limit of ${limitMs / 1000} s`,
-  hint: 'is it a port with https://? else try again, or allow more time with --timeout',
+  cause: `no TLS handshake within ${limitMs / 1000} s`,
+  hint: 'check that the port uses HTTPS, or increase --timeout',
 });
 
 const describeCertificate = ({ subject, issuer, validFrom, validUntil }: CertificateInfo) =>
   `certificate for ${subject} by ${issuer}, valid from ${formatDay(validFrom)} to ${formatDay(validUntil)}`;
 
-const formatDay = (date: Date) => (Number.isNaN(date.getTime()) ? 'an unknown day' : date.toISOString().slice(0, 10));
+const formatDay = (date: Date) => (Number.isNaN(date.getTime()) ? 'an unknown date' : date.toISOString().slice(0, 10));

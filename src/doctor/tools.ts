@@ -1,4 +1,4 @@
-/** What the tool runs on, and the optional packages. */
+/** Reports the version of Node.js, and checks the optional packages. */
 import { CliError } from '../errors.ts';
 import { type Check, type CheckResult, defineCheck } from './check.ts';
 
@@ -29,7 +29,7 @@ async function tryReadVersion(check: () => Promise<string>): Promise<string | Cl
   }
 }
 
-/** Pure. A warning, since most commands do without the optional packages. */
+/** A warning, because most commands work without the optional packages. Pure. */
 export function evaluatePackage(version: string | CliError): CheckResult {
   if (typeof version === 'string') return { status: 'ok', found: version };
   return { status: 'warning', found: version.message, advice: version.hint };

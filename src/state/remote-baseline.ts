@@ -1,5 +1,4 @@
 /** What formulas of a target were like when this machine last saw them; tells whether others changed one since. */
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashContent, normalizeType } from '../formula-content.ts';
 import type { Host } from '../host/host.ts';
@@ -7,7 +6,7 @@ import type { Formula } from '../model.ts';
 import type { CommandFormatter } from '../text/shell-quote.ts';
 import { readStateFile } from './private-file.ts';
 import { openSharedJson, type SharedJson } from './shared-json.ts';
-import { getReadableState, requireReadableState, warnAboutState } from './state-folder.ts';
+import { getReadableState, warnAboutState } from './state-folder.ts';
 import { shortHash } from './xdg-paths.ts';
 
 export interface Baseline {
@@ -76,25 +75,6 @@ const hashFormula = (formula: Formula) => hashContent({ ...formula, type: normal
 const toTimestamp = (moment: unknown) => (typeof moment === 'string' ? moment : null);
 
 const normalizeId = ({ id }: Formula) => id.toLowerCase();
-
-/** How many targets something is known of, and the files that cannot be read. Throws the file system's error, or usage (2). */
-export function findBrokenBaselines(host: Host): { count: number; broken: string[] } {
-  const state = requireReadableState(host);
-  const folder = join(state ?? '', 'seen');
-  const files = state === undefined ? [] : listBaselineFiles(folder);
-  const broken: string[] = [];
-  for (const name of files) readBaselines(host, join(folder, name), () => broken.push(join(folder, name)));
-  return { count: files.length - broken.length, broken };
-}
-
-function listBaselineFiles(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith('.json'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-}
 
 function readBaselines(host: Host, file: string, warn: (text: string) => void): Baselines {
   try {

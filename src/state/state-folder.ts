@@ -32,13 +32,6 @@ const NO_HOME: StateProblem = {
 
 export const getReadableState = (host: Host): StateAccess => accessState(host, 'read');
 
-/** The folder to read from; undefined without a HOME. Raises usage (2) where it cannot be read or is not trusted. */
-export function requireReadableState(host: Host): string | undefined {
-  const { folder, problem } = getReadableState(host);
-  if (problem && !problem.isMissing) throw new CliError('usage', problem.message, { hint: problem.hint });
-  return folder;
-}
-
 /** What was found once to be writable stays so for a command, as far as others are concerned. */
 const writableStates = new WeakMap<Host, StateAccess>();
 

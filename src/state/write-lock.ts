@@ -1,5 +1,4 @@
 /** Whose turn it is to write to a target: two commands of one user never write to it at once. */
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { makeFolders } from '../files/atomic-write.ts';
@@ -7,7 +6,6 @@ import type { Host } from '../host/host.ts';
 import {
   FUTURE_CHANGES_UNDETECTED,
   getWritableState,
-  requireReadableState,
   type StateProblem,
   toStateProblem,
   warnAboutState,
@@ -118,28 +116,7 @@ const describeStaleLock = (holder: LockHolder) =>
   `warning: ${describeHolder(holder)} has not renewed the lock ${holder.file} for ${STALE_MS / 1000} s; continuing without waiting for it`;
 
 /** The process of a holder, for a message. */
-export function describeHolder({ processIdentity }: LockHolder): string {
+function describeHolder({ processIdentity }: LockHolder): string {
   const [pid, , machine] = processIdentity?.split(' ') ?? [];
   return processIdentity === undefined ? 'a process of another user' : `process ${pid} on ${machine}`;
-}
-
-/** All turns that commands have at this moment. Throws the file system's error, or usage (2). */
-export function listHeldLocks(host: Host): LockHolder[] {
-  const state = requireReadableState(host);
-  const locksFolder = state && join(state, 'turns');
-  return listFolders(locksFolder).flatMap(
-    (folder) => findHolder(join(folder, String(findLastNumber(folder))), host) ?? [],
-  );
-}
-
-function listFolders(folder: string | undefined): string[] {
-  if (folder === undefined) return [];
-  try {
-    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
-      entry.isDirectory() ? [join(folder, entry.name)] : [],
-    );
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
 }

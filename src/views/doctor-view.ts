@@ -1,5 +1,4 @@
-/** What `doctor` found, as an answer and a line. */
-
+/** The results of `doctor`: table, JSON, and summary. */
 import { type NamedCheckResult, STATUSES } from '../doctor/check.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
@@ -9,10 +8,10 @@ const COLUMNS = [
   { title: 'CHECK', cell: ({ check }: NamedCheckResult) => check },
   { title: 'STATUS', cell: ({ status }: NamedCheckResult) => status },
   { title: 'FOUND', cell: ({ found }: NamedCheckResult) => found },
-  { title: 'WHAT TO DO', cell: ({ advice = '' }: NamedCheckResult) => advice },
+  { title: 'ADVICE', cell: ({ advice = '' }: NamedCheckResult) => advice },
 ];
 
-/** The result document; for people a table whose texts are broken to the width, with what to do below what was found. */
+/** The result document; on a terminal a table that is wrapped to the width, with the advice in lines of its own. */
 export function doctorView(items: readonly NamedCheckResult[]): View {
   return {
     value: { schema_version: 1, items, summary: { total: items.length, ...countStatuses(items) } },
@@ -20,7 +19,7 @@ export function doctorView(items: readonly NamedCheckResult[]): View {
   };
 }
 
-/** How many checks ended in which way. */
+/** The number of checks by status. */
 export function formatDoctorSummary(items: readonly NamedCheckResult[]): string {
   const counts = countStatuses(items);
   return STATUSES.filter((status) => counts[status] > 0)
@@ -35,7 +34,7 @@ function countStatuses(items: readonly NamedCheckResult[]) {
 
 const STATUS_WIDTH = 9;
 const CHECK_WIDTH = 14;
-/** Below this the texts stand under the name of the check. */
+/** On a narrower terminal the texts are below the name of the check. */
 const NARROW_COLUMNS = 60;
 
 async function formatForTerminal(items: readonly NamedCheckResult[], target: OutputTarget): Promise<string> {
@@ -47,7 +46,7 @@ async function formatForTerminal(items: readonly NamedCheckResult[], target: Out
   const indent = isNarrow ? 2 : STATUS_WIDTH + CHECK_WIDTH;
   const lines = items.flatMap(({ status, check, found, advice }) => {
     const head = `${check.padEnd(CHECK_WIDTH)}${colorize[status](status)}${isNarrow ? '' : ' '.repeat(STATUS_WIDTH - status.length)}`;
-    const text = (words: string) => wrap(target.redact(escapeControls(words)), target.columns - indent);
+    const text = (string: string) => wrap(target.redact(escapeControls(string)), target.columns - indent);
     const [first = '', ...rest] = [...text(found), ...(advice === undefined ? [] : text(`→ ${advice}`))];
     const below = (isNarrow ? [first, ...rest] : rest).map((line) => `${' '.repeat(indent)}${line}`);
     return [isNarrow ? head : `${head}${first}`, ...below];
