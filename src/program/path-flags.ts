@@ -103,8 +103,14 @@ const splitList = (text: string): string[] => text.split(text.includes('\0') ? '
 
 type Skip = (path: string, reason: string) => void;
 
-const isFile = (typed: string, cwd: string): boolean =>
-  statSync(resolve(cwd, typed), { throwIfNoEntry: false })?.isFile() ?? false;
+/** Whether the path is a file; what cannot be read is reported later, as a folder. */
+function isFile(typed: string, cwd: string): boolean {
+  try {
+    return statSync(resolve(cwd, typed)).isFile();
+  } catch {
+    return false;
+  }
+}
 
 /** The formula that a file is in, if any. */
 function formulaOf(typed: string, cwd: string, skip: Skip): SearchPlace[] {

@@ -52,20 +52,17 @@ export const push: DefineCommand = (command, host, setOutcome) => {
       if (flags.prune && !flags.dryRun) requireConfirmable('written', flags, host);
       session.installSignalHandlers();
       const tree = await loadTree(paths, flags, session);
-      if (tree.formulas.length === 0) {
-        if (!tree.isEmptyList) throw new CliError('usage', 'no formula was selected');
-        await session.print(flags.dryRun ? await planView([], session.isVerbose, host) : pushView([], host));
-        return session.note('nothing to do');
-      }
       const context = { tree, flags: { ...flags, ...limits }, report, session };
       const clashes = findDuplicateFolders(tree);
-      if (clashes.size > 0 || tree.formulas.some(({ local }) => !local))
+      if (tree.formulas.length === 0) await reportNothing(context);
+      else if (clashes.size > 0 || tree.formulas.some(({ local }) => !local))
         setOutcome(await reportInvalid(context, clashes));
       else setOutcome(await (flags.dryRun ? showPlan(context) : runPush(context)));
     });
 };
 
 interface PushFlags extends PlanFlags, ConfirmFlags, SessionFlags {
+  dryRun?: boolean | undefined;
   failFast?: boolean | undefined;
   maxDeletes: number;
   concurrency: number;
@@ -84,6 +81,13 @@ function parseLimits(flags: { concurrency?: string; rate?: string; maxDeletes?: 
     requestsPerSecond: parseRate(flags.rate, '--rate'),
     maxDeletes: flags.maxDeletes === '0' ? 0 : (parseCount(flags.maxDeletes, '--max-deletes') ?? DEFAULT_MAX_DELETES),
   };
+}
+
+/** Raises usage (2) if folders were selected, and none of them is a formula. */
+async function reportNothing({ tree, flags, session }: PushContext): Promise<void> {
+  if (!tree.isEmptyList) throw new CliError('usage', 'no formula was selected');
+  await session.print(flags.dryRun ? await planView([], session.isVerbose, session.host) : pushView([], session.host));
+  session.note('nothing to do');
 }
 
 /** Prints and reports folders that are invalid or contradict each other. */
