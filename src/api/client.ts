@@ -33,17 +33,17 @@ export interface Call<T> extends OperationInfo {
   validate?(result: T): string | undefined;
 }
 
-/**
- * Sends a call, again where that does no harm. Raises CliError: denied, not_found, conflict, failed, unavailable,
- * unknown; interrupted for a call that was not sent since the command is to stop.
- */
 export interface ServiceClient {
-  <T>(call: Call<T>): Promise<T>;
-  /** Says on stderr what a user should know of how it went. */
+  /**
+   * Sends a call, with retries where they are safe. Raises CliError: denied, not_found, conflict, failed, unavailable,
+   * unknown; interrupted for a call that was not sent because the command was interrupted.
+   */
+  send<T>(call: Call<T>): Promise<T>;
+  /** Prints a warning on stderr. */
   warn(text: string): void;
-  /** A command, such as `formula list`, that asks the same service. */
+  /** Formats a command, such as `formula list`, for the same service. */
   command: CommandFormatter;
-  /** Takes the key out of a text. */
+  /** Replaces the key in a string. */
   redact(text: string): string;
 }
 
@@ -85,7 +85,7 @@ export function createServiceClient(
     if (mismatch !== undefined) throw responseMismatchError(mismatch, outcome, context);
     return result;
   };
-  return Object.assign(send, { warn: retryContext.warn, command: identity.command, redact: identity.redact });
+  return { send, warn: retryContext.warn, command: identity.command, redact: identity.redact };
 }
 
 function buildHttpRequest({ method, description, path, query = {}, body }: Call<unknown>): HttpRequest {

@@ -49,7 +49,7 @@ export function listFormulas(
   };
   return collectPages(warn, async ({ number, size, query }) => {
     try {
-      return await client({
+      return await client.send({
         method: 'GET',
         description,
         permission: 'reactor:read',
@@ -83,7 +83,7 @@ const contentLength = ({ code, icon }: Formula) => (code?.length ?? 0) + (icon?.
 
 /** Asks for as little as proves that the key may read formulas. Raises denied when it may not. */
 export function probeReadAccess(client: ServiceClient): Promise<true> {
-  return client({
+  return client.send({
     method: 'GET',
     description: 'read with this API key',
     permission: 'reactor:read',
@@ -95,7 +95,7 @@ export function probeReadAccess(client: ServiceClient): Promise<true> {
 
 /** One formula. Raises not_found for an id that is not there. */
 export function getFormula(client: ServiceClient, id: string, description = 'get the formula'): Promise<Formula> {
-  return client({
+  return client.send({
     method: 'GET',
     description,
     permission: 'reactor:read',

@@ -145,7 +145,7 @@ async function withVerification<T, U>(
   verify: (originalError: CliError) => Promise<WriteVerification<U>>,
 ): Promise<T | U> {
   try {
-    return await client(call);
+    return await client.send(call);
   } catch (error) {
     if (!(error instanceof CliError) || error.outcome !== 'unknown') throw error;
     const verification = await verify(error);

@@ -4,7 +4,7 @@ import type { ServiceClient } from './client.ts';
 
 /** All permissions, or those that an application of the given type can have; the type is sent as given. */
 export function listPermissions(client: ServiceClient, applicationType: string | undefined): Promise<Permission[]> {
-  return client({
+  return client.send({
     method: 'GET',
     description: 'list the permissions',
     path: ['permissions'],

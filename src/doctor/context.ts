@@ -72,13 +72,13 @@ async function toResult<T>(action: () => T | Promise<T>): Promise<Result<T>> {
 async function probe(target: Target, flags: ServiceFlags, host: Host): Promise<ServiceProbe> {
   let response: HttpResponse | undefined;
   const { error } = await toResult(async () => {
-    const { send } = await openConnection(target, flags, host, {
+    const { client } = await openConnection(target, flags, host, {
       concurrency: 1,
       onResponse: (one) => {
         response = one;
       },
     });
-    await probeReadAccess(send);
+    await probeReadAccess(client);
   });
   return { error, response };
 }

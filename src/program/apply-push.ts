@@ -57,7 +57,7 @@ export async function confirmDeletions(
  */
 export async function applyPush(
   { plan: { steps, staleFolders }, remotes, links, baselines }: PreparedPush,
-  { send, target, saveVersion }: WriteSession,
+  { client, target, saveVersion }: WriteSession,
   flags: { concurrency: number; failFast?: boolean | undefined },
   { host, note, isVerbose, signal }: Session,
 ): Promise<{ results: StepResult[]; flushError: unknown }> {
@@ -65,7 +65,7 @@ export async function applyPush(
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'push', steps.length);
   const knownIds = new Set(remotes.map(({ id }) => id));
   const applied = await applySteps(steps, {
-    client: send,
+    client: client,
     loadBody: (local) => requireBody(local, host),
     saveVersion,
     links,
@@ -80,12 +80,12 @@ export async function applyPush(
     },
   });
   progress.end();
-  const results = await markNameConflicts(applied, send, knownIds);
+  const results = await markNameConflicts(applied, client, knownIds);
   for (const line of formatErrors(results)) host.stderr.write(`${line}\n`);
   annotateFailures(results, host);
   addStepSummary(host, 'formulary formula push', formatPushSummary(results), toResultRows(results, host));
   for (const line of formatRemarks(results, host)) note(line);
-  const saved = flushTracking(links, baselines, target, host, send.warn, { changed: findChangedFormulas(results) });
+  const saved = flushTracking(links, baselines, target, host, client.warn, { changed: findChangedFormulas(results) });
   const flushError = await awaitFlushError(saved);
   note(formatPushSummary(results));
   const next = formatNextStep(results);

@@ -30,7 +30,7 @@ export interface RequestOptions {
 }
 
 export interface Connection {
-  send: ServiceClient;
+  client: ServiceClient;
   target: TargetName;
   /** Identifies the service for the write lock: its base URL, or the data file of the embedded one. */
   lockName: string;
@@ -60,7 +60,7 @@ export async function openConnection(
     const service = openLocalService(resolved.dataFile, host.abortSignal);
     const exchange = applyDebugFlag(service.handle, '', undefined, flags, host);
     return {
-      send: createServiceClient(exchange, 'the embedded service', retryContext, {
+      client: createServiceClient(exchange, 'the embedded service', retryContext, {
         keyDescription: 'no key',
         redact: (text) => text,
         command: createServiceCommandFormatter(flags, host),
@@ -70,7 +70,7 @@ export async function openConnection(
     };
   }
   const lockName = formatBaseUrl(resolved.service.baseUrl);
-  return { send: await openRemoteClient(resolved, retryContext, flags, host, options), lockName, target };
+  return { client: await openRemoteClient(resolved, retryContext, flags, host, options), lockName, target };
 }
 
 async function openRemoteClient(

@@ -44,7 +44,7 @@ export interface Session {
 export type SaveVersion = (operation: 'update' | 'delete', formula: Formula) => void;
 
 export interface WriteSession {
-  send: ServiceClient;
+  client: ServiceClient;
   target: TargetName;
   /** Does nothing with --no-history. */
   saveVersion: SaveVersion;
@@ -78,17 +78,17 @@ export function createSession(flags: SessionFlags, host: Host, options?: Request
 }
 
 async function withWriteLock<T>(
-  { send, target, lockName }: Connection,
+  { client, target, lockName }: Connection,
   flags: SessionFlags,
   host: Host,
   work: (session: WriteSession) => Promise<T>,
 ): Promise<T> {
   const { acquireLock } = await import('../state/write-lock.ts');
   const { saveVersion, pruneHistory, requireHistory } = await import('../state/history.ts');
-  const release = await acquireLock(host, lockName, { warn: send.warn, abortSignal: host.abortSignal });
+  const release = await acquireLock(host, lockName, { warn: client.warn, abortSignal: host.abortSignal });
   try {
     return await work({
-      send,
+      client,
       target,
       saveVersion: (operation, formula) => {
         if (flags.history !== false) saveVersion(host, target.name, operation, formula);

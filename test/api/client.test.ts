@@ -47,7 +47,7 @@ function patience(budgetMs = 10_000, said: string[] = []) {
 
 async function serviceThat(respond: Respond) {
   const service = await loopback(respond);
-  return { ...service, send: sendTo(service.url) };
+  return { ...service, client: sendTo(service.url) };
 }
 
 /** How a promise failed, as far as the tests look. */
@@ -67,8 +67,8 @@ async function failure(promise: Promise<unknown>) {
 
 describe('a request', () => {
   it('carries the key, its type and the whole body, once', async () => {
-    const { send, requests } = await serviceThat((_, response) => json(response, 201, WRITTEN));
-    await createFormula(send, BODY, NONE);
+    const { client, requests } = await serviceThat((_, response) => json(response, 201, WRITTEN));
+    await createFormula(client, BODY, NONE);
     expect(requests).toHaveLength(1);
     expect(requests[0]).toMatchObject({
       method: 'POST',
@@ -79,10 +79,10 @@ describe('a request', () => {
   });
 
   it('keeps a query parameter whole, whatever is in it', async () => {
-    const { send, requests } = await serviceThat((_, response) =>
+    const { client, requests } = await serviceThat((_, response) =>
       json(response, 200, { pagination: { total_pages: 1 }, data: [] }),
     );
-    await listFormulas(send, { name: 'a&b=c#d+e%20f 😀*' });
+    await listFormulas(client, { name: 'a&b=c#d+e%20f 😀*' });
     const { searchParams } = new URL(requests[0]?.url ?? '', 'http://x');
     expect([...searchParams]).toEqual([
       ['name', 'a&b=c#d+e%20f 😀*'],
@@ -109,16 +109,16 @@ describe('a request', () => {
 
 describe('any 2xx with the right body', () => {
   it.each([200, 201, 202])('%d is success', async (status) => {
-    const { send } = await serviceThat((_, response) => json(response, status, FORMULA));
-    await expect(createFormula(send, BODY, NONE)).resolves.toEqual(FORMULA);
+    const { client } = await serviceThat((_, response) => json(response, status, FORMULA));
+    await expect(createFormula(client, BODY, NONE)).resolves.toEqual(FORMULA);
   });
 
   it.each([
     ['no body', 204, undefined],
     ['an empty object', 200, {}],
   ])('a delete with %s is success', async (_, status, body) => {
-    const { send } = await serviceThat((_request, response) => json(response, status, body));
-    await expect(deleteFormula(send, ID)).resolves.toBeUndefined();
+    const { client } = await serviceThat((_request, response) => json(response, status, body));
+    await expect(deleteFormula(client, ID)).resolves.toBeUndefined();
   });
 
   it.each<[string, Partial<FormulaBody>, object]>([
@@ -132,29 +132,29 @@ describe('any 2xx with the right body', () => {
       { request_parameters: [{ name: 'a', type: 'string', description: null, optional: false }] },
     ],
   ])('of a create may show %s', async (_, sent, shown) => {
-    const { send } = await serviceThat((_request, response) => json(response, 201, { ...FORMULA, ...shown }));
-    await expect(createFormula(send, { ...BODY, ...sent }, NONE)).resolves.toEqual({ ...FORMULA, ...shown });
+    const { client } = await serviceThat((_request, response) => json(response, 201, { ...FORMULA, ...shown }));
+    await expect(createFormula(client, { ...BODY, ...sent }, NONE)).resolves.toEqual({ ...FORMULA, ...shown });
   });
 
   it('is read behind a byte order mark and out of gzip', async () => {
-    const { send } = await serviceThat((_, response) => {
+    const { client } = await serviceThat((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
       response.end(gzipSync(`\ufeff${JSON.stringify(FORMULA)}`));
     });
-    await expect(getFormula(send, ID)).resolves.toEqual(FORMULA);
+    await expect(getFormula(client, ID)).resolves.toEqual(FORMULA);
   });
 
   it('may hold null in every field but id and name, and unknown keys', async () => {
     const answer = { ...FORMULA, code: null, configuration: null, icon: null, new_key: 1 };
-    const { send } = await serviceThat((_, response) => json(response, 200, answer));
-    await expect(getFormula(send, ID)).resolves.toEqual(answer);
+    const { client } = await serviceThat((_, response) => json(response, 200, answer));
+    await expect(getFormula(client, ID)).resolves.toEqual(answer);
   });
 
   it('of an update may be empty; then what is there is fetched', async () => {
-    const { send, requests } = await serviceThat(({ method }, response) =>
+    const { client, requests } = await serviceThat(({ method }, response) =>
       json(response, 200, method === 'GET' ? FORMULA : undefined),
     );
-    await expect(updateFormula(send, ID, BODY)).resolves.toEqual(FORMULA);
+    await expect(updateFormula(client, ID, BODY)).resolves.toEqual(FORMULA);
     expect(requests.map(({ method }) => method)).toEqual(['PUT', 'GET']);
   });
 
@@ -165,11 +165,11 @@ describe('any 2xx with the right body', () => {
   ];
   const READ = { ...WRITTEN, status: 'verified', modified_at: 'now' };
   it.each(PARTS)('of a write may have %s; then the formula is read once', async (_, part) => {
-    const { send, requests } = await serviceThat(({ method }, response) =>
+    const { client, requests } = await serviceThat(({ method }, response) =>
       json(response, 200, method === 'GET' ? READ : part),
     );
-    await expect(createFormula(send, BODY, NONE)).resolves.toEqual(READ);
-    await expect(updateFormula(send, ID, BODY)).resolves.toEqual(READ);
+    await expect(createFormula(client, BODY, NONE)).resolves.toEqual(READ);
+    await expect(updateFormula(client, ID, BODY)).resolves.toEqual(READ);
     expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'POST /reactor-formulas',
       `GET /reactor-formulas/${ID}`,
@@ -184,11 +184,11 @@ describe('any 2xx with the right body', () => {
       stopping.abort();
       json(response, 201, { id: ID, name: BODY.name });
     });
-    const send = createServiceClient(openTransport(serviceAt(url)), url, {
+    const client = createServiceClient(openTransport(serviceAt(url)), url, {
       ...patience(),
       abortSignal: stopping.signal,
     });
-    await expect(createFormula(send, BODY, NONE)).resolves.toEqual({ ...BODY, id: ID });
+    await expect(createFormula(client, BODY, NONE)).resolves.toEqual({ ...BODY, id: ID });
     expect(requests).toHaveLength(1);
   });
 
@@ -196,10 +196,10 @@ describe('any 2xx with the right body', () => {
     ['cannot be read', 500, {}, /check the result of the (create|update), whose response was incomplete: .* 500/],
     ['has other content', 200, { ...READ, code: 'y' }, /response was incomplete, and the formula now has another code/],
   ])('that lacks fields proves nothing where the formula %s', async (_, status, formula, words) => {
-    const { send } = await serviceThat(({ method }, response) =>
+    const { client } = await serviceThat(({ method }, response) =>
       method === 'GET' ? json(response, status, formula) : json(response, 200, { id: ID, name: BODY.name }),
     );
-    for (const write of [createFormula(send, BODY, NONE), updateFormula(send, ID, BODY)]) {
+    for (const write of [createFormula(client, BODY, NONE), updateFormula(client, ID, BODY)]) {
       const { outcome, message, hint } = await failure(write);
       expect([outcome, hint]).toEqual(['unknown', `To check, run: formulary formula get ${ID}`]);
       expect(message).toMatch(words);
@@ -254,15 +254,17 @@ describe('an answer that proves nothing', () => {
     ['429', 6, (_, response) => json(response, 429, undefined)],
     ['429 for a day', 1, (_, response) => json(response, 429, undefined, { 'retry-after': '86400' })],
   ])('to a read is unavailable: %s, asked %d times within ten seconds', async (_, times, respond) => {
-    const { send, requests } = await serviceThat(respond);
-    expect(await failure(getFormula(send, ID))).toMatchObject({ outcome: 'unavailable' });
+    const { client, requests } = await serviceThat(respond);
+    expect(await failure(getFormula(client, ID))).toMatchObject({ outcome: 'unavailable' });
     expect(requests).toHaveLength(times);
   });
 
   it('of a content type that does not end is named by the beginning of it', async () => {
     const type = `text/${'x'.repeat(2000)}`;
-    const { send } = await serviceThat((_, response) => response.writeHead(200, { 'content-type': type }).end('text'));
-    const { message } = await failure(getFormula(send, ID));
+    const { client } = await serviceThat((_, response) =>
+      response.writeHead(200, { 'content-type': type }).end('text'),
+    );
+    const { message } = await failure(getFormula(client, ID));
     expect(message).toContain('but the answer is text/xxx');
     expect(message.length).toBeLessThan(800);
   });
@@ -279,8 +281,8 @@ describe('an answer that proves nothing', () => {
 
   it('since it is another formula names that', async () => {
     const other = ID.replaceAll('3', '4');
-    const { send } = await serviceThat((_, response) => json(response, 200, { ...FORMULA, id: other }));
-    for (const ask of [getFormula(send, ID), updateFormula(send, ID, BODY)]) {
+    const { client } = await serviceThat((_, response) => json(response, 200, { ...FORMULA, id: other }));
+    for (const ask of [getFormula(client, ID), updateFormula(client, ID, BODY)]) {
       expect((await failure(ask)).message).toContain(`the response is another formula: ${other}`);
     }
   });
@@ -299,10 +301,10 @@ describe('a list', () => {
       { ...FORMULA, code: 'x', icon: 'data:,x' },
       { ...FORMULA, id: 'b', name: 'Other', code: 'y', icon: 'data:,y' },
     ];
-    const { send } = await serviceThat((_, response) =>
+    const { client } = await serviceThat((_, response) =>
       json(response, 200, { pagination: { total_items: 2, total_pages: 1 }, data: [one, two] }),
     );
-    const { items } = await listFormulas(send, { needsContent: ({ name }) => name === 'Other' });
+    const { items } = await listFormulas(client, { needsContent: ({ name }) => name === 'Other' });
     expect(items).toEqual([{ ...one, code: null, icon: null }, two]);
   });
 
@@ -333,8 +335,8 @@ describe('a refusal', () => {
     [412, 'conflict'],
     [422, 'failed'],
   ])('of %d ends as %s', async (status, outcome) => {
-    const { send } = await serviceThat((_, response) => json(response, status, { title: 'No', detail: 'because' }));
-    expect(await failure(getFormula(send, ID))).toMatchObject({
+    const { client } = await serviceThat((_, response) => json(response, status, { title: 'No', detail: 'because' }));
+    expect(await failure(getFormula(client, ID))).toMatchObject({
       outcome,
       status,
       message: expect.stringContaining('No: because'),
@@ -350,19 +352,19 @@ describe('a refusal', () => {
     expect(err).not.toContain('key_long');
   });
 
-  it.each<[string, (send: ServiceClient) => Promise<unknown>, string]>([
+  it.each<[string, (client: ServiceClient) => Promise<unknown>, string]>([
     ['a list points at the base address', listFormulas, 'check the base address'],
-    ['one formula points at the list', (send) => getFormula(send, ID), 'formulary formula list'],
+    ['one formula points at the list', (client) => getFormula(client, ID), 'formulary formula list'],
   ])('with 404 of %s', async (_, ask, words) => {
-    const { send } = await serviceThat((_request, response) => json(response, 404, { title: 'Not Found' }));
-    const { message, hint } = await failure(ask(send));
+    const { client } = await serviceThat((_request, response) => json(response, 404, { title: 'Not Found' }));
+    const { message, hint } = await failure(ask(client));
     expect(hint).toContain(words);
     expect(message.split(ID).length - 1).toBeLessThanOrEqual(1);
   });
 
   it('for a permission names it, and who can have it', async () => {
-    const { send } = await serviceThat((_, response) => json(response, 403, undefined));
-    expect((await failure(createFormula(send, BODY, NONE))).hint).toMatch(/reactor:create.*management/);
+    const { client } = await serviceThat((_, response) => json(response, 403, undefined));
+    expect((await failure(createFormula(client, BODY, NONE))).hint).toMatch(/reactor:create.*management/);
   });
 
   it.each<[string, string, string]>([
@@ -376,8 +378,8 @@ describe('a refusal', () => {
     ['plain text', 'Something went wrong.\n', 'Something went wrong.'],
     ['a web page', '<html><title>Bad gateway</title></html>', 'a web page ("Bad gateway")'],
   ])('with %s shows what the service says', async (_, body, words) => {
-    const { send } = await serviceThat((_request, response) => response.writeHead(400).end(body));
-    expect((await failure(getFormula(send, ID))).message).toContain(words);
+    const { client } = await serviceThat((_request, response) => response.writeHead(400).end(body));
+    expect((await failure(getFormula(client, ID))).message).toContain(words);
   });
 });
 
@@ -387,14 +389,14 @@ describe('a word that names a formula', () => {
     json(response, 200, url.startsWith(`/reactor-formulas/${ID}`) ? FORMULA : { data: LIST });
 
   it('is an id when it is a UUID', async () => {
-    const { send, requests } = await serviceThat(list);
-    await expect(findFormula(send, ID)).resolves.toEqual(FORMULA);
+    const { client, requests } = await serviceThat(list);
+    await expect(findFormula(client, ID)).resolves.toEqual(FORMULA);
     expect(requests.map(({ url }) => url)).toEqual([`/reactor-formulas/${ID}`]);
   });
 
   it('is else an exact name, and never part of a path', async () => {
-    const { send, requests } = await serviceThat(list);
-    await expect(findFormula(send, '../permissions')).resolves.toMatchObject({ id: 'b' });
+    const { client, requests } = await serviceThat(list);
+    await expect(findFormula(client, '../permissions')).resolves.toMatchObject({ id: 'b' });
     expect(requests.every(({ url }) => url.startsWith('/reactor-formulas?'))).toBe(true);
   });
 
@@ -403,8 +405,11 @@ describe('a word that names a formula', () => {
     [' Tokenize a card', 'not_found', 'Tokenize'],
     ['Twice', 'conflict', 'c, d'],
   ])('%j ends as %s', async (word, outcome, words) => {
-    const { send } = await serviceThat(list);
-    expect(await failure(findFormula(send, word))).toMatchObject({ outcome, message: expect.stringContaining(words) });
+    const { client } = await serviceThat(list);
+    expect(await failure(findFormula(client, word))).toMatchObject({
+      outcome,
+      message: expect.stringContaining(words),
+    });
   });
 });
 
@@ -428,10 +433,10 @@ describe('a create whose answer is lost', () => {
 
   it('is found where lists have no code, by the formula itself', async () => {
     const { code, ...listed } = MADE;
-    const { send, requests } = await serviceThat((request, response) =>
+    const { client, requests } = await serviceThat((request, response) =>
       request.url.endsWith(ID) ? json(response, 200, MADE) : lost(web, [listed])(request, response),
     );
-    await expect(createFormula(send, BODY, NONE)).resolves.toEqual(MADE);
+    await expect(createFormula(client, BODY, NONE)).resolves.toEqual(MADE);
     expect(requests.map(({ method, url }) => `${method} ${url.split('?')[0]}`)).toEqual([
       'POST /reactor-formulas',
       'GET /reactor-formulas',
@@ -450,10 +455,10 @@ describe('a create whose answer is lost', () => {
     ['a list', (_, response) => json(response, 200, [])],
     ['its id alone', (_, response) => json(response, 201, { id: ID })],
   ])('by %s is found by a look, and is not sent again', async (_, answer) => {
-    const { send, requests } = await serviceThat(
+    const { client, requests } = await serviceThat(
       lost(answer, [{ ...MADE, id: 'old' }, MADE, { ...MADE, id: 'other', code: 'y' }]),
     );
-    await expect(createFormula(send, BODY, new Set(['old']))).resolves.toEqual(MADE);
+    await expect(createFormula(client, BODY, new Set(['old']))).resolves.toEqual(MADE);
     expect(requests.map(({ method }) => method)).toEqual(['POST', 'GET']);
   });
 
@@ -473,18 +478,18 @@ describe('a create whose answer is lost', () => {
     ['a web page and a new one of another content', web, [{ ...MADE, code: 'y' }], 'unknown'],
     ['a reset and two new ones', reset, [MADE, { ...MADE, id: 'x' }], 'unknown'],
   ])('by %s', async (_, answer, list, outcome) => {
-    const { send, requests } = await serviceThat(lost(answer, list));
-    expect(await failure(createFormula(send, BODY, new Set(['old'])))).toMatchObject({ outcome });
+    const { client, requests } = await serviceThat(lost(answer, list));
+    expect(await failure(createFormula(client, BODY, new Set(['old'])))).toMatchObject({ outcome });
     expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
   it('by 500, and a list that lacks something by its own account, is unknown', async () => {
-    const { send } = await serviceThat(({ method }, response) =>
+    const { client } = await serviceThat(({ method }, response) =>
       method === 'POST'
         ? json(response, 500, undefined)
         : json(response, 200, { pagination: { total_items: 50, total_pages: 3 }, data: [{ ...MADE, id: 'old' }] }),
     );
-    expect(await failure(createFormula(send, BODY, new Set(['old'])))).toMatchObject({ outcome: 'unknown' });
+    expect(await failure(createFormula(client, BODY, new Set(['old'])))).toMatchObject({ outcome: 'unknown' });
   });
 
   it.each<[string, number, object, string]>([
@@ -497,34 +502,34 @@ describe('a create whose answer is lost', () => {
   ])('since it shows %s counts as done only where a look shows it', async (_, status, shown, words) => {
     const answer: Respond = (_request, response) => json(response, status, shown);
     const absent = await serviceThat(lost(answer, []));
-    expect(await failure(createFormula(absent.send, BODY, NONE))).toMatchObject({
+    expect(await failure(createFormula(absent.client, BODY, NONE))).toMatchObject({
       outcome: 'unknown',
       message: expect.stringContaining(words),
       hint: expect.stringContaining('formulary formula list'),
     });
-    const { send, requests } = await serviceThat(lost(answer, [MADE]));
-    await expect(createFormula(send, BODY, NONE)).resolves.toEqual(MADE);
+    const { client, requests } = await serviceThat(lost(answer, [MADE]));
+    await expect(createFormula(client, BODY, NONE)).resolves.toEqual(MADE);
     for (const asked of [absent.requests, requests]) {
       expect(asked.map(({ method }) => method)).toEqual(['POST', 'GET']);
     }
   });
 
   it('and whose formula has an id that leads elsewhere is unknown', async () => {
-    const { send } = await serviceThat(lost(broken, [{ ...MADE, id: '../../x' }]));
-    expect(await failure(createFormula(send, BODY, NONE))).toMatchObject({ outcome: 'unknown' });
+    const { client } = await serviceThat(lost(broken, [{ ...MADE, id: '../../x' }]));
+    expect(await failure(createFormula(client, BODY, NONE))).toMatchObject({ outcome: 'unknown' });
   });
 
   it('to one that was there before proves nothing', async () => {
-    const { send } = await serviceThat(lost((_, response) => json(response, 201, MADE), [MADE]));
-    expect(await failure(createFormula(send, BODY, new Set([ID])))).toMatchObject({
+    const { client } = await serviceThat(lost((_, response) => json(response, 201, MADE), [MADE]));
+    expect(await failure(createFormula(client, BODY, new Set([ID])))).toMatchObject({
       outcome: 'unknown',
       message: expect.stringContaining(`a formula that existed before: ${ID}`),
     });
   });
 
   it('and whose look fails too is unknown, and says how to check', async () => {
-    const { send } = await serviceThat(reset);
-    expect(await failure(createFormula(send, BODY, NONE))).toMatchObject({
+    const { client } = await serviceThat(reset);
+    expect(await failure(createFormula(client, BODY, NONE))).toMatchObject({
       outcome: 'unknown',
       hint: expect.stringContaining('formulary formula list'),
     });
@@ -532,10 +537,10 @@ describe('a create whose answer is lost', () => {
 
   it('to 429 is sent again, as it was not done', async () => {
     let asked = 0;
-    const { send, requests } = await serviceThat((_, response) =>
+    const { client, requests } = await serviceThat((_, response) =>
       ++asked < 3 ? json(response, 429, undefined, { 'retry-after': '1' }) : json(response, 201, MADE),
     );
-    await expect(createFormula(send, BODY, NONE)).resolves.toEqual(MADE);
+    await expect(createFormula(client, BODY, NONE)).resolves.toEqual(MADE);
     expect(requests).toHaveLength(3);
   });
 });
@@ -578,8 +583,8 @@ describe('an update or a delete whose outcome stays open', () => {
     ['another name and some other content', found({ ...AFTER, name: 'x' }), found({ ...AFTER, code: 'z' }), 'unknown'],
     ['a description that was to go', found({ ...AFTER, description: 'x' }), reset, 'unknown'],
   ])('as an update by %s', async (_, write, look, wanted) => {
-    const { send } = await serviceThat(split(write, look));
-    const ending = updateFormula(send, ID, BODY, BEFORE);
+    const { client } = await serviceThat(split(write, look));
+    const ending = updateFormula(client, ID, BODY, BEFORE);
     if (wanted === 'done') return expect(await ending).toEqual(AFTER);
     const { outcome, hint } = await failure(ending);
     expect(outcome).toBe(wanted);
@@ -596,19 +601,19 @@ describe('an update or a delete whose outcome stays open', () => {
     ['a reset and the formula', reset, found(BEFORE), 'unknown'],
     ['a reset and no look', reset, reset, 'unknown'],
   ])('as a delete by %s', async (_, write, look, wanted) => {
-    const { send } = await serviceThat(split(write, look));
-    const ending = deleteFormula(send, ID);
+    const { client } = await serviceThat(split(write, look));
+    const ending = deleteFormula(client, ID);
     if (wanted === 'done') return expect(await ending).toBeUndefined();
     expect((await failure(ending)).outcome).toBe(wanted);
   });
 
   it('by a try before the last one, whatever the last one met', async () => {
     let asked = 0;
-    const { send } = await serviceThat((request, response) => {
+    const { client } = await serviceThat((request, response) => {
       if (request.method === 'GET') return found({ ...AFTER, code: 'other' })(request, response);
       return (++asked === 1 ? reset : status(429))(request, response);
     });
-    expect((await failure(updateFormula(send, ID, BODY, BEFORE))).outcome).toBe('unknown');
+    expect((await failure(updateFormula(client, ID, BODY, BEFORE))).outcome).toBe('unknown');
   });
 });
 
@@ -622,19 +627,19 @@ describe('a write that is repeated', () => {
   const absent: Respond = (_, response) => json(response, 404, { title: 'Not found' });
 
   it('as an update after a reset is done once it is answered', async () => {
-    const { send, requests } = await serviceThat(second(reset, (_, response) => json(response, 200, WRITTEN)));
-    await expect(updateFormula(send, ID, BODY)).resolves.toEqual(WRITTEN);
+    const { client, requests } = await serviceThat(second(reset, (_, response) => json(response, 200, WRITTEN)));
+    await expect(updateFormula(client, ID, BODY)).resolves.toEqual(WRITTEN);
     expect(requests.map(({ method }) => method)).toEqual(['PUT', 'PUT']);
   });
 
   it('as a delete that then meets 404 is done', async () => {
-    const { send } = await serviceThat(second(reset, absent));
-    await expect(deleteFormula(send, ID)).resolves.toBeUndefined();
+    const { client } = await serviceThat(second(reset, absent));
+    await expect(deleteFormula(client, ID)).resolves.toBeUndefined();
   });
 
   it('as a delete that meets 404 after 429 was never done', async () => {
-    const { send } = await serviceThat(second((_, response) => json(response, 429, undefined), absent));
-    expect(await failure(deleteFormula(send, ID))).toMatchObject({ outcome: 'not_found' });
+    const { client } = await serviceThat(second((_, response) => json(response, 429, undefined), absent));
+    expect(await failure(deleteFormula(client, ID))).toMatchObject({ outcome: 'not_found' });
   });
 
   it('says waits of a second or more', async () => {
@@ -677,8 +682,8 @@ describe('requests side by side through one seam', () => {
         return 0;
       },
     };
-    const send = createServiceClient(openTransport(serviceAt(url), { connections: 12 }), url, world);
-    const found = await Promise.all(Array.from({ length: 12 }, () => getFormula(send, ID)));
+    const client = createServiceClient(openTransport(serviceAt(url), { connections: 12 }), url, world);
+    const found = await Promise.all(Array.from({ length: 12 }, () => getFormula(client, ID)));
     expect(found).toHaveLength(12);
     expect(requests).toHaveLength(24);
     expect(said).toEqual(['waiting 2.0 s, then trying again (status 429)']);
@@ -688,9 +693,9 @@ describe('requests side by side through one seam', () => {
     const { url, requests } = await loopback((_, response) =>
       json(response, 429, undefined, { 'retry-after': '86400' }),
     );
-    const send = createServiceClient(openTransport(serviceAt(url)), url, patience());
-    const first = await failure(getFormula(send, ID));
-    const second = await failure(createFormula(send, BODY, NONE));
+    const client = createServiceClient(openTransport(serviceAt(url)), url, patience());
+    const first = await failure(getFormula(client, ID));
+    const second = await failure(createFormula(client, BODY, NONE));
     for (const { outcome, message } of [first, second]) {
       expect(outcome).toBe('unavailable');
       expect(message).toMatch(/with 429, and wants a wait of 86(400|39\d) s/);

@@ -30,13 +30,13 @@ describe('a list', () => {
       random: () => 0,
       warn: () => undefined,
     };
-    return { asked, send: createServiceClient(exchange, 'http://localhost', world) };
+    return { asked, client: createServiceClient(exchange, 'http://localhost', world) };
   };
   const names = Array.from({ length: 100_000 }, () => ({}));
 
   it('without an end is refused before it takes 1 GiB, and the limit is named', async () => {
-    const { asked, send } = endless({ configuration: names });
-    await expect(listFormulas(send)).rejects.toMatchObject({
+    const { asked, client } = endless({ configuration: names });
+    await expect(listFormulas(client)).rejects.toMatchObject({
       outcome: 'unavailable',
       message: expect.stringContaining('must take at most 704 MiB of memory in total'),
     });
@@ -44,8 +44,8 @@ describe('a list', () => {
   });
 
   it('may have more code than that where only names are needed', async () => {
-    const { send } = endless({ code: 'x'.repeat(10_000_000) }, 40);
-    const { items } = await listFormulas(send, { needsContent: () => false });
+    const { client } = endless({ code: 'x'.repeat(10_000_000) }, 40);
+    const { items } = await listFormulas(client, { needsContent: () => false });
     expect(items).toHaveLength(40);
   });
 });

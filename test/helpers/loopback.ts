@@ -24,8 +24,6 @@ export const AUTHORITY = join(import.meta.dirname, '../fixtures/tls/authority.pe
 export interface LoopbackService {
   url: string;
   requests: Recorded[];
-  /** How many connections were made. */
-  connections(): number;
 }
 
 /** Starts the server, over TLS when a certificate is named; it ends with the test. */
@@ -35,7 +33,6 @@ export async function loopback(
   certificate?: Certificate,
 ): Promise<LoopbackService> {
   const requests: Recorded[] = [];
-  let connections = 0;
   const server = serverFor(certificate, async (incoming, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
@@ -44,10 +41,9 @@ export async function loopback(
     requests.push(recorded);
     respond(recorded, response);
   });
-  server.on('connection', () => connections++);
   const address = await listening(server, host);
   onTestFinished(() => server.closeAllConnections());
-  return { url: `http${certificate ? 's' : ''}://${address}`, requests, connections: () => connections };
+  return { url: `http${certificate ? 's' : ''}://${address}`, requests };
 }
 
 /** A server with the certificate, or without TLS. */

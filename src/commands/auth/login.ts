@@ -78,9 +78,9 @@ async function readKeyToSave(
 }
 
 async function checkKey(target: RemoteTarget, flags: ServiceFlags, host: Host): Promise<void> {
-  const { send } = await openConnection(target, flags, host);
+  const { client } = await openConnection(target, flags, host);
   try {
-    await probeReadAccess(send);
+    await probeReadAccess(client);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const { outcome, message, hint, status, requestId, details } = error;

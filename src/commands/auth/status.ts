@@ -89,9 +89,9 @@ const toAccepted = (error: CliError | undefined) =>
   error === undefined ? true : error.outcome === 'denied' ? false : null;
 
 async function probeKey(target: Target, flags: ServiceFlags, host: Host): Promise<CliError | undefined> {
-  const { send } = await openConnection(target, flags, host);
+  const { client } = await openConnection(target, flags, host);
   try {
-    await probeReadAccess(send);
+    await probeReadAccess(client);
     return undefined;
   } catch (error) {
     if (error instanceof CliError) return error;

@@ -44,27 +44,27 @@ export const create: DefineCommand = (command, host) => {
       if (flags.dryRun) {
         const isOffline = !hasService(flags, host);
         if (!isOffline && !flags.allowDuplicate) {
-          const { send } = await session.connect();
-          const existing = await listFormulas(send, LIST_OPTIONS);
-          assertNameFree(existing, body.name, send, dir);
+          const { client } = await session.connect();
+          const existing = await listFormulas(client, LIST_OPTIONS);
+          assertNameFree(existing, body.name, client, dir);
         }
         if (isOffline) note('note: without a base address it was not checked whether the name is taken');
         return print(requestView(buildCreateCall(body)));
       }
-      const created = await session.write(async ({ send, target }) => {
+      const created = await session.write(async ({ client, target }) => {
         const folder = realPath(resolveFolder(dir, host));
-        const tracking = openTracking(folder, target, host, send.warn, { makesLock: flags.link ?? false });
-        const existing = await listFormulas(send, LIST_OPTIONS);
-        const linked = await findLinkedFormula(send, tracking.findId(folder));
-        if (!flags.allowDuplicate) assertNoDuplicate({ dir, name: body.name, existing, linked }, send);
+        const tracking = openTracking(folder, target, host, client.warn, { makesLock: flags.link ?? false });
+        const existing = await listFormulas(client, LIST_OPTIONS);
+        const linked = await findLinkedFormula(client, tracking.findId(folder));
+        if (!flags.allowDuplicate) assertNoDuplicate({ dir, name: body.name, existing, linked }, client);
         const preexistingIds = findPreexistingIds(existing);
-        const formula = await withSourceLocations(dir, session, createFormula(send, body, preexistingIds));
+        const formula = await withSourceLocations(dir, session, createFormula(client, body, preexistingIds));
         // The second formula of a folder is not what the folder is, unless that is said.
         const toLink = linked && !flags.link ? [] : [formula];
         for (const one of toLink) tracking.link(folder, one);
         tracking.recordSeen(formula);
         await tracking.flush(...toLink);
-        if (!flags.allowDuplicate) await assertNoNameConflict(send, formula, preexistingIds);
+        if (!flags.allowDuplicate) await assertNoNameConflict(client, formula, preexistingIds);
         return formula;
       });
       return print(formulaView(created, host.now()));
@@ -75,8 +75,8 @@ export const create: DefineCommand = (command, host) => {
 const hasService = (flags: ServiceFlags, { env }: Host): boolean =>
   flags.local === true || [flags.baseUrl, env['FORMULARY_BASE_URL'], env['FORMULARY_PROFILE']].some((value) => value);
 
-const findLinkedFormula = async (send: ServiceClient, id: string | undefined) =>
-  id === undefined ? undefined : findFormulaById(send, id);
+const findLinkedFormula = async (client: ServiceClient, id: string | undefined) =>
+  id === undefined ? undefined : findFormulaById(client, id);
 
 interface NewFormula {
   dir: string;
@@ -87,12 +87,12 @@ interface NewFormula {
 }
 
 /** Raises conflict (6) when the name is in use, or the folder is linked to a formula that exists. */
-function assertNoDuplicate({ dir, name, existing, linked }: NewFormula, send: ServiceClient): void {
-  assertNameFree(existing, name, send, dir);
+function assertNoDuplicate({ dir, name, existing, linked }: NewFormula, client: ServiceClient): void {
+  assertNameFree(existing, name, client, dir);
   if (!linked) return;
   const message = `${dir} is linked to a formula that exists already: ${JSON.stringify(linked.name)} (${linked.id})`;
   throw new CliError('conflict', message, {
-    hint: `to replace it: ${send.command('formula update', toPathArgument(dir))}; to have a second one: --allow-duplicate`,
+    hint: `to replace it: ${client.command('formula update', toPathArgument(dir))}; to have a second one: --allow-duplicate`,
     details: { ids: [linked.id] },
   });
 }

@@ -38,16 +38,16 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
       idsOrNames.forEach(requireNonEmpty);
       requireConfirmable('deleted', flags, host);
       // Asked before the turn is taken: other commands need not wait for a person.
-      const confirmed = flags.yes ? undefined : await findFormulas((await session.connect()).send, idsOrNames);
+      const confirmed = flags.yes ? undefined : await findFormulas((await session.connect()).client, idsOrNames);
       if (confirmed) await confirmDeletion(confirmed, flags, host);
       let flushError: unknown;
-      const results = await session.write(async ({ send, target, saveVersion, requireHistory }) => {
-        const tracking = openTrackingHere(target, host, send.warn);
+      const results = await session.write(async ({ client, target, saveVersion, requireHistory }) => {
+        const tracking = openTrackingHere(target, host, client.warn);
         const deletions: Deletion[] = [];
-        const formulas = confirmed ?? (await findFormulas(send, idsOrNames));
+        const formulas = confirmed ?? (await findFormulas(client, idsOrNames));
         requireHistory();
         for (const formula of formulas) {
-          const deletion = await deleteWithBackup(send, formula, flags.history ? saveVersion : undefined);
+          const deletion = await deleteWithBackup(client, formula, flags.history ? saveVersion : undefined);
           deletions.push(deletion);
           if (deletion.outcome === 'deleted') tracking.recordDeleted(formula);
         }
@@ -82,10 +82,10 @@ interface Deletion {
 }
 
 /** Every word is looked up before anything is deleted, so that a misspelt one deletes nothing. */
-async function findFormulas(send: ServiceClient, idsOrNames: readonly string[]): Promise<Formula[]> {
+async function findFormulas(client: ServiceClient, idsOrNames: readonly string[]): Promise<Formula[]> {
   const byId = new Map<string, Formula>();
   for (const idOrName of idsOrNames) {
-    const formula = await findFormula(send, idOrName);
+    const formula = await findFormula(client, idOrName);
     byId.set(formula.id, formula);
   }
   return [...byId.values()];
@@ -101,13 +101,13 @@ async function confirmDeletion(formulas: readonly Formula[], flags: { history: b
 
 /** Deletes after a copy was kept of what is there at this moment; without `saveVersion`, without one. */
 async function deleteWithBackup(
-  send: ServiceClient,
+  client: ServiceClient,
   formula: Formula,
   saveVersion: SaveVersion | undefined,
 ): Promise<Deletion> {
   try {
-    saveVersion?.('delete', await getFormula(send, formula.id));
-    await deleteFormula(send, formula.id);
+    saveVersion?.('delete', await getFormula(client, formula.id));
+    await deleteFormula(client, formula.id);
     return { formula, outcome: 'deleted' };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

@@ -43,17 +43,17 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
         );
       }
       assertNoDuplicates(findDuplicateFolders(tree));
-      const { send, target } = await session.connect();
+      const { client, target } = await session.connect();
       const links = openTreeLinks(tree, target, flags, host);
       assertNoDuplicates(findDuplicateFolders(tree, links.ids));
-      const prepared = await preparePush(tree, links, send, target, flags, host);
+      const prepared = await preparePush(tree, links, client, target, flags, host);
       const { steps } = prepared.plan;
       addStepSummary(host, 'formulary formula diff', formatPlanSummary(steps), toPlanRows(steps, host));
       await print(await planView(steps, session.isVerbose, host));
       if (steps.some(({ action }) => action !== 'keep')) {
         const selection = pathArguments(paths, flags);
         const prune = flags.prune ? ['--prune'] : [];
-        if (selection) session.note(`next: ${send.command('formula push', ...selection, ...prune)}`);
+        if (selection) session.note(`next: ${client.command('formula push', ...selection, ...prune)}`);
         setOutcome('differs');
       }
     });

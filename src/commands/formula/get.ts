@@ -25,8 +25,8 @@ export const get: DefineCommand = (command, host) => {
       if (flags.code && (flags.json || flags.output !== undefined || flags.fields !== undefined)) {
         throw new CliError('usage', '--code prints bytes, so it excludes --json, --output and --fields');
       }
-      const { send } = await session.connect();
-      const formula = await findFormula(send, idOrName);
+      const { client } = await session.connect();
+      const formula = await findFormula(client, idOrName);
       if (!flags.code) return print(formulaView(formula, host.now()));
       const code = formula.code ?? '';
       // A pipe gets the bytes; a terminal must not be driven by them.

@@ -40,10 +40,10 @@ export const link: DefineCommand = (command, host) => {
           hint: `formulary formula list${formatTargetFlags(flags, host.platform)} shows the ids`,
         });
       }
-      const { send, target } = await session.connect();
+      const { client, target } = await session.connect();
       requireWritableLinks(target, host);
-      const tracking = openTracking(folder, target, host, send.warn, { makesLock: true });
-      const formula = await getFormula(send, id);
+      const tracking = openTracking(folder, target, host, client.warn, { makesLock: true });
+      const formula = await getFormula(client, id);
       if (formula.type === 'official') {
         throw new CliError(
           'usage',
@@ -53,15 +53,15 @@ export const link: DefineCommand = (command, host) => {
       const other = tracking.findFolder(formula);
       if (other !== undefined && other !== folder) {
         throw new CliError('conflict', `the formula ${id} is linked to another folder: ${other}`, {
-          hint: `to move the link, first: ${send.command('formula unlink', toPathArgument(other))}`,
+          hint: `to move the link, first: ${client.command('formula unlink', toPathArgument(other))}`,
         });
       }
       const previousId = tracking.findId(folder);
       const others = [...tracking.ids].filter(([place]) => place !== folder).map(([, other]) => other);
       if (others.length > 0 && !flags.force) {
-        const list = await listFormulas(send, { needsContent: () => false });
+        const list = await listFormulas(client, { needsContent: () => false });
         const locked = { ids: others, files: tracking.files };
-        assertSameTenant(locked, list, 'brings this formula into the same lock', send.command);
+        assertSameTenant(locked, list, 'brings this formula into the same lock', client.command);
       }
       tracking.link(folder, formula);
       tracking.recordSeen(formula);

@@ -26,9 +26,9 @@ export const list: DefineCommand = (command, host) => {
       }
       if (flags.name === '') throw new CliError('usage', '--name is empty; wanted is a pattern, or no --name for all');
       const limit = parseCount(flags.limit, '--limit');
-      const { send } = await session.connect();
+      const { client } = await session.connect();
       const isPrinted = mayPrintContent(flags);
-      const { items: formulas } = await listFormulas(send, { name: flags.name, needsContent: () => isPrinted });
+      const { items: formulas } = await listFormulas(client, { name: flags.name, needsContent: () => isPrinted });
       const shown = formulas.filter((formula) => type === undefined || formula.type === type).slice(0, limit);
       await print(formulaListView(shown, host.now()));
       if (shown.length === 0)

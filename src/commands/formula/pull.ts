@@ -39,20 +39,20 @@ export const pull: DefineCommand = (command, host, setOutcome) => {
       const { print, note } = session;
       idsOrNames.forEach(requireNonEmpty);
       if (flags.dir === '') throw new CliError('usage', 'the folder of --dir is empty; wanted is a path');
-      const { send, target } = await session.connect();
-      const list = await listFormulas(send, { needsContent: createContentBudget(idsOrNames) });
-      const formulas = await selectFormulas(send, list, idsOrNames);
+      const { client, target } = await session.connect();
+      const list = await listFormulas(client, { needsContent: createContentBudget(idsOrNames) });
+      const formulas = await selectFormulas(client, list, idsOrNames);
       if (formulas.length === 0) {
         await print(pullView([]));
         return note('nothing to pull: the service has no private formula');
       }
       const { preparePull } = await import('../../sync/pull/prepare-pull.ts');
-      const prepared = await preparePull(formulas, list, flags, target, send, host);
+      const prepared = await preparePull(formulas, list, flags, target, client, host);
       session.installSignalHandlers();
       const results = await pullAll(prepared, session);
       for (const result of results) reportResult(result, note, host);
       await print(pullView(results));
-      await flushTracking(prepared.links, prepared.baselines, target, host, send.warn);
+      await flushTracking(prepared.links, prepared.baselines, target, host, client.warn);
       note(formatPullSummary(results));
       if (results.length < formulas.length) {
         throw new CliError('interrupted', `interrupted: ${results.length} of ${formulas.length} formulas were pulled`, {
@@ -81,14 +81,14 @@ function createContentBudget(idsOrNames: readonly string[]): (formula: Formula) 
 }
 
 async function selectFormulas(
-  send: ServiceClient,
+  client: ServiceClient,
   list: ListResult<Formula>,
   idsOrNames: readonly string[],
 ): Promise<Formula[]> {
   if (idsOrNames.length === 0) return list.items.filter(({ type }) => type !== 'official');
   const byId = new Map<string, Formula>();
   for (const idOrName of idsOrNames) {
-    const formula = await findInList(send, list, idOrName);
+    const formula = await findInList(client, list, idOrName);
     byId.set(formula.id, formula);
   }
   return [...byId.values()];

@@ -105,11 +105,11 @@ async function reportInvalid(
 async function showPlan(context: PushContext): Promise<Outcome> {
   const { tree, flags, session } = context;
   const { host } = session;
-  const { send, target } = await session.connect();
+  const { client, target } = await session.connect();
   const identities = openTreeLinks(tree, target, flags, host);
   const duplicates = findDuplicateFolders(tree, identities.ids);
   if (duplicates.size > 0) return reportInvalid(context, duplicates);
-  const { steps } = (await preparePush(tree, identities, send, target, flags, host)).plan;
+  const { steps } = (await preparePush(tree, identities, client, target, flags, host)).plan;
   addStepSummary(host, `${TITLE} --dry-run`, formatPlanSummary(steps), toPlanRows(steps, host));
   await session.print(await planView(steps, session.isVerbose, host));
   return 'ok';
@@ -123,7 +123,7 @@ const runPush = (context: PushContext): Promise<Outcome> =>
     const duplicates = findDuplicateFolders(tree, identities.ids);
     if (duplicates.size > 0) return reportInvalid(context, duplicates);
     const options = { ...flags, maxCharacters: MAX_CHARACTERS };
-    const planned = await preparePush(tree, identities, writing.send, writing.target, options, host);
+    const planned = await preparePush(tree, identities, writing.client, writing.target, options, host);
     const { steps } = planned.plan;
     if (steps.some(({ action }) => action === 'update' || action === 'delete')) writing.requireHistory();
     await confirmDeletions(steps, flags, host);

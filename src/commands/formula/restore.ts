@@ -40,14 +40,14 @@ export const restore: DefineCommand = (command, host) => {
       requireConfirmable('restored', flags, host);
       const what = `${escapeControls(JSON.stringify(entry.name))} as it was before the ${entry.operation} of ${escapeControls(entry.at)}`;
       await confirm('restored', `Restore ${what}?`, flags, host);
-      const formula = await session.write(async ({ send, target, saveVersion }) => {
+      const formula = await session.write(async ({ client, target, saveVersion }) => {
         assertSameTarget(entry, target.name);
-        const tracking = openTrackingHere(target, host, send.warn);
-        const { restored, preexistingIds } = await restoreEntry(entry, send, saveVersion, note);
+        const tracking = openTrackingHere(target, host, client.warn);
+        const { restored, preexistingIds } = await restoreEntry(entry, client, saveVersion, note);
         if (restored.id.toLowerCase() !== entry.id.toLowerCase()) tracking.recordDeleted(entry.formula, restored);
         tracking.recordSeen(restored);
         await tracking.flush(restored);
-        await assertNoNameConflict(send, restored, preexistingIds);
+        await assertNoNameConflict(client, restored, preexistingIds);
         return restored;
       });
       return print(formulaView(formula, host.now()));
@@ -87,20 +87,20 @@ function assertSameTarget(entry: HistoryEntry, target: string): void {
 /** The formula as it is now; where it was created, with the ids before. */
 async function restoreEntry(
   { id, formula }: HistoryEntry,
-  send: ServiceClient,
+  client: ServiceClient,
   saveVersion: SaveVersion,
   note: (text: string) => void,
 ): Promise<{ restored: Formula; preexistingIds?: ReadonlySet<string> | undefined }> {
   const body = toRequestBody(formula);
-  const present = await findFormulaById(send, id);
+  const present = await findFormulaById(client, id);
   if (!present) {
-    const existing = await listFormulas(send, {
+    const existing = await listFormulas(client, {
       description: 'check whether the name is taken',
       needsContent: () => false,
     });
-    assertNameFree(existing, body.name, send);
+    assertNameFree(existing, body.name, client);
     const preexistingIds = findPreexistingIds(existing);
-    const restored = await createFormula(send, body, preexistingIds);
+    const restored = await createFormula(client, body, preexistingIds);
     note(
       escapeControls(`the formula ${id} is not there any more; it was created anew, with the new id ${restored.id}`),
     );
@@ -112,7 +112,7 @@ async function restoreEntry(
     return { restored: present };
   }
   saveVersion('update', present);
-  const restored = await updateFormula(send, present.id, body, present);
+  const restored = await updateFormula(client, present.id, body, present);
   note(`restored: ${changed.join(', ')}`);
   return { restored };
 }

@@ -49,19 +49,19 @@ export const update: DefineCommand = (command, host) => {
       }
       const folder = { idOrName, dir, path: realPath(resolveFolder(dir, host)), body };
       if (flags.dryRun) {
-        const { send, target } = await session.connect();
-        const { remote, merge } = await prepareUpdate(folder, send, target, flags, host, note);
+        const { client, target } = await session.connect();
+        const { remote, merge } = await prepareUpdate(folder, client, target, flags, host, note);
         note(
           merge.changed.length > 0 ? `would update: ${merge.changed.join(', ')}` : 'unchanged: no update would be sent',
         );
         return print(requestView(buildUpdateCall(remote.id, merge.body)));
       }
-      const formula = await session.write(async ({ send, target, saveVersion }) => {
-        const { remote, merge, tracking } = await prepareUpdate(folder, send, target, flags, host, note);
+      const formula = await session.write(async ({ client, target, saveVersion }) => {
+        const { remote, merge, tracking } = await prepareUpdate(folder, client, target, flags, host, note);
         let updated = remote;
         if (merge.changed.length > 0) {
           saveVersion('update', remote);
-          updated = await withSourceLocations(dir, session, updateFormula(send, remote.id, merge.body, remote));
+          updated = await withSourceLocations(dir, session, updateFormula(client, remote.id, merge.body, remote));
         }
         recordUpdate(folder, updated, tracking);
         await tracking.flush(...(merge.changed.includes('name') ? [updated] : []));
@@ -82,20 +82,20 @@ interface UpdatePlan {
 /** Raises conflict (6) for a formula that others changed and that would be overwritten. */
 async function prepareUpdate(
   folder: UpdateRequest,
-  send: ServiceClient,
+  client: ServiceClient,
   target: TargetName,
   flags: { removeIcon?: boolean | undefined; force?: boolean | undefined },
   host: Host,
   note: (text: string) => void,
 ): Promise<UpdatePlan> {
-  const tracking = openTracking(folder.path, target, host, send.warn);
-  const remote = await resolveUpdateTarget(folder, send, tracking, note);
+  const tracking = openTracking(folder.path, target, host, client.warn);
+  const remote = await resolveUpdateTarget(folder, client, tracking, note);
   const merge = mergeFormula(folder.body, remote, { removeIcon: flags.removeIcon ?? false });
   for (const field of merge.preserved) note(`note: the folder has no ${field}; the one on the service is kept`);
   if (merge.changed.length > 0 && !flags.force && tracking.hasChanged(remote)) {
     throw new CliError(
       'conflict',
-      `${JSON.stringify(remote.name)} was not updated: ${formatChangedReason(remote, send.command)}`,
+      `${JSON.stringify(remote.name)} was not updated: ${formatChangedReason(remote, client.command)}`,
       {
         details: { ids: [remote.id] },
       },

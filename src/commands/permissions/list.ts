@@ -32,8 +32,8 @@ export const list: DefineCommand = (command, host) => {
       if (flags.applicationType === '') {
         throw new CliError('usage', '--application-type is empty; wanted is a type, or no --application-type for all');
       }
-      const { send } = await session.connect();
-      const permissions = await listPermissions(send, flags.applicationType);
+      const { client } = await session.connect();
+      const permissions = await listPermissions(client, flags.applicationType);
       await print(tableView(permissions, COLUMNS));
       if (permissions.length === 0) session.note('no permissions match');
     });
