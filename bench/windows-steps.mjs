@@ -112,7 +112,7 @@ export async function online(world, step, { url, key, hasNative }) {
   await step('auth login, with the key on stdin', () =>
     run(['auth', 'login', '--base-url', url], { stdin: `${key}\r\n`, out: '…IJ01' }),
   );
-  await step('auth status', () => run(['auth', 'status'], { out: [url, '…IJ01 (kept by auth login)'] }));
+  await step('auth status', () => run(['auth', 'status'], { out: [url, '…IJ01 (saved by auth login)'] }));
   await step('doctor', () => run(['doctor'], { out: ['AppData\\Roaming\\formulary', 'accepted for reading'] }));
   await step('create', () => run(['formula', 'create', 'Greet'], { out: 'Greet' }));
   await step('create: refuses a second one', () =>

@@ -1,4 +1,4 @@
-/** Where the process begins: one command line, one exit code. */
+/** The entry point of the process. */
 import { EXIT_CODES } from './errors.ts';
 import { processHost } from './host/process-host.ts';
 import { main } from './main.ts';
@@ -7,18 +7,18 @@ let hasEnded = false;
 
 main(process.argv.slice(2), processHost()).then((code) => {
   hasEnded = true;
-  // exitCode, not exit(): what is still on its way to a pipe must arrive.
-  // Where it is set already, a stream could not be written.
+  // Not exit(), which would drop output that is still being written to a pipe.
+  // exitCode is already set if a stream could not be written.
   process.exitCode = code || process.exitCode || 0;
 });
 
-// What waits for something that will never come is no success.
+// The event loop is empty, but the command waits for a promise that never settles.
 process.once('beforeExit', () => {
   if (hasEnded) return;
-  process.stderr.write('error: this is a fault of formulary, not of your input: it ended without an answer\n');
+  process.stderr.write('error: internal error (this is a bug in formulary): the command did not finish\n');
   process.exitCode = EXIT_CODES.bug;
 });
 
-// Without an export esbuild takes this file for CommonJS, and puts each module that it leads to in a function of its own.
+// Without an export, esbuild treats this file as CommonJS and wraps each imported module in a function.
 // biome-ignore lint/complexity/noUselessEmptyExport: see above
 export {};

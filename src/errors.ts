@@ -1,4 +1,4 @@
-/** How a command can end: the outcomes, their exit codes, and the one error class that carries them. */
+/** The outcomes of a command, their exit codes, and the error that ends a command. */
 
 export const EXIT_CODES = {
   ok: 0,
@@ -18,29 +18,28 @@ export const EXIT_CODES = {
 
 export type Outcome = keyof typeof EXIT_CODES;
 
-/** How a command ends that a signal stopped. */
 export const SIGNAL_EXIT_CODES = { SIGINT: EXIT_CODES.interrupted, SIGTERM: 143 } as const;
 
-/** The number of an outcome. What stopped the command, as `Host.stopping` says it, beats all outcomes. */
+/** The exit code of an outcome; a signal (`Host.abortSignal`) takes precedence. */
 export function toExitCode(outcome: Outcome, abortSignal: AbortSignal): number {
   return abortSignal.aborted && abortSignal.reason === 'SIGTERM'
     ? SIGNAL_EXIT_CODES.SIGTERM
     : EXIT_CODES[abortSignal.aborted ? 'interrupted' : outcome];
 }
 
-export interface CliErrorOptions {
-  /** The one thing to type or do next. */
+interface CliErrorOptions {
+  /** What to do next: one action, or alternatives on lines of their own. */
   hint?: string | undefined;
   cause?: unknown;
-  /** HTTP status of the answer, where there was one. */
+  /** HTTP status of the response, if there was one. */
   status?: number | undefined;
-  /** The service's own name for the request, to quote in a support question. */
+  /** The service's id of the request, for its support. */
   requestId?: string | undefined;
-  /** Further facts for a program; goes into `error.details` of the JSON form. */
+  /** Additional data for programs: `error.details` of the JSON document. */
   details?: unknown;
 }
 
-/** An end of a command that is no success: what happened, in one sentence, and what to do next. */
+/** An expected error that ends a command: a message of one sentence, an outcome, and an optional hint. */
 export class CliError extends Error {
   readonly outcome: Exclude<Outcome, 'ok'>;
   readonly hint: string | undefined;
@@ -59,7 +58,14 @@ export class CliError extends Error {
   }
 }
 
-/** The error as a program reads it on the last line of stderr under `--json`. */
+/** The user declined a prompt. Printed without `error:`. */
+export class CancelledError extends CliError {
+  constructor() {
+    super('usage', 'Cancelled.');
+  }
+}
+
+/** The JSON document of an error, which `--json` prints as the last line of stderr. */
 export function toErrorDocument(error: CliError, exitCode: number = EXIT_CODES[error.outcome]) {
   return {
     error: {

@@ -1,11 +1,11 @@
-/** Whether what a folder says and what a service holds are the same content. Pure. */
+/** Compares the content of formulas, local and remote. Pure. */
 
 import type { Formula, FormulaBody, RequestParameter } from './model.ts';
 import { sha256 } from './text/hash.ts';
 
 const FIELDS = ['name', 'description', 'type', 'icon', 'code', 'configuration', 'request_parameters'] as const;
 
-/** The fields in which two formulas (or what is sent of one) mean something else; audit fields never count. */
+/** The fields in which two formulas or request bodies differ in meaning; audit fields are ignored. */
 export function changedFields(body: FormulaBody | Formula, remote: FormulaBody | Formula): (keyof FormulaBody)[] {
   return FIELDS.filter(
     (field) => canonicalize(field, body[field]) !== canonicalize(field, toSendableValue(field, remote)),
@@ -13,19 +13,19 @@ export function changedFields(body: FormulaBody | Formula, remote: FormulaBody |
 }
 
 /**
- * The fields of which an answer to a write says something else than was sent. What it leaves out or gives as null says
- * nothing; a type that is not known counts as private, as in `bodyOf`.
+ * The fields in which the response to a write contradicts the request. Absent and null fields are ignored; an unknown
+ * type counts as private, as in `toRequestBody`.
  */
 export function mismatchedFields(sent: FormulaBody, response: Formula): (keyof FormulaBody)[] {
   const type = response.type === 'official' ? 'official' : 'private';
   return changedFields(sent, { ...response, type }).filter((field) => response[field] != null);
 }
 
-/** The same for a create, of the fields that were sent: a service may give a formula others, such as an icon. */
+/** The same for a create, limited to the fields of the request: a service may add others, such as an icon. */
 export const mismatchedSentFields = (sent: FormulaBody, response: Formula) =>
   mismatchedFields(sent, response).filter((field) => sent[field] !== undefined);
 
-/** Whether a response to a write leaves out fields that were sent, so that it does not show the formula. */
+/** Whether the response to a write lacks fields that were sent. */
 export const isIncomplete = (sent: FormulaBody, response: Formula): boolean =>
   FIELDS.some((field) => {
     const value = sent[field];
@@ -33,31 +33,31 @@ export const isIncomplete = (sent: FormulaBody, response: Formula): boolean =>
     return response[field] === null && canonicalize(field, value) !== canonicalize(field, null);
   });
 
-/** A hash of each field that a content has, for comparing many without keeping them. */
+/** A hash of each field that is set, to compare many formulas without their content in memory. */
 export type FieldHashes = Readonly<Partial<Record<keyof FormulaBody, string>>>;
 
-/** The prints of what is said of a formula; what is left out has none. */
+/** The hashes of the fields that are set. */
 export function hashFields(content: FormulaBody | Formula): FieldHashes {
   const specified = FIELDS.filter((field) => content[field] !== undefined);
-  return Object.fromEntries(specified.map((field) => [field, printOf(field, content)]));
+  return Object.fromEntries(specified.map((field) => [field, hashField(field, content)]));
 }
 
-const printOf = (field: keyof FormulaBody, content: FormulaBody | Formula) =>
+const hashField = (field: keyof FormulaBody, content: FormulaBody | Formula) =>
   hashText(canonicalize(field, content[field]));
 
-/** What is known of a folder's content: all of it, or its prints where there are too many to keep. */
+/** The content of a folder, or only its hashes if there are too many folders to keep in memory. */
 export type BodyOrHashes = { body: FormulaBody; hashes?: undefined } | { body?: undefined; hashes: FieldHashes };
 
-/** Whether a folder says anything of a field. */
+/** Whether a folder sets a field. */
 export const specifies = ({ body, hashes }: BodyOrHashes, field: keyof FormulaBody): boolean =>
   (body ?? hashes)[field] !== undefined;
 
-/** The fields of which a folder says something else than the service has. What it says nothing of is kept. */
+/** The fields of a folder that differ from the remote formula. Fields that the folder does not set are preserved. */
 export function fieldsToChange(local: BodyOrHashes, remote: Outlined): (keyof FormulaBody)[] {
   const dropped = remote[OUTLINE];
   const isSame = (field: keyof FormulaBody) => {
-    const print = field === 'code' || field === 'icon' ? dropped?.[field] : undefined;
-    if (print !== undefined) return (local.body ? printOf(field, local.body) : local.hashes[field]) === print;
+    const hash = field === 'code' || field === 'icon' ? dropped?.[field] : undefined;
+    if (hash !== undefined) return (local.body ? hashField(field, local.body) : local.hashes[field]) === hash;
     const remoteValue = canonicalize(field, toSendableValue(field, remote));
     return local.body
       ? canonicalize(field, local.body[field]) === remoteValue
@@ -66,7 +66,7 @@ export function fieldsToChange(local: BodyOrHashes, remote: Outlined): (keyof Fo
   return FIELDS.filter((field) => specifies(local, field) && !isSame(field));
 }
 
-/** A hash of a whole content, in which what is absent is the same as what is empty. It is kept: it must stay the same. */
+/** A hash of the content; absent and empty fields are equal. It is saved in state files, so it must not change. */
 export const hashContent = (content: FormulaBody | Outlined): string =>
   (OUTLINE in content && content[OUTLINE]?.content) ||
   hashText(JSON.stringify(FIELDS.map((field) => canonicalize(field, content[field]))));
@@ -74,19 +74,19 @@ export const hashContent = (content: FormulaBody | Outlined): string =>
 /** A symbol, since a service may return any key. */
 const OUTLINE = Symbol('outline');
 
-/** A formula whose code and icon may have been dropped; their hashes, and that of the content, are known then. */
+/** A formula whose code and icon may have been dropped; then it has their hashes and the hash of its content. */
 export interface Outlined extends Formula {
   [OUTLINE]?: Readonly<{ code: string; icon: string; content: string; hasIcon: boolean }>;
 }
 
-/** A formula without code and icon, thousands of which fit into memory; it compares and hashes like the formula. */
+/** A formula without its code and icon, to save memory; it compares and hashes like the complete formula. */
 export const outline = (formula: Formula): Outlined => ({
   ...formula,
   code: null,
   icon: null,
   [OUTLINE]: {
-    code: printOf('code', formula),
-    icon: printOf('icon', formula),
+    code: hashField('code', formula),
+    icon: hashField('icon', formula),
     hasIcon: Boolean(formula.icon),
     content: hashContent({ ...formula, type: normalizeType({ type: formula.type ?? null }) }),
   },
@@ -99,18 +99,18 @@ export const hasField = (remote: Outlined, field: 'icon' | 'description'): boole
 /** Whether code and icon were dropped. */
 export const isOutline = (formula: Outlined): boolean => formula[OUTLINE] !== undefined;
 
-/** A field of what the service has; a type that cannot be sent counts as the one that is sent in its place. */
+/** A field of the remote formula; a type that cannot be sent is replaced by the one that is sent instead. */
 const toSendableValue = (field: (typeof FIELDS)[number], remote: FormulaBody | Formula) =>
   field === 'type' ? normalizeType(remote) : remote[field];
 
-/** All that is not official is private: services leave the type out, or have more than the two that can be sent. */
+/** Every type but official is private: services may omit the type, or have types that cannot be sent. */
 export const normalizeType = ({ type }: Pick<Formula, 'type'>): FormulaBody['type'] =>
   type === 'official' ? type : 'private';
 
-/** As UTF-8 all lone surrogates are the same; JSON writes them as escapes. */
+/** In UTF-8, all unpaired surrogates are equal, so they are hashed as JSON escapes. */
 const hashText = (text: string) => sha256(text.isWellFormed() ? text : JSON.stringify(text)).toString('base64url');
 
-/** One text for all values that mean the same to the service: absent, null and defaults are equal. */
+/** One string for all values that are equal to the service: absent, null, and default. */
 function canonicalize(field: (typeof FIELDS)[number], value: unknown): string {
   if (field === 'configuration' || field === 'request_parameters') {
     const elements = (value ?? []) as RequestParameter[];
@@ -123,10 +123,10 @@ function canonicalize(field: (typeof FIELDS)[number], value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Whether two texts of icons have the same bytes: labels, spaces, and padding of data URLs differ among services. */
+/** Whether two data URLs have the same bytes: services differ in media types, spaces, and padding. */
 export const isSameIcon = (one: string, other: string): boolean => canonicalizeIcon(one) === canonicalizeIcon(other);
 
-/** A data URL with the type that the bytes show; any other text as it is. */
+/** The data URL with the type that its bytes have; any other string is returned unchanged. */
 function canonicalizeIcon(text: string): string {
   const comma = text.indexOf(',');
   const [type = '', ...parameters] = text.slice(0, comma).split(';');
@@ -137,13 +137,13 @@ function canonicalizeIcon(text: string): string {
   return `data:${detected ?? declared};base64,${data}`;
 }
 
-/** How the base64 of an image begins. */
+/** The first characters of each image format in base64. */
 const IMAGES = [
   ['image/png', 'iVBORw0KGgo'],
   ['image/jpeg', '/9j/'],
 ] as const;
 
-/** What would be sent to make a formula what it is (spec 4.5). What only some services leave out gets its default. */
+/** The request body that reproduces a formula (spec 4.5). Fields that some services omit get their defaults. */
 export function toRequestBody({
   name,
   description,

@@ -1,4 +1,4 @@
-/** Runs one command line. The only place where an error becomes a message and an exit code. */
+/** Runs a command line: the only place that turns an error into a message and an exit code. */
 import { CliError, EXIT_CODES, type Outcome, toErrorDocument, toExitCode } from './errors.ts';
 import { unexpectedFsError } from './files/file-errors.ts';
 import { type Host, KEY_VARIABLES, type RawHost, withOverrides, withRedaction } from './host/host.ts';
@@ -6,9 +6,9 @@ import { stringifySafely } from './output/escape.ts';
 
 declare const FORMULARY_VERSION: string;
 
-/** Runs `argv` (without node and the script) in a world, and returns the exit code. Never throws. */
+/** Runs `argv` (without node and the script) on a host, and returns the exit code. Never throws. */
 export async function main(argv: readonly string[], rawHost: RawHost): Promise<number> {
-  // Answered before the command tree is loaded: scripts ask for the version often.
+  // Scripts call --version often, so it does not load the command tree.
   if (argv.length === 1 && argv[0] === '--version') {
     rawHost.stdout.write(`${FORMULARY_VERSION}\n`);
     return EXIT_CODES.ok;
@@ -26,7 +26,7 @@ export async function main(argv: readonly string[], rawHost: RawHost): Promise<n
   }
 }
 
-/** --color and --no-color beat the environment, on both streams; read off the words, for errors about them too. */
+/** Applies --color and --no-color to both streams. Reads argv itself, so that usage errors are colored too. */
 function withColorFlag(argv: readonly string[], host: Host): Host {
   const flag = argsBeforeSeparator(argv).findLast((arg) => arg === '--color' || arg === '--no-color');
   if (!flag) return host;
@@ -34,7 +34,7 @@ function withColorFlag(argv: readonly string[], host: Host): Host {
   return withOverrides(host, { stdout: { ...host.stdout, hasColor }, stderr: { ...host.stderr, hasColor } });
 }
 
-/** The words before `--`, after which nothing is a flag. */
+/** The arguments before `--`; after it there are no flags. */
 function argsBeforeSeparator(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   return end < 0 ? argv : argv.slice(0, end);
@@ -54,31 +54,31 @@ async function reportError(error: unknown, argv: readonly string[], host: Host):
   return reported.outcome;
 }
 
-/** Whatever else went wrong, the command ended since it was told to stop. */
+/** After a signal, any error is reported as interrupted. */
 function toInterrupted(error: CliError): CliError {
   if (error.outcome === 'interrupted') return error;
   return new CliError('interrupted', `interrupted: ${error.message}`, { ...error, cause: error });
 }
 
-/** A fault of the tool: says so, with what a report about it needs, and without a stack trace. */
+/** An internal error: what to include in a bug report, without a stack trace. */
 function toBugError(error: unknown, argv: readonly string[], host: Host): CliError {
   const description = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const command = argv
-    .filter((word) => /^[a-z]+$/.test(word))
+    .filter((arg) => /^[a-z]+$/.test(arg))
     .slice(0, 2)
     .join(' ');
-  return new CliError('bug', `this is a fault of formulary, not of your input: ${description.split('\n')[0]}`, {
+  return new CliError('bug', `internal error (this is a bug in formulary): ${description.split('\n')[0]}`, {
     cause: error,
-    hint: `please report it with the command (${command || 'none'}) and the versions: formulary ${FORMULARY_VERSION}, Node.js ${host.nodeVersion}, ${host.platform}`,
+    hint: `Please report it and include the command (${command || 'none'}) and the versions: formulary ${FORMULARY_VERSION}, Node.js ${host.nodeVersion}, ${host.platform}`,
   });
 }
 
-/** Whether errors are wanted as JSON; read off the words themselves, since they may be what is wrong. */
+/** Whether errors are printed as JSON. Reads argv itself, since the arguments may be invalid. */
 export function hasJsonFlag(argv: readonly string[]): boolean {
   return argsBeforeSeparator(argv).some(
-    (word, i) =>
-      word === '--json' ||
-      /^(-o|--output=)json$/.test(word) ||
-      (word === 'json' && /^(-o|--output)$/.test(argv[i - 1] ?? '')),
+    (arg, i) =>
+      arg === '--json' ||
+      /^(-o|--output=)json$/.test(arg) ||
+      (arg === 'json' && /^(-o|--output)$/.test(argv[i - 1] ?? '')),
   );
 }

@@ -1,20 +1,20 @@
-/** The nouns of the service as they travel on the wire (spec 2); types only. */
+/** The types of the service's requests and responses (spec 2). */
 
 export type ValueType = 'string' | 'boolean' | 'number';
 
-/** One setting of every reactor made from the formula (spec 2.4). */
+/** A setting of every reactor that uses the formula (spec 2.4). */
 export interface ConfigurationElement {
   name: string;
   description?: string | null;
   type: ValueType;
 }
 
-/** One argument of every invocation (spec 2.5); a nested one is named `parent.child`. */
+/** An argument of every invocation (spec 2.5); a nested one is named `parent.child`. */
 export interface RequestParameter extends ConfigurationElement {
   optional?: boolean | null;
 }
 
-/** What create and update send (spec 4.2 and 4.5). */
+/** The body of create and update requests (spec 4.2 and 4.5). */
 export interface FormulaBody {
   name: string;
   description?: string | null;
@@ -26,8 +26,8 @@ export interface FormulaBody {
 }
 
 /**
- * A formula as some service answers it (spec 2.3). Only `id` and `name` are relied on: everything else may be null,
- * absent or of an unknown value, and keys that are not known are kept.
+ * A formula as a service returns it (spec 2.3). Only `id` and `name` are required: the other fields may be null, absent,
+ * or unexpected, and unknown keys are preserved.
  */
 export interface Formula {
   id: string;
@@ -39,14 +39,14 @@ export interface Formula {
   code?: string | null;
   configuration?: ConfigurationElement[] | null;
   request_parameters?: RequestParameter[] | null;
-  /** Texts as a rule; nothing depends on them, so they may be anything. */
+  /** Usually strings, but not checked. */
   created_at?: unknown;
   created_by?: unknown;
   modified_at?: unknown;
   modified_by?: unknown;
 }
 
-/** One row of the permission catalogue (spec 2.1). Only `type` is relied on: a text and a list as a rule, the rest may be anything. */
+/** An available permission (spec 2.1). Only `type` is checked; the others are usually a string and a list. */
 export interface Permission {
   type: string;
   description?: unknown;

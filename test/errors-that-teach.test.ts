@@ -180,7 +180,9 @@ describe('each class of failure', () => {
       for (const failure of failures) {
         const { code, shown } = await shownOf(failure);
         expect({ what: failure.what, code, shown }).toEqual({ what: failure.what, code: wanted, shown });
-        expect(shown).toMatch(/^(hint|next): |^> \d+ \| |; wanted is |^error: interrupted/m);
+        expect(shown).toMatch(
+          /^(hint|next): |^> \d+ \| |; wanted is | must be |cannot be used together|expected a |Cancelled\.$|^error: interrupted/m,
+        );
         parts.push(`## ${failure.what}\n\n${shown.trim()}`);
       }
     }

@@ -30,7 +30,7 @@ describe('a fault of the tool', () => {
     };
     expect(await main(['formula', 'init', 'new'], broken)).toBe(70);
     expect(texts.out).toBe('');
-    expect(texts.err).toMatch(/fault of formulary.*x is not a function\nhint: .*formula init.*Node\.js 20\.19\.0/);
+    expect(texts.err).toMatch(/bug in formulary.*x is not a function\nhint: .*formula init.*Node\.js 20\.19\.0/);
     expect(texts.err).not.toMatch(/\n\s+at /);
   });
 });

@@ -34,7 +34,7 @@ describe('the built tool', () => {
     );
     expect({ status, stderr }).toMatchObject({
       status: 70,
-      stderr: expect.stringContaining('ended without an answer'),
+      stderr: expect.stringContaining('the command did not finish'),
     });
   });
 

@@ -11,7 +11,7 @@ import { cardFiles, folderWith } from './helpers/folders.ts';
 import { json, loopback, type Recorded } from './helpers/loopback.ts';
 
 const TOOL = join(import.meta.dirname, '../bin/formulary.js');
-const HEARD = 'stopping when the requests in flight are answered';
+const HEARD = 'Stopping after the requests in flight finish';
 
 interface Child {
   process: ChildProcess;

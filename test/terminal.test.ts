@@ -41,7 +41,7 @@ describe.runIf(process.platform === 'linux' && existsSync(SCRIPT))('on a termina
     const { url, requests } = await loopback((_, response) => json(response, 200, { data: [] }));
     const config = folderWith();
     const { type, shows, over, screen } = terminal(`auth login --base-url ${url}`, { TERM, XDG_CONFIG_HOME: config });
-    await shows('(it is not shown): ');
+    await shows('(input hidden): ');
     type(`${KEY.slice(0, 10)}`);
     type(`x\x7f${KEY.slice(10)}\r`);
     await over;
@@ -71,7 +71,7 @@ describe.runIf(process.platform === 'linux' && existsSync(SCRIPT))('on a termina
     const { type, shows, over, screen } = terminal('auth login --base-url https://api.example.test', {
       XDG_CONFIG_HOME: config,
     });
-    await shows('(it is not shown): ');
+    await shows('(input hidden): ');
     type('key_half');
     type(key);
     if (key === '\x04') type('\x15\x04');
@@ -87,9 +87,9 @@ describe.runIf(process.platform === 'linux' && existsSync(SCRIPT))('on a termina
     const { type, shows, over, screen } = terminal('formula init new', {}, cwd);
     await shows('Name of the formula');
     type('Sign it\r');
-    await shows('What to start from');
+    await shows('Template');
     type('\x1b[B\x1b[B\r');
-    await shows('What it does');
+    await shows('Description');
     type('\r');
     await over;
     expect(screen()).toContain('ended with 0');
@@ -110,7 +110,7 @@ describe.runIf(process.platform === 'linux' && existsSync(SCRIPT))('on a termina
     const { type, shows, over, screen } = terminal('formula init new', env, cwd);
     await shows('Name of the formula');
     type('Sign it\r');
-    await shows('What to start from');
+    await shows('Template');
     type(keys);
     await over;
     expect(screen()).toContain(`ended with ${code}`);

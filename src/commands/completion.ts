@@ -8,13 +8,12 @@ import type { DefineCommand } from '../program/define.ts';
 
 export const completion: DefineCommand = (command, host, _end, buildTree) => {
   command
-    .summary('print a completion script')
     .description(
-      'Print a script that completes commands, flags, their values, files and folders in a shell. It asks this command what can stand at the cursor, so it fits whatever version is installed.',
+      'Print a script that completes commands, flags, their values, files, and folders. Completions always match the installed version.',
     )
     .usage(`<${SHELLS.join('|')}>`)
     .argument(`<${SHELLS.join('|')}>`, 'the shell')
-    .argument('[word...]', 'what the script asks with: the words typed so far, behind --')
+    .argument('[word...]', 'the arguments to complete, after --; used by the script')
     .addHelpText(
       'after',
       `\nInstall, once:\n${SHELLS.map((shell) => `  ${shell.padEnd(4)}  ${INSTALL_COMMANDS[shell]}`).join('\n')}\n\nExamples:\n  formulary completion bash\n  formulary completion zsh\n  formulary completion fish`,
@@ -26,11 +25,9 @@ export const completion: DefineCommand = (command, host, _end, buildTree) => {
     });
 };
 
-/** Raises usage (2) for a shell that is not known. */
+/** Raises usage (2) for an unknown shell. */
 function parseShell(value: string): Shell {
   const shell = SHELLS.find((known) => known === value);
   if (shell) return shell;
-  throw new CliError('usage', `there is no completion for the shell ${JSON.stringify(value)}`, {
-    hint: `wanted is one of ${SHELLS.join(', ')}, for instance: formulary completion bash`,
-  });
+  throw new CliError('usage', `unknown shell ${JSON.stringify(value)}: must be one of ${SHELLS.join(', ')}`);
 }

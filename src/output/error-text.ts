@@ -1,11 +1,13 @@
-/** An error as people read it. */
-import type { CliError } from '../errors.ts';
-import { escapeControls, escapeControlsByLine } from './escape.ts';
+/** Formats the error that ends a command. */
+import { CancelledError, type CliError } from '../errors.ts';
+import { formatHint } from './error-lines.ts';
+import { escapeControlsByLine } from './escape.ts';
 import { createStyle } from './style.ts';
 
-/** What happened, and what to do next, a line each. */
+/** The error and its hint; a cancellation is no error and has its message alone. */
 export function formatError(error: CliError, stream: { hasColor: boolean }): string {
+  if (error instanceof CancelledError) return `${error.message}\n`;
   const style = createStyle(stream);
-  const hint = error.hint ? `${style.strong('hint:')} ${escapeControls(error.hint)}\n` : '';
+  const hint = error.hint ? `${style.strong('hint:')} ${formatHint(error.hint)}\n` : '';
   return `${style.error('error:')} ${escapeControlsByLine(error.message)}\n${hint}`;
 }

@@ -1,8 +1,9 @@
-/** Applies the plan of a push: asks before deletions, shows the progress, and prints what happened. */
+/** Applies the plan of a push: prompts before deletions, and prints the progress and the results. */
 import { type LocalFormula, reloadBody } from '../check/local-formula.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { createMonotonicClock } from '../host/monotonic-clock.ts';
+import { formatErrors } from '../output/error-lines.ts';
 import { escapeInvisible } from '../output/escape.ts';
 import { startProgress } from '../output/progress.ts';
 import { addStepSummary } from '../report/add-step-summary.ts';
@@ -14,7 +15,6 @@ import { awaitFlushError, flushTracking } from '../sync/tracking-flush.ts';
 import { getStepName } from '../views/plan-view.ts';
 import {
   annotateFailures,
-  formatErrors,
   formatNextStep,
   formatPushSummary,
   formatRemarks,
@@ -37,17 +37,19 @@ export async function confirmDeletions(
   if (length > flags.maxDeletes) {
     throw new CliError(
       'usage',
-      `--prune would delete ${length} formulas, more than --max-deletes ${flags.maxDeletes}; nothing was written`,
+      `--prune would delete ${length} formulas, more than --max-deletes ${flags.maxDeletes}; nothing was changed`,
       {
-        hint: `formulary formula diff PATH --prune${formatTargetFlags(flags, host.platform)} shows them; --max-deletes ${length} allows it`,
+        hint: `To see them, run: formulary formula diff PATH --prune${formatTargetFlags(flags, host.platform)}\nTo delete them, pass --max-deletes ${length}.`,
       },
     );
   }
   if (flags.yes) return;
   for (const step of deletions) host.stderr.write(`  ${escapeInvisible(`${step.remote?.id}  ${getStepName(step)}`)}\n`);
   const formulas =
-    length === 1 ? 'this formula, whose folder is gone' : `these ${length} formulas, whose folders are gone`;
-  await confirm('written', `Delete ${formulas}?`, flags, host);
+    length === 1
+      ? 'this formula, whose folder no longer exists'
+      : `these ${length} formulas, whose folders no longer exist`;
+  await confirm(`Delete ${formulas}?`, flags, host);
 }
 
 /**
@@ -65,7 +67,7 @@ export async function applyPush(
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'push', steps.length);
   const knownIds = new Set(remotes.map(({ id }) => id));
   const applied = await applySteps(steps, {
-    client: client,
+    client,
     loadBody: (local) => requireBody(local, host),
     saveVersion,
     links,
@@ -81,7 +83,7 @@ export async function applyPush(
   });
   progress.end();
   const results = await markNameConflicts(applied, client, knownIds);
-  for (const line of formatErrors(results)) host.stderr.write(`${line}\n`);
+  for (const line of formatErrors(results.flatMap(({ error }) => error ?? []))) host.stderr.write(`${line}\n`);
   annotateFailures(results, host);
   addStepSummary(host, 'formulary formula push', formatPushSummary(results), toResultRows(results, host));
   for (const line of formatRemarks(results, host)) note(line);
@@ -93,7 +95,7 @@ export async function applyPush(
   return { results, flushError };
 }
 
-/** The formulas that the project loses track of without an entry in the lock file. */
+/** The formulas whose lock file entries change. */
 function findChangedFormulas(results: readonly StepResult[]) {
   return results.flatMap(({ step, outcome, id = step.remote?.id }) => {
     const isChanged = outcome === 'created' || outcome === 'deleted' || (outcome === 'updated' && step.renamedFrom);
@@ -104,10 +106,10 @@ function findChangedFormulas(results: readonly StepResult[]) {
 async function requireBody(local: LocalFormula, host: Host) {
   const found = await reloadBody(local, host);
   if (found.body) return { ...found, body: found.body };
-  throw new CliError('invalid', `${local.folder} is no longer valid; it was not sent`);
+  throw new CliError('invalid', `${local.folder} is no longer valid and was not sent`);
 }
 
-/** Writes the report after formulas were written: an error of it is partial (7). */
+/** For actions after formulas were written, such as the report: their errors become partial (7). */
 export function withPartialError(action: () => void): void {
   try {
     action();

@@ -1,5 +1,4 @@
-/** The words that name formulas and folders on the command line. */
-
+/** Checks the arguments that specify formulas and folders. */
 import { statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { CliError } from '../errors.ts';
@@ -10,16 +9,16 @@ import { mayBeMisnamed } from '../folder/misnamed-folders.ts';
 import type { Host } from '../host/host.ts';
 import { createCommandFormatter, toPathArgument } from '../text/shell-quote.ts';
 
-/** Refuses an empty ID|NAME before any request. */
+/** Raises usage (2) for an empty ID|NAME, before any request. */
 export function requireNonEmpty(idOrName: string): string {
   if (idOrName === '')
-    throw new CliError('usage', 'the name is empty; wanted is the id or the exact name of a formula');
+    throw new CliError('usage', 'ID|NAME must be the id or the exact name of a formula (got an empty string)');
   return idOrName;
 }
 
-/** The path of a folder that was typed. Raises usage (2) when it is not a folder, or the working folder is gone. */
+/** The absolute path of a folder argument. Raises usage (2) if it is not a folder, or the current folder was removed. */
 export function resolveFolder(typedPath: string, host: Host): string {
-  if (typedPath === '') throw new CliError('usage', 'the folder is empty; wanted is the path of a formula folder');
+  if (typedPath === '') throw new CliError('usage', 'DIR must be the path of a formula folder (got an empty string)');
   try {
     const path = isAbsolute(typedPath) ? typedPath : join(host.cwd(), typedPath);
     if (statSync(path).isDirectory()) return path;
@@ -27,22 +26,22 @@ export function resolveFolder(typedPath: string, host: Host): string {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' && syscall !== 'uv_cwd') assertUtf8Path(typedPath, host);
     if (code === 'ENOENT' && syscall !== 'uv_cwd')
-      throw new CliError('usage', `there is no folder ${typedPath}`, {
-        hint: `check the spelling, or make it with: ${createCommandFormatter(host.platform)('formula init', toPathArgument(typedPath))}`,
+      throw new CliError('usage', `no such directory: ${typedPath}`, {
+        hint: `To create it, run: ${createCommandFormatter(host.platform)('formula init', toPathArgument(typedPath))}`,
       });
-    throw fileUsageError(`the folder ${typedPath} cannot be read`, error);
+    throw fileUsageError(`could not read the folder ${typedPath}`, error);
   }
-  throw new CliError('usage', `${typedPath} is not a folder; wanted is a folder with manifest.json and code.js`);
+  throw new CliError('usage', `${typedPath} is a file; expected a formula folder with manifest.json and code.js`);
 }
 
-/** Node.js has another name for what is not UTF-8, which does not exist. Raises usage (2). */
+/** Raises usage (2) for a path that is not UTF-8: Node.js decodes it to a path that does not exist. */
 function assertUtf8Path(typedPath: string, host: Host): void {
   if (!mayBeMisnamed(join(host.cwd(), typedPath))) return;
   const subject = mayBeMisnamed(typedPath) ? `the path ${typedPath}` : 'the path of the current folder';
   throw new CliError('usage', `${subject} must be UTF-8`, { hint: 'Rename the folder.' });
 }
 
-/** A folder as it was typed, but with `/`, and where it is. Raises usage (2) as above. */
+/** A folder argument, with `/` as its separator, and its absolute path. Raises usage (2) like `resolveFolder`. */
 export const resolveFolderRef = (typedPath: string, host: Host): FolderRef => ({
   typed: toSlashes(typedPath),
   path: resolveFolder(typedPath, host),

@@ -1,121 +1,121 @@
-/** The command tree: a table of nouns and verbs, and who loads the module of each verb. */
+/** The command tree: nouns and verbs, with the module of each verb. */
 import type { Noun, Verb } from './define.ts';
 
 export const COMMANDS: Record<string, Verb | Noun> = {
   permissions: {
-    summary: 'the permissions that an application can have',
+    summary: 'List available permissions',
     verbs: {
       list: {
-        summary: 'list the permission catalogue',
+        summary: 'List available permissions',
         load: async () => (await import('../commands/permissions/list.ts')).list,
       },
     },
   },
   formula: {
-    summary: 'reactor formulas, on disk and on the service',
+    summary: 'Create, test, and publish reactor formulas',
     verbs: {
       init: {
-        summary: 'write a formula folder to start from',
+        summary: 'Create a new formula from a template',
         load: async () => (await import('../commands/formula/init.ts')).init,
       },
       validate: {
-        summary: 'check formula folders, offline',
+        summary: 'Check formula folders offline',
         load: async () => (await import('../commands/formula/validate.ts')).validate,
       },
       types: {
-        summary: 'write the types of args and configuration',
+        summary: 'Generate TypeScript types from the manifest',
         load: async () => (await import('../commands/formula/types.ts')).types,
       },
       run: {
-        summary: 'run the code of a formula on this machine',
+        summary: "Run a formula's code locally",
         load: async () => (await import('../commands/formula/run.ts')).run,
       },
       test: {
-        summary: 'run the cases of formulas, and compare',
+        summary: "Run a formula's tests",
         load: async () => (await import('../commands/formula/test.ts')).test,
       },
       create: {
-        summary: 'create one formula from a folder',
+        summary: 'Create one formula from a folder',
         load: async () => (await import('../commands/formula/create.ts')).create,
       },
       list: {
-        summary: 'list the formulas of the service',
+        summary: 'List the formulas on the service',
         load: async () => (await import('../commands/formula/list.ts')).list,
       },
-      get: { summary: 'show one formula', load: async () => (await import('../commands/formula/get.ts')).get },
+      get: { summary: 'Show one formula', load: async () => (await import('../commands/formula/get.ts')).get },
       update: {
-        summary: 'replace one formula from a folder',
+        summary: 'Update one formula from a folder',
         load: async () => (await import('../commands/formula/update.ts')).update,
       },
-      delete: { summary: 'delete formulas', load: async () => (await import('../commands/formula/delete.ts')).remove },
+      delete: { summary: 'Delete formulas', load: async () => (await import('../commands/formula/delete.ts')).remove },
       diff: {
-        summary: 'show what push would do',
+        summary: 'Show differences between folders and the service',
         load: async () => (await import('../commands/formula/diff.ts')).diff,
       },
       push: {
-        summary: 'make the service hold what the folders say',
+        summary: 'Publish formulas',
         load: async () => (await import('../commands/formula/push.ts')).push,
       },
       pull: {
-        summary: 'write formulas as folders',
+        summary: 'Download formulas',
         load: async () => (await import('../commands/formula/pull.ts')).pull,
       },
       edit: {
-        summary: 'change many manifests and codes at once',
+        summary: 'Edit many manifests and code files at once',
         load: async () => (await import('../commands/formula/edit.ts')).edit,
       },
       link: {
-        summary: 'record which formula a folder is',
+        summary: 'Link a folder to a formula',
         load: async () => (await import('../commands/formula/link.ts')).link,
       },
       unlink: {
-        summary: 'forget which formula a folder is',
+        summary: 'Remove the link of a folder',
         load: async () => (await import('../commands/formula/unlink.ts')).unlink,
       },
       history: {
-        summary: 'list the copies kept before each update and delete',
+        summary: 'List saved versions',
         load: async () => (await import('../commands/formula/history.ts')).history,
       },
       restore: {
-        summary: 'put a kept copy back',
+        summary: 'Restore a saved version',
         load: async () => (await import('../commands/formula/restore.ts')).restore,
       },
     },
   },
   auth: {
-    summary: 'keys kept for the addresses they are for',
+    summary: 'Log in, log out, and show authentication status',
     verbs: {
       login: {
-        summary: 'keep a key for a base address',
+        summary: 'Log in to a service',
         load: async () => (await import('../commands/auth/login.ts')).login,
       },
-      logout: { summary: 'forget a kept key', load: async () => (await import('../commands/auth/logout.ts')).logout },
+      logout: { summary: 'Remove a saved key', load: async () => (await import('../commands/auth/logout.ts')).logout },
       status: {
-        summary: 'show which key is used, from where, and whether it is accepted',
+        summary: 'Show the current key and whether it is accepted',
         load: async () => (await import('../commands/auth/status.ts')).status,
       },
     },
   },
   service: {
-    summary: 'the embedded service, for trying out and for tests',
+    summary: 'Run the embedded service for local testing',
     verbs: {
       start: {
-        summary: 'serve the embedded service on this machine',
+        summary: 'Start the embedded service',
         load: async () => (await import('../commands/service/start.ts')).start,
       },
       application: {
-        summary: 'applications of the embedded service, and their keys',
+        summary: 'Manage applications of the embedded service',
         verbs: {
           create: {
-            summary: 'make an application and its key',
+            summary: 'Create an application and its key',
             load: async () => (await import('../commands/service/application/create.ts')).create,
           },
           list: {
-            summary: 'list the applications',
+            summary: 'List applications',
             load: async () => (await import('../commands/service/application/list.ts')).list,
           },
           delete: {
-            summary: 'delete an application, whose key is then void',
+            summary: 'Delete an application and revoke its key',
             load: async () => (await import('../commands/service/application/delete.ts')).remove,
           },
         },
@@ -123,16 +123,16 @@ export const COMMANDS: Record<string, Verb | Noun> = {
     },
   },
   doctor: {
-    summary: 'check settings, network, key, tools and files, and say what to do',
+    summary: 'Diagnose configuration, network, and local files',
     load: async () => (await import('../commands/doctor.ts')).doctor,
   },
   completion: {
-    summary: 'completion in bash, zsh and fish',
+    summary: 'Print a shell completion script',
     load: async () => (await import('../commands/completion.ts')).completion,
   },
 };
 
-/** What the words name at their beginning: nouns, and perhaps a verb. */
+/** The longest command, or part of one, that the arguments begin with. */
 export function findCommand(args: readonly string[]): { path: readonly string[]; node: Noun | Verb } {
   let node: Noun | Verb = { summary: '', verbs: COMMANDS };
   let length = 0;
@@ -144,10 +144,9 @@ export function findCommand(args: readonly string[]): { path: readonly string[];
   return { path: args.slice(0, length), node };
 }
 
-/** The words of every command that there is. */
+/** The path of every command, such as `['formula', 'get']`. */
 export const listCommandPaths = (): string[][] => listPaths(COMMANDS);
 
-/** The words of every command of a table. */
 function listPaths(nodes: Record<string, Verb | Noun>): string[][] {
   return Object.entries(nodes).flatMap(([name, node]) =>
     'verbs' in node ? listPaths(node.verbs).map((path) => [name, ...path]) : [[name]],

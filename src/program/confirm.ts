@@ -1,5 +1,5 @@
-/** The question before something that cannot be taken back, and the refusal where nobody can be asked. */
-import { CliError } from '../errors.ts';
+/** The prompt before a destructive action. */
+import { CancelledError, CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 
 export interface ConfirmFlags {
@@ -8,21 +8,17 @@ export interface ConfirmFlags {
   input?: boolean | undefined;
 }
 
-/** Raises usage (2) where the answer can come neither from --yes nor from a person; before any request. `action` is a past participle. */
+/** Raises usage (2) without --yes if a prompt is not possible. Call before any request. `action` is a past participle. */
 export function requireConfirmable(action: string, flags: ConfirmFlags, host: Host): void {
   if (flags.yes || (host.canAsk && flags.input !== false)) return;
-  throw new CliError('usage', `nothing was ${action}: there is no terminal to ask on, or --no-input forbids it`, {
-    hint: 'give --yes to go on without being asked',
+  throw new CliError('usage', `cannot prompt for confirmation (no terminal, or --no-input); nothing was ${action}`, {
+    hint: 'Pass --yes to skip the prompt.',
   });
 }
 
-/** Asks unless --yes is given. Raises usage (2) for any answer but yes. */
-export async function confirm(action: string, question: string, flags: ConfirmFlags, host: Host): Promise<void> {
+/** Prompts, unless --yes is set. Raises usage (2) if the answer is not yes. */
+export async function confirm(question: string, flags: ConfirmFlags, host: Host): Promise<void> {
   if (flags.yes) return;
   const answer = await host.ask(`${question} [y/N] `, host.stderr.hasColor);
-  if (!/^y(es)?$/i.test(answer?.trim() ?? '')) {
-    throw new CliError('usage', `nothing was ${action}: the answer was not yes`, {
-      hint: 'type the command again and answer y, or give --yes',
-    });
-  }
+  if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new CancelledError();
 }

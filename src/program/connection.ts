@@ -1,4 +1,4 @@
-/** Opens the connection to a service, through which all requests of a command are sent. */
+/** Opens the connection that sends all requests of a command. */
 import { createServiceClient, type ServiceClient } from '../api/client.ts';
 import { withDebugLog } from '../api/http/debug-log.ts';
 import type { HttpExchange, HttpResponse } from '../api/http/http.ts';
@@ -19,11 +19,10 @@ import { formatTargetFlags } from './target-flags.ts';
 
 type ConnectionFlags = ServiceFlags & { verbose?: boolean | undefined };
 
-/** How requests are sent. */
 export interface RequestOptions {
   /** The maximum number of requests in flight. */
   concurrency?: number;
-  /** The maximum number of requests that begin in a second. */
+  /** The maximum number of requests per second. */
   requestsPerSecond?: number | undefined;
   /** Called for each response. */
   onResponse?: (response: HttpResponse) => void;
@@ -84,13 +83,14 @@ async function openRemoteClient(
   const { baseUrl, key, keyHeader, proxy, unencryptedHost } = service;
   const displayUrl = formatBaseUrl(baseUrl);
   const redact: Redactor = (text, isContent) => key.redactIn(text, isContent);
-  // One from the environment is hidden already.
+  // A key from the environment already has a redactor.
   if (keySource !== 'environment') host.addRedactor(redact);
   const password = proxy?.credentials?.password;
   if (password) host.addRedactor((text, isContent) => password.redactIn(text, isContent));
   warnings.forEach(retryContext.warn);
-  if (unencryptedHost !== undefined) retryContext.warn(`warning: the key travels unencrypted to ${unencryptedHost}`);
-  const proxyNote = proxy ? ` (through the proxy ${proxy.url.host} of ${proxy.source})` : '';
+  if (unencryptedHost !== undefined)
+    retryContext.warn(`warning: the API key is sent unencrypted to ${unencryptedHost}`);
+  const proxyNote = proxy ? ` (through the proxy ${proxy.url.host} from ${proxy.source})` : '';
   if (flags.debug && proxyNote) retryContext.warn(`requests go to ${displayUrl}${proxyNote}`);
   const exchange = withListener(
     applyDebugFlag(
@@ -111,22 +111,21 @@ async function openRemoteClient(
   return createServiceClient(exchange, displayUrl + proxyNote, retryContext, identity);
 }
 
-/** Makes commands that ask the same service. */
+/** Formats commands for the same service, for hints. */
 const createServiceCommandFormatter =
   (flags: ServiceFlags, { platform }: Host): CommandFormatter =>
   (line, ...args) =>
     createCommandFormatter(platform)(line, ...args) + formatTargetFlags(flags, platform);
 
-/** From here on Ctrl-C lets the requests in flight finish; a person is told that it was heard. */
+/** From now on, the first Ctrl-C lets the requests in flight finish, and prints so on a terminal. */
 export function stopOnSignal({ verbose }: { verbose?: boolean | undefined }, host: Host): void {
   const isFirst = host.installSignalHandlers();
   if (!isFirst || !(host.stderr.isTerminal || verbose)) return;
   host.abortSignal.addEventListener('abort', () =>
-    host.stderr.write('stopping when the requests in flight are answered; once more ends at once\n'),
+    host.stderr.write('Stopping after the requests in flight finish. Press Ctrl-C again to quit now.\n'),
   );
 }
 
-/** Passes answers on as they come. */
 function withListener(exchange: HttpExchange, onResponse: RequestOptions['onResponse']): HttpExchange {
   if (!onResponse) return exchange;
   return async (request, timeoutMs) => {
@@ -136,7 +135,7 @@ function withListener(exchange: HttpExchange, onResponse: RequestOptions['onResp
   };
 }
 
-/** Under --debug each request and answer is said on stderr. */
+/** With --debug, logs each request and response on stderr. */
 function applyDebugFlag(
   exchange: HttpExchange,
   serviceName: string,

@@ -1,12 +1,12 @@
-/** The shape of a command module, and of the table that names them all. */
+/** The types of a command module and of the command table. */
 import type { Command } from '@commander-js/extra-typings';
 import type { Outcome } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 
-/** The tree of commands; of the one that the words name, the flags are in it too. */
+/** Builds the command tree, with the arguments and flags of the command in `args`. */
 type BuildCommandTree = (args: readonly string[]) => Promise<Command>;
 
-/** Makes a command of a bare one: its arguments, flags and help, and `run` as its action. */
+/** Adds the description, arguments, flags, and action to an empty command. */
 export type DefineCommand = (
   command: Command,
   host: Host,

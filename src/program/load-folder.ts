@@ -1,4 +1,4 @@
-/** Checks formula folders for a command, and shows the findings on stderr. */
+/** Checks the formula folders of a command, and prints the findings on stderr. */
 import type { FormulaReport } from '../check/check-formula.ts';
 import { checkTree, type FormulaTree } from '../check/check-tree.ts';
 import { describeBundle, requireValid, type ValidFolder } from '../check/valid-folder.ts';
@@ -13,21 +13,21 @@ import { type PathFlags, selectFolders } from './path-flags.ts';
 import type { Session } from './session.ts';
 
 interface LoadOptions {
-  /** What the error says was not done because of an invalid folder. */
+  /** What the command did not do because the folder is invalid, for the error message. */
   notDone: string;
-  /** Called for each file of the repository that is bundled, with its real path. */
+  /** Called with the real path of each file of the repository that is bundled. */
   onRead?: (file: string) => void;
 }
 
 /**
- * The body that publishes the folder. Raises usage (2) when the folder does not exist, invalid (3) with all findings
- * when it has an error.
+ * The request body that publishes the folder. Raises usage (2) if the folder does not exist, and invalid (3) with all
+ * findings if it has an error.
  */
 export async function loadBody(dir: string, session: Session): Promise<FormulaBody> {
   return (await loadFolder(resolveFolderRef(dir, session.host), session, { notDone: 'nothing was sent' })).body;
 }
 
-/** Checks a folder. Raises invalid (3) with all findings when it has an error. */
+/** Checks a folder. Raises invalid (3) with all findings if it has an error. */
 export async function loadFolder(
   folder: FolderRef,
   session: Session,
@@ -42,11 +42,11 @@ export async function loadFolder(
   return valid;
 }
 
-/** Checks all formula folders that the arguments select. Raises usage (2) for a path that does not exist. */
+/** Checks the selected formula folders. Raises usage (2) for a path that does not exist. */
 export const loadTree = async (paths: readonly string[], flags: PathFlags, session: Session): Promise<FormulaTree> =>
   checkTree(await selectFolders(paths, flags, session), session.host, (checked) => showFindings(checked, session));
 
-/** Shows errors and warnings, with --verbose notes too, and annotates the files in GitHub Actions. */
+/** Prints errors and warnings, with --verbose also notes, and annotates the files in GitHub Actions. */
 async function showFindings(
   checked: Pick<FormulaReport, 'folder' | 'findings' | 'texts'>,
   { isVerbose, note, host }: Session,

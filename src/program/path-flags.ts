@@ -1,4 +1,4 @@
-/** PATH..., --exclude, and --paths-from: which formula folders a command works on. */
+/** PATH..., --exclude, and --paths-from: the formula folders that a command works on. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
@@ -52,8 +52,8 @@ interface Selecting {
 }
 
 /**
- * Finds the formula folders of the paths and of --paths-from, without those of --exclude. A file stands for the formula
- * that it is in. What is skipped gets a note. Raises usage (2).
+ * Finds the formula folders in the paths and in --paths-from, except those of --exclude. A file selects the formula
+ * that contains it. Prints a note for each skipped path. Raises usage (2).
  */
 export async function selectFolders(
   paths: readonly string[],
@@ -66,7 +66,7 @@ export async function selectFolders(
   const skip = (path: string, reason: string) => note(escapeControls(`note: skipped ${path}: ${reason}`));
   const listed = pathsFrom === undefined ? [] : splitList(await readList(pathsFrom, host));
   const cwd = host.cwd();
-  // The pattern is relative to a PATH; for files and lists, which have none, it is relative to the current folder.
+  // Patterns are relative to a PATH that is a folder, otherwise to the current folder.
   const inCurrentFolder = (place: SearchPlace) => (isExcluded(toRelative(cwd, place.path)) ? [] : [place]);
   const places = [
     ...paths.flatMap((typed) => {
@@ -87,7 +87,7 @@ export async function selectFolders(
 function matcherFor(glob: string): PathMatcher {
   const matches = pathMatcher(glob);
   if (matches) return matches;
-  throw new CliError('usage', `invalid value "${glob}" for --exclude: must be a pattern for folders, such as legacy/*`);
+  throw new CliError('usage', `invalid value "${glob}" for --exclude: must be a folder pattern, for example legacy/*`);
 }
 
 async function readList(file: string, host: Host): Promise<string> {
@@ -112,7 +112,7 @@ function isFile(typed: string, cwd: string): boolean {
   }
 }
 
-/** The formula that a file is in, if any. */
+/** The formula folder that contains a file, if any. */
 function formulaOf(typed: string, cwd: string, skip: Skip): SearchPlace[] {
   const folder = listAncestors(dirname(resolve(cwd, typed))).find(isFormula);
   if (folder !== undefined) return [{ typed: toRelative(cwd, folder) || '.', path: folder }];
@@ -120,7 +120,7 @@ function formulaOf(typed: string, cwd: string, skip: Skip): SearchPlace[] {
   return [];
 }
 
-/** The place of a path in a list: unlike a PATH, it may no longer exist, or be without a formula. */
+/** A path of --paths-from: unlike a PATH, it may be missing or contain no formula. */
 function placeInList(typed: string, host: Host, skip: Skip): SearchPlace[] {
   if (isFile(typed, host.cwd())) return formulaOf(typed, host.cwd(), skip);
   if (statSync(resolve(host.cwd(), typed), { throwIfNoEntry: false }))

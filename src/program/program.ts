@@ -1,4 +1,4 @@
-/** Runs one command line: makes the commands of the table, reads the words, and loads the module of the verb that is run. */
+/** Parses the command line and runs the command; only the module of that command is loaded. */
 import { Command, CommanderError, Help, type Option } from '@commander-js/extra-typings';
 import type { Outcome } from '../errors.ts';
 import type { Host } from '../host/host.ts';
@@ -7,13 +7,13 @@ import type { Noun, Verb } from './define.ts';
 
 declare const FORMULARY_VERSION: string;
 
-/** Runs one command line and returns how it ended. Raises CliError; `usage` for words that are wrong. */
-/** A port is given only with `=`, so that a folder after --inspect is not taken for one. */
-function withInspectPort(words: readonly string[]): string[] {
-  const end = words.indexOf('--');
-  return words.map((word, i) => (word === '--inspect' && (end < 0 || i < end) ? '--inspect=9229' : word));
+/** Sets the default port of --inspect: commander would parse a folder after it as the port. */
+function withInspectPort(args: readonly string[]): string[] {
+  const end = args.indexOf('--');
+  return args.map((arg, i) => (arg === '--inspect' && (end < 0 || i < end) ? '--inspect=9229' : arg));
 }
 
+/** Runs a command line and returns its outcome. Raises CliError: usage (2) for invalid arguments. */
 export async function runProgram(argv: readonly string[], host: Host): Promise<Outcome> {
   if (argv[0] === 'help' && argv.length === 2) {
     const { formatTopic } = await import('./help-topics.ts');
@@ -63,7 +63,7 @@ async function buildProgram(
   return program;
 }
 
-/** Adds the commands of a table; of the one that the words name, the module is loaded and its flags are added. */
+/** Adds the commands of a table. Only the command in `args` is loaded and gets its arguments and flags. */
 async function addCommands(
   parent: Command,
   nodes: Record<string, Verb | Noun>,
@@ -72,7 +72,7 @@ async function addCommands(
   setOutcome: (outcome: Outcome) => void,
 ): Promise<void> {
   for (const [name, node] of Object.entries(nodes)) {
-    const command = createCommand(name, host).description(node.summary);
+    const command = createCommand(name, host).summary(node.summary).description(node.summary);
     const rest = args[0] === name ? args.slice(1) : [];
     if ('verbs' in node) await addCommands(command, node.verbs, rest, host, setOutcome);
     else if (args[0] === name) {
@@ -82,7 +82,7 @@ async function addCommands(
   }
 }
 
-/** The part of any command that does not depend on its flags. */
+/** A commander command, whatever the types of its arguments and flags are. */
 interface AnyCommand {
   readonly commands: readonly AnyCommand[];
   readonly args: readonly string[];
@@ -106,8 +106,8 @@ Examples:
   formulary formula create my-formula --local
   formulary formula list --local
 
-Each command has its own help: formulary formula create --help
-Topics: formulary help exit-codes, environment, output, files`;
+Help for a command: formulary formula create --help
+Help topics: formulary help exit-codes, environment, output, files`;
 
 /** A command that writes to the host's streams and throws instead of ending the process. */
 function createCommand(name: string, host: Host): Command {
@@ -126,14 +126,14 @@ function createCommand(name: string, host: Host): Command {
       writeOut: (text) => host.stdout.write(text),
       writeErr: () => undefined,
       getOutHasColors: () => host.stdout.hasColor,
-      // Of the process's own streams commander would make one to ask it.
+      // By default, commander opens the streams of the process to read their width.
       getOutHelpWidth: () => host.stdout.columns,
       getErrHelpWidth: () => host.stderr.columns,
       getErrHasColors: () => host.stderr.hasColor,
     });
 }
 
-/** A command's own flags stand before those that it shares with others. */
+/** Lists a command's own flags before the shared ones. */
 function groupOwnOptionsFirst<T extends Command | Option>(
   ...items: Parameters<typeof Help.prototype.groupItems<T>>
 ): Map<string, T[]> {
@@ -142,10 +142,10 @@ function groupOwnOptionsFirst<T extends Command | Option>(
   return new Map([...groups.filter(isOwn), ...groups.filter((group) => !isOwn(group))]);
 }
 
-/** A narrower column of descriptions is hard to read. */
+/** In terminal columns. */
 const MIN_DESCRIPTION_WIDTH = 20;
 
-/** A flag or command and what it is; below each other on a terminal that is narrow. */
+/** Formats a flag or command with its description, which goes on the next lines of a narrow terminal. */
 function formatItem(...[term, width, description, help]: Parameters<typeof Help.prototype.formatItem>): string {
   const columns = help.helpWidth ?? 80;
   if (description === '' || columns - width - 4 >= MIN_DESCRIPTION_WIDTH)
@@ -154,7 +154,7 @@ function formatItem(...[term, width, description, help]: Parameters<typeof Help.
   return [`  ${term}`, ...lines.map((line) => `      ${line}`)].join('\n');
 }
 
-/** `help formula create` is `formula create --help`; where a word is not known, it is the last, so that it is refused. */
+/** Turns `help formula create` into `formula create --help`. An unknown word stays last, so that commander reports it. */
 function normalizeHelp(argv: readonly string[]): string[] {
   const helpIndex = argv.indexOf('help');
   const before = findCommand(argv.slice(0, Math.max(0, helpIndex)));

@@ -1,9 +1,9 @@
-/** Asks a person for what was not given by flags: drawn where the terminal can be drawn on, else line by line. */
+/** Prompts for values that no flag sets: interactively on a capable terminal, otherwise line by line. */
 import { CliError } from '../errors.ts';
 import type { Host, Question } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
 
-/** The answer, which the question's check lets pass. Raises usage (2) when the input ends, interrupted (130) by Ctrl-C. */
+/** Returns a valid answer. Raises usage (2) at the end of input, and interrupted (130) on Ctrl-C. */
 export async function promptFor(question: Question, host: Host): Promise<string> {
   if (host.canDrawPrompt && host.stderr.hasColor) return (await host.prompt(question)) ?? failInputEnded();
   const { message, initial, validate, options = [] } = question;
@@ -18,7 +18,7 @@ export async function promptFor(question: Question, host: Host): Promise<string>
 }
 
 function failInputEnded(): never {
-  throw new CliError('usage', 'the input ended before every question was answered; nothing was written', {
-    hint: 'give the answers as flags, or --no-input to take what is proposed',
+  throw new CliError('usage', 'the input ended before all prompts were answered; nothing was written', {
+    hint: 'Set the values with flags, or pass --no-input to use the defaults.',
   });
 }

@@ -1,4 +1,4 @@
-/** The session of a command: its output, its connection, and its write lock, each set up once from the flags. */
+/** The session of a command: its output, connection, and write lock, set up from the flags. */
 import type { ServiceClient } from '../api/client.ts';
 import { type CliError, toErrorDocument } from '../errors.ts';
 import type { Host } from '../host/host.ts';
@@ -31,16 +31,16 @@ export interface Session {
   warn(text: string): void;
   /** Shows an error that does not end the command. */
   showError(error: CliError): Promise<void>;
-  /** Resolves the settings and opens the service, once a session. Raises usage (2) or denied (4). */
+  /** Resolves the settings and opens the connection, once per session. Raises usage (2) or denied (4). */
   connect(): Promise<Connection>;
   /**
-   * Connects, and runs `work` while no other command of this user writes to the same service, so what `work` reads is
-   * still true when it writes.
+   * Connects, and runs `work` with the write lock: no other command of this user writes to the service between the reads
+   * and writes of `work`.
    */
   write<T>(work: (session: WriteSession) => Promise<T>): Promise<T>;
 }
 
-/** Saves the current version of a formula before it is replaced or deleted. Raises usage (2) when it cannot. */
+/** Saves a formula in the history before it is updated or deleted. Raises usage (2) if it cannot be saved. */
 export type SaveVersion = (operation: 'update' | 'delete', formula: Formula) => void;
 
 export interface WriteSession {
@@ -48,7 +48,7 @@ export interface WriteSession {
   target: TargetName;
   /** Does nothing with --no-history. */
   saveVersion: SaveVersion;
-  /** Call before the first write of a run that replaces or deletes. Raises usage (2) if versions cannot be saved. */
+  /** Raises usage (2) if versions cannot be saved. Call before the first update or delete. */
   requireHistory(): void;
 }
 

@@ -1,8 +1,8 @@
-/** The flags that lead to the same service again, for commands that a hint proposes. */
+/** The flags that select the same service in the command of a hint. */
 import type { ServiceFlags } from '../settings/resolve-target.ts';
 import { shellQuote } from '../text/shell-quote.ts';
 
-/** What was typed of them, with a space before each, ready for a shell; a key on standard input was read by now. */
+/** The flags that were passed, each after a space, quoted for a shell. Without --api-key-stdin, which was consumed. */
 export function formatTargetFlags(flags: ServiceFlags, platform: string): string {
   const { local, profile, baseUrl, insecureHttp, apiKeyFile, apiKeyHeader, caFile, target } = flags;
   const formatFlag = (flag: string, value: string | undefined) =>

@@ -1,21 +1,19 @@
-/** What is said to words that are no command line: what was wrong, what was likely meant, and what shows more. */
-
+/** Turns commander's errors into usage errors with suggestions. */
 import { CliError } from '../errors.ts';
 import { isLikelyKey, REDACTED } from '../secrets/api-key.ts';
 import { suggest } from '../text/did-you-mean.ts';
 
-/** What the words stand in. */
-export interface InvalidCommandLine {
+interface InvalidCommandLine {
   args: readonly string[];
-  /** The commands that the words name at their beginning. */
+  /** The command, or part of one, that the arguments begin with. */
   path: readonly string[];
-  /** Every command of the program, as its words. */
+  /** The paths of all commands. */
   commands: readonly (readonly string[])[];
-  /** The words that a command got beyond those that it takes. */
+  /** The arguments beyond those that the command accepts. */
   excessArguments: readonly string[];
 }
 
-/** Words of other tools for the verbs of this one. */
+/** Verbs of other tools, and the verb that replaces them. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   add: 'create',
   apply: 'push',
@@ -36,7 +34,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   whoami: 'status',
 };
 
-/** The usage error (2) of a command line that commander refused. */
+/** The usage error (2) for a command line that commander rejects. */
 export function usageError(
   { code, message }: { code: string; message: string },
   commandLine: InvalidCommandLine,
@@ -53,7 +51,7 @@ function unknownCommandError(commandLine: InvalidCommandLine): CliError {
   const next = [...new Set(here.flatMap((command) => command[path.length] ?? []))];
   const suggestion = suggest(name, next);
   const synonym = SYNONYMS[name] ?? name;
-  // Most people mean formulas.
+  // A formula command is the most likely one.
   const order = [...(path.length > 0 ? here : []), ...commands.filter(([noun]) => noun === 'formula'), ...commands];
   const other = order.find((command) => command.includes(synonym));
   const likely = suggestion ? [...path, suggestion] : other?.slice(0, other.indexOf(synonym) + 1);
@@ -63,27 +61,27 @@ function unknownCommandError(commandLine: InvalidCommandLine): CliError {
     {
       hint: likely
         ? formatHint({ ...commandLine, path: likely })
-        : `there are ${next.join(', ')}; ${formatHint(commandLine)}`,
+        : `Available commands: ${next.join(', ')}. ${formatHint(commandLine)}`,
     },
   );
 }
 
 function tooManyArgumentsError(commandLine: InvalidCommandLine): CliError {
-  const args = commandLine.excessArguments.map((word) => JSON.stringify(redactKey(word))).join(', ');
-  return new CliError('usage', `too many words for ${commandLine.path.join(' ')}: ${args} is more than it takes`, {
-    hint: `a name of several words needs quotes; ${formatHint(commandLine)}`,
+  const args = commandLine.excessArguments.map((arg) => JSON.stringify(redactKey(arg))).join(', ');
+  return new CliError('usage', `too many arguments for ${commandLine.path.join(' ')}: unexpected ${args}`, {
+    hint: `Quote names that contain spaces. ${formatHint(commandLine)}`,
   });
 }
 
-/** A key may have been typed at the wrong place. */
-const redactKey = (word: string) => (isLikelyKey(word) ? REDACTED : word);
+/** An argument may be an API key by mistake. */
+const redactKey = (arg: string) => (isLikelyKey(arg) ? REDACTED : arg);
 
-/** commander's message as one line, without its prefix. */
+/** commander's message on one line, without its prefix. */
 function toOneLine(message: string): string {
   return (
     message
       .replace(/^error: /, '')
-      // What follows the sign may be a secret that was typed at the wrong place.
+      // The value may be a secret.
       .replace(/'(--[\w-]+)=[^']*'/, "'$1'")
       .replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?')
       .replace(/\s*\n\s*/g, ' ')
@@ -91,8 +89,7 @@ function toOneLine(message: string): string {
 }
 
 function formatHint({ args, path }: InvalidCommandLine): string {
-  if (args.some((word) => /^--(api-?)?(key|token)(=|$)/i.test(word))) {
-    return 'no flag takes the key itself, since others can read command lines: set FORMULARY_API_KEY, or give --api-key-file FILE or --api-key-stdin';
-  }
-  return `${['formulary', ...path].join(' ')} --help shows what can be typed`;
+  if (args.some((arg) => /^--(api-?)?(key|token)(=|$)/i.test(arg)))
+    return 'Other users can read command lines: set FORMULARY_API_KEY, or pass --api-key-file or --api-key-stdin.';
+  return `Run '${['formulary', ...path].join(' ')} --help' for usage.`;
 }

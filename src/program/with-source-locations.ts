@@ -1,10 +1,10 @@
-/** Sends a folder, and shows the fields that the service rejects at the lines of its files. */
+/** Adds source locations to the errors of a folder that a service rejects. */
 import { CliError } from '../errors.ts';
 import type { FormatFrame } from '../sync/locate-field-errors.ts';
 import { resolveFolderRef } from './arguments.ts';
 import type { Session } from './session.ts';
 
-/** Waits for `work`, which sends the folder; its error names the lines, and on a terminal shows them. */
+/** Awaits `work`, which sends the folder. Its error gets the lines of the rejected fields, on a terminal with a code frame. */
 export async function withSourceLocations<T>(dir: string, session: Session, work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -18,6 +18,6 @@ export async function withSourceLocations<T>(dir: string, session: Session, work
 async function createFrame({ isJson, host: { stderr } }: Session): Promise<FormatFrame | undefined> {
   if (!stderr.isTerminal || isJson) return undefined;
   const { createFrameFormatter } = await import('../output/code-frame.ts');
-  // Secrets are redacted first: frames are truncated to the width.
+  // Redacted before the frame truncates the text.
   return (text, place) => createFrameFormatter('manifest.json', stderr.redact(text), stderr.columns)(place);
 }

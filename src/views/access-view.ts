@@ -1,21 +1,21 @@
-/** What `auth` says of a key: which, from where, for which address, and whether it is accepted. */
+/** The output of `auth` commands: base URL, key, and their sources. */
 import type { View } from '../output/formats.ts';
 import type { FoundKey, KeySource } from '../settings/key-sources.ts';
 import type { BaseUrlSource } from '../settings/resolve-address.ts';
 import { fieldsView } from './list-view.ts';
 
-/** The answer as programs read it. */
+/** The JSON document. */
 export interface Access {
   /** Null for the embedded service. */
   base_url: string | null;
   base_url_source: BaseUrlSource | null;
-  /** How the key ends, or `[hidden]` where that would tell too much of it; null without a key. */
+  /** The last characters of the key, or `[hidden]` for a short key; null without a key. */
   key: string | null;
   key_source: KeySource | null;
   key_header: string | null;
-  /** The kept pair that address or key came from. */
+  /** The saved profile that contains the base URL or the key. */
   profile: string | null;
-  /** Whether the service takes the key for reading; null when that was not found out. */
+  /** Whether the service accepts the key for reading; null if unknown. */
   accepted: boolean | null;
 }
 
@@ -23,40 +23,40 @@ const KEY_SOURCES: Readonly<Record<KeySource, string>> = {
   flag: '--api-key-file',
   stdin: 'standard input',
   environment: 'FORMULARY_API_KEY',
-  profile: 'kept by auth login',
+  profile: 'saved by auth login',
 };
 
 const BASE_URL_SOURCES: Readonly<Record<BaseUrlSource, string>> = {
   flag: '--base-url',
   environment: 'FORMULARY_BASE_URL',
-  profile: 'kept by auth login',
+  profile: 'saved by auth login',
 };
 
-/** The part of the answer that a key, or its absence, decides. */
+/** The fields about the key. */
 export const toKeyFields = (found: FoundKey | undefined): Pick<Access, 'key' | 'key_source'> => ({
   key: found ? found.key.formatSuffix() : null,
   key_source: found?.keySource ?? null,
 });
 
-/** A line a fact; facts that do not apply are left out. `profiles`: the names of all that are kept. */
+/** Rows that do not apply are omitted. `profiles` are the names of all saved profiles. */
 export function accessView(access: Access, profiles: readonly string[]): View {
   const { base_url, base_url_source, key, key_source, key_header, profile, accepted } = access;
   const service =
     base_url === null ? 'the embedded service' : `${base_url}${formatSource(base_url_source, BASE_URL_SOURCES)}`;
   const rows: [string, string | null][] = [
-    ['address', service],
+    ['base URL', service],
     [
       'key',
-      key === null ? (base_url === null ? 'none is needed' : 'none') : `${key}${formatSource(key_source, KEY_SOURCES)}`,
+      key === null ? (base_url === null ? 'not required' : 'none') : `${key}${formatSource(key_source, KEY_SOURCES)}`,
     ],
     ['header', key_header],
     ['profile', profile],
-    ['accepted for reading', accepted === null ? 'not known' : accepted ? 'yes' : 'no'],
-    ['kept profiles', profiles.length > 0 ? profiles.join(', ') : null],
+    ['accepted for reading', accepted === null ? 'unknown' : accepted ? 'yes' : 'no'],
+    ['saved profiles', profiles.length > 0 ? profiles.join(', ') : null],
   ];
   const fields = rows.flatMap(([name, text]) => (text === null ? [] : [{ key: name, text }]));
   return fieldsView({ ...access, profiles }, fields);
 }
 
-const formatSource = <Source extends string>(source: Source | null, words: Readonly<Record<Source, string>>) =>
-  source === null ? '' : ` (${words[source]})`;
+const formatSource = <Source extends string>(source: Source | null, labels: Readonly<Record<Source, string>>) =>
+  source === null ? '' : ` (${labels[source]})`;

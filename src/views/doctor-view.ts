@@ -11,7 +11,7 @@ const COLUMNS = [
   { title: 'ADVICE', cell: ({ advice = '' }: NamedCheckResult) => advice },
 ];
 
-/** The result document; on a terminal a table that is wrapped to the width, with the advice in lines of its own. */
+/** The result document; on a terminal, a wrapped table with the advice under each check. */
 export function doctorView(items: readonly NamedCheckResult[]): View {
   return {
     value: { schema_version: 1, items, summary: { total: items.length, ...countStatuses(items) } },
@@ -19,7 +19,7 @@ export function doctorView(items: readonly NamedCheckResult[]): View {
   };
 }
 
-/** The number of checks by status. */
+/** The summary line: the number of checks per status. */
 export function formatDoctorSummary(items: readonly NamedCheckResult[]): string {
   const counts = countStatuses(items);
   return STATUSES.filter((status) => counts[status] > 0)
@@ -28,13 +28,13 @@ export function formatDoctorSummary(items: readonly NamedCheckResult[]): string 
 }
 
 function countStatuses(items: readonly NamedCheckResult[]) {
-  const count = (wanted: NamedCheckResult['status']) => items.filter(({ status }) => status === wanted).length;
+  const count = (expected: NamedCheckResult['status']) => items.filter(({ status }) => status === expected).length;
   return { ok: count('ok'), warning: count('warning'), failed: count('failed'), unknown: count('unknown') };
 }
 
 const STATUS_WIDTH = 9;
 const CHECK_WIDTH = 14;
-/** On a narrower terminal the texts are below the name of the check. */
+/** On narrower terminals, the details are on the lines after the name of the check. */
 const NARROW_COLUMNS = 60;
 
 async function formatForTerminal(items: readonly NamedCheckResult[], target: OutputTarget): Promise<string> {
@@ -46,7 +46,7 @@ async function formatForTerminal(items: readonly NamedCheckResult[], target: Out
   const indent = isNarrow ? 2 : STATUS_WIDTH + CHECK_WIDTH;
   const lines = items.flatMap(({ status, check, found, advice }) => {
     const head = `${check.padEnd(CHECK_WIDTH)}${colorize[status](status)}${isNarrow ? '' : ' '.repeat(STATUS_WIDTH - status.length)}`;
-    const text = (string: string) => wrap(target.redact(escapeControls(string)), target.columns - indent);
+    const text = (foreign: string) => wrap(target.redact(escapeControls(foreign)), target.columns - indent);
     const [first = '', ...rest] = [...text(found), ...(advice === undefined ? [] : text(`→ ${advice}`))];
     const below = (isNarrow ? [first, ...rest] : rest).map((line) => `${' '.repeat(indent)}${line}`);
     return [isNarrow ? head : `${head}${first}`, ...below];

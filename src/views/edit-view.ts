@@ -1,4 +1,4 @@
-/** What an edit did or would do: the result document, the diffs, and the lines on stderr. */
+/** The result of an edit: document, diffs, and lines on stderr. */
 import { EDIT_OUTCOMES, type EditResult, type findUnappliedKeys } from '../edit/edit-result.ts';
 import { toErrorDocument } from '../errors.ts';
 import { toDisplayPath } from '../files/paths.ts';
@@ -6,7 +6,7 @@ import { escapeControls, escapeInvisible, escapeInvisibleInCode } from '../outpu
 import type { OutputTarget, View } from '../output/formats.ts';
 import { countOutcomes } from '../sync/outcome.ts';
 
-/** The result document; for people, a unified diff of each file, unless nothing is written because of invalid results. */
+/** The result document; as a table, a unified diff of each file, unless a result is invalid. */
 export async function editAnswer(results: readonly EditResult[]): Promise<View> {
   const { changedLines, formatDiff } = await import('../output/text-diff.ts');
   const items = results.map(({ edit, outcome, checked, error }) => ({
@@ -22,30 +22,30 @@ export async function editAnswer(results: readonly EditResult[]): Promise<View> 
     results.map(({ outcome }) => outcome),
     EDIT_OUTCOMES,
   );
-  const diffs = async (paper: OutputTarget) => {
+  const diffs = async (target: OutputTarget) => {
     const { createStyle } = await import('../output/style.ts');
     const lines = results.flatMap(({ edit: { place, files } }) =>
       files.flatMap(({ file, before, after }) => {
         const name = toDisplayPath(place.typed, file);
-        const show = file === 'manifest.json' ? escapeInvisible : escapeInvisibleInCode;
-        return formatDiff({ from: name, to: name }, ...withLineFeeds(before, after), createStyle(paper), show);
+        const escapeText = file === 'manifest.json' ? escapeInvisible : escapeInvisibleInCode;
+        return formatDiff({ from: name, to: name }, ...withLineFeeds(before, after), createStyle(target), escapeText);
       }),
     );
     return lines.map((line) => `${line}\n`).join('');
   };
   return {
     value: { schema_version: 1, items, summary: { total: results.length, ...counts } },
-    table: (paper) => (counts['invalid'] ? '' : diffs(paper)),
+    table: (target) => (counts['invalid'] ? '' : diffs(target)),
   };
 }
 
-/** Without the carriage returns where every line has one in both texts: they would be shown as escapes. */
+/** Removes the carriage returns, which would be printed as escapes, if every line of both texts has one. */
 function withLineFeeds(before: string, after: string): [before: string, after: string] {
   const isCrLf = [before, after].every((text) => !/(?<!\r)\n/.test(text));
   return isCrLf ? [before.replaceAll('\r\n', '\n'), after.replaceAll('\r\n', '\n')] : [before, after];
 }
 
-const WORDS: Readonly<Record<(typeof EDIT_OUTCOMES)[number], string>> = {
+const LABELS: Readonly<Record<(typeof EDIT_OUTCOMES)[number], string>> = {
   edited: 'edited',
   would_edit: 'to edit',
   unchanged: 'unchanged',
@@ -53,7 +53,7 @@ const WORDS: Readonly<Record<(typeof EDIT_OUTCOMES)[number], string>> = {
   invalid: 'invalid',
 };
 
-/** How many ended in which way, or that nothing was to be done. */
+/** The summary line: the number of formulas per outcome. */
 export function editSummary(results: readonly EditResult[]): string {
   if (results.length === 0) return 'nothing to do';
   const counts = countOutcomes(
@@ -61,20 +61,20 @@ export function editSummary(results: readonly EditResult[]): string {
     EDIT_OUTCOMES,
   );
   const texts = EDIT_OUTCOMES.filter((outcome) => counts[outcome]).map(
-    (outcome) => `${counts[outcome]} ${WORDS[outcome]}`,
+    (outcome) => `${counts[outcome]} ${LABELS[outcome]}`,
   );
   const isIdle =
     !counts['edited'] && !counts['would_edit'] && !counts['invalid'] && counts['skipped'] !== results.length;
   return `${isIdle ? 'nothing to do: ' : ''}${texts.join(', ')}`;
 }
 
-/** The changes that do not apply, by folder; for --verbose. */
+/** Notes about changes that do not apply, for --verbose. */
 export const skipLines = (results: readonly EditResult[]): string[] =>
   results.flatMap(({ edit: { place, skipped } }) =>
     skipped.flatMap((reason) => (reason === undefined ? [] : [escapeControls(`note: ${place.typed} ${reason}`)])),
   );
 
-/** The KEYs that no formula has, as one line; undefined if there is none. */
+/** One line with the KEYs that no formula has; undefined if there are none. */
 export function unappliedText(unapplied: ReturnType<typeof findUnappliedKeys>): string | undefined {
   if (unapplied.length === 0) return undefined;
   const similar = unapplied.find((one) => one.similar !== undefined && one.similar !== one.key)?.similar;

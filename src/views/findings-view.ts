@@ -1,5 +1,4 @@
-/** Findings as people and CI systems read them; the one way in which any command shows them. */
-
+/** Formats the findings of all commands, for people and CI systems. */
 import type { FormulaReport } from '../check/check-formula.ts';
 import { limitFindings } from '../check/limit-findings.ts';
 import { toDisplayPath } from '../files/paths.ts';
@@ -8,21 +7,20 @@ import { escapeInvisible } from '../output/escape.ts';
 import { annotateFile } from '../report/github.ts';
 import type { Finding } from '../rules/rule.ts';
 
-/** What is shown of a checked folder. */
 type FolderFindings = Pick<FormulaReport, 'folder' | 'findings' | 'texts'>;
 
-/** `folder/file:line:column level rule: message`, and what to type instead after an arrow. */
-export function formatFinding(folder: string, { file, line, column, level, rule, message, fix }: Finding): string {
+/** `folder/file:line:column level rule: message → fix`. */
+function formatFinding(folder: string, { file, line, column, level, rule, message, fix }: Finding): string {
   return escapeInvisible(
     `${toDisplayPath(folder, file)}:${line}:${column} ${level} ${rule}: ${message}${fix ? ` → ${fix}` : ''}`,
   );
 }
 
-/** Errors and warnings, notes only where they are asked for; of each rule the first ones. */
+/** Errors and warnings, with `verbose` also notes; only the first ones of each rule. */
 const selectFindings = ({ findings }: Pick<FormulaReport, 'findings'>, verbose: boolean) =>
   limitFindings(findings.filter(({ level }) => verbose || level !== 'note'));
 
-/** The findings of a folder: a line each, and on a terminal the place in the file below it. */
+/** One line per finding, on a terminal with a code frame. */
 export async function formatFindings(
   checked: FolderFindings,
   verbose: boolean,
@@ -47,7 +45,7 @@ export async function formatFindings(
     .join('');
 }
 
-/** In GitHub Actions, marks the findings at their files, on stderr. */
+/** In GitHub Actions, annotates the files of the findings, on stderr. */
 export function annotateFindings(checked: FolderFindings, verbose: boolean, host: Host): void {
   for (const finding of selectFindings(checked, verbose))
     annotateFile(host, toDisplayPath(checked.folder, finding.file), finding);

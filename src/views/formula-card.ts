@@ -1,4 +1,4 @@
-/** One formula as people read it on a terminal: what it is, then its contract as two small tables. */
+/** A formula on a terminal: its fields, then tables of its configuration and request parameters. */
 import { identifyIcon, readIconSize } from '../folder/icon.ts';
 import type { Formula, RequestParameter } from '../model.ts';
 import { escapeControls } from '../output/escape.ts';
@@ -7,10 +7,10 @@ import { formatRelativeTime } from '../output/relative-time.ts';
 import type { Style } from '../output/style.ts';
 import { withIcon } from './status-icons.ts';
 
-/** The fields that have a place of their own; all others follow, as the service sent them. */
+/** Fields with their own sections; all others are listed in the order of the response. */
 const SEPARATE_FIELDS = ['name', 'description', 'configuration', 'request_parameters'];
 
-/** The card's text; no line is wider than the paper, and nothing is cut. */
+/** The lines are wrapped to the width of the terminal, and nothing is truncated. */
 export async function formatFormulaCard(formula: Formula, now: Date, target: OutputTarget): Promise<string> {
   const { formatDefinitionList, wrap } = await import('../output/wrap.ts');
   const { createStyle } = await import('../output/style.ts');
@@ -51,10 +51,10 @@ const formatCount = (count: number, noun: string) => `${count} ${noun}${count ==
 const formatCode = (code: string) =>
   `${formatCount(Buffer.byteLength(code), 'byte')}, ${formatCount(code.replace(/\n$/, '').split('\n').length, 'line')}`;
 
-/** An icon's type, dimensions and size, by its bytes. */
+/** The type, dimensions, and size of an icon, from its bytes. */
 function formatIcon(dataUrl: string): string {
   const data = /^data:image\/[a-z+.-]+;base64,(.*)$/is.exec(dataUrl)?.[1];
-  if (data === undefined) return `no image as a data URL, ${formatCount(dataUrl.length, 'character')}`;
+  if (data === undefined) return `not an image data URL, ${formatCount(dataUrl.length, 'character')}`;
   const bytes = Buffer.from(data, 'base64');
   const kind = identifyIcon(bytes);
   const size = readIconSize(bytes);
@@ -66,7 +66,7 @@ function formatIcon(dataUrl: string): string {
   ].join(', ');
 }
 
-/** A part of the contract: name, type and description of each element, under a heading. */
+/** A heading, and the name, type, and description of each element. */
 async function formatContractTable(
   title: string,
   elements: readonly Partial<RequestParameter>[] | null | undefined,

@@ -1,4 +1,4 @@
-/** A formula, and a list of them, as answers. */
+/** The output of commands that print formulas or requests. */
 import type { Formula, FormulaBody } from '../model.ts';
 import { textOf, type View } from '../output/formats.ts';
 import { type Field, fieldsView, tableView, timeColumn } from './list-view.ts';
@@ -11,7 +11,7 @@ const LIST_COLUMNS = [
   statusColumn('STATUS', ({ status }: Formula) => status ?? ''),
 ];
 
-/** Formulas as the service answered them, and as a table of what tells them apart. */
+/** The formulas as the service returned them; as a table, the main fields. */
 export const formulaListView = (formulas: readonly Formula[], now: Date): View =>
   tableView(formulas, [
     ...LIST_COLUMNS,
@@ -23,7 +23,7 @@ export const formulaListView = (formulas: readonly Formula[], now: Date): View =
     },
   ]);
 
-/** One formula as the service answered it; a card on a terminal, in a pipe a line for each field, code and icon by their sizes. */
+/** The formula as the service returned it; as a table, a card on a terminal, or one line per field in a pipe. */
 export const formulaView = (formula: Formula, now: Date): View => ({
   value: formula,
   table: async (target) => {
@@ -41,18 +41,18 @@ function formatField(key: string, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (key === 'code') return `${Buffer.byteLength(String(value))} bytes`;
   if (key === 'icon')
-    return `${/^data:image\/[a-z+]{1,10}(?=;)/.exec(String(value))?.[0] ?? 'no data URL of an image'}, ${String(value).length} characters`;
+    return `${/^data:image\/[a-z+]{1,10}(?=;)/.exec(String(value))?.[0] ?? 'not an image data URL'}, ${String(value).length} characters`;
   if (key === 'configuration' || key === 'request_parameters') return formatContract(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A contract as `name: type` each, optional ones with a question mark. */
+/** `name: type` of each element; optional ones with a question mark. */
 function formatContract(elements: unknown): string {
   if (!Array.isArray(elements)) return JSON.stringify(elements);
   return elements.map((element) => `${element?.name}${element?.optional ? '?' : ''}: ${element?.type}`).join(', ');
 }
 
-/** A request that is only shown (--dry-run): the body as it would be sent. */
+/** The request of a --dry-run, as it would be sent. */
 export function requestView({
   method,
   path,

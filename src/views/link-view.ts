@@ -1,10 +1,10 @@
-/** Which formula a folder is, as an answer. */
+/** The output of `link` and `unlink`. */
 import type { View } from '../output/formats.ts';
 import { tableView } from './list-view.ts';
 
 interface LinkRow {
   folder: string;
-  /** Null where the folder is linked to none. */
+  /** Null if the folder is not linked. */
   id: string | null;
   name?: string;
   target: string;
@@ -16,5 +16,4 @@ const COLUMNS = [
   { title: 'TARGET', cell: ({ target }: LinkRow) => target },
 ];
 
-/** One link: an object for programs, a line for people. */
 export const linkView = (link: LinkRow): View => ({ ...tableView([link], COLUMNS), value: link });

@@ -1,10 +1,10 @@
-/** A list as an answer: the items for programs, their rows for people. */
+/** Lists and single objects as tables. */
 import { escapeControls } from '../output/escape.ts';
 import { formatCell, type View } from '../output/formats.ts';
 import { formatRelativeTime } from '../output/relative-time.ts';
 import { type Column, formatTsv } from '../output/tsv.ts';
 
-/** A column of moments: as they are in a pipe, and from now on a terminal. */
+/** A column of timestamps: unchanged in a pipe, relative to `now` on a terminal. */
 export const timeColumn = <Item>(title: string, getTime: (item: Item) => unknown, now: Date) => ({
   title,
   cell: (item: Item) => formatCell(getTime(item)),
@@ -14,7 +14,7 @@ export const timeColumn = <Item>(title: string, getTime: (item: Item) => unknown
   },
 });
 
-/** Makes an answer of items; what a table needs is loaded when one is printed. Long cells give way to the width. */
+/** A list of items; as a table, a row per item. Table modules are loaded when a table is printed. */
 export function tableView<Item>(items: readonly Item[], columns: readonly Column<Item>[]): View {
   return {
     value: items,
@@ -31,7 +31,7 @@ export function tableView<Item>(items: readonly Item[], columns: readonly Column
   };
 }
 
-/** One line of an answer about one thing. */
+/** A row of `fieldsView`. */
 export interface Field {
   key: string;
   text: string;
@@ -42,7 +42,7 @@ const FIELD_COLUMNS = [
   { title: 'VALUE', cell: ({ text }: Field) => text },
 ];
 
-/** One thing as an answer: the value for programs, and each field behind its name, with all words whole, for people. */
+/** A single object; as a table, a row per field. */
 export function fieldsView(value: unknown, fields: readonly Field[]): View {
   return {
     value,

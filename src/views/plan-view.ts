@@ -1,5 +1,4 @@
-/** A plan as an answer: the document of diff and push --dry-run, and a text that people read. */
-
+/** The output of diff and push --dry-run. */
 import { reloadBody } from '../check/local-formula.ts';
 import { realPath, toRelative } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
@@ -20,7 +19,7 @@ interface DescribedStep {
   changes: readonly Change[];
 }
 
-/** Says what would be done; with --verbose, what is kept too. */
+/** The plan document; as a table, the steps with their diffs, with `isVerbose` also those without changes. */
 export async function planView(steps: readonly Step[], isVerbose: boolean, host: Host): Promise<View> {
   const described: DescribedStep[] = [];
   for (const step of steps) {
@@ -45,7 +44,7 @@ export async function planView(steps: readonly Step[], isVerbose: boolean, host:
   };
 }
 
-/** The folder of a step as it is shown; of a deletion, that of the lock. */
+/** The folder of a step, for display; for a deletion, the folder in the lock file. */
 export const getStepFolder = ({ local, path }: Step, host: Host): string | null =>
   local ? local.folder : toRelative(realPath(host.cwd()), path) || '.';
 
@@ -78,7 +77,7 @@ async function formatPlan(
   return `${texts.join('')}${formatPlanSummary(steps)}\n`;
 }
 
-/** The steps that do something, as rows of a summary. */
+/** The rows of a step summary; steps without changes are omitted. */
 export const toPlanRows = (steps: readonly Step[], host: Host): SummaryRow[] =>
   steps
     .filter(({ action }) => action !== 'keep')
@@ -91,14 +90,13 @@ export const toPlanRows = (steps: readonly Step[], host: Host): SummaryRow[] =>
       ),
     }));
 
-/** How many steps do what. */
-export const countActions = (steps: readonly Step[]) =>
+const countActions = (steps: readonly Step[]) =>
   countOutcomes(
     steps.map(({ action }) => action),
     ACTIONS,
   );
 
-/** One line that says what would be done, or that nothing would. */
+/** The summary line: the number of steps per action. */
 export function formatPlanSummary(steps: readonly Step[]): string {
   const { create = 0, update = 0, keep = 0, delete: deletions = 0, conflict = 0 } = countActions(steps);
   if (create + update + deletions + conflict === 0) return `nothing to do: ${keep} up to date`;
@@ -119,7 +117,7 @@ async function formatStep({ step, folder, changes }: DescribedStep, style: Style
     style[getTone(step.action) ?? 'strong'](head),
     ...remarks.map((remark) => `    ${escapeInvisible(remark)}`),
   ];
-  // What a create sends stands in the folder.
+  // A create has no diff: everything is new.
   for (const change of step.action === 'create' ? [] : changes)
     lines.push(...(await formatChange(change, style)).map((line) => `    ${line}`));
   return `${lines.join('\n')}\n`;

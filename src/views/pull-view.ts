@@ -1,4 +1,4 @@
-/** What a pull did, as an answer, a line, and the outcome of the whole. */
+/** The result of a pull: document, table, summary, and outcome. */
 import { type Outcome, toErrorDocument } from '../errors.ts';
 import type { View } from '../output/formats.ts';
 import { combineFailures } from '../sync/outcome.ts';
@@ -15,7 +15,7 @@ const COLUMNS = [
   { title: 'NAME', cell: ({ formula }: PullResult) => formula.name },
 ];
 
-/** The result document; on a terminal a table of what is not as it was before. */
+/** The result document; on a terminal, a table without unchanged folders. */
 export function pullView(results: readonly PullResult[]): View {
   const items = results.map(({ folder, formula: { id, name }, outcome, error }) => ({
     folder,
@@ -27,22 +27,22 @@ export function pullView(results: readonly PullResult[]): View {
   return {
     value: { schema_version: 1, items, summary: { total: items.length, ...countPullOutcomes(results) } },
     table: (target) => {
-      const shown = target.isTerminal ? results.filter(({ outcome }) => outcome !== 'unchanged') : results;
-      return shown.length === 0 ? '' : tableView(shown, COLUMNS).table(target);
+      const rows = target.isTerminal ? results.filter(({ outcome }) => outcome !== 'unchanged') : results;
+      return rows.length === 0 ? '' : tableView(rows, COLUMNS).table(target);
     },
   };
 }
 
-/** How many ended in which way. */
+/** The summary line: the number of formulas per outcome. */
 export function formatPullSummary(results: readonly PullResult[]): string {
   const counts = countPullOutcomes(results);
   if (counts['unchanged'] === results.length) return `nothing to do: ${results.length} up to date`;
   return OUTCOMES.filter((outcome) => (counts[outcome] ?? 0) > 0)
-    .map((outcome) => `${counts[outcome]} ${outcome}`)
+    .map((outcome) => `${counts[outcome]} ${outcome === 'kept' ? 'skipped' : outcome}`)
     .join(', ');
 }
 
-/** Failures beat what was kept; their one reason counts where nothing was written, else the outcomes are mixed. */
+/** Failures take precedence over skipped folders. They are partial (7) if a folder was written or reasons differ. */
 export function decidePullOutcome(results: readonly PullResult[]): Outcome {
   const failures = results.filter(({ outcome }) => outcome === 'failed');
   if (failures.length > 0) {

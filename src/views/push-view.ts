@@ -1,5 +1,4 @@
-/** What a push did, as an answer, a report and lines. */
-
+/** The result of a push: document, table, report, and lines on stderr. */
 import type { FormulaTree, TreeFormula } from '../check/check-tree.ts';
 import { limitFindings } from '../check/limit-findings.ts';
 import { toErrorDocument } from '../errors.ts';
@@ -32,11 +31,11 @@ interface PushRow {
   outcome: (typeof OUTCOMES)[number];
 }
 
-/** The result document of a push; on a terminal a table of what is not as it was before. */
+/** The result document; on a terminal, a table without unchanged formulas. */
 export const pushView = (results: readonly StepResult[], host: Host): View =>
   rowsView(results.map((result) => toItem(result, host)));
 
-/** The result document of a push that was not begun, since folders are wrong. */
+/** The result document of a push that was not started because of invalid or duplicate folders. */
 export const invalidFoldersView = (tree: FormulaTree, duplicates: ReadonlyMap<string, string>): View =>
   rowsView(
     tree.formulas.map((formula) => {
@@ -59,8 +58,8 @@ function rowsView(items: readonly PushRow[]): View {
   return {
     value: { schema_version: 1, items, summary },
     table: (target) => {
-      const shown = target.isTerminal ? items.filter(({ outcome }) => outcome !== 'unchanged') : items;
-      return shown.length === 0 ? '' : tableView(shown, COLUMNS).table(target);
+      const rows = target.isTerminal ? items.filter(({ outcome }) => outcome !== 'unchanged') : items;
+      return rows.length === 0 ? '' : tableView(rows, COLUMNS).table(target);
     },
   };
 }
@@ -79,40 +78,28 @@ function toItem({ step, outcome, id, error }: StepResult, host: Host) {
   };
 }
 
-/** A step that ended, as one line. */
+/** One line for a completed step. */
 export function formatStepResult({ step, outcome }: StepResult, host: Host): string {
   return escapeControls(`${outcome}  ${getStepFolder(step, host) ?? ''}  ${getStepName(step)}`);
 }
 
-/** What a user should know of steps beyond their outcome. */
+/** Notes about completed steps: replaced ids and preserved fields. */
 export function formatRemarks(results: readonly StepResult[], host: Host): string[] {
   return results.flatMap(({ step, outcome, id }) => {
     const folder = getStepFolder(step, host) ?? '';
     return [
       ...(step.missingId !== undefined && outcome === 'created'
-        ? [`${folder}: ${step.missingId} of the lock is not there any more; it was created anew as ${id}`]
+        ? [`${folder}: formula ${step.missingId} no longer exists; created a new one: ${id}`]
         : []),
       ...(step.missingId !== undefined && step.adopted
-        ? [
-            `${folder}: ${step.missingId} of the lock is not there any more; ${step.remote?.id} of the same name was taken`,
-          ]
+        ? [`${folder}: formula ${step.missingId} no longer exists; matched by name: ${step.remote?.id}`]
         : []),
-      ...(step.preserved?.map((field) => `note: ${folder} has no ${field}; the one on the service is kept`) ?? []),
+      ...(step.preserved?.map((field) => `note: ${folder} has no ${field}; keeping the remote one`) ?? []),
     ].map(escapeControls);
   });
 }
 
-/** The errors of steps; a hint that several have is printed once, after the last of them. */
-export function formatErrors(results: readonly StepResult[]): string[] {
-  const errors = results.flatMap(({ error }) => error ?? []);
-  const last = new Map(errors.map((error) => [error.hint, error]));
-  return errors.flatMap((error) => [
-    `error: ${escapeControls(error.message)}`,
-    ...(error.hint && last.get(error.hint) === error ? [`hint: ${escapeControls(error.hint)}`] : []),
-  ]);
-}
-
-/** What to do about the remaining steps; after conflicts alone the same command would only find them again. */
+/** What to do about the remaining steps; undefined after conflicts alone, which the same command would only repeat. */
 export function formatNextStep(results: readonly StepResult[]): string | undefined {
   const isAny = (...outcomes: readonly StepOutcome[]) => results.some(({ outcome }) => outcomes.includes(outcome));
   if (isAny('failed', 'unknown') || (isAny('conflict') && isAny('not_started'))) {
@@ -121,7 +108,7 @@ export function formatNextStep(results: readonly StepResult[]): string | undefin
   return isAny('not_started') ? 'next: run the command again for the remaining formulas' : undefined;
 }
 
-/** How many ended in which way, or that nothing was to be done. */
+/** The summary line: the number of steps per outcome. */
 export function formatPushSummary(results: readonly StepResult[]): string {
   const counts = countOutcomes(
     results.map(({ outcome }) => outcome),
@@ -135,7 +122,7 @@ export function formatPushSummary(results: readonly StepResult[]): string {
     .join(', ');
 }
 
-/** The steps that did something or failed, as rows of a summary. */
+/** The rows of a step summary; unchanged formulas are omitted. */
 export const toResultRows = (results: readonly StepResult[], host: Host): SummaryRow[] =>
   results
     .filter(({ outcome }) => outcome !== 'unchanged')
@@ -146,7 +133,7 @@ export const toResultRows = (results: readonly StepResult[], host: Host): Summar
       detail: error?.message ?? step.fields.join(', '),
     }));
 
-/** In GitHub Actions, marks what failed at its manifest, on stderr. */
+/** In GitHub Actions, annotates the manifests of failed steps, on stderr. */
 export function annotateFailures(results: readonly StepResult[], host: Host): void {
   for (const { step, outcome, error } of results) {
     if (!error) continue;
@@ -162,7 +149,7 @@ export function annotateFailures(results: readonly StepResult[], host: Host): vo
   }
 }
 
-/** Folders that could not be sent, as cases of a report. */
+/** JUnit cases of a push that was not started. */
 export const toInvalidFolderCases = (tree: FormulaTree, duplicates: ReadonlyMap<string, string>): JunitCase[] =>
   tree.formulas.map((formula) => toInvalidFolderCase(formula, duplicates.get(formula.folder)));
 
@@ -186,7 +173,7 @@ function toInvalidFolderCase(
   };
 }
 
-/** The steps of a push as cases of a report. */
+/** JUnit cases of the steps. */
 export const toPushCases = (results: readonly StepResult[], host: Host): JunitCase[] =>
   results.map(({ step, outcome, error, durationMs }) => ({
     name: getStepName(step),

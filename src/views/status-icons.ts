@@ -1,7 +1,7 @@
-/** Signs before the words of a table on a terminal, so that they are told apart without colour too. */
+/** Icons for statuses on a terminal, which distinguish them without colors. */
 import type { Column, Tone } from '../output/tsv.ts';
 
-const ICONS: Readonly<Record<string, readonly [sign: string, tone: Tone]>> = {
+const ICONS: Readonly<Record<string, readonly [icon: string, tone: Tone]>> = {
   official: ['*', 'strong'],
   private: ['·', 'faint'],
   verified: ['✓', 'good'],
@@ -25,13 +25,13 @@ const ICONS: Readonly<Record<string, readonly [sign: string, tone: Tone]>> = {
 
 const findIcon = (status: string) => (Object.hasOwn(ICONS, status) ? ICONS[status] : undefined);
 
-/** A word with its sign; one that has none stands where the others do. */
+/** A status after its icon, or after spaces if it has none. */
 export const withIcon = (status: string): string => (status === '' ? '' : `${findIcon(status)?.[0] ?? ' '} ${status}`);
 
-/** What a word is painted in, if in anything. */
+/** The color of a status, if any. */
 export const getTone = (status: string): Tone | undefined => findIcon(status)?.[1];
 
-/** A column of such words: as they are in a pipe, with their signs on a terminal. */
+/** A column of statuses; with icons on a terminal. */
 export const statusColumn = <Row>(title: string, cell: (row: Row) => string): Column<Row> => ({
   title,
   cell,

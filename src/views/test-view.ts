@@ -1,5 +1,4 @@
-/** The outcomes of cases: for people, for programs, and for a CI. */
-
+/** The results of `formula test`: document, table, and JUnit cases. */
 import { toDisplayPath } from '../files/paths.ts';
 import type { OutputStream } from '../host/host.ts';
 import { escapeControls, escapeControlsByLine } from '../output/escape.ts';
@@ -8,10 +7,10 @@ import type { JunitCase } from '../report/junit.ts';
 import type { InvalidFolder } from '../run/load-cases.ts';
 import type { RanCase, TestResult } from '../run/run-cases.ts';
 
-/** The result document, and for people a line for each test, with the difference under those that failed. */
+/** The result document; as a table, one line per test, with the differences of those that failed. */
 export function testView(results: readonly TestResult[]): View {
   const items = results.map(itemOf);
-  const count = (wanted: string) => items.filter(({ outcome }) => outcome === wanted).length;
+  const count = (expected: string) => items.filter(({ outcome }) => outcome === expected).length;
   const summary = {
     total: items.length,
     passed: count('passed'),
@@ -74,14 +73,14 @@ async function resultText(ran: TestResult, paper: Pick<OutputStream, 'hasColor'>
   return `${style.error('failed')} ${escapeControls(formatTitle(ran))} (${ran.durationMs} ms)\n${indent(details)}`;
 }
 
-/** The difference as a unified diff of JSON; keys in one order, since their order is no difference. */
+/** A unified diff of JSON with sorted keys, since their order does not matter. */
 async function formatMismatch(
   { mismatch, failure }: RanCase,
   style: Parameters<typeof formatJsonDiff>[2],
 ): Promise<string[]> {
   if (!mismatch) return [];
   const isOfErrors = Object.hasOwn(Object(mismatch.expected), 'error');
-  // What the code threw is above already.
+  // The thrown error was already printed.
   if (!isOfErrors && failure?.message.includes('\n')) return [];
   return formatJsonDiff(mismatch.expected, mismatch.actual, style);
 }
@@ -106,7 +105,7 @@ const indent = (texts: readonly string[]) =>
     .map((line) => `  ${line}\n`)
     .join('');
 
-/** A case of the JUnit report; what the code printed and what is odd are remarks. */
+/** A JUnit case; the output and the warnings are remarks. */
 export function toJunitCase(completed: TestResult): JunitCase {
   if (completed.outcome === 'invalid') return invalidJunitCase(completed);
   const { folder, file, name, outcome, durationMs, message = '', warnings, printed } = completed;

@@ -52,7 +52,7 @@ describe('auth login', () => {
     const { formulary } = user();
     const { code, out, err } = await formulary(login(url), { answers: [], typed: [KEY] });
     expect(code).toBe(0);
-    expect(err).toContain(`API key for ${url} (it is not shown): `);
+    expect(err).toContain(`API key for ${url} (input hidden): `);
     expect(out + err).not.toContain(KEY);
   });
 
@@ -101,7 +101,7 @@ describe('auth login', () => {
     const unreachable = login('http://127.0.0.1:1', '--retry-timeout', '0.1');
     expect(await formulary(unreachable, { stdin: KEY })).toMatchObject({
       code: 8,
-      err: expect.stringMatching(/the key was not kept: .*refused[\s\S]*--no-check/),
+      err: expect.stringMatching(/the key was not saved: .*refused[\s\S]*--no-check/),
     });
     expect(readdirSync(config)).toEqual([]);
     const { code, out } = await formulary([...unreachable, '--no-check', '--json'], { stdin: KEY });
@@ -114,7 +114,7 @@ describe('auth login', () => {
     const { formulary } = user({ FORMULARY_API_KEY: 'key_of-the-environment', FORMULARY_BASE_URL: url });
     const { code, err } = await formulary(['auth', 'login'], { stdin: KEY });
     expect(code).toBe(0);
-    expect(err).toContain('FORMULARY_BASE_URL and FORMULARY_API_KEY beats it');
+    expect(err).toContain('FORMULARY_BASE_URL and FORMULARY_API_KEY are set and take precedence');
     expect(requests.map(({ headers }) => headers['svc-api-key'])).toEqual([KEY]);
   });
 
@@ -180,7 +180,7 @@ describe('auth logout', () => {
     await formulary(login(url), { stdin: KEY });
     expect(await formulary(['auth', 'logout'])).toMatchObject({
       code: 0,
-      out: 'profile\tdefault\noutcome\tforgotten\n',
+      out: 'profile\tdefault\noutcome\tremoved\n',
     });
     expect(kept()).toEqual([]);
     expect(await formulary(['formula', 'list'])).toMatchObject({ code: 2 });
@@ -258,12 +258,12 @@ describe('auth status', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toBe(
       `${[
-        `address               ${url} (kept by auth login)`,
-        'key                   …cdef (kept by auth login)',
+        `base URL              ${url} (saved by auth login)`,
+        'key                   …cdef (saved by auth login)',
         'header                SVC-API-KEY',
         'profile               test',
         'accepted for reading  yes',
-        'kept profiles         test',
+        'saved profiles        test',
       ].join('\n')}\n`,
     );
   });

@@ -112,7 +112,7 @@ describe('init', () => {
   it('says what to type next, whatever the name is', async () => {
     const cwd = folderWith();
     expect((await run(['formula', 'init', 'my new'], { cwd })).err).toBe(
-      "next: formulary formula test 'my new'\nthen, to the embedded service: formulary formula push 'my new' --local\n",
+      "next: formulary formula test 'my new'\nnext: formulary formula push 'my new' --local\n",
     );
     expect((await run(['formula', 'init', '--', '-x'], { cwd })).err).toContain('formulary formula test ./-x\n');
     expect((await run(['formula', 'init', 'new one'], { cwd, platform: 'win32' })).err).toContain(
@@ -198,7 +198,7 @@ describe('init', () => {
     const cwd = folderWith();
     const { code, err } = await run(['formula', 'init', 'new'], { cwd, answers: ['Sign it', 'cobol', 'sign', ''] });
     expect(code).toBe(0);
-    for (const words of ['Name of the formula [new]', 'call-api: ask', 'wanted is one of js', 'What it does [Signs'])
+    for (const words of ['Name of the formula [new]', 'call-api: ask', 'must be one of js', 'Description [Signs'])
       expect(err).toContain(words);
     expect(JSON.parse(readFileSync(join(cwd, 'new/manifest.json'), 'utf8'))).toMatchObject({
       name: 'Sign it',

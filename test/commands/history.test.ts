@@ -60,9 +60,7 @@ describe('the history of a formula', () => {
     expect(row).toMatchObject({ operation: 'delete', id });
     const restored = await formulary(['formula', 'restore', row.entry, '--yes']);
     expect(restored.code).toBe(0);
-    expect(restored.err).toMatch(
-      new RegExp(`${id} is not there any more; it was created anew, with the new id [0-9a-f-]{36}`),
-    );
+    expect(restored.err).toMatch(new RegExp(`${id} no longer exists; restored as a new formula: [0-9a-f-]{36}`));
     const again = await formulary(['formula', 'restore', row.entry, '--yes']);
     expect(again.code).toBe(6);
   });
@@ -83,7 +81,7 @@ describe('the history of a formula', () => {
     const [row] = await rows(formulary);
     await formulary(['formula', 'restore', row.entry, '--yes']);
     const { code, err } = await formulary(['formula', 'restore', row.entry, '--yes']);
-    expect({ code, err }).toEqual({ code: 0, err: 'unchanged: the service holds what the copy says\n' });
+    expect({ code, err }).toEqual({ code: 0, err: 'No changes: the formula is up to date.\n' });
   });
 
   it('is told by id or name', async () => {
@@ -116,7 +114,7 @@ describe('the history of a formula', () => {
     const [row] = await rows(formulary);
     const { code, err } = await formulary(['formula', 'restore', row.entry, '--yes', '--target', 'staging']);
     expect(code).toBe(2);
-    expect(err).toContain('the settings lead to staging');
+    expect(err).toContain('the current service is staging');
   });
 
   it('sends nothing of a copy in which the key was hidden, and says where it stood', async () => {
@@ -132,7 +130,7 @@ describe('the history of a formula', () => {
     expect(Object.keys(row)).toEqual(['entry', 'at', 'operation', 'target', 'id', 'name']);
     const count = requests.length;
     const refused = await run(['formula', 'restore', row.entry, '--yes'], { env });
-    expect(refused).toMatchObject({ code: 3, out: '', err: expect.stringContaining('stood in code') });
+    expect(refused).toMatchObject({ code: 3, out: '', err: expect.stringContaining('code contained a secret') });
     expect(refused.err).not.toContain(key);
     expect(requests).toHaveLength(count);
     expect(formula).toMatchObject({ code: CARD_CODE });

@@ -40,10 +40,10 @@ describe('link', () => {
     expect(await formulary('unlink card')).toEqual({
       code: 0,
       out: 'card\t\tstaging\n',
-      err: `it was linked to ${id}\n`,
+      err: `previously linked to ${id}\n`,
     });
     expect(lockOf(formulary)).toEqual({});
-    expect(await formulary('unlink card')).toMatchObject({ code: 0, err: expect.stringContaining('was not linked') });
+    expect(await formulary('unlink card')).toMatchObject({ code: 0, err: expect.stringContaining('not linked') });
   });
 
   it('is replaced by another, and says so', async () => {
@@ -52,14 +52,14 @@ describe('link', () => {
     await formulary(`link card ${one}`);
     expect(await formulary(`link card ${two}`)).toMatchObject({
       code: 0,
-      err: `note: it was linked to ${one} before\n`,
+      err: `note: previously linked to ${one}\n`,
     });
     expect(lockOf(formulary)).toEqual({ card: { id: two } });
   });
 
   it.each([
     ['an id that is not there', `card ${UNKNOWN}`, 5, '404'],
-    ['a name', 'card Card', 2, 'is no id'],
+    ['a name', 'card Card', 2, 'is not a formula id'],
     ['a folder that is none', `nowhere ${UNKNOWN}`, 2, 'nowhere'],
     ['a folder without a manifest', `empty ${UNKNOWN}`, 3, 'no manifest.json'],
   ])('refuses %s', async (_, words, code, message) => {
@@ -104,7 +104,7 @@ describe('link', () => {
   it('proposes commands that ask the same service, and that can be typed as they are', async () => {
     const formulary = project({ 'my card': 'Card', two: 'Two' });
     const [id = ''] = await created(formulary, 'Two');
-    expect((await formulary('link two Two --local')).err).toContain('formulary formula list --local shows the ids');
+    expect((await formulary('link two Two --local')).err).toContain('formulary formula list --local');
     await run(['formula', 'link', 'my card', id, '--local'], { cwd: formulary.cwd, env: formulary.env });
     const unlink = `formulary formula unlink '${formulary.cwd}/my card' --local`;
     expect((await formulary(`link two ${id} --local`)).err).toContain(unlink);
@@ -119,7 +119,10 @@ describe('link', () => {
     writeFileSync(join(formulary.cwd, 'formulas.lock.json'), JSON.stringify(lock));
     const env = { XDG_STATE_HOME: folderWith() };
     const words = 'unlink card --base-url https://api.example.com/';
-    expect(await formulary(words, { cwd: formulary.cwd, env })).toMatchObject({ code: 0, err: 'it was linked to 1\n' });
+    expect(await formulary(words, { cwd: formulary.cwd, env })).toMatchObject({
+      code: 0,
+      err: 'previously linked to 1\n',
+    });
     expect(readFileSync(join(formulary.cwd, 'formulas.lock.json'), 'utf8')).toContain('"targets": {}');
     expect(await formulary('unlink card', { cwd: formulary.cwd, env })).toMatchObject({ code: 2 });
   });
@@ -173,7 +176,7 @@ describe('update of a folder', () => {
     edit(formulary, 'card');
     expect(await formulary('update card --dry-run')).toMatchObject({ code: 0, out: expect.stringContaining(`/${id}`) });
     expect(lockOf(formulary)).toEqual({});
-    expect(await formulary('update card')).toMatchObject({ code: 0, err: 'updated: code\n' });
+    expect(await formulary('update card')).toMatchObject({ code: 0, err: 'Updated formula "Card": code\n' });
     expect(lockOf(formulary)).toEqual({ card: { id } });
   });
 
@@ -244,9 +247,9 @@ describe('a formula that others changed since it was seen', () => {
     const { id } = JSON.parse((await formulary('create card --json')).out);
     await changedElsewhere(formulary, id, { name: 'Card' });
     writeFileSync(join(formulary.cwd, 'card/code.js'), `${CARD_CODE}// theirs\n`);
-    expect(await formulary('update card')).toMatchObject({ code: 0, err: expect.stringContaining('unchanged') });
+    expect(await formulary('update card')).toMatchObject({ code: 0, err: expect.stringContaining('No changes') });
     edit(formulary, 'card');
-    expect(await formulary('update card')).toMatchObject({ code: 0, err: 'updated: code\n' });
+    expect(await formulary('update card')).toMatchObject({ code: 0, err: 'Updated formula "Card": code\n' });
   });
 });
 

@@ -145,7 +145,7 @@ describe('update', () => {
     await formulary('formula', 'create', folder);
     const { code, err, out } = await formulary('formula', 'update', CARD_MANIFEST.name, folder);
     expect(code).toBe(0);
-    expect(err).toContain('unchanged');
+    expect(err).toContain('No changes: the formula is up to date.');
     expect(out).not.toMatch(/modified_at\t\d/);
   });
 
@@ -154,7 +154,7 @@ describe('update', () => {
     await formulary('formula', 'create', folderWith(cardFiles({}, { 'icon.png': PIXEL })));
     const bare = folderWith(cardFiles());
     const kept = await formulary('formula', 'update', CARD_MANIFEST.name, bare);
-    expect(kept.err).toContain('no icon; the one on the service is kept');
+    expect(kept.err).toContain('no local icon; keeping the remote one');
     const cleared = await formulary('formula', 'update', CARD_MANIFEST.name, bare, '--remove-icon', '--json');
     expect(JSON.parse(cleared.out).icon).toBeNull();
   });
@@ -193,8 +193,8 @@ describe('update, before it sends anything,', () => {
   });
 
   it.each([
-    [{}, 'unchanged'],
-    [{ description: 'Anew' }, 'would update: description'],
+    [{}, 'No changes: the formula is up to date.'],
+    [{ description: 'Anew' }, 'Would update: description'],
   ])('says under --dry-run what would change: %j', async (change, words) => {
     const formulary = await local();
     await formulary('formula', 'create', folderWith(cardFiles()));

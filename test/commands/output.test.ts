@@ -31,7 +31,7 @@ describe('list', () => {
   it('warns of a field that nothing has, and names those that there are', async () => {
     const { code, err } = await run(['formula', 'list', '--fields', 'nmae'], { env: await service() });
     expect(code).toBe(0);
-    expect(err).toContain('nmae; there are id, name');
+    expect(err).toContain('nmae; available fields: id, name');
   });
 
   it.each([

@@ -103,7 +103,7 @@ describe('pull', () => {
     const kept = await formulary('pull');
     expect(kept).toMatchObject({ code: 10, out: expect.stringMatching(/^kept\tcard\t/) });
     expect(kept.err).toContain('card was kept: code.js differs from the service');
-    expect(kept.err).toContain('1 unchanged, 1 kept');
+    expect(kept.err).toContain('1 unchanged, 1 skipped');
     expect(textOf(formulary, 'card/code.js')).toBe('mine');
     const [item] = JSON.parse((await formulary('pull --json')).out).items;
     expect(item).toMatchObject({ outcome: 'kept', error: { code: 'differs', exit_code: 10 } });
@@ -224,7 +224,7 @@ describe('pull', () => {
     writeFileSync(join(formulary.cwd, 'mine/code.js'), 'mine');
     expect(await formulary('pull')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('1 unchanged, 1 kept, 1 failed'),
+      err: expect.stringContaining('1 unchanged, 1 skipped, 1 failed'),
     });
   });
 

@@ -248,7 +248,7 @@ describe('push', () => {
     expect(err).toContain(`that the lock names (${join(root, 'formulas.lock.json')}). Is this the right tenant?`);
     const forced = await elsewhere(['formula', 'push', root, '--force']);
     expect(forced.code).toBe(0);
-    expect(forced.err).toContain('of the lock is not there any more; it was created anew');
+    expect(forced.err).toContain('no longer exists; created a new one');
   });
 
   it('deletes only what the lock lists and only with --prune, after a question or --yes, and not too much', async () => {
@@ -392,7 +392,7 @@ describe('push against a service that fails', () => {
     });
     expect(formulas).toMatchObject([{ name: 'same' }]);
     expect(err).toContain('changed was changed while the push ran; nothing of it was sent\nhint: push it again');
-    expect(err).toContain('broken is no longer valid; it was not sent');
+    expect(err).toContain('broken is no longer valid and was not sent');
     expect(err).toContain('gone cannot be read');
   });
 

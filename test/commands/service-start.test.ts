@@ -25,7 +25,9 @@ async function started(data: string, key?: string) {
 describe('service start', () => {
   it('says once which key it made, and nothing of one that was chosen', async () => {
     const data = join(folderWith(), 'a.db');
-    expect(await started(data)).toMatch(/^a management application was made; its key, shown once: key_\w{32}\n$/);
+    expect(await started(data)).toMatch(
+      /^Created a management application. Its API key \(shown only once\):\nkey_\w{32}\n$/,
+    );
     expect(await started(data)).toBe('');
     const other = join(folderWith(), 'b.db');
     expect(await started(other, ' chosen-key\n')).toBe('');
@@ -36,7 +38,7 @@ describe('service start', () => {
     const data = join(folderWith(), 'a.db');
     await started(data, 'chosen-key');
     expect(await started(data, 'other-key')).toBe(
-      `note: FORMULARY_SERVICE_KEY is not used, since ${data} has applications, none of them with this key; more are made with: formulary service application create --data ${shellQuote(data, process.platform)}\n`,
+      `note: FORMULARY_SERVICE_KEY is not used: no application in ${data} has this key\nTo create one, run: formulary service application create --data ${shellQuote(data, process.platform)}\n`,
     );
   });
 

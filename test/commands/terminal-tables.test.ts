@@ -65,7 +65,7 @@ Request parameters
   it.each([
     [`data:image/jpeg;base64,${JPEG.toString('base64')}`, 'image/jpeg, 32 bytes'],
     ['data:image/png;base64,R0lGODlh', 'a GIF image, 6 bytes'],
-    ['https://example.com/icon.png', 'no image as a data URL, 28 characters'],
+    ['https://example.com/icon.png', 'not an image data URL, 28 characters'],
     [null, 'none'],
   ])('shows the icon %j as %j', async (icon, text) => {
     expect(await shown(['get', 'Tokenize a card'], 80, { ...FORMULA, icon })).toContain(`icon         ${text}\n`);

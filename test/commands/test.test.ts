@@ -116,7 +116,7 @@ describe('test', () => {
     const before = readFileSync(join(cwd, 'tests/0.json'), 'utf8');
     const { code, out, err } = await run(['formula', 'test', '.', ...ON, '--update'], { cwd });
     expect({ code, out: out.split('\n').at(-2) }).toEqual({ code: 0, out: '3 passed, 0 failed' });
-    expect(err).toContain('updated: tests/0.json (2 tests)');
+    expect(err).toContain('Updated: tests/0.json (2 tests)');
     const after = readFileSync(join(cwd, 'tests/0.json'), 'utf8');
     expect(after.startsWith(before.slice(0, before.indexOf('1235')))).toBe(true);
     expect(JSON.parse(after)[2].expect).toEqual({ error: { message: 'The number is empty.', status: 422 } });

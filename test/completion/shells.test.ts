@@ -110,7 +110,7 @@ describe.runIf(process.platform === 'linux')('a Tab', () => {
     });
     expect(stderr).toBe('');
     expect(stdout.split('==\n').map((text) => text.trim().split('\n'))).toEqual([
-      ['pull\twrite formulas as folders', 'push\tmake the service hold what the folders say'],
+      ['pull\tDownload formulas', 'push\tPublish formulas'],
       ['--output=csv'],
       ['token:create\tCreate tokens'],
       ['my formula/'],

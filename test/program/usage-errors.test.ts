@@ -34,7 +34,7 @@ describe('wrong words', () => {
     [['formula', 'get'], ['id|name']],
     [
       ['formula', 'get', 'My', 'formula'],
-      ['too many', '"formula"', 'quotes'],
+      ['too many', '"formula"', 'Quote'],
     ],
     [
       ['formula', 'list', 'x'],
@@ -61,14 +61,8 @@ describe('wrong words', () => {
     ],
     [['formula', 'get', '', '--local'], ['empty']],
     [['formula', 'delete', '', '--yes', '--local'], ['empty']],
-    [
-      ['formula', 'list', '--name', '', '--local'],
-      ['--name', 'empty'],
-    ],
-    [
-      ['permissions', 'list', '--application-type', '', '--local'],
-      ['--application-type', 'empty'],
-    ],
+    [['formula', 'list', '--name', '', '--local'], ['invalid value "" for --name']],
+    [['permissions', 'list', '--application-type', '', '--local'], ['invalid value "" for --application-type']],
     [['formula', 'validate', ''], ['empty']],
     [['formula', 'validate', '/no/such/folder'], ['/no/such/folder']],
     [
@@ -77,7 +71,7 @@ describe('wrong words', () => {
     ],
     [
       ['formula', 'init', '/tmp/x', '--name', '   ', '--no-input'],
-      ['empty but for white space', '1 to 200 characters'],
+      ['only whitespace', '1 to 200 characters'],
     ],
     [
       ['formula', 'list', '--api-key-file', '', '--base-url', 'http://127.0.0.1:9'],
@@ -85,11 +79,11 @@ describe('wrong words', () => {
     ],
     [
       ['service', 'start', '--port', 'x'],
-      ['--port x', '65535'],
+      ['"x" for --port', '65535'],
     ],
     [
       ['service', 'start', '--port', ''],
-      ['--port is empty', '65535'],
+      ['"" for --port', '65535'],
     ],
   ])('%j end with 2 and name what was meant', async (argv, words) => {
     const { code, out, err } = await run(argv);
@@ -367,7 +361,7 @@ describe('settings', () => {
     const env = { FORMULARY_BASE_URL: 'http://formulary.invalid', FORMULARY_API_KEY: 'k' };
     const { code, err } = await run(['permissions', 'list', '--insecure-http', '--retry-timeout', '0.1'], { env });
     expect(code).toBe(8);
-    expect(err).toContain('warning: the key travels unencrypted to formulary.invalid');
+    expect(err).toContain('warning: the API key is sent unencrypted to formulary.invalid');
   });
 
   it('of a project do not decide where the key goes', async () => {

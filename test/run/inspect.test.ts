@@ -110,7 +110,7 @@ describe('--inspect', () => {
   it.each<[string, string[], string]>([
     ['a port that is none', ['--inspect=99999'], 'invalid value "99999" for --inspect: must be a port from 1 to 65535'],
     ['--watch', ['--inspect', '--watch'], '--inspect and --watch cannot be used together'],
-    ['several tests', ['--inspect=9300'], '--inspect needs a single test (2 selected)'],
+    ['several tests', ['--inspect=9300'], '--inspect requires a single test (2 selected)'],
   ])('refuses %s', async (_, words, text) => {
     const cwd = folderWith(cardFiles(BARE, { 'tests/a.json': '[{"expect":{}},{"expect":{}}]' }));
     // The folder after --inspect is not taken for a port.

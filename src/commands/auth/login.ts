@@ -26,12 +26,11 @@ import { accessView, toKeyFields } from '../../views/access-view.ts';
 
 export const login: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
-    .summary('keep a key for a base address')
     .description(
-      'Keep an API key with the base address that it is for, in a file that only you can read, so that commands use it without being told. The key is asked for without showing it; without a terminal it is read from standard input. It is kept only if the service accepts it for reading, unless --no-check is given.',
+      'Save an API key for a service, in a file that only you can read. You are prompted for the key (hidden input); without a terminal it is read from standard input. The key is checked before it is saved, unless you pass --no-check.',
     )
-    .option('--no-check', 'keep the key without asking the service')
-    .option('--no-input', 'never ask, as where there is no terminal')
+    .option('--no-check', 'save the key without checking it')
+    .option('--no-input', 'never prompt')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary auth login --base-url https://api.example.com\n  formulary auth login --base-url https://test.example.com --profile test < key.txt',
@@ -57,11 +56,11 @@ export const login: DefineCommand = (command, host) => {
         accepted: flags.check ? true : null,
       };
       await print(accessView(access, listProfileNames(host)));
-      note(describeUse(name, host));
+      note(describeLogin(name, baseUrl, host));
     });
 };
 
-/** From a flag, a person, or a pipe; FORMULARY_API_KEY is for the commands themselves, and is not kept. */
+/** Reads the key from a flag, the prompt, or standard input; never from FORMULARY_API_KEY. */
 async function readKeyToSave(
   flags: ServiceFlags & { input?: boolean | undefined },
   host: Host,
@@ -70,11 +69,11 @@ async function readKeyToSave(
   const flagged = await readFlagKey(flags, host);
   if (flagged) return flagged;
   if (host.stdinIsTerminal && !(host.canAsk && flags.input !== false)) {
-    throw new CliError('usage', 'no key was kept: there is no terminal to ask on, or --no-input forbids it', {
-      hint: 'give --api-key-stdin or --api-key-file FILE',
+    throw new CliError('usage', 'cannot prompt for the API key (no terminal, or --no-input); no key was saved', {
+      hint: 'Pass --api-key-stdin or --api-key-file FILE.',
     });
   }
-  return { key: await readInputKey(host, `API key for ${baseUrl} (it is not shown): `), keySource: 'stdin' };
+  return { key: await readInputKey(host, `API key for ${baseUrl} (input hidden): `), keySource: 'stdin' };
 }
 
 async function checkKey(target: RemoteTarget, flags: ServiceFlags, host: Host): Promise<void> {
@@ -84,8 +83,8 @@ async function checkKey(target: RemoteTarget, flags: ServiceFlags, host: Host): 
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const { outcome, message, hint, status, requestId, details } = error;
-    throw new CliError(outcome, `the key was not kept: ${message}`, {
-      hint: `${hint ? `${hint}; ` : ''}--no-check keeps it all the same`,
+    throw new CliError(outcome, `the key was not saved: ${message}`, {
+      hint: `${hint ? `${hint}\n` : ''}Use --no-check to save it anyway.`,
       cause: error,
       status,
       requestId,
@@ -94,10 +93,11 @@ async function checkKey(target: RemoteTarget, flags: ServiceFlags, host: Host): 
   }
 }
 
-function describeUse(name: string, { env }: Host): string {
-  if (name !== DEFAULT_PROFILE) return `use it with --profile ${name}, or FORMULARY_PROFILE=${name}`;
-  const stronger = ['FORMULARY_PROFILE', 'FORMULARY_BASE_URL', 'FORMULARY_API_KEY'].filter((variable) => env[variable]);
-  return stronger.length > 0
-    ? `commands use it where the environment says nothing; here ${stronger.join(' and ')} beats it`
-    : 'commands use it from now on';
+function describeLogin(name: string, baseUrl: string, { env }: Host): string {
+  if (name !== DEFAULT_PROFILE) return `Saved profile ${name}. To use it, pass --profile ${name}.`;
+  const variables = ['FORMULARY_PROFILE', 'FORMULARY_BASE_URL', 'FORMULARY_API_KEY'].filter(
+    (variable) => env[variable],
+  );
+  if (variables.length === 0) return `Logged in to ${baseUrl}.`;
+  return `Saved, but ${variables.join(' and ')} ${variables.length > 1 ? 'are set and take' : 'is set and takes'} precedence.`;
 }

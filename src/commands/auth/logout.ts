@@ -8,10 +8,7 @@ import { fieldsView } from '../../views/list-view.ts';
 
 export const logout: DefineCommand = (command, host) => {
   withOutputFlags(command)
-    .summary('forget a kept key')
-    .description(
-      'Forget a key that auth login kept, and its address. Nothing is sent: the key itself stays as good as it was.',
-    )
+    .description('Remove a saved key and its base URL. Nothing is sent, and the key is not revoked on the service.')
     .addOption(profileOption())
     .addHelpText('after', '\nExamples:\n  formulary auth logout\n  formulary auth logout --profile test')
     .action(async (flags) => {
@@ -20,18 +17,18 @@ export const logout: DefineCommand = (command, host) => {
       const named = resolveProfileName(flags, host);
       const profile = named ?? DEFAULT_PROFILE;
       const wasSaved = removeProfile(host, profile);
-      // Nothing to do is no failure, unless a name was meant to be one of those that there are.
+      // Removing nothing succeeds, unless the name is likely a typo.
       if (!wasSaved && (named !== undefined || listProfileNames(host).length > 0))
         throw unknownProfileError(profile, host);
       const outcome = wasSaved ? 'forgotten' : 'not_kept';
       await print(
         fieldsView({ profile, outcome }, [
           { key: 'profile', text: profile },
-          { key: 'outcome', text: wasSaved ? 'forgotten' : 'nothing was kept' },
+          { key: 'outcome', text: wasSaved ? 'removed' : 'not saved' },
         ]),
       );
       if (wasSaved && host.env['FORMULARY_API_KEY']) {
-        session.note('FORMULARY_API_KEY is set, and is used further');
+        session.note('FORMULARY_API_KEY is still set and will be used.');
       }
     });
 };

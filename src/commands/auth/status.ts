@@ -21,9 +21,8 @@ import { type Access, accessView, toKeyFields } from '../../views/access-view.ts
 
 export const status: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
-    .summary('show which key is used, from where, and whether it is accepted')
     .description(
-      'Show which key commands would use, where it comes from, for which address it is, and whether the service accepts it for reading. The answer is printed also when the key is missing (4), refused (4), or the service cannot be asked (8).',
+      'Show the base URL and the API key that commands use, their sources, and whether the service accepts the key for reading. The result is also printed if the key is missing (4) or rejected (4), or the service is unavailable (8).',
     )
     .addHelpText('after', '\nExamples:\n  formulary auth status\n  formulary auth status --profile test --json')
     .action(async (flags) => {
@@ -35,7 +34,7 @@ export const status: DefineCommand = (command, host) => {
     });
 };
 
-/** Where they cannot be read, a warning says so: the key that is used came from elsewhere. */
+/** The names of the saved profiles. An error is only a warning, since the key may have another source. */
 function listProfiles(host: Host): string[] {
   try {
     return listProfileNames(host);
@@ -48,7 +47,7 @@ function listProfiles(host: Host): string[] {
 
 interface KeyStatus {
   access: Access;
-  /** Why the key cannot be used, where that is so. */
+  /** Why the key cannot be used. */
   error: CliError | undefined;
 }
 
@@ -56,11 +55,11 @@ async function readKeyStatus(flags: ServiceFlags, host: Host): Promise<KeyStatus
   const limits = resolveTimeouts(flags, host);
   const address = resolveAddress(flags, host);
   if (address.kind === 'local') {
-    const trouble = await probeKey(createLocalTarget(host, limits), flags, host);
-    return { access: { ...LOCAL_ACCESS, accepted: toAccepted(trouble) }, error: trouble };
+    const error = await probeKey(createLocalTarget(host, limits), flags, host);
+    return { access: { ...LOCAL_ACCESS, accepted: toAccepted(error) }, error };
   }
   const found = await findKey(address, flags, host);
-  const trouble = found
+  const error = found
     ? await probeKey(await createRemoteTarget(address, found, limits, flags, host), flags, host)
     : missingKeyError(address, host);
   const { baseUrl, baseUrlSource, keyHeader, profile } = address;
@@ -71,9 +70,9 @@ async function readKeyStatus(flags: ServiceFlags, host: Host): Promise<KeyStatus
     ...toKeyFields(found),
     key_header: keyHeader,
     profile: isFromProfile ? (profile?.name ?? null) : null,
-    accepted: toAccepted(trouble),
+    accepted: toAccepted(error),
   };
-  return { access, error: trouble };
+  return { access, error };
 }
 
 const LOCAL_ACCESS = {

@@ -21,18 +21,17 @@ import { openTracking } from '../../sync/tracking.ts';
 import { toPathArgument } from '../../text/shell-quote.ts';
 import { formulaView, requestView } from '../../views/formula-view.ts';
 
-const LIST_OPTIONS = { description: 'check whether the name is taken', needsContent: () => false };
+const LIST_OPTIONS = { description: 'check whether the name is in use', needsContent: () => false };
 
 export const create: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
-    .summary('create one formula from a folder')
     .description(
-      'Create one formula from a folder, after checking it. Needs the permissions reactor:create and reactor:read.',
+      'Create one formula from a folder, after validating it. Requires the permissions reactor:create and reactor:read.',
     )
     .argument('<dir>', 'the formula folder')
-    .option('--allow-duplicate', 'create it even when a private formula of that name exists')
-    .option('--link', 'record in formulas.lock.json which formula the folder is, also where there is none yet')
-    .option('--dry-run', 'show the request that would be sent, and send nothing that writes')
+    .option('--allow-duplicate', 'create it even if a private formula with this name exists')
+    .option('--link', 'link the folder to the formula in formulas.lock.json, which is created if necessary')
+    .option('--dry-run', 'show the request without changing anything')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary formula create my-formula --local\n  formulary formula create my-formula --dry-run --json',
@@ -48,7 +47,7 @@ export const create: DefineCommand = (command, host) => {
           const existing = await listFormulas(client, LIST_OPTIONS);
           assertNameFree(existing, body.name, client, dir);
         }
-        if (isOffline) note('note: without a base address it was not checked whether the name is taken');
+        if (isOffline) note('note: no base URL configured, so the name was not checked');
         return print(requestView(buildCreateCall(body)));
       }
       const created = await session.write(async ({ client, target }) => {
@@ -59,7 +58,7 @@ export const create: DefineCommand = (command, host) => {
         if (!flags.allowDuplicate) assertNoDuplicate({ dir, name: body.name, existing, linked }, client);
         const preexistingIds = findPreexistingIds(existing);
         const formula = await withSourceLocations(dir, session, createFormula(client, body, preexistingIds));
-        // The second formula of a folder is not what the folder is, unless that is said.
+        // A folder stays linked to its first formula, unless --link is set.
         const toLink = linked && !flags.link ? [] : [formula];
         for (const one of toLink) tracking.link(folder, one);
         tracking.recordSeen(formula);
@@ -71,10 +70,11 @@ export const create: DefineCommand = (command, host) => {
     });
 };
 
-/** Whether any source names a service. */
+/** Whether a flag or variable selects a service. */
 const hasService = (flags: ServiceFlags, { env }: Host): boolean =>
   flags.local === true || [flags.baseUrl, env['FORMULARY_BASE_URL'], env['FORMULARY_PROFILE']].some((value) => value);
 
+/** The formula that the lock file links the folder to, if it still exists. */
 const findLinkedFormula = async (client: ServiceClient, id: string | undefined) =>
   id === undefined ? undefined : findFormulaById(client, id);
 
@@ -86,13 +86,13 @@ interface NewFormula {
   linked: Formula | undefined;
 }
 
-/** Raises conflict (6) when the name is in use, or the folder is linked to a formula that exists. */
+/** Raises conflict (6) if the name is in use, or the folder is linked to an existing formula. */
 function assertNoDuplicate({ dir, name, existing, linked }: NewFormula, client: ServiceClient): void {
   assertNameFree(existing, name, client, dir);
   if (!linked) return;
-  const message = `${dir} is linked to a formula that exists already: ${JSON.stringify(linked.name)} (${linked.id})`;
+  const message = `${dir} is already linked to a formula: ${JSON.stringify(linked.name)} (${linked.id})`;
   throw new CliError('conflict', message, {
-    hint: `to replace it: ${client.command('formula update', toPathArgument(dir))}; to have a second one: --allow-duplicate`,
+    hint: `To replace it, run: ${client.command('formula update', toPathArgument(dir))}\nTo create a second one, pass --allow-duplicate.`,
     details: { ids: [linked.id] },
   });
 }

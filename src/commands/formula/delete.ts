@@ -7,6 +7,7 @@ import { deleteFormula } from '../../api/formula-writes.ts';
 import { CliError, type Outcome, toErrorDocument } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
+import { formatErrors } from '../../output/error-lines.ts';
 import { escapeControls } from '../../output/escape.ts';
 import type { View } from '../../output/formats.ts';
 import { requireNonEmpty } from '../../program/arguments.ts';
@@ -20,14 +21,13 @@ import { tableView } from '../../views/list-view.ts';
 
 export const remove: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(command))
-    .summary('delete formulas')
     .description(
-      'Delete formulas, by id or exact name. Asks on a terminal; elsewhere it needs --yes. Needs the permissions reactor:delete and reactor:read.',
+      'Delete formulas. Prompts for confirmation; without a terminal, --yes is required. Requires the permissions reactor:delete and reactor:read.',
     )
     .argument('<id|name...>', 'ids of formulas, or their exact names')
-    .option('--yes', 'delete without asking')
-    .option('--no-history', 'keep no copy of what is deleted')
-    .option('--no-input', 'never ask, as where there is no terminal')
+    .option('--yes', 'skip the prompt')
+    .option('--no-history', 'do not save the deleted formulas')
+    .option('--no-input', 'never prompt')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary formula delete "Tokenize a card" --local\n  formulary formula delete "Tokenize a card" --yes --json',
@@ -37,7 +37,7 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
       const { print } = session;
       idsOrNames.forEach(requireNonEmpty);
       requireConfirmable('deleted', flags, host);
-      // Asked before the turn is taken: other commands need not wait for a person.
+      // Prompts without the write lock, so that other commands do not wait for the answer.
       const confirmed = flags.yes ? undefined : await findFormulas((await session.connect()).client, idsOrNames);
       if (confirmed) await confirmDeletion(confirmed, flags, host);
       let flushError: unknown;
@@ -59,9 +59,8 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
       const [first] = results;
       if (first?.error && results.length === 1) throw first.error;
       await print(deletionView(results));
-      for (const { outcome, error } of results) {
-        if (error && outcome !== 'not_started') host.stderr.write(`error: ${escapeControls(error.message)}\n`);
-      }
+      const errors = results.flatMap(({ outcome, error }) => (error && outcome !== 'not_started' ? [error] : []));
+      for (const line of formatErrors(errors)) host.stderr.write(`${line}\n`);
       if (flushError) throw flushError;
       setOutcome(combineOutcomes(results));
     });
@@ -81,7 +80,7 @@ interface Deletion {
   error?: CliError;
 }
 
-/** Every word is looked up before anything is deleted, so that a misspelt one deletes nothing. */
+/** Finds all formulas before any is deleted, so that nothing is deleted if an argument is misspelled. */
 async function findFormulas(client: ServiceClient, idsOrNames: readonly string[]): Promise<Formula[]> {
   const byId = new Map<string, Formula>();
   for (const idOrName of idsOrNames) {
@@ -92,14 +91,14 @@ async function findFormulas(client: ServiceClient, idsOrNames: readonly string[]
 }
 
 async function confirmDeletion(formulas: readonly Formula[], flags: { history: boolean }, host: Host): Promise<void> {
-  // A person is not asked for what cannot be done.
+  // Raised before the prompt instead of after it.
   if (flags.history) (await import('../../state/history.ts')).requireHistory(host);
   for (const { id, name } of formulas) host.stderr.write(`  ${escapeControls(`${id}  ${name}`)}\n`);
-  const what = formulas.length === 1 ? 'this formula' : `these ${formulas.length} formulas`;
-  await confirm('deleted', `Delete ${what}?`, {}, host);
+  const subject = formulas.length === 1 ? 'this formula' : `these ${formulas.length} formulas`;
+  await confirm(`Delete ${subject}?`, {}, host);
 }
 
-/** Deletes after a copy was kept of what is there at this moment; without `saveVersion`, without one. */
+/** Saves the current version, if `saveVersion` is set, and deletes the formula. */
 async function deleteWithBackup(
   client: ServiceClient,
   formula: Formula,
@@ -120,7 +119,7 @@ function toDeletionOutcome({ outcome }: CliError): Deletion['outcome'] {
   return outcome === 'unknown' ? 'unknown' : 'failed';
 }
 
-/** One reason for all: that reason; else the outcomes are mixed. */
+/** The reason that all items have in common, otherwise partial. */
 function combineOutcomes(results: readonly Deletion[]): Outcome {
   const reasons = new Set(results.map(({ error }) => error?.outcome ?? 'ok'));
   const [only = 'ok'] = reasons;

@@ -13,12 +13,11 @@ import { formatPlanSummary, planView, toPlanRows } from '../../views/plan-view.t
 
 export const diff: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(withPathFlags(command)))
-    .summary('show what push would do')
     .description(
-      'Show what push would do: field by field, code as a unified diff. Writes nothing, here or on the service, and ends with 10 when something differs. Needs the permission reactor:read.',
+      'Show what push would change: field by field, and code as a unified diff. Changes nothing, locally or on the service, and exits with 10 if there are differences. Requires the permission reactor:read.',
     )
     .argument('[path...]', 'formula folders, or folders that contain some at any depth (default: .)')
-    .option('--prune', 'show which formulas of the lock push --prune would delete')
+    .option('--prune', 'also show the formulas that push --prune would delete')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary formula diff formulas --local\n  formulary formula diff formulas --json --local',

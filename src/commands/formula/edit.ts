@@ -8,7 +8,7 @@ import { CliError, type Outcome } from '../../errors.ts';
 import type { FolderRef } from '../../folder/find-folders.ts';
 import type { Host } from '../../host/host.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
-import { escapeControls } from '../../output/escape.ts';
+import { formatErrors } from '../../output/error-lines.ts';
 import { startProgress } from '../../output/progress.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { createNotePrinter, createPrinter, type OutputFlags, withOutputFlags } from '../../program/flags.ts';
@@ -30,9 +30,8 @@ export const edit: DefineCommand = (command, host, end) => {
   const typed: TypedChange[] = [];
   const add = (flag: TypedChange['flag']) => (value: string) => typed.push({ flag, value });
   withOutputFlags(withPathFlags(command))
-    .summary('change many manifests and codes at once')
     .description(
-      'Change values in the manifests of formulas, or pass manifests and codes to a script. Only the bytes of what changes are written. All results are checked first: if one is invalid, no file is changed. A formula without KEY is skipped. Never prompts, sends nothing, and needs no permission.',
+      'Change values in the manifests of formulas, or pass manifests and code to a script. All results are validated first; if one is invalid, no file is changed. Formulas without KEY are skipped. Sends nothing and requires no permission.',
     )
     .argument('[path...]', 'formula folders, or folders that contain some at any depth')
     .option('--name <pattern>', 'only formulas with a matching name; * matches any characters')
@@ -47,7 +46,7 @@ export const edit: DefineCommand = (command, host, end) => {
       const note = createNotePrinter(flags, host);
       const changes = parseChanges(typed, host);
       const { folders: places, isEmptyList } = await selectFolders(paths, flags, { host, note });
-      if (places.length === 0 && !isEmptyList) throw new CliError('usage', 'no formula was selected');
+      if (places.length === 0 && !isEmptyList) throw new CliError('usage', 'no formulas selected');
       const prepared = await prepare(places, changes, flags, host);
       await showFindings(prepared, flags, host);
       const results = await write(plannedResults(prepared), flags, host);
@@ -93,11 +92,11 @@ async function prepare(
   }
 }
 
-/** Shows what was found in the results: errors and warnings, with --verbose notes too. */
+/** Prints the findings of the edited folders: errors and warnings, with --verbose also notes. */
 async function showFindings({ checked }: PreparedEdit, flags: EditFlags, host: Host): Promise<void> {
-  for (const judged of checked.values()) {
-    annotateFindings(judged, flags.verbose ?? false, host);
-    const text = await formatFindings(judged, flags.verbose ?? false, host.stderr);
+  for (const report of checked.values()) {
+    annotateFindings(report, flags.verbose ?? false, host);
+    const text = await formatFindings(report, flags.verbose ?? false, host.stderr);
     if (text) createNotePrinter(flags, host)(text.trimEnd());
   }
 }
@@ -108,10 +107,10 @@ const notFound = (results: readonly EditResult[], unapplied: string | undefined,
     results.length > 0 && unapplied ? unapplied : `no formula has a name that matches "${name}"`,
   );
 
-/** The commands that publish what was edited; none without the arguments that select it. */
-function nextLines(results: readonly EditResult[], words: readonly string[] | undefined, { platform }: Host): string[] {
-  if (words === undefined || results.every(({ outcome }) => outcome !== 'edited')) return [];
-  return ['diff', 'push'].map((verb) => `next: ${createCommandFormatter(platform)(`formula ${verb}`, ...words)}`);
+/** The commands that publish the edited formulas; none if their paths were read from standard input. */
+function nextLines(results: readonly EditResult[], args: readonly string[] | undefined, { platform }: Host): string[] {
+  if (args === undefined || results.every(({ outcome }) => outcome !== 'edited')) return [];
+  return ['diff', 'push'].map((verb) => `next: ${createCommandFormatter(platform)(`formula ${verb}`, ...args)}`);
 }
 
 /** Writes the files, unless it is a dry run or a result is invalid. */
@@ -129,7 +128,7 @@ async function write(
   return writtenResults(planned, await applyEdit(edits, host.abortSignal));
 }
 
-/** Reports what prevented the edit, and returns how it ended. Raises interrupted (130). */
+/** Prints the errors and returns the outcome. Raises interrupted (130). */
 function report(results: readonly EditResult[], flags: EditFlags, host: Host): Outcome {
   const count = (outcome: EditResult['outcome']) => results.filter((result) => result.outcome === outcome).length;
   const [edited, left] = [count('edited'), count('would_edit')];
@@ -139,10 +138,7 @@ function report(results: readonly EditResult[], flags: EditFlags, host: Host): O
   }
   if (flags.dryRun) return left > 0 ? 'differs' : 'ok';
   const errors = results.flatMap(({ error }) => error ?? []);
-  for (const { message, hint } of errors)
-    host.stderr.write(
-      `error: ${escapeControls(message)}\n${hint === undefined ? '' : `hint: ${escapeControls(hint)}\n`}`,
-    );
+  for (const line of formatErrors(errors)) host.stderr.write(`${line}\n`);
   if (left > errors.length) {
     throw new CliError('interrupted', `interrupted: ${edited} of ${edited + left} formulas were edited`, {
       hint: 'Run the command again to edit the remaining formulas.',

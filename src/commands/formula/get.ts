@@ -10,10 +10,9 @@ import { formulaView } from '../../views/formula-view.ts';
 
 export const get: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
-    .summary('show one formula')
-    .description('Show one formula, by its id or its exact name. Needs the permission reactor:read.')
+    .description('Show one formula. Requires the permission reactor:read.')
     .argument('<id|name>', 'id of the formula, or its exact name')
-    .option('--code', "print the code's bytes and nothing else")
+    .option('--code', "print only the code's bytes")
     .addHelpText(
       'after',
       '\nExamples:\n  formulary formula get "Tokenize a card" --local\n  formulary formula get "Tokenize a card" --code --local > code.js',
@@ -23,13 +22,13 @@ export const get: DefineCommand = (command, host) => {
       const { print } = session;
       requireNonEmpty(idOrName);
       if (flags.code && (flags.json || flags.output !== undefined || flags.fields !== undefined)) {
-        throw new CliError('usage', '--code prints bytes, so it excludes --json, --output and --fields');
+        throw new CliError('usage', '--code cannot be combined with --json, --output, or --fields');
       }
       const { client } = await session.connect();
       const formula = await findFormula(client, idOrName);
       if (!flags.code) return print(formulaView(formula, host.now()));
       const code = formula.code ?? '';
-      // A pipe gets the bytes; a terminal must not be driven by them.
+      // The bytes could contain escape sequences for a terminal.
       return host.stdout.writeContent(host.stdout.isTerminal ? escapeControlsByLine(code) : code);
     });
 };

@@ -20,11 +20,10 @@ type Row = HistoryRow;
 
 export const history: DefineCommand = (command, host) => {
   withOutputFlags(command)
-    .summary('list the copies kept before each update and delete')
     .description(
-      'List the copies that this machine kept of formulas before each update and delete, the newest first; the last 20 of each formula. Sends nothing.',
+      'List the versions that were saved on this computer before each update and delete, newest first. The last 20 of each formula are kept. Sends nothing.',
     )
-    .argument('[id|name]', 'only copies of the formula with this id or exact name')
+    .argument('[id|name]', 'only versions of the formula with this id or exact name')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary formula history\n  formulary formula history "Tokenize a card" --json',
@@ -41,13 +40,11 @@ export const history: DefineCommand = (command, host) => {
       if (idOrName !== undefined && rows.length === 0) {
         throw new CliError(
           'not_found',
-          `no copy of a formula with the id or name ${JSON.stringify(idOrName)} is kept here`,
-          {
-            hint: 'formulary formula history lists all that are kept',
-          },
+          `no saved versions of a formula with the id or name ${JSON.stringify(idOrName)}`,
+          { hint: 'To list all entries, run: formulary formula history' },
         );
       }
       await print(tableView(rows, [ENTRY, timeColumn('AT', ({ at }: Row) => at, host.now()), ...OTHERS]));
-      if (rows.length === 0) note(getReadableState(host).problem?.message ?? 'no copies are kept');
+      if (rows.length === 0) note(getReadableState(host).problem?.message ?? 'no saved versions');
     });
 };

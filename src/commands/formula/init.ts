@@ -26,37 +26,36 @@ interface InitFlags {
 
 export const init: DefineCommand = (command, host) => {
   command
-    .summary('write a formula folder to start from')
     .description(
-      'Write a new formula folder that validates, passes its tests and publishes as it is. A folder that holds anything is refused. On a terminal it asks for what no flag says.',
+      'Create a new formula folder from a template. It is valid, passes its tests, and can be published as it is. The directory must be empty or not exist. Prompts for missing values.',
     )
     .argument('<dir>', 'the new folder')
-    .option('--template <template>', `what to start from: ${NAMES.join(', ')} (js)`)
-    .option('--name <name>', "name of the formula (the folder's name)")
-    .option('--description <text>', 'what the formula does')
-    .option('--no-input', 'never ask, as where there is no terminal')
+    .option('--template <template>', `template: ${NAMES.join(', ')} (default: js)`)
+    .option('--name <name>', "name of the formula (default: the folder's name)")
+    .option('--description <text>', 'description of the formula')
+    .option('--no-input', 'never prompt')
     .addHelpText(
       'after',
       `\nTemplates:\n${NAMES.map((name) => `  ${name.padEnd(10)} ${TEMPLATES[name]?.summary}`).join('\n')}\n\nExamples:\n  formulary formula init my-formula\n  formulary formula init my-formula --template ts --no-input\n  formulary formula init my-formula --template sign --name "Sign a payload" --description "Signs what is sent"`,
     )
     .action(async (dir, flags) => {
-      if (dir === '') throw new CliError('usage', 'the folder is empty; wanted is the path of a new folder');
+      if (dir === '') throw new CliError('usage', 'DIR must be the path of a new folder (got an empty string)');
       const path = resolve(host.cwd(), dir);
-      const { template, name, description } = await resolveAnswers(path, dir, flags, host);
+      const { template, name, description } = await resolveValues(path, dir, flags, host);
       writeNewFolder(path, dir, createTemplateFiles(template, { name, description }));
       host.stdout.write(`${escapeControls(toSlashes(dir))}\n`);
       const quotedDir = escapeControls(shellQuotePath(dir, host.platform));
       host.stderr.write(
-        `next: formulary formula test ${quotedDir}\nthen, to the embedded service: formulary formula push ${quotedDir} --local\n`,
+        `next: formulary formula test ${quotedDir}\nnext: formulary formula push ${quotedDir} --local\n`,
       );
     });
 };
 
-/** What the flags say, and for what they do not, a person or what is proposed. */
-async function resolveAnswers(path: string, dir: string, flags: InitFlags, host: Host) {
+/** The values of the flags, otherwise of prompts, otherwise the defaults. */
+async function resolveValues(path: string, dir: string, flags: InitFlags, host: Host) {
   const canAsk = host.canAsk && flags.input;
   const ask = (question: Question) => (canAsk ? promptFor(question, host) : question.initial);
-  // Before anything is asked: the flags, and the folder.
+  // The flags and the folder are checked before the prompts.
   if (flags.name !== undefined) assertValidName(flags.name);
   if (flags.template !== undefined) findTemplate(flags.template);
   assertNew(path, dir);
@@ -65,39 +64,37 @@ async function resolveAnswers(path: string, dir: string, flags: InitFlags, host:
     flags.name ?? (await ask({ message: 'Name of the formula', initial: basename(path), validate: findNameProblem }));
   assertValidName(name);
   const template = findTemplate(flags.template ?? (await ask(TEMPLATE_QUESTION)));
-  const descriptionQuestion = { message: 'What it does', initial: template.description, validate: () => undefined };
+  const descriptionQuestion = { message: 'Description', initial: template.description, validate: () => undefined };
   return { template, name, description: flags.description ?? (await ask(descriptionQuestion)) };
 }
 
 const TEMPLATE_QUESTION: Question = {
-  message: 'What to start from',
+  message: 'Template',
   initial: 'js',
-  validate: (typed) => (Object.hasOwn(TEMPLATES, typed) ? undefined : `wanted is one of ${NAMES.join(', ')}`),
+  validate: (typed) => (Object.hasOwn(TEMPLATES, typed) ? undefined : `must be one of ${NAMES.join(', ')}`),
   options: Object.entries(TEMPLATES).map(([value, { summary }]) => ({ value, label: value, hint: summary })),
 };
 
-/** Raises usage (2) for a name that no service would take. */
+/** Raises usage (2) for a name that services reject. */
 function assertValidName(name: string): void {
   const problem = findNameProblem(name);
-  if (problem !== undefined) throw new CliError('usage', problem, { hint: 'give another with --name' });
+  if (problem !== undefined) throw new CliError('usage', problem, { hint: 'Pass a valid name with --name.' });
 }
 
 function findNameProblem(name: string): string | undefined {
-  const expected = `wanted are 1 to ${MAX_NAME} characters`;
-  if (name.trim() === '') return `the name is ${name === '' ? 'empty' : 'empty but for white space'}; ${expected}`;
+  const expected = `name must be 1 to ${MAX_NAME} characters`;
+  if (name.trim() === '') return `${expected} (got ${name === '' ? 'an empty string' : 'only whitespace'})`;
   const { length } = [...name];
-  return length > MAX_NAME ? `the name has ${length} characters; ${expected}` : undefined;
+  return length > MAX_NAME ? `${expected} (got ${length})` : undefined;
 }
 
-/** Raises usage (2) for a template that is not known. */
+/** Raises usage (2) for an unknown template. */
 function findTemplate(name: string): Template {
   const template = Object.hasOwn(TEMPLATES, name) ? TEMPLATES[name] : undefined;
   if (template) return template;
   throw new CliError(
     'usage',
-    `the template ${JSON.stringify(name)} is not known; wanted is one of ${NAMES.join(', ')}`,
-    {
-      hint: 'formulary formula init --help says what each is',
-    },
+    `invalid value ${JSON.stringify(name)} for --template: must be one of ${NAMES.join(', ')}`,
+    { hint: 'For a description of each template, run: formulary formula init --help' },
   );
 }

@@ -17,13 +17,12 @@ import { linkView } from '../../views/link-view.ts';
 
 export const link: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
-    .summary('record which formula a folder is')
     .description(
-      'Record in formulas.lock.json which private formula of the service a folder is; push, pull and update then take them for one. Ends with 6 when the lock has other formulas and the service none of them. Needs the permission reactor:read.',
+      'Link a folder to a private formula in formulas.lock.json, which push, pull, and update use. Exits with 6 if the lock file has other formulas and the service none of them. Requires the permission reactor:read.',
     )
     .argument('<dir>', 'the formula folder')
     .argument('<id>', 'id of the formula')
-    .option('--force', 'go on with a lock of formulas that the service does not have')
+    .option('--force', 'continue if the service has none of the formulas in the lock file')
     .addHelpText(
       'after',
       '\nExample:\n  formulary formula link my-formula 0b6f8a3e-90c5-4a3f-8f0e-2f4a53a1c7de --base-url https://api.example.com',
@@ -33,11 +32,11 @@ export const link: DefineCommand = (command, host) => {
       const { print, note } = session;
       const folder = realPath(resolveFolder(dir, host));
       if (!existsSync(join(folder, 'manifest.json'))) {
-        throw new CliError('invalid', `${dir} is no formula folder: there is no manifest.json in it`);
+        throw new CliError('invalid', `${dir} is not a formula folder (no manifest.json)`);
       }
       if (!isFormulaId(id)) {
-        throw new CliError('usage', `${JSON.stringify(id)} is no id; wanted is the id of a formula`, {
-          hint: `formulary formula list${formatTargetFlags(flags, host.platform)} shows the ids`,
+        throw new CliError('usage', `${JSON.stringify(id)} is not a formula id (expected a UUID)`, {
+          hint: `To see the ids, run: formulary formula list${formatTargetFlags(flags, host.platform)}`,
         });
       }
       const { client, target } = await session.connect();
@@ -47,13 +46,13 @@ export const link: DefineCommand = (command, host) => {
       if (formula.type === 'official') {
         throw new CliError(
           'usage',
-          `${JSON.stringify(formula.name)} is official; a folder can be a private formula only`,
+          `${JSON.stringify(formula.name)} is an official formula; only private formulas can be linked to a folder`,
         );
       }
       const other = tracking.findFolder(formula);
       if (other !== undefined && other !== folder) {
-        throw new CliError('conflict', `the formula ${id} is linked to another folder: ${other}`, {
-          hint: `to move the link, first: ${client.command('formula unlink', toPathArgument(other))}`,
+        throw new CliError('conflict', `formula ${id} is linked to another folder: ${other}`, {
+          hint: `To move the link, first run: ${client.command('formula unlink', toPathArgument(other))}`,
         });
       }
       const previousId = tracking.findId(folder);
@@ -68,7 +67,7 @@ export const link: DefineCommand = (command, host) => {
       await tracking.flush(formula);
       await print(linkView({ folder: toSlashes(dir), id: formula.id, name: formula.name, target: target.name }));
       if (previousId !== undefined && previousId.toLowerCase() !== formula.id.toLowerCase()) {
-        note(`note: it was linked to ${previousId} before`);
+        note(`note: previously linked to ${previousId}`);
       }
     });
 };

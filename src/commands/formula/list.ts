@@ -8,11 +8,10 @@ import { formulaListView } from '../../views/formula-view.ts';
 
 export const list: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
-    .summary('list the formulas of the service')
-    .description('List all formulas, official and private, of every page. Needs the permission reactor:read.')
-    .option('--name <pattern>', 'only names that match, as the service searches them (* is any run of characters)')
+    .description('List all formulas, official and private. Requires the permission reactor:read.')
+    .option('--name <pattern>', 'only formulas with a matching name; * matches any characters')
     .option('--type <official|private>', 'only formulas of this type')
-    .option('--limit <number>', 'at most so many')
+    .option('--limit <number>', 'maximum number of formulas')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary formula list --local\n  formulary formula list --name "card*" --type private --json',
@@ -22,21 +21,21 @@ export const list: DefineCommand = (command, host) => {
       const { print } = session;
       const { type } = flags;
       if (type !== undefined && type !== 'official' && type !== 'private') {
-        throw new CliError('usage', `--type ${type} is not known; wanted is official or private`);
+        throw new CliError('usage', `invalid value "${type}" for --type: must be official or private`);
       }
-      if (flags.name === '') throw new CliError('usage', '--name is empty; wanted is a pattern, or no --name for all');
+      if (flags.name === '') throw new CliError('usage', 'invalid value "" for --name: must be a pattern');
       const limit = parseCount(flags.limit, '--limit');
       const { client } = await session.connect();
       const isPrinted = mayPrintContent(flags);
-      const { items: formulas } = await listFormulas(client, { name: flags.name, needsContent: () => isPrinted });
-      const shown = formulas.filter((formula) => type === undefined || formula.type === type).slice(0, limit);
-      await print(formulaListView(shown, host.now()));
-      if (shown.length === 0)
-        session.note(flags.name === undefined && type === undefined ? 'there are no formulas' : 'no formulas match');
+      const { items } = await listFormulas(client, { name: flags.name, needsContent: () => isPrinted });
+      const formulas = items.filter((formula) => type === undefined || formula.type === type).slice(0, limit);
+      await print(formulaListView(formulas, host.now()));
+      if (formulas.length === 0)
+        session.note(flags.name === undefined && type === undefined ? 'no formulas' : 'no formulas match');
     });
 };
 
-/** Whether codes or icons are printed; otherwise they need not be kept. */
+/** Whether code or icons may be printed; otherwise they are not kept in memory. */
 function mayPrintContent({ fields, json, output = 'table' }: OutputFlags): boolean {
   return fields === undefined ? json === true || output !== 'table' : /\b(code|icon)\b/.test(fields);
 }

@@ -8,6 +8,7 @@ import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import type { Formula } from '../../model.ts';
+import { formatErrors } from '../../output/error-lines.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import { requireNonEmpty } from '../../program/arguments.ts';
@@ -23,13 +24,12 @@ import { decidePullOutcome, formatPullSummary, pullView } from '../../views/pull
 
 export const pull: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(command))
-    .summary('write formulas as folders')
     .description(
-      'Write formulas as folders: those that are named, else all private ones. A formula keeps the folder that the lock names; others get one below DIR. What was changed in a folder is kept, unless --force is given. Ends with 6 when the lock has formulas and the service none of them. Needs the permission reactor:read.',
+      'Download the given formulas, or all private ones. A formula is written to its folder in the lock file, otherwise to a new folder in DIR. Folders with local changes are skipped unless you pass --force. Exits with 6 if the service has none of the formulas in the lock file. Requires the permission reactor:read.',
     )
     .argument('[id|name...]', 'ids of formulas, or their exact names')
-    .option('--dir <dir>', 'write below this folder, and nowhere else')
-    .option('--force', 'overwrite local changes, and go on with a lock of formulas that the service does not have')
+    .option('--dir <dir>', 'folder to write to')
+    .option('--force', 'overwrite local changes, and continue if the service has none of the formulas in the lock file')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary formula pull --dir formulas --local\n  formulary formula pull "Tokenize a card" --force --json',
@@ -38,37 +38,37 @@ export const pull: DefineCommand = (command, host, setOutcome) => {
       const session = createSession(flags, host);
       const { print, note } = session;
       idsOrNames.forEach(requireNonEmpty);
-      if (flags.dir === '') throw new CliError('usage', 'the folder of --dir is empty; wanted is a path');
+      if (flags.dir === '') throw new CliError('usage', 'invalid value "" for --dir: must be the path of a folder');
       const { client, target } = await session.connect();
       const list = await listFormulas(client, { needsContent: createContentBudget(idsOrNames) });
       const formulas = await selectFormulas(client, list, idsOrNames);
       if (formulas.length === 0) {
         await print(pullView([]));
-        return note('nothing to pull: the service has no private formula');
+        return note('nothing to pull: the service has no private formulas');
       }
       const { preparePull } = await import('../../sync/pull/prepare-pull.ts');
       const prepared = await preparePull(formulas, list, flags, target, client, host);
       session.installSignalHandlers();
       const results = await pullAll(prepared, session);
-      for (const result of results) reportResult(result, note, host);
+      printProblems(results, note, host);
       await print(pullView(results));
       await flushTracking(prepared.links, prepared.baselines, target, host, client.warn);
       note(formatPullSummary(results));
       if (results.length < formulas.length) {
         throw new CliError('interrupted', `interrupted: ${results.length} of ${formulas.length} formulas were pulled`, {
-          hint: 'the same command goes on with the others',
+          hint: 'Run the command again to pull the remaining formulas.',
         });
       }
       setOutcome(decidePullOutcome(results));
     });
 };
 
-/** Codes and icons in characters, which take up to two bytes each; those of other formulas are read again one by one. */
+/** Characters of code and icons that are kept in memory, up to two bytes each; the rest is read again one by one. */
 const MAX_CONTENT_LENGTH = 128 * 1024 * 1024;
 
-/** Whether a formula is pulled, and its code and icon fit into the memory until then. */
+/** Returns whether to keep the code and icon of a formula: it is pulled, and the total is within the limit. */
 function createContentBudget(idsOrNames: readonly string[]): (formula: Formula) => boolean {
-  const ids = new Set(idsOrNames.map((word) => word.toLowerCase()));
+  const ids = new Set(idsOrNames.map((idOrName) => idOrName.toLowerCase()));
   let remaining = MAX_CONTENT_LENGTH;
   return ({ id, name, type, code, icon }) => {
     const isPulled =
@@ -94,20 +94,20 @@ async function selectFormulas(
   return [...byId.values()];
 }
 
-/** Pulls one after the other, until a signal comes; so there are only whole folders. */
+/** Pulls one formula after the other and stops at a signal, so that every folder is complete. */
 async function pullAll(prepared: PreparedPull, { host, signal }: Session): Promise<PullResult[]> {
   const { targets, context } = prepared;
   const { pullFormula } = await import('../../sync/pull/write-formula.ts');
   const results: PullResult[] = [];
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'pull', targets.length);
   for (const folder of targets) {
-    // Signals are heard between two formulas.
+    // Lets the event loop handle signals.
     await setImmediate();
     if (signal.aborted) break;
     const result = await pullFormula(folder, context);
     recordResult(prepared, folder, result);
     const { id, name } = result.formula;
-    // Thousands of codes do not fit into memory.
+    // The code of thousands of formulas does not fit into memory.
     results.push({ ...result, formula: { id, name } });
     progress.step(result.outcome === 'failed');
   }
@@ -115,7 +115,7 @@ async function pullAll(prepared: PreparedPull, { host, signal }: Session): Promi
   return results;
 }
 
-/** Notes what a folder is now. */
+/** Records the link and the baseline of a pulled folder. */
 function recordResult(
   { links, baselines }: PreparedPull,
   { linkedTo }: PullTarget,
@@ -126,10 +126,11 @@ function recordResult(
   if (formula.type !== 'official' && linkedTo === undefined) links.link(path, formula.id);
 }
 
-function reportResult({ error, outcome, warnings }: PullResult, note: (text: string) => void, host: Host): void {
-  for (const warning of warnings) note(escapeControls(warning));
-  if (!error) return;
-  const line = `${outcome === 'failed' ? 'error: ' : ''}${error.message}${error.hint ? `; ${error.hint}` : ''}`;
-  if (outcome === 'failed') host.stderr.write(`${escapeControls(line)}\n`);
-  else note(escapeControls(line));
+function printProblems(results: readonly PullResult[], note: (text: string) => void, host: Host): void {
+  for (const { error, outcome, warnings } of results) {
+    for (const warning of warnings) note(escapeControls(warning));
+    if (error && outcome !== 'failed') note(escapeControls(`${error.message}${error.hint ? ` (${error.hint})` : ''}`));
+  }
+  const errors = results.flatMap(({ error, outcome }) => (error && outcome === 'failed' ? [error] : []));
+  for (const line of formatErrors(errors)) host.stderr.write(`${line}\n`);
 }

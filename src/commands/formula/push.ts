@@ -19,28 +19,27 @@ import { invalidFoldersView, pushView, toInvalidFolderCases, toPushCases } from 
 const TITLE = 'formulary formula push';
 const DEFAULT_CONCURRENCY = 8;
 const DEFAULT_MAX_DELETES = 5;
-/** Codes and icons of the service stay in memory up to this many characters; others are read again when needed. */
+/** Characters of remote code and icons that are kept in memory; the rest is read again when needed. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 export const push: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(withPathFlags(command)))
-    .summary('make the service hold what the folders say')
     .description(
-      'Make the service hold what the folders say: creates, updates, and leaves alone what is the same. All folders are checked before anything is sent; nothing is deleted without --prune. Needs the permissions reactor:read, reactor:create and reactor:update, with --prune reactor:delete.',
+      'Create or update formulas on the service to match local folders. Unchanged formulas are skipped. All folders are validated before anything is sent, and nothing is deleted without --prune. Requires the permissions reactor:read, reactor:create, and reactor:update; with --prune also reactor:delete.',
     )
     .argument('[path...]', 'formula folders, or folders that contain some at any depth')
-    .option('--dry-run', 'show what would be done, and send nothing that writes')
-    .option('--prune', 'delete formulas that the lock lists below the paths and whose folders are gone')
-    .option('--max-deletes <number>', 'refuse a --prune that would delete more (5)')
-    .option('--concurrency <number>', 'so many formulas at once (8)')
-    .option('--rate <number>', 'begin at most so many requests a second')
-    .option('--fail-fast', 'begin nothing more after the first failure')
-    .option('--force', 'overwrite what was changed on the service since it was last seen here')
-    .option('--no-lock', 'neither read nor write formulas.lock.json: formulas are found by name')
-    .option('--no-history', 'keep no copies of what is replaced or deleted')
-    .option('--yes', 'delete without asking')
-    .option('--no-input', 'never ask, as where there is no terminal')
-    .option('--report <junit=file>', 'write the outcomes as a JUnit report')
+    .option('--dry-run', 'show the plan without changing anything')
+    .option('--prune', 'delete formulas in the lock file whose folders under the paths no longer exist')
+    .option('--max-deletes <number>', 'maximum number of formulas that --prune may delete (default: 5)')
+    .option('--concurrency <number>', 'number of formulas to process in parallel (default: 8)')
+    .option('--rate <number>', 'maximum number of requests per second')
+    .option('--fail-fast', 'stop after the first failure')
+    .option('--force', 'overwrite remote changes since your last pull or push')
+    .option('--no-lock', 'ignore formulas.lock.json and match formulas by name')
+    .option('--no-history', 'do not save the versions that are replaced or deleted')
+    .option('--yes', 'skip the prompt')
+    .option('--no-input', 'never prompt')
+    .option('--report <junit=file>', 'write the results to a JUnit report')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary formula push formulas --local\n  formulary formula push formulas --dry-run --local\n  formulary formula push formulas --prune --yes --json --local',
@@ -49,20 +48,19 @@ export const push: DefineCommand = (command, host, setOutcome) => {
       const limits = parseLimits(flags);
       const session = createSession(flags, host, limits);
       const report = openReport(flags.report, paths, host);
-      if (flags.prune && !flags.dryRun) requireConfirmable('written', flags, host);
+      if (flags.prune && !flags.dryRun) requireConfirmable('changed', flags, host);
       session.installSignalHandlers();
       const tree = await loadTree(paths, flags, session);
+      if (tree.formulas.length === 0) return printEmpty(tree, flags.dryRun ?? false, session);
       const context = { tree, flags: { ...flags, ...limits }, report, session };
-      const clashes = findDuplicateFolders(tree);
-      if (tree.formulas.length === 0) await reportNothing(context);
-      else if (clashes.size > 0 || tree.formulas.some(({ local }) => !local))
-        setOutcome(await reportInvalid(context, clashes));
+      const duplicates = findDuplicateFolders(tree);
+      if (duplicates.size > 0 || tree.formulas.some(({ local }) => !local))
+        setOutcome(await reportInvalid(context, duplicates));
       else setOutcome(await (flags.dryRun ? showPlan(context) : runPush(context)));
     });
 };
 
 interface PushFlags extends PlanFlags, ConfirmFlags, SessionFlags {
-  dryRun?: boolean | undefined;
   failFast?: boolean | undefined;
   maxDeletes: number;
   concurrency: number;
@@ -83,14 +81,14 @@ function parseLimits(flags: { concurrency?: string; rate?: string; maxDeletes?: 
   };
 }
 
-/** Raises usage (2) if folders were selected, and none of them is a formula. */
-async function reportNothing({ tree, flags, session }: PushContext): Promise<void> {
-  if (!tree.isEmptyList) throw new CliError('usage', 'no formula was selected');
-  await session.print(flags.dryRun ? await planView([], session.isVerbose, session.host) : pushView([], session.host));
+/** Raises usage (2), unless an empty list of paths was read. */
+async function printEmpty({ isEmptyList }: FormulaTree, isDryRun: boolean, session: Session): Promise<void> {
+  if (!isEmptyList) throw new CliError('usage', 'no formulas selected');
+  await session.print(isDryRun ? await planView([], session.isVerbose, session.host) : pushView([], session.host));
   session.note('nothing to do');
 }
 
-/** Prints and reports folders that are invalid or contradict each other. */
+/** Prints and reports invalid and duplicate folders. */
 async function reportInvalid(
   { tree, report, session }: PushContext,
   duplicates: ReadonlyMap<string, string>,
@@ -128,7 +126,7 @@ const runPush = (context: PushContext): Promise<Outcome> =>
     if (steps.some(({ action }) => action === 'update' || action === 'delete')) writing.requireHistory();
     await confirmDeletions(steps, flags, host);
     const { results, flushError } = await applyPush(planned, writing, flags, session);
-    // Results are printed first: a file that cannot be written must not hide them.
+    // Printed before errors of the lock file and the report are raised.
     await session.print(pushView(results, host));
     tree.saveCleanCache();
     if (flushError) throw flushError;

@@ -21,25 +21,24 @@ import { formulaView } from '../../views/formula-view.ts';
 
 export const restore: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
-    .summary('put a kept copy back')
     .description(
-      'Put back a copy that was kept before an update or a delete. When the formula is not there any more it is created, with a new id. Asks on a terminal; elsewhere it needs --yes. Needs the permissions reactor:read, reactor:update and reactor:create.',
+      'Restore a version that was saved before an update or a delete. If the formula no longer exists, it is created with a new id. Prompts for confirmation; without a terminal, --yes is required. Requires the permissions reactor:read, reactor:update, and reactor:create.',
     )
-    .argument('<entry>', 'a copy that formulary formula history lists')
-    .option('--yes', 'put it back without asking')
-    .option('--no-history', 'keep no copy of what is replaced')
-    .option('--no-input', 'never ask, as where there is no terminal')
+    .argument('<entry>', 'history entry, as listed by formulary formula history')
+    .option('--yes', 'skip the prompt')
+    .option('--no-history', 'do not save the current version')
+    .option('--no-input', 'never prompt')
     .addHelpText('after', '\nExamples:\n  formulary formula history\n  formulary formula restore ENTRY --local --yes')
     .action(async (entryName, flags) => {
       const session = createSession(flags, host);
       const { print, note } = session;
       if (entryName === '')
-        throw new CliError('usage', 'the entry is empty; wanted is one that formulary formula history lists');
+        throw new CliError('usage', 'ENTRY must be a history entry (got an empty string)', { hint: HISTORY_HINT });
       const entry = findEntry(entryName, host, note);
       assertComplete(entry);
       requireConfirmable('restored', flags, host);
-      const what = `${escapeControls(JSON.stringify(entry.name))} as it was before the ${entry.operation} of ${escapeControls(entry.at)}`;
-      await confirm('restored', `Restore ${what}?`, flags, host);
+      const version = `${escapeControls(JSON.stringify(entry.name))} as it was before the ${entry.operation} of ${escapeControls(entry.at)}`;
+      await confirm(`Restore ${version}?`, flags, host);
       const formula = await session.write(async ({ client, target, saveVersion }) => {
         assertSameTarget(entry, target.name);
         const tracking = openTrackingHere(target, host, client.warn);
@@ -54,37 +53,37 @@ export const restore: DefineCommand = (command, host) => {
     });
 };
 
+const HISTORY_HINT = 'To list the entries, run: formulary formula history';
+
 function findEntry(entryName: string, host: Host, warn: (text: string) => void): HistoryEntry {
   const { problem } = getReadableState(host);
   if (problem) throw historyUnreadableError(problem);
   const found = readHistory(host, warn).find(({ entry }) => entry === entryName);
   if (found) return found;
-  throw new CliError('not_found', `no copy with the name ${JSON.stringify(entryName)} is kept here`, {
-    hint: 'formulary formula history lists all that are kept; the first column is the name',
-  });
+  throw new CliError('not_found', `no history entry ${JSON.stringify(entryName)}`, { hint: HISTORY_HINT });
 }
 
-/** Raises invalid (3) where what would be sent is not what the service had. */
+/** Raises invalid (3) if a field of the request was redacted in the history. */
 function assertComplete({ entry, hidden = [], formula }: HistoryEntry): void {
   const missing = hidden.filter((field) => field === 'id' || field in toRequestBody(formula));
   if (missing.length === 0) return;
   throw new CliError(
     'invalid',
-    `the copy ${entry} is not whole, so nothing was sent: a secret in use then, such as the API key, stood in ${missing.join(', ')}, and is never kept; the copy has [hidden] in its place`,
+    `history entry ${entry} is incomplete: ${missing.join(', ')} contained a secret, which is not saved in history; nothing was changed`,
     {
-      hint: 'take what you need from the file of the copy (formulary help files says where it is) into a folder, and push or update that',
+      hint: "Copy what you need from the entry's file into a folder and push it. For its path, run: formulary help files",
     },
   );
 }
 
 function assertSameTarget(entry: HistoryEntry, target: string): void {
   if (entry.target === target) return;
-  throw new CliError('usage', `the copy is of ${entry.target}, and the settings lead to ${target}; nothing was sent`, {
-    hint: 'choose the service with --base-url, --profile or --local, and its name with --target when it had one',
+  throw new CliError('usage', `this entry belongs to ${entry.target}, but the current service is ${target}`, {
+    hint: 'Select the service with --base-url, --profile, or --local, and its name with --target.',
   });
 }
 
-/** The formula as it is now; where it was created, with the ids before. */
+/** Updates or creates the formula. A created one is returned with the ids that existed before. */
 async function restoreEntry(
   { id, formula }: HistoryEntry,
   client: ServiceClient,
@@ -95,24 +94,22 @@ async function restoreEntry(
   const present = await findFormulaById(client, id);
   if (!present) {
     const existing = await listFormulas(client, {
-      description: 'check whether the name is taken',
+      description: 'check whether the name is in use',
       needsContent: () => false,
     });
     assertNameFree(existing, body.name, client);
     const preexistingIds = findPreexistingIds(existing);
     const restored = await createFormula(client, body, preexistingIds);
-    note(
-      escapeControls(`the formula ${id} is not there any more; it was created anew, with the new id ${restored.id}`),
-    );
+    note(escapeControls(`formula ${id} no longer exists; restored as a new formula: ${restored.id}`));
     return { restored, preexistingIds };
   }
   const changed = changedFields(body, present);
   if (changed.length === 0) {
-    note('unchanged: the service holds what the copy says');
+    note('No changes: the formula is up to date.');
     return { restored: present };
   }
   saveVersion('update', present);
   const restored = await updateFormula(client, present.id, body, present);
-  note(`restored: ${changed.join(', ')}`);
+  note(`Restored formula ${escapeControls(JSON.stringify(restored.name))}: ${changed.join(', ')}`);
   return { restored };
 }

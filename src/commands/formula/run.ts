@@ -28,20 +28,25 @@ import { runWatchLoop, type WatchRecorder } from '../../run/watch-loop.ts';
 
 export const run: DefineCommand = (command, host) => {
   withOutputFlags(command)
-    .summary('run the code of a formula on this machine')
     .description(
-      'Run the code of a formula on this machine as the service would: args and configuration are held against the contract before, the response after. The code runs in a process of its own, without your environment, but with your rights on this machine. Sends nothing, and needs no permission.',
+      "Run a formula's code on this computer as the service would. Arguments, configuration, and response are validated against the manifest. The code runs in a separate process, without your environment variables, but with your user's permissions. Sends nothing and requires no permission.",
     )
     .argument('<dir>', 'the formula folder')
-    .option('--args <json>', 'args of the invocation: JSON, @FILE, or - for standard input ({})')
-    .option('--configuration <json>', 'configuration of the reactor: JSON, @FILE, or - for standard input ({})')
-    .option('--cast', 'turn texts into the declared types first, as some services do')
-    .option('--bt <file>', 'a CommonJS module whose exports stand in for req.bt')
-    .option('--node <file>', 'the Node.js that runs the code (a Node.js 16 on the PATH, else this one)')
-    .option('--timeout <seconds>', 'time limit of the code (10)')
-    .option('--record <file>', 'write the run as a new test, a file tests/NAME.json of the folder')
-    .option('--inspect [port]', 'wait for a debugger on this port, given with = (9229); no time limit')
-    .option('--watch', 'run again whenever a file of the folder changes')
+    .option('--args <json>', 'args of the invocation: JSON, @FILE, or - for standard input (default: {})')
+    .option(
+      '--configuration <json>',
+      'configuration of the reactor: JSON, @FILE, or - for standard input (default: {})',
+    )
+    .option('--cast', 'convert strings to the declared types first, as some services do')
+    .option('--bt <file>', 'CommonJS module whose exports replace req.bt')
+    .option(
+      '--node <file>',
+      'Node.js executable that runs the code (default: Node.js 16 on the PATH, otherwise this one)',
+    )
+    .option('--timeout <seconds>', 'time limit of the code (default: 10)')
+    .option('--record <file>', 'new file tests/NAME.json in the folder to record the run as a test')
+    .option('--inspect [port]', 'wait for a debugger on this port, passed with = (default: 9229); no time limit')
+    .option('--watch', 'run again when a file of the folder changes')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary formula run my-formula --args \'{"card":{"number":"4242"}}\' --configuration \'{"BRANDS":"visa"}\'\n  formulary formula run my-formula --args @args.json --configuration @configuration.json --json',
@@ -63,7 +68,7 @@ export const run: DefineCommand = (command, host) => {
       const runOnce = async (stop: AbortSignal, { add }: WatchRecorder) => {
         const folderRef = resolveFolderRef(dir, host);
         const recordPath = await resolveRecordPath(folderRef.path, flags.record);
-        // It starts while the folder is checked, and waits.
+        // The process starts while the folder is checked.
         const idleProcess = startProcess(nodePath, folderRef.path);
         try {
           const valid = await loadFolder(folderRef, session, { notDone: 'the code was not run', onRead: add });
@@ -113,14 +118,14 @@ export const run: DefineCommand = (command, host) => {
     });
 };
 
-/** Where a recording is written. Raises usage (2). */
+/** The path of a recording. Raises usage (2). */
 async function resolveRecordPath(folder: string, typed: string | undefined): Promise<string | undefined> {
   if (typed === undefined) return undefined;
   const { checkRecordPath } = await import('../../run/record/record-run.ts');
   return checkRecordPath(folder, typed);
 }
 
-/** Writes the test, and prints what it stores. */
+/** Writes the test and prints notes about its content. */
 async function noteRecording(
   run: Omit<RecordedInvocation, 'file' | 'path'> & { path: string | undefined },
   file: string | undefined,
@@ -130,7 +135,7 @@ async function noteRecording(
   if (file === undefined || path === undefined) return;
   const { recordRun } = await import('../../run/record/record-run.ts');
   const texts = await recordRun({ ...run, path, file });
-  const refused = `warning: ${file} was not recorded: only a response or an error of the code can be`;
+  const refused = `warning: ${file} was not recorded: the run has no response or error of the code`;
   for (const text of texts ?? [refused]) note(escapeControls(text));
 }
 
@@ -140,7 +145,7 @@ const remarks = ({ standIns }: InvocationResult, warnings: readonly string[], is
   ...warnings.map((warning) => `warning: ${warning}`),
 ];
 
-/** A failure of the code as the error that the command ends with; `columns` is the width of the lines shown, if any. */
+/** The error for a failed invocation, with a code frame of `columns` width if set. */
 async function toCliError(
   failure: InvocationFailure,
   { path, report }: ValidFolder,

@@ -20,20 +20,25 @@ import { slowestLines, testView, toJunitCase } from '../../views/test-view.ts';
 
 export const test: DefineCommand = (command, host, setOutcome) => {
   withOutputFlags(withPathFlags(command))
-    .summary('Run the tests of formulas')
     .description(
-      'Run the tests in tests/*.json of each folder, each in a process of its own as formula run does, and compare the outcome with the expected one. An invalid folder is reported, and the others still run. Sends no request to the service, and needs no permission.',
+      'Run the tests in tests/*.json of each folder, each in a separate process like formula run, and compare the outcomes with the expected ones. Invalid folders are reported, and the other folders are still tested. Sends no request to the service and requires no permission.',
     )
-    .argument('[path...]', 'formula folders, or folders that contain some at any depth (default: the current folder)')
+    .argument('[path...]', 'formula folders, or folders that contain some at any depth (default: .)')
     .option('-t, --test-name <text>', 'only tests whose name contains this text, in any letter case')
-    .option('--report <junit=file>', 'write the outcomes as a JUnit report')
-    .option('--update', 'write the actual outcome into the tests that failed')
-    .option('--watch', 'test again whenever a file of the folders changes')
-    .option('--node <file>', 'the Node.js that runs the code (a Node.js 16 on the PATH, else this one)')
-    .option('--timeout <seconds>', 'time limit of each test (10)')
+    .option('--report <junit=file>', 'write the results to a JUnit report')
+    .option('--update', 'write the actual outcomes to the failed tests')
+    .option('--watch', 'test again when a file of the folders changes')
+    .option(
+      '--node <file>',
+      'Node.js executable that runs the code (default: Node.js 16 on the PATH, otherwise this one)',
+    )
+    .option('--timeout <seconds>', 'time limit per test (default: 10)')
     .option('--network', 'let the code use the network; without it, calls without a double fail the test')
-    .option('--inspect [port]', 'wait for a debugger on this port, given with = (9229); needs a single test')
-    .option('--pass-with-no-tests', 'succeed where there is no test')
+    .option(
+      '--inspect [port]',
+      'wait for a debugger on this port, passed with = (default: 9229); requires a single test',
+    )
+    .option('--pass-with-no-tests', 'succeed if there are no tests')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary formula test my-formula\n  formulary formula test formulas --report junit=report.xml\n  formulary formula test my-formula -t "invalid card"\n  formulary formula test my-formula --update',
@@ -75,7 +80,7 @@ interface TestFlags extends PathFlags {
   update?: boolean | undefined;
 }
 
-/** Loads, runs, and updates. Raises failed (1) where there is no test, and interrupted. */
+/** Loads, runs, and updates the tests. Raises failed (1) if there are none, and interrupted (130). */
 async function testOnce(
   folders: readonly FolderRef[],
   limits: Limits,
@@ -99,7 +104,7 @@ async function testOnce(
   });
 }
 
-/** Raises failed (1) if -t matches no test, or, unless folders were excluded, if there is none. */
+/** Raises failed (1) if -t matches no test, or if there are no tests and all folders were selected. */
 function requireTests({ items, found }: LoadedCases, { testName: name, exclude, pathsFrom }: TestFlags): void {
   if (items.length > 0) return;
   if (name === undefined && (exclude ?? pathsFrom) !== undefined) return;
@@ -114,16 +119,16 @@ function requireTests({ items, found }: LoadedCases, { testName: name, exclude, 
 /** Raises usage (2): a debugger can attach to one process. */
 function requireOneToInspect({ inspect }: Limits, { items }: LoadedCases): void {
   if (!inspect || items.length < 2) return;
-  throw new CliError('usage', `--inspect needs a single test (${items.length} selected)`, {
+  throw new CliError('usage', `--inspect requires a single test (${items.length} selected)`, {
     hint: 'Select one with --test-name TEXT.',
   });
 }
 
 const formatUpdate = ({ shown, changes }: UpdatedFile): string =>
-  escapeControls(`updated: ${shown} (${changes.length} ${changes.length === 1 ? 'test' : 'tests'})`);
+  escapeControls(`Updated: ${shown} (${changes.length} ${changes.length === 1 ? 'test' : 'tests'})`);
 
 const findWorstOutcome = (results: readonly TestResult[]) =>
-  (['invalid', 'failed'] as const).find((wanted) => results.some(({ outcome }) => outcome === wanted));
+  (['invalid', 'failed'] as const).find((worst) => results.some(({ outcome }) => outcome === worst));
 
 interface Limits {
   nodePath: string;

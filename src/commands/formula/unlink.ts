@@ -11,9 +11,8 @@ import { linkView } from '../../views/link-view.ts';
 
 export const unlink: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
-    .summary('forget which formula a folder is')
     .description(
-      'Forget which formula of the service a folder is. Folder and formula stay as they are; nothing is sent, and no key is needed.',
+      'Remove the link of a folder from formulas.lock.json. The folder and the formula are not changed. Sends nothing and requires no key.',
     )
     .argument('<dir>', 'the formula folder')
     .addHelpText('after', '\nExample:\n  formulary formula unlink my-formula --base-url https://api.example.com')
@@ -28,8 +27,6 @@ export const unlink: DefineCommand = (command, host) => {
       tracking.unlink(folder);
       await tracking.flush(...(previousId === undefined ? [] : [{ id: previousId, name: dir }]));
       await print(linkView({ folder: toSlashes(dir), id: null, target: target.name }));
-      note(
-        previousId === undefined ? 'nothing to forget: the folder was not linked' : `it was linked to ${previousId}`,
-      );
+      note(previousId === undefined ? 'not linked; nothing to do' : `previously linked to ${previousId}`);
     });
 };

@@ -6,6 +6,7 @@ import { CliError } from '../../errors.ts';
 import { realPath } from '../../files/paths.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
+import { escapeControls } from '../../output/escape.ts';
 import { requireNonEmpty, resolveFolder } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
@@ -21,17 +22,16 @@ import { formulaView, requestView } from '../../views/formula-view.ts';
 
 export const update: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
-    .summary('replace one formula from a folder')
     .description(
-      'Replace one formula from a folder, after checking it: the formula that is named, else the one that the lock has for the folder, else the private one of its exact name. The icon and the description that the service has are kept when the folder says nothing of them. Needs the permissions reactor:update and reactor:read.',
+      "Update one formula from a folder, after validating it. Without ID or NAME, the formula is the one in the lock file, otherwise the private one with the manifest's exact name. The remote icon and description are preserved if the folder does not set them. Requires the permissions reactor:update and reactor:read.",
     )
     .usage('[options] [id|name] <dir>')
-    .argument('<id|name|dir>', 'id of the formula, or its exact name; may be left out')
+    .argument('<id|name|dir>', 'id of the formula, or its exact name (optional)')
     .argument('[dir]', 'the formula folder')
-    .option('--remove-icon', 'clear the icon that the service has')
-    .option('--dry-run', 'show the request that would be sent, and send nothing that writes')
-    .option('--force', 'overwrite what was changed on the service since it was last seen here')
-    .option('--no-history', 'keep no copy of what is replaced')
+    .option('--remove-icon', 'remove the remote icon')
+    .option('--dry-run', 'show the request without changing anything')
+    .option('--force', 'overwrite remote changes since your last pull or push')
+    .option('--no-history', 'do not save the current version')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary formula update my-formula --local\n  formulary formula update "Tokenize a card" my-formula --dry-run --json',
@@ -43,16 +43,16 @@ export const update: DefineCommand = (command, host) => {
       const [idOrName, dir] = second === undefined ? [undefined, first] : [first, second];
       const body = await loadBody(dir, session);
       if (flags.removeIcon && body.icon !== undefined) {
-        throw new CliError('usage', `--remove-icon is given, but ${dir} has an icon`, {
-          hint: 'leave one of them out',
-        });
+        throw new CliError('usage', `--remove-icon cannot be used: ${dir} has an icon`);
       }
       const folder = { idOrName, dir, path: realPath(resolveFolder(dir, host)), body };
       if (flags.dryRun) {
         const { client, target } = await session.connect();
         const { remote, merge } = await prepareUpdate(folder, client, target, flags, host, note);
         note(
-          merge.changed.length > 0 ? `would update: ${merge.changed.join(', ')}` : 'unchanged: no update would be sent',
+          merge.changed.length > 0
+            ? `Would update: ${merge.changed.join(', ')}`
+            : 'No changes: the formula is up to date.',
         );
         return print(requestView(buildUpdateCall(remote.id, merge.body)));
       }
@@ -66,7 +66,11 @@ export const update: DefineCommand = (command, host) => {
         recordUpdate(folder, updated, tracking);
         await tracking.flush(...(merge.changed.includes('name') ? [updated] : []));
         const isDone = merge.changed.length > 0;
-        note(isDone ? `updated: ${merge.changed.join(', ')}` : 'unchanged: the service holds what the folder says');
+        note(
+          isDone
+            ? `Updated formula ${escapeControls(JSON.stringify(updated.name))}: ${merge.changed.join(', ')}`
+            : 'No changes: the formula is up to date.',
+        );
         return updated;
       });
       return print(formulaView(formula, host.now()));
@@ -79,7 +83,7 @@ interface UpdatePlan {
   tracking: Tracking;
 }
 
-/** Raises conflict (6) for a formula that others changed and that would be overwritten. */
+/** Raises conflict (6) if the update would overwrite remote changes. */
 async function prepareUpdate(
   folder: UpdateRequest,
   client: ServiceClient,
@@ -91,7 +95,7 @@ async function prepareUpdate(
   const tracking = openTracking(folder.path, target, host, client.warn);
   const remote = await resolveUpdateTarget(folder, client, tracking, note);
   const merge = mergeFormula(folder.body, remote, { removeIcon: flags.removeIcon ?? false });
-  for (const field of merge.preserved) note(`note: the folder has no ${field}; the one on the service is kept`);
+  for (const field of merge.preserved) note(`note: no local ${field}; keeping the remote one`);
   if (merge.changed.length > 0 && !flags.force && tracking.hasChanged(remote)) {
     throw new CliError(
       'conflict',
@@ -104,7 +108,7 @@ async function prepareUpdate(
   return { remote, merge, tracking };
 }
 
-/** A folder that is linked, or a formula that is, stays so when the formula was named. */
+/** Links the folder to the formula; if the formula was an argument, existing links are not changed. */
 function recordUpdate({ idOrName, path }: UpdateRequest, formula: Formula, tracking: Tracking): void {
   tracking.recordSeen(formula);
   const isUnlinked = tracking.findId(path) === undefined && tracking.findFolder(formula) === undefined;

@@ -17,13 +17,12 @@ import { annotateFindings, formatFindings } from '../../views/findings-view.ts';
 
 export const validate: DefineCommand = (command, host, setOutcome) => {
   withPathFlags(withOutputFlags(command))
-    .summary('check formula folders, offline')
     .description(
-      'Check formula folders: manifest, code and icon. Runs no code, sends nothing, and needs no permission.',
+      'Check the manifest, code, and icon of formula folders. Runs no code, sends nothing, and requires no permission.',
     )
     .argument('[path...]', 'formula folders, or folders that contain some at any depth (default: .)')
-    .option('--strict', 'a warning makes a folder invalid too')
-    .option('--report <junit=file>', 'write the findings, notes too, as a JUnit report')
+    .option('--strict', 'treat warnings as errors')
+    .option('--report <junit=file>', 'write the findings to a JUnit report')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary formula validate my-formula\n  formulary formula validate formulas --strict --report junit=report.xml\n  formulary formula validate formulas --json',
@@ -52,11 +51,11 @@ interface FolderVerdict {
 }
 
 function toVerdict(checked: TimedReport, strict: boolean): FolderVerdict {
-  const isRefused = !checked.isValid || (strict && checked.findings.some(({ level }) => level === 'warning'));
-  return { checked, outcome: isRefused ? 'invalid' : 'valid' };
+  const isInvalid = !checked.isValid || (strict && checked.findings.some(({ level }) => level === 'warning'));
+  return { checked, outcome: isInvalid ? 'invalid' : 'valid' };
 }
 
-/** The result document, and for people the findings with a verdict a folder. */
+/** The result document; as a table, the findings and the outcome of each folder. */
 function validationView(folders: readonly FolderVerdict[], verbose: boolean): View {
   const items = folders.map(({ checked: { folder, name, findings }, outcome }) => ({
     folder,
@@ -80,7 +79,7 @@ function validationView(folders: readonly FolderVerdict[], verbose: boolean): Vi
   };
 }
 
-/** A failure for the errors, or with --strict for the warnings where there are no errors; the other findings are remarks. */
+/** Errors are failures, with --strict and without errors also warnings; all other findings are remarks. */
 function toJunitCase({ checked: { folder, name, findings, durationMs }, outcome }: FolderVerdict): JunitCase {
   const failing = findings.some(({ level }) => level === 'error') ? 'error' : 'warning';
   const isFailure = ({ level }: Finding) => outcome === 'invalid' && level === failing;

@@ -19,9 +19,8 @@ const COLUMNS = [
 
 export const list: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
-    .summary('list the permission catalogue')
-    .description('List the permissions that an application can have. Any key can read them.')
-    .option('--application-type <type>', 'only what applications of this type can have; sent as given')
+    .description('List the permissions that applications can have. Any key can read them.')
+    .option('--application-type <type>', 'only permissions for applications of this type')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary permissions list --local\n  formulary permissions list --application-type management --json',
@@ -30,7 +29,7 @@ export const list: DefineCommand = (command, host) => {
       const session = createSession(flags, host);
       const { print } = session;
       if (flags.applicationType === '') {
-        throw new CliError('usage', '--application-type is empty; wanted is a type, or no --application-type for all');
+        throw new CliError('usage', 'invalid value "" for --application-type: must be an application type');
       }
       const { client } = await session.connect();
       const permissions = await listPermissions(client, flags.applicationType);

@@ -1,10 +1,10 @@
-/** Which data file a command about the embedded service means. */
+/** The data file of a command for the embedded service. */
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { requireTrustedDataFile } from '../../settings/resolve-target.ts';
 
-/** The data file: --data, else what the environment says, else the user's own. Raises usage (2) for an empty name. */
+/** --data, otherwise the environment variable, otherwise the default. Raises usage (2) for an empty path. */
 export function resolveDataFile({ data }: { data?: string | undefined }, host: Host): string {
-  if (data === '') throw new CliError('usage', '--data is empty; wanted is the path of a data file');
+  if (data === '') throw new CliError('usage', 'invalid value "" for --data: must be the path of a data file');
   return data ?? requireTrustedDataFile(host);
 }

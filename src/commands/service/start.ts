@@ -16,14 +16,16 @@ import { resolveDataFile } from './data-file.ts';
 
 export const start: DefineCommand = (command, host) => {
   command
-    .summary('serve the embedded service on this machine')
     .description(
-      'Serve the embedded service over HTTP on 127.0.0.1 until SIGINT or SIGTERM. When it is ready, its base address is printed. A data file without an application gets a management application, with FORMULARY_SERVICE_KEY as its key, or a new key that is shown once on stderr.',
+      'Serve the embedded service over HTTP on 127.0.0.1 until SIGINT or SIGTERM. Prints its base URL when it is ready. If the data file has no applications, a management application is created; its key is FORMULARY_SERVICE_KEY, otherwise a new key that is shown only once, on stderr.',
     )
-    .option('--port <number>', 'port to listen on; 0 is any free one', '0')
+    .option('--port <number>', 'port to listen on; 0 for any free port', '0')
     .addOption(dataOption())
-    .option('--api-key-header <name>', 'header that carries the key (SVC-API-KEY) [FORMULARY_API_KEY_HEADER]')
-    .option('--rate <number/s>', 'answer at most so many requests a second, and 429 above')
+    .option(
+      '--api-key-header <name>',
+      'request header for the API key (default: SVC-API-KEY) (env: FORMULARY_API_KEY_HEADER)',
+    )
+    .option('--rate <number/s>', 'requests per second before returning 429')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary service start --port 8600\n  FORMULARY_SERVICE_KEY=key-to-try formulary service start --data /tmp/try.db',
@@ -46,7 +48,7 @@ export const start: DefineCommand = (command, host) => {
             stopping.signal,
           );
           if (createdKey !== undefined)
-            host.stderr.write(`a management application was made; its key, shown once: ${createdKey}\n`);
+            host.stderr.write(`Created a management application. Its API key (shown only once):\n${createdKey}\n`);
           if (chosen !== undefined && !findApplication(store, chosen))
             host.stderr.write(formatUnusedKeyNote(file, host));
           host.stdout.write(`${service.baseUrl}\n`);
@@ -61,13 +63,10 @@ export const start: DefineCommand = (command, host) => {
 };
 
 const formatUnusedKeyNote = (file: string, { platform }: Host) =>
-  `note: FORMULARY_SERVICE_KEY is not used, since ${escapeControls(file)} has applications, none of them with this key; more are made with: formulary service application create --data ${escapeControls(shellQuotePath(file, platform))}\n`;
+  `note: FORMULARY_SERVICE_KEY is not used: no application in ${escapeControls(file)} has this key\nTo create one, run: formulary service application create --data ${escapeControls(shellQuotePath(file, platform))}\n`;
 
 function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new CliError(
-    'usage',
-    `--port ${text === '' ? 'is empty' : `${text} is not a port`}; wanted is a number from 0 to 65535`,
-  );
+  throw new CliError('usage', `invalid value "${text}" for --port: must be an integer from 0 to 65535`);
 }

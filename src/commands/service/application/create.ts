@@ -11,13 +11,12 @@ import { resolveDataFile } from '../data-file.ts';
 
 export const create: DefineCommand = (command, host) => {
   withOutputFlags(command)
-    .summary('make an application and its key')
     .description(
-      'Make an application of the embedded service. Its key is printed this once: the data file holds a fingerprint of it alone. A running service knows it at once.',
+      'Create an application of the embedded service. Its key is shown only once, since the data file contains only a hash. A running service accepts the key immediately.',
     )
-    .requiredOption('--name <name>', 'what the application is called')
-    .requiredOption('--type <type>', 'public, private, expiring or management')
-    .requiredOption('--permission <permission...>', 'what it may do; formulary permissions list shows them')
+    .requiredOption('--name <name>', 'name of the application')
+    .requiredOption('--type <type>', 'public, private, expiring, or management')
+    .requiredOption('--permission <permission...>', 'permissions, as listed by formulary permissions list')
     .addOption(dataOption())
     .addHelpText(
       'after',
@@ -27,8 +26,9 @@ export const create: DefineCommand = (command, host) => {
       const session = createSession(flags, host);
       const { print } = session;
       const { name, type } = flags;
-      if (name.trim() === '') throw new CliError('usage', '--name is empty; wanted is what the application is called');
-      const permissions = flags.permission.flatMap((words) => words.split(','));
+      if (name.trim() === '')
+        throw new CliError('usage', 'invalid value "" for --name: must be the name of the application');
+      const permissions = flags.permission.flatMap((list) => list.split(','));
       const store = await openStore(resolveDataFile(flags, host));
       try {
         const { application, key } = createApplication(store, { name, type, permissions, now: host.now() });
@@ -38,7 +38,7 @@ export const create: DefineCommand = (command, host) => {
           text: [value].flat().join(', '),
         }));
         await print(fieldsView(created, fields));
-        session.note('the key is shown this once; keep it now');
+        session.note('Save this key now; it will not be shown again.');
       } finally {
         store.close();
       }

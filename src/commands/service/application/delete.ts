@@ -11,13 +11,12 @@ import { resolveDataFile } from '../data-file.ts';
 
 export const remove: DefineCommand = (command, host) => {
   withOutputFlags(command)
-    .summary('delete an application, whose key is then void')
     .description(
-      'Delete an application of the embedded service. Its key opens nothing from then on; formulas that it made stay. Asks on a terminal; elsewhere it needs --yes.',
+      'Delete an application of the embedded service and revoke its key. Formulas that it created are kept. Prompts for confirmation; without a terminal, --yes is required.',
     )
     .argument('<id>', 'id of the application')
-    .option('--yes', 'delete without asking')
-    .option('--no-input', 'never ask, as where there is no terminal')
+    .option('--yes', 'skip the prompt')
+    .option('--no-input', 'never prompt')
     .addOption(dataOption())
     .addHelpText(
       'after',
@@ -26,11 +25,11 @@ export const remove: DefineCommand = (command, host) => {
     .action(async (typedId, flags) => {
       const session = createSession(flags, host);
       const { print } = session;
-      if (typedId === '') throw new CliError('usage', 'the id is empty; wanted is the id of an application');
+      if (typedId === '') throw new CliError('usage', 'ID must be the id of an application (got an empty string)');
       requireConfirmable('deleted', flags, host);
       const file = resolveDataFile(flags, host);
       const { id, name, type } = await findApplication(file, typedId);
-      await confirm('deleted', `Delete the ${type} application ${escapeControls(JSON.stringify(name))}?`, flags, host);
+      await confirm(`Delete the ${type} application ${escapeControls(JSON.stringify(name))}?`, flags, host);
       const store = await openStore(file);
       try {
         if (!store.applications.remove(id)) throw notFoundError(id);
@@ -57,6 +56,6 @@ async function findApplication(file: string, id: string): Promise<Application> {
 }
 
 const notFoundError = (id: string) =>
-  new CliError('not_found', `there is no application with the id ${JSON.stringify(id)}`, {
-    hint: 'formulary service application list shows which there are',
+  new CliError('not_found', `no application with the id ${JSON.stringify(id)}`, {
+    hint: 'To list the applications, run: formulary service application list',
   });

@@ -15,8 +15,7 @@ const COLUMNS = [
 
 export const list: DefineCommand = (command, host) => {
   withOutputFlags(command)
-    .summary('list the applications')
-    .description('List the applications of the embedded service, without their keys, which nobody can read any more.')
+    .description('List the applications of the embedded service. Keys are not shown.')
     .addOption(dataOption())
     .addHelpText(
       'after',
@@ -34,7 +33,7 @@ export const list: DefineCommand = (command, host) => {
             timeColumn('CREATED', ({ created_at }: Application) => created_at, host.now()),
           ]),
         );
-        if (applications.length === 0) session.note('there are no applications');
+        if (applications.length === 0) session.note('no applications');
       } finally {
         store.close();
       }
