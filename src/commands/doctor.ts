@@ -6,7 +6,7 @@ import type { DefineCommand } from '../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../program/flags.ts';
 import { createSession } from '../program/session.ts';
 import { resolveTimeouts } from '../settings/resolve-target.ts';
-import { doctorView, formatDoctorSummary } from '../views/doctor-view.ts';
+import { DOCTOR_FIELDS, doctorView, formatDoctorSummary } from '../views/doctor-view.ts';
 
 export const doctor: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(command))
@@ -15,7 +15,7 @@ export const doctor: DefineCommand = (command, host, setOutcome) => {
     )
     .addHelpText('after', '\nExamples:\n  formulary doctor --local\n  formulary doctor --json --local')
     .action(async (flags) => {
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, DOCTOR_FIELDS);
       const { print } = session;
       const limits = resolveTimeouts(flags, host);
       // Not needed for --help.

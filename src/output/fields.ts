@@ -1,4 +1,5 @@
 /** --fields: picks and orders the fields of an answer's items. */
+import { CliError } from '../errors.ts';
 import { formatCell, getOwnValue, type Item, toItems, type View } from './formats.ts';
 import { formatTsv } from './tsv.ts';
 
@@ -31,8 +32,31 @@ const propertyOf = (item: Item, field: string): PropertyDescriptor => {
   return own?.get ? own : { value: own?.value ?? null, enumerable: true };
 };
 
-/** The fields that no item of the answer has, though there are items. */
-export function findUnknownFields({ value }: View, fields: readonly string[]): string[] {
+/** The fields that the items of a command's result can have. */
+export interface FieldSet {
+  known: readonly string[];
+  /** Other fields are keys of a response, so they are known only when it has come. */
+  isOpen?: boolean;
+}
+
+/** Raises usage (2) for a field that no item can have. Call before any request. */
+export function assertKnownFields(fields: readonly string[], { known, isOpen = false }: FieldSet): void {
+  const unknown = isOpen ? [] : fields.filter((field) => !known.includes(field));
+  if (unknown.length > 0) throw unknownFieldError(unknown, known);
+}
+
+/** Raises usage (2) for a field that is not known and that no item has, if there are items. */
+export function assertPresentFields({ value }: View, fields: readonly string[], { known }: FieldSet): void {
   const items = toItems(value);
-  return items.length === 0 ? [] : fields.filter((field) => items.every((item) => !Object.hasOwn(item, field)));
+  if (items.length === 0) return;
+  const isAbsent = (field: string) => !known.includes(field) && items.every((item) => !Object.hasOwn(item, field));
+  const unknown = fields.filter(isAbsent);
+  if (unknown.length > 0) throw unknownFieldError(unknown, [...new Set([...known, ...items.flatMap(Object.keys)])]);
+}
+
+function unknownFieldError(unknown: readonly string[], known: readonly string[]): CliError {
+  const names = unknown.map((field) => JSON.stringify(field)).join(', ');
+  return new CliError('usage', `unknown field${unknown.length > 1 ? 's' : ''} ${names} for --fields`, {
+    hint: `Available fields: ${known.join(', ')}`,
+  });
 }

@@ -2,8 +2,8 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { CliError } from '../errors.ts';
 import type { Host, OutputStream } from '../host/host.ts';
-import { escapeControls } from '../output/escape.ts';
-import { FORMATS, type Text, toItems, type View } from '../output/formats.ts';
+import { assertKnownFields, assertPresentFields, type FieldSet, selectFields } from '../output/fields.ts';
+import { FORMATS, type Text, type View } from '../output/formats.ts';
 
 /** Adds the flags that select the service and the API key; their values are `ServiceFlags`. */
 export function withServiceFlags<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
@@ -88,8 +88,8 @@ export function withOutputFlags<Args extends unknown[], Opts extends OptionValue
     .addOption(new Option('--no-color', 'never use colors (env: NO_COLOR)').helpGroup(group));
 }
 
-/** Prints in the format that the flags select. Raises usage (2) for invalid flags; call before any request. */
-export function createPrinter(flags: OutputFlags, host: Host): (view: View) => Promise<void> {
+/** Prints in the format that the flags select. Raises usage (2) for invalid flags and unknown fields; call before any request. */
+export function createPrinter(flags: OutputFlags, host: Host, known: FieldSet): (view: View) => Promise<void> {
   if (flags.json && flags.output !== undefined && flags.output !== 'json') {
     throw new CliError('usage', `--json and --output ${flags.output} cannot be used together`);
   }
@@ -103,8 +103,10 @@ export function createPrinter(flags: OutputFlags, host: Host): (view: View) => P
   }
   const fields = flags.fields?.split(',').map((field) => field.trim());
   if (fields?.includes('')) throw new CliError('usage', '--fields must be a comma-separated list, for example id,name');
+  if (fields) assertKnownFields(fields, known);
   return async (view) => {
-    const selected = fields ? await pickFields(view, fields, host) : view;
+    if (fields) assertPresentFields(view, fields, known);
+    const selected = fields ? selectFields(view, fields) : view;
     await writeText(host.stdout, await format(selected, host.stdout));
   };
 }
@@ -124,19 +126,6 @@ async function writeText(out: OutputStream, text: Text): Promise<void> {
     await new Promise<void>((resolve) => void setImmediate(resolve));
   }
   out.write(buffer);
-}
-
-/** An unknown field is only a warning: the command may already have made changes. */
-async function pickFields(view: View, fields: readonly string[], host: Host): Promise<View> {
-  const { findUnknownFields, selectFields } = await import('../output/fields.ts');
-  const unknown = findUnknownFields(view, fields);
-  if (unknown.length > 0) {
-    const known = Object.keys(toItems(view.value)[0] ?? {}).join(', ');
-    host.stderr.write(
-      `warning: unknown field ${escapeControls(unknown.join(', '))}; available fields: ${escapeControls(known)}\n`,
-    );
-  }
-  return selectFields(view, fields);
 }
 
 /** Prints notes on stderr; with --json only if --verbose is set. */

@@ -4,6 +4,7 @@ import { type CliError, toErrorDocument } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { Formula } from '../model.ts';
 import { escapeControls, stringifySafely } from '../output/escape.ts';
+import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import { resolveTarget, type ServiceFlags, type TargetName } from '../settings/resolve-target.ts';
 import { type Connection, openConnection, type RequestOptions, stopOnSignal } from './connection.ts';
@@ -52,8 +53,8 @@ export interface WriteSession {
   requireHistory(): void;
 }
 
-/** Raises usage (2) for invalid output flags. Reads no settings: `connect` does. */
-export function createSession(flags: SessionFlags, host: Host, options?: RequestOptions): Session {
+/** Raises usage (2) for invalid output flags, and for a field of --fields that is not one of `fields`. Reads no settings: `connect` does. */
+export function createSession(flags: SessionFlags, host: Host, fields: FieldSet, options?: RequestOptions): Session {
   let connection: Promise<Connection> | undefined;
   const connect = () => {
     connection ??= resolveTarget(flags, host).then((target) => openConnection(target, flags, host, options));
@@ -65,7 +66,7 @@ export function createSession(flags: SessionFlags, host: Host, options?: Request
     isJson: flags.json === true || flags.output === 'json',
     signal: host.abortSignal,
     installSignalHandlers: () => stopOnSignal(flags, host),
-    print: createPrinter(flags, host),
+    print: createPrinter(flags, host, fields),
     note: createNotePrinter(flags, host),
     warn: (text) => host.stderr.write(`${escapeControls(text)}\n`),
     showError: async (error) => {

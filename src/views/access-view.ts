@@ -1,4 +1,5 @@
 /** The output of `auth` commands: base URL, key, and their sources. */
+import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import type { FoundKey, KeySource } from '../settings/key-sources.ts';
 import type { BaseUrlSource } from '../settings/resolve-address.ts';
@@ -18,6 +19,10 @@ export interface Access {
   /** Whether the service accepts the key for reading; null if unknown. */
   accepted: boolean | null;
 }
+
+export const ACCESS_FIELDS: FieldSet = {
+  known: ['base_url', 'base_url_source', 'key', 'key_source', 'key_header', 'profile', 'accepted', 'profiles'],
+};
 
 const KEY_SOURCES: Readonly<Record<KeySource, string>> = {
   flag: '--api-key-file',

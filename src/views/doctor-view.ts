@@ -1,8 +1,14 @@
 /** The results of `doctor`: table, JSON, and summary. */
+
 import { type NamedCheckResult, STATUSES } from '../doctor/check.ts';
 import { escapeControls } from '../output/escape.ts';
+import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
 import { formatTsv } from '../output/tsv.ts';
+
+export const DOCTOR_FIELDS: FieldSet = {
+  known: ['check', 'status', 'found', 'advice', 'code'],
+};
 
 const COLUMNS = [
   { title: 'CHECK', cell: ({ check }: NamedCheckResult) => check },

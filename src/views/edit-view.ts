@@ -1,10 +1,16 @@
 /** The result of an edit: document, diffs, and lines on stderr. */
+
 import { EDIT_OUTCOMES, type EditResult, type findUnappliedKeys } from '../edit/edit-result.ts';
 import { toErrorDocument } from '../errors.ts';
 import { toDisplayPath } from '../files/paths.ts';
 import { escapeControls, escapeInvisible, escapeInvisibleInCode } from '../output/escape.ts';
+import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
 import { countOutcomes } from '../sync/outcome.ts';
+
+export const EDIT_FIELDS: FieldSet = {
+  known: ['folder', 'outcome', 'changes', 'findings', 'error'],
+};
 
 /** The result document; as a table, a unified diff of each file, unless a result is invalid. */
 export async function editAnswer(results: readonly EditResult[]): Promise<View> {

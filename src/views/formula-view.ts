@@ -1,8 +1,37 @@
 /** The output of commands that print formulas or requests. */
+
 import type { Formula, FormulaBody } from '../model.ts';
+import type { FieldSet } from '../output/fields.ts';
 import { textOf, type View } from '../output/formats.ts';
 import { type Field, fieldsView, tableView, timeColumn } from './list-view.ts';
 import { statusColumn } from './status-icons.ts';
+
+/** The fields of the specification. */
+export const FORMULA_FIELDS: FieldSet = {
+  known: [
+    'id',
+    'name',
+    'description',
+    'type',
+    'status',
+    'icon',
+    'code',
+    'configuration',
+    'request_parameters',
+    'created_at',
+    'created_by',
+    'modified_at',
+    'modified_by',
+  ],
+};
+
+/** The fields of a formula that is only read: a service may return more. */
+export const RESPONSE_FIELDS: FieldSet = { ...FORMULA_FIELDS, isOpen: true };
+
+/** The fields of the request of a --dry-run. */
+export const REQUEST_FIELDS: FieldSet = {
+  known: ['method', 'path', 'body'],
+};
 
 const LIST_COLUMNS = [
   { title: 'ID', cell: ({ id }: Formula) => id, isUntruncated: true },

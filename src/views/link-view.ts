@@ -1,4 +1,5 @@
 /** The output of `link` and `unlink`. */
+import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import { tableView } from './list-view.ts';
 
@@ -9,6 +10,10 @@ interface LinkRow {
   name?: string;
   target: string;
 }
+
+export const LINK_FIELDS: FieldSet = {
+  known: ['folder', 'id', 'name', 'target'],
+};
 
 const COLUMNS = [
   { title: 'FOLDER', cell: ({ folder }: LinkRow) => folder },

@@ -3,6 +3,7 @@ import { reloadBody } from '../check/local-formula.ts';
 import { realPath, toRelative } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
 import { escapeInvisible, escapeInvisibleInCode } from '../output/escape.ts';
+import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
 import type { Style } from '../output/style.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
@@ -12,6 +13,10 @@ import type { Step } from '../sync/push/plan.ts';
 import { getTone, withIcon } from './status-icons.ts';
 
 const ACTIONS = ['create', 'update', 'keep', 'delete', 'conflict'] as const satisfies readonly Step['action'][];
+
+export const PLAN_FIELDS: FieldSet = {
+  known: ['folder', 'id', 'name', 'action', 'adopted', 'renamed_from', 'overwrites', 'reason', 'changes'],
+};
 
 interface DescribedStep {
   step: Step;

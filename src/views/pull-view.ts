@@ -1,5 +1,7 @@
 /** The result of a pull: document, table, summary, and outcome. */
+
 import { type Outcome, toErrorDocument } from '../errors.ts';
+import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import { combineFailures } from '../sync/outcome.ts';
 import type { PullResult } from '../sync/pull/write-formula.ts';
@@ -7,6 +9,10 @@ import { tableView } from './list-view.ts';
 import { statusColumn } from './status-icons.ts';
 
 const OUTCOMES = ['written', 'unchanged', 'kept', 'failed'] as const;
+
+export const PULL_FIELDS: FieldSet = {
+  known: ['folder', 'id', 'name', 'outcome', 'error'],
+};
 
 const COLUMNS = [
   statusColumn('OUTCOME', ({ outcome }: PullResult) => outcome),

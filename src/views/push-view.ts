@@ -5,6 +5,7 @@ import { toErrorDocument } from '../errors.ts';
 import { toDisplayPath } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
+import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import { annotateFile } from '../report/github.ts';
 import type { JunitCase } from '../report/junit.ts';
@@ -16,6 +17,10 @@ import { getStepFolder, getStepName } from './plan-view.ts';
 import { statusColumn } from './status-icons.ts';
 
 const OUTCOMES = [...STEP_OUTCOMES, 'invalid'] as const;
+
+export const PUSH_FIELDS: FieldSet = {
+  known: ['folder', 'id', 'name', 'outcome', 'adopted', 'renamed_from', 'overwrites', 'changed', 'findings', 'error'],
+};
 
 const COLUMNS = [
   statusColumn('OUTCOME', ({ outcome }: PushRow) => outcome),

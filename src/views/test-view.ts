@@ -1,11 +1,17 @@
 /** The results of `formula test`: document, table, and JUnit cases. */
+
 import { toDisplayPath } from '../files/paths.ts';
 import type { OutputStream } from '../host/host.ts';
 import { escapeControls, escapeControlsByLine } from '../output/escape.ts';
+import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import type { JunitCase } from '../report/junit.ts';
 import type { InvalidFolder } from '../run/load-cases.ts';
 import type { RanCase, TestResult } from '../run/run-cases.ts';
+
+export const TEST_FIELDS: FieldSet = {
+  known: ['folder', 'file', 'case', 'outcome', 'duration_ms', 'error', 'warnings', 'findings'],
+};
 
 /** The result document; as a table, one line per test, with the differences of those that failed. */
 export function testView(results: readonly TestResult[]): View {

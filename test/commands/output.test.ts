@@ -28,10 +28,23 @@ describe('list', () => {
     expect(await run(['formula', 'list', ...flags], { env: await service() })).toEqual({ code: 0, out, err: '' });
   });
 
-  it('warns of a field that nothing has, and names those that there are', async () => {
-    const { code, err } = await run(['formula', 'list', '--fields', 'nmae'], { env: await service() });
-    expect(code).toBe(0);
-    expect(err).toContain('nmae; available fields: id, name');
+  it('accepts any key of the response as a field, and refuses one that no formula has', async () => {
+    const service = await loopback((_, response) =>
+      json(response, 200, { data: [{ id: '1', name: 'One', tags: 'a' }] }),
+    );
+    const env = { FORMULARY_BASE_URL: service.url, FORMULARY_API_KEY: 'k' };
+    expect(await run(['formula', 'list', '--fields', 'tags,icon'], { env })).toMatchObject({ code: 0, out: 'a\t\n' });
+    expect(await run(['formula', 'list', '--fields', 'nmae'], { env })).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/unknown field "nmae".*\n.*id, name, .*tags/),
+    });
+  });
+
+  it('of no formula accepts any field', async () => {
+    const service = await loopback((_, response) => json(response, 200, { data: [] }));
+    const env = { FORMULARY_BASE_URL: service.url, FORMULARY_API_KEY: 'k' };
+    expect(await run(['formula', 'list', '--fields', 'nmae'], { env })).toMatchObject({ code: 0, out: '' });
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findUnknownFields, selectFields } from '../../src/output/fields.ts';
+import type { CliError } from '../../src/errors.ts';
+import { assertKnownFields, assertPresentFields, type FieldSet, selectFields } from '../../src/output/fields.ts';
 import { FORMATS, textOf, type View } from '../../src/output/formats.ts';
 
 const PIPE = { isTerminal: false, hasColor: false, columns: 80, redact: (text: string) => text };
@@ -86,12 +87,32 @@ describe('--fields', () => {
   });
 
   it.each(['hasOwnProperty', 'constructor', '__proto__'])('takes %s for a field that is not there', (field) => {
-    expect(findUnknownFields(answer(ITEMS), [field])).toEqual([field]);
+    expect(() => assertPresentFields(answer(ITEMS), [field], { known: [] })).toThrow(`unknown field "${field}"`);
     expect(JSON.stringify(selectFields(answer(ITEMS[0]), [field]).value)).toBe(`{"${field}":null}`);
   });
 
-  it('knows which fields nothing has', () => {
-    expect(findUnknownFields(answer(ITEMS), ['id', 'more', 'nmae'])).toEqual(['nmae']);
-    expect(findUnknownFields(answer([]), ['nmae'])).toEqual([]);
+  const known: FieldSet = { known: ['id', 'icon'] };
+  const message = (check: () => void) => {
+    try {
+      check();
+      return '';
+    } catch (error) {
+      return (error as CliError).message;
+    }
+  };
+
+  it('refuses fields that no item can have, unless a response may have others', () => {
+    expect(message(() => assertKnownFields(['id', 'nmae', 'x'], known))).toBe(
+      'unknown fields "nmae", "x" for --fields',
+    );
+    expect(message(() => assertKnownFields(['id', 'nmae'], { ...known, isOpen: true }))).toBe('');
+  });
+
+  it('refuses fields that are not known and that no item of the response has', () => {
+    const check = (items: object[], fields: string[]) =>
+      message(() => assertPresentFields(answer(items), fields, known));
+    expect(check(ITEMS, ['id', 'icon', 'more'])).toBe('');
+    expect(check(ITEMS, ['id', 'more', 'nmae'])).toBe('unknown field "nmae" for --fields');
+    expect(check([], ['nmae'])).toBe('');
   });
 });

@@ -22,7 +22,7 @@ import {
   requireConfigFolder,
   writeProfile,
 } from '../../state/profiles.ts';
-import { accessView, toKeyFields } from '../../views/access-view.ts';
+import { ACCESS_FIELDS, accessView, toKeyFields } from '../../views/access-view.ts';
 
 export const login: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
@@ -36,7 +36,7 @@ export const login: DefineCommand = (command, host) => {
       '\nExamples:\n  formulary auth login --base-url https://api.example.com\n  formulary auth login --base-url https://test.example.com --profile test < key.txt',
     )
     .action(async (flags) => {
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, ACCESS_FIELDS);
       const { print, note } = session;
       const name = resolveProfileName(flags, host) ?? DEFAULT_PROFILE;
       requireConfigFolder(host);

@@ -1,4 +1,5 @@
 /** formulary auth logout */
+import type { FieldSet } from '../../output/fields.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { profileOption, withOutputFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
@@ -6,13 +7,17 @@ import { resolveProfileName, unknownProfileError } from '../../settings/resolve-
 import { DEFAULT_PROFILE, listProfileNames, removeProfile } from '../../state/profiles.ts';
 import { fieldsView } from '../../views/list-view.ts';
 
+const FIELDS: FieldSet = {
+  known: ['profile', 'outcome'],
+};
+
 export const logout: DefineCommand = (command, host) => {
   withOutputFlags(command)
     .description('Remove a saved key and its base URL. Nothing is sent, and the key is not revoked on the service.')
     .addOption(profileOption())
     .addHelpText('after', '\nExamples:\n  formulary auth logout\n  formulary auth logout --profile test')
     .action(async (flags) => {
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, FIELDS);
       const { print } = session;
       const named = resolveProfileName(flags, host);
       const profile = named ?? DEFAULT_PROFILE;

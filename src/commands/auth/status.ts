@@ -17,7 +17,7 @@ import {
   type Target,
 } from '../../settings/resolve-target.ts';
 import { listProfileNames } from '../../state/profiles.ts';
-import { type Access, accessView, toKeyFields } from '../../views/access-view.ts';
+import { ACCESS_FIELDS, type Access, accessView, toKeyFields } from '../../views/access-view.ts';
 
 export const status: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
@@ -26,7 +26,7 @@ export const status: DefineCommand = (command, host) => {
     )
     .addHelpText('after', '\nExamples:\n  formulary auth status\n  formulary auth status --profile test --json')
     .action(async (flags) => {
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, ACCESS_FIELDS);
       const { print } = session;
       const { access, error } = await readKeyStatus(flags, host);
       await print(accessView(access, listProfiles(host)));

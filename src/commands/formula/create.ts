@@ -19,7 +19,7 @@ import type { ServiceFlags } from '../../settings/resolve-target.ts';
 import { assertNameFree, assertNoNameConflict } from '../../sync/name-conflict.ts';
 import { openTracking } from '../../sync/tracking.ts';
 import { toPathArgument } from '../../text/shell-quote.ts';
-import { formulaView, requestView } from '../../views/formula-view.ts';
+import { FORMULA_FIELDS, formulaView, REQUEST_FIELDS, requestView } from '../../views/formula-view.ts';
 
 const LIST_OPTIONS = { description: 'check whether the name is in use', needsContent: () => false };
 
@@ -37,7 +37,7 @@ export const create: DefineCommand = (command, host) => {
       '\nExamples:\n  formulary formula create my-formula --local\n  formulary formula create my-formula --dry-run --json',
     )
     .action(async (dir, flags) => {
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, flags.dryRun ? REQUEST_FIELDS : FORMULA_FIELDS);
       const { print, note } = session;
       const body = await loadBody(dir, session);
       if (flags.dryRun) {

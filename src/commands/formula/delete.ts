@@ -9,6 +9,7 @@ import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { formatErrors } from '../../output/error-lines.ts';
 import { escapeControls } from '../../output/escape.ts';
+import type { FieldSet } from '../../output/fields.ts';
 import type { View } from '../../output/formats.ts';
 import { requireNonEmpty } from '../../program/arguments.ts';
 import { confirm, requireConfirmable } from '../../program/confirm.ts';
@@ -18,6 +19,10 @@ import { createSession, type SaveVersion } from '../../program/session.ts';
 import { openTrackingHere } from '../../sync/tracking.ts';
 import { awaitFlushError } from '../../sync/tracking-flush.ts';
 import { tableView } from '../../views/list-view.ts';
+
+const FIELDS: FieldSet = {
+  known: ['id', 'name', 'outcome', 'error'],
+};
 
 export const remove: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(command))
@@ -33,7 +38,7 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
       '\nExamples:\n  formulary formula delete "Tokenize a card" --local\n  formulary formula delete "Tokenize a card" --yes --json',
     )
     .action(async (idsOrNames, flags) => {
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, FIELDS);
       const { print } = session;
       idsOrNames.forEach(requireNonEmpty);
       requireConfirmable('deleted', flags, host);

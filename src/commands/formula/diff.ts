@@ -9,7 +9,7 @@ import { createSession } from '../../program/session.ts';
 import { addStepSummary } from '../../report/add-step-summary.ts';
 import { findDuplicateFolders, openTreeLinks, preparePush } from '../../sync/push/prepare-push.ts';
 import { createCommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
-import { formatPlanSummary, planView, toPlanRows } from '../../views/plan-view.ts';
+import { formatPlanSummary, PLAN_FIELDS, planView, toPlanRows } from '../../views/plan-view.ts';
 
 export const diff: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(withPathFlags(command)))
@@ -24,7 +24,7 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
     )
     .action(async (typed, flags) => {
       const paths = withDefaultPath(typed, flags);
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, PLAN_FIELDS);
       const { print } = session;
       const tree = await loadTree(paths, flags, session);
       if (tree.formulas.length === 0) return print(await planView([], session.isVerbose, host));

@@ -17,7 +17,7 @@ import { getSurroundings } from '../../state/xdg-paths.ts';
 import { combineFailures } from '../../sync/outcome.ts';
 import { nameSearch } from '../../text/name-search.ts';
 import { createCommandFormatter } from '../../text/shell-quote.ts';
-import { editAnswer, editSummary, skipLines, unappliedText } from '../../views/edit-view.ts';
+import { EDIT_FIELDS, editAnswer, editSummary, skipLines, unappliedText } from '../../views/edit-view.ts';
 import { annotateFindings, formatFindings } from '../../views/findings-view.ts';
 
 interface EditFlags extends OutputFlags, PathFlags {
@@ -42,7 +42,7 @@ export const edit: DefineCommand = (command, host, end) => {
     .option('--dry-run', 'show what would change without changing anything (exit code 10)')
     .addHelpText('after', HELP)
     .action(async (paths, flags) => {
-      const print = createPrinter(flags, host);
+      const print = createPrinter(flags, host, EDIT_FIELDS);
       const note = createNotePrinter(flags, host);
       const changes = parseChanges(typed, host);
       const { folders: places, isEmptyList } = await selectFolders(paths, flags, { host, note });

@@ -6,7 +6,7 @@ import { requireNonEmpty } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
-import { formulaView } from '../../views/formula-view.ts';
+import { formulaView, RESPONSE_FIELDS } from '../../views/formula-view.ts';
 
 export const get: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
@@ -18,7 +18,7 @@ export const get: DefineCommand = (command, host) => {
       '\nExamples:\n  formulary formula get "Tokenize a card" --local\n  formulary formula get "Tokenize a card" --code --local > code.js',
     )
     .action(async (idOrName, flags) => {
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, RESPONSE_FIELDS);
       const { print } = session;
       requireNonEmpty(idOrName);
       if (flags.code && (flags.json || flags.output !== undefined || flags.fields !== undefined)) {

@@ -1,6 +1,7 @@
 /** formulary formula history */
 
 import { CliError } from '../../errors.ts';
+import type { FieldSet } from '../../output/fields.ts';
 import { requireNonEmpty } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags } from '../../program/flags.ts';
@@ -16,6 +17,10 @@ const OTHERS = [
   { title: 'TARGET', cell: ({ target }: Row) => target },
 ];
 
+const FIELDS: FieldSet = {
+  known: ['entry', 'at', 'operation', 'target', 'id', 'name'],
+};
+
 type Row = HistoryRow;
 
 export const history: DefineCommand = (command, host) => {
@@ -29,7 +34,7 @@ export const history: DefineCommand = (command, host) => {
       '\nExamples:\n  formulary formula history\n  formulary formula history "Tokenize a card" --json',
     )
     .action(async (idOrName, flags) => {
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, FIELDS);
       const { print, note } = session;
       if (idOrName !== undefined) requireNonEmpty(idOrName);
       const rows = readHistory(host, note)

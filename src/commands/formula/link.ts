@@ -13,7 +13,7 @@ import { formatTargetFlags } from '../../program/target-flags.ts';
 import { assertSameTenant } from '../../sync/push/tenant-guard.ts';
 import { openTracking, requireWritableLinks } from '../../sync/tracking.ts';
 import { toPathArgument } from '../../text/shell-quote.ts';
-import { linkView } from '../../views/link-view.ts';
+import { LINK_FIELDS, linkView } from '../../views/link-view.ts';
 
 export const link: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
@@ -28,7 +28,7 @@ export const link: DefineCommand = (command, host) => {
       '\nExample:\n  formulary formula link my-formula 0b6f8a3e-90c5-4a3f-8f0e-2f4a53a1c7de --base-url https://api.example.com',
     )
     .action(async (dir, id, flags) => {
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, LINK_FIELDS);
       const { print, note } = session;
       const folder = realPath(resolveFolder(dir, host));
       if (!existsSync(join(folder, 'manifest.json'))) {

@@ -20,7 +20,7 @@ import type { PreparedPull } from '../../sync/pull/prepare-pull.ts';
 import type { PullTarget } from '../../sync/pull/pull-folders.ts';
 import type { PullResult } from '../../sync/pull/write-formula.ts';
 import { flushTracking } from '../../sync/tracking-flush.ts';
-import { decidePullOutcome, formatPullSummary, pullView } from '../../views/pull-view.ts';
+import { decidePullOutcome, formatPullSummary, PULL_FIELDS, pullView } from '../../views/pull-view.ts';
 
 export const pull: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(command))
@@ -35,7 +35,7 @@ export const pull: DefineCommand = (command, host, setOutcome) => {
       '\nExamples:\n  formulary formula pull --dir formulas --local\n  formulary formula pull "Tokenize a card" --force --json',
     )
     .action(async (idsOrNames, flags) => {
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, PULL_FIELDS);
       const { print, note } = session;
       idsOrNames.forEach(requireNonEmpty);
       if (flags.dir === '') throw new CliError('usage', 'invalid value "" for --dir: must be the path of a folder');

@@ -13,8 +13,8 @@ import { addStepSummary } from '../../report/add-step-summary.ts';
 import { openReport, type WriteReport } from '../../report/report-file.ts';
 import { combineOutcomes } from '../../sync/outcome.ts';
 import { findDuplicateFolders, openTreeLinks, type PlanFlags, preparePush } from '../../sync/push/prepare-push.ts';
-import { formatPlanSummary, planView, toPlanRows } from '../../views/plan-view.ts';
-import { invalidFoldersView, pushView, toInvalidFolderCases, toPushCases } from '../../views/push-view.ts';
+import { formatPlanSummary, PLAN_FIELDS, planView, toPlanRows } from '../../views/plan-view.ts';
+import { invalidFoldersView, PUSH_FIELDS, pushView, toInvalidFolderCases, toPushCases } from '../../views/push-view.ts';
 
 const TITLE = 'formulary formula push';
 const DEFAULT_CONCURRENCY = 8;
@@ -46,7 +46,7 @@ export const push: DefineCommand = (command, host, setOutcome) => {
     )
     .action(async (paths, flags) => {
       const limits = parseLimits(flags);
-      const session = createSession(flags, host, limits);
+      const session = createSession(flags, host, selectFields(flags), limits);
       const report = openReport(flags.report, paths, host);
       if (flags.prune && !flags.dryRun) requireConfirmable('changed', flags, host);
       session.installSignalHandlers();
@@ -72,6 +72,8 @@ interface PushContext {
   report: WriteReport;
   session: Session;
 }
+
+const selectFields = ({ dryRun }: { dryRun?: boolean | undefined }) => (dryRun ? PLAN_FIELDS : PUSH_FIELDS);
 
 function parseLimits(flags: { concurrency?: string; rate?: string; maxDeletes?: string }) {
   return {

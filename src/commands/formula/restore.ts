@@ -17,7 +17,7 @@ import { type HistoryEntry, historyUnreadableError, readHistory } from '../../st
 import { getReadableState } from '../../state/state-folder.ts';
 import { assertNameFree, assertNoNameConflict } from '../../sync/name-conflict.ts';
 import { openTrackingHere } from '../../sync/tracking.ts';
-import { formulaView } from '../../views/formula-view.ts';
+import { FORMULA_FIELDS, formulaView } from '../../views/formula-view.ts';
 
 export const restore: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
@@ -30,7 +30,7 @@ export const restore: DefineCommand = (command, host) => {
     .option('--no-input', 'never prompt')
     .addHelpText('after', '\nExamples:\n  formulary formula history\n  formulary formula restore ENTRY --local --yes')
     .action(async (entryName, flags) => {
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, FORMULA_FIELDS);
       const { print, note } = session;
       if (entryName === '')
         throw new CliError('usage', 'ENTRY must be a history entry (got an empty string)', { hint: HISTORY_HINT });

@@ -3,6 +3,7 @@
 import type { ValidFolder } from '../../check/valid-folder.ts';
 import { CliError } from '../../errors.ts';
 import { escapeControls } from '../../output/escape.ts';
+import type { FieldSet } from '../../output/fields.ts';
 import { resolveFolderRef } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { createPrinter, withOutputFlags } from '../../program/flags.ts';
@@ -25,6 +26,10 @@ import {
   standInNotes,
 } from '../../run/run-flags.ts';
 import { runWatchLoop, type WatchRecorder } from '../../run/watch-loop.ts';
+
+const FIELDS: FieldSet = {
+  known: ['raw', 'tokenize'],
+};
 
 export const run: DefineCommand = (command, host) => {
   withOutputFlags(command)
@@ -52,10 +57,10 @@ export const run: DefineCommand = (command, host) => {
       '\nExamples:\n  formulary formula run my-formula --args \'{"card":{"number":"4242"}}\' --configuration \'{"BRANDS":"visa"}\'\n  formulary formula run my-formula --args @args.json --configuration @configuration.json --json',
     )
     .action(async (dir, flags) => {
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, FIELDS);
       const { note } = session;
       // The response is JSON in every format.
-      const print = createPrinter({ ...flags, output: flags.output === 'jsonl' ? 'jsonl' : 'json' }, host);
+      const print = createPrinter({ ...flags, output: flags.output === 'jsonl' ? 'jsonl' : 'json' }, host, FIELDS);
       assertStdinUsedOnce(flags);
       const timeoutSeconds = parseTimeout(flags.timeout);
       const bt = resolveFile('--bt', flags.bt, host);

@@ -16,7 +16,7 @@ import type { LoadedCases } from '../../run/load-cases.ts';
 import type { RanCase, TestResult, UpdatedFile } from '../../run/run-cases.ts';
 import { parseInspect, parseTimeout, selectNode, standInNotes } from '../../run/run-flags.ts';
 import { runWatchLoop, type WatchRecorder } from '../../run/watch-loop.ts';
-import { slowestLines, testView, toJunitCase } from '../../views/test-view.ts';
+import { slowestLines, TEST_FIELDS, testView, toJunitCase } from '../../views/test-view.ts';
 
 export const test: DefineCommand = (command, host, setOutcome) => {
   withOutputFlags(withPathFlags(command))
@@ -45,7 +45,7 @@ export const test: DefineCommand = (command, host, setOutcome) => {
     )
     .action(async (given, flags) => {
       const paths = withDefaultPath(given, flags);
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, TEST_FIELDS);
       const { print, note } = session;
       const report = openReport(flags.report, paths, host);
       const timeoutSeconds = parseTimeout(flags.timeout);

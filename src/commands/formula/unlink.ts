@@ -7,7 +7,7 @@ import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
 import { findTargetName } from '../../settings/resolve-target.ts';
 import { openTracking, requireWritableLinks } from '../../sync/tracking.ts';
-import { linkView } from '../../views/link-view.ts';
+import { LINK_FIELDS, linkView } from '../../views/link-view.ts';
 
 export const unlink: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
@@ -17,7 +17,7 @@ export const unlink: DefineCommand = (command, host) => {
     .argument('<dir>', 'the formula folder')
     .addHelpText('after', '\nExample:\n  formulary formula unlink my-formula --base-url https://api.example.com')
     .action(async (dir, flags) => {
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, LINK_FIELDS);
       const { print, note } = session;
       const folder = realPath(resolveFolder(dir, host));
       const target = findTargetName(flags, host);

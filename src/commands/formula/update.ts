@@ -18,7 +18,7 @@ import { formatChangedReason } from '../../state/remote-baseline.ts';
 import { type MergedUpdate, mergeFormula } from '../../sync/merge.ts';
 import { resolveUpdateTarget, type UpdateRequest } from '../../sync/resolve-update-target.ts';
 import { openTracking, type Tracking } from '../../sync/tracking.ts';
-import { formulaView, requestView } from '../../views/formula-view.ts';
+import { FORMULA_FIELDS, formulaView, REQUEST_FIELDS, requestView } from '../../views/formula-view.ts';
 
 export const update: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
@@ -37,7 +37,7 @@ export const update: DefineCommand = (command, host) => {
       '\nExamples:\n  formulary formula update my-formula --local\n  formulary formula update "Tokenize a card" my-formula --dry-run --json',
     )
     .action(async (first, second, flags) => {
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, flags.dryRun ? REQUEST_FIELDS : FORMULA_FIELDS);
       const { print, note } = session;
       requireNonEmpty(first);
       const [idOrName, dir] = second === undefined ? [undefined, first] : [first, second];

@@ -4,6 +4,7 @@ import type { TimedReport } from '../../check/check-folders.ts';
 import { limitFindings } from '../../check/limit-findings.ts';
 import { toDisplayPath } from '../../files/paths.ts';
 import { escapeControls } from '../../output/escape.ts';
+import type { FieldSet } from '../../output/fields.ts';
 import type { View } from '../../output/formats.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags } from '../../program/flags.ts';
@@ -14,6 +15,10 @@ import { openReport } from '../../report/report-file.ts';
 import type { Finding } from '../../rules/rule.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { annotateFindings, formatFindings } from '../../views/findings-view.ts';
+
+const FIELDS: FieldSet = {
+  known: ['folder', 'name', 'outcome', 'findings'],
+};
 
 export const validate: DefineCommand = (command, host, setOutcome) => {
   withPathFlags(withOutputFlags(command))
@@ -28,7 +33,7 @@ export const validate: DefineCommand = (command, host, setOutcome) => {
       '\nExamples:\n  formulary formula validate my-formula\n  formulary formula validate formulas --strict --report junit=report.xml\n  formulary formula validate formulas --json',
     )
     .action(async (paths, flags) => {
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, FIELDS);
       const { print } = session;
       const report = openReport(flags.report, paths, host);
       const [verbose, strict] = [flags.verbose ?? false, flags.strict ?? false];

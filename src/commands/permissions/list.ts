@@ -1,12 +1,18 @@
 /** formulary permissions list */
+
 import { listPermissions } from '../../api/permissions.ts';
 import { CliError } from '../../errors.ts';
 import type { Permission } from '../../model.ts';
+import type { FieldSet } from '../../output/fields.ts';
 import { formatCell } from '../../output/formats.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
 import { tableView } from '../../views/list-view.ts';
+
+const FIELDS: FieldSet = {
+  known: ['type', 'description', 'application_types'],
+};
 
 const COLUMNS = [
   { title: 'PERMISSION', cell: ({ type }: Permission) => type, isUntruncated: true },
@@ -26,7 +32,7 @@ export const list: DefineCommand = (command, host) => {
       '\nExamples:\n  formulary permissions list --local\n  formulary permissions list --application-type management --json',
     )
     .action(async (flags) => {
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, FIELDS);
       const { print } = session;
       if (flags.applicationType === '') {
         throw new CliError('usage', 'invalid value "" for --application-type: must be an application type');

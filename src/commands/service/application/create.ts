@@ -1,6 +1,7 @@
 /** formulary service application create */
 
 import { CliError } from '../../../errors.ts';
+import type { FieldSet } from '../../../output/fields.ts';
 import type { DefineCommand } from '../../../program/define.ts';
 import { dataOption, withOutputFlags } from '../../../program/flags.ts';
 import { createSession } from '../../../program/session.ts';
@@ -8,6 +9,10 @@ import { createApplication } from '../../../service/applications.ts';
 import { openStore } from '../../../service/store/store.ts';
 import { fieldsView } from '../../../views/list-view.ts';
 import { resolveDataFile } from '../data-file.ts';
+
+const FIELDS: FieldSet = {
+  known: ['id', 'name', 'type', 'permissions', 'created_at', 'key'],
+};
 
 export const create: DefineCommand = (command, host) => {
   withOutputFlags(command)
@@ -23,7 +28,7 @@ export const create: DefineCommand = (command, host) => {
       '\nExamples:\n  formulary service application create --name deploy --type management --permission reactor:read reactor:create reactor:update\n  formulary service application create --name shop --type public --permission token:create --json',
     )
     .action(async (flags) => {
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, FIELDS);
       const { print } = session;
       const { name, type } = flags;
       if (name.trim() === '')

@@ -2,12 +2,17 @@
 
 import { CliError } from '../../../errors.ts';
 import { escapeControls } from '../../../output/escape.ts';
+import type { FieldSet } from '../../../output/fields.ts';
 import { confirm, requireConfirmable } from '../../../program/confirm.ts';
 import type { DefineCommand } from '../../../program/define.ts';
 import { dataOption, withOutputFlags } from '../../../program/flags.ts';
 import { createSession } from '../../../program/session.ts';
 import { type Application, openStore, openStoreReadOnly } from '../../../service/store/store.ts';
 import { resolveDataFile } from '../data-file.ts';
+
+const FIELDS: FieldSet = {
+  known: ['id', 'name', 'outcome'],
+};
 
 export const remove: DefineCommand = (command, host) => {
   withOutputFlags(command)
@@ -23,7 +28,7 @@ export const remove: DefineCommand = (command, host) => {
       '\nExamples:\n  formulary service application list\n  formulary service application delete ID --yes',
     )
     .action(async (typedId, flags) => {
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, FIELDS);
       const { print } = session;
       if (typedId === '') throw new CliError('usage', 'ID must be the id of an application (got an empty string)');
       requireConfirmable('deleted', flags, host);

@@ -1,4 +1,5 @@
 /** formulary service application list */
+import type { FieldSet } from '../../../output/fields.ts';
 import type { DefineCommand } from '../../../program/define.ts';
 import { dataOption, withOutputFlags } from '../../../program/flags.ts';
 import { createSession } from '../../../program/session.ts';
@@ -13,6 +14,10 @@ const COLUMNS = [
   { title: 'PERMISSIONS', cell: ({ permissions }: Application) => permissions.join(', ') },
 ];
 
+const FIELDS: FieldSet = {
+  known: ['id', 'name', 'type', 'permissions', 'created_at'],
+};
+
 export const list: DefineCommand = (command, host) => {
   withOutputFlags(command)
     .description('List the applications of the embedded service. Keys are not shown.')
@@ -22,7 +27,7 @@ export const list: DefineCommand = (command, host) => {
       '\nExamples:\n  formulary service application list\n  formulary service application list --data /tmp/try.db --json',
     )
     .action(async (flags) => {
-      const session = createSession(flags, host);
+      const session = createSession(flags, host, FIELDS);
       const { print } = session;
       const store = await openStoreReadOnly(resolveDataFile(flags, host));
       try {
