@@ -74,6 +74,7 @@ describe('the start-up path', () => {
     ['formula init FOLDER/new', COMMANDER],
     ['formula run --help', COMMANDER],
     ['formula test --help', COMMANDER],
+    ['formula dev --help', COMMANDER],
     ['doctor --help', COMMANDER],
     ['completion bash', COMMANDER],
     ['completion bash -- formula push --out', COMMANDER],

@@ -6,6 +6,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, sep } from 'node:path';
 import { build, transform } from 'esbuild';
 import { compileChildren } from './compile-child.mjs';
+import { compilePage } from './compile-page.mjs';
 import { compileSchema } from './compile-schema.mjs';
 import { hashOfSources } from './hash-of-sources.mjs';
 import { licencesOf } from './licences.mjs';
@@ -15,6 +16,7 @@ const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
 
 const validatorInputs = await compileSchema();
 await compileChildren();
+await compilePage();
 rmSync(at('dist'), { recursive: true, force: true });
 const common = { platform: 'node', target: 'node20.19', minify: true, legalComments: 'none', logLevel: 'warning' };
 

@@ -34,6 +34,10 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         summary: "Run a formula's tests",
         load: async () => (await import('../commands/formula/test.ts')).test,
       },
+      dev: {
+        summary: 'Start the local workbench',
+        load: async () => (await import('../commands/formula/dev.ts')).dev,
+      },
       create: {
         summary: 'Create one formula from a folder',
         load: async () => (await import('../commands/formula/create.ts')).create,

@@ -1,10 +1,13 @@
-/** The embedded service over HTTP, on this machine only. */
+/** Serves an app over HTTP, on this computer only. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Hono } from 'hono';
 import { CliError } from '../errors.ts';
 import { requireFetchClasses, requirePermission } from '../host/node-options.ts';
-import type { ServiceEnv } from './access.ts';
+
+/** A function from request to response. */
+interface App {
+  fetch(request: Request): Response | Promise<Response>;
+}
 
 export interface RunningService {
   /** The base address, such as `http://127.0.0.1:8080`. */
@@ -36,11 +39,7 @@ const LIMITS: ServerLimits = { headersMs: 10_000, requestMs: 60_000, idleMs: 500
  * Serves the app on 127.0.0.1; port 0 is any free one.
  * @throws CliError `usage` if the port is taken or not ours to take, or an option of Node.js makes it impossible.
  */
-export async function listen(
-  app: Hono<ServiceEnv>,
-  port: number,
-  overrides: Partial<ServerLimits> = {},
-): Promise<RunningService> {
+export async function listen(app: App, port: number, overrides: Partial<ServerLimits> = {}): Promise<RunningService> {
   requirePermission('Net', 'serve HTTP');
   requireFetchClasses('serve HTTP');
   // Imported after that: it uses the classes as it is loaded.

@@ -1,10 +1,10 @@
 /** formulary service start */
 
-import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { escapeControls } from '../../output/escape.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { dataOption, parseRate } from '../../program/flags.ts';
+import { parsePort } from '../../program/port.ts';
 import { createApp } from '../../service/app.ts';
 import { createFirstApplication, findApplication, parseServiceKey } from '../../service/applications.ts';
 import { listen } from '../../service/listen.ts';
@@ -64,9 +64,3 @@ export const start: DefineCommand = (command, host) => {
 
 const formatUnusedKeyNote = (file: string, { platform }: Host) =>
   `note: FORMULARY_SERVICE_KEY is not used: no application in ${escapeControls(file)} has this key\nTo create one, run: formulary service application create --data ${escapeControls(shellQuotePath(file, platform))}\n`;
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new CliError('usage', `invalid value "${text}" for --port: must be an integer from 0 to 65535`);
-}

@@ -1,0 +1,39 @@
+/** What the workbench prints on stderr: how to call an endpoint, and a line for each change. Pure. */
+import { createExampleRequest } from '../run/example-request.ts';
+import { shellQuote } from '../text/shell-quote.ts';
+import type { WorkbenchFormula } from './list-formulas.ts';
+
+/** A curl command that runs a formula. */
+export function formatCurl(formula: WorkbenchFormula, baseUrl: string, token: string, platform: string): string {
+  const request = createExampleRequest(formula.declarations ?? { configuration: [], request_parameters: [] });
+  const words = [
+    `-H ${shellQuote(`Authorization: Bearer ${token}`, platform)}`,
+    `-H ${shellQuote('Content-Type: application/json', platform)}`,
+    `-d ${shellQuote(JSON.stringify(request), platform)}`,
+    shellQuote(baseUrl + formula.endpoint, platform),
+  ];
+  return `To run a formula without the page: curl ${words.join(' ')}`;
+}
+
+/** A line for each formula that is new, is gone, or has other findings. */
+export function describeChanges(
+  formulas: readonly WorkbenchFormula[],
+  previous: readonly WorkbenchFormula[],
+): string[] {
+  const before = new Map(previous.map((formula) => [formula.folder, describeState(formula)]));
+  const now = new Map(formulas.map((formula) => [formula.folder, describeState(formula)]));
+  return [
+    ...[...now]
+      .filter(([folder, state]) => before.get(folder) !== state)
+      .map(([folder, state]) => `${folder}: ${state}`),
+    ...[...before.keys()].filter((folder) => !now.has(folder)).map((folder) => `${folder}: removed`),
+  ];
+}
+
+function describeState({ isValid, findings }: WorkbenchFormula): string {
+  const counts = (['error', 'warning'] as const).flatMap((level) => {
+    const count = findings.filter((finding) => finding.level === level).length;
+    return count === 0 ? [] : [`${count} ${level}${count === 1 ? '' : 's'}`];
+  });
+  return [isValid ? 'valid' : 'invalid', ...counts].join(', ');
+}

@@ -1,0 +1,80 @@
+/** The list of formulas, kept current while files change, and those who wait for its next version. */
+import type { BundleContext } from '../code/bundle/bundle.ts';
+import { watchFiles } from '../run/watch.ts';
+import { listFormulas, type WorkbenchFormula } from './list-formulas.ts';
+
+export interface LiveList {
+  version(): number;
+  formulas(): readonly WorkbenchFormula[];
+  /** Resolves once the version is another than `known`, or the signal aborts. */
+  waitForChange(known: number, signal: AbortSignal): Promise<void>;
+  /** Rejects if the list can no longer be kept current. */
+  failed: Promise<never>;
+  close(): void;
+}
+
+export interface LiveListOptions {
+  roots: readonly string[];
+  cwd: string;
+  bundleContext: BundleContext;
+  /** Called with each new list and the one before. */
+  onChange(formulas: readonly WorkbenchFormula[], previous: readonly WorkbenchFormula[]): void;
+}
+
+/** Reads the list, and from then on again after each change of a file in the roots or in a bundle. */
+export async function openLiveList({ roots, cwd, bundleContext, onChange }: LiveListOptions): Promise<LiveList> {
+  const watch = watchFiles(roots, []);
+  const context = { ...bundleContext, onRead: watch.add };
+  const closing = new AbortController();
+  const closed = whenAborted(closing.signal);
+  const waiting = new Set<() => void>();
+  let version = 1;
+  let formulas: readonly WorkbenchFormula[] = [];
+  const followChanges = async (firstChange: Promise<void>) => {
+    let nextChange = firstChange;
+    for (;;) {
+      await Promise.race([nextChange, closed]);
+      if (closing.signal.aborted) return;
+      nextChange = watch.waitForChange();
+      const previous = formulas;
+      formulas = await listFormulas(roots, cwd, context, previous);
+      if (JSON.stringify(formulas) === JSON.stringify(previous)) continue;
+      version += 1;
+      onChange(formulas, previous);
+      for (const notify of waiting) notify();
+    }
+  };
+  const firstChange = watch.waitForChange();
+  formulas = await listFormulas(roots, cwd, context, []);
+  let fail: (error: unknown) => void = () => undefined;
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  failed.catch(() => undefined);
+  followChanges(firstChange).catch(fail);
+  return {
+    version: () => version,
+    formulas: () => formulas,
+    waitForChange: async (known, signal) => {
+      if (known !== version) return;
+      let notify: () => void = () => undefined;
+      const changed = new Promise<void>((done) => {
+        notify = done;
+      });
+      waiting.add(notify);
+      await Promise.race([changed, closed, whenAborted(signal)]);
+      waiting.delete(notify);
+    },
+    failed,
+    close: () => {
+      closing.abort();
+      watch.close();
+    },
+  };
+}
+
+const whenAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((done) => {
+    if (signal.aborted) done();
+    signal.addEventListener('abort', () => done(), { once: true });
+  });

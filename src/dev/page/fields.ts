@@ -1,0 +1,75 @@
+/** The fields of the arguments or the configuration; dotted names nest. */
+import type { RequestParameter } from '../../model.ts';
+import { create, visible } from './elements.ts';
+import { createField, type Field } from './field.ts';
+
+export interface Fields {
+  element: HTMLElement;
+  read(): object;
+  write(values: unknown): void;
+  /** Shows the errors by name, and returns the first field that has one. */
+  showErrors(errors: ReadonlyMap<string, readonly string[]>): Field | undefined;
+}
+
+/** Any name is possible, also that of a member of Object. */
+type Values = { [name: string]: unknown };
+
+/** `isNested`: whether a dot in a name is a level. */
+export function createFields(declared: readonly RequestParameter[], isNested: boolean): Fields {
+  const element = create('div', { class: 'fields' });
+  const groups = new Map<string, HTMLElement>([['', element]]);
+  const fields = declared.map((one) => {
+    const path = isNested ? one.name.split('.') : [one.name];
+    const field = createField(isNested ? one : { ...one, name: one.name });
+    findGroup(groups, path.slice(0, -1)).append(field.element);
+    return { field, path };
+  });
+  return {
+    element,
+    read: () => {
+      const values = createValues();
+      for (const { field, path } of fields) setAt(values, path, field.read());
+      return values;
+    },
+    write: (values) => {
+      for (const { field, path } of fields) field.write(getAt(values, path));
+    },
+    showErrors: (errors) => {
+      for (const { field } of fields) field.showErrors(errors.get(field.name) ?? []);
+      return fields.find(({ field }) => errors.has(field.name))?.field;
+    },
+  };
+}
+
+/** The group of a path, with the groups around it. */
+function findGroup(groups: Map<string, HTMLElement>, path: readonly string[]): HTMLElement {
+  const key = path.length === 0 ? '' : JSON.stringify(path);
+  const known = groups.get(key);
+  if (known) return known;
+  const group = create('fieldset', { class: 'group' }, create('legend', {}, visible(path.at(-1) ?? '')));
+  findGroup(groups, path.slice(0, -1)).append(group);
+  groups.set(key, group);
+  return group;
+}
+
+const createValues = (): Values => Object.create(null);
+
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Sets a value in nested objects. A value that is also the parent of another gives way to it. */
+function setAt(values: Values, path: readonly string[], value: unknown): void {
+  if (value === undefined) return;
+  let at = values;
+  for (const step of path.slice(0, -1)) {
+    const inner = at[step];
+    const next = isObject(inner) ? inner : createValues();
+    at[step] = next;
+    at = next;
+  }
+  const last = path.at(-1) ?? '';
+  if (!isObject(at[last])) at[last] = value;
+}
+
+const getAt = (values: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((at, step) => (isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined), values);

@@ -1,0 +1,31 @@
+/** The findings of a formula, with their source lines. */
+import type { ListedFinding, ListedFormula } from '../wire.ts';
+import { create, createBlock, visible } from './elements.ts';
+
+/** `valid`, or how many errors and warnings there are. */
+export function describeState({ isValid, findings }: ListedFormula): string {
+  const counts = (['error', 'warning'] as const).flatMap((level) => {
+    const count = findings.filter((finding) => finding.level === level).length;
+    return count === 0 ? [] : [`${count} ${level}${count === 1 ? '' : 's'}`];
+  });
+  return counts.join(', ') || (isValid ? 'valid' : 'invalid');
+}
+
+export function renderFindings({ findings }: ListedFormula): HTMLElement {
+  const shown = findings.filter(({ level }) => level !== 'note');
+  if (shown.length === 0) return create('p', { class: 'hint' }, 'No errors or warnings.');
+  return create('ul', { class: 'findings' }, ...shown.map(renderFinding));
+}
+
+function renderFinding({ level, rule, message, fix, file, line, column, frame }: ListedFinding): HTMLElement {
+  return create(
+    'li',
+    { class: level },
+    create('p', {}, create('strong', {}, level), ` ${visible(message)} `, create('code', {}, rule)),
+    ...(fix ? [create('p', { class: 'hint' }, visible(`Fix: ${fix}`))] : []),
+    createPlace(`${file}:${line}:${column}`, frame),
+  );
+}
+
+const createPlace = (place: string, frame: string | undefined): HTMLElement =>
+  frame === undefined ? create('p', { class: 'folder' }, visible(place)) : createBlock(place, frame);

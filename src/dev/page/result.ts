@@ -1,0 +1,51 @@
+/** What a run came to: raw and tokenize side by side, or the error with its source lines, and what was printed. */
+import type { RunBody } from '../wire.ts';
+import type { Reply } from './api.ts';
+import { create, createBlock, visible } from './elements.ts';
+
+const TITLES: Readonly<Record<number, string>> = {
+  200: 'Returned',
+  400: 'Invalid request',
+  422: 'Failed',
+  504: 'Timed out',
+};
+
+/** One line for the status and for screen readers. */
+export function summarize({ status, body }: Reply<RunBody>): string {
+  const title = TITLES[status] ?? 'Error';
+  return status === 400 || !body.details
+    ? `${title} (${status})`
+    : `${title} (${status}) in ${body.details.duration_ms} ms`;
+}
+
+export function renderResult({ status, body }: Reply<RunBody>): HTMLElement[] {
+  const { details } = body;
+  const warnings = (details?.warnings ?? []).map((text) => create('li', {}, visible(`warning: ${text}`)));
+  return [
+    ...(status === 200 ? [renderResponse(body)] : renderError(body)),
+    ...(warnings.length > 0 ? [create('ul', { class: 'warnings' }, ...warnings)] : []),
+    ...(details?.printed ? [createBlock('Printed output', details.printed)] : []),
+  ];
+}
+
+const renderResponse = (body: RunBody): HTMLElement =>
+  create(
+    'div',
+    { class: 'columns' },
+    ...(['raw', 'tokenize'] as const).map((key) =>
+      createBlock(key, key in body ? JSON.stringify(body[key], null, 2) : 'not returned'),
+    ),
+  );
+
+function renderError({ message = '', hint, location, frame, errors }: RunBody): HTMLElement[] {
+  const place = location ? `${location.file}:${location.line}:${location.column}` : 'Source';
+  const list = Object.entries(errors ?? {}).flatMap(([, messages]) => messages);
+  return [
+    create('p', { class: 'failure' }, visible(message)),
+    ...(list.length > 0
+      ? [create('ul', { class: 'error' }, ...list.map((text) => create('li', {}, visible(text))))]
+      : []),
+    ...(hint ? [create('p', { class: 'hint' }, visible(hint))] : []),
+    ...(frame ? [createBlock(place, frame)] : []),
+  ];
+}

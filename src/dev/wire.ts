@@ -1,0 +1,69 @@
+/** What the server of the workbench and its page send to each other. Types only. */
+import type { ConfigurationElement, RequestParameter } from '../model.ts';
+
+export interface Declarations {
+  description: string | null;
+  configuration: ConfigurationElement[];
+  request_parameters: RequestParameter[];
+}
+
+export interface ListedFinding {
+  file: string;
+  line: number;
+  column: number;
+  level: 'error' | 'warning' | 'note';
+  rule: string;
+  message: string;
+  fix?: string;
+  /** The lines around it. */
+  frame?: string;
+}
+
+/** A test that a run can start from. */
+export interface ListedTest {
+  file: string;
+  /** Its position in the file. */
+  index: number;
+  name: string;
+  args: unknown;
+  configuration: unknown;
+}
+
+export interface ListedFormula {
+  id: string;
+  /** Relative to the current folder. */
+  folder: string;
+  endpoint: string;
+  name: string | null;
+  isValid: boolean;
+  findings: readonly ListedFinding[];
+  /** Of an invalid folder, those it had when it was last valid. */
+  declarations: Declarations | null;
+  tests: readonly ListedTest[];
+}
+
+export interface FormulaList {
+  version: number;
+  formulas: readonly ListedFormula[];
+}
+
+export interface RunDetails {
+  duration_ms: number;
+  /** What the code printed. */
+  printed: string;
+  warnings: readonly string[];
+}
+
+/** A response of an endpoint: that of the code, or why there is none. */
+export interface RunBody {
+  raw?: unknown;
+  tokenize?: unknown;
+  message?: string;
+  hint?: string;
+  /** Of a request that does not match the manifest, by parameter: `args.card.number`. */
+  errors?: Readonly<Record<string, readonly string[]>>;
+  location?: { file: string; line: number; column: number };
+  frame?: string;
+  /** Only with `?details`; `run` names a run that can be saved as a test. */
+  details?: RunDetails & { run?: string };
+}

@@ -1,0 +1,122 @@
+/** formula dev: what it prints, what it follows on the disk, the tests that it writes, and how it ends. */
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { run } from '../helpers/test-host.ts';
+import { type RunningWorkbench, startWorkbench } from '../helpers/workbench.ts';
+
+const CODE =
+  'module.exports = async (req) => ({ raw: { number: req.args.card.number, brands: req.configuration.BRANDS } });\n';
+const FILES = Object.fromEntries(
+  Object.entries(cardFiles({}, { 'code.js': CODE })).map(([name, text]) => [`card/${name}`, String(text)]),
+);
+const REQUEST = { args: { card: { number: '4242' } }, configuration: { BRANDS: 'visa' } };
+
+/** The list as it is when it fulfills the condition. */
+async function listWhen({ send }: RunningWorkbench, isDone: (formulas: { id: string; isValid: boolean }[]) => boolean) {
+  for (let version = 0; ; ) {
+    const { body } = await send('GET', `/formulas?after=${version}`);
+    if (isDone(body.formulas)) return body.formulas;
+    version = body.version;
+  }
+}
+
+describe('formula dev', () => {
+  it('prints the URL on stdout, and a curl command with the token on stderr', async () => {
+    const { url, token, texts, stop } = await startWorkbench(FILES);
+    expect(texts.out).toBe(`${url}/#token=${token}\n`);
+    expect(texts.err).toContain('Serving 1 formula. Press Ctrl-C to stop.\n');
+    expect(texts.err).toContain(`curl -H 'Authorization: Bearer ${token}'`);
+    expect(texts.err).toContain(
+      `'{"args":{"card":{"number":"text"}},"configuration":{"BRANDS":"text"}}' ${url}/formulas/card\n`,
+    );
+    expect(await stop()).toBe(0);
+  });
+
+  it('prints one line per run, and one per change of the findings', async () => {
+    const workbench = await startWorkbench(FILES);
+    await workbench.send('POST', '/formulas/card', REQUEST);
+    expect(workbench.texts.err).toMatch(/^\d\d:\d\d:\d\d POST \/formulas\/card 200 \d+ ms\n/m);
+    writeFileSync(join(workbench.cwd, 'card/code.js'), 'module.exports = (');
+    await listWhen(workbench, ([card]) => card?.isValid === false);
+    expect(workbench.texts.err).toMatch(/^\d\d:\d\d:\d\d card: invalid, 1 error\n/m);
+  });
+
+  it('lists folders that are created or removed while it runs', async () => {
+    const workbench = await startWorkbench(FILES);
+    mkdirSync(join(workbench.cwd, 'new'));
+    for (const [name, text] of Object.entries(cardFiles())) writeFileSync(join(workbench.cwd, 'new', name), text);
+    await listWhen(workbench, (formulas) => formulas.some(({ id, isValid }) => id === 'new' && isValid));
+    rmSync(join(workbench.cwd, 'card'), { recursive: true });
+    expect(await listWhen(workbench, (formulas) => formulas.length === 1)).toMatchObject([{ id: 'new' }]);
+  });
+
+  it('keeps the form of a folder that became invalid', async () => {
+    const workbench = await startWorkbench(FILES);
+    writeFileSync(join(workbench.cwd, 'card/code.js'), 'module.exports = (');
+    const [card] = await listWhen(workbench, ([first]) => first?.isValid === false);
+    expect(card).toMatchObject({ declarations: { configuration: [{ name: 'BRANDS', type: 'string' }] } });
+  });
+
+  it('exits with 2 if the port is in use, is not a port, or there is no formula', async () => {
+    const { url, cwd } = await startWorkbench(FILES);
+    const port = new URL(url).port;
+    expect(await run(['formula', 'dev', '--port', port], { cwd })).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(`port ${port} is in use`),
+    });
+    expect(await run(['formula', 'dev', '--port', 'x'], { cwd })).toMatchObject({ code: 2, out: '' });
+    expect(await run(['formula', 'dev'], { cwd: folderWith() })).toMatchObject({ code: 2, out: '' });
+  });
+});
+
+describe('save as test', () => {
+  const runOnce = async ({ send }: RunningWorkbench) =>
+    (await send('POST', '/formulas/card?details', REQUEST)).body.details.run;
+  const save = async (workbench: RunningWorkbench, name: unknown) =>
+    workbench.send('POST', '/formulas/card/tests', { name, run: await runOnce(workbench) });
+
+  it('writes a test that formula test passes', async () => {
+    const workbench = await startWorkbench(FILES);
+    expect(await save(workbench, 'first card')).toMatchObject({ status: 201, body: { file: 'tests/first card.json' } });
+    expect(workbench.texts.err).toContain('saved card/tests/first card.json\n');
+    expect(await run(['formula', 'test', 'card'], { cwd: workbench.cwd })).toMatchObject({ code: 0 });
+  });
+
+  it('writes what the code threw as the expected error', async () => {
+    const code = "module.exports = async (req) => { throw new Error('no ' + req.configuration.BRANDS); };\n";
+    const workbench = await startWorkbench({ ...FILES, 'card/code.js': code });
+    expect(await save(workbench, 'fails')).toMatchObject({ status: 201 });
+    const test = JSON.parse(readFileSync(join(workbench.cwd, 'card/tests/fails.json'), 'utf8'));
+    expect(test.expect).toEqual({ error: { message: 'no visa' } });
+  });
+
+  it.each(['../x', 'a/b', '.x', '', 'CON', 'x'.repeat(101), 1, undefined])('refuses the name %j', async (name) => {
+    const workbench = await startWorkbench(FILES);
+    expect(await save(workbench, name)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('name must be') },
+    });
+    expect(existsSync(join(workbench.cwd, 'card/tests'))).toBe(false);
+  });
+
+  it('replaces no file, and writes through no link', async () => {
+    const workbench = await startWorkbench({ ...FILES, 'card/tests/old.json': '[]' });
+    expect(await save(workbench, 'old')).toMatchObject({ status: 409 });
+    expect(readFileSync(join(workbench.cwd, 'card/tests/old.json'), 'utf8')).toBe('[]');
+    rmSync(join(workbench.cwd, 'card/tests'), { recursive: true });
+    const elsewhere = folderWith();
+    symlinkSync(elsewhere, join(workbench.cwd, 'card/tests'));
+    expect(await save(workbench, 'new')).toMatchObject({ status: 409 });
+    expect(existsSync(join(elsewhere, 'new.json'))).toBe(false);
+  });
+
+  it('knows only runs of the same formula', async () => {
+    const workbench = await startWorkbench(FILES);
+    expect(await workbench.send('POST', '/formulas/card/tests', { name: 'x', run: 'none' })).toMatchObject({
+      status: 404,
+    });
+  });
+});

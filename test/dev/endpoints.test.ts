@@ -1,0 +1,165 @@
+/** The endpoints of formula dev over real sockets: responses, and who is refused. */
+import { describe, expect, it } from 'vitest';
+import { cardFiles } from '../helpers/folders.ts';
+import { startWorkbench } from '../helpers/workbench.ts';
+
+const REQUEST = { args: { card: { number: '4242' } }, configuration: { BRANDS: 'visa' } };
+
+/** Files in a folder of this name. */
+const inFolder = (folder: string, files: Record<string, string | Buffer>) =>
+  Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, String(text)]));
+
+const cardWith = (code: string, folder = 'card') => inFolder(folder, cardFiles({}, { 'code.js': code }));
+
+describe('POST /formulas/<folder>', () => {
+  it('returns exactly raw and tokenize of the code', async () => {
+    const { send } = await startWorkbench(
+      cardWith('module.exports = async (req) => ({ raw: req.args, tokenize: { b: 1 } });'),
+    );
+    const { status, body } = await send('POST', '/formulas/card', REQUEST);
+    expect({ status, body }).toEqual({ status: 200, body: { raw: REQUEST.args, tokenize: { b: 1 } } });
+  });
+
+  it('adds printed output and duration with ?details', async () => {
+    const { send } = await startWorkbench(
+      cardWith('module.exports = async (req) => (console.log("hi"), { raw: req.args });'),
+    );
+    const { body } = await send('POST', '/formulas/card?details', REQUEST);
+    expect(body).toEqual({
+      raw: REQUEST.args,
+      details: { duration_ms: expect.any(Number), printed: 'hi\n', warnings: [], run: expect.any(String) },
+    });
+  });
+
+  it('runs the code that is on the disk at the time of the request', async () => {
+    const { send, cwd } = await startWorkbench(cardWith('module.exports = async () => ({ raw: { v: 1 } });'));
+    const { writeFileSync } = await import('node:fs');
+    writeFileSync(`${cwd}/card/code.js`, 'module.exports = async () => ({ raw: { v: 2 } });');
+    expect((await send('POST', '/formulas/card', REQUEST)).body).toEqual({ raw: { v: 2 } });
+  });
+
+  it('returns 400 with the errors by parameter, and runs nothing', async () => {
+    const { send } = await startWorkbench(
+      cardWith('module.exports = async () => {\n  throw new Error("must not run");\n};\n'),
+    );
+    const { status, body } = await send('POST', '/formulas/card', { args: { card: { year: 'x' } } });
+    expect(status).toBe(400);
+    expect(Object.keys(body.errors)).toEqual(['args.card.number', 'args.card.year', 'configuration.BRANDS']);
+  });
+
+  it('returns 422 with message, location, and frame when the code throws', async () => {
+    const { send } = await startWorkbench(
+      cardWith('module.exports = async () => {\n  throw new TypeError("no");\n};\n'),
+    );
+    const { status, body } = await send('POST', '/formulas/card', REQUEST);
+    expect({ status, body }).toEqual({
+      status: 422,
+      body: {
+        message: expect.stringContaining('TypeError: no'),
+        location: { file: 'code.js', line: 2, column: 9 },
+        frame: expect.stringContaining('> 2 |   throw new TypeError'),
+        error: { name: 'TypeError', message: 'no' },
+      },
+    });
+  });
+
+  it('returns 422 with the findings of an invalid folder', async () => {
+    const { send } = await startWorkbench(cardWith('module.exports = ('));
+    const { status, body } = await send('POST', '/formulas/card', REQUEST);
+    expect({ status, location: body.location }).toEqual({
+      status: 422,
+      location: { file: 'code.js', line: 1, column: 19 },
+    });
+    expect(body.findings).toHaveLength(1);
+  });
+
+  it.each([
+    ['415 for a form', 415, 'a=1', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['400 for what is not JSON', 400, '{', {}],
+    ['400 for an array', 400, '[]', {}],
+    ['413 above 10 MiB', 413, JSON.stringify({ args: 'x'.repeat(11 * 2 ** 20) }), {}],
+    ['400 for a test that does not exist', 400, { ...REQUEST, test: { file: 'tests/none.json' } }, {}],
+  ])('returns %s', async (_, expected, body, headers) => {
+    const { send } = await startWorkbench(cardWith('module.exports = async () => ({ raw: {} });'));
+    expect((await send('POST', '/formulas/card', body, headers)).status).toBe(expected);
+  });
+
+  it('names folders of one name by their relative paths, encoded', async () => {
+    const { send } = await startWorkbench({
+      ...cardWith('module.exports = async () => ({ raw: { in: "a" } });', 'a/card'),
+      ...cardWith('module.exports = async () => ({ raw: { in: "b" } });', 'b/card'),
+      ...cardWith('module.exports = async () => ({ raw: { in: "c" } });', 'c/100% "é" ?#'),
+    });
+    const { formulas } = (await send('GET', '/formulas')).body;
+    const endpoints = formulas.map(({ endpoint }: { endpoint: string }) => endpoint);
+    expect(endpoints).toEqual(['/formulas/a%2Fcard', '/formulas/b%2Fcard', '/formulas/100%25%20%22%C3%A9%22%20%3F%23']);
+    const replies = await Promise.all(endpoints.map((path: string) => send('POST', path, REQUEST)));
+    expect(replies.map(({ body }) => body)).toEqual([{ raw: { in: 'a' } }, { raw: { in: 'b' } }, { raw: { in: 'c' } }]);
+    expect((await send('POST', '/formulas/card', REQUEST)).status).toBe(404);
+  });
+});
+
+describe('the workbench refuses', () => {
+  const PATHS = [
+    ['GET', '/'],
+    ['GET', '/page.js'],
+    ['GET', '/formulas'],
+    ['POST', '/formulas/card'],
+  ] as const;
+
+  it.each([
+    ['a name that resolves to this computer (DNS rebinding)', { host: 'evil.example:80' }],
+    ['a page of another origin', { origin: 'https://evil.example' }],
+    ['a page of another port of this computer', { origin: 'http://127.0.0.1:1' }],
+    ['a page without an origin', { origin: 'null' }],
+    ['a fetch of another site that sends no origin', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }],
+  ])('%s with 403, and allows no CORS', async (_, headers) => {
+    const { send } = await startWorkbench(cardWith('module.exports = async () => ({ raw: {} });'));
+    for (const [method, path] of [...PATHS, ['OPTIONS', '/formulas/card'] as const]) {
+      const reply = await send(method, path, method === 'POST' ? REQUEST : undefined, headers);
+      expect(reply.status).toBe(403);
+      expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+
+  it.each([undefined, 'Bearer ', 'Bearer 00000000-0000-4000-8000-000000000000'])(
+    'endpoints with the Authorization header %s with 401',
+    async (authorization) => {
+      const { send } = await startWorkbench(cardWith('module.exports = async () => ({ raw: {} });'));
+      for (const [method, path] of [
+        ['GET', '/formulas'],
+        ['POST', '/formulas/card'],
+        ['POST', '/formulas/card/tests'],
+      ] as const)
+        expect((await send(method, path, method === 'POST' ? REQUEST : undefined, { authorization })).status).toBe(401);
+    },
+  );
+
+  it('nothing of its own origin, and a link to the page', async () => {
+    const { send, url } = await startWorkbench(cardWith('module.exports = async () => ({ raw: {} });'));
+    const own = await send('POST', '/formulas/card', REQUEST, { origin: url, 'sec-fetch-site': 'same-origin' });
+    const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+    expect([own.status, (await send('GET', '/', undefined, link)).status]).toEqual([200, 200]);
+  });
+});
+
+describe('the page', () => {
+  it('loads nothing from elsewhere, and is at most 60 KB in all', async () => {
+    const { send } = await startWorkbench(cardWith('module.exports = async () => ({ raw: {} });'));
+    const files = await Promise.all(
+      ['/', '/page.css', '/page.js', '/icon.svg'].map((path) =>
+        send('GET', path, undefined, { authorization: undefined }),
+      ),
+    );
+    for (const { status, headers } of files) {
+      expect(status).toBe(200);
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+      expect(headers['x-content-type-options']).toBe('nosniff');
+    }
+    const text = files.map((file) => file.text).join('');
+    expect(Buffer.byteLength(text)).toBeLessThan(60 * 1024);
+    expect(text.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(
+      /https?:|innerHTML|insertAdjacentHTML|localStorage|sessionStorage/,
+    );
+  });
+});

@@ -1,0 +1,87 @@
+/** The workbench of `formula dev` in this process, and requests to it over real sockets. */
+import { request } from 'node:http';
+import { expect, onTestFinished } from 'vitest';
+import { main } from '../../src/main.ts';
+import { folderWith } from './folders.ts';
+import { testHost } from './test-host.ts';
+
+export interface WorkbenchReply {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any member of the JSON.
+  body: any;
+}
+
+export interface RunningWorkbench {
+  cwd: string;
+  /** Such as http://127.0.0.1:8080. */
+  url: string;
+  token: string;
+  texts: { out: string; err: string };
+  /** Sends a request, with the token and as JSON unless the headers differ; undefined removes one. */
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string | undefined>,
+  ): Promise<WorkbenchReply>;
+  /** Stops it; its exit code. */
+  stop(): Promise<number>;
+}
+
+/** Starts it over a folder of these files, and stops it when the test ends. */
+export async function startWorkbench(
+  files: Record<string, string>,
+  args: readonly string[] = [],
+): Promise<RunningWorkbench> {
+  const cwd = folderWith(files);
+  let signal: (signal: 'SIGINT') => void = () => undefined;
+  const stopped = new Promise<'SIGINT'>((done) => {
+    signal = done;
+  });
+  const { host, texts } = testHost({ cwd, stop: stopped, env: { XDG_STATE_HOME: folderWith() } });
+  const ended = main(['formula', 'dev', ...args], host);
+  const stop = () => {
+    signal('SIGINT');
+    return ended;
+  };
+  onTestFinished(async () => {
+    await stop();
+  });
+  await expect.poll(() => texts.out, { interval: 5, timeout: 10_000 }).toMatch(/\n$/);
+  const [, url = '', token = ''] = /^(http:\/\/127\.0\.0\.1:\d+)\/#token=([\w-]+)\n$/.exec(texts.out) ?? [];
+  return { cwd, url, token, texts, stop, send: (...request) => send(url, token, ...request) };
+}
+
+function send(
+  url: string,
+  token: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string | undefined> = {},
+): Promise<WorkbenchReply> {
+  const defaults = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const all = Object.entries({ ...defaults, ...headers }).filter(([, value]) => value !== undefined);
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url + path,
+      { method, headers: Object.fromEntries(all) as Record<string, string> },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk) => {
+          text += chunk;
+        });
+        response.on('end', () => {
+          const isJson = response.headers['content-type'] === 'application/json';
+          const { statusCode: status = 0, headers: received } = response;
+          resolve({ status, headers: received, text, body: isJson ? JSON.parse(text) : undefined });
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
+  });
+}
