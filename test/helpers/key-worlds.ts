@@ -27,6 +27,7 @@ export const ROWS: Readonly<Record<string, (key: string) => Row>> = {
   'formula types': () => ({ words: ['card'] }),
   'formula run': () => ({ words: ['keyed', '--args', '{"card":{"number":"4"}}'] }),
   'formula test': () => ({ words: ['keyed', '--verbose', '--report', 'junit=test.xml'] }),
+  'formula dev': () => ({ words: ['keyed'], world: { stop: Promise.resolve('SIGTERM') } }),
   'formula edit': () => ({ words: ['keyed', '--set', 'description=Other', '--verbose'] }),
   'formula create': () => ({ words: ['card', '--link', '--allow-duplicate'], asks: true }),
   'formula list': () => ({ words: [], asks: true }),
