@@ -36,6 +36,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'commands',
     'files',
     'folder',
+    'git',
     'host',
     'output',
     'report',

@@ -4,7 +4,7 @@ import { parse } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings of a repository that name programs or hosts, and a check of its owner that containers rarely pass. */
+/** Overrides of settings with which a repository could run programs or connect to hosts. */
 const SAFE_SETTINGS = [
   'core.fsmonitor=false',
   'core.untrackedCache=false',
@@ -13,7 +13,6 @@ const SAFE_SETTINGS = [
   'core.sshCommand=false',
   'core.askPass=false',
   'protocol.allow=never',
-  'safe.directory=*',
 ];
 
 /** What git needs to find itself and the user's settings. A variable such as GIT_DIR would lead it elsewhere. */
@@ -27,10 +26,26 @@ const FIXED_VARIABLES = {
   GIT_TERMINAL_PROMPT: '0',
 };
 
+/** Containers rarely own the repository that they work in. */
+const ANY_OWNER = 'safe.directory=*';
+
+export interface GitOptions {
+  /** Whether git may refuse a repository of another user. */
+  checksOwner?: boolean;
+  /** Further settings, as `name=value`. */
+  settings?: readonly string[];
+}
+
 /** Starts git for a folder, without a shell; its input and outputs are pipes. */
-export function startGit(args: readonly string[], folder: string, env: Environment): ChildProcess {
+export function startGit(
+  args: readonly string[],
+  folder: string,
+  env: Environment,
+  { checksOwner = false, settings: furtherSettings = [] }: GitOptions = {},
+): ChildProcess {
   const passedVariables = PASSED_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
-  const settings = SAFE_SETTINGS.flatMap((setting) => ['-c', setting]);
+  const overrides = [...SAFE_SETTINGS, ...(checksOwner ? [] : [ANY_OWNER]), ...furtherSettings];
+  const settings = overrides.flatMap((setting) => ['-c', setting]);
   return spawn('git', ['-C', folder, ...settings, '--no-pager', ...args], {
     // A program named git in the folder must not be found in place of it.
     cwd: parse(folder).root,

@@ -6,7 +6,13 @@ import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { isWithin, realPath, toRelative } from '../files/paths.ts';
 import { listAncestors } from '../files/repository.ts';
-import { type FolderSelection, findFormulaFolders, isFormulaFolder, type SearchPlace } from '../folder/find-folders.ts';
+import {
+  type FolderRef,
+  type FolderSelection,
+  findFormulaFolders,
+  isFormulaFolder,
+  type SearchPlace,
+} from '../folder/find-folders.ts';
 import type { Host } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
 import { type PathMatcher, pathMatcher } from '../text/glob.ts';
@@ -17,6 +23,14 @@ export interface PathFlags {
   exclude?: readonly string[] | undefined;
   pathsFrom?: string | undefined;
 }
+
+export interface SinceFlags {
+  since?: string | undefined;
+}
+
+/** Adds --since; its value is in `SinceFlags`. */
+export const withSinceFlag = <Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) =>
+  command.option('--since <ref>', 'only formulas that changed since the merge base of REF and HEAD');
 
 /** Adds the flags that select folders; their values are `PathFlags`. */
 export function withPathFlags<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
@@ -57,7 +71,7 @@ interface Selecting {
  */
 export async function selectFolders(
   paths: readonly string[],
-  { exclude = [], pathsFrom }: PathFlags,
+  { exclude = [], pathsFrom, since }: PathFlags & SinceFlags,
   { host, note }: Selecting,
 ): Promise<FolderSelection> {
   if (paths.length === 0 && pathsFrom === undefined) throw new CliError('usage', "missing required argument 'path'");
@@ -76,12 +90,19 @@ export async function selectFolders(
     ...listed.flatMap((typed) => placeInList(typed, host, skip).flatMap(inCurrentFolder)),
   ];
   const roots = places.map(({ path }) => realPath(path));
+  const found = findFormulaFolders(places, { isExcluded, onSkip: skip });
+  const folders = since === undefined ? found : await selectSince(found, since, host);
   return {
-    folders: findFormulaFolders(places, { isExcluded, onSkip: skip }),
-    isEmptyList: paths.length === 0 && listed.length === 0,
+    folders,
+    isEmptyList: (paths.length === 0 && listed.length === 0) || folders.length < found.length,
     roots,
     isExcluded: (path) => roots.some((root) => isWithin(path, root) && isExcluded(toRelative(root, path))),
   };
+}
+
+async function selectSince(folders: readonly FolderRef[], since: string, host: Host): Promise<FolderRef[]> {
+  const { selectChanged } = await import('./select-changed.ts');
+  return selectChanged(folders, since, host);
 }
 
 function matcherFor(glob: string): PathMatcher {

@@ -12,7 +12,14 @@ import { formatErrors } from '../../output/error-lines.ts';
 import { startProgress } from '../../output/progress.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { createNotePrinter, createPrinter, type OutputFlags, withOutputFlags } from '../../program/flags.ts';
-import { type PathFlags, pathArguments, selectFolders, withPathFlags } from '../../program/path-flags.ts';
+import {
+  type PathFlags,
+  pathArguments,
+  type SinceFlags,
+  selectFolders,
+  withPathFlags,
+  withSinceFlag,
+} from '../../program/path-flags.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { combineFailures } from '../../sync/outcome.ts';
 import { nameSearch } from '../../text/name-search.ts';
@@ -20,7 +27,7 @@ import { createCommandFormatter } from '../../text/shell-quote.ts';
 import { EDIT_FIELDS, editAnswer, editSummary, skipLines, unappliedText } from '../../views/edit-view.ts';
 import { annotateFindings, formatFindings } from '../../views/findings-view.ts';
 
-interface EditFlags extends OutputFlags, PathFlags {
+interface EditFlags extends OutputFlags, PathFlags, SinceFlags {
   name?: string | undefined;
   dryRun?: boolean | undefined;
 }
@@ -29,7 +36,7 @@ export const edit: DefineCommand = (command, host, end) => {
   // One list for all flags: the changes are made in the order in which they were passed.
   const typed: TypedChange[] = [];
   const add = (flag: TypedChange['flag']) => (value: string) => typed.push({ flag, value });
-  withOutputFlags(withPathFlags(command))
+  withOutputFlags(withSinceFlag(withPathFlags(command)))
     .description(
       'Change values in the manifests of formulas, or pass manifests and code to a script. All results are validated first; if one is invalid, no file is changed. Formulas without KEY are skipped. Sends nothing and requires no permission.',
     )

@@ -8,7 +8,14 @@ import { startProgress } from '../../output/progress.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags } from '../../program/flags.ts';
 import { loadFolder } from '../../program/load-folder.ts';
-import { type PathFlags, selectFolders, withDefaultPath, withPathFlags } from '../../program/path-flags.ts';
+import {
+  type PathFlags,
+  type SinceFlags,
+  selectFolders,
+  withDefaultPath,
+  withPathFlags,
+  withSinceFlag,
+} from '../../program/path-flags.ts';
 import { createSession, type Session } from '../../program/session.ts';
 import { openReport } from '../../report/report-file.ts';
 import type { Inspection } from '../../run/invoke.ts';
@@ -19,7 +26,7 @@ import { runWatchLoop, type WatchRecorder } from '../../run/watch-loop.ts';
 import { slowestLines, TEST_FIELDS, testView, toJunitCase } from '../../views/test-view.ts';
 
 export const test: DefineCommand = (command, host, setOutcome) => {
-  withOutputFlags(withPathFlags(command))
+  withOutputFlags(withSinceFlag(withPathFlags(command)))
     .description(
       'Run the tests in tests/*.json of each folder, each in a separate process like formula run, and compare the outcomes with the expected ones. Invalid folders are reported, and the other folders are still tested. Sends no request to the service and requires no permission.',
     )
@@ -74,7 +81,7 @@ export const test: DefineCommand = (command, host, setOutcome) => {
     });
 };
 
-interface TestFlags extends PathFlags {
+interface TestFlags extends PathFlags, SinceFlags {
   testName?: string | undefined;
   passWithNoTests?: boolean | undefined;
   update?: boolean | undefined;

@@ -8,7 +8,7 @@ import type { FieldSet } from '../../output/fields.ts';
 import type { View } from '../../output/formats.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags } from '../../program/flags.ts';
-import { selectFolders, withDefaultPath, withPathFlags } from '../../program/path-flags.ts';
+import { selectFolders, withDefaultPath, withPathFlags, withSinceFlag } from '../../program/path-flags.ts';
 import { createSession } from '../../program/session.ts';
 import type { JunitCase } from '../../report/junit.ts';
 import { openReport } from '../../report/report-file.ts';
@@ -21,7 +21,7 @@ const FIELDS: FieldSet = {
 };
 
 export const validate: DefineCommand = (command, host, setOutcome) => {
-  withPathFlags(withOutputFlags(command))
+  withSinceFlag(withPathFlags(withOutputFlags(command)))
     .description(
       'Check the manifest, code, and icon of formula folders. Runs no code, sends nothing, and requires no permission.',
     )

@@ -1,0 +1,51 @@
+/** Which formula folders changed since a commit: their own files, and the files and packages that they bundle. */
+import { join } from 'node:path';
+
+import type { BundleContext } from '../code/bundle/bundle-context.ts';
+import { modulesIn } from '../code/bundle/bundled-modules.ts';
+import { isWithin, realPath, toRelative } from '../files/paths.ts';
+import { listAncestors } from '../files/repository.ts';
+import type { FolderRef } from '../folder/find-folders.ts';
+import { checkFormulaFolder, readContents, shouldBundle } from './check-formula.ts';
+
+/** Files above a formula that decide which packages, and which options, its bundle is made with. */
+const PACKAGE_FILES = [
+  'package.json',
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+  'bun.lock',
+  'bun.lockb',
+  'tsconfig.json',
+];
+
+/** Read for a bundle, but not part of it. */
+const SETTINGS_FILE = /[\\/](?:package|tsconfig[\w.-]*)\.json$/;
+
+/** Whether a formula folder in the repository at `top` changed; `changed` has paths relative to `top`, with `/`. */
+export async function isFolderChanged(
+  folder: FolderRef,
+  top: string,
+  changed: ReadonlySet<string>,
+  context: BundleContext,
+): Promise<boolean> {
+  if (changed.size === 0) return false;
+  const path = realPath(folder.path);
+  const prefix = path === top ? '' : `${toRelative(top, path)}/`;
+  if ([...changed].some((file) => file.startsWith(prefix))) return true;
+  if (!shouldBundle(readContents(folder))) return false;
+  const isChanged = (file: string) => isWithin(file, top) && changed.has(toRelative(top, file));
+  const inputs = new Set<string>();
+  const { bundle } = await checkFormulaFolder(folder, { ...context, onRead: (file) => inputs.add(file) });
+  if ([...inputs].some((file) => isChanged(file) && !SETTINGS_FILE.test(file))) return true;
+  // Without a bundle it is not known what it would contain; the check of the folder reports why.
+  if (!bundle) return true;
+  const hasPackages = modulesIn(bundle.code).some(({ module }) => module.packageName !== undefined);
+  const above = listAncestors(path).filter((ancestor) => isWithin(ancestor, top));
+  return (
+    hasPackages &&
+    ([...inputs].some(isChanged) ||
+      above.some((ancestor) => PACKAGE_FILES.some((name) => isChanged(join(ancestor, name)))))
+  );
+}

@@ -1,0 +1,202 @@
+/** --since REF with real git: which formulas it selects, and which repositories it refuses. */
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { run } from '../helpers/test-host.ts';
+
+const PATH = '/usr/local/bin:/usr/bin:/bin';
+
+const git = (cwd: string, ...args: string[]): string =>
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
+    cwd,
+    env: { PATH, HOME: cwd, GIT_CONFIG_GLOBAL: '/dev/null' },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim();
+
+const at = (folder: string, files: Record<string, string | Buffer>) =>
+  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
+
+const TS = "import { mask } from '../lib/mask.ts';\nexport default async () => ({ raw: mask('1') });\n";
+
+/** A repository with two formulas of one file and one that imports a file next to the folders, all committed. */
+function repository(files: Record<string, string | Buffer> = {}): string {
+  const { 'code.js': _, ...bundled } = cardFiles({ name: 'Bundled' });
+  const cwd = folderWith({
+    ...at('a', cardFiles({ name: 'A' })),
+    ...at('b é', cardFiles({ name: 'B' })),
+    ...at('bundled', { ...bundled, 'code.ts': TS }),
+    'lib/mask.ts': 'export const mask = (text: string) => text;\n',
+    '.gitignore': '*.log\n',
+    ...files,
+  });
+  git(cwd, 'init', '-q', '-b', 'main');
+  git(cwd, 'add', '-A');
+  git(cwd, 'commit', '-q', '-m', 'one');
+  return cwd;
+}
+
+async function selected(cwd: string, reference = 'HEAD', more: string[] = []) {
+  const { code, out, err } = await run(['formula', 'validate', '--since', reference, '--json', ...more], {
+    cwd,
+    env: { PATH },
+  });
+  return { code, folders: out ? JSON.parse(out).items.map(({ folder }: { folder: string }) => folder) : err };
+}
+
+describe('--since', () => {
+  it.each<[string, (cwd: string) => void, string[]]>([
+    ['nothing where nothing changed', () => undefined, []],
+    ['a folder with a changed file', (cwd) => appendFileSync(join(cwd, 'a/code.js'), '//\n'), ['a']],
+    ['a folder with an untracked file', (cwd) => writeFileSync(join(cwd, 'b é/icon.txt'), 'x'), ['b é']],
+    ['no folder with an ignored file alone', (cwd) => writeFileSync(join(cwd, 'a/x.log'), 'x'), []],
+    ['a folder that lost a file', (cwd) => rmSync(join(cwd, 'a/code.js')), ['a']],
+    ['a renamed folder', (cwd) => renameSync(join(cwd, 'a'), join(cwd, 'c')), ['c']],
+    [
+      'a folder whose bundle contains a changed file',
+      (cwd) => appendFileSync(join(cwd, 'lib/mask.ts'), '//\n'),
+      ['bundled'],
+    ],
+    ['no folder for a file that none contains', (cwd) => writeFileSync(join(cwd, 'README.md'), 'x'), []],
+    [
+      'no folder for a package file where no package is bundled',
+      (cwd) => writeFileSync(join(cwd, 'package.json'), '{}'),
+      [],
+    ],
+    [
+      'staged and committed changes',
+      (cwd) => {
+        git(cwd, 'tag', 'base');
+        appendFileSync(join(cwd, 'a/code.js'), '//\n');
+        git(cwd, 'commit', '-qam', 'two');
+        appendFileSync(join(cwd, 'b é/code.js'), '//\n');
+        git(cwd, 'add', '-A');
+      },
+      ['a', 'b é'],
+    ],
+  ])('selects %s', async (_, change, folders) => {
+    const cwd = repository();
+    const first = git(cwd, 'rev-parse', 'HEAD');
+    change(cwd);
+    expect((await selected(cwd, first)).folders).toEqual(folders);
+  });
+
+  it('selects a folder whose bundled packages may have changed', async () => {
+    const { 'code.js': _, ...files } = cardFiles({ name: 'Packaged' });
+    const cwd = repository({
+      ...at('packaged', {
+        ...files,
+        'code.mjs': "import f from 'dependency';\nexport default async () => ({ raw: f() });\n",
+      }),
+      'node_modules/dependency/package.json': '{"name":"dependency","version":"1.0.0","main":"index.js"}',
+      'node_modules/dependency/index.js': 'module.exports = () => 1;\n',
+      'package-lock.json': '{}',
+    });
+    writeFileSync(join(cwd, 'package-lock.json'), '{"lockfileVersion":3}');
+    expect((await selected(cwd)).folders).toEqual(['packaged']);
+  });
+
+  it('compares with the merge base, so changes of the other branch alone select nothing', async () => {
+    const cwd = repository();
+    git(cwd, 'checkout', '-q', '-b', 'topic');
+    appendFileSync(join(cwd, 'a/code.js'), '//\n');
+    git(cwd, 'commit', '-qam', 'topic');
+    git(cwd, 'checkout', '-q', 'main');
+    appendFileSync(join(cwd, 'b é/code.js'), '//\n');
+    git(cwd, 'commit', '-qam', 'main');
+    git(cwd, 'checkout', '-q', 'topic');
+    expect((await selected(cwd, 'main')).folders).toEqual(['a']);
+  });
+
+  it('works in a worktree', async () => {
+    const cwd = repository();
+    const worktree = join(folderWith(), 'tree');
+    git(cwd, 'worktree', 'add', '-q', worktree);
+    appendFileSync(join(worktree, 'a/code.js'), '//\n');
+    expect((await selected(worktree)).folders).toEqual(['a']);
+  });
+
+  it('selects no folder for line endings that git converts', async () => {
+    const cwd = repository({ '.gitattributes': '*.js text eol=crlf\n' });
+    rmSync(join(cwd, 'a/code.js'));
+    git(cwd, 'checkout', '-q', '--', '.');
+    expect((await selected(cwd)).folders).toEqual([]);
+  });
+
+  it('is taken by test and edit too', async () => {
+    const cwd = repository(at('a', { 'tests/a.json': '{"args":{},"expect":{}}' }));
+    appendFileSync(join(cwd, 'a/manifest.json'), '\n');
+    const edited = await run(['formula', 'edit', '.', '--since', 'HEAD', '--set', 'description=New', '--json'], {
+      cwd,
+      env: { PATH },
+    });
+    expect(JSON.parse(edited.out).items).toMatchObject([{ folder: 'a', outcome: 'edited' }]);
+    const tested = await run(['formula', 'test', '--since', 'HEAD', '--json'], { cwd, env: { PATH } });
+    expect(JSON.parse(tested.out).items).toMatchObject([{ folder: 'a' }]);
+    expect(await run(['formula', 'test', 'b é', '--since', 'HEAD'], { cwd, env: { PATH } })).toMatchObject({ code: 0 });
+  });
+});
+
+describe('--since is a usage error', () => {
+  const refused = async (cwd: string, reference: string, words: RegExp) => {
+    const { code, err } = await run(['formula', 'validate', '--since', reference], { cwd, env: { PATH } });
+    expect(code).toBe(2);
+    expect(err).toMatch(words);
+  };
+
+  it.each([
+    ['an unknown reference', 'nope', /no commit "nope"\nhint: To fetch it, run: git -C \S+ fetch origin/],
+    [
+      'the zero id of a new branch',
+      '0'.repeat(40),
+      /a new branch has none before it\nhint: Run the command without --since/,
+    ],
+    ['an option', '--output=x', /no commit "--output=x"/],
+    ['an empty one', '', /no commit ""/],
+  ])('for %s', (_, reference, words) => refused(repository(), reference, words));
+
+  it('outside a repository', () => refused(folderWith(at('a', cardFiles())), 'HEAD', /is not in a git repository/));
+
+  it('in a shallow clone that does not reach the reference', async () => {
+    const origin = repository();
+    const first = git(origin, 'rev-parse', 'HEAD');
+    git(origin, 'commit', '-q', '--allow-empty', '-m', 'two');
+    const clone = join(folderWith(), 'clone');
+    git(origin, 'clone', '-q', '--depth', '1', pathToFileURL(origin).href, clone);
+    await refused(
+      clone,
+      first,
+      /is shallow and does not reach .*\nhint: .*fetch --unshallow \(in GitHub Actions, set fetch-depth: 0\)/,
+    );
+  });
+
+  it('in a submodule', async () => {
+    const inner = repository();
+    const outer = folderWith({ 'README.md': '' });
+    git(outer, 'init', '-q');
+    git(outer, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', inner, 'sub');
+    await refused(join(outer, 'sub'), 'HEAD', /is a git submodule, which --since does not support/);
+  });
+});
+
+describe('a hostile repository', () => {
+  it('runs no program of its configuration', async () => {
+    const cwd = repository({ '.gitattributes': '*.js filter=evil diff=evil\n' });
+    const mark = join(cwd, 'ran');
+    const script = join(cwd, 'evil.sh');
+    writeFileSync(script, `#!/bin/sh\ntouch '${mark}'\ncat\n`);
+    chmodSync(script, 0o755);
+    mkdirSync(join(cwd, '.git/hooks'), { recursive: true });
+    writeFileSync(join(cwd, '.git/hooks/post-index-change'), `#!/bin/sh\ntouch '${mark}'\n`, { mode: 0o755 });
+    appendFileSync(
+      join(cwd, '.git/config'),
+      `[core]\n fsmonitor = ${script}\n pager = ${script}\n[filter "evil"]\n clean = ${script}\n smudge = ${script}\n process = ${script}\n required = true\n[diff]\n external = ${script}\n[diff "evil"]\n textconv = ${script}\n command = ${script}\n[alias]\n diff = !${script}\n`,
+    );
+    appendFileSync(join(cwd, 'a/code.js'), '//\n');
+    expect((await selected(cwd)).folders).toEqual(['a']);
+    expect(existsSync(mark)).toBe(false);
+  });
+});
