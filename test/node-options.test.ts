@@ -78,13 +78,13 @@ const REFUSALS: Refusal[] = [
   [
     READING,
     'formula types card',
-    `card/formula.d.ts cannot be written: Node.js does not allow writing it (${PERMISSION} in NODE_OPTIONS)`,
+    `could not write card/formula.d.ts: Node.js does not allow writing it (${PERMISSION} in NODE_OPTIONS)`,
     'Add --allow-fs-write=CWD/card to NODE_OPTIONS.',
   ],
   [
     `${PERMISSION} "--allow-fs-read=${ROOT}"`,
     'formula validate card',
-    `the folder card cannot be read: Node.js does not allow reading it (${PERMISSION} in NODE_OPTIONS)`,
+    `could not read the folder card: Node.js does not allow reading it (${PERMISSION} in NODE_OPTIONS)`,
     'Add --allow-fs-read=CWD/card to NODE_OPTIONS.',
   ],
 ];

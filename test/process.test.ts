@@ -62,7 +62,7 @@ describe('the built tool', () => {
       env: ENV,
       stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
     });
-    expect({ status, stderr }).toEqual({ status: 1, stderr: 'error: the answer could not be written (ENOSPC)\n' });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: 'error: could not write the output (ENOSPC)\n' });
   });
 
   it.runIf(existsSync('/dev/full')).each([

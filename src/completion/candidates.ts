@@ -1,6 +1,6 @@
-/** What can stand next on a command line, read off the tree of commands. Pure. */
+/** Finds the completions of a command line in the command tree. Pure. */
 
-/** A command as commander holds it; the part that completion reads. */
+/** The part of a commander command that completion needs. */
 export interface CommandTree {
   readonly commands: readonly CommandTree[];
   readonly options: readonly CommandFlag[];
@@ -10,27 +10,26 @@ export interface CommandTree {
 }
 
 interface CommandFlag {
-  /** As it was declared: `-o, --output <format>`. */
+  /** The declaration: `-o, --output <format>`. */
   flags: string;
   long?: string | undefined;
   short?: string | undefined;
   description: string;
   required: boolean;
   variadic: boolean;
-  /** The heading of the help that it stands under, if it is shared with other commands. */
+  /** The help heading of a shared flag. */
   helpGroupHeading?: string | undefined;
 }
 
-/** A word that can be typed, and what it means. */
 export interface Candidate {
   value: string;
   description: string;
 }
 
-/** Words to choose from, or a value of the kind that a placeholder names (`file`), behind `prefix` in the current word. */
+/** A list of candidates, or a placeholder (`file`) whose value follows `prefix` in the current argument. */
 export type Completions = { words: readonly Candidate[] } | { placeholder: string; prefix: string };
 
-/** What the current word can become. `program` has the flags of the command that the words before it name. */
+/** The completions of `current`, the argument after `words`. `program` includes the flags of the command in `words`. */
 export function findCompletions(program: CommandTree, words: readonly string[], current: string): Completions {
   const { command, rest } = resolveCommand(program, words);
   const line = parseArguments(command, rest);
@@ -64,9 +63,9 @@ interface LineState {
   /** The flag whose value comes next. */
   pendingFlag: CommandFlag | undefined;
   givenFlags: Set<CommandFlag>;
-  /** How many words stand that belong to no flag. */
+  /** The number of positional arguments. */
   argumentCount: number;
-  /** Whether `--` stands, after which nothing is a flag. */
+  /** Whether `--` was passed; after it there are no flags. */
   isAfterSeparator: boolean;
 }
 
@@ -82,7 +81,7 @@ function parseArguments(command: CommandTree, words: readonly string[]): LineSta
   return line;
 }
 
-/** Notes a flag as given; gives it back when its value is still to come. */
+/** Records a flag; returns it if its value is the next argument. */
 function recordFlag({ options }: CommandTree, word: string, givenFlags: Set<CommandFlag>): CommandFlag | undefined {
   const name = word.replace(/=.*/s, '');
   const flag = options.find(({ long, short }) => long === name || short === name);
@@ -97,7 +96,7 @@ function completeFlag(command: CommandTree, givenFlags: ReadonlySet<CommandFlag>
   return { words: listFlags(command, givenFlags) };
 }
 
-/** Flags by their long names, the command's own first; one that was given only if it takes several values. */
+/** The long names of the flags, the command's own first. A flag that was passed is offered again if it is variadic. */
 function listFlags({ options }: CommandTree, givenFlags: ReadonlySet<CommandFlag>): Candidate[] {
   const offered = options.filter((flag) => flag.variadic || !givenFlags.has(flag));
   const own = offered.filter(({ helpGroupHeading }) => !helpGroupHeading);
@@ -105,7 +104,7 @@ function listFlags({ options }: CommandTree, givenFlags: ReadonlySet<CommandFlag
   return [
     ...[...own, ...shared].map(({ long, short, description }) => ({
       value: long ?? short ?? '',
-      description: description,
+      description,
     })),
     { value: '--help', description: 'show this help' },
   ];

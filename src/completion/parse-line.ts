@@ -1,18 +1,18 @@
-/** The words of a command line as a shell hands them to completion, made into those that the program would get. Pure. */
+/** Converts the words that a shell passes to completion into arguments. Pure. */
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 export type Shell = (typeof SHELLS)[number];
 
-/** What has been typed: the words that stand, the one that is being typed, and how much of that the shell will keep. */
-export interface ParsedLine {
+interface ParsedLine {
+  /** The arguments before the current one. */
   words: readonly string[];
   current: string;
-  /** The beginning of `current` that is no part of the word which the shell replaces. */
+  /** The start of `current` that the shell does not replace. */
   fixedPrefix: string;
 }
 
-/** The words up to the cursor, the last of them unfinished. */
+/** Parses the words up to the cursor; the last one is the current argument. */
 export function parseLine(shell: Shell, raw: readonly string[]): ParsedLine {
   const joined = shell === 'bash' ? joinWordBreaks(raw) : [...raw];
   const words = shell === 'fish' ? joined : joined.map(unquote);
@@ -22,7 +22,7 @@ export function parseLine(shell: Shell, raw: readonly string[]): ParsedLine {
   return { words, current, fixedPrefix: current.slice(0, current.length - replaced.length) };
 }
 
-/** bash breaks words at `=`, `:` and `@`, and makes words of these; they belong to what stands around them. */
+/** Joins the words that bash splits at `=`, `:`, and `@`. */
 function joinWordBreaks(raw: readonly string[]): string[] {
   const words: string[] = [];
   let isOpen = false;
@@ -35,5 +35,5 @@ function joinWordBreaks(raw: readonly string[]): string[] {
   return words;
 }
 
-/** A word without the quotes and backslashes that hold it together; good enough to know a flag or a value by. */
+/** Removes quotes and backslashes. Approximate, but sufficient to recognize flags and values. */
 const unquote = (word: string) => word.replace(/\\(.)|["']/g, '$1');

@@ -1,11 +1,11 @@
-/** What a placeholder of the help stands for, so that completion can offer it. */
+/** The completions of each placeholder in the help. */
 import type { Host } from '../host/host.ts';
 import type { Candidate } from './candidates.ts';
 
-/** A value of a kind: the shell's own completion of files or folders, words to choose from, or none to offer. */
+/** The shell's own completion of files or folders, nothing, or candidates; `filesAfter`: files after this prefix. */
 export type PlaceholderValues = 'files' | 'folders' | 'nothing' | LoadCandidates | { filesAfter: string };
 
-/** Words to choose from; `words` are those on the line. */
+/** Loads candidates; `words` are the arguments on the line. */
 type LoadCandidates = (host: Host, words: readonly string[]) => Promise<readonly Candidate[]>;
 
 const toCandidates = (values: readonly string[]) => values.map((value) => ({ value, description: '' }));
@@ -44,7 +44,7 @@ const PLACEHOLDERS: Readonly<Record<string, PlaceholderValues>> = {
   pattern: 'nothing',
   permission: async () => {
     const { PERMISSIONS } = await import('../service/permissions.ts');
-    return PERMISSIONS.map(({ type, description }) => ({ value: type, description: description }));
+    return PERMISSIONS.map(({ type, description }) => ({ value: type, description }));
   },
   profile: async (host) => toCandidates((await import('../state/profiles.ts')).listProfileNames(host)),
   seconds: 'nothing',
@@ -57,7 +57,7 @@ const PLACEHOLDERS: Readonly<Record<string, PlaceholderValues>> = {
   url: 'nothing',
 };
 
-/** The values of a placeholder; undefined for one that is not known. `<official|private>` says its values itself. */
+/** The values of a placeholder; undefined if it is unknown. A placeholder such as `<official|private>` lists its values. */
 export function findValues(placeholder: string): PlaceholderValues | undefined {
   if (Object.hasOwn(PLACEHOLDERS, placeholder)) return PLACEHOLDERS[placeholder];
   return placeholder.includes('|') ? async () => toCandidates(placeholder.split('|')) : undefined;

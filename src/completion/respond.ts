@@ -1,4 +1,4 @@
-/** The answer to a shell that asks what can be typed next: a line that says of which kind, then a line a word. */
+/** The response to a completion script: a line with the kind of completion, then one line per candidate. */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
@@ -6,17 +6,17 @@ import { type Candidate, type CommandTree, type Completions, findCompletions } f
 import { parseLine, type Shell } from './parse-line.ts';
 import { findValues, type PlaceholderValues } from './placeholder-values.ts';
 
-/** What the shell is to offer: words, or what it finds itself behind `prefix`. */
+/** Words, or files and folders that the shell completes after `prefix`. */
 interface Offer {
   kind: 'words' | 'files' | 'folders' | 'nothing';
   prefix: string;
   words: readonly Candidate[];
 }
 
-/** The tree of commands, with the flags of the one that the words name. */
+/** Builds the command tree, with the flags of the command in `words`. */
 type BuildTree = (words: readonly string[]) => Promise<CommandTree>;
 
-/** The text that the scripts of scripts.ts read; `raw` are the words up to the cursor, without the program. */
+/** The response for the scripts in scripts.ts; `raw` are the words up to the cursor, without the program. */
 export async function respond(shell: Shell, raw: readonly string[], buildTree: BuildTree, host: Host): Promise<string> {
   const { words, current, fixedPrefix } = parseLine(shell, raw);
   const isHelp = words[0] === 'help';
@@ -36,13 +36,13 @@ export async function respond(shell: Shell, raw: readonly string[], buildTree: B
   return `${[`${offer.kind}\t${offer.prefix}`, ...lines].join('\n')}\n`;
 }
 
-/** `help` is no command of the tree: it stands before one, or before a topic. */
+/** Adds `help`, which is not in the command tree, and its topics. */
 async function addHelpCandidates(found: Completions, path: readonly string[], isHelp: boolean): Promise<Completions> {
   if (!('words' in found)) return { words: [] };
   if (path.length > 0) return found;
-  if (!isHelp) return { words: [...found.words, { value: 'help', description: 'the help of a command, or a topic' }] };
+  if (!isHelp) return { words: [...found.words, { value: 'help', description: 'Show help for a command or topic' }] };
   const { TOPIC_NAMES } = await import('../program/help-topics.ts');
-  return { words: [...found.words, ...TOPIC_NAMES.map((value) => ({ value, description: 'a topic' }))] };
+  return { words: [...found.words, ...TOPIC_NAMES.map((value) => ({ value, description: 'help topic' }))] };
 }
 
 interface Line {
@@ -56,10 +56,10 @@ async function createOffer(values: PlaceholderValues, prefix: string, current: s
     return createWordsOffer(await loadCandidates(() => values(line.host, line.words)), prefix, current);
   const start = `${prefix}${values.filesAfter}`;
   if (current.startsWith(start)) return { kind: 'files', prefix: start, words: [] };
-  return createWordsOffer([{ value: values.filesAfter, description: 'a file' }], prefix, current);
+  return createWordsOffer([{ value: values.filesAfter, description: 'file' }], prefix, current);
 }
 
-/** A folder that cannot be read has none, and is no reason to print an error while a person types. */
+/** Errors are ignored: they must not be printed while a user types. */
 async function loadCandidates(load: () => Promise<readonly Candidate[]>) {
   try {
     return await load();
@@ -69,9 +69,9 @@ async function loadCandidates(load: () => Promise<readonly Candidate[]>) {
   }
 }
 
-/** Words that a shell could take for more than a word are never offered; brackets are at most a pattern for files. */
+/** Offers only words without shell syntax; brackets are allowed, since they are at most a file pattern. */
 function createWordsOffer(words: readonly Candidate[], prefix: string, current: string): Offer {
-  const candidates = words.map(({ value, description }) => ({ value: `${prefix}${value}`, description: description }));
+  const candidates = words.map(({ value, description }) => ({ value: `${prefix}${value}`, description }));
   const matching = candidates.filter(({ value }) => value.startsWith(current) && /^[\w.:@=/[\]-]+$/.test(value));
   return { kind: 'words', prefix: '', words: matching };
 }

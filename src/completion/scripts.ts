@@ -1,16 +1,16 @@
-/** The scripts that shells load: each asks the tool what can stand at the cursor, and leaves files and folders to the shell. */
+/** The completion scripts: they run the tool for completions, and the shell completes files and folders. */
 import type { Shell } from './parse-line.ts';
 
-/** What a user types once, so that the shell has the script from then on. */
+/** The commands that install the scripts. */
 export const INSTALL_COMMANDS: Readonly<Record<Shell, string>> = {
   bash: `echo 'eval "$(formulary completion bash)"' >> ~/.bashrc`,
   zsh: `echo 'eval "$(formulary completion zsh)"' >> ~/.zshrc`,
   fish: 'formulary completion fish > ~/.config/fish/completions/formulary.fish',
 };
 
-/** The tool is asked by its name, never by the word that stands on the line: that may be any program. */
+/** Always run `formulary`, not the first word of the line, which may be any program. */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
-  // Works in the bash 3.2 of macOS too, which has no compopt. What was typed is never evaluated.
+  // Works in bash 3.2 (macOS), which has no compopt. The line is never evaluated.
   bash: `# formulary completion for bash; ~/.bashrc: eval "$(formulary completion bash)"
 _formulary() {
   COMPREPLY=()
@@ -20,7 +20,7 @@ _formulary() {
   done < <(command formulary completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" </dev/null 2>/dev/null)
   case $kind in
     files)
-      # Behind an @ bash would look for hosts.
+      # After an @ bash completes host names.
       case $head in
         *@)
           compopt -o filenames 2>/dev/null || return

@@ -1,6 +1,5 @@
-/** The outside world as a value: working folder, environment, streams, clock, and signals. */
+/** The interface to the process and its environment, which tests replace. */
 
-/** A stream that text goes to; `columns` is set on a terminal only. */
 export interface OutputStream {
   write(text: string): void;
   isTerminal: boolean;
@@ -8,113 +7,114 @@ export interface OutputStream {
   columns: number;
 }
 
-/** A stream whose text is guarded: what is to be hidden is hidden in all that is written. */
-export interface RedactingStream extends OutputStream {
-  /** Writes the content of a formula, which is kept byte for byte unless a secret stands in it beyond doubt. */
+/** A stream that redacts all output. */
+interface RedactingStream extends OutputStream {
+  /** Writes formula content, which is only redacted where it certainly contains a secret. */
   writeContent(text: string): void;
-  /** Hides what is to be hidden, for a text that will be cut before it is written. */
+  /** Redacts a text before it is truncated. */
   redact(text: string): string;
 }
 
-/** Takes secrets out of a text; `isContent`: only those that stand in it beyond doubt. */
+/** Redacts secrets in a text; with `isContent`, only certain matches. */
 export type Redactor = (text: string, isContent?: boolean) => string;
 
-/** A question with the answer that is proposed; `check` says what is wrong with another. */
 export interface Question {
   message: string;
+  /** The default answer. */
   initial: string;
+  /** Returns an error message for an invalid answer. */
   validate(answer: string): string | undefined;
-  /** Where the answer is one of several. */
+  /** The allowed answers, if limited. */
   options?: readonly { value: string; label: string; hint: string }[];
 }
 
 export interface Host {
-  /** The working folder; throws the file system's error when it is gone. */
+  /** The current folder. Throws the file system's error if it was removed. */
   cwd(): string;
   env: Readonly<Record<string, string | undefined>>;
-  /** The home folder, or undefined where there is none. */
+
   home: string | undefined;
   stdout: RedactingStream;
   stderr: RedactingStream;
   /** All of standard input as text. */
   readStdin(): Promise<string>;
   stdinIsTerminal: boolean;
-  /** True where a person can be asked. */
+  /** Whether stdin and stderr are terminals, so that prompts are possible. */
   canAsk: boolean;
-  /** Asks on stderr and waits for a line; undefined when the input ends first. Sends escape sequences only if `canMoveCursor`. */
+  /** Prompts for a line on stderr; undefined at the end of input. Prints escape sequences only if `canMoveCursor`. */
   ask(question: string, canMoveCursor: boolean): Promise<string | undefined>;
-  /** The same without showing what is typed, which needs a terminal as standard input. */
+  /** The same with hidden input; requires a terminal as standard input. */
   askHidden(question: string): Promise<string | undefined>;
-  /** True where the terminal that is asked on says how wide it is. */
+  /** Whether the width of the terminal is known, which `prompt` requires. */
   canDrawPrompt: boolean;
-  /** The same with a line to edit or a list to choose from, drawn with escape sequences. Raises interrupted for Ctrl-C. */
+  /** Prompts with an editable line or a list, using escape sequences. Raises interrupted on Ctrl-C. */
   prompt(question: Question): Promise<string | undefined>;
   now(): Date;
-  /** Waits, at most until the signal, where one is given. */
+  /** Waits, at most until the signal is aborted. */
   sleep(milliseconds: number, until?: AbortSignal): Promise<void>;
-  /** Does `work` every so many milliseconds, until the function that it returns is called; keeps no process alive. */
+  /** Calls `work` at this interval until the returned function is called; does not keep the process alive. */
   runEvery(milliseconds: number, work: () => void): () => void;
   /**
-   * Aborted, with the signal's name as its reason, by the first SIGINT or SIGTERM after `catchSignals`: what waits
-   * ends its wait, no request is begun any more, and those in flight are waited for.
+   * Aborted by the first SIGINT or SIGTERM after `installSignalHandlers`, with the signal's name as its reason: sleeps
+   * end, no new requests start, and those in flight finish.
    */
   abortSignal: AbortSignal;
   /**
-   * From now on the first signal aborts `stopping`, and the second ends the process; before, any signal ends it.
-   * False when this was said already.
+   * From now on the first signal aborts `abortSignal`, and the second ends the process; without it, any signal ends the
+   * process. Returns false if it was already called.
    */
   installSignalHandlers(): boolean;
-  /** Resolves with the name of the first SIGINT or SIGTERM that comes after the call. */
+  /** Resolves with the name of the first SIGINT or SIGTERM after the call. */
   waitForSignal(): Promise<'SIGINT' | 'SIGTERM'>;
-  /** Names this process for others of this machine, as `pid start-time machine`. */
+  /** Identifies this process to others on this computer: `pid start-time computer`. */
   getProcessIdentity(): string;
-  /** Whether the process of a mark is still running; undefined where that cannot be told, as for one of another machine or container. */
+  /** Whether a process is running; undefined if unknown, as on another computer or in another container. */
   isAlive(identity: string): boolean | undefined;
   platform: string;
   nodeVersion: string;
-  /** Id of the user whose rights this process has; undefined where there is no such thing. */
+  /** The effective user id; undefined on Windows. */
   userId: number | undefined;
-  /** Ids of the groups whose rights it has; none where there is no such thing. */
+  /** The ids of all groups of the process; empty on Windows. */
   groupIds: readonly number[];
   /** The path of the Node.js that runs the tool. */
   nodePath: string;
-  /** What the filters of `hide` leave of a text; for what is written elsewhere than to the streams. */
+  /** Applies all redactors to a text that is written elsewhere than to the streams. */
   redact: Redactor;
-  /** From now on all that is written goes through this filter too. */
+  /** Redacts all further output with this function too. */
   addRedactor(redactor: Redactor): void;
 }
 
-/** The world before it is guarded. */
+/** The host before redaction is added. */
 export type RawHost = Omit<Host, 'addRedactor' | 'redact' | 'stdout' | 'stderr'> & {
   stdout: OutputStream;
   stderr: OutputStream;
 };
 
-/** The last filter on all output: whatever a command writes goes through what it asked to hide. */
+/** Adds redaction to the streams of a host. */
 export function withRedaction(rawHost: RawHost): Host {
   const redactors: Redactor[] = [];
   const redact = (text: string, isContent?: boolean) =>
-    redactors.reduce((shown, filter) => filter(shown, isContent), text);
+    redactors.reduce((redacted, redactor) => redactor(redacted, isContent), text);
   const toRedactingStream = (stream: OutputStream): RedactingStream => ({
     ...stream,
     write: (text) => stream.write(redact(text)),
     writeContent: (text) => stream.write(redact(text, true)),
-    redact: redact,
+    redact,
   });
   return withOverrides(rawHost, {
     stdout: toRedactingStream(rawHost.stdout),
     stderr: toRedactingStream(rawHost.stderr),
     redact,
-    addRedactor: (filter: Redactor) => redactors.push(filter),
+    addRedactor: (redactor: Redactor) => redactors.push(redactor),
   });
 }
 
-/** A copy with some values replaced, where the others are still worked out only when they are read. */
+/** A copy with some properties replaced; getters stay lazy. */
 export const withOverrides = <W extends object, P extends object>(base: W, overrides: P): Omit<W, keyof P> & P =>
   Object.defineProperties(
     {},
     { ...Object.getOwnPropertyDescriptors(base), ...Object.getOwnPropertyDescriptors(overrides) },
   ) as Omit<W, keyof P> & P;
 
-/** The variables that hold keys. */
+/** The environment variables that contain keys. */
 export const KEY_VARIABLES = ['FORMULARY_API_KEY', 'FORMULARY_SERVICE_KEY'] as const;

@@ -1,8 +1,8 @@
-/** What options of Node.js take away from the tool: which option it was, and how to get it back. */
+/** Explains features that options of Node.js disable. */
 import { dirname } from 'node:path';
 import { CliError } from '../errors.ts';
 
-/** The first option that matches, in NODE_OPTIONS or on the command line of Node.js, and the place where it is set. Pure. */
+/** The first matching option in NODE_OPTIONS or on the command line of Node.js, and where it is set. Pure. */
 export function findOption(
   pattern: RegExp,
   nodeOptions: string,
@@ -20,15 +20,15 @@ export function findOption(
 const findSetOption = (pattern: RegExp) => findOption(pattern, process.env['NODE_OPTIONS'] ?? '', process.execArgv);
 
 interface Restriction {
-  /** What is missing, as a sentence about Node.js. */
+  /** A sentence about Node.js. */
   problem: string;
-  /** The options that can be the reason. */
+  /** The options that can cause it. */
   options: RegExp;
-  /** The option that gives it back, where that is not to remove the one that took it away. */
+  /** The option to add, if removing the other one is not the fix. */
   grant?: string | undefined;
 }
 
-/** What is missing with the option that took it away, and what to do. */
+/** The cause, with the option that was found, and what to do. */
 function explainRestriction({ problem, options, grant }: Restriction): { cause: string; hint: string } {
   const found = findSetOption(options);
   const place = found?.place ?? 'NODE_OPTIONS';
@@ -47,27 +47,27 @@ function restrictionError(action: string, restriction: Restriction): CliError {
 /** V8 accepts `_` for `-` in its own options. */
 const NO_WASM = /^--(jitless|no-?expose[-_]wasm)$/;
 
-/** Raises usage (2) where WebAssembly is missing; `doing` follows "could not". */
+/** Raises usage (2) if WebAssembly is disabled; `action` follows "could not". */
 export function requireWebAssembly(action: string): void {
   if ('WebAssembly' in globalThis) return;
   throw restrictionError(action, { problem: 'Node.js runs without WebAssembly', options: NO_WASM });
 }
 
-/** Raises usage (2) where Node.js's own Request and Response are missing. */
+/** Raises usage (2) if Node.js's own Request and Response are disabled. */
 export function requireFetchClasses(action: string): void {
-  // On Node.js 20 and 22 the first use of one of them compiles WebAssembly.
+  // On Node.js 20 and 22, their first use compiles WebAssembly.
   if (Number.parseInt(process.versions.node, 10) < 24) requireWebAssembly(action);
   if ('Response' in globalThis) return;
   throw restrictionError(action, { problem: 'Node.js runs without fetch', options: /^--no-experimental-fetch$/ });
 }
 
 const PERMISSION = /^--(experimental-)?permission(-audit)?$/;
-/** Reports what would be denied, and allows it. */
+/** Reports denied operations, but allows them. */
 const AUDIT = /^--permission-audit$/;
 
 const NO_ADDONS = /^--no-addons$/;
 
-/** The error where Node.js refused to load a native addon (`ERR_DLOPEN_DISABLED`). */
+/** The error for `ERR_DLOPEN_DISABLED`: Node.js does not load native addons. */
 export function addonsError(action: string): CliError {
   const problem = 'Node.js does not load native addons';
   const isDisabled = findSetOption(NO_ADDONS) !== undefined;
@@ -77,7 +77,7 @@ export function addonsError(action: string): CliError {
   );
 }
 
-/** What the permission model can deny, as its errors name it. */
+/** The permissions of the permission model, by the names in its errors. */
 const PERMISSIONS = {
   FileSystemRead: { scope: 'fs.read', denied: 'reading it', grant: '--allow-fs-read' },
   FileSystemWrite: { scope: 'fs.write', denied: 'writing it', grant: '--allow-fs-write' },
@@ -90,19 +90,19 @@ type Permission = keyof typeof PERMISSIONS;
 
 const { permission: model } = process as { permission?: { has(scope: string): boolean } };
 
-/** Whether the permission model is on and denies this. Node.js 20 to 24 have no permission for the network. */
+/** Whether the permission model is enabled and denies this. Node.js 20 to 24 have no network permission. */
 export function isDenied(name: Permission): boolean {
   const { scope, grant } = PERMISSIONS[name];
   if (model === undefined || model.has(scope) || findSetOption(AUDIT)) return false;
   return process.allowedNodeEnvironmentFlags.has(grant);
 }
 
-/** Raises usage (2) where the permission model denies this. */
+/** Raises usage (2) if the permission model denies this. */
 export function requirePermission(name: Permission, action: string): void {
   if (isDenied(name)) throw restrictionError(action, toRestriction(name));
 }
 
-/** What an error of the permission model means; undefined for any other error. */
+/** Explains an error of the permission model; undefined for any other error. */
 export function explainDenial(error: unknown): { cause: string; hint: string; resource: string } | undefined {
   const { code, permission, resource } = (error ?? {}) as { code?: unknown; permission?: unknown; resource?: unknown };
   if (code !== 'ERR_ACCESS_DENIED') return undefined;
@@ -113,7 +113,7 @@ export function explainDenial(error: unknown): { cause: string; hint: string; re
 function toRestriction(name: string, path = ''): Restriction {
   const known = (PERMISSIONS as Record<string, { denied: string; grant: string }>)[name];
   const problem = `Node.js does not allow ${known?.denied ?? `access (${name})`}`;
-  // What is written is often a temporary file next to the one that is meant.
+  // Files are usually written as temporary files in the same folder.
   const granted = name === 'FileSystemWrite' ? dirname(path) : path;
   const value = path !== '' && name.startsWith('FileSystem') ? `=${/\s/.test(path) ? `"${granted}"` : granted}` : '';
   return { problem, options: PERMISSION, grant: known && known.grant + value };

@@ -1,11 +1,11 @@
-/** The packages of this installation: how they are installed again, and which native parts there are. */
+/** The installation of the tool: how to reinstall it, and why native packages are missing. */
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 /**
- * The command that installs the packages again, the optional ones too: of the package manager that the folder of one of
- * the tool's files shows, otherwise npm's. `exists` looks for a file.
+ * The command that reinstalls all packages, with the optional ones. The package manager is detected from the folder of
+ * the tool; the default is npm.
  */
 export function findReinstallCommand(
   folder: string = __dirname,
@@ -24,7 +24,7 @@ export function findReinstallCommand(
   return `npm ${has('package-lock.json') ? 'ci' : 'install'} --include=optional`;
 }
 
-/** Node.js's permission model makes `existsSync` throw. */
+/** `existsSync` throws if the permission model of Node.js denies reading. */
 function fileExists(path: string): boolean {
   try {
     return existsSync(path);
@@ -33,12 +33,12 @@ function fileExists(path: string): boolean {
   }
 }
 
-/** Resolves packages as the tool does. */
+/** Resolves packages from the folder of the tool. */
 export const requireFromTool = createRequire(join(__dirname, 'packages.js'));
 
 /**
- * Why a package with native code, `@scope/platform`, is missing: it was left out, or the packages were installed on
- * another platform.
+ * Why a native package, `@scope/platform`, is missing: it was not installed, or the packages were installed on another
+ * platform.
  */
 export function explainMissingPackage(name: string): string {
   const [scope = '', platform] = name.split('/');

@@ -1,12 +1,12 @@
-/** Works through a list with several at once, and keeps the order of the answers. */
+/** Asynchronous work on lists. */
 
-/** The answers in the order of the items; no more than `limit` of them are worked on at a time. */
-export async function mapInParallel<Item, Answer>(
+/** Maps the items, at most `limit` at a time; the results are in the order of the items. */
+export async function mapInParallel<Item, Result>(
   items: readonly Item[],
   limit: number,
-  map: (item: Item) => Promise<Answer>,
-): Promise<Answer[]> {
-  const results: Answer[] = [];
+  map: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
   const pending = items.entries();
   const worker = async () => {
     for (const [i, item] of pending) results[i] = await map(item);

@@ -1,15 +1,15 @@
-/** The host of the real process, with process-identity.ts and streams.ts the only user of `process`. */
+/** The host of the real process. Only files of this folder use `process`. */
 import { SIGNAL_EXIT_CODES } from '../errors.ts';
 import { type Host, KEY_VARIABLES, type RawHost } from './host.ts';
 import { processIdentity } from './process-identity.ts';
 import { ask, isTerminal, openOutputStream, readStdin } from './streams.ts';
 
-/** Variables that may hold a secret, and that no process needs that the tool starts. */
+/** Variables that may contain a secret; child processes do not need them. */
 const SECRET_VARIABLE = new RegExp(`^(${KEY_VARIABLES.join('|')}|(https?|all)_proxy)$`, 'i');
 
 /**
- * The environment as it was. Its secrets are taken out of the one of this process: so those that it starts do not have
- * them, nor do the diagnostic reports of Node.js.
+ * A copy of the environment. Secrets are removed from `process.env`, so that child processes and diagnostic reports of
+ * Node.js do not contain them.
  */
 function captureEnvironment(): NodeJS.ProcessEnv {
   const env = { ...process.env };
@@ -17,7 +17,7 @@ function captureEnvironment(): NodeJS.ProcessEnv {
   return env;
 }
 
-/** The real world. What takes time to learn is learned when it is asked for. */
+/** The host of the real process; slow properties are getters. */
 export function processHost(): RawHost {
   const signals = createSignalHandling();
   const env = captureEnvironment();
@@ -70,7 +70,7 @@ export function processHost(): RawHost {
 function findHomeFolder(): string | undefined {
   try {
     const home = process.getBuiltinModule('node:os').homedir();
-    // A relative one would be another folder for each working folder.
+    // A relative path would depend on the current folder.
     return process.getBuiltinModule('node:path').isAbsolute(home) ? home : undefined;
   } catch {
     return undefined;
@@ -82,7 +82,7 @@ async function sleep(milliseconds: number, until?: AbortSignal): Promise<void> {
   await delay(milliseconds, undefined, until && { signal: until }).catch(() => undefined);
 }
 
-/** Not caught from the start: work that never waits could not be ended then. */
+/** Handlers are installed on request: they would keep a signal from ending synchronous work. */
 function createSignalHandling(): Pick<Host, 'abortSignal' | 'installSignalHandlers'> {
   const controller = new AbortController();
   let isInstalled = false;

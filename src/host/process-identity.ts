@@ -1,8 +1,8 @@
-/** How processes of one machine know of one another, also after an end that came too soon to clear up. */
+/** Identifies processes of this computer, to detect lock files of dead ones. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import type { Host } from './host.ts';
 
-/** This machine, and on Linux the container: two can have one hostname, and neither sees the processes of the other. */
+/** The hostname and, on Linux, the PID namespace: containers may share a hostname but not their processes. */
 function getMachineIdentity(): string {
   const hostname = process.getBuiltinModule('node:os').hostname();
   try {
@@ -12,10 +12,10 @@ function getMachineIdentity(): string {
   }
 }
 
-/** When a running process started, in ticks since this machine did, which tells it from a later one of the same id. */
+/** The start time of a process in ticks since boot, to detect a reused process id. */
 function readStartTime(pid: number): string | undefined {
   try {
-    // The program's name, in brackets, may hold anything; after it come the state and, as the 20th field, the start.
+    // The program's name in parentheses may contain anything. After it, the first field is the state, the 20th the start.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
@@ -25,7 +25,7 @@ function readStartTime(pid: number): string | undefined {
   }
 }
 
-/** For the real world, and for worlds made by tests. */
+/** Used by the real host and by hosts of tests. */
 export const processIdentity: Pick<Host, 'getProcessIdentity' | 'isAlive'> = {
   getProcessIdentity: () => `${process.pid} ${readStartTime(process.pid) ?? '?'} ${getMachineIdentity()}`,
   isAlive: (identity) => {
@@ -35,10 +35,10 @@ export const processIdentity: Pick<Host, 'getProcessIdentity' | 'isAlive'> = {
     try {
       process.kill(Number(pid), 0);
     } catch (error) {
-      // Not allowed to send it a signal: it is there.
+      // EPERM: the process exists, but belongs to another user.
       if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
     }
-    // Without the start it may be another process that has the id by now.
+    // Without a start time, the process id may have been reused.
     return start === '?' ? undefined : start === (readStartTime(Number(pid)) ?? start);
   },
 };

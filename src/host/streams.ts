@@ -1,11 +1,11 @@
-/** The streams of the process: what is written to them, read from them, and asked of who sits at them. */
+/** Standard input, output, and error of the process. */
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { CliError } from '../errors.ts';
 import type { OutputStream } from './host.ts';
 
 const DESCRIPTORS = { stdin: 0, stdout: 1, stderr: 2 };
 
-/** Whether a stream is a terminal; of files, pipes and the null device this is told without loading node:tty. */
+/** Whether a stream is a terminal. Loads node:tty only for devices other than /dev/null. */
 export function isTerminal(name: keyof typeof DESCRIPTORS): boolean {
   const descriptor = DESCRIPTORS[name];
   return isDevice(descriptor) && process.getBuiltinModule('node:tty').isatty(descriptor);
@@ -20,12 +20,12 @@ function isDevice(descriptor: number): boolean {
   }
 }
 
-/** Any pipe holds so much, unless others wrote to it before. */
+/** An empty pipe has at least this capacity. */
 const SYNC_WRITE_BYTES = 32 * 1024;
 
 /**
- * Standard output or error. A stream that was closed early (`| head`) takes no more text, and that is no error. Node's
- * own streams take longer to make than most answers, so the first texts to what is no terminal are written without one.
+ * Standard output or error. A stream that the reader closed early (`| head`) is ignored. Except on terminals, the first
+ * writes are synchronous, because creating Node.js's own streams takes longer than most commands.
  */
 export function openOutputStream(name: 'stdout' | 'stderr', env: NodeJS.ProcessEnv): OutputStream {
   const isTty = isTerminal(name);
@@ -35,10 +35,10 @@ export function openOutputStream(name: 'stdout' | 'stderr', env: NodeJS.ProcessE
   const fail = (error: NodeJS.ErrnoException) => {
     isOpen = false;
     if (error.code === 'EPIPE' || error.code === 'EBADF') return;
-    // A full disk, say: what was done stays done, but the answer is lost.
-    const message = `error: the answer could not be written (${error.code})\n`;
+    // For example a full disk: the command succeeded, but its output is lost.
+    const message = `error: could not write the output (${error.code})\n`;
     if (name === 'stdout') process.stderr.on('error', () => undefined).write(message);
-    // What the command itself ends with says more.
+    // The exit code of the command takes precedence.
     process.exitCode ||= 1;
   };
   const writeToStream = (rest: Uint8Array | string) => {
@@ -66,7 +66,7 @@ export function openOutputStream(name: 'stdout' | 'stderr', env: NodeJS.ProcessE
   };
 }
 
-/** Writes what is taken without waiting, and returns the rest. */
+/** Writes as much as possible without blocking, and returns the rest. */
 function writeWithoutBlocking(descriptor: number, bytes: Uint8Array): Uint8Array {
   let rest = bytes;
   try {
@@ -77,7 +77,7 @@ function writeWithoutBlocking(descriptor: number, bytes: Uint8Array): Uint8Array
   return rest;
 }
 
-/** Colour is for terminals, unless NO_COLOR or TERM=dumb say no; FORCE_COLOR says yes anywhere. */
+/** Whether to use colors: on terminals, unless NO_COLOR or TERM=dumb is set; everywhere with FORCE_COLOR. */
 export function supportsColor(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
   if (env['NO_COLOR']) return false;
   if (env['FORCE_COLOR'] && env['FORCE_COLOR'] !== '0') return true;
@@ -91,14 +91,14 @@ export async function readStdin(): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Asks with the question and what is typed on the screen, or with the question alone. */
+/** Prompts for a line; undefined at the end of input. With `isHidden`, the input is not echoed. */
 export async function ask(
   question: string,
   { isHidden, canMoveCursor }: { isHidden: boolean; canMoveCursor: boolean },
   abortSignal: AbortSignal,
 ): Promise<string | undefined> {
   const { createInterface } = await import('node:readline/promises');
-  // In terminal mode readline has the terminal stop its own echo, and gives it back when it is closed, after Ctrl-C too.
+  // In terminal mode, readline disables the terminal's echo and restores it when closed, also after Ctrl-C.
   const lines = createInterface({
     input: process.stdin,
     output: isHidden ? await createNullStream() : process.stderr,
@@ -117,7 +117,7 @@ export async function ask(
     answer = await Promise.race([lines.question(isHidden ? '' : question), ended, interrupted]);
     return answer;
   } finally {
-    // The cursor still stands behind the question, unless the Enter of an answer was shown.
+    // The cursor is still after the question, unless the Enter key was echoed.
     if (answer === undefined || isHidden) process.stderr.write('\n');
     lines.close();
   }

@@ -1,10 +1,9 @@
-/** Questions on a terminal that can be drawn on: a line to edit, or a list to choose from. */
+/** Interactive prompts on a terminal: an editable line, or a list. */
 import { select, text } from '@clack/prompts';
 import { CliError } from '../errors.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { Question } from './host.ts';
 
-/** Where a question is drawn, and what ends it besides an answer. */
 interface Terminal {
   input: NodeJS.ReadStream;
   output: NodeJS.WriteStream;
@@ -12,15 +11,14 @@ interface Terminal {
 }
 
 /**
- * The answer, which the question's check lets pass; undefined when the input ends first (Ctrl-D). Raises interrupted
- * for Ctrl-C, Escape and a signal.
+ * Returns a valid answer; undefined at the end of input (Ctrl-D). Raises interrupted for Ctrl-C, Escape, and a signal.
  */
 export async function promptOnTerminal(
   question: Question,
   { input, output, signal }: Terminal,
 ): Promise<string | undefined> {
   const ended = new AbortController();
-  // After Ctrl-D nothing is read any more, and the question would wait for ever. An answer is there before this runs.
+  // After Ctrl-D the prompt would wait forever. After an answer, `isWaiting` is already false.
   const endSoon = () => void setImmediate(() => isWaiting && ended.abort());
   let isWaiting = true;
   input.once('pause', endSoon);
@@ -41,7 +39,7 @@ const drawPrompt = ({ message, initial, validate, options }: Question, terminal:
     : text({
         ...terminal,
         message,
-        // Shown, and taken by Enter: a text to edit would be drawn as it is.
+        // A placeholder, since an initial value would be printed unescaped.
         placeholder: escapeControls(initial),
         defaultValue: initial,
         validate: (value) => validate(value || initial),

@@ -1,21 +1,17 @@
-/** A piece of a text around a place, with a caret below it: for messages on a terminal. */
+/** Code frames: the lines around a position, with a caret under its column. */
 import stringWidth from 'string-width';
+import type { Position } from '../text/source-position.ts';
 import { escapeInvisible, escapeInvisibleInCode } from './escape.ts';
 import { truncate } from './truncate.ts';
 
 const CONTEXT = 1;
 const MIN_ROOM = 10;
 
-interface Position {
-  line: number;
-  column: number;
-}
-
-/** Frames for places in a file of this name, none wider than `width`. Code has two more ends of a line than JSON. */
+/** Formats frames of a file, at most `width` columns wide. In code, U+2028 and U+2029 end lines too. */
 export function createFrameFormatter(file: string, text: string, width: number): (position: Position) => string {
   const isJson = file.endsWith('.json');
   const lines = text.split(isJson ? /\r\n|[\n\r]/ : /\r\n|[\n\r\u2028\u2029]/);
-  // Tabs are two spaces, so that the caret stands where it should.
+  // Tabs become two spaces, so that the caret is in the right column.
   const escapeText = (part: string) =>
     part
       .split('\t')
@@ -24,7 +20,7 @@ export function createFrameFormatter(file: string, text: string, width: number):
   return (place) => formatFrame(lines, place, width, escapeText);
 }
 
-/** Lines around line and column (from 1), numbered; long lines are shown around the column. */
+/** The numbered lines around the position; long lines are truncated around the column. */
 function formatFrame(
   lines: readonly string[],
   position: Position,
@@ -38,7 +34,7 @@ function formatFrame(
   // Lines can be megabytes long.
   const start = Math.max(0, position.column - 4 * room);
   const before = escapeText((lines[position.line - 1] ?? '').slice(start, position.column - 1));
-  // What does not fit is cut at the left, so that the caret stands in the last third.
+  // Long lines are truncated on the left so that the caret is at two thirds of the width.
   const skip = stringWidth(before) < room ? 0 : findTailStart(before, Math.floor((room * 2) / 3));
   const rows: string[] = [];
   for (let line = from; line <= to; line++) {
@@ -52,7 +48,7 @@ function formatFrame(
   return rows.join('\n');
 }
 
-/** Where the end of a text begins that is at most so many cells wide; not in the middle of a surrogate pair. */
+/** The start of the longest end of a text that fits in `width` cells; never inside a surrogate pair. */
 function findTailStart(text: string, width: number): number {
   let from = Math.max(0, text.length - width);
   while (stringWidth(text.slice(from)) > width || /^[\udc00-\udfff]/.test(text.slice(from))) from += 1;

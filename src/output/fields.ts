@@ -1,12 +1,12 @@
-/** --fields: picks and orders the fields of an answer's items. */
+/** --fields: selects and orders the fields of a result. */
 import { CliError } from '../errors.ts';
 import { formatCell, getOwnValue, type Item, toItems, type View } from './formats.ts';
 import { formatTsv } from './tsv.ts';
 
-/** The answer with these fields of each item alone, in this order; a field that an item lacks is null. */
+/** A view with only these fields of each item, in this order; a missing field is null. */
 export function selectFields({ value }: View, fields: readonly string[]): View {
   const selected = toItems(value).map((item) =>
-    // A code of a list is decoded only when it is read.
+    // Keeps getters: the code of a listed formula is decoded when it is read.
     Object.defineProperties({}, Object.fromEntries(fields.map((field) => [field, propertyOf(item, field)]))),
   );
   const columns = fields.map((field) => ({

@@ -1,17 +1,17 @@
-/** What people see as the characters of a text. */
+/** Splits text into grapheme clusters. */
 
-/** To find the next character takes V8 the longer, the longer the text is. */
+/** In UTF-16 units. The time that V8 takes per grapheme grows with the length of the text. */
 const WINDOW_LENGTH = 512;
 
-/** The characters of a text, one by one, in time that grows with its length alone. */
+/** The graphemes of a text, in linear time. */
 export function* splitGraphemes(text: string): Generator<string> {
   const segmenter = new Intl.Segmenter();
   let rest = text;
   while (rest !== '') {
-    // Half of a pair of surrogates would be a character of its own.
+    // Never ends inside a surrogate pair.
     const window = rest.slice(0, WINDOW_LENGTH).replace(/[\ud800-\udbff]$/, '') || rest.slice(0, WINDOW_LENGTH);
     const found = [...segmenter.segment(window)].map(({ segment }) => segment);
-    // The last may go on behind the window.
+    // The last grapheme may continue after the window.
     if (rest.length > window.length && found.length > 1) found.pop();
     yield* found;
     rest = rest.slice(found.join('').length);

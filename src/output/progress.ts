@@ -1,16 +1,16 @@
-/** Progress of long work: one line on a terminal that is written over, nothing elsewhere. */
+/** A progress line on a terminal; nothing elsewhere. */
 import type { OutputStream } from '../host/host.ts';
 
 export interface Progress {
-  /** Counts one more as done, and as failed when it did. */
+  /** Counts a completed step. */
   step(hasFailed: boolean): void;
-  /** Takes the line away. */
+  /** Clears the line. */
   end(): void;
 }
 
 const REDRAW_MS = 100;
 
-/** Begins to show how much of `total` is done. No escape sequence is used: the line is written over from its start. */
+/** Shows the progress of `total` steps. Overwrites the line after a carriage return, without escape sequences. */
 export function startProgress(stream: OutputStream, now: () => Date, label: string, total: number): Progress {
   if (!stream.isTerminal || total === 0) return { step: () => undefined, end: () => undefined };
   const start = now().getTime();
@@ -38,18 +38,17 @@ export function startProgress(stream: OutputStream, now: () => Date, label: stri
   };
 }
 
-/** Count, rate, failures and the time that is left, as far as they can be told. */
+/** The count and, as far as known, the rate, the failures, and the remaining time. */
 export function formatProgress(state: { done: number; failed: number; total: number; elapsedMs: number }): string {
   const { done, failed, total, elapsedMs } = state;
   const rate = elapsedMs > 0 ? (done * 1000) / elapsedMs : 0;
   return [
     `${done} of ${total}`,
-    ...(rate > 0 ? [`${rate < 10 ? rate.toFixed(1) : Math.round(rate)} a second`] : []),
+    ...(rate > 0 ? [`${rate < 10 ? rate.toFixed(1) : Math.round(rate)} per second`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(rate > 0 && done < total ? [`${formatDuration((total - done) / rate)} left`] : []),
   ].join(', ');
 }
 
-/** Seconds as people say them. */
 const formatDuration = (seconds: number) =>
   seconds < 90 ? `${Math.max(1, Math.round(seconds))} s` : `${Math.round(seconds / 60)} min`;

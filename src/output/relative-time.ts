@@ -1,4 +1,4 @@
-/** Moments as people say them. Pure. */
+/** Formats timestamps relative to the current time. Pure. */
 
 const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number, until: number][] = [
   ['minute', 60, 60 * 60],
@@ -6,11 +6,11 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number, until
   ['day', 24 * 3600, 30 * 24 * 3600],
 ];
 
-/** `3 minutes ago`; after 30 days the date (UTC); a text that is no moment, or one to come, as it is. */
+/** `3 minutes ago`; after 30 days the date (UTC). Invalid and future timestamps are returned unchanged. */
 export function formatRelativeTime(timestamp: string, now: Date): string {
   const then = Date.parse(timestamp);
   const seconds = (now.getTime() - then) / 1000;
-  // Clocks of two machines differ a little.
+  // The clocks of two computers differ slightly.
   if (Number.isNaN(then) || seconds < -60) return timestamp;
   if (seconds < 60) return 'just now';
   const [unit, size] = STEPS.find(([, , until]) => seconds < until) ?? [];

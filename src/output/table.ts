@@ -1,4 +1,4 @@
-/** Tables aligned to the width of a terminal. */
+/** Tables that fit the width of a terminal. */
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import { escapeControls } from './escape.ts';
@@ -10,7 +10,7 @@ const GAP = 2;
 const MIN_WIDTH = 4;
 const MIN_READABLE_WIDTH = 8;
 
-/** The rows as blocks with a line for each cell, where a line has no room for all of them. */
+/** The rows as blocks with one line per cell, for narrow terminals. */
 function formatBlocks<Row>(
   cells: readonly (readonly string[])[],
   columns: readonly Column<Row>[],
@@ -26,9 +26,8 @@ function formatBlocks<Row>(
   return blocks.map((lines) => `${lines.join('\n')}\n`).join('\n');
 }
 
-/** How texts are shown. */
 interface TableOptions {
-  /** Takes secrets out of a cell before it is cut. */
+  /** Redacts a cell before it is truncated. */
   redact?(text: string): string;
   colorize?(text: string, tone: Tone | undefined): string;
 }
@@ -37,8 +36,9 @@ const findTone = <Row>(row: Row | undefined, column: Column<Row> | undefined) =>
   row === undefined ? undefined : column?.tone?.(row);
 
 /**
- * Aligned columns under a heading; no line is wider than `width` terminal cells as long as each column can have
- * four. Where that would leave too little to read, or cut what is to stay whole, a line for each cell. Cells are foreign text; what is too long ends in `…`.
+ * Aligned columns under a heading, at most `width` terminal cells wide if each column has at least four. Long cells are
+ * truncated with `…`; if that would make them unreadable or truncate an `isUntruncated` column, one line per cell.
+ * Cells are foreign text.
  */
 export function formatTable<Row>(
   rows: readonly Row[],
@@ -60,7 +60,7 @@ export function formatTable<Row>(
   const minWidth = (i: number) => (columns[i]?.isUntruncated ? Number.POSITIVE_INFINITY : MIN_READABLE_WIDTH);
   const isUnreadable = widths.some((cells, i) => cells < Math.min(minWidth(i), natural[i] ?? 0));
   if (isUnreadable && columns.length > 1 && rows.length > 0) return formatBlocks(cells, columns, width, colorize);
-  // The table would cut in the middle of a character.
+  // cli-table3 would truncate inside a grapheme.
   const truncateCell = (text: string, i: number) => truncate(text, widths[i] ?? 0);
   const table = new Table({
     head: columns.map(({ title }, i) => colorize(truncateCell(title, i), 'strong')),
@@ -81,7 +81,7 @@ const NO_BORDERS = Object.fromEntries(
   ),
 );
 
-/** Takes from the widest column until the table fits; from one that should stay whole only when nothing else is left. */
+/** Shrinks the widest columns until the table fits; `isUntruncated` columns last. */
 function fitWidths(
   natural: readonly number[],
   columns: readonly { isUntruncated?: boolean }[],
@@ -89,12 +89,12 @@ function fitWidths(
 ): number[] {
   const widths = [...natural];
   const excess = () => widths.reduce((sum, cells) => sum + cells, GAP * (widths.length - 1)) - width;
-  for (const takesAll of [false, true]) {
-    const takeable = widths.map((_, i) => i).filter((i) => takesAll || !columns[i]?.isUntruncated);
+  for (const includesAll of [false, true]) {
+    const shrinkable = widths.map((_, i) => i).filter((i) => includesAll || !columns[i]?.isUntruncated);
     while (excess() > 0) {
-      const widest = takeable.reduce(
+      const widest = shrinkable.reduce(
         (best, i) => ((widths[i] ?? 0) > (widths[best] ?? 0) ? i : best),
-        takeable[0] ?? 0,
+        shrinkable[0] ?? 0,
       );
       if ((widths[widest] ?? 0) <= MIN_WIDTH) break;
       widths[widest] = (widths[widest] ?? 0) - 1;

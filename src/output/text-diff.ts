@@ -1,19 +1,19 @@
-/** What differs between two texts, line by line (a unified diff); foreign text is shown escaped. */
+/** Unified diffs of two texts, with foreign text escaped. */
 import { structuredPatch } from 'diff';
 import { escapeInvisible } from './escape.ts';
 import type { Style } from './style.ts';
 
 const CONTEXT = 3;
-/** Beyond this many changed lines the exact shortest diff takes too long; then whole texts are shown as replaced. */
+/** With more changed lines, the shortest diff takes too long and one text is shown as a replacement of the other. */
 const MAX_EDITS = 1000;
 
-/** More lines are not compared: each takes 200 times its memory. */
+/** Longer texts are not compared: a diff takes 200 times their memory. */
 const MAX_LINES = 200_000;
 const MAX_CHARACTERS = 4_000_000;
 
 /**
- * Lines of a unified diff with its two headings; none for equal texts. A final line without a line break is marked.
- * `show` makes foreign text visible.
+ * The lines of a unified diff with its two headings; none for equal texts. A final line without a line break is marked.
+ * `escapeText` is applied to each line.
  */
 export function formatDiff(
   names: { from: string; to: string },
@@ -47,15 +47,15 @@ export function formatDiff(
   ];
 }
 
-/** A run of lines that differ; null: no line. */
+/** A range of changed lines; null if it has no lines. */
 export interface LineChange {
-  /** The number of the first line in the text before, or of the line that the new ones are added before. */
+  /** The first line in the old text, or the line that the new lines are inserted before. */
   line: number;
   old: string | null;
   new: string | null;
 }
 
-/** The runs of lines in which two texts differ; texts that are too large to compare are one run. */
+/** The changed lines of two texts; texts that are too large to compare are one change. */
 export function changedLines(from: string, to: string): LineChange[] {
   if (from === to) return [];
   const options = { context: 0, maxEditLength: MAX_EDITS };

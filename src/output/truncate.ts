@@ -1,8 +1,8 @@
-/** Texts cut to a width of terminal cells. */
+/** Truncates text to a width in terminal cells. */
 import stringWidth from 'string-width';
 import { splitGraphemes } from './graphemes.ts';
 
-/** The text, or as many whole characters of it as fit before `…`; what is seen as one character stays whole. */
+/** The text, or as many of its graphemes as fit before `…`. */
 export function truncate(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let truncated = '';

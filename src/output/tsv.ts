@@ -1,25 +1,24 @@
-/** Rows for a pipe: bare lines with tabs, for which nothing needs to be loaded. */
+/** Formats tables for a pipe: tab-separated values, without loading any module. */
 import { escapeControls } from './escape.ts';
 import { pieces } from './formats.ts';
 
-/** What a text means, which its colour says too. */
+/** The meaning of a text, which determines its color. */
 export type Tone = 'error' | 'warning' | 'good' | 'faint' | 'strong';
 
-/** A column: its heading and the text of its cells. */
 export interface Column<Row> {
   title: string;
   cell(row: Row): string;
-  /** The text on a terminal, where it is another. */
+  /** The text on a terminal, if it differs. */
   terminalCell?(row: Row): string;
-  /** What the cell is painted in on a terminal. */
+  /** The color on a terminal. */
   tone?(row: Row): Tone | undefined;
-  /** Worth more room than the others: an id is of no use when it is cut. */
+  /** Shrunk last: an id is useless when it is truncated. */
   isUntruncated?: boolean;
-  /** Left out on a terminal where others would be cut for it. */
+  /** Dropped first if the table is too wide for the terminal. */
   isOptional?: boolean;
 }
 
-/** One line a row, cells divided by tabs, without a heading; nothing is cut. Cells are foreign text. */
+/** One line per row, untruncated and without a heading. Cells are foreign text. */
 export function formatTsv<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): Iterable<string> {
   return pieces(rows, (row) => `${columns.map(({ cell }) => escapeControls(cell(row))).join('\t')}\n`);
 }

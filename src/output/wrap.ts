@@ -1,11 +1,10 @@
-/** Texts broken into lines that fit a terminal: nothing is lost. Pure. */
+/** Wraps text to the width of a terminal. Pure. */
 import stringWidth from 'string-width';
 import { escapeControls } from './escape.ts';
 import { splitGraphemes } from './graphemes.ts';
 
 /**
- * The lines of a text, at most `width` terminal cells wide; a word that is longer has a line of its own, or several
- * where `breaksWords`.
+ * Wraps a text at `width` terminal cells. A longer word gets its own line, or with `breaksWords` several lines.
  */
 export function wrap(text: string, width: number, breaksWords = false): string[] {
   const allWords = text.split(' ');
@@ -16,11 +15,11 @@ export function wrap(text: string, width: number, breaksWords = false): string[]
     if (stringWidth(longer) <= width) lines[lines.length - 1] = longer;
     else lines.push(word);
   }
-  // What stood in the middle of a line may now begin one, where the runner of a CI acts on it.
+  // A word that now starts a line may be a command of a CI runner.
   return lines.map((line, i) => (i === 0 ? line : escapeControls(line)));
 }
 
-/** A word in pieces that fit; what people see as one character stays whole. */
+/** Splits a word into parts that fit, between graphemes. */
 function splitWord(word: string, width: number): string[] {
   if (stringWidth(word) <= width) return [word];
   const parts = [''];
@@ -32,11 +31,11 @@ function splitWord(word: string, width: number): string[] {
   return parts;
 }
 
-/** A text with spaces up to a width of cells. */
+/** Pads a text with spaces to a width in terminal cells. */
 export const padToWidth = (text: string, width: number) =>
   `${text}${' '.repeat(Math.max(0, width - stringWidth(text)))}`;
 
-/** The width of the widest text. */
+/** The width of the widest text, in terminal cells. */
 export const measureWidest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => stringWidth(text)));
 
 const MIN_TEXT_WIDTH = 20;
@@ -44,9 +43,9 @@ const MIN_TEXT_WIDTH = 20;
 const fitsUnbroken = (text: string, width: number) => measureWidest(text.split(' ')) <= width;
 
 /**
- * Lines of a label and a text, the texts under one another in what is left of `width`; where that is little, each below
- * its label, and so is a text with a word (an id, say) that stays whole only there. `paint` colours a label;
- * with `keepsWords` a word that has no room goes on beyond the width, whole.
+ * Labels with texts in an aligned column after them. Texts are on the lines after their labels if the column would be
+ * too narrow, or if a word, such as an id, only fits there. `colorize` is applied to labels. With `keepsWords`, words
+ * that are too long exceed the width instead of being split.
  */
 export function formatDefinitionList(
   rows: readonly (readonly [label: string, text: string])[],

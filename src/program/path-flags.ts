@@ -124,7 +124,7 @@ const splitList = (text: string): string[] => text.split(text.includes('\0') ? '
 
 type Skip = (path: string, reason: string) => void;
 
-/** Whether the path is a file; what cannot be read is reported later, as a folder. */
+/** False if the path cannot be read: `resolveFolderRef` raises the error. */
 function isFile(typed: string, cwd: string): boolean {
   try {
     return statSync(resolve(cwd, typed)).isFile();

@@ -1,4 +1,4 @@
-/** Findings as annotations of GitHub Actions: workflow commands on a line of their own. */
+/** Prints findings as annotations of GitHub Actions. */
 import { resolve } from 'node:path';
 import { findRealPath, isWithin, toRelative, toSlashes } from '../files/paths.ts';
 import type { Host, OutputStream } from '../host/host.ts';
@@ -7,7 +7,7 @@ import type { Finding } from '../rules/rule.ts';
 
 const COMMANDS = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
-/** In GitHub Actions, marks a finding at its file, on stderr; `path` is relative to the current folder. */
+/** In GitHub Actions, annotates a file, on stderr; `path` is relative to the current folder. */
 export function annotateFile(
   host: Pick<Host, 'cwd' | 'env'> & { stderr: Pick<OutputStream, 'write'> },
   path: string,
@@ -18,7 +18,7 @@ export function annotateFile(
   host.stderr.write(`${formatAnnotation(toSlashes(file), finding)}\n`);
 }
 
-/** The path that GitHub shows an annotation at: it starts at the checkout, also with `working-directory`. */
+/** The path relative to the root of the checkout, which GitHub requires; `working-directory` may be another folder. */
 function toWorkspacePath(path: string, workspace = ''): string | undefined {
   if (workspace === '') return undefined;
   // The current folder is a real path; the workspace of a self-hosted runner may be a symbolic link.
@@ -26,7 +26,7 @@ function toWorkspacePath(path: string, workspace = ''): string | undefined {
   return root && toRelative(root, path);
 }
 
-/** The command that marks a finding at `path`. */
+/** The workflow command that annotates `path`. */
 export function formatAnnotation(path: string, { level, line, column, rule, message }: Finding): string {
   const properties = { file: path, line, col: column, title: rule };
   const pairs = Object.entries(properties).map(
@@ -35,6 +35,6 @@ export function formatAnnotation(path: string, { level, line, column, rule, mess
   return `::${COMMANDS[level]} ${pairs.join(',')}::${escapeData(message)}`;
 }
 
-/** A line break would begin a command of its own. */
+/** An unescaped line break would start another workflow command. */
 const escapeData = (text: string) =>
   escapeInvisiblePart(text, '\r\n').replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

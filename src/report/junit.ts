@@ -1,23 +1,24 @@
-/** Outcomes as a JUnit report, which CI systems read. */
+/** Formats results as a JUnit report for CI systems. */
 import { escapeInvisiblePart } from '../output/escape.ts';
 
-/** One thing that passed, or failed in some ways. */
 export interface JunitCase {
   name: string;
-  /** What it belongs to: a folder. */
+  /** The folder. */
   classname: string;
-  /** The file that it is about, as a path from the working folder. */
+  /** The path of the file, relative to the current folder. */
   file?: string | undefined;
-  /** How long it took, where that is known. */
   durationMs?: number | undefined;
-  /** It was not begun. */
+  /** Not started. */
   isSkipped?: boolean;
   failures: readonly { type: string; message: string }[];
-  /** What is worth knowing though it is no failure. */
+  /** Warnings and output, for `system-out`. */
   remarks: readonly string[];
 }
 
-/** The whole report: one suite of cases. Characters that XML 1.0 cannot hold, or that could drive a log, are written as `\uXXXX`. `hide` takes secrets out of each text. */
+/**
+ * A report of one suite. Characters that XML 1.0 does not allow, and control characters, are written as `\uXXXX`.
+ * `redact` is applied to each text.
+ */
 export function formatJunitReport(
   suite: string,
   unredacted: readonly JunitCase[],
@@ -38,7 +39,7 @@ export function formatJunitReport(
   ].join('\n');
 }
 
-/** A case without what is to be hidden: taken out before it is XML, which escapes what is escaped already. */
+/** Redacts a case before XML escapes change its text. */
 const redactCase = (
   { name, classname, file, failures, remarks, ...facts }: JunitCase,
   redact: (text: string) => string,
@@ -55,7 +56,7 @@ function formatCase({ name, classname, file, durationMs = 0, isSkipped, failures
   const fileAttribute = file === undefined ? '' : ` file=${formatAttribute(file)}`;
   const time = (durationMs / 1000).toFixed(3);
   const open = `    <testcase name=${formatAttribute(name)} classname=${formatAttribute(classname)}${fileAttribute} time="${time}"`;
-  // The schema allows one failure a case, so all of them share it.
+  // The schema allows one failure per case, so it contains all of them.
   const [first] = failures;
   const text = failures.map(({ type, message }) => escapeXml(`${type}: ${message}`)).join('\n');
   const inside = [
@@ -72,7 +73,7 @@ function formatCase({ name, classname, file, durationMs = 0, isSkipped, failures
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Line feeds are written as references, also outside of attributes: foreign text begins no line of the file. */
+/** Line feeds are always escaped, so that foreign text cannot start a line of the file. */
 function escapeXml(text: string): string {
   return escapeInvisiblePart(text, '\t\n\r')
     .replace(/[\ufffe\uffff]/g, (found) => `\\u${found.charCodeAt(0).toString(16)}`)

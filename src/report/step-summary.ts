@@ -1,21 +1,21 @@
-/** A plan, or what a push did, as a table for the summary of a GitHub Actions step: Markdown that foreign text cannot break. */
+/** Formats plans and push results as Markdown for GitHub Actions step summaries; all text is escaped. */
 import { escapeInvisible } from '../output/escape.ts';
 
 export interface SummaryRow {
-  /** What is to be done, or how it ended. */
-  what: string;
+  /** The action or the outcome. */
+  status: string;
   name: string;
   folder: string;
-  /** Fields that change, or why something failed. */
+  /** The changed fields, or the error. */
   detail: string;
 }
 
-/** GitHub refuses summaries above 1 MiB; a longer table is cut, and says so. */
+/** GitHub rejects summaries above 1 MiB, so longer tables are truncated. */
 const MAX_ROWS = 1000;
 const MAX_BYTES = 500_000;
 const MAX_CELL = 1000;
 
-/** The Markdown of a summary: a title, a line that sums up, and a row for each. */
+/** A title, a summary line, and a row per formula. */
 export function formatSummary(title: string, line: string, rows: readonly SummaryRow[]): string {
   const shown = formatRows(rows);
   const table = ['|  | formula | folder |  |', '| --- | --- | --- | --- |', ...shown];
@@ -33,8 +33,8 @@ export function formatSummary(title: string, line: string, rows: readonly Summar
 function formatRows(rows: readonly SummaryRow[]): string[] {
   const shown: string[] = [];
   let bytes = 0;
-  for (const { what, name, folder, detail } of rows.slice(0, MAX_ROWS)) {
-    const row = `| ${[what, name, folder, detail].map(escapeCell).join(' | ')} |`;
+  for (const { status, name, folder, detail } of rows.slice(0, MAX_ROWS)) {
+    const row = `| ${[status, name, folder, detail].map(escapeCell).join(' | ')} |`;
     bytes += Buffer.byteLength(row);
     if (bytes > MAX_BYTES) break;
     shown.push(row);
@@ -42,7 +42,7 @@ function formatRows(rows: readonly SummaryRow[]): string[] {
   return shown;
 }
 
-/** Text as text: nothing in it is taken for Markdown or HTML. */
+/** Escapes Markdown and HTML. */
 const escapeCell = (text: string) =>
   escapeInvisible(text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text).replace(
     /[\\`*_{}[\]<>()#+!|~&@:]/g,

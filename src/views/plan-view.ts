@@ -87,7 +87,7 @@ export const toPlanRows = (steps: readonly Step[], host: Host): SummaryRow[] =>
   steps
     .filter(({ action }) => action !== 'keep')
     .map((step) => ({
-      what: step.action,
+      status: step.action,
       name: getStepName(step),
       folder: getStepFolder(step, host) ?? '',
       detail: [...step.fields, ...(step.reason === undefined ? [] : [step.reason]), ...describeRemarks(step)].join(

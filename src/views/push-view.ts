@@ -132,7 +132,7 @@ export const toResultRows = (results: readonly StepResult[], host: Host): Summar
   results
     .filter(({ outcome }) => outcome !== 'unchanged')
     .map(({ step, outcome, error }) => ({
-      what: outcome.replace('_', ' '),
+      status: outcome.replace('_', ' '),
       name: getStepName(step),
       folder: getStepFolder(step, host) ?? '',
       detail: error?.message ?? step.fields.join(', '),

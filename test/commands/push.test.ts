@@ -490,7 +490,7 @@ describe('in GitHub Actions', () => {
   it('a summary that cannot be written is a warning', async () => {
     const formulary = machine({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: folderWith() });
     const { code, err } = await push(formulary, tree('a'));
-    expect({ code, err }).toEqual({ code: 0, err: 'warning: the step summary could not be written (EISDIR)\n' });
+    expect({ code, err }).toEqual({ code: 0, err: 'warning: could not write the step summary (EISDIR)\n' });
   });
 });
 

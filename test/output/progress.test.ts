@@ -10,9 +10,9 @@ function terminal(isTerminal = true, columns = 80) {
 describe('progressText', () => {
   it.each([
     [{ done: 0, failed: 0, total: 10, elapsedMs: 0 }, '0 of 10'],
-    [{ done: 5, failed: 0, total: 10, elapsedMs: 2000 }, '5 of 10, 2.5 a second, 2 s left'],
-    [{ done: 100, failed: 3, total: 10_000, elapsedMs: 2000 }, '100 of 10000, 50 a second, 3 failed, 3 min left'],
-    [{ done: 10, failed: 1, total: 10, elapsedMs: 1000 }, '10 of 10, 10 a second, 1 failed'],
+    [{ done: 5, failed: 0, total: 10, elapsedMs: 2000 }, '5 of 10, 2.5 per second, 2 s left'],
+    [{ done: 100, failed: 3, total: 10_000, elapsedMs: 2000 }, '100 of 10000, 50 per second, 3 failed, 3 min left'],
+    [{ done: 10, failed: 1, total: 10, elapsedMs: 1000 }, '10 of 10, 10 per second, 1 failed'],
   ])('says of %j: %s', (state, text) => {
     expect(formatProgress(state)).toBe(text);
   });
@@ -39,7 +39,7 @@ describe('startProgress', () => {
     expect(written).toHaveLength(1);
     time = 1000;
     progress.step(true);
-    expect(written[1]).toBe('\rpush: 2 of 3, 2.0 a sec');
+    expect(written[1]).toBe('\rpush: 2 of 3, 2.0 per s');
     progress.end();
     expect(written.join('')).toMatch(/\r {23}\r\r$/);
     expect(written.join('')).not.toContain('\u001b');

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatSummary } from '../../src/report/step-summary.ts';
 
-const ROW = { what: 'update', name: 'Card', folder: 'formulas/card', detail: 'code' };
+const ROW = { status: 'update', name: 'Card', folder: 'formulas/card', detail: 'code' };
 
 describe('summaryMarkdown', () => {
   it('is a title, a line and a table', () => {
