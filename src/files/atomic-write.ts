@@ -1,5 +1,4 @@
-/** Writes folders and files whole or not at all, and looks for symbolic links that would lead a write elsewhere. */
-
+/** Writes files and folders atomically, and finds symbolic links that would redirect a write. */
 import {
   chmodSync,
   closeSync,
@@ -23,10 +22,9 @@ import { findFolderNameProblem } from './safe-names.ts';
 import { createTempPath, removeOldTemporaryFiles } from './temporary-files.ts';
 
 /**
- * Writes files (by relative name) as the folder `path`, whose parents are made. A folder that is not there yet is
- * written beside its place and moved there whole; an empty one is filled, the manifest last, since a folder with one
- * is a formula. Raises usage (2) when anything is there already, or it cannot be written; then nothing is left
- * behind. `typed` is the path for messages.
+ * Writes files, by relative name, to the folder `path`, and creates its parents. A new folder is written under a
+ * temporary name and renamed. In an empty folder, the manifest is written last, because it makes the folder a formula.
+ * Raises usage (2) if the folder is not empty or cannot be written; then no files are left. `typedPath` is for messages.
  */
 export function writeNewFolder(path: string, typedPath: string, files: Files): void {
   assertNew(path, typedPath);
@@ -42,21 +40,17 @@ export function writeNewFolder(path: string, typedPath: string, files: Files): v
   } catch (error) {
     if (writePath === path) removeFiles(path, Object.keys(files));
     else rmSync(writePath, { recursive: true, force: true });
-    throw fileUsageError(`${typedPath} cannot be written`, error);
+    throw fileUsageError(`could not write ${typedPath}`, error);
   }
 }
 
-/** Raises usage (2) where a new folder cannot be: its name is not one on every system, or anything is there already. */
+/** Raises usage (2) if the folder is not empty, or its name is not allowed on every system. */
 export function assertNew(path: string, typedPath: string): void {
   assertPortableNames(path, typedPath);
   const entries = readEntries(path, typedPath);
   if (entries === 'nothing' || entries.length === 0) return;
   const names = entries.slice(0, 4).join(', ');
-  throw new CliError(
-    'usage',
-    `the folder ${typedPath} holds something already (${names}); nothing was written`,
-    NEW_NAME_HINT,
-  );
+  throw new CliError('usage', `${typedPath} already exists and is not empty (${names})`, NEW_NAME_HINT);
 }
 
 /** Raises usage (2) if a folder that has to be created for `path` has a name that is not allowed on every system. */
@@ -64,7 +58,7 @@ export function assertPortableNames(path: string, typedPath: string): void {
   for (let folder = path; !isFolder(folder) && dirname(folder) !== folder; folder = dirname(folder)) {
     const problem = findFolderNameProblem(basename(folder));
     if (problem === undefined) continue;
-    throw new CliError('usage', `the folder ${typedPath} cannot be created: ${problem}`, { hint: 'use another name' });
+    throw new CliError('usage', `could not create the folder ${typedPath}: ${problem}`, { hint: 'Use another name.' });
   }
 }
 
@@ -84,7 +78,7 @@ const orderManifestLast = ({ 'manifest.json': manifest, ...others }: Files) => [
   ...(manifest === undefined ? [] : [['manifest.json', manifest] as const]),
 ];
 
-const NEW_NAME_HINT = { hint: 'name a folder that does not exist yet' };
+const NEW_NAME_HINT = { hint: 'Choose a new directory.' };
 
 function readEntries(path: string, typedPath: string): 'nothing' | readonly string[] {
   try {
@@ -92,16 +86,15 @@ function readEntries(path: string, typedPath: string): 'nothing' | readonly stri
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' && !pathExists(path)) return 'nothing';
-    if (code === 'ENOENT')
-      throw new CliError('usage', `${typedPath} is a link that leads nowhere; nothing was written`, NEW_NAME_HINT);
+    if (code === 'ENOENT') throw new CliError('usage', `${typedPath} is a broken symbolic link`, NEW_NAME_HINT);
     if (code === 'ENOTDIR' && pathExists(path)) {
-      throw new CliError('usage', `${typedPath} is a file; wanted is a new folder`, NEW_NAME_HINT);
+      throw new CliError('usage', `${typedPath} is a file; expected a new folder`, NEW_NAME_HINT);
     }
-    throw fileUsageError(`${typedPath} cannot be written`, error);
+    throw fileUsageError(`could not write ${typedPath}`, error);
   }
 }
 
-/** Writes files into a folder that is there, each whole, in the order given; before that removes those of `removed`. Raises usage (2). */
+/** Removes and then writes files of an existing folder, in the order of `files`. Raises usage (2). */
 export function writeIntoFolder(
   path: string,
   typedPath: string,
@@ -112,7 +105,7 @@ export function writeIntoFolder(
     for (const name of removedNames) rmSync(join(path, name));
     for (const [name, content] of files) writeFileAtomic(join(path, name), content);
   } catch (error) {
-    throw fileUsageError(`${typedPath} cannot be written`, error);
+    throw fileUsageError(`could not write ${typedPath}`, error);
   }
 }
 
@@ -124,7 +117,7 @@ function pathExists(path: string): boolean {
   }
 }
 
-/** Removes files and the folders between; a folder that holds more stays. */
+/** Removes files and their folders. */
 function removeFiles(path: string, names: readonly string[]): void {
   for (const name of names) rmSync(join(path, name), { force: true });
   for (const folder of new Set(names.map((name) => dirname(name)))) {
@@ -133,8 +126,8 @@ function removeFiles(path: string, names: readonly string[]): void {
 }
 
 /**
- * The first symbolic link on the way from `root` (absolute and real) to a folder below it, or among the folder's
- * files that `isWritten` picks; undefined when there is none.
+ * The first symbolic link between `root` (a real path) and a folder in it, or among the folder's files that `isWritten`
+ * selects; undefined if there is none.
  */
 export function findSymlink(root: string, folder: string, isWritten: (name: string) => boolean): string | undefined {
   const isSymlink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
@@ -151,8 +144,8 @@ export function findSymlink(root: string, folder: string, isWritten: (name: stri
 }
 
 /**
- * Writes a file whole: beside its place first, then moved there; `mode` holds under any umask. `isDurable`: also after a power
- * failure. Throws the file system's error, with the path.
+ * Writes a file under a temporary name and renames it. `mode` is set regardless of the umask; `isDurable` flushes to the
+ * disk. Throws the file system's error, with the path.
  */
 export function writeFileAtomic(
   path: string,
@@ -166,7 +159,7 @@ export function writeFileAtomic(
     const descriptor = openSync(tempFile, 'wx', mode);
     try {
       writeFileSync(descriptor, text, { flush: isDurable });
-      // Of the open file: where others can write to the folder, the name may be a link by now.
+      // On the descriptor: in a shared folder, the path may have been replaced with a link.
       if (mode !== undefined) fchmodSync(descriptor, mode);
     } finally {
       closeSync(descriptor);
@@ -178,7 +171,7 @@ export function writeFileAtomic(
   }
 }
 
-/** Throws the file system's error where `writeFileWhole` would; leaves nothing behind. */
+/** Throws the file system's error if `writeFileAtomic` would. */
 export function assertWritable(path: string): void {
   statSync(path, { throwIfNoEntry: false });
   const tempFile = createTempPath(dirname(path));
@@ -190,8 +183,8 @@ export function assertWritable(path: string): void {
 }
 
 /**
- * Makes a folder and what is missing above it, each with `mode` under any umask. Not mkdir's own `recursive`, which never ends below /proc.
- * Throws the file system's error.
+ * Creates a folder and its missing parents, with `mode` regardless of the umask. Not with `recursive`, which never
+ * returns in /proc. Throws the file system's error.
  */
 export function makeFolders(path: string, mode?: number): void {
   if (existsSync(path)) return;
@@ -200,7 +193,7 @@ export function makeFolders(path: string, mode?: number): void {
     mkdirSync(path, { mode });
     if (mode !== undefined) chmodSync(path, mode);
   } catch (error) {
-    // Another process may have made it at the same moment.
+    // Another process may have created it at the same time.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Files that the user names for output, such as reports: written whole, and never through a link of the repository. */
+/** Output files of flags, such as reports: written atomically, and never through a symbolic link of the repository. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
@@ -8,21 +8,19 @@ import { fileUsageError } from './file-errors.ts';
 import { findRealPath, isWithin, realPath } from './paths.ts';
 import { isInRepository } from './repository.ts';
 
-/** A file for output, as it was typed. */
-export interface OutputFile {
+interface OutputFile {
   /** For messages: `report`. */
   label: string;
   typedPath: string;
-  /** Formula folders, or folders of them: what is in them may come from a stranger. */
+  /** Folders whose content is untrusted. */
   formulaPaths: readonly string[];
 }
 
 type OutputHost = Pick<Host, 'cwd' | 'home' | 'stdout' | 'stderr'>;
 
 /**
- * Checks that the file can be written, and returns what writes it, with missing folders above it. Links, and links below
- * the repository, are refused: a pull request may contain one that points to any file of the user. Raises usage (2), both
- * at once and when the file is written.
+ * Checks that the file can be written, and returns a function that writes it and creates missing folders. Symbolic links
+ * of the repository are rejected: one in a pull request may point to any file of the user. Both raise usage (2).
  */
 export function openOutputFile(file: OutputFile, host: OutputHost): (text: string) => void {
   const write = withUsageErrors(file, () => openWriter(resolve(host.cwd(), file.typedPath), file, host));
@@ -33,7 +31,7 @@ function withUsageErrors<T>({ label, typedPath }: OutputFile, action: () => T): 
   try {
     return action();
   } catch (error) {
-    throw error instanceof CliError ? error : fileUsageError(`the ${label} ${typedPath} cannot be written`, error);
+    throw error instanceof CliError ? error : fileUsageError(`could not write the ${label} ${typedPath}`, error);
   }
 }
 
@@ -45,7 +43,7 @@ function openWriter(path: string, file: OutputFile, host: OutputHost): (text: st
   if (!stats || stats.isFile()) {
     assertWritable(stats ? path : findNearestExisting(path));
     return (text) => {
-      // Code of a formula may have run since.
+      // Checked again, since formula code may have run.
       assertNoSymlinks(path, file, host);
       makeFolders(dirname(path));
       writeFileAtomic(path, text, stats && stats.mode & 0o7777);
@@ -55,7 +53,7 @@ function openWriter(path: string, file: OutputFile, host: OutputHost): (text: st
   throw notWritableError(file, `it is ${stats.isDirectory() ? 'a folder' : stats.isSocket() ? 'a socket' : 'a disk'}`);
 }
 
-/** The number of an open file that a path stands for: links to it are the system's own. */
+/** The file descriptor of a path such as /dev/stdout, whose symbolic links belong to the system. */
 function parseDescriptorPath(path: string): number | undefined {
   const [, name, number] = /^\/dev\/(stdout|stderr)$|^\/(?:dev|proc\/self)\/fd\/(\d{1,9})$/.exec(path) ?? [];
   if (name !== undefined) return name === 'stdout' ? 1 : 2;
@@ -82,7 +80,7 @@ function assertNoSymlinks(path: string, file: OutputFile, { cwd, home }: OutputH
   }
 }
 
-/** A file in place of a folder is the file system's to refuse. */
+/** Errors are ignored here; writing the file raises them. */
 function isSymlink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();
@@ -91,7 +89,7 @@ function isSymlink(path: string): boolean {
   }
 }
 
-/** A file in the nearest folder that exists, where the missing ones would be created. */
+/** The first part of the path that does not exist; its parent folder does. */
 function findNearestExisting(path: string): string {
   let at = path;
   while (!statSync(dirname(at), { throwIfNoEntry: false }) && dirname(at) !== at) at = dirname(at);
@@ -99,7 +97,7 @@ function findNearestExisting(path: string): string {
 }
 
 function openPipeWriter(path: string): (text: string) => void {
-  // Not waiting for a reader; kept open, so that one who reads a pipe does not meet its end before the report.
+  // Does not wait for a reader. Kept open, so that a reader does not see the end of the pipe before the report.
   const descriptor = openSync(path, constants.O_WRONLY | (constants.O_NONBLOCK ?? 0));
   return (text) => {
     try {
@@ -111,6 +109,6 @@ function openPipeWriter(path: string): (text: string) => void {
 }
 
 const notWritableError = ({ label, typedPath }: OutputFile, problem: string) =>
-  new CliError('usage', `the ${label} ${typedPath} cannot be written: ${problem}`, {
+  new CliError('usage', `could not write the ${label} ${typedPath}: ${problem}`, {
     hint: 'Use the path of a regular file.',
   });

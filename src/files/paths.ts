@@ -1,35 +1,35 @@
-/** Paths: as text, which systems write differently, and as the file system knows them. */
+/** Paths, independent of the platform's separators. */
 import { realpathSync } from 'node:fs';
 import systemPaths, { type PlatformPath, posix, win32 } from 'node:path';
 
-/** The rules for paths on a platform, as `Host.platform` names it. */
+/** The path functions for a value of `Host.platform`. */
 export const getPlatformPaths = (platform: string): PlatformPath => (platform === 'win32' ? win32 : posix);
 
-/** Whether the permission bits of a file say who can change it, as on POSIX systems. */
+/** Whether files have POSIX permission bits. */
 export const HAS_MODES = systemPaths.sep === '/';
 
-/** The path with `/` between folders on every system. On POSIX, a backslash is part of a name and stays. */
+/** The path with `/` as its separator. On POSIX, a backslash is part of a name and is preserved. */
 export const toSlashes = (path: string, { sep }: Pick<PlatformPath, 'sep'> = systemPaths): string =>
   path.replaceAll(sep, '/');
 
-/** The names of the folders and the file that a path consists of. */
+/** The segments of a path. */
 export const splitPath = (path: string, { sep }: Pick<PlatformPath, 'sep'> = systemPaths): string[] => path.split(sep);
 
-/** The path from a folder, with `/`; it begins with `..` outside of the folder and is absolute on another drive. */
+/** The path relative to a folder, with `/`; it starts with `..` outside of the folder and is absolute on another drive. */
 export const toRelative = (folder: string, path: string, paths: PlatformPath = systemPaths): string =>
   toSlashes(paths.relative(folder, path), paths);
 
-/** The path of a file in a folder for messages and reports: with `/`, so that it is the same on every system. */
+/** The path of a file in a folder, with `/`, for messages and reports. */
 export const toDisplayPath = (folder: string, file: string, paths: PlatformPath = systemPaths): string =>
   toSlashes(paths.join(folder, file), paths);
 
-/** Whether an absolute path is a folder or something in it. */
+/** Whether an absolute path is the folder or in it. */
 export const isWithin = (path: string, folder: string, { sep }: Pick<PlatformPath, 'sep'> = systemPaths): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
 /**
- * The path without symbolic links, in the letter case of the disk, so that one folder has one path however it was
- * typed. Throws the file system's error.
+ * The path without symbolic links, in the letter case of the disk: the same for every way to write the path. Throws the
+ * file system's error.
  */
 export function realPath(path: string): string {
   try {
@@ -40,7 +40,7 @@ export function realPath(path: string): string {
   }
 }
 
-/** The same; undefined where there is no such file, or its folders cannot be entered. */
+/** The same; undefined if the file does not exist or is not accessible. */
 export function findRealPath(path: string): string | undefined {
   try {
     return realPath(path);

@@ -1,20 +1,20 @@
-/** Files of a project, as anyone may have made them: none that never ends, none too large to be looked at, none of another place. */
+/** Reads untrusted files of a repository: regular files of limited size inside the repository. */
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { findRealPath, isWithin, realPath, splitPath } from './paths.ts';
 import { findRepository } from './repository.ts';
 
-/** Far more than any service takes; a text of JavaScript ends at half a GiB. */
+/** Far more than any service accepts, and less than the maximum length of a JavaScript string. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads a file of `folder`. Throws the file system's error, also EFTYPE for a pipe or device, EFBIG for a file above
- * 64 MiB, and EXLINK for one that is, by links, outside the repository of the folder, or a dot file of it.
+ * Reads a file of `folder`. Throws the file system's error; also EFTYPE for a pipe or device, EFBIG for a file above
+ * 64 MiB, and EXLINK for a symbolic link to a file outside the repository or to a dot file.
  */
 export function readRegularFile(path: string, folder: string = dirname(path)): Buffer {
   refuse(path, findErrorCode(statSync(path)));
   if (isElsewhere(path, folder)) refuse(path, 'EXLINK');
-  // Not blocking: a named pipe would wait for a writer.
+  // Non-blocking, since opening a named pipe waits for a writer.
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     refuse(path, findErrorCode(fstatSync(descriptor)));
@@ -34,16 +34,16 @@ function findErrorCode(stats: Stats): string | undefined {
   return stats.size > MAX_BYTES ? 'EFBIG' : undefined;
 }
 
-/** A repository could name any file of the computer by a link. */
+/** Whether a symbolic link points outside the repository or to a dot file. */
 function isElsewhere(path: string, folder: string): boolean {
   const own = findRealPath(folder) ?? folder;
   const real = realPath(path);
-  // As it is nearly always: not by a link.
+  // The usual case: not a symbolic link.
   if (real === join(own, relative(folder, path)) || isSameButForCase(real, own, path)) return false;
   const repository = findRepository(own, {});
   return !isWithin(real, repository) || splitPath(relative(repository, real)).some((name) => name.startsWith('.'));
 }
 
-/** On a disk that ignores the case of letters, the real path has that of the disk. */
+/** On a case-insensitive disk, the real path has the letter case of the disk. */
 const isSameButForCase = (real: string, own: string, path: string): boolean =>
   dirname(real) === own && basename(real).toLowerCase() === basename(path).toLowerCase();

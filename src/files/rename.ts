@@ -1,12 +1,12 @@
-/** Renames, also while another program (a virus scanner, an editor) has the file open for a moment. */
+/** Renames files, with retries on Windows while another program has the file open. */
 import { renameSync } from 'node:fs';
 import systemPaths, { win32 } from 'node:path';
 
-/** What a rename needs of the system. */
-export interface RenameSystem {
+/** The functions of the system, for tests. */
+interface RenameSystem {
   isWindows: boolean;
   rename(from: string, to: string): void;
-  /** Blocks for so many milliseconds. */
+  /** Blocks the thread. */
   wait(milliseconds: number): void;
 }
 
@@ -16,15 +16,15 @@ const SYSTEM: RenameSystem = {
   wait: (milliseconds) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds),
 };
 
-/** How Windows refuses to rename a file that another program has open. */
+/** The errors of Windows for a file that another program has open. */
 const IN_USE = ['EPERM', 'EACCES', 'EBUSY'];
 const RETRY_MS = 1000;
 const FIRST_WAIT_MS = 10;
 const MAX_WAIT_MS = 200;
 
 /**
- * Renames a file or folder; on Windows for up to a second, while it may be in use. Throws the file system's error, with
- * `isInUse` if it was retried.
+ * Renames a file or folder; on Windows with retries for up to a second while it may be in use. Throws the file system's
+ * error, with `isInUse` if it was retried.
  */
 export function renameWithRetry(from: string, to: string, system: RenameSystem = SYSTEM): void {
   let waitMs = FIRST_WAIT_MS;

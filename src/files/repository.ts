@@ -1,9 +1,9 @@
-/** The repository of a formula: the tree that its bundle takes files from and that its lock file is in. */
+/** Finds the repository of a formula, which contains its lock file and the files that it may bundle. */
 import { existsSync } from 'node:fs';
 import { dirname, join, parse } from 'node:path';
 import { findRealPath, isWithin } from './paths.ts';
 
-/** The folders that decide where a repository without version control ends. */
+/** Limits for repositories without version control. */
 export interface RepositoryLimits {
   cwd?: string | undefined;
   home?: string | undefined;
@@ -15,9 +15,9 @@ const VERSIONED = ['.git', '.hg', '.svn'];
 export const isWorkingCopy = (folder: string): boolean => VERSIONED.some((name) => existsSync(join(folder, name)));
 
 /**
- * The top folder of a formula's repository; `folder` is the formula's real path. Without version control it is the outer
- * one of the nearest folder with a package.json and the current folder, never the home folder or the root; without these
- * the formula's parent.
+ * The top folder of a formula's repository; `folder` is the formula's real path. Without version control: the nearest
+ * folder with a package.json or the current folder, whichever is further up, but never the home folder or the root;
+ * otherwise the formula's parent.
  */
 export function findRepository(folder: string, { cwd, home }: RepositoryLimits): string {
   const ancestors = listAncestors(folder);
@@ -36,8 +36,8 @@ export function findRepository(folder: string, { cwd, home }: RepositoryLimits):
 }
 
 /**
- * Whether a folder may be part of a repository: of a working copy, a package, or the current folder, as far as they are
- * not the home folder or the root.
+ * Whether a folder is in a working copy, a package, or the current folder. The home folder and the root count only as
+ * working copies.
  */
 export function isInRepository(folder: string, { cwd, home }: RepositoryLimits): boolean {
   const excluded = [home && findRealPath(home), parse(folder).root];
@@ -46,7 +46,7 @@ export function isInRepository(folder: string, { cwd, home }: RepositoryLimits):
   return listAncestors(folder).some((path) => isWorkingCopy(path) || (isRoot(path) && !excluded.includes(path)));
 }
 
-/** Finds the repositories of many formulas; folders next to each other share one unless they have a mark of their own. */
+/** Finds the repositories of many formulas. Sibling folders share one, unless they are themselves the top of one. */
 export function createRepositoryFinder(limits: RepositoryLimits): (folder: string) => string {
   const byParent = new Map<string, string>();
   const current = limits.cwd === undefined ? undefined : findRealPath(limits.cwd);

@@ -1,21 +1,21 @@
-/** Names of folders for formulas: safe on every file system, distinct on those that fold letters, always the same. */
+/** Folder names for formulas: portable, distinct on case-insensitive file systems, and deterministic. */
 import { sha256 } from '../text/hash.ts';
 
-/** Room is left for a suffix, and for file systems that write a letter in several pieces. */
+/** Leaves room for a suffix, and for file systems that decompose letters. */
 const MAX_BYTES = 100;
 
-/** Device names of Windows, which reserves them in every folder, in any letter case and with any extension. */
+/** Device names, which Windows reserves in every folder, in any letter case and with any extension. */
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com\d|lpt\d)$/;
 
 /** Characters that Windows does not allow in names. */
 const FORBIDDEN = /[<>:"|?*\\\p{Cc}]/u;
 
-/** How many digits of an id's hash tell formulas apart whose names look alike; more where fewer do not. */
+/** Hash digits that are added to colliding names; more if they still collide. */
 const HASH_DIGITS = [0, 8, 16, 64];
 
 /**
- * A folder name for each formula, by id. It depends on the formulas together and not on their order: of names that a
- * file system may take for one, each gets a part of its id's hash. `taken` are names that others have already.
+ * A folder name for each formula, by id, independent of the order of the formulas. If a file system may treat names as
+ * equal, each gets a part of the hash of its id. `takenNames` are already in use.
  */
 export function assignFolderNames(
   formulas: readonly { id: string; name: string }[],
@@ -40,7 +40,7 @@ export function assignFolderNames(
   }
 }
 
-/** The letters and digits of a name, in any script, in small letters; what stands between them is one hyphen. */
+/** The letters and digits of a name, in any script, in lower case and separated by hyphens. */
 export function toSlug(name: string): string {
   const words = name
     .normalize('NFKC')
@@ -53,7 +53,7 @@ export function toSlug(name: string): string {
   return isDeviceName(short) ? `${short}-formula` : short;
 }
 
-/** Why a folder of this name cannot be on every system; undefined if it can. */
+/** Why a folder name is not allowed on every system; undefined if it is. */
 export function findFolderNameProblem(name: string): string | undefined {
   if (isDeviceName(name)) return 'it is a device name on Windows';
   const [character] = FORBIDDEN.exec(name) ?? [];
@@ -63,14 +63,14 @@ export function findFolderNameProblem(name: string): string | undefined {
 
 const isDeviceName = (name: string) => WINDOWS_DEVICE.test(foldName(name.replace(/\..*$/s, '').trimEnd()));
 
-/** What a file system that folds case and composition may take a name for. */
+/** The same for all names that a case-insensitive or normalizing file system may treat as equal. */
 export const foldName = (name: string): string => name.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD');
 
 function addHashSuffix(name: string, id: string, digits = 0): string {
   return digits === 0 ? name : `${name}-${sha256(id).toString('hex').slice(0, digits)}`;
 }
 
-/** As many whole characters from the start as fit. */
+/** Truncates between characters. */
 function truncateToBytes(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   let length = 0;

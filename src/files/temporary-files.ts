@@ -1,30 +1,30 @@
-/** The temporary files and folders of writes: how they are called, and how those of a killed run are removed. */
+/** Names of temporary files and folders, and the removal of those that a killed run left. */
 import { lstatSync, readdirSync, rmSync, statSync, unlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { randomId } from '../text/hash.ts';
 import { HAS_MODES } from './paths.ts';
 
-/** A new name in a folder; short, however long the name is that it will be moved to. */
+/** A new path in a folder; short, whatever the length of the final name. */
 export const createTempPath = (folder: string): string => join(folder, `.formulary-${randomId().slice(0, 8)}`);
 
 const TEMP_NAME = /^\.formulary-[0-9a-f]{8}$/;
-/** A write takes moments; one of another process is not disturbed. */
+/** Long enough that no other process is still writing the file. */
 const OLD_MS = 60 * 60 * 1000;
 
 const cleanedFolders = new Set<string>();
 
-/** Removes what a killed run left in a folder more than an hour ago, once in a process for each folder. Never throws. */
+/** Removes temporary files of a folder that are older than an hour, once per process and folder. Never throws. */
 export function removeOldTemporaryFiles(folder: string): void {
   if (cleanedFolders.has(folder) || TEMP_NAME.test(basename(folder))) return;
   cleanedFolders.add(folder);
   try {
     for (const name of readdirSync(folder)) if (TEMP_NAME.test(name)) removeIfOld(folder, name);
   } catch {
-    // The next run tries again.
+    // The next run retries.
   }
 }
 
-/** Removes links themselves, never what they lead to. */
+/** Removes a symbolic link itself, never its target. */
 function removeIfOld(folder: string, name: string): void {
   const path = join(folder, name);
   const stats = lstatSync(path);
@@ -33,5 +33,5 @@ function removeIfOld(folder: string, name: string): void {
   else if (isWritableByOwnerOnly(folder)) rmSync(path, { recursive: true });
 }
 
-/** Others cannot give another folder that name, to have it removed with all that is in it. */
+/** Otherwise, another user could rename a folder to a temporary name to have it removed. */
 const isWritableByOwnerOnly = (folder: string) => !HAS_MODES || (statSync(folder).mode & 0o022) === 0;

@@ -1,4 +1,4 @@
-/** All templates of `formula init`, by the name that --template takes. */
+/** The templates of `formula init`, by name. */
 import { callApi } from './call-api.ts';
 import { greet } from './greet.ts';
 import { greetTypeScript } from './greet-typescript.ts';

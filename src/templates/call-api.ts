@@ -1,16 +1,16 @@
-/** A formula that asks another service, with a time limit and errors that say what happened. */
+/** Template: a formula that calls an API, with a time limit and specific errors. */
 import type { Template } from './template.ts';
 
 export const callApi: Template = {
-  summary: 'ask another service over https, with a time limit',
+  summary: 'call an API over https, with a time limit',
   language: 'js',
-  description: 'Looks a customer up in another service',
+  description: 'Looks up a customer through an API',
   contract: {
     configuration: [
-      { name: 'API_URL', description: 'Address that customers are looked up at, https alone', type: 'string' },
-      { name: 'API_TOKEN', description: 'Token of that service', type: 'string' },
+      { name: 'API_URL', description: 'URL of the customers endpoint, https only', type: 'string' },
+      { name: 'API_TOKEN', description: 'API token', type: 'string' },
     ],
-    request_parameters: [{ name: 'customer.id', description: 'Whom to look up', type: 'string' }],
+    request_parameters: [{ name: 'customer.id', description: 'Id of the customer', type: 'string' }],
   },
   code: `'use strict';
 
@@ -38,33 +38,33 @@ function get(url, headers) {
       response.on('end', () => resolve({ status: response.statusCode, body }));
       response.on('error', reject);
     });
-    request.on('timeout', () => request.destroy(new Error('no answer in time')));
+    request.on('timeout', () => request.destroy(new Error('timed out')));
     request.on('error', reject);
   });
 }
 
 module.exports = async ({ args, configuration }) => {
   const url = new URL(configuration.API_URL);
-  if (url.protocol !== 'https:') throw new ApiError('API_URL must be an https address.');
-  // Never put together by hand: what the caller sends must not choose another path.
+  if (url.protocol !== 'https:') throw new ApiError('API_URL must be an https URL.');
+  // Not concatenated: the caller must not be able to change the path.
   url.searchParams.set('id', args.customer.id);
 
-  let answer;
+  let response;
   try {
-    answer = await get(url, { authorization: \`Bearer \${configuration.API_TOKEN}\`, accept: 'application/json' });
+    response = await get(url, { authorization: \`Bearer \${configuration.API_TOKEN}\`, accept: 'application/json' });
   } catch (error) {
-    throw new ApiError('The service of customers cannot be reached.');
+    throw new ApiError('The customer API is unreachable.');
   }
-  if (answer.status !== 200) throw new ApiError(\`The service of customers answered with \${answer.status}.\`);
+  if (response.status !== 200) throw new ApiError(\`The customer API returned \${response.status}.\`);
 
-  const customer = JSON.parse(answer.body);
+  const customer = JSON.parse(response.body);
   return { raw: { id: customer.id, name: customer.name } };
 };
 `,
   casesFile: 'customers.json',
   cases: [
     {
-      name: 'returns the customer that the service found',
+      name: 'returns the customer',
       args: { customer: { id: 'c-1' } },
       configuration: { API_URL: 'https://api.example.com/customers', API_TOKEN: 'example' },
       doubles: {
@@ -78,17 +78,17 @@ module.exports = async ({ args, configuration }) => {
       expect: { raw: { id: 'c-1', name: 'Ada' } },
     },
     {
-      name: 'reports an unreachable service',
+      name: 'reports an unreachable API',
       args: { customer: { id: 'c-1' } },
       configuration: { API_URL: 'https://api.example.com/customers', API_TOKEN: 'example' },
       doubles: { http: [{ request: 'GET https://api.example.com/customers?*', error: 'ECONNREFUSED' }] },
-      expect: { error: { message: 'cannot be reached', status: 502 } },
+      expect: { error: { message: 'is unreachable', status: 502 } },
     },
     {
-      name: 'rejects a URL without encryption',
+      name: 'rejects an http URL',
       args: { customer: { id: 'c-1' } },
       configuration: { API_URL: 'http://api.example.com/customers', API_TOKEN: 'example' },
-      expect: { error: { message: 'must be an https address', status: 502 } },
+      expect: { error: { message: 'must be an https URL', status: 502 } },
     },
   ],
 };

@@ -1,9 +1,9 @@
-/** The files of a new formula, made of a template. Pure. */
+/** Creates the files of a new formula from a template. Pure. */
 import { generateDeclarations } from '../code/declarations.ts';
 import { formatGitAttributes } from '../folder/git-attributes.ts';
 import type { Template } from './template.ts';
 
-/** The files by their names; of TypeScript with the types of its contract and what editors read. */
+/** The files by name; for TypeScript with formula.d.ts and a tsconfig.json. */
 export function createTemplateFiles(
   template: Template,
   metadata: { name: string; description: string },
@@ -20,7 +20,7 @@ export function createTemplateFiles(
 
 const toJson = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** For editors and tsc, which only check: the code is bundled when it is run or published. */
+/** For type checks by editors and tsc; the code is bundled when it is run or published. */
 const TSCONFIG = {
   compilerOptions: {
     target: 'es2021',

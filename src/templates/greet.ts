@@ -1,15 +1,15 @@
-/** The smallest useful formula, in JavaScript. */
+/** Template: a minimal formula in JavaScript. */
 import type { Template } from './template.ts';
 
 export const greet: Template = {
-  summary: 'the smallest formula, in JavaScript',
+  summary: 'a minimal formula in JavaScript',
   language: 'js',
   description: 'Greets a customer by name',
   contract: {
-    configuration: [{ name: 'GREETING', description: 'The word to greet with', type: 'string' }],
+    configuration: [{ name: 'GREETING', description: 'Greeting to use', type: 'string' }],
     request_parameters: [
-      { name: 'customer.name', description: 'Who is greeted', type: 'string' },
-      { name: 'loud', description: 'Whether to shout', type: 'boolean', optional: true },
+      { name: 'customer.name', description: 'Name of the customer', type: 'string' },
+      { name: 'loud', description: 'Use upper case', type: 'boolean', optional: true },
     ],
   },
   code: `'use strict';
@@ -31,7 +31,7 @@ module.exports = async ({ args, configuration }) => {
       expect: { raw: { greeting: 'Hello, Ada' } },
     },
     {
-      name: 'shouts when asked to',
+      name: 'greets loudly',
       args: { customer: { name: 'Ada' }, loud: true },
       configuration: { GREETING: 'Hello' },
       expect: { raw: { greeting: 'HELLO, ADA!' } },

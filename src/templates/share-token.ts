@@ -1,10 +1,10 @@
-/** A formula that calls `bt`, the client of the service, with tests that have doubles for it. */
+/** Template: a formula that calls `bt`, the client of the service, with doubles in its tests. */
 import type { Template } from './template.ts';
 
 export const shareToken: Template = {
-  summary: 'read a token with bt, and create another one',
+  summary: 'read a token with bt and create another one',
   language: 'js',
-  description: 'Creates a token of the last digits of a card token',
+  description: 'Creates a token with the last digits of a card',
   contract: {
     configuration: [],
     request_parameters: [{ name: 'token_id', description: 'Id of the card token', type: 'string' }],
@@ -20,7 +20,7 @@ class TokenError extends Error {
 }
 
 module.exports = async ({ args, bt }) => {
-  // Without an application the service calls formulas with bt: null.
+  // bt is null if the reactor has no application.
   if (bt === null) throw new TokenError('This formula needs an application.', 403);
 
   let token;
@@ -38,7 +38,7 @@ module.exports = async ({ args, bt }) => {
   casesFile: 'tokens.json',
   cases: [
     {
-      name: 'creates a token of the last digits',
+      name: 'creates a token with the last digits',
       args: { token_id: 'token-1' },
       doubles: {
         bt: {
@@ -60,6 +60,6 @@ module.exports = async ({ args, bt }) => {
       doubles: { bt: { 'tokens.retrieve': [{ throws: { status: 404, message: 'not found' } }] } },
       expect: { error: { message: 'cannot be read', status: 404 } },
     },
-    { name: 'needs an application', args: { token_id: 'token-1' }, expect: { error: { status: 403 } } },
+    { name: 'requires an application', args: { token_id: 'token-1' }, expect: { error: { status: 403 } } },
   ],
 };

@@ -1,22 +1,22 @@
-/** A formula that signs a text with a secret of the reactor. */
+/** Template: a formula that signs text with a secret of the reactor. */
 import type { Template } from './template.ts';
 
 export const sign: Template = {
-  summary: 'sign a text with HMAC-SHA256 and a secret',
+  summary: 'sign text with HMAC-SHA256',
   language: 'js',
-  description: 'Signs a text with HMAC-SHA256',
+  description: 'Signs text with HMAC-SHA256',
   contract: {
     configuration: [{ name: 'SIGNING_SECRET', description: 'Secret shared with the receiver', type: 'string' }],
     request_parameters: [
-      { name: 'text', description: 'What is signed, byte for byte', type: 'string' },
-      { name: 'timestamp', description: 'Seconds since 1970, signed before the text', type: 'number' },
+      { name: 'text', description: 'Text to sign', type: 'string' },
+      { name: 'timestamp', description: 'Unix time in seconds, signed with the text', type: 'number' },
     ],
   },
   code: `'use strict';
 
 const crypto = require('crypto');
 
-// The receiver puts timestamp and text together in the same way, and compares.
+// The receiver computes the same signature and compares.
 module.exports = async ({ args, configuration }) => {
   const signature = crypto
     .createHmac('sha256', configuration.SIGNING_SECRET)
@@ -28,7 +28,7 @@ module.exports = async ({ args, configuration }) => {
   casesFile: 'signatures.json',
   cases: [
     {
-      name: 'a text is signed with its timestamp',
+      name: 'signs the text and the timestamp',
       args: { text: '{"amount":1999}', timestamp: 1700000000 },
       configuration: { SIGNING_SECRET: 'example' },
       expect: {
@@ -36,7 +36,7 @@ module.exports = async ({ args, configuration }) => {
       },
     },
     {
-      name: 'an empty text has a signature too',
+      name: 'signs an empty text',
       args: { text: '', timestamp: 1700000000 },
       configuration: { SIGNING_SECRET: 'example' },
       expect: {

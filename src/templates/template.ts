@@ -1,16 +1,16 @@
-/** A formula to start from: it validates, its cases pass, and it can be published as it is. */
+/** The type of a template. The formula of each is valid, passes its tests, and can be published as it is. */
 import type { Language } from '../folder/git-attributes.ts';
 import type { FormulaBody } from '../model.ts';
 
 export interface Template {
-  /** What it is an example of, in a few words. */
+  /** Shown in the help and the prompt. */
   summary: string;
   language: Language;
-  /** The description of the formula, where none is given. */
+  /** The default description of the formula. */
   description: string;
   contract: Pick<FormulaBody, 'configuration' | 'request_parameters'>;
   code: string;
-  /** The file of its cases, below tests/. */
+  /** The name of the test file in tests/. */
   casesFile: string;
   cases: readonly object[];
 }

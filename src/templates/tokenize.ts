@@ -1,15 +1,15 @@
-/** A formula that turns what is sensitive into a token, and returns what may be seen. */
+/** Template: a formula that tokenizes sensitive data. */
 import type { Template } from './template.ts';
 
 export const tokenize: Template = {
-  summary: 'turn a card number into a token, and show its last digits',
+  summary: 'tokenize a card number and return its last digits',
   language: 'js',
   description: 'Tokenizes a card number and returns its last four digits',
   contract: {
-    configuration: [{ name: 'TOKEN_TYPE', description: 'Type of the tokens, for instance card', type: 'string' }],
+    configuration: [{ name: 'TOKEN_TYPE', description: 'Type of the tokens, for example card', type: 'string' }],
     request_parameters: [
-      { name: 'card.number', description: 'The number, with or without spaces', type: 'string' },
-      { name: 'card.holder', description: 'The name on the card', type: 'string', optional: true },
+      { name: 'card.number', description: 'Card number, with or without spaces', type: 'string' },
+      { name: 'card.holder', description: 'Name on the card', type: 'string', optional: true },
     ],
   },
   code: `'use strict';
@@ -29,9 +29,9 @@ module.exports = async ({ args, configuration }) => {
 
   const { holder } = args.card;
   return {
-    // Returned in plain text, so only what anybody may see.
+    // Returned in plain text, so it must be safe to expose.
     raw: { last4: number.slice(-4) },
-    // Turned into a token; the caller never gets what is in it.
+    // Stored as a token; the caller does not receive the data.
     tokenize: { type: configuration.TOKEN_TYPE, data: holder ? { number, holder } : { number } },
   };
 };
@@ -39,7 +39,7 @@ module.exports = async ({ args, configuration }) => {
   casesFile: 'cards.json',
   cases: [
     {
-      name: 'a card becomes a token',
+      name: 'tokenizes a card',
       args: { card: { number: '4242 4242 4242 4242', holder: 'Ada Lovelace' } },
       configuration: { TOKEN_TYPE: 'card' },
       expect: {
@@ -48,7 +48,7 @@ module.exports = async ({ args, configuration }) => {
       },
     },
     {
-      name: 'what is no card number is refused',
+      name: 'rejects an invalid card number',
       args: { card: { number: '4242' } },
       configuration: { TOKEN_TYPE: 'card' },
       expect: { error: { message: 'not valid', status: 422 } },

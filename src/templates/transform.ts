@@ -1,22 +1,22 @@
-/** A formula that turns a record of one system into that of another. */
+/** Template: a formula that converts a record between two systems. */
 import type { Template } from './template.ts';
 
 export const transform: Template = {
-  summary: 'turn an order of one system into that of another',
+  summary: 'convert an order for another system',
   language: 'js',
-  description: 'Turns an order into what a payment service takes',
+  description: 'Converts an order for a payment service',
   contract: {
-    configuration: [{ name: 'REFERENCE_PREFIX', description: 'What references begin with', type: 'string' }],
+    configuration: [{ name: 'REFERENCE_PREFIX', description: 'Prefix of payment references', type: 'string' }],
     request_parameters: [
-      { name: 'order.id', description: 'Number of the order', type: 'string' },
-      { name: 'order.total', description: 'Amount with its decimals, as 19.99', type: 'number' },
-      { name: 'order.currency', description: 'Code of the currency, any case', type: 'string' },
-      { name: 'order.email', description: 'Where the receipt goes', type: 'string', optional: true },
+      { name: 'order.id', description: 'Order number', type: 'string' },
+      { name: 'order.total', description: 'Amount with decimals, such as 19.99', type: 'number' },
+      { name: 'order.currency', description: 'Currency code, in any letter case', type: 'string' },
+      { name: 'order.email', description: 'Email address for the receipt', type: 'string', optional: true },
     ],
   },
   code: `'use strict';
 
-// The letters of an address that may be shown.
+// Only the first letter and the domain may be shown.
 const masked = (email) => email.replace(/^(.)[^@]*/, '$1***');
 
 module.exports = async ({ args: { order }, configuration }) => {
@@ -32,13 +32,13 @@ module.exports = async ({ args: { order }, configuration }) => {
   casesFile: 'orders.json',
   cases: [
     {
-      name: 'an order becomes a payment',
+      name: 'converts an order',
       args: { order: { id: '1042', total: 19.99, currency: 'eur', email: 'ada@example.com' } },
       configuration: { REFERENCE_PREFIX: 'shop' },
       expect: { raw: { reference: 'shop-1042', amount: 1999, currency: 'EUR', receipt_to: 'a***@example.com' } },
     },
     {
-      name: 'an address may be left out',
+      name: 'email is optional',
       args: { order: { id: '1043', total: 5, currency: 'USD' } },
       configuration: { REFERENCE_PREFIX: 'shop' },
       expect: { raw: { reference: 'shop-1043', amount: 500, currency: 'USD' } },

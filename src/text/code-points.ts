@@ -1,6 +1,6 @@
-/** How long a text is in characters. */
+/** Counts code points. */
 
-/** The number of code points. A list of them would take 16 times the memory of the text. */
+/** The number of code points, without an array of them, which takes 16 times the memory of the text. */
 export function countCodePoints(text: string): number {
   let count = text.length;
   for (let i = 1; i < text.length; i++)

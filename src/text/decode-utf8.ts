@@ -1,8 +1,8 @@
-/** Bytes to text, or where they stop being text. */
+/** Decodes UTF-8 with precise errors. */
 import { isUtf8 } from 'node:buffer';
 import { type Position, positionAt } from './source-position.ts';
 
-/** A text, or the byte offset and place where it stops being UTF-8 text. */
+/** The text, or the problem at the first invalid byte. */
 export type DecodeResult = { text: string } | { problem: 'not-utf-8' | 'nul'; found: string; position: Position };
 
 const MAGIC_BYTES: readonly [name: string, bytes: readonly number[]][] = [
@@ -14,7 +14,7 @@ const MAGIC_BYTES: readonly [name: string, bytes: readonly number[]][] = [
   ['a ZIP archive', [0x50, 0x4b, 0x03, 0x04]],
 ];
 
-/** Decodes bytes that must be UTF-8 text without NUL; a byte order mark is left out of the text. */
+/** Decodes UTF-8 text without NUL bytes; removes a byte order mark. */
 export function decodeUtf8(bytes: Buffer): DecodeResult {
   const format = MAGIC_BYTES.find(([, start]) => start.every((byte, i) => bytes[i] === byte));
   if (format) return { problem: 'not-utf-8', found: format[0], position: { line: 1, column: 1 } };
@@ -26,7 +26,7 @@ export function decodeUtf8(bytes: Buffer): DecodeResult {
   return { text };
 }
 
-/** The first replacement character that the bytes do not hold themselves stands where they stop being UTF-8. */
+/** Finds the first replacement character that is not in the bytes themselves: there they are invalid. */
 function findInvalidByte(bytes: Buffer, lossy: string): { found: string; position: Position } {
   let offset = 0;
   let from = 0;

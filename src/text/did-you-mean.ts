@@ -1,6 +1,6 @@
-/** How far two words are apart, and which known word a misspelt one is likely to be. */
+/** Suggestions for misspelled words. */
 
-/** The number of letters to add, drop, change or swap with a neighbour to make one word the other (optimal alignment). */
+/** The optimal string alignment distance: insertions, deletions, substitutions, and swaps of adjacent letters. */
 function editDistance(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => [i, ...Array<number>(b.length).fill(0)]);
   const cell = (i: number, j: number) => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;
@@ -22,17 +22,17 @@ function editDistance(a: string, b: string): number {
   return cell(a.length, b.length);
 }
 
-/** Nobody mistypes longer words, and the distance takes the product of both lengths. */
+/** Longer words are not compared: the time is quadratic. */
 const MAX_LENGTH = 100;
 
-/** True where one word may be meant for the other: a quarter of its letters may be wrong, and one always. */
+/** Whether a word may be a typo of a known one: up to a quarter of the letters may differ, and always one. */
 export function isLikelyTypo(word: string, known: string): boolean {
   const allowed = Math.max(1, Math.floor(known.length / 4));
   if (Math.abs(word.length - known.length) > allowed || word.length > MAX_LENGTH) return false;
   return editDistance(word.toLowerCase(), known.toLowerCase()) <= allowed;
 }
 
-/** The word of a list that was likely meant, or undefined where none is close. */
+/** The most similar known word; undefined if none is similar. */
 export function suggest(word: string, known: readonly string[]): string | undefined {
   const [best] = known
     .filter((candidate) => isLikelyTypo(word, candidate))

@@ -1,4 +1,4 @@
-/** Hashes and random names. node:crypto takes longer to load than most commands to start, so it is loaded when first used. */
+/** Hashes and random ids. node:crypto is slow to load, so it is loaded on first use. */
 
 const loadCrypto = () => process.getBuiltinModule('node:crypto');
 

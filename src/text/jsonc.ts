@@ -1,4 +1,4 @@
-/** The parts of jsonc-parser that are used. A file of its own in dist, since a manifest without findings needs none of them. */
+/** The parts of jsonc-parser in use. A separate file in dist, which is only loaded for JSON with problems. */
 export {
   createScanner,
   findNodeAtLocation,

@@ -1,6 +1,6 @@
-/** The wildcard search by name (spec 4.3): part of the name, in any case, `*` for any run of characters. */
+/** The search by name (spec 4.3): case-insensitive, part of the name, `*` matches any characters. */
 
-/** The test for one pattern; undefined (every name fits) where it asks for nothing. Linear in the name's length. */
+/** A predicate for a pattern; undefined if the pattern matches every name. Linear in the length of the name. */
 export function nameSearch(pattern: string): ((name: string) => boolean) | undefined {
   const parts = pattern
     .split('*')
@@ -20,7 +20,7 @@ function containsInOrder(text: string, parts: readonly string[]): boolean {
   return true;
 }
 
-/** Lower case first makes one letter of `ẞ` and `ß`, upper case then one of `ß` and `ss`, of `σ` and `ς`. */
+/** Lower case makes `ẞ` and `ß` equal; upper case then makes `ß` and `ss` equal, and `σ` and `ς`. */
 function fold(text: string): string {
   return text.toLowerCase().toUpperCase();
 }

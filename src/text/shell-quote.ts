@@ -1,21 +1,21 @@
-/** Command lines for hints, quoted so that they can be copied into a shell of the user's system. */
+/** Formats commands for hints, quoted for the user's shell. */
 
-/** Makes a command of the tool: `line` as it is, then the arguments, each quoted where it has to be. */
+/** Formats a command of the tool: `line` unchanged, then the arguments, quoted if necessary. */
 export type CommandFormatter = (line: string, ...args: readonly string[]) => string;
 
-/** The commands for a platform, as `Host.platform` names it. */
+/** The formatter for a value of `Host.platform`. */
 export const createCommandFormatter =
   (platform: string): CommandFormatter =>
   (line, ...args) =>
     ['formulary', line, ...args.map((arg) => shellQuote(arg, platform))].join(' ');
 
-/** A path as an argument; one that begins with a hyphen would be parsed as a flag. */
+/** A path as an argument; a path that starts with a hyphen would be parsed as a flag. */
 export const toPathArgument = (path: string): string => (path.startsWith('-') ? `./${path}` : path);
 
-/** A path as one word of a command. */
+/** Quotes a path as one argument. */
 export const shellQuotePath = (path: string, platform: string): string => shellQuote(toPathArgument(path), platform);
 
-/** A string as one word of a command, in quotes where it needs them. */
+/** Quotes a string as one argument, if necessary. */
 export const shellQuote = (text: string, platform: string): string =>
   platform === 'win32' ? quoteWindows(text) : quotePosix(text);
 
@@ -23,12 +23,12 @@ function quotePosix(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** What PowerShell replaces or ends the string at, between double quotes. */
+/** Characters in double quotes that PowerShell expands or that end the string. */
 const EXPANDED_BY_POWERSHELL = /["“”„`]|\$[\w({?^$:]/;
 
 /**
- * Double quotes work in cmd.exe and in PowerShell. Where PowerShell would replace a part between them, nothing works in
- * both, and its single quotes are used. (Between any quotes, cmd.exe replaces `%NAME%`.)
+ * Double quotes work in cmd.exe and PowerShell. If PowerShell would expand part of the string, its single quotes are
+ * used, which cmd.exe does not support. (cmd.exe expands `%NAME%` in any quotes.)
  */
 function quoteWindows(text: string): string {
   if (/^(--[\w-]+|[\w+:./\\][\w+:./\\@-]*)$/.test(text)) return text;

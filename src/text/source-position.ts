@@ -1,20 +1,20 @@
-/** Offsets of a text as lines and columns. Pure. */
+/** Converts offsets to lines and columns. Pure. */
 
-/** A place in a text: line and column count from 1, the column in UTF-16 units as editors count it. */
+/** Line and column start at 1; the column counts UTF-16 units, like editors. */
 export interface Position {
   line: number;
   column: number;
 }
 
-/** What ends a line: LF, CR LF and a lone CR; in code two separators as well. */
+/** LF, CR LF, and CR end lines; in code also U+2028 and U+2029. */
 const LINE_ENDS = { text: /\r\n|[\n\r]/g, code: /\r\n|[\n\r\u2028\u2029]/g };
 
-/** Turns offsets of `text` into places. Made once, it is fast for many offsets. */
+/** Returns a function that converts offsets of `text`, fast for many offsets. */
 export function createPositionLookup(
   text: string,
   kind: keyof typeof LINE_ENDS = 'text',
 ): (offset: number) => Position {
-  // Only numbers are kept: of the matches themselves, a text of line feeds would take 100 times its memory.
+  // Only the offsets are stored: the matches of a text of line feeds take 100 times its memory.
   const starts = [0];
   for (const end of text.matchAll(LINE_ENDS[kind])) starts.push(end.index + end[0].length);
   return (offset) => {
@@ -28,13 +28,13 @@ export function createPositionLookup(
   };
 }
 
-/** The place of one offset. */
+/** The position of a single offset. */
 export const positionAt = (text: string, offset: number): Position => createPositionLookup(text)(offset);
 
-/** The text whose code was last asked about: many findings stand in one. */
+/** The last code that was converted; usually many findings are in the same file. */
 let lastLookup: { text: string; toPosition: (offset: number) => Position } | undefined;
 
-/** The place of an offset of code. */
+/** The position of an offset in code. */
 export function codePositionAt(text: string, offset: number): Position {
   if (lastLookup?.text !== text) lastLookup = { text, toPosition: createPositionLookup(text, 'code') };
   return lastLookup.toPosition(offset);

@@ -174,7 +174,7 @@ describe('init', () => {
       expect(await run(['formula', 'init', name], { cwd })).toMatchObject({
         code: 2,
         out: '',
-        err: expect.stringMatching(/^error: the folder \S+ cannot be created: .*Windows.*\nhint: use another name\n$/),
+        err: expect.stringMatching(/^error: could not create the folder \S+: .*Windows.*\nhint: Use another name\.\n$/),
       });
       expect(readdirSync(cwd)).toEqual([]);
     },
@@ -198,11 +198,11 @@ describe('init', () => {
     const cwd = folderWith();
     const { code, err } = await run(['formula', 'init', 'new'], { cwd, answers: ['Sign it', 'cobol', 'sign', ''] });
     expect(code).toBe(0);
-    for (const words of ['Name of the formula [new]', 'call-api: ask', 'must be one of js', 'Description [Signs'])
+    for (const words of ['Name of the formula [new]', 'call-api: call', 'must be one of js', 'Description [Signs'])
       expect(err).toContain(words);
     expect(JSON.parse(readFileSync(join(cwd, 'new/manifest.json'), 'utf8'))).toMatchObject({
       name: 'Sign it',
-      description: 'Signs a text with HMAC-SHA256',
+      description: 'Signs text with HMAC-SHA256',
     });
   });
 

@@ -35,15 +35,15 @@ function place(): string {
 
 describe('a local place that cannot be used', () => {
   it.each<[string[], string]>([
-    [['init', '--name', 'x', LONG], 'its name is too long (ENAMETOOLONG)'],
-    [['init', 'one'], 'links lead in a circle (ELOOP)'],
-    [['init', 'one/x'], 'links lead in a circle (ELOOP)'],
+    [['init', '--name', 'x', LONG], 'the name is too long (ENAMETOOLONG)'],
+    [['init', 'one'], 'too many symbolic links (ELOOP)'],
+    [['init', 'one/x'], 'too many symbolic links (ELOOP)'],
     [['init', 'file/x'], 'not a folder (ENOTDIR)'],
-    [['init', 'lost'], 'a link that leads nowhere'],
-    [['validate', LONG], 'its name is too long (ENAMETOOLONG)'],
-    [['validate', 'one'], 'links lead in a circle (ELOOP)'],
+    [['init', 'lost'], 'is a broken symbolic link'],
+    [['validate', LONG], 'the name is too long (ENAMETOOLONG)'],
+    [['validate', 'one'], 'too many symbolic links (ELOOP)'],
     [['validate', 'file/x'], 'not a folder (ENOTDIR)'],
-    [['validate', 'card', '--report', `junit=${LONG}`], 'its name is too long (ENAMETOOLONG)'],
+    [['validate', 'card', '--report', `junit=${LONG}`], 'the name is too long (ENAMETOOLONG)'],
     [['validate', 'card', '--report', 'junit=one'], 'it is a symbolic link'],
     [['validate', 'card', '--report', 'junit=file/x'], 'not a folder (ENOTDIR)'],
     [['validate', 'card', '--report', 'junit=lost'], 'it is a symbolic link'],
@@ -68,7 +68,7 @@ describe('a local place that cannot be used', () => {
     expect(await main(words, host)).toBe(2);
     expect(texts).toEqual({
       out: '',
-      err: 'error: the working folder does not exist any more\nhint: change to a folder that does\n',
+      err: 'error: the current folder no longer exists\nhint: Change to another folder.\n',
     });
   });
 });
@@ -104,7 +104,7 @@ describe('a report', () => {
     expect(await reported(place(), '/dev/full')).toMatchObject({
       code: 2,
       err: expect.stringMatching(
-        /the report \/dev\/full cannot be written: the disk is full \(ENOSPC\)\nhint: make room/,
+        /could not write the report \/dev\/full: the disk is full \(ENOSPC\)\nhint: Free up space/,
       ),
     });
   });
@@ -133,7 +133,7 @@ describe('a report', () => {
       expect(await reported(cwd, 'pipe')).toMatchObject({
         code: 2,
         out: '',
-        err: expect.stringContaining('nothing reads'),
+        err: expect.stringContaining('no process is reading'),
       });
       const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
       expect(await reported(cwd, 'pipe')).toMatchObject({ code: 0, err: '' });

@@ -31,7 +31,7 @@ describe('pull', () => {
     await created(formulary, 'Sign');
     expect(await formulary('pull --dir nul')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('error: the folder nul cannot be created: it is a device name on Windows\n'),
+      err: expect.stringContaining('error: could not create the folder nul: it is a device name on Windows\n'),
     });
     expect(existsSync(join(formulary.cwd, 'nul'))).toBe(false);
   });

@@ -235,7 +235,7 @@ describe('push', () => {
     writeFileSync(join(root, 'formulas.lock.json'), '<<<<<<< HEAD\n{}');
     const { code, err } = await push(machine(), root);
     expect(code).toBe(3);
-    expect(err).toContain('formulas.lock.json:1:1: there are conflict markers');
+    expect(err).toContain('formulas.lock.json:1:1: the file contains merge conflict markers');
   });
 
   it('says when the lock seems to be of another tenant', async () => {

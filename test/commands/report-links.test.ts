@@ -32,7 +32,7 @@ describe('a report', () => {
     symlinkSync(target, join(cwd, link));
     const { code, out, err } = await validate(cwd, report);
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toContain(`the report ${report} cannot be written`);
+    expect(err).toContain(`could not write the report ${report}`);
     expect(err).toContain('is a symbolic link');
     expect(readlinkSync(join(cwd, link))).toBe(target);
     expect(readdirSync(join(root, 'outside'))).toEqual(['keys']);

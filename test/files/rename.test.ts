@@ -50,7 +50,7 @@ describe('a rename', () => {
     expect(Math.max(...used.waits)).toBe(200);
     expect(fileUsageError('card cannot be written', error)).toMatchObject({
       message: 'card cannot be written: another program may have it open; the rename was retried for 1 s (EPERM)',
-      hint: 'close the program that has it open, and run the command again',
+      hint: 'Close the other program and run the command again.',
     });
   });
 

@@ -55,10 +55,10 @@ describe('a lock', () => {
 
   it.each([
     ['', '1:1: the file is empty'],
-    ['{', '1:2: this is not JSON'],
-    ['{\n  "version": 1,\n  "targets": {},\n}', '3:16: there is a trailing comma'],
+    ['{', '1:2: invalid JSON'],
+    ['{\n  "version": 1,\n  "targets": {},\n}', '3:16: trailing commas are not allowed'],
     ['[]', '1:1: the lock file must be an object'],
-    [LOCK.replace('    "staging"', '<<<<<<< HEAD\n    "staging"'), '8:1: there are conflict markers'],
+    [LOCK.replace('    "staging"', '<<<<<<< HEAD\n    "staging"'), '8:1: the file contains merge conflict markers'],
     ['{"version":2,"targets":{}}', '1:2: version must be 1 (got 2)'],
     ['{"version":"1","targets":{}}', '1:2: version must be 1 (got "1")'],
     ['{"version":1}', '1:1: targets must be an object'],
@@ -69,7 +69,7 @@ describe('a lock', () => {
     ['{"version":1,"targets":{"t":{"a":{"id":""}}}}', '1:30: "a" must have an id'],
     ['{"version":1,"targets":{"t":{"../a":{"id":"1"}}}}', '1:30: "../a" must be a folder next to the lock file'],
     ['{"version":1,"targets":{"t":{"/a":{"id":"1"}}}}', '1:30: "/a" must be a folder next to the lock file'],
-    [LOCK.replace('      "sign"', '      "sign": {"id":"2"},\n      "sign"'), '7:7: the key "sign"'],
+    [LOCK.replace('      "sign"', '      "sign": {"id":"2"},\n      "sign"'), '7:7: duplicate key "sign"'],
   ])('is refused as %j, with line and column', (text, problem) => {
     expect(() => parseLockfile(text, 'formulas.lock.json')).toThrow(`formulas.lock.json:${problem}`);
   });

@@ -40,7 +40,7 @@ describe('a file that is something else is named', () => {
   it('and a duplicate key by its path', async () => {
     const manifest = JSON.stringify(CARD_MANIFEST).replace('"type":"string"', '"type":"string","type":"string"');
     expect(await messagesOf(text(manifest))).toEqual([
-      expect.stringMatching(/^manifest-duplicate-key: \w+\[0\]\.type: the key "type"/),
+      expect.stringMatching(/^manifest-duplicate-key: \w+\[0\]\.type: duplicate key "type"/),
     ]);
   });
 });

@@ -120,7 +120,7 @@ describe('a file of cases', () => {
     ['a message that is a number', '{"expect": {"error": {"message": 1}}}', '1:23', 'message'],
     ['partial that is a text', '{"expect": {"partial": "yes"}}', '1:13', 'partial'],
     ['a name that is a number', '{"name": 1, "expect": {}}', '1:2', 'name'],
-    ['a key twice', '{"expect": {}, "expect": {}}', '1:16', 'twice'],
+    ['a key twice', '{"expect": {}, "expect": {}}', '1:16', 'duplicate key'],
   ])('is refused, with the place: %s', (_, text, place, words) => {
     const { problems } = parseCases(text);
     expect(problems.map(({ position: { line, column } }) => `${line}:${column}`)).toEqual([place]);

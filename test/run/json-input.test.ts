@@ -33,7 +33,7 @@ describe('the text of a value', () => {
     ['nothing', '', 1, 1, 'empty'],
     ['a cut', '{"a": [1, 2', 1, 12, ']'],
     ['a comment', '{} // x', 1, 4, 'comments'],
-    ['plain words', 'hello', 1, 1, 'not JSON'],
+    ['plain words', 'hello', 1, 1, 'invalid JSON'],
     ['single quotes', "{'a': 1}", 1, 2, 'double quotes'],
   ])('is refused with its place: %s', (_, text, line, column, word) => {
     expect(faultOf(text)).toEqual({ message: expect.stringContaining(word), position: { line, column } });

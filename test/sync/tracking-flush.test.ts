@@ -52,7 +52,7 @@ describe('a lock file that cannot be written', () => {
     const warnings: string[] = [];
     await flushTracking(readOnly, undefined, SHARED, host, (text) => void warnings.push(text));
     expect(warnings).toEqual([
-      expect.stringContaining('formulas.lock.json could not be written: you have no permission for it (EACCES)'),
+      expect.stringContaining('formulas.lock.json could not be written: permission denied (EACCES)'),
     ]);
   });
 });
