@@ -24,7 +24,7 @@ const REPORTED_BY_OTHER_CHECKS: readonly string[] = [
   'certificate',
   'tls',
   'handshake',
-  'time-limit',
+  'timeout',
 ];
 
 /** Pure. */

@@ -58,7 +58,7 @@ function toFailedHandshake(error: NetworkError, certificate: CertificateInfo | u
   if (!error.proxy && NOT_REACHED.includes(error.kind)) {
     return { status: 'unknown', found: 'not checked, because the connection failed' };
   }
-  const { cause, hint } = error.kind === 'time-limit' ? describeTimeout(error) : describeNetworkError(error);
+  const { cause, hint } = error.kind === 'timeout' ? describeTimeout(error) : describeNetworkError(error);
   const location = error.proxy ? 'at the proxy, ' : '';
   const certificateText = certificate ? `: ${describeCertificate(certificate)}` : '';
   return {

@@ -67,7 +67,7 @@ describe('the result of a check', () => {
       connection(fault('refused')),
       /^failed \| unavailable \| .*refused \(E\) \| is the service running/,
     ],
-    ['a connection that timed out', connection(fault('time-limit')), /^failed .*no connection within the limit of 2 s/],
+    ['a connection that timed out', connection(fault('timeout')), /^failed .*no connection within the limit of 2 s/],
     ['no connection, because DNS failed', connection(fault('host-not-found')), /^unknown/],
     [
       'a certificate',
@@ -86,7 +86,7 @@ describe('the result of a check', () => {
     ],
     [
       'a handshake that timed out',
-      tls({ error: fault('time-limit') }),
+      tls({ error: fault('timeout') }),
       /^failed .*no TLS handshake within 2 s .*--timeout/,
     ],
     ['no handshake, because the connection failed', tls({ error: fault('refused') }), /^unknown/],

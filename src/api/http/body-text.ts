@@ -1,4 +1,4 @@
-/** The text of a response body: UTF-8, or the charset that it declares; never with characters in place of bytes. */
+/** Decodes response bodies: UTF-8, or the declared charset. */
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import type { HttpResponse } from './http.ts';
@@ -7,7 +7,7 @@ export type DecodedBody = { utf8: Buffer } | { problem: string };
 
 type EncodedBody = Pick<HttpResponse, 'headers' | 'body'>;
 
-/** The text as UTF-8 without a byte order mark, or why the bytes cannot be decoded, in words that follow "but". */
+/** Converts a body to UTF-8 without a byte order mark. Invalid bytes are a `problem`, which follows "but" in messages. */
 export function decodeBody({ headers, body }: EncodedBody): DecodedBody {
   const label = detectByteOrderMark(body) ?? parseCharset(headers['content-type']) ?? 'utf-8';
   const decoder = createDecoder(label);
@@ -26,11 +26,11 @@ export function decodeBody({ headers, body }: EncodedBody): DecodedBody {
 /** The characters of the bytes 0x80 to 0x9f. */
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-/** The decoder of Node.js 20 takes these bytes for control characters, as Latin-1 has them. */
+/** The decoder of Node.js 20 decodes these bytes as Latin-1, to control characters. */
 const decodeWindows1252 = (body: Buffer): string =>
   body.toString('latin1').replace(/[\u0080-\u009f]/g, (char) => WINDOWS_1252.charAt(char.charCodeAt(0) - 0x80));
 
-/** The text for people: bytes that cannot be decoded are shown as replacement characters. */
+/** Decodes a body for display; invalid bytes become replacement characters. */
 export function toDisplayText(response: EncodedBody): string {
   const decoded = decodeBody(response);
   return ('utf8' in decoded ? decoded.utf8 : response.body).toString('utf8');

@@ -1,4 +1,4 @@
-/** Looks at the way to a service step by step: a connection, and the handshake on it. Sends no request, and no key. */
+/** Tests the connection to a service, and its TLS handshake. Sends no request, and no key. */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { requirePermission } from '../../host/node-options.ts';
@@ -6,12 +6,12 @@ import type { HttpProxy } from '../../settings/resolve-target.ts';
 import { toConnectError } from './http.ts';
 import { type RouteOptions, resolveRoute } from './route.ts';
 
-/** The host of an address, without the brackets of IPv6. */
+/** The host of a URL, without the brackets of IPv6. */
 export const getHostname = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
 
 export const getPort = ({ port, protocol }: URL) => Number(port || (protocol === 'https:' ? 443 : 80));
 
-/** The address that a connection to the service was made to, or to its proxy. Raises ExchangeFault. */
+/** Connects to the service, or to its proxy, and returns the remote IP address. Throws NetworkError. */
 export async function probeTcp({ baseUrl, proxy }: RouteOptions, limitMs: number): Promise<string> {
   requirePermission('Net', 'connect');
   const url = proxy?.url ?? baseUrl;
@@ -22,17 +22,16 @@ export async function probeTcp({ baseUrl, proxy }: RouteOptions, limitMs: number
   return remoteAddress;
 }
 
-/** What a server shows of itself in a handshake. */
+/** The certificate of a server. */
 export interface CertificateInfo {
   protocol: string;
-  /** Whom the certificate is for, and who signed it. */
   subject: string;
   issuer: string;
   validFrom: Date;
   validUntil: Date;
 }
 
-/** Shakes hands as a request would: through the proxy, trusting what the settings trust. Raises ExchangeFault. */
+/** Makes a TLS handshake as a request would, with the proxy and certificates of the settings. Throws NetworkError. */
 export async function probeTls(routeOptions: RouteOptions, limitMs: number): Promise<CertificateInfo> {
   requirePermission('Net', 'connect');
   const { origin, connect } = resolveRoute(routeOptions, () => limitMs);
@@ -51,7 +50,7 @@ export async function probeTls(routeOptions: RouteOptions, limitMs: number): Pro
   return readCertificate(socket as TLSSocket);
 }
 
-/** What a server shows that need not be trusted; undefined where there is no handshake. */
+/** Reads a certificate that need not be trusted; undefined if the handshake fails. */
 export async function probeUntrustedTls(url: URL, limitMs: number): Promise<CertificateInfo | undefined> {
   const host = getHostname(url);
   const servername = isIP(host) ? '' : host;

@@ -1,4 +1,4 @@
-/** --debug: an exchange that shows each request and answer as it goes by. */
+/** Logs each request and response for --debug. */
 import { toDisplayText } from './body-text.ts';
 import { type HttpExchange, NetworkError } from './http.ts';
 
@@ -6,8 +6,8 @@ const MAX_BODY_LENGTH = 2000;
 const MAX_READ_BYTES = 1024 * 1024;
 
 /**
- * Shows to `write`, a line each: method, address, headers, bodies (cut), status and time. The key is shown as hidden;
- * `hide` takes it out of what is shown, before that is cut.
+ * Writes method, URL, headers, truncated bodies, status, and time, one per line. The key header is `[hidden]`; bodies are
+ * redacted before they are truncated.
  */
 export function withDebugLog(
   exchange: HttpExchange,
@@ -31,7 +31,7 @@ export function withDebugLog(
       if (response.body.length > 0) write(`< ${truncate(redact(toDisplayText(preview)))}`);
       return response;
     } catch (error) {
-      if (error instanceof NetworkError) write(`< no answer after ${formatElapsed()}: ${error.kind} (${error.code})`);
+      if (error instanceof NetworkError) write(`< no response after ${formatElapsed()}: ${error.kind} (${error.code})`);
       throw error;
     }
   };

@@ -1,4 +1,4 @@
-/** Undoes the compression of an answer's body. */
+/** Decompresses response bodies. */
 import { brotliDecompressSync, gunzipSync, inflateSync, type ZlibOptions } from 'node:zlib';
 
 type Decompressor = (bytes: Buffer, options: ZlibOptions) => Buffer;
@@ -10,7 +10,7 @@ const DECOMPRESSORS: ReadonlyMap<string, Decompressor> = new Map([
   ['br', brotliDecompressSync],
 ]);
 
-/** The body as it was before; an unknown encoding leaves it as it is. Raises zlib's error for one that was cut off or would be larger than `most` bytes. */
+/** Decompresses a body; one of an unknown encoding is returned unchanged. Throws zlib's error for a truncated body, or one of more than `maxBytes`. */
 export function decompress(bytes: Buffer, encoding: string, maxBytes: number): Buffer {
   const decompressor = DECOMPRESSORS.get(encoding.trim().toLowerCase());
   return decompressor && bytes.length > 0 ? decompressor(bytes, { maxOutputLength: maxBytes }) : bytes;

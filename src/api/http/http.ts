@@ -1,9 +1,9 @@
-/** One request and one complete answer, as bytes; and the ways in which there is no such answer. */
+/** An HTTP request, its complete response, and the errors without one. */
 import type { HttpProxy } from '../../settings/resolve-target.ts';
 
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Path and query below the base address, encoded, with a slash first. */
+  /** Path and query under the base URL, encoded, with a leading slash. */
   path: string;
   headers: Readonly<Record<string, string>>;
   body: string | undefined;
@@ -17,49 +17,49 @@ export interface HttpResponse {
 }
 
 /**
- * Sends one request and gives its whole answer, whatever the status. Raises ExchangeFault when there is none; at the
- * time limit of a request, or after `mostMs` milliseconds where that is sooner.
+ * Sends one request and returns its complete response, whatever the status. Throws NetworkError without one, at the
+ * latest after the time limit of a request or `timeoutMs`, whichever is shorter.
  */
 export type HttpExchange = (request: HttpRequest, timeoutMs?: number) => Promise<HttpResponse>;
 
-/** `handshake`: the connection ended before it was secure. `proxy-…`: what a proxy answered instead of the service. */
+/** `handshake`: the connection was closed during the TLS handshake. `proxy-…`: the proxy responded instead of the service. */
 export type NetworkErrorKind =
   | 'refused'
   | 'host-not-found'
   | 'certificate'
   | 'tls'
   | 'handshake'
-  | 'time-limit'
+  | 'timeout'
   | 'reset'
-  | 'cut'
-  /** The body is not what its Content-Encoding says. */
+  | 'truncated'
+  /** The body does not match its Content-Encoding. */
   | 'undecodable'
-  /** What came is no HTTP. */
-  | 'unreadable'
+  /** The response is not HTTP. */
+  | 'not-http'
   | 'too-large'
-  /** This process may not use as much memory as it takes. */
+  /** The memory limit of the process is too low. */
   | 'memory'
-  | 'proxy-login'
+  | 'proxy-auth'
   | 'proxy-denied'
-  | 'proxy-unreached'
+  | 'proxy-unreachable'
   | 'other';
 
-export interface NetworkErrorDetails {
+interface NetworkErrorDetails {
   kind: NetworkErrorKind;
-  /** As Node.js, OpenSSL or undici names it; of a proxy's answer its status. */
+  /** The code of Node.js, OpenSSL, or undici, or the status of a proxy's response. */
   code: string;
-  /** False only where the request was provably not sent. */
+  /** False only if the request was provably not sent. */
   mayHaveArrived: boolean;
-  /** The time limit that the request had, in milliseconds. */
+  /** The time limit of the request, in milliseconds. */
   limitMs: number;
-  /** The status, where the response began. */
+  /** The status, if a response began. */
   status?: number | undefined;
-  /** The proxy, where the fault lies there and not at the service. */
+  /** The proxy, if the error is between this computer and the proxy. */
   proxy?: HttpProxy | undefined;
   cause?: unknown;
 }
 
-/** No complete answer came. */
+/** A request without a complete response. */
 export class NetworkError extends Error {
   readonly kind: NetworkErrorKind;
   readonly code: string;
@@ -85,36 +85,36 @@ const ERROR_KINDS: readonly [kind: NetworkErrorKind, codes: RegExp][] = [
   ['host-not-found', /^(ENOTFOUND|EAI_[A-Z]+)$/],
   ['certificate', /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$/],
   ['tls', /^(ERR_SSL_|ERR_TLS_|EPROTO$)/],
-  ['time-limit', /^(ABORT_ERR|ETIMEDOUT|UND_ERR_((CONNECT|HEADERS|BODY)_TIMEOUT|ABORTED))$/],
-  ['cut', /^(UND_ERR_RES_CONTENT_LENGTH_MISMATCH|Z_BUF_ERROR|HPE_INVALID_EOF_STATE)$/],
+  ['timeout', /^(ABORT_ERR|ETIMEDOUT|UND_ERR_((CONNECT|HEADERS|BODY)_TIMEOUT|ABORTED))$/],
+  ['truncated', /^(UND_ERR_RES_CONTENT_LENGTH_MISMATCH|Z_BUF_ERROR|HPE_INVALID_EOF_STATE)$/],
   ['undecodable', /^(Z_DATA_ERROR|ERR__ERROR_FORMAT_\w+)$/],
   ['reset', /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED)$/],
-  ['unreadable', /^HPE_/],
+  ['not-http', /^HPE_/],
   ['too-large', /^(ERR_BUFFER_TOO_LARGE|UND_ERR_(RES_EXCEEDED_MAX_SIZE|HEADERS_OVERFLOW))$/],
 ];
 
-/** Sorts what ended a request that had a connection, thrown by a socket, zlib or the HTTP parser: it may have arrived. */
+/** Classifies an error of a request on an open connection, from a socket, zlib, or the HTTP parser: it may have arrived. */
 export function toNetworkError(error: unknown, limitMs: number): NetworkError {
   return classifyError(error, { mayHaveArrived: true, limitMs });
 }
 
-/** Sorts what ended a response after its headers: a connection that is closed then has truncated the body. */
+/** Classifies an error after the response headers: a closed connection truncated the body. */
 export function toBodyError(error: unknown, limitMs: number, status: number): NetworkError {
   const networkError = toNetworkError(error, limitMs);
-  if (!['reset', 'cut', 'undecodable', 'too-large'].includes(networkError.kind)) return networkError;
+  if (!['reset', 'truncated', 'undecodable', 'too-large'].includes(networkError.kind)) return networkError;
   return new NetworkError({
     ...networkError,
-    kind: networkError.kind === 'reset' ? 'cut' : networkError.kind,
+    kind: networkError.kind === 'reset' ? 'truncated' : networkError.kind,
     status,
     cause: error,
   });
 }
 
-/** Sorts what kept a connection from being made, to the service or to a proxy: nothing was sent. */
+/** Classifies an error of a new connection, to the service or to a proxy: nothing was sent. */
 export function toConnectError(error: unknown, limitMs: number, proxy?: HttpProxy): NetworkError {
   const networkError = classifyError(error, { mayHaveArrived: false, limitMs, proxy });
   const kind = networkError.kind === 'reset' ? 'handshake' : networkError.kind;
-  // With one of these codes undici would connect again at once, and without end.
+  // undici would reconnect endlessly for these codes.
   const code = /^UND_ERR_(SOCKET|INFO)$/.test(networkError.code) ? 'ECONNRESET' : networkError.code;
   return kind === networkError.kind && code === networkError.code
     ? networkError
@@ -122,19 +122,19 @@ export function toConnectError(error: unknown, limitMs: number, proxy?: HttpProx
 }
 
 /**
- * The codes are those of Node.js, OpenSSL and undici. What has no code comes from an answer that the parser could not
- * make sense of.
+ * Classifies an error by its code (Node.js, OpenSSL, undici). An error without a code comes from a response that the
+ * parser could not read.
  */
 function classifyError(error: unknown, details: Omit<NetworkErrorDetails, 'kind' | 'code' | 'cause'>): NetworkError {
   if (error instanceof NetworkError) return error;
   const code = getErrorCode(error);
   if (code === undefined && error instanceof RangeError && /WebAssembly|allocation failed/i.test(error.message)) {
-    // The HTTP parser is WebAssembly, and is made before anything is sent.
+    // The HTTP parser is WebAssembly, and is created before anything is sent.
     const mayHaveArrived = details.mayHaveArrived && !error.message.includes('WebAssembly');
     return new NetworkError({ ...details, kind: 'memory', code: 'ENOMEM', mayHaveArrived, cause: error });
   }
   if (code === undefined) {
-    return new NetworkError({ ...details, kind: 'unreadable', code: getErrorName(error), cause: error });
+    return new NetworkError({ ...details, kind: 'not-http', code: getErrorName(error), cause: error });
   }
   const kind = ERROR_KINDS.find(([, codes]) => codes.test(code))?.[0] ?? 'other';
   return new NetworkError({ ...details, kind, code, cause: error });
@@ -142,7 +142,7 @@ function classifyError(error: unknown, details: Omit<NetworkErrorDetails, 'kind'
 
 function getErrorCode(error: unknown): string | undefined {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
-  // The time limit ends a request with a DOMException, whose code is a number.
+  // The code of the DOMException of a timeout is a number.
   if (name === 'TimeoutError') return 'ABORT_ERR';
   return typeof code === 'string' ? code : undefined;
 }

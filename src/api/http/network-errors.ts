@@ -35,7 +35,7 @@ export function describeNetworkError(error: NetworkError): Explanation {
   const { cause, hint } =
     error.kind === 'certificate' ? describeCertificateError(error) : EXPLANATIONS[error.kind](error);
   if (!error.proxy || error.kind.startsWith('proxy-')) return { cause, hint };
-  const isProxyUrlCorrect = error.kind === 'certificate' || error.kind === 'time-limit';
+  const isProxyUrlCorrect = error.kind === 'certificate' || error.kind === 'timeout';
   return { cause, hint: isProxyUrlCorrect ? hint : `check the address of the proxy in ${error.proxy.source}` };
 }
 
@@ -62,7 +62,7 @@ const EXPLANATIONS: Readonly<Record<Exclude<NetworkErrorKind, 'certificate'>, (f
     cause: 'the connection was closed before it was secure',
     hint: 'is it a port with https://? else try again later',
   }),
-  'time-limit': ({ mayHaveArrived, limitMs }) => ({
+  timeout: ({ mayHaveArrived, limitMs }) => ({
     cause: `${mayHaveArrived ? 'there was no whole answer' : 'there was no connection'} within the limit of ${limitMs / 1000} s`,
     hint: 'try again, or allow more time with --timeout, and with --retry-timeout for all tries together',
   }),
@@ -70,12 +70,12 @@ const EXPLANATIONS: Readonly<Record<Exclude<NetworkErrorKind, 'certificate'>, (f
     cause: 'the connection was closed before the response was complete',
     hint: 'Try again later, and check whether the base URL must start with http:// or https://.',
   }),
-  cut: () => ({ cause: 'the response was truncated', hint: 'try again later' }),
+  truncated: () => ({ cause: 'the response was truncated', hint: 'try again later' }),
   undecodable: () => ({
     cause: 'the response cannot be decompressed',
     hint: 'check the base URL, and whether a proxy changes responses',
   }),
-  unreadable: () => ({
+  'not-http': () => ({
     cause: 'what answers there does not speak HTTP/1.1',
     hint: 'check the base address and its port: is it http:// or https://, and is this the service?',
   }),
@@ -87,7 +87,7 @@ const EXPLANATIONS: Readonly<Record<Exclude<NetworkErrorKind, 'certificate'>, (f
     cause: 'the memory limit of this process is too low',
     hint: 'the HTTP parser reserves 10 GB of address space (not of memory); remove the limit with: ulimit -v unlimited',
   }),
-  'proxy-login': ({ proxy }) => ({
+  'proxy-auth': ({ proxy }) => ({
     cause: proxy?.credentials
       ? 'which does not take this user name and password'
       : 'which wants a user name and password',
@@ -97,7 +97,7 @@ const EXPLANATIONS: Readonly<Record<Exclude<NetworkErrorKind, 'certificate'>, (f
     cause: 'which does not allow the connection',
     hint: `ask who runs the proxy, set another in ${proxy?.source}, or exempt the service with NO_PROXY`,
   }),
-  'proxy-unreached': () => ({
+  'proxy-unreachable': () => ({
     cause: 'which could not reach the service',
     hint: 'check the base address, and whether the proxy may reach it; NO_PROXY exempts a service',
   }),

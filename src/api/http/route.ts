@@ -1,27 +1,26 @@
-/** The road to a service: straight, or through a proxy; what only some roads need is loaded when it is taken. */
+/** The route to a service: direct, or through a proxy. Modules for proxies and certificates are loaded when needed. */
 import type { Socket } from 'node:net';
 import type { HttpProxy, RemoteService } from '../../settings/resolve-target.ts';
 import { toConnectError } from './http.ts';
 import { buildConnector, type Connect } from './undici.ts';
 
-/** What decides about the road. */
 export type RouteOptions = Pick<RemoteService, 'baseUrl' | 'proxy' | 'certificates'>;
 
 export interface Route {
-  /** Where connections go, as the HTTP client sees it. */
+  /** The origin that the HTTP client connects to. */
   origin: string;
   connect: Connect;
-  /** Stands before the path of each request. */
+  /** URL prefix for forward-proxy requests (absolute-form target). */
   prefix: string;
   headers: Readonly<Record<string, string>>;
   proxy: HttpProxy | undefined;
-  /** The proxy reads the requests and passes them on, so that an answer may be its own. */
+  /** The proxy forwards the requests, so a response may be its own. */
   isForwarded: boolean;
 }
 
 /**
- * An https service is reached through a tunnel, which shows the proxy nothing but its host; http is passed on by the
- * proxy. `limitMs` says how long a connection that is made now may take.
+ * Uses a tunnel for https, in which the proxy sees only the host; http requests are forwarded by the proxy. `limitMs`
+ * returns the time limit for a new connection.
  */
 export function resolveRoute(service: RouteOptions, limitMs: () => number): Route {
   const { baseUrl, proxy } = service;
@@ -41,12 +40,12 @@ export function resolveRoute(service: RouteOptions, limitMs: () => number): Rout
     headers: { host: baseUrl.host, ...authHeader },
     proxy,
     isForwarded: true,
-    // The client takes the host of the request for the name in the certificate; here it is the proxy's.
+    // By default undici checks the certificate for the host of the request; here the certificate is the proxy's.
     connect: withConnectTimeout((options, done) => connect({ ...options, servername: '' }, done), limitMs, proxy),
   };
 }
 
-/** undici's own limit is off, since it is up to a second late. */
+/** undici's own timeout is off, because it fires up to a second late. */
 const NO_TIMEOUT = { timeout: 0 };
 
 /** Connects with the certificates that Node.js trusts, and those of the settings. */
@@ -80,7 +79,7 @@ function createTunnelConnector(
   };
 }
 
-/** Ends an attempt at the time limit, and tells what keeps a connection from being made apart from what ends a request on it. */
+/** Ends an attempt at the time limit, and marks its errors as connection errors: nothing was sent. */
 function withConnectTimeout(connect: Connect, limit: () => number, proxy?: HttpProxy): Connect {
   return (options, done) => {
     const limitMs = limit();

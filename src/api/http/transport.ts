@@ -1,4 +1,4 @@
-/** Requests over the network: the connection they travel on, what is sent, and the whole answer. The key is opened here alone. */
+/** Sends requests over the network. The only place that reveals the key. */
 import { requirePermission, requireWebAssembly } from '../../host/node-options.ts';
 import type { RemoteService } from '../../settings/resolve-target.ts';
 import { type Reading, shareRoom } from '../response-room.ts';
@@ -16,27 +16,27 @@ import { createTimeoutSignal } from './timeout-signal.ts';
 import { Client, type Dispatcher, loadPool, request } from './undici.ts';
 import { withLiftoffOnly } from './wasm-baseline.ts';
 
-/** More than a page of a hundred formulas of 1 MB; all responses that are in memory at one time have no more together. */
+/** More than a page of 100 formulas of 1 MB. The limit of all responses that are in memory at the same time. */
 const MAX_BODY_BYTES = 128 * 1024 * 1024;
 
 /**
- * Opens the way to a service. Redirects are not followed (the key must not travel on), and one time limit
- * holds from the connection to the last byte of the body. At most so many requests travel at once. Raises usage (2)
- * where an option of Node.js makes requests impossible.
+ * Opens the transport to a service. Redirects are not followed, to keep the key from being sent elsewhere. The time limit
+ * includes the connection and the body. `connections` is the maximum number of requests in flight. Raises usage (2) if
+ * an option of Node.js makes requests impossible.
  */
 export function openTransport(
   service: RemoteService,
   { connections = 1, nodeVersion = '' }: { connections?: number; nodeVersion?: string } = {},
 ): HttpExchange {
   requirePermission('Net', 'connect to the service');
-  // undici parses responses with it.
+  // undici's parser needs it.
   requireWebAssembly('send requests');
   const { baseUrl, key, keyHeader, timeoutMs } = service;
   let limitMs = timeoutMs;
   const route = resolveRoute(service, () => limitMs);
   const sharedConnections = openConnections(route, connections);
   return async (httpRequest, attemptTimeoutMs = timeoutMs) => {
-    // A connection that is made for this try may take no longer either.
+    // A connection for this attempt has the same time limit.
     limitMs = Math.min(timeoutMs, attemptTimeoutMs);
     // A service may drop an idle connection just as a request is sent, and a create cannot be sent a second time.
     // Among many requests none is idle for long, and a connection for each would cost several times as much.
@@ -57,20 +57,20 @@ export function openTransport(
 }
 
 /**
- * undici uses a connection again only when what else had arrived has been read. Who goes on before that has its next
- * request wait until all who were answered at the same time have done their work, and then all are sent at once.
+ * undici reuses a connection only after it has processed everything that arrived. Without this wait, the next request
+ * would be queued until the responses that arrived at the same time were handled, and all would be sent at once.
  */
 const waitForFreeConnection = () => new Promise<void>((done) => void setImmediate(done));
 
-/** How long a connection may be idle and yet be used for a create, in milliseconds. */
+/** The maximum idle time of a connection that is used for a create, in milliseconds. */
 const SHORT_KEEP_ALIVE = { keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 };
 
-/** Connections that are made when they are first needed, and kept for the next request. */
+/** Connections that are opened on demand and reused. */
 function openConnections({ origin, connect, proxy, isForwarded }: Route, count: number) {
   let hasConnected = false;
   const room = shareRoom(MAX_BODY_BYTES);
   const options: Client.Options = {
-    // undici's own limits are off: the signal below is the one that counts.
+    // undici's own timeouts are off: the signal below ends the request.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: MAX_BODY_BYTES,
@@ -80,7 +80,7 @@ function openConnections({ origin, connect, proxy, isForwarded }: Route, count: 
         done(...result);
       }),
   };
-  // Most commands send one request after the other, and need not load what shares several connections.
+  // Most commands send one request after the other, and do not need a pool.
   const dispatcher: Dispatcher | Promise<Dispatcher> =
     count === 1
       ? new Client(origin, options)
@@ -90,7 +90,7 @@ function openConnections({ origin, connect, proxy, isForwarded }: Route, count: 
       const response = await sendRequest(await dispatcher, httpRequest, limitMs, room());
       if (!isForwarded || !isProxyResponse(response)) return response;
       const { status } = response;
-      // A proxy that reached nobody may have lost the connection after the request had gone out.
+      // The proxy may have lost the connection after the request was sent.
       const mayHaveArrived = status >= 500;
       throw new NetworkError({
         kind: classifyProxyStatus(status),
@@ -130,7 +130,7 @@ async function sendRequest(
   }
 }
 
-/** Into one buffer where the length is known: to keep the chunks until they are joined would take twice the memory. */
+/** Reads into one buffer if the length is known; joining chunks would take twice the memory. */
 async function readBody(body: AsyncIterable<Buffer>, expected: number, reading: Reading): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(expected <= MAX_BODY_BYTES ? expected : 0);
   const rest: Buffer[] = [];

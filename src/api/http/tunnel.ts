@@ -1,4 +1,4 @@
-/** A connection through a proxy that neither reads nor changes what travels on it (CONNECT, RFC 9110 section 9.3.6). */
+/** Opens a tunnel through a proxy (CONNECT, RFC 9110 section 9.3.6). */
 import type { Socket } from 'node:net';
 import type { HttpProxy } from '../../settings/resolve-target.ts';
 import { NetworkError, toConnectError } from './http.ts';
@@ -6,16 +6,16 @@ import { classifyProxyStatus } from './proxy-responses.ts';
 import { createTimeoutSignal } from './timeout-signal.ts';
 import { Client, type Connect, loadConnectRequest } from './undici.ts';
 
-export interface TunnelOptions {
+interface TunnelOptions {
   proxy: HttpProxy;
-  /** What the proxy alone is told. */
+  /** Headers for the proxy only. */
   headers: Readonly<Record<string, string>>;
-  /** Makes the connection to the proxy. */
+  /** Connects to the proxy. */
   connect: Connect;
   limitMs: number;
 }
 
-/** Asks the proxy for a way to `target` (host:port). Raises ExchangeFault; nothing was sent to the target then. */
+/** Opens a tunnel to `target` (host:port). Throws NetworkError; nothing was sent to the target. */
 export async function openTunnel({ proxy, headers, connect, limitMs }: TunnelOptions, target: string): Promise<Socket> {
   const client = new Client(proxy.url.origin, { headersTimeout: 0, bodyTimeout: 0, connect: connectOnce(connect) });
   const connectRequest = await loadConnectRequest();
@@ -38,7 +38,7 @@ export async function openTunnel({ proxy, headers, connect, limitMs }: TunnelOpt
   });
 }
 
-/** Connects a first time only: the client would ask a proxy that closes the connection again and again, without end. */
+/** Connects only once: undici would reconnect endlessly to a proxy that closes the connection. */
 function connectOnce(connect: Connect): Connect {
   let hasConnected = false;
   return (options, done) => {

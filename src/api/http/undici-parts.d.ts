@@ -1,4 +1,4 @@
-/** undici has no types for its parts; the whole of it costs several times as much to load. */
+/** Types of parts of undici, which has none for them; all of undici takes several times as long to load. */
 declare module 'undici/lib/dispatcher/client.js' {
   export { Client as default } from 'undici';
 }
@@ -32,7 +32,7 @@ declare module 'undici/lib/core/connect.js' {
   import type { Socket } from 'node:net';
   import type { buildConnector } from 'undici';
 
-  /** Gives the socket that is being connected, where it is made at once. */
+  /** Returns the connecting socket, if it exists already. */
   export type Connect = (options: buildConnector.Options, done: buildConnector.Callback) => Socket | undefined;
   const build: (options: buildConnector.BuildOptions) => Connect;
   export default build;

@@ -1,4 +1,4 @@
-/** The parts of undici that are used. A file of its own in dist, since most commands need none of them. */
+/** The parts of undici that are used; a chunk of its own, because most commands need none. */
 import request from 'undici/lib/api/api-request.js';
 import buildConnector, { type Connect } from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
@@ -6,8 +6,8 @@ import Client from 'undici/lib/dispatcher/client.js';
 export type { Dispatcher } from 'undici';
 export { buildConnector, Client, type Connect, request };
 
-/** Loaded only where several connections are shared. */
+/** Loaded only for several connections. */
 export const loadPool = async () => (await import('undici/lib/dispatcher/pool.js')).default;
 
-/** Asks a proxy for a tunnel; loaded only where there is one. */
+/** Sends CONNECT; loaded only for a proxy. */
 export const loadConnectRequest = async () => (await import('undici/lib/api/api-connect.js')).default;

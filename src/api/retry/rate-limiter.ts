@@ -1,4 +1,4 @@
-/** The pace of all requests of one seam: what the rate limit refuses to one makes all of them wait, and teaches them its rate. */
+/** Limits the rate of all requests of a client: a 429 for one of them makes all wait, and updates the estimated rate. */
 import type { HttpResponse } from '../http/http.ts';
 import {
   computeAllowedRate,
@@ -9,31 +9,31 @@ import {
   recordThrottle,
 } from './rate-estimator.ts';
 
-export interface Clock {
+interface Clock {
   now(): Date;
   sleep(milliseconds: number): Promise<void>;
-  /** The least time between the beginnings of two requests, in milliseconds; 0 when it is not given. */
+  /** The minimum time between the starts of two requests, in milliseconds (default: 0). */
   minIntervalMs?: number;
 }
 
-/** Leave to send one request; names the opening of the gate that it went through, and the pace that led up to it. */
+/** Permit for one request; records the limiter generation and the rate it was issued under. */
 export type Permit = { generation: number; rate: number };
 
-/** No leave: the service wants a wait that is too long; `answer` is where it said so. */
+/** No permit: the service requires a wait that is too long; `response` is the 429. */
 export type Denied = { excessiveWaitMs: number; response: HttpResponse };
 
 export interface RateLimiter {
-  /** Waits until a request may go out; not at all when the gate stays shut for longer than `leftMs`. */
+  /** Waits until a request may be sent; returns at once if the wait is longer than `leftMs`. */
   acquire(leftMs: number): Promise<Permit | Denied>;
-  /** A request was answered otherwise than by the rate limit. */
-  onSuccess(leave: Permit): void;
-  /** A request was told to wait: nothing goes out before. True when that is news: no other has just been told the same. */
-  onThrottled(leave: Permit, answer: HttpResponse, waitMs: number): boolean;
+  /** Records a response other than 429. */
+  onSuccess(permit: Permit): void;
+  /** Blocks all requests for the wait. True if no other response has just reported the same wait. */
+  onThrottled(permit: Permit, response: HttpResponse, waitMs: number): boolean;
 }
 
 const DEDUPE_MS = 1000;
 
-/** Makes a gate that is open at first. A refusal shuts it for as long as the service asks; then a learned rate holds. */
+/** Unlimited at first. A 429 blocks all requests for the requested wait; after it the estimated rate applies. */
 export function createRateLimiter(clock: Clock): RateLimiter {
   let blockedUntil = 0;
   let lastThrottled: HttpResponse | undefined;
@@ -55,7 +55,7 @@ export function createRateLimiter(clock: Clock): RateLimiter {
         currentRate = computeAllowedRate(estimate, now);
         nextAt = slot + Math.max(1 / currentRate, clock.minIntervalMs ?? 0);
         if (slot > now) await clock.sleep(slot - now);
-        // Else it was shut again in the meantime, and all slots are given anew.
+        // If another 429 arrived while sleeping, take a new slot.
         if (blockedUntilBefore === blockedUntil) return permit;
       }
     },

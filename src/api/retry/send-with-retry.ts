@@ -1,30 +1,28 @@
-/** One request, sent again until what came of it is final. */
+/** Sends a request, with retries, until the result is final. */
 import { type HttpExchange, type HttpRequest, type HttpResponse, NetworkError } from '../http/http.ts';
 import type { Denied, Permit, RateLimiter } from './rate-limiter.ts';
 import { decideRetry, type Failure, getAttemptTimeout, type RetryDecision } from './retry-policy.ts';
 
-/** The world as far as trying again needs it. */
 export interface RetryContext {
-  /** Time for all tries of one request, in milliseconds. */
+  /** Time limit of all attempts of one request, in milliseconds. */
   budgetMs: number;
   now(): Date;
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Once it is aborted, nothing is sent any more. */
+  /** After it is aborted, nothing more is sent. */
   abortSignal?: AbortSignal;
   random(): number;
-  /** The least time between the beginnings of two requests, in milliseconds; none when it is not given. */
+  /** The minimum time between the starts of two requests, in milliseconds. */
   minIntervalMs?: number;
-  /** Says on stderr what a user should know of how it goes. */
+  /** Prints a warning on stderr. */
   warn(text: string): void;
 }
 
-export interface FinalResult {
+interface FinalResult {
   outcome: HttpResponse | NetworkError;
-  /** How often the request was sent. */
   attempts: number;
-  /** Whether a try before the last one may have done what was asked. */
+  /** Whether an attempt before the last one may have been applied. */
   mayHaveBeenApplied: boolean;
-  /** The wait that the service asked for, where that was too long to be obeyed. */
+  /** The wait that the service required, if it was too long. */
   excessiveWaitMs: number | undefined;
 }
 
@@ -32,9 +30,8 @@ const MIN_REPORTED_WAIT_MS = 1000;
 const ALREADY_DELETED: HttpResponse = { status: 204, headers: {}, body: Buffer.alloc(0) };
 
 /**
- * Sends until there is an answer to be used, or another try would be wrong. What the rate limit says to one request
- * holds, by the pace, for all that share it. Undefined when nothing was sent since the command is to stop. Never raises
- * an ExchangeFault.
+ * Sends a request until a response is usable or a retry is not allowed. A 429 blocks all requests that share the rate
+ * limiter. Returns undefined if nothing was sent because the command was interrupted. Never throws a NetworkError.
  */
 export async function sendWithRetry(
   exchange: HttpExchange,
@@ -55,7 +52,7 @@ export async function sendWithRetry(
       last,
       await tryExchange(exchange, request, getAttemptTimeout(budgetMs, elapsedMs())),
     );
-    // What an earlier try may have deleted is gone now, as was wanted.
+    // An earlier attempt may have deleted it.
     if (isAlreadyDeleted(request, outcome, mayHaveBeenApplied))
       return { outcome: ALREADY_DELETED, attempts: attempt, mayHaveBeenApplied, excessiveWaitMs: undefined };
     const attemptState = { method: request.method, attempt, elapsedMs: elapsedMs(), budgetMs, lastWaitMs };
@@ -66,8 +63,9 @@ export async function sendWithRetry(
       return { outcome, attempts: attempt, mayHaveBeenApplied, excessiveWaitMs: decision.excessiveWaitMs };
     mayHaveBeenApplied ||= isInconclusive(outcome);
     last = outcome;
-    if (lastWaitMs >= MIN_REPORTED_WAIT_MS && throttling !== 'known') context.warn(describeWait(outcome, lastWaitMs));
-    if (throttling === 'nothing') await context.sleep(lastWaitMs, context.abortSignal);
+    if (lastWaitMs >= MIN_REPORTED_WAIT_MS && throttling !== 'already-reported')
+      context.warn(describeWait(outcome, lastWaitMs));
+    if (throttling === 'none') await context.sleep(lastWaitMs, context.abortSignal);
   }
 }
 
@@ -81,7 +79,7 @@ function withLongestLimit(
   return new NetworkError({ ...outcome, limitMs, cause: outcome.cause });
 }
 
-/** The gate stays shut for too long, or the command is to stop: the last answer there was is final. */
+/** After a wait that is too long, or an interrupt: the last result is final. */
 function finishWithoutPermit(
   permit: Permit | Denied,
   last: FinalResult['outcome'] | undefined,
@@ -92,7 +90,7 @@ function finishWithoutPermit(
   return last && { ...attempts, outcome: last, excessiveWaitMs: undefined };
 }
 
-/** Runs from the first time that it is asked, for which it answers 0. */
+/** Starts at the first call, which returns 0. */
 function createStopwatch({ now }: RetryContext): () => number {
   let startedAt: number | undefined;
   return () => {
@@ -106,23 +104,24 @@ const getWaitMs = (decision: RetryDecision) => ('wait' in decision ? decision.wa
 const isAlreadyDeleted = ({ method }: HttpRequest, outcome: HttpResponse | NetworkError, mayHaveBeenApplied: boolean) =>
   mayHaveBeenApplied && method === 'DELETE' && !(outcome instanceof NetworkError) && outcome.status === 404;
 
-/** Whether what was asked may have been done, although the answer does not say so. */
+/** Whether a failed request may have been applied. */
 const isInconclusive = (outcome: HttpResponse | NetworkError) =>
   outcome instanceof NetworkError ? outcome.mayHaveArrived : outcome.status >= 500;
 
-/** Passes on what the rate limit says, so that all wait at the pace's gate; `known`: another was just told the same. */
+/** Reports the response to the rate limiter; `already-reported`: another request just got the same wait. */
 function reportThrottling(
   rateLimiter: RateLimiter,
   permit: Permit,
   outcome: HttpResponse | NetworkError,
   waitMs: number,
-): 'nothing' | 'news' | 'known' {
-  if (outcome instanceof NetworkError) return 'nothing';
+): 'none' | 'reported' | 'already-reported' {
+  if (outcome instanceof NetworkError) return 'none';
   const isThrottled =
     outcome.status === 429 || (outcome.status === 503 && outcome.headers['retry-after'] !== undefined);
-  if (isThrottled && waitMs > 0) return rateLimiter.onThrottled(permit, outcome, waitMs) ? 'news' : 'known';
+  if (isThrottled && waitMs > 0)
+    return rateLimiter.onThrottled(permit, outcome, waitMs) ? 'reported' : 'already-reported';
   if (!isThrottled) rateLimiter.onSuccess(permit);
-  return 'nothing';
+  return 'none';
 }
 
 async function tryExchange(

@@ -14,15 +14,15 @@ describe('what a socket throws', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate', 'certificate'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls', 'tls'],
     ['EPROTO', 'tls', 'tls'],
-    ['UND_ERR_CONNECT_TIMEOUT', 'time-limit', 'time-limit'],
-    ['ETIMEDOUT', 'time-limit', 'time-limit'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'timeout', 'timeout'],
+    ['ETIMEDOUT', 'timeout', 'timeout'],
     ['EHOSTUNREACH', 'other', 'other'],
     ['ECONNRESET', 'handshake', 'reset'],
-    ['Z_BUF_ERROR', 'cut', 'cut'],
+    ['Z_BUF_ERROR', 'truncated', 'truncated'],
     ['Z_DATA_ERROR', 'undecodable', 'undecodable'],
     ['ERR__ERROR_FORMAT_PADDING_1', 'undecodable', 'undecodable'],
-    ['HPE_INVALID_CONSTANT', 'unreadable', 'unreadable'],
-    ['HPE_INVALID_EOF_STATE', 'cut', 'cut'],
+    ['HPE_INVALID_CONSTANT', 'not-http', 'not-http'],
+    ['HPE_INVALID_EOF_STATE', 'truncated', 'truncated'],
     ['UND_ERR_HEADERS_OVERFLOW', 'too-large', 'too-large'],
     ['ERR_BUFFER_TOO_LARGE', 'too-large', 'too-large'],
     ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'too-large', 'too-large'],
@@ -43,7 +43,7 @@ describe('what a socket throws', () => {
 
   it('as the time limit is one, although its code is a number', () => {
     expect(toNetworkError(new DOMException('late', 'TimeoutError'), 1000)).toMatchObject({
-      kind: 'time-limit',
+      kind: 'timeout',
       mayHaveArrived: true,
     });
   });
@@ -58,7 +58,7 @@ describe('what a socket throws', () => {
   });
 
   it('is not sorted twice', () => {
-    const fault = new NetworkError({ kind: 'proxy-login', code: '407', mayHaveArrived: false, limitMs: 1000 });
+    const fault = new NetworkError({ kind: 'proxy-auth', code: '407', mayHaveArrived: false, limitMs: 1000 });
     expect(toNetworkError(fault, 1000)).toBe(fault);
     expect(toConnectError(fault, 1000)).toBe(fault);
   });
@@ -72,6 +72,6 @@ describe('what a socket throws', () => {
     ['an answer that no program foresaw', new TypeError('x is not a function'), 'TypeError'],
     ['something that is no error', 'text', 'unknown'],
   ])('without a code is an answer that cannot be read: %s', (_, error, code) => {
-    expect(toNetworkError(error, 1000)).toMatchObject({ kind: 'unreadable', code, mayHaveArrived: true });
+    expect(toNetworkError(error, 1000)).toMatchObject({ kind: 'not-http', code, mayHaveArrived: true });
   });
 });

@@ -29,9 +29,9 @@ describe('a JSON body', () => {
   });
 
   it.each(['', '{"a":', '"', '"\\', '"\\"', ']]]', '[1,]', '{"a" 1}', 'nul', '\\"['])(
-    '%j is refused as no JSON',
+    '%j is rejected as invalid JSON',
     (text) => {
-      expect(parseJsonBody(Buffer.from(text))).toEqual({ problem: expect.stringContaining('not JSON') });
+      expect(parseJsonBody(Buffer.from(text))).toEqual({ problem: expect.stringContaining('not valid JSON') });
     },
   );
 });

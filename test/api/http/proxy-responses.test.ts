@@ -17,12 +17,12 @@ describe('an answer through a proxy', () => {
   });
 
   it.each([
-    [407, 'proxy-login'],
-    [401, 'proxy-login'],
+    [407, 'proxy-auth'],
+    [401, 'proxy-auth'],
     [403, 'proxy-denied'],
     [405, 'proxy-denied'],
-    [500, 'proxy-unreached'],
-    [504, 'proxy-unreached'],
+    [500, 'proxy-unreachable'],
+    [504, 'proxy-unreachable'],
   ])('of %d means %s', (status, kind) => {
     expect(classifyProxyStatus(status)).toBe(kind);
   });

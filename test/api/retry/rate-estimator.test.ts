@@ -183,7 +183,7 @@ describe('a pace learned from refusals', () => {
 });
 
 describe('a rate', () => {
-  const of50 = { ...createRateEstimate(0), sustained: { passed: 50, ms: 1000 }, resumedAt: 1000 };
+  const of50 = { ...createRateEstimate(0), sustained: { requests: 50, ms: 1000 }, resumedAt: 1000 };
 
   it('sets no pace while nothing was refused', () => {
     expect(computeAllowedRate(recordSuccess(createRateEstimate(0)), 1000)).toBe(Number.POSITIVE_INFINITY);
@@ -210,7 +210,7 @@ describe('a rate', () => {
 
   it('keeps the knee where nothing passed between two refusals, as only the wait was too short', () => {
     const rate = recordThrottle({ ...of50, ceiling: 0.06 }, 0.055, 1000, 4000);
-    expect(rate).toMatchObject({ ceiling: 0.06, sustained: { passed: 50, ms: 4000 } });
+    expect(rate).toMatchObject({ ceiling: 0.06, sustained: { requests: 50, ms: 4000 } });
   });
 
   it('forgets the knee after twenty waits, step by step', () => {

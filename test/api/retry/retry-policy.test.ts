@@ -43,7 +43,7 @@ describe('after trouble', () => {
     ],
     ['429 that asks for as long as before', status(429, '3'), { attempt: 2, lastWaitMs: 3000 }, { wait: 3050 }],
     ['429 that asks for less than before', status(429, '1'), { attempt: 2, lastWaitMs: 3000 }, { wait: 3050 }],
-    ['an answer that is no HTTP', { errorKind: 'unreadable', mayHaveArrived: true }, {}, GIVE_UP],
+    ['an answer that is no HTTP', { errorKind: 'not-http', mayHaveArrived: true }, {}, GIVE_UP],
     ['an answer that is too large', { errorKind: 'too-large', mayHaveArrived: true }, { method: 'PUT' }, GIVE_UP],
     ['the second 429', status(429), { attempt: 2 }, { wait: 400 }],
     ['the fifth 503', status(503), { attempt: 5 }, { wait: 3200 }],
@@ -58,12 +58,12 @@ describe('after trouble', () => {
     ['a reset of a read', fault('reset', true), {}, { wait: 200 }],
     ['a reset of an update', fault('reset', true), { method: 'PUT' }, { wait: 200 }],
     ['a reset of a create', fault('reset', true), { method: 'POST' }, GIVE_UP],
-    ['a cut answer to a create', fault('cut', true), { method: 'POST' }, GIVE_UP],
-    ['a cut answer to an update', fault('cut', true), { method: 'PUT' }, GIVE_UP],
-    ['a cut answer to a read', fault('cut', true), {}, { wait: 200 }],
-    ['the third one', fault('cut', true), { attempt: 3 }, GIVE_UP],
+    ['a cut answer to a create', fault('truncated', true), { method: 'POST' }, GIVE_UP],
+    ['a cut answer to an update', fault('truncated', true), { method: 'PUT' }, GIVE_UP],
+    ['a cut answer to a read', fault('truncated', true), {}, { wait: 200 }],
+    ['the third one', fault('truncated', true), { attempt: 3 }, GIVE_UP],
     ['an answer that cannot be decompressed', fault('undecodable', true), {}, GIVE_UP],
-    ['a time limit of a create', fault('time-limit', true), { method: 'POST' }, GIVE_UP],
+    ['a time limit of a create', fault('timeout', true), { method: 'POST' }, GIVE_UP],
     ['a refused create', fault('refused', false), { method: 'POST' }, { wait: 200 }],
     ['the third refusal', fault('refused', false), { attempt: 3 }, GIVE_UP],
     ['a refusal after five seconds', fault('refused', false), { attempt: 2, elapsedMs: 4900 }, GIVE_UP],
@@ -75,17 +75,17 @@ describe('after trouble', () => {
     ['one when the budget is short', fault('host-not-found', false), { elapsedMs: 1700, budgetMs: 2000 }, GIVE_UP],
     ['503 when hardly a second is left', status(503), { elapsedMs: 118_900 }, GIVE_UP],
     ['503 when a try has a second left', status(503), { elapsedMs: 118_800 }, { wait: 200 }],
-    ['the third time limit', fault('time-limit', true), { attempt: 3 }, GIVE_UP],
-    ['the second time limit', fault('time-limit', true), { attempt: 2 }, { wait: 400 }],
+    ['the third time limit', fault('timeout', true), { attempt: 3 }, GIVE_UP],
+    ['the second time limit', fault('timeout', true), { attempt: 2 }, { wait: 400 }],
     ['a certificate', fault('certificate', false), {}, GIVE_UP],
     ['TLS', fault('tls', false), {}, GIVE_UP],
     ['a handshake that broke off', fault('handshake', false), { method: 'POST' }, { wait: 200 }],
     ['the third handshake that broke off', fault('handshake', false), { attempt: 3 }, GIVE_UP],
-    ['a create that had no connection within the limit', fault('time-limit', false), { method: 'POST' }, { wait: 200 }],
-    ['a proxy that wants a login', fault('proxy-login', false), {}, GIVE_UP],
+    ['a create that had no connection within the limit', fault('timeout', false), { method: 'POST' }, { wait: 200 }],
+    ['a proxy that wants a login', fault('proxy-auth', false), {}, GIVE_UP],
     ['a proxy that does not allow it', fault('proxy-denied', false), {}, GIVE_UP],
-    ['a proxy that could not reach the service', fault('proxy-unreached', false), { method: 'POST' }, { wait: 200 }],
-    ['the third time that it could not', fault('proxy-unreached', false), { attempt: 3 }, GIVE_UP],
+    ['a proxy that could not reach the service', fault('proxy-unreachable', false), { method: 'POST' }, { wait: 200 }],
+    ['the third time that it could not', fault('proxy-unreachable', false), { attempt: 3 }, GIVE_UP],
   ])('%s', (_, trouble, changes, decision) => {
     expect(decideRetry(trouble, tries(changes))).toEqual(decision);
   });
@@ -154,9 +154,9 @@ describe('tries that each take their time', () => {
     ['twice when each takes three', 3000, 'host-not-found', 120_000, [0, 3200], 6200],
     ['once when that takes five', 5000, 'host-not-found', 120_000, [0], 5000],
     ['no longer than the budget', 5000, 'host-not-found', 2000, [0], 2000],
-    ['a request that hangs ends with the budget', 30_000, 'time-limit', 2000, [0], 2000],
-    ['a second one has what is left', 30_000, 'time-limit', 45_000, [0, 30_200], 45_000],
-    ['three have their time', 30_000, 'time-limit', 120_000, [0, 30_200, 60_600], 90_600],
+    ['a request that hangs ends with the budget', 30_000, 'timeout', 2000, [0], 2000],
+    ['a second one has what is left', 30_000, 'timeout', 45_000, [0, 30_200], 45_000],
+    ['three have their time', 30_000, 'timeout', 120_000, [0, 30_200, 60_600], 90_600],
   ])('%s', async (_, tryMs, kind, budgetMs, began, ended) => {
     expect(await triesThatTake(tryMs, kind, budgetMs)).toMatchObject({ began, ended });
   });
@@ -165,7 +165,7 @@ describe('tries that each take their time', () => {
     ['the first one, when the budget shortens the next', 45_000, 30_000],
     ['the budget, when that is shorter', 2000, 2000],
   ])('name the time limit of %s', async (_, budgetMs, limitMs) => {
-    expect(await triesThatTake(30_000, 'time-limit', budgetMs)).toMatchObject({ limitMs });
+    expect(await triesThatTake(30_000, 'timeout', budgetMs)).toMatchObject({ limitMs });
   });
 });
 
