@@ -1,4 +1,4 @@
-/** The seam between what is asked of the service and how it travels: one call, one answer or one clear error. */
+/** Sends calls to the service, and converts responses to results or errors. */
 import { CliError } from '../errors.ts';
 import { type CommandFormatter, createCommandFormatter } from '../text/shell-quote.ts';
 import { decodeBody } from './http/body-text.ts';
@@ -15,21 +15,21 @@ import {
 import { createRateLimiter } from './retry/rate-limiter.ts';
 import { type RetryContext, sendWithRetry } from './retry/send-with-retry.ts';
 
-/** One operation of the service, ready to be sent. */
+/** A call of one operation of the service. */
 export interface Call<T> extends OperationInfo {
-  /** Segments of the path below the base address; each is encoded, so that no id or name can lead elsewhere. */
+  /** Segments of the path under the base URL; each is encoded, so that no id can change the path. */
   path: readonly string[];
-  /** Values by name, or an encoded query as a link of the service has it. */
+  /** Values by name, or the encoded query of a link. */
   query?: Readonly<Record<string, string | undefined>> | string;
   body?: unknown;
   /**
-   * Makes the result of the body's JSON (undefined: a 2xx without a body), the headers, and the URL of the request.
-   * Returns undefined for a wrong shape. `memory` is how many bytes the body takes at most.
+   * Converts the body's JSON (undefined for an empty body), the headers, and the URL of the request to the result;
+   * undefined for a wrong shape. `memory` is the maximum size of the parsed body, in bytes.
    */
   decode(body: unknown, headers: HttpResponse['headers'], url: URL, memory: number): T | undefined;
-  /** The memory that the body may take; a larger one is unusable. */
+  /** The memory limit of the parsed body. */
   room?: Room;
-  /** What speaks against an answer of the right shape, in words that follow "but"; undefined for nothing. */
+  /** A problem of a result of the right shape, which follows "but" in messages. */
   validate?(result: T): string | undefined;
 }
 
@@ -53,7 +53,7 @@ const ANONYMOUS: RequestIdentity = {
   command: createCommandFormatter('linux'),
 };
 
-/** Makes the seam of an exchange; `where` names the service in messages, `caller` as whom it is asked. */
+/** `serviceName` is the base URL, or the embedded service, in messages. */
 export function createServiceClient(
   exchange: HttpExchange,
   serviceName: string,
@@ -79,8 +79,7 @@ export function createServiceClient(
       invalidResponseError(problem, outcome, context),
     );
     const result = call.decode(value, outcome.headers, new URL(baseUrl + request.path), memory);
-    if (result === undefined)
-      throw invalidResponseError('the answer has not the shape of this operation', outcome, context);
+    if (result === undefined) throw invalidResponseError('the response has an unexpected format', outcome, context);
     const mismatch = call.validate?.(result);
     if (mismatch !== undefined) throw responseMismatchError(mismatch, outcome, context);
     return result;
@@ -94,10 +93,8 @@ function buildHttpRequest({ method, description, path, query = {}, body }: Call<
   if (unsafeSegment !== undefined) {
     throw new CliError(
       'unavailable',
-      `could not ${description}: the id ${JSON.stringify(unsafeSegment)} would lead elsewhere`,
-      {
-        hint: 'the service gave an id that cannot stand in an address; report it to those who run the service',
-      },
+      `could not ${description}: the id ${JSON.stringify(unsafeSegment)} cannot be used in a URL`,
+      { hint: 'Report the id to the service operator.' },
     );
   }
   return {
@@ -120,16 +117,16 @@ function encodeQuery(query: Readonly<Record<string, string | undefined>>): strin
 
 const EMPTY_BODY = Buffer.alloc(0);
 
-/** The JSON of a 2xx response; undefined for an empty body. Takes the bytes of a large body away from the response. */
+/** Parses the body of a 2xx; undefined for an empty one. Removes the bytes from the response. */
 function parseResponseBody(response: HttpResponse, room: Room | undefined, toError: (problem: string) => CliError) {
   if (response.body.every(isWhitespace)) return { value: undefined, memory: 0 };
   const type = response.headers['content-type'] ?? '';
   if (type && !/^application\/([\w.-]+\+)?json\b/i.test(type)) {
-    throw toError(`the answer is ${type.split(';')[0]}, not JSON`);
+    throw toError(`the response is ${type.split(';')[0]}, not JSON`);
   }
   const decoded = decodeBody(response);
   if ('problem' in decoded) throw toError(decoded.problem);
-  // Bytes, text, and values side by side would be the peak of the memory.
+  // Keeping the bytes while parsing would raise the peak memory.
   response.body = EMPTY_BODY;
   const parsed = parseJsonBody(decoded.utf8, room);
   if ('problem' in parsed) throw toError(parsed.problem);

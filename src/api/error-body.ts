@@ -1,16 +1,16 @@
-/** What the service itself says in an answer that is no success, whichever of the usual forms it says it in. Pure. */
+/** Extracts messages from error responses of any usual format. Pure. */
 import { toDisplayText } from './http/body-text.ts';
 import type { HttpResponse } from './http/http.ts';
 import { parseJsonBody } from './http/json-body.ts';
 
-/** What is wrong with one field of what was sent; `field` is a path as the service writes it, '' where it names none. */
+/** An error of one field; `field` is a path as the service formats it, or ''. */
 export interface FieldError {
   field: string;
   message: string;
 }
 
-export interface ErrorBody {
-  /** One line; '' when the service says nothing. */
+interface ErrorBody {
+  /** One line; '' without a message. */
   message: string;
   errors: readonly FieldError[];
   requestId: string | undefined;
@@ -21,11 +21,10 @@ const MAX_MESSAGE_LENGTH = 500;
 const MAX_ERRORS = 50;
 const MAX_NESTING = 8;
 
-/** A text of a readable length. */
 export const truncate = (text: string): string =>
   text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text;
 
-/** Reads an answer. `hide` takes the key out; it comes before anything is cut, so that no part of the key can be left. */
+/** Parses an error response. It is redacted before it is truncated, so that no part of the key remains. */
 export function parseErrorBody({ body, headers }: HttpResponse, redact: (text: string) => string): ErrorBody {
   const text = redact(toDisplayText({ headers, body: body.subarray(0, MAX_READ_BYTES) })).trim();
   const parsed = parseJsonBody(Buffer.from(text));
@@ -40,7 +39,7 @@ export function parseErrorBody({ body, headers }: HttpResponse, redact: (text: s
   return { message: truncate(message), errors, requestId };
 }
 
-/** The field errors as lines of a message. */
+/** Formats field errors as lines of a message. */
 export function formatFieldErrors(errors: readonly FieldError[]): string[] {
   return errors.map(({ field, message }) => `  ${field ? `${field}: ` : ''}${message}`);
 }
@@ -57,7 +56,7 @@ function findRequestId(headers: HttpResponse['headers'], json: JsonObject): stri
   return found.find((id) => id !== undefined && id !== '' && id.length <= MAX_MESSAGE_LENGTH);
 }
 
-/** Title, detail, message, error and its message (RFC 9457 and what came before it), each once. */
+/** Joins title, detail, message, and error (RFC 9457 and older formats), each once. */
 function findMessage(json: JsonObject): string {
   const nested = asObject(json['error']);
   const messages = [
@@ -72,7 +71,7 @@ function findMessage(json: JsonObject): string {
   return [...new Set(messages.map(asNonEmptyString).filter(Boolean))].join(': ');
 }
 
-/** The first line of a text; JSON of an unknown form in one line. */
+/** The first line of a text, or JSON of an unknown format in one line. */
 function summarizeBody(text: string, parsed: object): string {
   if ('value' in parsed && typeof parsed.value === 'object') return JSON.stringify(parsed.value);
   return text.split(/[\r\n]/)[0] ?? '';

@@ -1,10 +1,10 @@
-/** What counts as a formula, and as a page of them, in an answer (spec 2.3, 4.3). Pure. */
+/** Checks the shape of formulas and pages in responses (spec 2.3, 4.3). Pure. */
 import type { Formula } from '../model.ts';
 import type { HttpResponse } from './http/http.ts';
 import { findNextPage } from './next-page.ts';
 import type { Page } from './pagination.ts';
 
-/** A page of the list at `url`; undefined for another shape. Totals that are not integers count as absent. */
+/** Parses a page of the list at `url`; undefined for a wrong shape. Totals that are not integers are ignored. */
 export function parseFormulaPage(body: unknown, headers: HttpResponse['headers'], url: URL): Page<Formula> | undefined {
   if (!isObject(body)) return undefined;
   const { data, pagination } = body;
@@ -20,7 +20,7 @@ export function parseFormulaPage(body: unknown, headers: HttpResponse['headers']
 
 const STRING_FIELDS = ['description', 'type', 'status', 'icon', 'code'] as const;
 
-/** A formula has an id and a name; of the rest, what is there and not null must have its type. */
+/** A formula needs an id and a name; other fields may be missing or null, otherwise they must have their type. */
 export function isFormula(value: unknown): value is Formula {
   if (!isObject(value)) return false;
   const { id, name } = value;
@@ -46,13 +46,12 @@ function isElement(value: unknown): boolean {
   );
 }
 
-/** Whether an id can stand in a path as it is; what is made under another one could not be asked for. */
+/** Whether an id can be used in a URL path. */
 export const isPathSafeId = (id: string): boolean => id.isWellFormed() && !/^\.*$|[/\\]/.test(id);
 
-/** Ids are UUIDs, whose letters may come in either case. */
+/** Compares UUIDs, which are case-insensitive. */
 export const isSameId = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** What speaks against a response with another formula than the requested one. */
 export const idMismatchMessage = ({ id }: Formula, requested: string): string | undefined =>
   isSameId(id, requested) ? undefined : `the response is another formula: ${id}`;
 

@@ -9,39 +9,39 @@ import { collectPages, type ListResult, type Page } from './pagination.ts';
 export const FORMULAS_PATH = 'reactor-formulas';
 const EMPTY_PAGE: Page<Formula> = { items: [], totalPages: undefined, totalItems: undefined, next: undefined };
 
-export interface ListOptions {
+interface ListOptions {
   /** The service's own wildcard search. */
   name?: string | undefined;
-  /** What the list is for, in words that follow "could not". */
+  /** Follows "could not" in messages. */
   description?: string;
-  /** Whether the code and the icon of a formula are needed; those of others are dropped as the pages come. */
+  /** Whether the code and icon of a formula are needed; those of others are dropped as pages arrive. */
   needsContent?: (formula: Formula) => boolean;
-  /** Takes from each formula what is not needed, as the pages come. */
+  /** Removes unneeded fields of a formula as pages arrive. */
   reduce?: (formula: Formula) => Formula;
-  /** Hears what is odd about the list; else the user does. */
+  /** Receives warnings about the list (default: stderr). */
   warn?: (text: string) => void;
 }
 
 /**
- * The memory that a list may take next to what a response takes while it is read: together they stay below 1 GiB.
- * 10,000 formulas of 50 KB take two thirds of it.
+ * The memory limit of a list; with the response that is being read it stays below 1 GiB. 10,000 formulas of 50 KB take two
+ * thirds of it.
  */
 const MAX_MEMORY = 704 * 1024 * 1024;
 const TOO_LARGE = {
   problem: `the formulas of the list must take at most ${MAX_MEMORY / 2 ** 20} MiB of memory in total`,
 };
 
-/** Every formula, official and private, of all pages; `doubt` says why there may be more than the service shows. */
+/** Lists all formulas, official and private. */
 export function listFormulas(
   client: ServiceClient,
   { name, description = 'list the formulas', needsContent = () => true, reduce, warn = client.warn }: ListOptions = {},
 ): Promise<ListResult<Formula>> {
-  const reduced = reduce ?? ((one: Formula) => (needsContent(one) ? one : withoutContent(one)));
+  const reduceFormula = reduce ?? ((one: Formula) => (needsContent(one) ? one : withoutContent(one)));
   let left = MAX_MEMORY;
-  const kept = (page: Page<Formula>, memory: number): Page<Formula> => {
+  const reducePage = (page: Page<Formula>, memory: number): Page<Formula> => {
     left -= memory;
     const items = page.items.map((one) => {
-      const { formula, saved } = shrink(one, reduced(one));
+      const { formula, saved } = shrink(one, reduceFormula(one));
       left += saved;
       return formula;
     });
@@ -58,22 +58,22 @@ export function listFormulas(
         room: { memory: left, ...TOO_LARGE },
         decode: (body, headers, url, memory) => {
           const page = parseFormulaPage(body, headers, url);
-          return page && kept(page, memory);
+          return page && reducePage(page, memory);
         },
       });
     } catch (error) {
       const isMissing = number > 1 && error instanceof CliError && error.status === 404;
       if (!isMissing) throw error;
-      // Some services respond like this after the last page; but not to a page that they named.
+      // Some services return 404 after the last page, but not for a page that they named.
       return query === undefined ? EMPTY_PAGE : { ...EMPTY_PAGE, next: { query } };
     }
   });
 }
 
-/** A formula without its code and icon. */
+/** Removes code and icon. */
 export const withoutContent = (formula: Formula): Formula => ({ ...formula, code: null, icon: null });
 
-/** What remains of a formula in memory; `saved` as for `packed`. */
+/** Reduces the memory of a formula; `saved` as in `packed`. */
 function shrink(formula: Formula, reduced: Formula): { formula: Formula; saved: number } {
   if (reduced.code === formula.code && reduced.icon === formula.icon) return packed(reduced);
   return { formula: reduced, saved: 2 * (contentLength(formula) - contentLength(reduced)) };
@@ -81,7 +81,7 @@ function shrink(formula: Formula, reduced: Formula): { formula: Formula; saved: 
 
 const contentLength = ({ code, icon }: Formula) => (code?.length ?? 0) + (icon?.length ?? 0);
 
-/** Asks for as little as proves that the key may read formulas. Raises denied when it may not. */
+/** Checks with one small request that the key may read formulas. Raises denied otherwise. */
 export function probeReadAccess(client: ServiceClient): Promise<true> {
   return client.send({
     method: 'GET',
@@ -93,7 +93,7 @@ export function probeReadAccess(client: ServiceClient): Promise<true> {
   });
 }
 
-/** One formula. Raises not_found for an id that is not there. */
+/** Raises not_found for an unknown id. */
 export function getFormula(client: ServiceClient, id: string, description = 'get the formula'): Promise<Formula> {
   return client.send({
     method: 'GET',
@@ -105,7 +105,7 @@ export function getFormula(client: ServiceClient, id: string, description = 'get
   });
 }
 
-/** The formula of an id, or undefined when there is none. */
+/** Finds a formula by id; undefined if it does not exist. */
 export async function findFormulaById(client: ServiceClient, id: string): Promise<Formula | undefined> {
   try {
     return await getFormula(client, id);

@@ -18,9 +18,9 @@ import {
 } from './verify-write.ts';
 
 /**
- * Creates a formula and gives it as the service returned it, or as a GET returns it after an incomplete response. When the response is lost, unusable, or of another content,
- * the list tells whether it was created: the one formula of this content that is not among `known`, the ids before, as
- * far as those of its name are known. Raises unavailable when it was not created, unknown when that cannot be told.
+ * Creates a formula and returns the service's response, or that of a GET after an incomplete response. If the response is
+ * lost, unusable, or has other content, the list shows whether it was created: a single formula of this content that is
+ * not in `preexistingIds`. Raises unavailable if it was not created, unknown if that cannot be decided.
  */
 export async function createFormula(
   client: ServiceClient,
@@ -45,7 +45,7 @@ export async function createFormula(
   return readAfterWrite(client, created, { operation: 'create', body, before: undefined, check });
 }
 
-/** The formulas of a name, the new ones with their code, which some services leave out of lists. */
+/** Finds the formulas of a name, and reads new ones whose code is missing in the list. */
 async function findNewByName(
   client: ServiceClient,
   name: string,
@@ -62,9 +62,9 @@ async function findNewByName(
 }
 
 /**
- * Replaces a formula. After an empty or incomplete response, a GET returns it. When the answer is lost or of another
- * content, a GET tells whether it was done: the content is what was sent, or what was there `before`. Raises unavailable when it was not
- * done, unknown when that cannot be told.
+ * Replaces a formula. After an empty or incomplete response, the result is that of a GET. If the response is lost or has
+ * other content, a GET shows whether the update was applied. Raises unavailable if it was not, unknown if that cannot be
+ * decided.
  */
 export async function updateFormula(
   client: ServiceClient,
@@ -90,8 +90,8 @@ export async function updateFormula(
 }
 
 /**
- * The formula as a GET returns it after a write whose response was empty or incomplete. Raises unavailable when the write
- * was not done, unknown when that cannot be told.
+ * Reads the formula after a write whose response was empty or incomplete. Raises unavailable if the write was not applied,
+ * unknown if that cannot be decided.
  */
 async function readAfterWrite(
   client: ServiceClient,
@@ -101,7 +101,7 @@ async function readAfterWrite(
   const description = `check the result of the ${write.operation}, whose response was incomplete`;
   const found = await getFormula(client, response.id, description).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error;
-    // A command that was interrupted reads no more; an id and a name prove the write.
+    // An interrupted command sends no more requests; an id and a name prove the write.
     if (error.outcome === 'interrupted' && 'name' in response) return { ...response, ...write.body };
     throw outcomeUnknownError(error, write.check);
   });
@@ -115,13 +115,12 @@ function unexpectedIdMessage({ id }: Formula, preexistingIds: ReadonlySet<string
   return preexistingIds?.has(id) ? `the response shows a formula that existed before: ${id}` : undefined;
 }
 
-/** What speaks against an answer that has other fields than were sent. */
 const mismatchMessage = (fields: readonly string[]) =>
-  fields.length > 0 ? `the answer shows another ${fields.join(', ')} than was sent` : undefined;
+  fields.length > 0 ? `the response differs from what was sent (${fields.join(', ')})` : undefined;
 
 /**
- * Deletes a formula; whatever body a 2xx brings is fine. When the answer is lost, a GET tells whether it was done.
- * Raises not_found for an id that is not there, unavailable when it was not done, unknown when that cannot be told.
+ * Deletes a formula; the body of a 2xx is ignored. If the response is lost, a GET shows whether the formula was deleted.
+ * Raises not_found for an unknown id, unavailable if it was not deleted, unknown if that cannot be decided.
  */
 export async function deleteFormula(client: ServiceClient, id: string): Promise<void> {
   const call: Call<true> = {
@@ -138,7 +137,7 @@ export async function deleteFormula(client: ServiceClient, id: string): Promise<
   });
 }
 
-/** Sends a write; when its outcome stays open, what a look at the service says decides. */
+/** Sends a write; if its outcome is unknown, `verify` decides. */
 async function withVerification<T, U>(
   client: ServiceClient,
   call: Call<T>,
@@ -155,16 +154,16 @@ async function withVerification<T, U>(
   }
 }
 
-/** The write was answered with success, but what it did cannot be shown. */
+/** The write succeeded, but its result cannot be read. */
 const outcomeUnknownError = (error: CliError, check: string) =>
   new CliError('unknown', error.message, { ...error, cause: error, hint: `To check, run: ${check}` });
 
 type WriteCall = Pick<Call<unknown>, 'method' | 'path'> & { body: FormulaBody };
 
-/** What a create sends. */
+/** The request of a create. */
 export const buildCreateCall = (body: FormulaBody): WriteCall => ({ method: 'POST', path: [FORMULAS_PATH], body });
 
-/** What an update sends. */
+/** The request of an update. */
 export const buildUpdateCall = (id: string, body: FormulaBody): WriteCall => ({
   method: 'PUT',
   path: [FORMULAS_PATH, id],

@@ -1,7 +1,7 @@
-/** Parses a large JSON text part by part, so that its text is never in memory as a whole next to its values. */
+/** Parses large JSON in parts, so that its complete text is never in memory next to its values. */
 import type { Span } from './json-scan.ts';
 
-/** Throws SyntaxError where JSON.parse does. */
+/** Throws SyntaxError like JSON.parse. */
 export function parseInParts(json: Buffer, spans: readonly Span[]): unknown {
   const values = spans.map(({ start, end }) => JSON.parse(json.toString('utf8', start, end)));
   const outer: unknown = JSON.parse(withIndexes(json, spans));
@@ -11,7 +11,7 @@ export function parseInParts(json: Buffer, spans: readonly Span[]): unknown {
   return Object.fromEntries(Object.entries(outer as object).map(([key, value]) => [key, filled(value)]));
 }
 
-/** The text with the index of each span in its place: it is valid if the whole is, since a span is all between two separators. */
+/** Replaces each span by its index. The result is valid JSON if the original is, because a span is everything between two separators. */
 function withIndexes(json: Buffer, spans: readonly Span[]): string {
   const pieces: string[] = [];
   let end = 0;

@@ -1,24 +1,24 @@
-/** One pass over a JSON text in UTF-8: how much is in it, and which parts of it can be parsed on their own. */
+/** Scans JSON in UTF-8: counts its values, and finds the parts that can be parsed separately. */
 
-/** Deeper values overflow the stack when they are printed. */
+/** Printing deeper values overflows the stack. */
 const MAX_DEPTH = 500;
-/** Brackets and separators, of which each value has up to two. A list of 10,000 formulas with 100 values each is within it. */
+/** Brackets and separators; each value has up to two. Enough for 10,000 formulas of 100 values. */
 export const MAX_TOKENS = 2_000_000;
 
-/** A value in a text: an element of an array in the object, or a text, number, or word in the object itself. */
+/** The position of a value: an element of an array in the outer object, or a primitive value in that object. */
 export interface Span {
   start: number;
   end: number;
 }
 
-export interface Scanned {
+interface Scanned {
   tokens: number;
   spans: Span[];
 }
 
 const [QUOTE, BACKSLASH, OPEN_OBJECT, OPEN_ARRAY] = [0x22, 0x5c, 0x7b, 0x5b];
-type Sign = 'open' | 'close' | 'comma' | 'colon';
-const SIGNS: readonly (Sign | undefined)[] = Object.assign(new Array(256).fill(undefined), {
+type TokenKind = 'open' | 'close' | 'comma' | 'colon';
+const TOKEN_KINDS: readonly (TokenKind | undefined)[] = Object.assign(new Array(256).fill(undefined), {
   [OPEN_OBJECT]: 'open',
   [OPEN_ARRAY]: 'open',
   [0x7d]: 'close',
@@ -27,28 +27,28 @@ const SIGNS: readonly (Sign | undefined)[] = Object.assign(new Array(256).fill(u
   [0x3a]: 'colon',
 });
 
-/** Looks at what is outside of strings; does not check the JSON otherwise. */
+/** Looks only at tokens outside of strings; does not validate the JSON. */
 export function scanJson(json: Buffer): Scanned | { problem: string } {
-  const { spans, see } = spanFinder(json);
+  const { spans, addToken } = createSpanFinder(json);
   let tokens = 0;
   let depth = 0;
   for (let i = 0; i < json.length; i++) {
     const byte = json[i] as number;
-    if (byte === QUOTE) i = endOfString(json, i);
-    const sign = SIGNS[byte];
-    if (sign === undefined) continue;
-    if (sign === 'open') depth++;
-    if (depth === 1 || depth === 2) see(sign, i, depth);
-    if (sign === 'close') depth--;
+    if (byte === QUOTE) i = findStringEnd(json, i);
+    const token = TOKEN_KINDS[byte];
+    if (token === undefined) continue;
+    if (token === 'open') depth++;
+    if (depth === 1 || depth === 2) addToken(token, i, depth);
+    if (token === 'close') depth--;
     else tokens++;
-    if (depth > MAX_DEPTH) return { problem: `the answer is nested deeper than ${MAX_DEPTH} levels` };
+    if (depth > MAX_DEPTH) return { problem: `the response is nested deeper than ${MAX_DEPTH} levels` };
     if (tokens > MAX_TOKENS) return { problem: 'the response has too many values' };
   }
   return { tokens, spans };
 }
 
-/** Hears each sign of the two outer levels, a bracket with the level that it is the border of. */
-function spanFinder(json: Buffer) {
+/** Collects spans from the tokens of the two outer levels; a bracket has the level that it encloses. */
+function createSpanFinder(json: Buffer) {
   const spans: Span[] = [];
   let isInObject = false;
   /** The second level is an array of the object. */
@@ -59,7 +59,7 @@ function spanFinder(json: Buffer) {
     start = at;
   };
   const end = (at: number) => {
-    // Nothing between the brackets of an array is no element.
+    // An empty array has no element.
     if (start !== undefined && !(isFirst && isBlank(json, start, at))) spans.push({ start, end: at });
     start = undefined;
     isFirst = false;
@@ -71,17 +71,17 @@ function spanFinder(json: Buffer) {
     isFirst = isArray;
     if (isArray) begin(at + 1);
   };
-  const see = (sign: Sign, at: number, depth: number): void => {
-    if (sign === 'open') open(at, depth);
-    else if (sign === 'colon' && depth === 1 && isInObject) begin(at + 1);
-    else if (sign !== 'colon' && (depth === 1 || isArray)) end(at);
-    if (sign === 'comma' && depth === 2 && isArray) begin(at + 1);
+  const addToken = (token: TokenKind, at: number, depth: number): void => {
+    if (token === 'open') open(at, depth);
+    else if (token === 'colon' && depth === 1 && isInObject) begin(at + 1);
+    else if (token !== 'colon' && (depth === 1 || isArray)) end(at);
+    if (token === 'comma' && depth === 2 && isArray) begin(at + 1);
   };
-  return { spans, see };
+  return { spans, addToken };
 }
 
-/** The index of the quote that ends a string; that of the end of the text where there is none. */
-function endOfString(json: Buffer, start: number): number {
+/** The index of the closing quote of a string; the length of the text without one. */
+function findStringEnd(json: Buffer, start: number): number {
   for (let end = json.indexOf(QUOTE, start + 1); end !== -1; end = json.indexOf(QUOTE, end + 1)) {
     let slashes = end;
     while (json[slashes - 1] === BACKSLASH) slashes--;

@@ -1,11 +1,11 @@
-/** Where a list continues: the `next` of its body, or a Link header (RFC 8288). Pure. */
+/** Finds the next page of a list: the `next` of its body, or a Link header (RFC 8288). Pure. */
 import { truncate } from './error-body.ts';
 
-/** The query of the next page, or a place that is not followed: requests, and the key, stay below the base address. */
+/** The query of the next page, or a URL that is not followed: requests, and the key, stay under the base URL. */
 export type NextPage = { query: string } | { foreignUrl: string };
 
-/** A `next` in the body and links of the header, in the order in which they are tried. */
-export interface Continuations {
+/** `next` is tried before `link`. */
+interface Continuations {
   next: unknown;
   link: string | undefined;
 }
@@ -22,17 +22,17 @@ export function findNextPage({ next, link = '' }: Continuations, url: URL): Next
   return candidates.find((one) => 'query' in one) ?? candidates[0];
 }
 
-/** Cursors are opaque, but not even those in base64 contain a question mark or a scheme. */
+/** Cursors are opaque, but contain no question mark or scheme, not even in base64. */
 function parseNext(next: string, url: URL): NextPage {
   if (/^[a-z][a-z\d+.-]*:\/\/|\?/i.test(next)) return resolveLink(next, url);
   const query = new URLSearchParams(url.search);
   query.delete('page');
   query.set('start', next.toWellFormed());
-  // A space as `+` is not understood by every service.
+  // Not every service decodes `+` as a space.
   return { query: `${query}`.replaceAll('+', '%20') };
 }
 
-/** A link is followed to another query of the same list, and nowhere else. */
+/** A link is followed only to another query of the same list. */
 function resolveLink(target: string, url: URL): NextPage {
   if (!URL.canParse(target, url.href)) return { foreignUrl: truncate(target) };
   const { origin, pathname, search, protocol, host } = new URL(target, url);
@@ -45,12 +45,12 @@ const stripTrailingSlash = (path: string) => path.replace(/\/$/, '');
 const LINK = /<([^>]*)>((?:\s*;\s*[^\s=;,"]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*))?)*)/g;
 const PARAMETER = /;\s*([^\s=;,"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/g;
 
-/** The targets of the links with the relation `next`. */
+/** Parses the targets of links with the relation `next`. */
 function parseNextLinks(header: string): string[] {
   return [...header.matchAll(LINK)].flatMap(([, target = '', parameters = '']) => {
     const values = new Map<string, string>();
     for (const [, name = '', quoted, plain = ''] of parameters.matchAll(PARAMETER)) {
-      // Of a repeated `rel` the first counts (RFC 8288, section 3.3).
+      // The first `rel` counts (RFC 8288, section 3.3).
       const key = name.toLowerCase();
       if (!values.has(key)) values.set(key, quoted?.replace(/\\(.)/g, '$1') ?? plain);
     }

@@ -1,8 +1,8 @@
-/** Collects the pages of a list, whatever the service does about paging. */
+/** Collects the pages of a list. */
 import { CliError } from '../errors.ts';
 import type { NextPage } from './next-page.ts';
 
-/** What the service counts, where it says so. */
+/** Totals of the service, if it returns them. */
 export interface Totals {
   totalPages: number | undefined;
   totalItems: number | undefined;
@@ -10,11 +10,11 @@ export interface Totals {
 
 export interface Page<T> extends Totals {
   items: readonly T[];
-  /** Where the list continues, if the service says so. */
+  /** The next page, if the service names one. */
   next: NextPage | undefined;
 }
 
-/** Which page is requested: `query` where the page before named it, otherwise by its number, from 1. */
+/** A page to request: by `query` if the page before named it, otherwise by its number, from 1. */
 export interface PageRequest {
   number: number;
   size: number;
@@ -23,22 +23,20 @@ export interface PageRequest {
 
 export interface ListResult<T> {
   items: T[];
-  /** Why the list may lack something, in words, where the service says itself that there is more than it shows. */
+  /** Why the list may be incomplete: the service reports more items than it returned. */
   incompleteReason: string | undefined;
 }
 
 const PAGE_SIZE = 100;
-/** So many pages in a row without anything new end a list of which more was promised. */
+/** The list ends after this many pages in a row without new items, even if more were promised. */
 const MAX_PAGES_WITHOUT_NEW_ITEMS = 3;
-/** A list that brings something new for ever has an end here. */
 const MAX_PAGES = 10_000;
 
 /**
- * Requests page after page until the list is complete. Where a page names the next one, that is followed until a page
- * names none. Without it, totals count only where they agree with the items; otherwise the list ends with a page that
- * has nothing new. Each id is kept once. A service that repeats pages, shows less than it counts, or continues where
- * it is not followed gets a warning. Raises unavailable for a list without an end, or one for which there is no memory:
- * Node.js would end the process in the middle of the work.
+ * Requests pages until the list is complete. If a page names the next one, that is followed until a page names none.
+ * Otherwise totals are trusted only if they match the items; if not, the list ends with a page without new items. Each id
+ * is kept once. Warns if the list is incomplete. Raises unavailable for an endless list, and for one that does not fit
+ * into memory, before Node.js crashes.
  */
 export async function collectPages<T extends { id: string }>(
   warn: (text: string) => void,
@@ -57,12 +55,12 @@ export async function collectPages<T extends { id: string }>(
     if (incompleteReason) warn(`warning: ${incompleteReason}`);
     return { items: [...byId.values()], incompleteReason };
   }
-  throw new CliError('unavailable', `the list of the service does not end: ${MAX_PAGES} pages brought something new`, {
-    hint: 'check the base address: is this the service?',
+  throw new CliError('unavailable', `the service's pagination does not end (stopped after ${MAX_PAGES} pages)`, {
+    hint: 'Check the base URL.',
   });
 }
 
-/** With this much of the memory that Node.js allows in use, the next page, or the work on the list, may not find room. */
+/** Above this share of the heap, the next page, or the work on the list, may run out of memory. */
 const MAX_MEMORY_RATIO = 0.65;
 
 async function isMemoryFull(): Promise<boolean> {
@@ -72,22 +70,22 @@ async function isMemoryFull(): Promise<boolean> {
 }
 
 const listTooLongError = (count: number) =>
-  new CliError('unavailable', `the list of the service is too long to be held: ${count} came, and more is to come`, {
-    hint: 'check the base address; if it is right, allow more memory, for instance NODE_OPTIONS=--max-old-space-size=8192',
+  new CliError('unavailable', `too many formulas to load: out of memory after ${count}`, {
+    hint: 'To allow more memory, set NODE_OPTIONS=--max-old-space-size=8192',
   });
 
 interface PageProgress extends Totals {
-  /** How many pages were requested, and the number of the last one: a `next` without anything new counts for none. */
+  /** The number of requests, and of the last page; a `next` page without new items does not count as a page. */
   requests: number;
   number: number;
-  /** How many different items came so far. */
+  /** The number of distinct items so far. */
   itemCount: number;
   firstPageLength: number;
-  /** How many pages in a row had nothing new. */
+  /** The number of pages in a row without new items. */
   pagesWithoutNewItems: number;
-  /** Where the service says that the list continues, as long as no page with something new has come of it. */
+  /** The named next page, until a page with new items has come of it. */
   next: NextPage | undefined;
-  /** The `next` of the page before was followed, and this page has none. */
+  /** The `next` of the previous page was followed, and this page has none. */
   isLast: boolean;
 }
 
@@ -106,7 +104,7 @@ const INITIAL_PROGRESS: PageProgress = {
 function advance(last: PageProgress, page: Page<unknown>, itemCount: number): PageProgress {
   const hasNew = itemCount > last.itemCount;
   const isFollowed = findNextQuery(last) !== undefined;
-  // Items that came before, where the next ones were requested, are not an end.
+  // A page that repeats items instead of the next ones is not the end.
   const isLast = isFollowed && page.next === undefined && (hasNew || page.items.length === 0);
   return {
     requests: last.requests + 1,
@@ -116,13 +114,13 @@ function advance(last: PageProgress, page: Page<unknown>, itemCount: number): Pa
     pagesWithoutNewItems: hasNew ? 0 : last.pagesWithoutNewItems + 1,
     next: page.next ?? (hasNew || isLast ? undefined : last.next),
     isLast,
-    // A page without totals does not take back what an earlier one said.
+    // Totals of an earlier page stay valid.
     totalPages: page.totalPages ?? last.totalPages,
     totalItems: page.totalItems ?? last.totalItems,
   };
 }
 
-/** The query to follow; after one that had nothing new, pages are requested by number. */
+/** The query to follow; after a page without new items, pages are requested by number. */
 const findNextQuery = ({ next, pagesWithoutNewItems }: PageProgress) =>
   next && 'query' in next && pagesWithoutNewItems === 0 ? next.query : undefined;
 
@@ -133,28 +131,27 @@ function isEnd({ items }: Page<unknown>, progress: PageProgress): boolean {
   if (next && ('query' in next || totalItems !== itemCount)) return false;
   const isLastByTotal = totalPages === number;
   if (totalItems === itemCount) return isLastByTotal || number > 1;
-  // Without a count, a last page may be one that was cut to the service's own size, unless it is shorter than that.
+  // Without a total, a full last page may be one that the service limited to its own page size.
   return isLastByTotal && totalItems === undefined && items.length < firstPageLength;
 }
 
-/** Whether the service promises something beyond this page. */
+/** Whether the service promises more items after this page. */
 function claimsMore({ number, itemCount, totalPages, totalItems, next }: PageProgress): boolean {
   if (next && totalItems !== itemCount) return true;
   const count = totalItems ?? 0;
   return totalPages === undefined || (totalPages === 0 && itemCount > 0) ? count > itemCount : totalPages > number;
 }
 
-/** Why the list may lack something, in words. */
 function describeIncompleteness({ items }: Page<unknown>, progress: PageProgress): string | undefined {
   const { number, itemCount, pagesWithoutNewItems, totalItems, next } = progress;
   const hasMore = next !== undefined && totalItems !== itemCount;
   if (hasMore && 'foreignUrl' in next) {
-    return `the service continues its list at another URL (${next.foreignUrl}), which is not followed`;
+    return `the list continues at another URL (${next.foreignUrl}), which is not followed`;
   }
   const isMissingItems = totalItems !== undefined && totalItems > itemCount;
   if (items.length > 0 && pagesWithoutNewItems > 0 && (claimsMore(progress) || isMissingItems)) {
-    return `the service repeats a page of its list (page ${number}); what it does not show cannot be listed`;
+    return `the service returned page ${number} twice; the list may be incomplete`;
   }
-  if (isMissingItems) return `the service counts ${totalItems} items, but its pages show ${itemCount}`;
-  return hasMore ? `the list of the service continues after ${itemCount} items, but the next page has none` : undefined;
+  if (isMissingItems) return `the service reports ${totalItems} items, but returned ${itemCount}`;
+  return hasMore ? `the list continues after ${itemCount} items, but the next page is empty` : undefined;
 }

@@ -1,8 +1,8 @@
-/** The permission catalogue (spec 4.1). */
+/** Lists the available permissions (spec 4.1). */
 import type { Permission } from '../model.ts';
 import type { ServiceClient } from './client.ts';
 
-/** All permissions, or those that an application of the given type can have; the type is sent as given. */
+/** All permissions, or those of an application type, which is sent unchanged. */
 export function listPermissions(client: ServiceClient, applicationType: string | undefined): Promise<Permission[]> {
   return client.send({
     method: 'GET',

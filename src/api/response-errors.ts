@@ -1,27 +1,27 @@
-/** What a refusal or a useless answer means for the user: one message, one exit code. Pure. */
+/** Converts error responses and unusable responses to errors for the user. Pure. */
 import { CliError, type Outcome } from '../errors.ts';
 import { formatFieldErrors, parseErrorBody, truncate } from './error-body.ts';
 import type { HttpRequest, HttpResponse } from './http/http.ts';
 
 export interface OperationInfo {
   method: HttpRequest['method'];
-  /** What is being done, in words that follow "could not": `create the formula "X"`. */
+  /** Follows "could not" in messages: `create the formula "X"`. */
   description: string;
   /** The permission that the operation needs (spec 4). */
   permission?: string;
-  /** How to see whether a write has happened after all: a command to type. */
+  /** A command that shows whether a write was applied. */
   check?: string;
 }
 
-/** As whom the requests are made. */
+/** Whose requests they are, for messages. */
 export interface RequestIdentity {
-  /** Where the links of responses are followed; the embedded service has no base URL. */
+  /** The base URL, to resolve links in responses; undefined for the embedded service. */
   baseUrl?: URL;
-  /** The key in words, for a person who must find it: where it came from, and how it ends. */
+  /** Source and suffix of the key. */
   keyDescription: string;
-  /** Takes the key out of a text. */
+  /** Replaces the key in a string. */
   redact(text: string): string;
-  /** A command to type, such as `formula list`, that asks the same service. */
+  /** Formats a command, such as `formula list`, for the same service. */
   command(line: string): string;
 }
 
@@ -30,9 +30,21 @@ export interface ErrorContext {
   operation: OperationInfo;
   request: HttpRequest;
   serviceName: string;
-  /** A try before the last one may have done it. */
+  /** An attempt before the last one may have been applied. */
   mayHaveBeenApplied: boolean;
 }
+
+/** A request in messages. `serviceName` is a base URL (perhaps with a note on the proxy), or the embedded service. */
+export function describeRequest({ method, path }: HttpRequest, serviceName: string): string {
+  const [url = '', ...note] = serviceName.split(' ');
+  return url.includes('://') ? [method, url + path, ...note].join(' ') : `${method} ${path} of ${serviceName}`;
+}
+
+/** The hint for a write whose outcome is unknown. */
+export const formatCheckHint = (check: string) => `The request may still have succeeded. To check, run: ${check}`;
+
+export const formatDoctorHint = ({ command }: RequestIdentity) =>
+  `To diagnose the connection, run: ${command('doctor')}`;
 
 const OUTCOME_BY_STATUS: Readonly<Record<number, Exclude<Outcome, 'ok'>>> = {
   401: 'denied',
@@ -42,28 +54,29 @@ const OUTCOME_BY_STATUS: Readonly<Record<number, Exclude<Outcome, 'ok'>>> = {
   412: 'conflict',
 };
 
-/** The status of a refusal as an outcome; a write after which there was a redirect, a 5xx, or an open end before, may have been done. */
+/** Converts a status to an outcome. A write may have been applied after a redirect, a 5xx, or an inconclusive attempt before. */
 function classifyStatus(status: number, { operation, mayHaveBeenApplied }: ErrorContext): Exclude<Outcome, 'ok'> {
   const isWrite = operation.method !== 'GET';
   const isInconclusive = status < 400 || status === 408 || status === 429 || status >= 500;
-  // What an earlier try has done may be what a conflict is about.
+  // The conflict may be with what an earlier attempt created.
   if (isWrite && mayHaveBeenApplied && (isInconclusive || OUTCOME_BY_STATUS[status] === 'conflict')) return 'unknown';
   if (!isInconclusive) return OUTCOME_BY_STATUS[status] ?? 'failed';
   return isWrite && status !== 429 ? 'unknown' : 'unavailable';
 }
 
-/** An answer that is no 2xx; `tooLongMs` is a wait that the service asked for and that was not kept. */
+/** The error for a response other than 2xx; `excessiveWaitMs` is a required wait that is too long. */
 export function responseError(response: HttpResponse, context: ErrorContext, excessiveWaitMs?: number): CliError {
   const { operation, request, serviceName, identity } = context;
   const { status } = response;
   const outcome = classifyStatus(status, context);
   const { message, errors, requestId } = parseErrorBody(response, identity.redact);
-  const waitText = excessiveWaitMs === undefined ? '' : `, and wants a wait of ${Math.ceil(excessiveWaitMs / 1000)} s`;
-  const headline = `could not ${operation.description}: ${serviceName} answered ${operation.method} ${request.path} with ${status}${describeRedirect(response, identity)}${waitText}${message ? `: ${message}` : ''}`;
+  const waitText =
+    excessiveWaitMs === undefined ? '' : ` (rate limited; retry after ${Math.ceil(excessiveWaitMs / 1000)} s)`;
+  const headline = `could not ${operation.description}: ${describeRequest(request, serviceName)} returned ${status}${describeRedirect(response, identity)}${waitText}${message ? `: ${message}` : ''}`;
   const hint =
     excessiveWaitMs === undefined
       ? chooseHint(outcome, status, context)
-      : 'try again after that time, or allow it with --retry-timeout';
+      : 'Try again later, or increase --retry-timeout.';
   return new CliError(outcome, [headline, ...formatFieldErrors(errors)].join('\n'), {
     status,
     hint,
@@ -75,7 +88,7 @@ export function responseError(response: HttpResponse, context: ErrorContext, exc
 function describeRedirect({ status, headers }: HttpResponse, { redact }: RequestIdentity): string {
   if (status < 300 || status > 399) return '';
   const { location } = headers;
-  return `, a redirect${location ? ` to ${truncate(redact(location))}` : ''}, which is not followed`;
+  return `, a redirect${location ? ` to ${truncate(redact(location))}` : ''}`;
 }
 
 function chooseHint(
@@ -85,35 +98,36 @@ function chooseHint(
 ): string {
   const { permission, check } = operation;
   if (status === 401) {
-    return `the service does not take ${identity.keyDescription}; check it, its header and the base address, or keep another key with: ${identity.command('auth login')}`;
+    return `The service rejected ${identity.keyDescription}. Check the key, --api-key-header, and the base URL, or save another key: ${identity.command('auth login')}`;
   }
   if (status === 403 && permission) {
-    return `the operation needs the permission ${permission}, which only a management application can have: use a key of one that has it (${identity.command('auth status')} says which key is used)`;
+    return `This requires the permission ${permission} (management applications only). To see which key is used, run: ${identity.command('auth status')}`;
   }
-  if (status >= 300 && status < 400) return 'check the base address: a redirect could lead the key elsewhere';
-  if (outcome === 'unknown' && check) return `it may have been done all the same; look with: ${check}`;
+  if (status >= 300 && status < 400)
+    return 'Redirects are not followed, to keep the API key from being sent elsewhere. Check the base URL.';
+  if (outcome === 'unknown' && check) return formatCheckHint(check);
   if (status === 404) {
     return request.path.split('/').length > 2
-      ? `${identity.command('formula list')} shows what is there; if nothing is, check the base address`
-      : `check the base address: there is no such service below ${serviceName}`;
+      ? `To see existing formulas, run: ${identity.command('formula list')}`
+      : `Check the base URL: ${serviceName} does not have this service.`;
   }
-  if (status === 429) return 'the service limits the rate; wait a moment and try again';
-  if (outcome === 'conflict') return `see what the service has with: ${check ?? identity.command('formula list')}`;
-  if (outcome === 'unavailable') return `try again later; ${identity.command('doctor')} looks at each step of the way`;
+  if (status === 429) return 'The service limits the request rate. Try again later.';
+  if (outcome === 'conflict') return `To see existing formulas, run: ${check ?? identity.command('formula list')}`;
+  if (outcome === 'unavailable') return `Try again later. ${formatDoctorHint(identity)}`;
   return isContentError(status)
-    ? 'mend what the service names, and type the command again'
-    : 'type the command again with --debug, which shows the request and its answer, for who runs the service';
+    ? 'Fix the fields reported by the service and run the command again.'
+    : "Run the command again with --debug and send the output to the service's support.";
 }
 
-/** Whether a refusal says that what was sent is wrong. */
+/** Whether the status is about the content that was sent. */
 const isContentError = (status: number) => status === 400 || status === 413 || status === 422;
 
-/** A 2xx that proves nothing: not JSON, truncated, or of a wrong shape. */
+/** The error for an unusable 2xx: not JSON, truncated, or of a wrong shape. */
 export function invalidResponseError(problem: string, { status }: HttpResponse, context: ErrorContext): CliError {
   return new CliError(...buildInconclusiveError(problem, status, context));
 }
 
-/** A 2xx that shows something else than what was requested: it may have been done in another way. */
+/** A 2xx with another result than requested: the write may have been applied differently. */
 export class ResponseMismatchError extends CliError {}
 
 export function responseMismatchError(
@@ -131,10 +145,8 @@ function buildInconclusiveError(
 ): ConstructorParameters<typeof CliError> {
   const { operation, request, serviceName, identity } = context;
   const isWrite = operation.method !== 'GET';
-  const message = `could not ${operation.description}: ${serviceName} answered ${operation.method} ${request.path} with ${status}, but ${truncate(identity.redact(problem))}`;
+  const message = `could not ${operation.description}: ${describeRequest(request, serviceName)} returned ${status}, but ${truncate(identity.redact(problem))}`;
   const hint =
-    isWrite && operation.check
-      ? `it may have been done all the same; look with: ${operation.check}`
-      : `check the base address: is this the service? ${identity.command('doctor')} looks at each step of the way`;
+    isWrite && operation.check ? formatCheckHint(operation.check) : `Check the base URL. ${formatDoctorHint(identity)}`;
   return [isWrite ? 'unknown' : 'unavailable', message, { status, hint }];
 }

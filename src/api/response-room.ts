@@ -1,14 +1,14 @@
-/** The room for the bytes of responses that requests at one time share: eight small bodies may unpack to a gigabyte. */
+/** A memory limit that concurrent responses share: eight small compressed bodies may expand to a gigabyte. */
 
 export interface Reading {
-  /** Takes room for more bytes. Throws, with a code as Node.js has it, where there is not so much. */
+  /** Reserves more bytes. Throws with code ERR_BUFFER_TOO_LARGE above the limit. */
   take(bytes: number): void;
   left(): number;
-  /** Gives the room back, once those who wait for the response have used it. */
+  /** Releases the bytes after the response was parsed. */
   end(): void;
 }
 
-/** Makes a function that begins to read one response. */
+/** Returns a function that starts reading one response. */
 export function shareRoom(size: number): () => Reading {
   let left = size;
   return () => {

@@ -1,4 +1,4 @@
-/** What a check of the service says about a write whose response was lost or unusable. Pure. */
+/** Decides by reading whether a write was applied whose response was lost or unusable. Pure. */
 
 import { CliError } from '../errors.ts';
 import { changedFields, mismatchedFields, mismatchedSentFields } from '../formula-content.ts';
@@ -7,12 +7,12 @@ import { isPathSafeId } from './formula-guards.ts';
 import type { ListResult } from './pagination.ts';
 import { ResponseMismatchError } from './response-errors.ts';
 
-/** What is to be done about the lost answer: say success with a note, or raise the error. */
+/** Success with a note, or the error to raise. */
 export type WriteVerification<T> = { result: T; note: string } | { error: CliError };
 
 /**
- * After a create: the one formula of this content that is not among `known`, the ids from before, is the one made.
- * `found` are those of its name; without `known` any of them may be older.
+ * After a create: a single new formula (not in `preexistingIds`) with this content is the created one. `found` are the
+ * formulas of its name.
  */
 export function verifyCreate(
   originalError: CliError,
@@ -27,13 +27,13 @@ export function verifyCreate(
   if (formula && matching.length === 1 && isPathSafeId(formula.id)) {
     return { result: formula, note: `${formatSuccessNote('create')}: ${formula.id}` };
   }
-  // After a 5xx a new formula of other content is somebody else's; after a success the service may have changed ours.
+  // After a 5xx, a new formula with other content is somebody else's; after a 2xx, the service may have changed ours.
   const isAbsent =
     (isServerError(originalError) ? matching : newFormulas).length === 0 && found.incompleteReason === undefined;
   return { error: isAbsent && isAbsenceConclusive(originalError) ? notAppliedError(originalError) : originalError };
 }
 
-/** After an update: done when the content is what was sent, not done when it is what was there `before`. */
+/** After an update: applied if the content is what was sent, not applied if it is the content before. */
 export function verifyUpdate(
   originalError: CliError,
   body: FormulaBody,
@@ -51,25 +51,25 @@ export function verifyUpdate(
 export interface IncompleteWrite {
   operation: 'create' | 'update';
   body: FormulaBody;
-  /** What the service had before an update. */
+  /** The formula before an update. */
   before: Formula | undefined;
-  /** How to see the formula: a command to run. */
+  /** A command that shows the formula. */
   check: string;
 }
 
-/** After a write with an incomplete response: `found` is what a GET returned since, which may leave fields out too. */
+/** After a write with an incomplete response: `found` is the response to a GET, which may lack fields too. */
 export function verifyIncomplete(
   { operation, body, before, check }: IncompleteWrite,
   found: Formula,
 ): { result: Formula } | { error: CliError } {
   const mismatched = operation === 'create' ? mismatchedSentFields(body, found) : mismatchedFields(body, found);
   if (mismatched.length === 0) return { result: found };
-  const message = `could not confirm the ${operation}: its response was incomplete, and the formula now has another ${mismatched.join(', ')} than was sent`;
+  const message = `could not confirm the ${operation}: its response was incomplete, and the formula now differs from what was sent (${mismatched.join(', ')})`;
   const originalError = new CliError('unknown', message, { hint: `To check, run: ${check}` });
   return verifyUpdate(originalError, body, before, found);
 }
 
-/** After a delete: `found` is false when the service said that there is no such formula, undefined when the look failed. */
+/** After a delete: `found` is whether the formula exists, undefined if the check failed. */
 export function verifyDelete(originalError: CliError, found: boolean | undefined): WriteVerification<undefined> {
   if (found === false) {
     return { result: undefined, note: formatSuccessNote('delete') };
@@ -80,11 +80,11 @@ export function verifyDelete(originalError: CliError, found: boolean | undefined
 const hasSameContent = (body: Formula | FormulaBody, formula: Formula) => changedFields(body, formula).length === 0;
 
 const formatSuccessNote = (operation: string) =>
-  `the response to the ${operation} request was unusable, but a check shows that it succeeded`;
+  `the response to the ${operation} request was lost, but a check shows that it succeeded`;
 
 const isServerError = ({ status = 0 }: CliError) => status >= 500;
 
-/** What is absent was not done, unless it may be done later (no response, or 202 Accepted) or was done in another way. */
+/** Absence proves that a write was not applied, unless it may be applied later (no response, 202 Accepted) or differently. */
 const isAbsenceConclusive = (originalError: CliError) =>
   originalError.status !== undefined &&
   originalError.status !== 202 &&
@@ -92,9 +92,9 @@ const isAbsenceConclusive = (originalError: CliError) =>
 
 function notAppliedError(originalError: CliError): CliError {
   const isTemporary = isServerError(originalError) || originalError.status === 429;
-  return new CliError('unavailable', `${originalError.message}; a check shows that it was not done`, {
+  return new CliError('unavailable', `${originalError.message}; a check shows that the change was not applied`, {
     ...originalError,
     cause: originalError,
-    hint: isTemporary ? 'try again later' : 'check the base URL: is this the service?',
+    hint: isTemporary ? 'Try again later.' : 'Check the base URL.',
   });
 }

@@ -47,7 +47,7 @@ export function evaluateDns(facts: DnsFacts | undefined): CheckResult | undefine
     const url = proxiedHost === undefined ? 'base URL' : 'proxy URL';
     return {
       status: 'failed',
-      found: `${host} was not found (${code})`,
+      found: `host ${host} not found (${code})`,
       advice: `check the spelling of the ${url}, and the network connection`,
       code: 'unavailable',
     };

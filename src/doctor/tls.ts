@@ -59,7 +59,7 @@ function toFailedHandshake(error: NetworkError, certificate: CertificateInfo | u
     return { status: 'unknown', found: 'not checked, because the connection failed' };
   }
   const { cause, hint } = error.kind === 'timeout' ? describeTimeout(error) : describeNetworkError(error);
-  const location = error.proxy ? 'at the proxy, ' : '';
+  const location = error.proxy ? 'at the proxy: ' : '';
   const certificateText = certificate ? `: ${describeCertificate(certificate)}` : '';
   return {
     status: 'failed',

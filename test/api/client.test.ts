@@ -194,7 +194,7 @@ describe('any 2xx with the right body', () => {
 
   it.each([
     ['cannot be read', 500, {}, /check the result of the (create|update), whose response was incomplete: .* 500/],
-    ['has other content', 200, { ...READ, code: 'y' }, /response was incomplete, and the formula now has another code/],
+    ['has other content', 200, { ...READ, code: 'y' }, /response was incomplete, and the formula now differs from what was sent \(code\)/],
   ])('that lacks fields proves nothing where the formula %s', async (_, status, formula, words) => {
     const { client } = await serviceThat(({ method }, response) =>
       method === 'GET' ? json(response, status, formula) : json(response, 200, { id: ID, name: BODY.name }),
@@ -265,7 +265,7 @@ describe('an answer that proves nothing', () => {
       response.writeHead(200, { 'content-type': type }).end('text'),
     );
     const { message } = await failure(getFormula(client, ID));
-    expect(message).toContain('but the answer is text/xxx');
+    expect(message).toContain('but the response is text/xxx');
     expect(message.length).toBeLessThan(800);
   });
 
@@ -275,7 +275,7 @@ describe('an answer that proves nothing', () => {
     });
     expect(await failure(listPermissions(sendTo(url, 50), undefined))).toMatchObject({
       outcome: 'unavailable',
-      message: expect.stringContaining('limit of 0.05 s'),
+      message: expect.stringContaining('timed out after 0.05 s'),
     });
   });
 
@@ -343,17 +343,17 @@ describe('a refusal', () => {
     });
   });
 
-  it('of the key names where it came from and how it ends, and what to type', async () => {
+  it('of the key names its source and suffix, and the command to run', async () => {
     const { url } = await loopback((_, response) => json(response, 401, undefined));
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key_long_enough' };
     const { code, err } = await run(['formula', 'list'], { env });
     expect(code).toBe(4);
-    expect(err).toMatch(/the API key from FORMULARY_API_KEY \(…ough\); .*formulary auth login/);
+    expect(err).toMatch(/the API key from FORMULARY_API_KEY \(…ough\)\. .*formulary auth login/);
     expect(err).not.toContain('key_long');
   });
 
   it.each<[string, (client: ServiceClient) => Promise<unknown>, string]>([
-    ['a list points at the base address', listFormulas, 'check the base address'],
+    ['a list points at the base URL', listFormulas, 'Check the base URL'],
     ['one formula points at the list', (client) => getFormula(client, ID), 'formulary formula list'],
   ])('with 404 of %s', async (_, ask, words) => {
     const { client } = await serviceThat((_request, response) => json(response, 404, { title: 'Not Found' }));
@@ -493,13 +493,13 @@ describe('a create whose answer is lost', () => {
   });
 
   it.each<[string, number, object, string]>([
-    ['another name and code', 201, { ...MADE, name: 'Other', code: 'y' }, 'another name, code than was sent'],
-    ['an operation', 202, { id: 'op-1', name: 'queued', status: 'pending' }, 'another name than was sent'],
-    ['another type', 200, { ...MADE, type: 'official' }, 'another type than was sent'],
+    ['another name and code', 201, { ...MADE, name: 'Other', code: 'y' }, 'differs from what was sent (name, code)'],
+    ['an operation', 202, { id: 'op-1', name: 'queued', status: 'pending' }, 'differs from what was sent (name)'],
+    ['another type', 200, { ...MADE, type: 'official' }, 'differs from what was sent (type)'],
     ['an argument more', 200, { ...MADE, request_parameters: [{ name: 'a', type: 'string' }] }, 'request_parameters'],
     ['an id that leads elsewhere', 201, { ...MADE, id: '../../x' }, 'cannot be part of a URL: "../../x"'],
     ['an id of dots', 201, { ...MADE, id: '..' }, 'cannot be part of a URL: ".."'],
-  ])('since it shows %s counts as done only where a look shows it', async (_, status, shown, words) => {
+  ])('since it shows %s counts as applied only if a check shows it', async (_, status, shown, words) => {
     const answer: Respond = (_request, response) => json(response, status, shown);
     const absent = await serviceThat(lost(answer, []));
     expect(await failure(createFormula(absent.client, BODY, NONE))).toMatchObject({
@@ -698,7 +698,7 @@ describe('requests side by side through one seam', () => {
     const second = await failure(createFormula(client, BODY, NONE));
     for (const { outcome, message } of [first, second]) {
       expect(outcome).toBe('unavailable');
-      expect(message).toMatch(/with 429, and wants a wait of 86(400|39\d) s/);
+      expect(message).toMatch(/returned 429 \(rate limited; retry after 86(400|39\d) s\)/);
     }
     expect(requests).toHaveLength(1);
   });

@@ -17,7 +17,7 @@ const NO_ANSWER = undefined;
 /** done, or the outcome that is raised. */
 const ending = (verdict: WriteVerification<unknown>) => ('error' in verdict ? verdict.error.outcome : 'done');
 
-describe('a look after a create', () => {
+describe('verifyCreate', () => {
   it.each<[string, number | undefined, Formula[] | undefined, boolean, string]>([
     ['no answer, and the new one is there', NO_ANSWER, [made('old'), made('new')], true, 'done'],
     ['500, and the new one is there', 500, [made('new')], true, 'done'],
@@ -38,7 +38,7 @@ describe('a look after a create', () => {
   });
 });
 
-describe('a look after an update', () => {
+describe('verifyUpdate', () => {
   const before = made('a', { code: 'before' });
   it.each<[string, Formula | undefined, Formula | undefined, string]>([
     ['what was sent is there', before, made('a', { modified_at: 'now' }), 'done'],
@@ -51,7 +51,7 @@ describe('a look after an update', () => {
   });
 });
 
-describe('a look after a delete', () => {
+describe('verifyDelete', () => {
   it.each<[string, number | undefined, boolean | undefined, string]>([
     ['it is gone', NO_ANSWER, false, 'done'],
     ['500, and it is there', 500, true, 'unavailable'],
@@ -63,13 +63,13 @@ describe('a look after a delete', () => {
   });
 });
 
-describe('a write that a look shows not to be done', () => {
-  it('keeps what the service said, and says so', () => {
+describe('a write that was not applied', () => {
+  it('keeps the details of the response', () => {
     const verdict = verifyDelete(lost(500), true);
     expect(verdict).toMatchObject({
       error: {
         outcome: 'unavailable',
-        message: 'lost; a check shows that it was not done',
+        message: 'lost; a check shows that the change was not applied',
         status: 500,
         details: { a: 1 },
       },

@@ -65,9 +65,13 @@ describe('the result of a check', () => {
     [
       'a refused connection',
       connection(fault('refused')),
-      /^failed \| unavailable \| .*refused \(E\) \| is the service running/,
+      /^failed \| unavailable \| .*refused \(E\) \| Check that the service is running/,
     ],
-    ['a connection that timed out', connection(fault('timeout')), /^failed .*no connection within the limit of 2 s/],
+    [
+      'a connection that timed out',
+      connection(fault('timeout')),
+      /^failed .*timed out after 2 s waiting for the connection/,
+    ],
     ['no connection, because DNS failed', connection(fault('host-not-found')), /^unknown/],
     [
       'a certificate',
@@ -82,7 +86,7 @@ describe('the result of a check', () => {
     [
       'an expired certificate',
       tls({ error: fault('certificate', 'CERT_HAS_EXPIRED'), certificate: shown('2026-02-01') }),
-      /^failed .*has expired .* to 2026-02-01 \| is the clock/,
+      /^failed .*has expired .* to 2026-02-01 \| Check this computer's clock/,
     ],
     [
       'a handshake that timed out',
@@ -150,7 +154,9 @@ describe('the result of a check', () => {
   it('names the proxy if the error is of the proxy', () => {
     const proxy: HttpProxy = { url: new URL('http://p.test'), credentials: undefined, source: 'HTTPS_PROXY' };
     const denied = new NetworkError({ kind: 'proxy-denied', code: '403', mayHaveArrived: false, limitMs: 1, proxy });
-    expect(line(tls({ error: denied }))).toMatch(/^failed \| unavailable \| at the proxy, .*\(403\) \| ask who runs/);
+    expect(line(tls({ error: denied }))).toMatch(
+      /^failed \| unavailable \| at the proxy: .*\(403\) \| Ask the administrator/,
+    );
   });
 });
 
@@ -220,16 +226,16 @@ describe('doctor', () => {
   });
 
   it.each<[Certificate, string[], RegExp]>([
-    ['expired', ['--ca-file', AUTHORITY], /^failed \| unavailable \| its certificate has expired .* to 2021-/],
+    ['expired', ['--ca-file', AUTHORITY], /^failed \| unavailable \| the certificate has expired .* to 2021-/],
     ['other-host', ['--ca-file', AUTHORITY], /^failed .* is for another host/],
-    ['loopback', [], /^failed .* comes from an authority .*--ca-file/],
+    ['loopback', [], /^failed .* is from an unknown certificate authority .*--ca-file/],
     ['self-signed', [], /^failed .* is self-signed/],
   ])('names the problem of a certificate: %s', async (certificate, words, tls) => {
     const { url, requests } = await loopback(NO_FORMULAS, '127.0.0.1', certificate);
     const { code, found } = await doctor(['--base-url', url, ...words]);
     expect(found['TLS']).toMatch(tls);
     expect(found['connection']).toMatch(/^ok/);
-    expect(found['service']).toMatch(/^failed \| unavailable \| not reachable: its certificate/);
+    expect(found['service']).toMatch(/^failed \| unavailable \| not reachable: the certificate/);
     expect(found['key']).toMatch(/^unknown/);
     expect([code, requests]).toEqual([8, []]);
   });
@@ -252,14 +258,14 @@ describe('doctor', () => {
   it('names a proxy that is not reachable', async () => {
     const env = { HTTP_PROXY: '127.0.0.1:1' };
     const { code, found } = await doctor(['--base-url', 'http://127.0.0.1:2', '--retry-timeout', '0.1'], { env });
-    const words = /^failed .*the proxy, .* \| check the address of the proxy in HTTP_PROXY/;
+    const words = /^failed .*the proxy, .* \| Check the proxy URL in HTTP_PROXY/;
     expect([code, found['connection']]).toEqual([8, expect.stringMatching(words)]);
-    expect(found['service']).toBe('failed | unavailable | not reachable: the connection was refused');
+    expect(found['service']).toBe('failed | unavailable | not reachable: connection refused');
   });
 
   it.each<[number, RegExp]>([
-    [407, /^failed .* at the proxy, which wants a user name and password \(407\)/],
-    [403, /^failed .* at the proxy, which does not allow the connection \(403\)/],
+    [407, /^failed .* at the proxy: authentication required \(407\)/],
+    [403, /^failed .* at the proxy: connection not allowed \(403\)/],
   ])('explains a proxy that returns %d', async (status, words) => {
     const { host } = await forwardProxy({ status });
     const { code, found } = await doctor(['--base-url', 'https://api.example.com'], { env: { HTTPS_PROXY: host } });
@@ -288,7 +294,7 @@ describe('doctor', () => {
       (_, response) => json(response, 404, { title: 'No' }),
       5,
       'service',
-      /^failed \| not_found .*check the base/,
+      /^failed \| not_found .*Check the base/,
     ],
   ])('finds %s', async (_, respond, code, check, words) => {
     const { url } = await loopback(respond);
@@ -301,7 +307,7 @@ describe('doctor', () => {
     const { code, found } = await doctor(['--base-url', `https://${silent}`, '--timeout', '0.1']);
     expect([code, found['connection']]).toEqual([8, expect.stringMatching(/^ok/)]);
     expect(found['TLS']).toMatch(/^failed \| unavailable .*no TLS handshake within 0\.1 s/);
-    expect(found['service']).toMatch(/^failed \| unavailable .*within the limit of 0\.1 s/);
+    expect(found['service']).toMatch(/^failed \| unavailable .*timed out after 0\.1 s/);
   });
 
   it.each<[string, string[], Record<string, string>, number, string, RegExp]>([
@@ -386,7 +392,9 @@ describe('doctor', () => {
       expect(text.trim().includes(' ') ? text.length : 0).toBeLessThanOrEqual(columns);
     }
     expect(out).toMatch(/^connection +failed/m);
-    expect(out.replace(/\s+/g, ' ')).toContain('→ is the service running there? check the base address and its port');
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      '→ Check that the service is running, and the host and port of the base URL.',
+    );
     expect(err).toMatch(/\d+ ok, 2 failed, 1 unknown/);
   });
 });

@@ -89,7 +89,7 @@ describe('create, when the list is incomplete', () => {
     const formulary = await service([other], [card]);
     for (const flags of [['--dry-run'], []]) {
       const ended = await formulary('create', folder(), ...flags);
-      expect(ended).toMatchObject({ code: 8, err: expect.stringMatching(/is in use: the service counts 2/) });
+      expect(ended).toMatchObject({ code: 8, err: expect.stringMatching(/is in use: the service reports 2/) });
       expect(ended.err).toContain("formula list --name 'Tokenize a card'");
     }
     expect(formulary.writes()).toEqual([]);
@@ -131,7 +131,7 @@ describe('a name as an argument, when the list is incomplete', () => {
       const ended = await formulary(...byName());
       expect(ended).toMatchObject({
         code: 8,
-        err: expect.stringContaining('could not tell which formula has the name'),
+        err: expect.stringContaining('could not determine which formula is named'),
       });
       expect(ended.err).toContain('Use the id instead of the name');
       expect(formulary.writes()).toEqual([]);
@@ -149,7 +149,7 @@ describe('a name as an argument, when the list is incomplete', () => {
   it('list only warns', async () => {
     const formulary = await service([other], [card]);
     const ended = await formulary('list', '--json');
-    expect(ended).toMatchObject({ code: 0, err: expect.stringContaining('counts 2 items, but its pages show 1') });
+    expect(ended).toMatchObject({ code: 0, err: expect.stringContaining('reports 2 items, but returned 1') });
     expect(JSON.parse(ended.out)).toHaveLength(1);
   });
 });
@@ -214,7 +214,7 @@ describe('push and diff, when the list is incomplete', () => {
       expect(await formulary(...words)).toMatchObject({
         code: 8,
         out: '',
-        err: expect.stringContaining('the service counts 3 items, but its pages show 1'),
+        err: expect.stringContaining('the service reports 3 items, but returned 1'),
       });
     }
     expect(formulary.writes()).toEqual([]);

@@ -65,7 +65,7 @@ describe('an answer that is not HTTP', () => {
   it.each(NO_HTTP)('is unavailable for a read, with method, address and cause: %s', async (_, answer) => {
     const { code, out, err } = await meets(['formula', 'list', '--json'], answer);
     expect({ code, out }).toEqual({ code: 8, out: '' });
-    expect(err).toMatch(/GET \/reactor-formulas\S* to http:\/\/127\.0\.0\.1:\d+ failed, .+ \(\w+\)/);
+    expect(err).toMatch(/GET http:\/\/127\.0\.0\.1:\d+\/reactor-formulas\S* failed( after \d attempts)?: .+ \(\w+\)/);
   });
 
   it.each(NO_HTTP)('to a create leads to a look: %s', async (_, answer) => {
@@ -161,7 +161,7 @@ describe('an answer that is JSON, but made to break its reader', () => {
     const { url, requests } = await bareLoopback(() => http(200, list({ id })));
     const { code, err } = await run(['formula', 'delete', 'Tokenize a card', '--yes'], { env: envOf(url) });
     expect(code).toBe(8);
-    expect(err).toContain('cannot stand in an address');
+    expect(err).toContain('cannot be used in a URL');
     expect(requests.filter((request) => !request.startsWith('GET /reactor-formulas?'))).toEqual([]);
   });
 

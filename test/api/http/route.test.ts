@@ -38,15 +38,15 @@ describe('an https service behind a proxy', () => {
   });
 
   it.each([
-    [407, 1, 'wants a user name and password (407)', 'HTTPS_PROXY'],
-    [403, 1, 'does not allow the connection (403)', 'NO_PROXY'],
-    [502, 3, 'could not reach the service (502), 3 times', 'NO_PROXY'],
+    [407, 1, 'authentication required (407)', 'HTTPS_PROXY'],
+    [403, 1, 'connection not allowed (403)', 'NO_PROXY'],
+    [502, 3, 'the service is not reachable (502)', 'NO_PROXY'],
   ])('is not reached when the proxy answers %d', async (status, times, words, hint) => {
     const { host, asked } = await forwardProxy({ status });
     const { code, out, err } = await ask('https://api.example.com', { HTTPS_PROXY: host });
     expect({ code, out }).toEqual({ code: 8, out: '' });
     expect(err).toContain(words);
-    expect(err).toContain(`https://api.example.com (through the proxy ${host} of HTTPS_PROXY) failed at the proxy`);
+    expect(err).toContain(`(through the proxy ${host} of HTTPS_PROXY) failed`);
     expect(err).toMatch(new RegExp(`hint: .*${hint}`));
     expect(asked).toHaveLength(times);
     expect(asked[0]?.target).toBe('api.example.com:443');
@@ -65,7 +65,7 @@ describe('an http service behind a proxy', () => {
   it('tells a login that the proxy wants from one of the service', async () => {
     const { host } = await forwardProxy({ status: 407 });
     const behind = await ask('http://127.0.0.1:1', { HTTP_PROXY: host });
-    expect(behind).toMatchObject({ code: 8, err: expect.stringContaining('wants a user name and password (407)') });
+    expect(behind).toMatchObject({ code: 8, err: expect.stringContaining('authentication required (407)') });
     const { url } = await loopback((_, response) => json(response, 407, { title: 'Odd' }));
     expect(await ask(url)).toMatchObject({ code: 1, err: expect.stringContaining('Odd') });
   });
@@ -107,20 +107,20 @@ describe('a proxy', () => {
   );
 
   it.each<[Certificate, string]>([
-    ['other-host', 'its certificate is for another host (DNS:other.test) (ERR_TLS_CERT_ALTNAME_INVALID)'],
-    ['expired', 'its certificate has expired (CERT_HAS_EXPIRED)'],
+    ['other-host', 'the certificate is for another host (DNS:other.test) (ERR_TLS_CERT_ALTNAME_INVALID)'],
+    ['expired', 'the certificate has expired (CERT_HAS_EXPIRED)'],
   ])('whose certificate is wrong (%s) is told nothing', async (certificate, words) => {
     const { host, asked } = await forwardProxy({ certificate });
     for (const url of ['https://127.0.0.1:1', 'http://127.0.0.1:1']) {
       const ended = await ask(url, { ALL_PROXY: `https://${host}` }, TRUST);
-      expect(ended).toMatchObject({ code: 8, err: expect.stringContaining(`failed at the proxy, ${words}`) });
+      expect(ended).toMatchObject({ code: 8, err: expect.stringContaining(`failed at the proxy: ${words}`) });
     }
     expect(asked).toEqual([]);
   });
 
   it.each([
-    ['127.0.0.1:1', 'failed at the proxy, the connection was refused (ECONNREFUSED), 3 times'],
-    ['proxy.invalid', 'failed at the proxy, the host was not found (ENOTFOUND), 3 times'],
+    ['127.0.0.1:1', 'failed after 3 attempts at the proxy: connection refused (ECONNREFUSED)'],
+    ['proxy.invalid', 'failed after 3 attempts at the proxy: host not found (ENOTFOUND)'],
   ])('that is not there (%s) is what failed', async (proxy, words) => {
     const { code, err } = await ask('https://api.example.com', { HTTPS_PROXY: proxy });
     expect(code).toBe(8);
@@ -131,7 +131,7 @@ describe('a proxy', () => {
   it('that does not speak HTTP is what failed', async () => {
     const host = await listening(createServer((socket) => socket.end('SSH-2.0-x\r\n')));
     const { code, err } = await ask('https://api.example.com', { HTTPS_PROXY: host });
-    expect({ code, named: err.includes('failed at the proxy, what answers there does not speak HTTP') }).toEqual({
+    expect({ code, named: err.includes('failed at the proxy: the response is not HTTP') }).toEqual({
       code: 8,
       named: true,
     });
@@ -151,7 +151,9 @@ describe('a proxy', () => {
     });
     const { code, out, err } = await ask('https://api.example.com', { HTTPS_PROXY: await listening(server) });
     expect({ code, out, connections }).toEqual({ code: 8, out: '', connections: 3 });
-    expect(err).toMatch(/failed at the proxy, the connection was closed before it was secure \(\w+\), 3 times/);
+    expect(err).toMatch(
+      /failed after 3 attempts at the proxy: the connection was closed during the TLS handshake \(\w+\)/,
+    );
     expect(err).toMatch(/hint: .*HTTPS_PROXY/);
   });
 
@@ -159,7 +161,7 @@ describe('a proxy', () => {
     const host = await listening(createServer((socket) => socket.on('error', () => undefined).resume()));
     const { code, err } = await ask('https://api.example.com', { HTTPS_PROXY: host }, ['--timeout', '0.05']);
     expect(code).toBe(8);
-    expect(err).toContain('there was no connection within the limit of 0.05 s');
+    expect(err).toContain('timed out after 0.05 s waiting for the connection');
   });
 
   it('is passed by where NO_PROXY exempts the service', async () => {
@@ -181,22 +183,22 @@ describe('a certificate', () => {
     [
       'loopback',
       [],
-      'comes from an authority that this machine does not know (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
+      'is from an unknown certificate authority (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
       '--ca-file',
     ],
     [
       'self-signed',
       [],
-      'is self-signed, by nobody whom this machine trusts (DEPTH_ZERO_SELF_SIGNED_CERT)',
+      'is self-signed and not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)',
       'NODE_EXTRA_CA_CERTS',
     ],
     ['expired', TRUST, 'has expired (CERT_HAS_EXPIRED)', 'clock'],
-    ['other-host', TRUST, 'is for another host (DNS:other.test) (ERR_TLS_CERT_ALTNAME_INVALID)', 'base address'],
+    ['other-host', TRUST, 'is for another host (DNS:other.test) (ERR_TLS_CERT_ALTNAME_INVALID)', 'base URL'],
   ])('that is wrong (%s, %j) ends the command once, and is sent no key', async (certificate, words, problem, hint) => {
     const { url, requests } = await loopback(answer, '127.0.0.1', certificate);
     const { code, out, err } = await ask(url, {}, words);
     expect({ code, out }).toEqual({ code: 8, out: '' });
-    expect(err).toContain(`to ${url} failed, its certificate ${problem}\n`);
+    expect(err).toContain(` failed: the certificate ${problem}\n`);
     expect(err).toMatch(new RegExp(`hint: .*${hint}`));
     expect(requests).toEqual([]);
   });
@@ -243,14 +245,14 @@ describe('a wrong scheme or port', () => {
     const host = await listening(createServer((socket) => socket.end('SSH-2.0-x\r\n')));
     const { code, err } = await ask(`http://${host}`);
     expect(code).toBe(8);
-    expect(err).toMatch(/does not speak HTTP\/1\.1 \(HTTPParserError\)\nhint: .*https:\/\//);
+    expect(err).toMatch(/the response is not HTTP\/1\.1 \(HTTPParserError\)\nhint: .*https:\/\//);
   });
 
   it('is named when what answers https:// does not speak TLS', async () => {
     const { url } = await loopback(answer);
     const { code, err } = await ask(url.replace('http:', 'https:'));
     expect(code).toBe(8);
-    expect(err).toMatch(/does not speak TLS \(ERR_SSL_\w+\)\nhint: is it an address with http:\/\//);
+    expect(err).toMatch(/does not use TLS on this port \(ERR_SSL_\w+\)\nhint: .*http:\/\//);
   });
 
   it('is in the hint when http:// is used for a port of https://', async () => {
@@ -296,6 +298,6 @@ describe('a connection', () => {
       },
     });
     expect(code).toBe(8);
-    expect(err).toContain('there was no connection within the limit of 0.05 s');
+    expect(err).toContain('timed out after 0.05 s waiting for the connection');
   });
 });
