@@ -45,12 +45,11 @@ export function analyzeProgram(program: Program, text = '', others = ''): Analys
   const tree = buildSyntaxTree(program);
   const runBounded = <T>(work: () => T, fallback: T): T =>
     withStepLimit(BASE_STEPS + STEPS_PER_NODE * tree.nodes.length, work, fallback);
-  const { moduleExport, handler } = runBounded((): ExportAnalysis => analyzeExport(tree), {
-    moduleExport: { kind: 'unknown' },
-  });
   const moduleAt = runBounded(() => createModuleLookup(text, tree), undefined);
   const isInPackage = (offset: number) => moduleAt?.(offset).packageName !== undefined;
   const scopes = runBounded(() => analyzeScopes(tree, isInPackage), undefined);
+  const unknown: ExportAnalysis = { moduleExport: { kind: 'unknown' } };
+  const { moduleExport, handler } = runBounded(() => (scopes ? analyzeExport(scopes) : unknown), unknown);
   return {
     moduleExport,
     requestUsage: runBounded(() => (scopes && handler ? analyzeRequestUsage(handler, scopes) : undefined), undefined),

@@ -1,5 +1,5 @@
 /** Parses JSON with the position of every value, and finds problems that JSON.parse accepts. */
-import { tryParseCleanJson, tryParseJson } from './flawless-json.ts';
+
 import { identifyForeignText } from './foreign-text.ts';
 import {
   createScanner,
@@ -11,49 +11,33 @@ import {
 } from './jsonc.ts';
 import { createPositionLookup, type Position, positionAt } from './source-position.ts';
 
-/** The keys and indexes from the root to a value. */
+/** The keys and indexes that lead from the top to a value. */
 export type JsonPath = readonly (string | number)[];
 
+/** What is wrong with the text itself; `path` is set where the fault has one. */
 export interface JsonProblem {
   kind: 'syntax' | 'duplicate-key' | 'depth';
-  /** The path of a duplicate key. */
+  /** Of a duplicate key: where it is. */
   path?: JsonPath;
   position: Position;
   message: string;
 }
 
 export interface JsonWithPositions {
-  /** The value; undefined for invalid JSON. Containers deeper than `MAX_DEPTH` are replaced with 0. */
+  /** The value, or undefined when the text is no JSON. Deeper than `MAX_DEPTH`, containers are empty in it. */
   value: unknown;
   problems: readonly JsonProblem[];
-  /** The position of a value, or of its nearest existing parent. */
+  /** Where the value at `path` stands; of a path that is not there, its nearest parent. */
   locate(path: JsonPath): Position;
-  /** The position of the last key of the path; for an index, of its value. */
+  /** Where the key stands that the path ends with; for an index, its value. */
   locateKey(path: JsonPath): Position;
 }
 
-/** The maximum depth of nested objects and arrays. */
+/** How deep objects and arrays may nest. */
 export const MAX_DEPTH = 64;
 
-/** Parses strict JSON, without comments and trailing commas. Never throws, whatever the text. */
+/** Parses JSON strictly (no comments, no trailing commas). Never throws, however deep or broken the text is. */
 export function parseJsonWithPositions(text: string): JsonWithPositions {
-  const clean = tryParseCleanJson(text, MAX_DEPTH);
-  if (!clean) return parseTreeWithPositions(text);
-  // The tree is slow to parse, and only needed for positions.
-  let parsed: JsonWithPositions | undefined;
-  const parseOnce = () => {
-    parsed ??= parseTreeWithPositions(text);
-    return parsed;
-  };
-  return {
-    value: clean.json,
-    problems: [],
-    locate: (path) => parseOnce().locate(path),
-    locateKey: (path) => parseOnce().locateKey(path),
-  };
-}
-
-function parseTreeWithPositions(text: string): JsonWithPositions {
   const { shallow, tooDeepAt } = limitDepth(text);
   const errors: ParseError[] = [];
   const tree = parseTree(shallow, collectFirstOnly(errors), {
@@ -65,7 +49,7 @@ function parseTreeWithPositions(text: string): JsonWithPositions {
   const toPosition = createPositionLookup(shallow);
   const problems: JsonProblem[] = [];
   if (value === undefined) problems.push(toSyntaxProblem(shallow, errors));
-  else if (tree) for (const problem of limitDuplicates(findDuplicateKeys(tree, toPosition))) problems.push(problem);
+  else if (tree) for (const problem of findDuplicateKeys(tree, toPosition)) problems.push(problem);
   if (tooDeepAt !== undefined) {
     const message = `objects and arrays are nested deeper than ${MAX_DEPTH} levels`;
     problems.push({ kind: 'depth', position: positionAt(text, tooDeepAt), message });
@@ -80,44 +64,38 @@ function parseTreeWithPositions(text: string): JsonWithPositions {
   };
 }
 
-/** An array for the parser that stores only the first error: invalid text may have one per character. */
+/** Wrapped, because `null` is a JSON value too; undefined if the text is not JSON. */
+function tryParseJson(text: string): { json: unknown } | undefined {
+  try {
+    return { json: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A list for the parser that keeps only the first error: broken text may have one for each character. */
 const collectFirstOnly = (errors: ParseError[]): ParseError[] =>
   Object.assign([], { push: (error: ParseError) => (errors.length === 0 ? errors.push(error) : 0) });
 
-/** A text may repeat one key many times. */
-const MAX_DUPLICATES = 100_000;
-
-function limitDuplicates(all: Iterable<JsonProblem>): JsonProblem[] {
-  const problems: JsonProblem[] = [];
-  let omitted = 0;
-  for (const problem of all) {
-    if (problems.length < MAX_DUPLICATES) problems.push(problem);
-    else omitted += 1;
-  }
-  const [last] = problems.slice(-1);
-  if (last && omitted > 0) problems.push({ ...last, message: `${omitted} more keys are duplicates` });
-  return problems;
-}
-
-/** Token kinds of jsonc-parser, whose enum does not exist at run time. */
+/** jsonc-parser's token kinds; its enum exists for type checkers only. */
 const OPENING = [1, 3];
 const CLOSING = [2, 4];
 const END_OF_TEXT = 17;
 
-/** Blanks out containers that are nested too deep for recursive parsers; offsets do not change. */
+/** Blanks out what is nested too deep, so that recursive parsers survive it and all offsets stay true. */
 function limitDepth(text: string): { shallow: string; tooDeepAt: number | undefined } {
   const cuts = findTooDeepRanges(text);
   const parts = cuts.map(([from, to], i) => {
-    // Replaced with a value, so that the text is still JSON.
+    // A value takes the place, so that the rest is still JSON.
     const blank = text.slice(from + 1, to).replace(/[^\r\n]/g, ' ');
     return `${text.slice(cuts[i - 1]?.[1] ?? 0, from)}0${blank}`;
   });
   return { shallow: parts.join('') + text.slice(cuts.at(-1)?.[1] ?? 0), tooDeepAt: cuts[0]?.[0] };
 }
 
-/** The ranges of containers that are one level too deep. */
+/** From where to where containers stand that are nested one level too deep. */
 function findTooDeepRanges(text: string): [from: number, to: number][] {
-  // Nearly all texts have fewer containers than that.
+  // Hardly any text has so many of them at all.
   if ((text.match(/[[{]/g)?.length ?? 0) <= MAX_DEPTH) return [];
   const scanner = createScanner(text, true);
   const ranges: [from: number, to: number][] = [];
@@ -130,38 +108,50 @@ function findTooDeepRanges(text: string): [from: number, to: number][] {
   return depth > MAX_DEPTH ? [...ranges, [from, text.length]] : ranges;
 }
 
-function* findDuplicateKeys(
-  node: Node,
-  toPosition: (offset: number) => Position,
-  path: JsonPath = [],
-): Generator<JsonProblem> {
-  const offsets = new Map<string, number>();
-  for (const [i, child] of (node.children ?? []).entries()) {
-    const key = node.type === 'object' ? child.children?.[0] : undefined;
-    if (key) {
-      const first = offsets.get(key.value as string);
-      if (first === undefined) offsets.set(key.value as string, key.offset);
-      else {
-        const message = `duplicate key ${JSON.stringify(key.value)} (first defined on line ${toPosition(first).line})`;
-        yield {
-          kind: 'duplicate-key',
-          path: [...path, key.value as string],
-          position: toPosition(key.offset),
-          message,
-        };
-      }
+/** A file may repeat one key any number of times. */
+const MAX_DUPLICATES = 100_000;
+
+function findDuplicateKeys(tree: Node, toPosition: (offset: number) => Position): JsonProblem[] {
+  const problems: JsonProblem[] = [];
+  let omitted = 0;
+  const path: (string | number)[] = [];
+  const visitAt = (step: string | number, node: Node | undefined) => {
+    path.push(step);
+    if (node?.children) visit(node);
+    path.pop();
+  };
+  const visitProperty = (key: Node, value: Node | undefined, offsets: Map<string, number>) => {
+    const first = offsets.get(key.value);
+    if (first === undefined) offsets.set(key.value, key.offset);
+    else if (problems.length === MAX_DUPLICATES) omitted += 1;
+    else problems.push(toDuplicateProblem([...path, key.value], toPosition(key.offset), toPosition(first)));
+    visitAt(key.value, value);
+  };
+  const visit = ({ type, children = [] }: Node): void => {
+    const offsets = new Map<string, number>();
+    for (const [i, child] of children.entries()) {
+      const [key, value] = type === 'object' ? (child.children ?? []) : [];
+      if (key) visitProperty(key, value, offsets);
+      else visitAt(i, child);
     }
-    const step = node.type === 'array' ? [i] : key ? [key.value as string] : [];
-    yield* findDuplicateKeys(child, toPosition, [...path, ...step]);
-  }
+  };
+  visit(tree);
+  const [last] = problems.slice(-1);
+  if (last && omitted > 0) problems.push({ ...last, message: `${omitted} more keys are duplicates` });
+  return problems;
 }
 
-/** Returns a function that finds the node at a path, or its nearest existing parent. Indexes each object once. */
+function toDuplicateProblem(path: JsonPath, position: Position, first: Position): JsonProblem {
+  const message = `duplicate key ${JSON.stringify(path.at(-1))} (first defined on line ${first.line})`;
+  return { kind: 'duplicate-key', path, position, message };
+}
+
+/** Finds the node at a path; of a path that is not there, its nearest parent. Looks through each object only once. */
 function createNodeFinder(root: Node | undefined): (path: JsonPath, wantKey?: boolean) => Node | undefined {
   const propertiesByNode = new Map<Node, Map<unknown, Node>>();
   const findChild = (node: Node, step: string | number) => {
     if (node.type !== 'object') return node.children?.[step as number];
-    // The last of duplicate keys takes precedence, as in JSON.parse.
+    // The last of two equal keys is the one whose value counts.
     const properties =
       propertiesByNode.get(node) ??
       new Map(node.children?.map((property) => [property.children?.[0]?.value, property]));
@@ -180,7 +170,7 @@ function createNodeFinder(root: Node | undefined): (path: JsonPath, wantKey?: bo
   };
 }
 
-/** The first syntax error, with a specific message for common mistakes. */
+/** In the words of a reader: what stands at the first place where the text stops being JSON. */
 function toSyntaxProblem(text: string, errors: readonly ParseError[]): JsonProblem {
   const first = errors[0];
   const { offset, length } = first ?? { offset: 0, length: 0 };
@@ -193,39 +183,39 @@ function toSyntaxProblem(text: string, errors: readonly ParseError[]): JsonProbl
   });
   const foreign = identifyForeignText(text);
   if (foreign) return toProblem(`this is ${foreign}, not JSON`, 0);
-  if (text.trim() === '') return toProblem('the file is empty (expected a JSON object)', 0);
+  if (text.trim() === '') return toProblem('the file is empty; wanted is a JSON object', 0);
   if (/^(\/\/|\/\*)/.test(found)) return toProblem('comments are not allowed in JSON', offset);
   if (/^[}\]]/.test(found) && before.endsWith(','))
-    return toProblem('trailing commas are not allowed in JSON', before.length - 1);
+    return toProblem('there is a trailing comma here, which JSON does not allow', before.length - 1);
   if (/^<{7}|^={7}|^>{7}/m.test(text))
-    return toProblem('the file contains merge conflict markers', text.search(/^(<{7}|={7}|>{7})/m));
-  if (found.startsWith("'")) return toProblem('strings and keys must be in double quotes', offset);
+    return toProblem('there are conflict markers of a merge in the file', text.search(/^(<{7}|={7}|>{7})/m));
+  if (found.startsWith("'")) return toProblem('JSON texts stand in double quotes', offset);
   return toProblem(
-    `invalid JSON: ${(first && REASONS[printParseErrorCode(first.error)]) ?? 'unexpected token'}${found ? ` (got ${JSON.stringify(found.slice(0, 20))})` : ''}`,
+    `this is not JSON: ${(first && REASONS[printParseErrorCode(first.error)]) ?? 'not expected here'}${found ? `, found ${JSON.stringify(found.slice(0, 20))}` : ''}`,
     offset,
   );
 }
 
 const REASONS: Record<string, string> = {
-  InvalidSymbol: 'strings and keys must be in double quotes',
-  InvalidNumberFormat: 'invalid number',
-  PropertyNameExpected: 'expected a key in double quotes',
-  ValueExpected: 'expected a value',
-  ColonExpected: 'expected a colon',
-  CommaExpected: 'expected a comma',
-  CloseBraceExpected: 'missing closing brace }',
-  CloseBracketExpected: 'missing closing bracket ]',
-  EndOfFileExpected: 'unexpected text after the JSON value',
-  UnexpectedEndOfString: 'missing closing double quote',
-  UnexpectedEndOfNumber: 'incomplete number',
-  InvalidUnicode: 'invalid \\u escape',
-  InvalidEscapeCharacter: 'invalid escape sequence',
-  InvalidCharacter: 'unescaped control character in a string',
+  InvalidSymbol: 'an unknown word (texts stand in double quotes)',
+  InvalidNumberFormat: 'a number is not well formed',
+  PropertyNameExpected: 'a key in double quotes is expected',
+  ValueExpected: 'a value is expected',
+  ColonExpected: 'a colon is expected',
+  CommaExpected: 'a comma is expected',
+  CloseBraceExpected: 'a closing brace } is missing',
+  CloseBracketExpected: 'a closing bracket ] is missing',
+  EndOfFileExpected: 'the JSON value ended before this',
+  UnexpectedEndOfString: 'a text is not closed with a double quote in its line',
+  UnexpectedEndOfNumber: 'a number is cut off',
+  InvalidUnicode: 'a \\u escape is not well formed',
+  InvalidEscapeCharacter: 'an escape with a backslash is not one that JSON knows',
+  InvalidCharacter: 'a control character stands in a text; write it as an escape',
 };
 
 /**
- * Replaces the value at a path, which must exist; the rest of the text is unchanged. The new value has the indentation of
- * the text, or is on one line if the text is.
+ * The text with the value at a path replaced; all around it stays as it is. The new value is indented as the text is, and
+ * in one line where the text is. The path must exist.
  */
 export function replaceValue(text: string, path: JsonPath, value: unknown): string {
   const node = findNodeAtLocation(parseTree(text) as Node, [...path]);

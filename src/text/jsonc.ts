@@ -1,4 +1,4 @@
-/** The parts of jsonc-parser in use. A separate file in dist, which is only loaded for JSON with problems. */
+/** The parts of jsonc-parser that are used. */
 export {
   createScanner,
   findNodeAtLocation,

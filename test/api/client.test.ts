@@ -194,7 +194,12 @@ describe('any 2xx with the right body', () => {
 
   it.each([
     ['cannot be read', 500, {}, /check the result of the (create|update), whose response was incomplete: .* 500/],
-    ['has other content', 200, { ...READ, code: 'y' }, /response was incomplete, and the formula now differs from what was sent \(code\)/],
+    [
+      'has other content',
+      200,
+      { ...READ, code: 'y' },
+      /response was incomplete, and the formula now differs from what was sent \(code\)/,
+    ],
   ])('that lacks fields proves nothing where the formula %s', async (_, status, formula, words) => {
     const { client } = await serviceThat(({ method }, response) =>
       method === 'GET' ? json(response, status, formula) : json(response, 200, { id: ID, name: BODY.name }),

@@ -1,6 +1,6 @@
 /** Names that are written out in the code, where they could also be computed. */
 import type { AnyNode, Expression, MemberExpression, PrivateIdentifier } from 'acorn';
-import { isConstant, type Scopes } from '../scope/scope-analysis.ts';
+import { resolveConstant, type Scopes } from '../scope/scope-analysis.ts';
 
 /** The text of a string that is written out: `'a'`, `` `a` ``, and 1 as a key; undefined for all else. */
 export function getLiteralText(node: AnyNode): string | undefined {
@@ -9,16 +9,9 @@ export function getLiteralText(node: AnyNode): string | undefined {
   return isPlain ? (node.quasis[0]?.value.cooked ?? undefined) : undefined;
 }
 
-/** The same, followed through a constant: `const KEY = 'a'; x[KEY]`. */
-function resolveConstantText(node: AnyNode, scopes: Scopes | undefined): string | undefined {
-  const variable = node.type === 'Identifier' ? scopes?.variableOf.get(node) : undefined;
-  const declaration = variable && isConstant(variable) ? variable.declarations[0] : undefined;
-  const isPlain = declaration?.type === 'VariableDeclarator' && declaration.id.type === 'Identifier';
-  return getLiteralText(isPlain && declaration.init ? declaration.init : node);
-}
-
 function getKeyText(key: Expression | PrivateIdentifier, computed: boolean, scopes?: Scopes): string | undefined {
-  if (computed) return resolveConstantText(key, scopes);
+  // A constant is followed: `const KEY = 'a'; x[KEY]`.
+  if (computed) return getLiteralText((scopes && resolveConstant(key, scopes)) ?? key);
   return key.type === 'Identifier' ? key.name : getLiteralText(key);
 }
 

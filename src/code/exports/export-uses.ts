@@ -1,5 +1,6 @@
 /** Every way in which a script touches `module` and `exports`; the first that is not understood ends the search. */
 import type { AnyNode, AssignmentExpression, CallExpression, Expression, Identifier, MemberExpression } from 'acorn';
+import { getMemberName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
 import type { Parents, SyntaxTree } from '../ast/walk.ts';
 import { isNonReference } from '../scope/binding-identifiers.ts';
@@ -147,14 +148,6 @@ function recordAssignment(node: AssignmentExpression, uses: ExportSearch): boole
     uses.assignments.push({ value: node.right, at: node.start, end: node.end, isConditional });
   }
   return true;
-}
-
-/** The name of a member that is written out: `a.b`, `a['b']`, a[`b`]. */
-function getMemberName({ property, computed }: MemberExpression): string | undefined {
-  if (!computed) return property.type === 'Identifier' ? property.name : undefined;
-  if (property.type === 'Literal') return String(property.value);
-  const isPlain = property.type === 'TemplateLiteral' && property.expressions.length === 0;
-  return isPlain ? (property.quasis[0]?.value.cooked ?? undefined) : undefined;
 }
 
 function hasAncestor(node: AnyNode, test: (node: AnyNode) => boolean, { parentOf }: ExportSearch): boolean {

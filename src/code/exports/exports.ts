@@ -1,11 +1,10 @@
 /** What a CommonJS script exports: provably a function, provably none, or it cannot be told. */
-import type { AnyNode } from 'acorn';
 import type { FunctionNode } from '../ast/function-node.ts';
 import type { SyntaxTree } from '../ast/walk.ts';
 import { objectWithDefault } from '../interop.ts';
-import { type Bindings, collectBindings } from '../scope/bindings.ts';
+import type { Scopes } from '../scope/scope-analysis.ts';
 import { type ExportUses, findExportUses } from './export-uses.ts';
-import { type Asynchrony, classifyExpression } from './expression-kind.ts';
+import { type Asynchrony, classifyExpression, findDefinition } from './expression-kind.ts';
 
 /**
  * The three answers; `why` says what is exported instead of a function, and `what` describes its value;
@@ -25,26 +24,25 @@ export interface ExportAnalysis {
 const UNKNOWN: ExportAnalysis = { moduleExport: { kind: 'unknown' } };
 
 /** Judges by the text alone; wherever it does not prove a mistake, the answer is function or unknown. */
-export function analyzeExport(tree: SyntaxTree): ExportAnalysis {
-  const uses = findExportUses(tree);
+export function analyzeExport(scopes: Scopes): ExportAnalysis {
+  const uses = findExportUses(scopes);
   if (!uses) return UNKNOWN;
   const { assignments } = uses;
   if (assignments.length === 0) return { moduleExport: explainMissingExport(uses) };
   // The last unconditional assignment counts, and any conditional one may come after it.
   const last = assignments.findLastIndex(({ isConditional }) => !isConditional);
   const effective = assignments.filter(({ isConditional }, i) => isConditional || i === last);
-  const bindings = collectBindings(tree.nodes);
   const kinds = effective.map(({ value, end, isConditional }) =>
     // A conditional one may be in a function that is called later.
-    classifyExpression(value, { bindings, at: isConditional ? Number.POSITIVE_INFINITY : end }),
+    classifyExpression(value, { scopes, at: isConditional ? Number.POSITIVE_INFINITY : end }),
   );
-  const onlyDefault = onlyDefaultIn(effective, tree);
+  const onlyDefault = onlyDefaultIn(effective, scopes);
   if (onlyDefault) return { moduleExport: onlyDefault };
   // Without an unconditional one the empty object that Node.js gives may stay.
   if (last < 0) kinds.push({ is: 'other', what: 'an object' });
   const [first] = kinds;
   const at = effective[0]?.at ?? 0;
-  const definedAt = findDefinition(effective[0]?.value, bindings) ?? at;
+  const definedAt = findDefinition(effective[0]?.value, scopes)?.start ?? at;
   if (first?.is === 'function' && kinds.every(({ is }) => is === 'function')) {
     const isOne = kinds.length === 1;
     const asynchronous = isOne ? first.asynchronous : 'unknown';
@@ -57,9 +55,6 @@ export function analyzeExport(tree: SyntaxTree): ExportAnalysis {
   }
   return UNKNOWN;
 }
-
-const findDefinition = (value: AnyNode | undefined, bindings: Bindings): number | undefined =>
-  value?.type === 'Identifier' ? bindings.get(value.name)?.start : undefined;
 
 /** A bundled CommonJS module, of which the formula is the default import. */
 function onlyDefaultIn([first, ...others]: ExportUses['assignments'], tree: SyntaxTree): ModuleExport | undefined {

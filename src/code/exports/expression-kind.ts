@@ -1,10 +1,10 @@
 /** Whether an expression is a function, provably something else, or cannot be told. */
-import type { AnyNode, CallExpression, MemberExpression, MethodDefinition, NewExpression } from 'acorn';
+import type { AnyNode, CallExpression, Identifier, MemberExpression, MethodDefinition, NewExpression } from 'acorn';
 import type { FunctionNode } from '../ast/function-node.ts';
 import { getPropertyName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
 import { walk } from '../ast/walk.ts';
-import type { Bindings } from '../scope/bindings.ts';
+import { isConstant, type Scopes } from '../scope/scope-analysis.ts';
 
 export type Asynchrony = 'yes' | 'no' | 'unknown';
 
@@ -19,7 +19,7 @@ const MAX_STEPS = 50;
 
 /** Where an expression is evaluated. */
 interface Evaluation {
-  bindings: Bindings;
+  scopes: Scopes;
   /** The offset up to which the script has run; declarations after it have no value yet. */
   at: number;
   /** How many names were followed; bounds circles of names. */
@@ -27,10 +27,10 @@ interface Evaluation {
 }
 
 /** Follows names, wrappers that keep the function, and every branch of a choice. */
-export function classifyExpression(node: AnyNode, { bindings, at, steps = 0 }: Evaluation): ExpressionKind {
+export function classifyExpression(node: AnyNode, { scopes, at, steps = 0 }: Evaluation): ExpressionKind {
   countSteps();
   if (steps > MAX_STEPS) return UNKNOWN;
-  const follow = (next: AnyNode, nextAt = at) => classifyExpression(next, { bindings, at: nextAt, steps: steps + 1 });
+  const follow = (next: AnyNode, nextAt = at) => classifyExpression(next, { scopes, at: nextAt, steps: steps + 1 });
   switch (node.type) {
     case 'FunctionDeclaration':
     case 'FunctionExpression':
@@ -40,11 +40,11 @@ export function classifyExpression(node: AnyNode, { bindings, at, steps = 0 }: E
     case 'ClassExpression':
       return { is: 'other', what: 'a class, which cannot be called without new' };
     case 'Identifier':
-      return classifyIdentifier(node.name, { bindings, at }, follow);
+      return classifyIdentifier(node, { scopes, at }, follow);
     case 'VariableDeclarator':
       return { is: 'other', what: 'undefined, since the variable never gets a value' };
     case 'NewExpression':
-      return classifyInstance(node, bindings);
+      return classifyInstance(node, scopes);
     case 'AssignmentExpression':
       return node.operator === '=' ? follow(node.right) : UNKNOWN;
     case 'SequenceExpression':
@@ -54,7 +54,7 @@ export function classifyExpression(node: AnyNode, { bindings, at, steps = 0 }: E
     case 'LogicalExpression':
       return mergeKinds(follow(node.left), follow(node.right));
     case 'CallExpression':
-      return classifyCall(node, bindings, follow);
+      return classifyCall(node, scopes, follow);
     default:
       return classifyPlainValue(node);
   }
@@ -78,26 +78,75 @@ function classifyPlainValue({ type }: AnyNode): ExpressionKind {
 const MODULE_GLOBALS = new Set(['exports', 'require', 'module', '__filename', '__dirname', 'arguments']);
 
 function classifyIdentifier(
-  name: string,
-  { bindings, at }: Evaluation,
+  node: Identifier,
+  { scopes, at }: Evaluation,
   follow: (node: AnyNode, at?: number) => ExpressionKind,
 ): ExpressionKind {
-  const value = bindings.get(name);
+  const { name } = node;
+  const value = findDefinition(node, scopes);
   if (value) {
     const isHoisted = value.type === 'FunctionDeclaration';
     if (!isHoisted && value.start > at) return { is: 'other', what: `${name}, which has no value yet at this point` };
     return follow(value, isHoisted ? at : value.start);
   }
-  if (bindings.has(name)) return UNKNOWN;
+  if (isDeclaredAnywhere(name, scopes)) return UNKNOWN;
   if (name === 'undefined') return { is: 'other', what: 'undefined' };
-  return name in globalThis || MODULE_GLOBALS.has(name) || bindings.mayHaveGlobals
+  return name in globalThis || MODULE_GLOBALS.has(name) || maySetGlobals(scopes)
     ? UNKNOWN
     : { is: 'other', what: `${name}, which is not defined` };
 }
 
+/** The one value of a variable; its declarator if it never gets a value, undefined if the value is unknown. */
+export function findDefinition(name: AnyNode | undefined, { variableOf, parentOf }: Scopes): AnyNode | undefined {
+  const variable = name && variableOf.get(name);
+  const [declaration] = variable && isConstant(variable) ? variable.declarations : [];
+  switch (declaration?.type) {
+    case 'VariableDeclarator': {
+      const statement = parentOf.get(declaration);
+      const isLoop = /^For(In|Of)/.test((statement && parentOf.get(statement)?.type) ?? '');
+      return declaration.id.type === 'Identifier' && !isLoop ? (declaration.init ?? declaration) : undefined;
+    }
+    case 'ClassDeclaration':
+    case 'ClassExpression':
+      return declaration;
+    case 'FunctionDeclaration':
+    case 'FunctionExpression':
+      // A function declares its parameters too.
+      return declaration.id && variableOf.get(declaration.id) === variable ? declaration : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** In sloppy mode, a function declared in a block is also a variable outside of it, and an assignment creates a global. */
+function isDeclaredAnywhere(name: string, { variableOf, free, nodesOfType }: Scopes): boolean {
+  const identifiers = nodesOfType('Identifier');
+  countSteps(identifiers.length);
+  return (
+    identifiers.some((node) => node.name === name && variableOf.has(node)) ||
+    free.some(({ node, isWrite }) => isWrite && node.name === name)
+  );
+}
+
+const GLOBAL_OBJECTS = /^(globalThis|global|self|window|Function)$/;
+
+/** Whether the global object may get properties: through its name, `this`, or a package loaded for its effect. */
+function maySetGlobals({ nodesOfType }: Scopes): boolean {
+  return (
+    nodesOfType('Identifier').some(({ name }) => GLOBAL_OBJECTS.test(name)) ||
+    nodesOfType('ThisExpression').length > 0 ||
+    nodesOfType('ExpressionStatement').some(
+      ({ expression }) =>
+        expression.type === 'CallExpression' &&
+        expression.callee.type === 'Identifier' &&
+        expression.callee.name === 'require',
+    )
+  );
+}
+
 /** An instance is not callable, unless its constructor returns something else. */
-function classifyInstance({ callee }: NewExpression, bindings: Bindings): ExpressionKind {
-  const constructed = callee.type === 'Identifier' ? bindings.get(callee.name) : callee;
+function classifyInstance({ callee }: NewExpression, scopes: Scopes): ExpressionKind {
+  const constructed = callee.type === 'Identifier' ? findDefinition(callee, scopes) : callee;
   const isClass = constructed?.type === 'ClassDeclaration' || constructed?.type === 'ClassExpression';
   if (isClass && constructed.superClass) return UNKNOWN;
   if (isClass) countSteps(constructed.body.body.length);
@@ -121,13 +170,9 @@ function mergeKinds(a: ExpressionKind, b: ExpressionKind): ExpressionKind {
 }
 
 /** A call returns anything, except for calls that keep the function and calls of a function that is known. */
-function classifyCall(
-  node: CallExpression,
-  bindings: Bindings,
-  follow: (node: AnyNode) => ExpressionKind,
-): ExpressionKind {
+function classifyCall(node: CallExpression, scopes: Scopes, follow: (node: AnyNode) => ExpressionKind): ExpressionKind {
   const { callee } = node;
-  if (callee.type === 'MemberExpression') return classifyMethodCall(node, callee, bindings, follow);
+  if (callee.type === 'MemberExpression') return classifyMethodCall(node, callee, scopes, follow);
   const called = follow(callee);
   if (called.is !== 'function') return UNKNOWN;
   if (called.node && isNamespaceFactory(called.node)) {
@@ -141,12 +186,12 @@ function classifyCall(
 function classifyMethodCall(
   node: CallExpression,
   { object, property, computed }: MemberExpression,
-  bindings: Bindings,
+  scopes: Scopes,
   follow: (node: AnyNode) => ExpressionKind,
 ): ExpressionKind {
   if (property.type !== 'Identifier' || computed) return UNKNOWN;
   const [argument] = node.arguments;
-  const isObject = object.type === 'Identifier' && object.name === 'Object' && !bindings.has('Object');
+  const isObject = object.type === 'Identifier' && object.name === 'Object' && !scopes.variableOf.has(object);
   if (isObject && /^(assign|freeze|seal|defineProperty|defineProperties)$/.test(property.name) && argument)
     return follow(argument);
   const bound = property.name === 'bind' ? follow(object) : UNKNOWN;

@@ -2,7 +2,7 @@
 import type { AnyNode, CallExpression, MemberExpression } from 'acorn';
 import { getMemberName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
-import { isConstant, type Scopes } from '../scope/scope-analysis.ts';
+import { isConstant, resolveConstant, type Scopes } from '../scope/scope-analysis.ts';
 import { isUndeclared } from './facts.ts';
 
 const MAX_STEPS = 20;
@@ -41,14 +41,6 @@ function inferGeneratorType(callee: AnyNode, scopes: Scopes): string | undefined
   const definition = declaration?.type === 'VariableDeclarator' ? declaration.init : declaration;
   const isFunction = definition?.type === 'FunctionDeclaration' || definition?.type === 'FunctionExpression';
   return isFunction && definition.generator && !definition.async ? 'Iterator' : undefined;
-}
-
-/** What a constant was given in its declaration. */
-export function resolveConstant(node: AnyNode, { variableOf }: Scopes): AnyNode | undefined {
-  const variable = variableOf.get(node);
-  const declaration = variable && isConstant(variable) ? variable.declarations[0] : undefined;
-  if (declaration?.type !== 'VariableDeclarator' || declaration.id.type !== 'Identifier') return undefined;
-  return declaration.init ?? undefined;
 }
 
 const STATIC_RESULTS: readonly [RegExp, string][] = [

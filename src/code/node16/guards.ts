@@ -4,9 +4,8 @@ import { getMemberName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
 import { walk } from '../ast/walk.ts';
 import { listBindingIdentifiers } from '../scope/binding-identifiers.ts';
-import type { Scopes } from '../scope/scope-analysis.ts';
+import { resolveConstant, type Scopes } from '../scope/scope-analysis.ts';
 import { isNeeded } from './api-use.ts';
-import { resolveConstant } from './builtin-type.ts';
 
 export const isGuarded = (node: AnyNode, scopes: Scopes): boolean =>
   isInEnvironmentBranch(node, scopes) || isReplacedByCatch(node, scopes);

@@ -28,6 +28,14 @@ export interface Scopes extends SyntaxTree {
 export const isConstant = ({ declarations, isReassigned }: Variable): boolean =>
   declarations.length === 1 && !isReassigned;
 
+/** The initializer of a constant variable that is declared by a name, not by a pattern. */
+export function resolveConstant(node: AnyNode, { variableOf }: Scopes): AnyNode | undefined {
+  const variable = variableOf.get(node);
+  const [declaration] = variable && isConstant(variable) ? variable.declarations : [];
+  if (declaration?.type !== 'VariableDeclarator' || declaration.id.type !== 'Identifier') return undefined;
+  return declaration.init ?? undefined;
+}
+
 /** What is done at an identifier; `declare`: it gets the value of its declaration. */
 type ReferenceKind = 'read' | 'write' | 'update' | 'declare';
 
@@ -65,47 +73,47 @@ export function analyzeScopes(
 const isEval = (node: AnyNode) =>
   node.type === 'CallExpression' && node.callee.type === 'Identifier' && node.callee.name === 'eval';
 
-type Visitor<T> = (node: T, search: ScopeState, parent: AnyNode | undefined) => void;
+type Visitor<T> = (node: T, state: ScopeState, parent: AnyNode | undefined) => void;
 
 /** What a node means for the scopes, by its type. */
 const VISITORS: { [Type in AnyNode['type']]?: Visitor<Extract<AnyNode, { type: Type }>> } = {
   Identifier: recordReference,
   VariableDeclaration: declareVariables,
-  FunctionDeclaration: (node, search) => {
-    if (node.id) declare(node.id, node, search);
-    enterFunction(node, search);
+  FunctionDeclaration: (node, state) => {
+    if (node.id) declare(node.id, node, state);
+    enterFunction(node, state);
   },
-  FunctionExpression: (node, search) => {
+  FunctionExpression: (node, state) => {
     if (node.id) {
-      enterScope(node, search);
-      declare(node.id, node, search);
+      enterScope(node, state);
+      declare(node.id, node, state);
     }
-    enterFunction(node, search);
+    enterFunction(node, state);
   },
   ArrowFunctionExpression: enterFunction,
-  ClassDeclaration: (node, search) => {
-    if (node.id) declare(node.id, node, search);
-    enterClass(node, node.id, search);
+  ClassDeclaration: (node, state) => {
+    if (node.id) declare(node.id, node, state);
+    enterClass(node, node.id, state);
   },
-  ClassExpression: (node, search) => enterClass(node, node.id, search),
-  StaticBlock: (node, search) => enterScope(node, search, { isVarScope: true }),
-  BlockStatement: (node, search, parent) => {
-    if (!parent || !/Function/.test(parent.type)) enterScope(node, search);
+  ClassExpression: (node, state) => enterClass(node, node.id, state),
+  StaticBlock: (node, state) => enterScope(node, state, { isVarScope: true }),
+  BlockStatement: (node, state, parent) => {
+    if (!parent || !/Function/.test(parent.type)) enterScope(node, state);
   },
-  CatchClause: (node, search) => {
-    enterScope(node, search);
-    for (const name of node.param ? listBindingIdentifiers(node.param) : []) declare(name, node, search);
+  CatchClause: (node, state) => {
+    enterScope(node, state);
+    for (const name of node.param ? listBindingIdentifiers(node.param) : []) declare(name, node, state);
   },
-  SwitchCase: (node, search, parent) => {
-    if (parent?.type === 'SwitchStatement' && parent.cases[0] === node) enterScope(parent, search);
+  SwitchCase: (node, state, parent) => {
+    if (parent?.type === 'SwitchStatement' && parent.cases[0] === node) enterScope(parent, state);
   },
-  ForStatement: (node, search) => {
-    if (isLexical(node.init)) enterScope(node, search);
+  ForStatement: (node, state) => {
+    if (isLexical(node.init)) enterScope(node, state);
   },
   ForInStatement: visitLoop,
   ForOfStatement: visitLoop,
-  AssignmentExpression: (node, search) => markUse(node.left, node.operator === '=' ? 'write' : 'update', search),
-  UpdateExpression: (node, search) => markUse(node.argument, 'update', search),
+  AssignmentExpression: (node, state) => markUse(node.left, node.operator === '=' ? 'write' : 'update', state),
+  UpdateExpression: (node, state) => markUse(node.argument, 'update', state),
 };
 
 /** From here to the end of the node, names are declared in a scope of its own. */

@@ -180,18 +180,8 @@ describe('a proxy', () => {
 
 describe('a certificate', () => {
   it.each<[Certificate, string[], string, string]>([
-    [
-      'loopback',
-      [],
-      'is from an unknown certificate authority (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
-      '--ca-file',
-    ],
-    [
-      'self-signed',
-      [],
-      'is self-signed and not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)',
-      'NODE_EXTRA_CA_CERTS',
-    ],
+    ['loopback', [], 'is from an unknown certificate authority (UNABLE_TO_VERIFY_LEAF_SIGNATURE)', '--ca-file'],
+    ['self-signed', [], 'is self-signed and not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)', 'NODE_EXTRA_CA_CERTS'],
     ['expired', TRUST, 'has expired (CERT_HAS_EXPIRED)', 'clock'],
     ['other-host', TRUST, 'is for another host (DNS:other.test) (ERR_TLS_CERT_ALTNAME_INVALID)', 'base URL'],
   ])('that is wrong (%s, %j) ends the command once, and is sent no key', async (certificate, words, problem, hint) => {

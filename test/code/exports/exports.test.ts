@@ -3,13 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { buildSyntaxTree } from '../../../src/code/ast/walk.ts';
 import { analyzeExport } from '../../../src/code/exports/exports.ts';
 import { parseCode } from '../../../src/code/parse/parse.ts';
+import { analyzeScopes } from '../../../src/code/scope/scope-analysis.ts';
 import { codePositionAt } from '../../../src/text/source-position.ts';
 import { FUNCTIONS, NOT_FUNCTIONS, UNKNOWN } from '../../fixtures/code/export-styles.ts';
 
 async function answerFor(code: string) {
   const { program, error } = await parseCode(code);
   expect(error).toBeUndefined();
-  return program && analyzeExport(buildSyntaxTree(program)).moduleExport;
+  const scopes = program && analyzeScopes(buildSyntaxTree(program));
+  return scopes ? analyzeExport(scopes).moduleExport : { kind: 'unknown' };
 }
 
 describe('the exported value', () => {

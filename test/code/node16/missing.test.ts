@@ -2,8 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { buildSyntaxTree } from '../../../src/code/ast/walk.ts';
-import { analyzeExport } from '../../../src/code/exports/exports.ts';
+import { analyzeProgram } from '../../../src/code/analysis.ts';
 import { parseCode } from '../../../src/code/parse/parse.ts';
 import { FUNCTIONS, NOT_FUNCTIONS } from '../../fixtures/code/export-styles.ts';
 import { LEGAL, REFUSED } from '../../fixtures/code/syntax-cases.ts';
@@ -110,7 +109,7 @@ describe('rare styles', () => {
   it.each(LEGAL_STYLES)('are not refused: %s', async (code) => {
     const { program, error } = await parseCode(code);
     expect(error).toBeUndefined();
-    if (program) expect(analyzeExport(buildSyntaxTree(program)).moduleExport.kind).not.toBe('not-a-function');
+    if (program) expect(analyzeProgram(program).moduleExport.kind).not.toBe('not-a-function');
   });
 
   it.skipIf(!node16)('export a function on a real Node.js 16', () => {
@@ -120,7 +119,7 @@ describe('rare styles', () => {
 
   it('do not crash with a table of 150,000 numbers', async () => {
     const { program } = await parseCode(`const t = [${'1,'.repeat(150_000)}];\nmodule.exports = async () => t;`);
-    expect(program && analyzeExport(buildSyntaxTree(program)).moduleExport).toMatchObject({
+    expect(program && analyzeProgram(program).moduleExport).toMatchObject({
       kind: 'function',
       asynchronous: 'yes',
     });
