@@ -54,10 +54,7 @@ export async function checkTree(
     knownClean,
   })) {
     if (host.abortSignal.aborted) {
-      throw new CliError(
-        'interrupted',
-        'interrupted while the folders were checked: nothing was done, nothing was sent',
-      );
+      throw new CliError('interrupted', 'interrupted while the folders were checked; no changes were made');
     }
     await onChecked(checked);
     const { folder, name, findings, durationMs, content } = checked;

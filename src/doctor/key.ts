@@ -1,4 +1,5 @@
 /** Checks that an API key is configured and accepted for reading. Permissions to write cannot be checked without a write. */
+import { KEY_SOURCES } from '../settings/key-sources.ts';
 import { missingKeyError } from '../settings/resolve-address.ts';
 import { type Check, type CheckResult, defineCheck, toFailedResult } from './check.ts';
 import type { DoctorContext, ServiceProbe } from './context.ts';
@@ -13,19 +14,12 @@ export interface KeyFacts {
 
 export const key: Check = defineCheck('key', gatherKey, evaluateKey);
 
-const SOURCES = {
-  flag: '--api-key-file',
-  stdin: 'standard input',
-  environment: 'FORMULARY_API_KEY',
-  profile: 'saved by auth login',
-};
-
 async function gatherKey({ host, remote, key: keyResult, probeService }: DoctorContext): Promise<KeyFacts | undefined> {
   if (!remote || !keyResult) return undefined;
   const { value: found, error } = keyResult;
   if (!found) return { description: undefined, error: error ?? missingKeyError(remote, host), probe: undefined };
   return {
-    description: `${found.key.formatSuffix()} (${SOURCES[found.keySource]})`,
+    description: `${found.key.formatSuffix()} (${KEY_SOURCES[found.keySource]})`,
     error: undefined,
     probe: await probeService(),
   };

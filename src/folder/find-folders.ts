@@ -50,8 +50,8 @@ function searchPlace(place: SearchPlace, search: Search): FolderRef[] {
   const found = findFormulas(place, walk);
   if (found.length > 0 || walk.hasExcluded) return found;
   if (!place.mayBeEmpty) {
-    throw new CliError('usage', `there is no formula in ${place.typed}: no folder with a manifest.json`, {
-      hint: 'formulary formula init DIR makes a folder to start from',
+    throw new CliError('usage', `no formula in ${place.typed}: no folder contains a manifest.json`, {
+      hint: 'To create a formula folder, run: formulary formula init DIR',
     });
   }
   search.onSkip?.(place.typed, 'not in a formula folder');
@@ -135,9 +135,9 @@ function withReadError<T>(label: string, read: () => T): T {
     return read();
   } catch (error) {
     throw fileUsageError(
-      `the folder ${label} cannot be read`,
+      `could not read the folder ${label}`,
       error,
-      'change its permissions, or name the formula folders one by one',
+      'Change its permissions, or pass the formula folders one by one.',
     );
   }
 }

@@ -21,7 +21,7 @@ export interface FormulaFiles {
 export function toFormulaFiles(formula: Formula): FormulaFiles | { problem: string } {
   const body = toRequestBody(formula);
   if (!body.code.isWellFormed())
-    return { problem: 'its code has half of a surrogate pair, which no file in UTF-8 can hold' };
+    return { problem: 'its code contains an unpaired surrogate, which UTF-8 cannot encode' };
   const code = Buffer.from(body.code);
   if (!body.icon) return { body, code, icon: undefined };
   const icon = toIconFile(body);

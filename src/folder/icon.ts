@@ -6,7 +6,7 @@ export type IconType = 'image/png' | 'image/jpeg';
 /** A usable icon, or what the bytes are instead. */
 export type IconKind = { type: IconType; problem: IconProblem | undefined } | { type: undefined; found: string };
 
-export type IconProblem = 'cut off before its end' | 'without an image in it';
+export type IconProblem = 'truncated' | 'without an image';
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
@@ -25,7 +25,7 @@ export function identifyIcon(bytes: Buffer): IconKind {
   return { type: undefined, found: identifyForeignFormat(bytes) };
 }
 
-const TRUNCATED = 'cut off before its end';
+const TRUNCATED = 'truncated';
 
 /** PNG: chunks of a length, a name, data and a checksum, until IEND; what follows it is nobody's business. */
 function isCompletePng(bytes: Buffer): boolean {
@@ -55,7 +55,7 @@ function findJpegProblem(bytes: Buffer): IconProblem | undefined {
   for (let at = 2; at + 2 <= bytes.length; ) {
     const marker = bytes.readUInt8(at + 1);
     if (bytes[at] !== 0xff) return TRUNCATED;
-    if (marker === JPEG_END) return 'without an image in it';
+    if (marker === JPEG_END) return 'without an image';
     if (marker === JPEG_SCAN) return bytes.indexOf(Buffer.from([0xff, JPEG_END]), at) > 0 ? undefined : TRUNCATED;
     at += getSegmentLength(bytes, at, marker);
   }
@@ -95,7 +95,7 @@ const FORMATS: readonly [name: string, pattern: RegExp][] = [
 function identifyForeignFormat(bytes: Buffer): string {
   const start = stripProlog(bytes.toString('latin1', 0, 1024));
   return (
-    identifyForeignText(start) ?? FORMATS.find(([, pattern]) => pattern.test(start))?.[0] ?? 'no image that is known'
+    identifyForeignText(start) ?? FORMATS.find(([, pattern]) => pattern.test(start))?.[0] ?? 'not a known image format'
   );
 }
 

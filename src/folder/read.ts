@@ -64,7 +64,7 @@ function listFolder(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
-    throw fileUsageError(`the folder ${folder} cannot be read`, error);
+    throw fileUsageError(`could not read the folder ${folder}`, error);
   }
 }
 
@@ -80,8 +80,8 @@ function getEntryKind(folder: string, entry: Dirent): FolderEntry['kind'] {
 
 const KIND_NAMES = {
   folder: 'a folder',
-  other: 'a pipe, socket or device',
-  broken: 'a symbolic link that leads nowhere',
+  other: 'a pipe, socket, or device',
+  broken: 'a broken symbolic link',
 } as const;
 
 function readEntry(folder: string, name: string, entries: readonly FolderEntry[]): FileRead {

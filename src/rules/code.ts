@@ -24,9 +24,9 @@ function forCodeError(
 const codeEmpty: Rule = {
   id: 'code-empty',
   level: 'error',
-  description: 'The code has nothing in it, so it exports nothing.',
+  description: 'The code file is empty, so it exports nothing.',
   check: forCodeError(['empty'], (_, file) => ({
-    message: `${file} has no code in it, so it exports nothing`,
+    message: `${file} contains no code, so it exports nothing`,
     fix: EXAMPLE,
   })),
 };
@@ -34,31 +34,31 @@ const codeEmpty: Rule = {
 const codeSyntax: Rule = {
   id: 'code-syntax',
   level: 'error',
-  description: 'The code cannot be parsed as a CommonJS script; conflict markers are named.',
+  description: 'The code is not a valid CommonJS script, or contains conflict markers.',
   check: forCodeError(['syntax', 'conflict'], ({ kind, found, line }, file) => ({
-    message: `${file} cannot be parsed: ${found} (line ${line})`,
-    ...(kind === 'conflict' && { fix: 'finish the merge' }),
+    message: `${file} could not be parsed: ${found} (line ${line})`,
+    ...(kind === 'conflict' && { fix: 'Finish the merge.' }),
   })),
 };
 
 const MODULE_FIXES: Readonly<Record<string, string>> = {
   import: "write const x = require('x') and module.exports = async …, or rename it to code.mjs",
-  await: 'move the await into the function: module.exports = async …',
+  await: 'Move the await into the function: module.exports = async …',
 };
 
 const codeModule: Rule = {
   id: 'code-module',
   level: 'error',
-  description: '`import`, `export`, top-level `await` or TypeScript in code.js, which is run as a CommonJS script.',
+  description: 'code.js contains `import`, `export`, top-level `await`, or TypeScript, but runs as a CommonJS script.',
   check: forCodeError(['module', 'typescript'], ({ kind, found }) =>
     kind === 'typescript'
       ? {
-          message: 'code.js looks like TypeScript; wanted is JavaScript',
-          fix: 'rename it to code.ts, or take the types out and write module.exports = async …',
+          message: 'code.js must be JavaScript (got TypeScript)',
+          fix: 'Rename it to code.ts, or remove the types and write: module.exports = async …',
         }
       : {
-          message: `code.js uses ${found === 'await' ? 'await outside a function' : found}, but is run as a CommonJS script; wanted is module.exports = async …`,
-          fix: MODULE_FIXES[found] ?? 'write module.exports = async …, or rename it to code.mjs',
+          message: `code.js uses ${found === 'await' ? 'await outside a function' : found}, but runs as a CommonJS script`,
+          fix: MODULE_FIXES[found] ?? 'Rename it to code.mjs, or write: module.exports = async …',
         },
   ),
 };
@@ -68,7 +68,7 @@ const codeSyntaxTarget: Rule = {
   level: 'error',
   description: 'Syntax that is newer than Node.js 16.',
   check: forCodeError(['target'], ({ found }, file) => ({
-    message: `${file} has ${found}, which Node.js 16 does not know; the service runs formulas on it`,
+    message: `${file} has ${found}, which Node.js 16, the runtime of the service, does not support`,
   })),
 };
 
@@ -78,7 +78,7 @@ const getModuleExport = ({ code }: Subject): ModuleExport => code?.facts.analysi
 const codeExport: Rule = {
   id: 'code-export',
   level: 'error',
-  description: 'The code provably exports no function.',
+  description: 'The code does not export a function.',
   check: (subject) => {
     const exported = getModuleExport(subject);
     if (!subject.code || exported.kind !== 'not-a-function') return [];
@@ -89,11 +89,11 @@ const codeExport: Rule = {
         {
           file,
           position: codePositionAt(text, at),
-          message: `${file} exports no function: ${why}`,
+          message: `${file} does not export a function: ${why}`,
           fix: fix ?? EXAMPLE,
         },
       ];
-    const message = `${file} exports no function: ${what === undefined ? why : `the default export is ${what}`}`;
+    const message = `${file} does not export a function: ${what === undefined ? why : `the default export is ${what}`}`;
     return [{ file, position: codePositionAt(text, definedAt), message, fix: fix ?? EXAMPLE_DEFAULT_EXPORT }];
   },
 };
@@ -101,7 +101,7 @@ const codeExport: Rule = {
 const codeSync: Rule = {
   id: 'code-sync',
   level: 'warning',
-  description: 'The exported function is visibly not asynchronous.',
+  description: 'The exported function is not asynchronous.',
   check: (subject) => {
     const exported = getModuleExport(subject);
     if (!subject.code || exported.kind !== 'function' || exported.asynchronous !== 'no') return [];
@@ -111,8 +111,8 @@ const codeSync: Rule = {
       {
         file: subject.code.file,
         position,
-        message: 'the exported function is not asynchronous and returns no promise; wanted is an async function',
-        fix: 'write async before it',
+        message: 'the exported function must be async, or return a promise',
+        fix: 'Add async before it.',
       },
     ];
   },
@@ -121,19 +121,19 @@ const codeSync: Rule = {
 const codeShebang: Rule = {
   id: 'code-shebang',
   level: 'warning',
-  description: 'A shebang, which has no meaning here; behind a byte order mark it is an error.',
+  description: 'The code begins with a shebang, which has no effect; after a byte order mark it is an error.',
   check: ({ code, contents }) => {
     if (code?.file !== 'code.js' || !code.text.startsWith('#!') || contents.code.state !== 'read') return [];
     const hasMark = contents.code.bytes[0] === 0xef;
     const message = hasMark
-      ? 'the first line of code.js is a shebang behind a byte order mark, which Node.js cannot parse'
-      : 'the first line of code.js is a shebang, which has no meaning here';
+      ? 'the first line of code.js is a shebang after a byte order mark, which Node.js cannot parse'
+      : 'the first line of code.js is a shebang, which has no effect';
     return [
       {
         file: code.file,
         position: { line: 1, column: 1 },
         message,
-        fix: 'take the line out',
+        fix: 'Remove the line.',
         ...(hasMark && { level: 'error' }),
       },
     ];
@@ -143,11 +143,11 @@ const codeShebang: Rule = {
 const codeCrlf: Rule = {
   id: 'code-crlf',
   level: 'note',
-  description: 'The code has CR LF line endings, which are sent as they are.',
+  description: 'The code has CR LF line endings, which are sent unchanged.',
   check: ({ code }) => {
     const at = code?.file === 'code.js' ? code.text.indexOf('\r\n') : -1;
     if (!code || at < 0) return [];
-    const message = `${code.file} has CR LF line endings, which are sent as they are`;
+    const message = `${code.file} has CR LF line endings, which are sent unchanged`;
     return [{ file: code.file, position: codePositionAt(code.text, at), message }];
   },
 };

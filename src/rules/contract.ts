@@ -69,7 +69,7 @@ const MIN_SUGGESTION_LENGTH = 3;
 const configurationUndeclared: Rule = {
   id: 'configuration-undeclared',
   level: 'warning',
-  description: 'The code reads `configuration.X`, and X is not declared.',
+  description: 'The code reads `configuration.X`, which is not declared.',
   check: (subject) => {
     const usageCheck = prepareUsageCheck(subject, 'configuration');
     if (!usageCheck) return [];
@@ -81,7 +81,7 @@ const configurationUndeclared: Rule = {
         position: codePositionAt(usageCheck.text, read.at),
         message: `the code reads configuration.${name}, which manifest.json does not declare${suggestion ? `; did you mean \`${suggestion}\`?` : ''}`,
         ...(!suggestion && {
-          fix: `declare it in configuration: { "name": ${JSON.stringify(name)}, "type": "string" }`,
+          fix: `Declare it in configuration: { "name": ${JSON.stringify(name)}, "type": "string" }`,
         }),
       };
     });
@@ -92,7 +92,7 @@ const argumentUndeclared: Rule = {
   id: 'argument-undeclared',
   level: 'note',
   description:
-    'The code reads `args.X`, and X is not declared, though others are: it is passed through unchecked (spec 2.5). A warning where a declared one is close and unused.',
+    'The code reads `args.X`, which is not declared although other arguments are; it is passed through unchecked (spec 2.5). A warning if an unused parameter has a similar name.',
   check: (subject) => {
     const usageCheck = prepareUsageCheck(subject, 'request_parameters');
     // Without any declaration all arguments are meant to be passed through as they come.
@@ -126,7 +126,7 @@ const requestUnknown: Rule = {
   id: 'request-unknown',
   level: 'note',
   description:
-    'The code reads a property of the request other than `args`, `configuration`, and `bt`; a warning where it is close to one of them, and the request is passed nowhere else.',
+    'The code reads a property of the request other than `args`, `configuration`, and `bt`; a warning if it is similar to one of them and the request is not passed on.',
   check: ({ code }) => {
     const usage = code?.facts.analysis?.requestUsage;
     if (!code || !usage) return [];
@@ -165,7 +165,7 @@ function findUnused({ usage: { reads }, declared }: UsageCheck, top: 'args' | 'c
 const declaredUnused: Rule = {
   id: 'declared-unused',
   level: 'note',
-  description: 'A setting or request parameter is declared, and the code provably never reads it.',
+  description: 'A setting or request parameter is declared but never read by the code.',
   check: (subject) => {
     const { manifest } = subject;
     return (['configuration', 'request_parameters'] as const).flatMap((list) => {

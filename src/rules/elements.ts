@@ -74,23 +74,23 @@ function createProblem(
 const elementType: Rule = {
   id: 'element-type',
   level: 'error',
-  description: 'The type of an element is not `string`, `boolean` or `number`.',
+  description: 'The type of an element is not `string`, `boolean`, or `number`.',
   check: forElement('type', ({ type }) =>
     typeof type !== 'string' || TYPES.includes(type)
       ? undefined
-      : `is ${JSON.stringify(type)}; wanted is "string", "boolean" or "number"`,
+      : `must be "string", "boolean", or "number" (got ${JSON.stringify(type)})`,
   ),
 };
 
 const configurationName: Rule = {
   id: 'configuration-name',
   level: 'error',
-  description: 'The name of a setting is empty or has a dot: settings are not nested (spec 2.4).',
+  description: 'The name of a setting is empty or contains a dot; settings cannot be nested (spec 2.4).',
   check: forElement('name', ({ list, name }) => {
     if (list !== 'configuration' || typeof name !== 'string') return undefined;
-    if (name === '') return 'is empty; wanted is the name of the setting';
+    if (name === '') return 'must not be empty';
     return name.includes('.')
-      ? `is ${JSON.stringify(name)}; nested names are not supported in configuration, write it without a dot`
+      ? `must not contain a dot (got ${JSON.stringify(name)}): settings cannot be nested`
       : undefined;
   }),
 };
@@ -98,13 +98,11 @@ const configurationName: Rule = {
 const parameterName: Rule = {
   id: 'parameter-name',
   level: 'error',
-  description: 'The name of a request parameter is empty or has an empty level, as in `a..b`.',
+  description: 'The name of a request parameter is empty or has an empty level, such as `a..b`.',
   check: forElement('name', ({ list, name }) => {
     if (list !== 'request_parameters' || typeof name !== 'string') return undefined;
-    if (name === '') return 'is empty; wanted is the name of the parameter';
-    return name.split('.').includes('')
-      ? `is ${JSON.stringify(name)}, which has an empty level; wanted is parent.child`
-      : undefined;
+    if (name === '') return 'must not be empty';
+    return name.split('.').includes('') ? `must be of the form parent.child (got ${JSON.stringify(name)})` : undefined;
   }),
 };
 
@@ -125,7 +123,7 @@ const createPortableNameRule = (id: string, targetList: ElementList, what: strin
 const elementDuplicate: Rule = {
   id: 'element-duplicate',
   level: 'error',
-  description: 'A name stands twice in one list: an error when the types differ, else a warning.',
+  description: 'A list contains a duplicate name: an error if the types differ, otherwise a warning.',
   check: ({ manifest }) => {
     if (!manifest) return [];
     const first = new Map<string, ManifestElement>();
@@ -158,7 +156,7 @@ const parameterOverlap: Rule = {
       const child = childOf.get(`${parent.name}.`);
       const message =
         child?.startsWith(`${parent.name}.`) &&
-        `is ${JSON.stringify(parent.name)} of type ${parent.type}, and also the parent of ${JSON.stringify(child.slice(0, -1))}; both cannot hold`;
+        `is ${JSON.stringify(parent.name)} of type ${parent.type}, and also the parent of ${JSON.stringify(child.slice(0, -1))}; a value cannot be both`;
       return message ? [createProblem(manifest, parent, 'name', message)] : [];
     });
   },

@@ -8,7 +8,7 @@ const TOP = { line: 1, column: 1 };
 const codeMissing: Rule = {
   id: 'code-missing',
   level: 'error',
-  description: 'There is no code file, or it is not a regular file.',
+  description: 'The code file is missing, or is not a regular file.',
   check: ({ contents: { code, entries, folder, isMisnamed } }) => {
     if (code.state === 'read' || isMisnamed) return [];
     const found = entries
@@ -16,9 +16,9 @@ const codeMissing: Rule = {
       .slice(0, 8)
       .join(', ');
     const message = {
-      missing: `there is no code.js (nor code.ts or code.mjs) in ${folder}; found: ${found || 'nothing'}`,
-      'not-regular': `${code.file} is ${code.state === 'not-regular' ? code.found : ''}; wanted is a file`,
-      unreadable: `${code.file} cannot be read: ${code.state === 'unreadable' ? code.reason : ''}`,
+      missing: `no code.js, code.ts, or code.mjs in ${folder} (found: ${found || 'nothing'})`,
+      'not-regular': `${code.file} must be a regular file (got ${code.state === 'not-regular' ? code.found : ''})`,
+      unreadable: `could not read ${code.file}: ${code.state === 'unreadable' ? code.reason : ''}`,
     }[code.state];
     return [{ file: code.file, position: TOP, message }];
   },
@@ -27,15 +27,15 @@ const codeMissing: Rule = {
 const codeSeveral: Rule = {
   id: 'code-several',
   level: 'error',
-  description: 'More than one of code.js, code.mjs and code.ts.',
+  description: 'The folder contains more than one of code.js, code.mjs, and code.ts.',
   check: ({ contents: { entries } }) => {
     const [first, ...more] = CODE_FILES.filter((name) => entries.some((entry) => entry.name === name));
     return more.map(
       (name): Problem => ({
         file: name,
         position: TOP,
-        message: `${name} stands beside ${first}; wanted is one code file`,
-        fix: 'keep one of them',
+        message: `${name} is a second code file, in addition to ${first}`,
+        fix: 'Remove one of them.',
       }),
     );
   },
@@ -45,7 +45,7 @@ const encoding: Rule = {
   id: 'encoding',
   level: 'error',
   description:
-    'manifest.json, the code, or the name of the folder is not UTF-8 text (UTF-16, Latin-1, NUL bytes); a byte order mark is fine.',
+    'manifest.json, the code, or the name of the folder is not UTF-8 (UTF-16, Latin-1, NUL bytes); a byte order mark is allowed.',
   check: ({ contents: { manifest, code, folder, isMisnamed } }) =>
     isMisnamed
       ? [
@@ -53,7 +53,7 @@ const encoding: Rule = {
             file: manifest.file,
             position: TOP,
             message: `the path of the folder must be UTF-8 (got ${folder})`,
-            fix: 'rename the folder',
+            fix: 'Rename the folder.',
           },
         ]
       : [manifest, code].flatMap(findEncodingProblems),
@@ -64,13 +64,13 @@ function findEncodingProblems(read: FileRead): Problem[] {
   const decoded = decodeUtf8(read.bytes);
   if (!('problem' in decoded)) return [];
   const { line, column } = decoded.position;
-  const what = decoded.problem === 'nul' ? `has ${decoded.found}` : `is not UTF-8 text: ${decoded.found}`;
+  const what = decoded.problem === 'nul' ? `has ${decoded.found}` : `is not UTF-8: ${decoded.found}`;
   return [
     {
       file: read.file,
       position: decoded.position,
-      message: `${read.file} ${what} (line ${line}, column ${column}); wanted is text in UTF-8`,
-      fix: 'save the file as UTF-8',
+      message: `${read.file} ${what} (line ${line}, column ${column})`,
+      fix: 'Save the file as UTF-8.',
     },
   ];
 }

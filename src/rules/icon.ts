@@ -4,14 +4,14 @@ import { isIconName } from '../folder/read.ts';
 import type { Problem, Rule } from './rule.ts';
 
 const TOP = { line: 1, column: 1 };
-const REQUIREMENT = 'wanted is a PNG (icon.png) or JPEG (icon.jpg, icon.jpeg)';
+const REQUIREMENT = 'must be a PNG (icon.png) or JPEG (icon.jpg, icon.jpeg)';
 
 const FORMAT_NAMES: Record<IconType, string> = { 'image/png': 'PNG', 'image/jpeg': 'JPEG' };
 
 const iconType: Rule = {
   id: 'icon-type',
   level: 'error',
-  description: 'The icon is no PNG or JPEG by its bytes, is empty or cut off, or has another extension.',
+  description: 'The icon is not a PNG or JPEG, is empty or truncated, or has another extension.',
   check: ({ contents: { icons, entries } }) => {
     const problem = (file: string, message: string): Problem => ({ file, position: TOP, message });
     if (icons.length === 0) {
@@ -38,7 +38,7 @@ const iconType: Rule = {
 const iconMislabelled: Rule = {
   id: 'icon-mislabelled',
   level: 'warning',
-  description: 'PNG bytes in a .jpg, or the reverse; the icon is sent as what it is.',
+  description: 'The icon is a PNG named .jpg, or the reverse; it is sent with its actual type.',
   check: ({ contents: { icons } }) =>
     icons.flatMap((icon) => {
       const type = icon.state === 'read' ? identifyIcon(icon.bytes).type : undefined;
@@ -48,8 +48,8 @@ const iconMislabelled: Rule = {
         {
           file: icon.file,
           position: TOP,
-          message: `${icon.file} holds a ${FORMAT_NAMES[type]} and is sent as ${type}`,
-          fix: `rename it to icon.${type === 'image/png' ? 'png' : 'jpg'}`,
+          message: `${icon.file} contains a ${FORMAT_NAMES[type]} and is sent as ${type}`,
+          fix: `Rename it to icon.${type === 'image/png' ? 'png' : 'jpg'}`,
         },
       ];
     }),
@@ -58,7 +58,7 @@ const iconMislabelled: Rule = {
 const iconSeveral: Rule = {
   id: 'icon-several',
   level: 'error',
-  description: 'More than one icon; another icon.* beside one is a note.',
+  description: 'The folder contains more than one icon; another icon.* file is a note.',
   check: ({ contents: { entries } }) => {
     const [first, ...more] = entries.map(({ name }) => name).filter(isIconName);
     if (first === undefined) return [];
@@ -68,8 +68,8 @@ const iconSeveral: Rule = {
         (name): Problem => ({
           file: name,
           position: TOP,
-          message: `${name} stands beside ${first}; wanted is one icon`,
-          fix: 'keep one of them',
+          message: `${name} is a second icon, in addition to ${first}`,
+          fix: 'Remove one of them.',
         }),
       ),
       ...others.map(
@@ -77,7 +77,7 @@ const iconSeveral: Rule = {
           file: name,
           position: TOP,
           level: 'note',
-          message: `${name} is not sent; the icon is ${first}`,
+          message: `${name} is not sent: the icon is ${first}`,
         }),
       ),
     ];

@@ -49,7 +49,7 @@ function findProblems(file: string, text: string): Problem[] {
       file,
       position: locate(offset),
       message: `${file} contains an invisible character: U+${formatCodePoint(first)} (${describeCharacter(first)})${others}`,
-      fix: `remove it, or in a string write \\u{${formatCodePoint(first).toLowerCase()}}`,
+      fix: `Remove it, or in a string write \\u{${formatCodePoint(first).toLowerCase()}}`,
     };
   });
 }

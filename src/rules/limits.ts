@@ -20,7 +20,7 @@ const isLonger = (text: string, limit: number) => text.length > limit && countCo
 const limitsKnown: Rule = {
   id: 'limits-known',
   level: 'note',
-  description: `Beyond a limit that a known service has: description ${MAX_DESCRIPTION} characters, element name ${MAX_ELEMENT_NAME}, element description ${MAX_ELEMENT_DESCRIPTION} on one line, ${MAX_ELEMENTS} elements a list, code and icon ${MAX_CODE} characters each.`,
+  description: `A value exceeds a limit of a known service: description ${MAX_DESCRIPTION} characters, element name ${MAX_ELEMENT_NAME}, element description ${MAX_ELEMENT_DESCRIPTION} on one line, ${MAX_ELEMENTS} elements a list, code and icon ${MAX_CODE} characters each.`,
   check: ({ manifest, code, contents }) => [
     ...(manifest ? findManifestProblems(manifest) : []),
     ...(code && isLonger(code.text, MAX_CODE)

@@ -15,7 +15,7 @@ const codeLocalFile: Rule = {
   id: 'code-local-file',
   level: 'error',
   description:
-    'The code loads a file by a relative or absolute path, and only the code is sent; a warning where the load may never run, for a path made from `__dirname`, and for a file that is read there.',
+    'The code loads a file by a relative or absolute path, but only the code is sent; a warning if the load may never run, for a path made from `__dirname`, and for a file that is read.',
   check: ({ code }) =>
     (code?.facts.analysis?.localFiles ?? []).flatMap(({ kind, what, isCertain, at }): Problem[] => {
       // A bundle contains what it loads; a require that is left in it is reported by the bundler.
@@ -25,7 +25,7 @@ const codeLocalFile: Rule = {
           file: code.file,
           position: codePositionAt(code.text, at),
           message: MESSAGES[kind](what, code.file),
-          fix: kind === 'read' ? 'put the content into the code' : LOAD_FIX,
+          fix: kind === 'read' ? 'Put the content into the code.' : LOAD_FIX,
           level: isCertain ? 'error' : 'warning',
         },
       ];

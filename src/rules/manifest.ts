@@ -16,21 +16,21 @@ const KNOWN_PARAMETER_KEYS = [...KNOWN_ELEMENT_KEYS, 'optional'];
 const manifestMissing: Rule = {
   id: 'manifest-missing',
   level: 'error',
-  description: 'manifest.json is not there, or is not a regular file.',
+  description: 'manifest.json is missing, or is not a regular file.',
   check: ({ contents: { manifest, entries, folder, isMisnamed } }) => {
     if (manifest.state === 'read' || isMisnamed) return [];
     const found = entries.map((entry) => entry.name).slice(0, 8);
     const message = {
-      missing: `there is no manifest.json in ${folder}; found: ${found.join(', ') || 'nothing'}`,
-      'not-regular': `manifest.json is ${manifest.state === 'not-regular' ? manifest.found : ''}; wanted is a file`,
-      unreadable: `manifest.json cannot be read: ${manifest.state === 'unreadable' ? manifest.reason : ''}`,
+      missing: `no manifest.json in ${folder} (found: ${found.join(', ') || 'nothing'})`,
+      'not-regular': `manifest.json must be a regular file (got ${manifest.state === 'not-regular' ? manifest.found : ''})`,
+      unreadable: `could not read manifest.json: ${manifest.state === 'unreadable' ? manifest.reason : ''}`,
     }[manifest.state];
     return [
       {
         file: FILE,
         position: TOP,
         message,
-        ...(manifest.state === 'missing' && { fix: 'formulary formula init DIR makes a folder to start from' }),
+        ...(manifest.state === 'missing' && { fix: 'To create a formula folder, run: formulary formula init DIR' }),
       },
     ];
   },
@@ -47,14 +47,14 @@ const forJsonProblem = (kind: JsonProblem['kind']) => (subject: Subject) =>
 const manifestSyntax: Rule = {
   id: 'manifest-syntax',
   level: 'error',
-  description: 'manifest.json is not JSON; an empty file, comments and trailing commas are named as such.',
+  description: 'manifest.json is not valid JSON: it is empty, or has comments, trailing commas, or other errors.',
   check: forJsonProblem('syntax'),
 };
 
 const manifestDuplicateKey: Rule = {
   id: 'manifest-duplicate-key',
   level: 'error',
-  description: 'A key stands twice in one object, at any depth.',
+  description: 'An object contains a duplicate key, at any depth.',
   check: forJsonProblem('duplicate-key'),
 };
 
@@ -93,15 +93,15 @@ function toShapeProblem(manifest: Manifest, { path, keyword, params }: Violation
   if (keyword === 'required') {
     const key = String(params['missingProperty']);
     const isList = path.length === 0 && key in EMPTY_LISTS;
-    const message = `${formatJsonPath([...path, key])} is missing${path.length > 0 ? ` (${place} has no key ${key})` : ''}; it is required${isList ? ', [] says that there are none' : ''}`;
-    return { file: FILE, position, message, fix: `add "${key}": ${isList ? '[]' : '…'}` };
+    const message = `${formatJsonPath([...path, key])} is required${path.length > 0 ? ` (${place} has no key ${key})` : ''}${isList ? '; use [] for none' : ''}`;
+    return { file: FILE, position, message, fix: `Add "${key}": ${isList ? '[]' : '…'}` };
   }
   if (keyword === 'maxItems') {
-    const message = `${place} must have at most ${MAX_ELEMENTS} elements (got ${params['length']}); the others are not checked`;
+    const message = `${place} must have at most ${MAX_ELEMENTS} elements (got ${params['length']}); the rest is not checked`;
     return { file: FILE, position, message };
   }
   const expected = EXPECTED_TYPES[String(params['type'])] ?? String(params['type']);
-  const message = `${place} is ${describeType(getValueAt(manifest, path))}; wanted is ${expected}`;
+  const message = `${place} must be ${expected} (got ${describeType(getValueAt(manifest, path))})`;
   return { file: FILE, position, message };
 }
 
@@ -110,7 +110,7 @@ const EMPTY_LISTS = { configuration: true, request_parameters: true };
 const manifestShape: Rule = {
   id: 'manifest-shape',
   level: 'error',
-  description: 'The manifest is not an object, a required key is missing, or a value has a wrong JSON type.',
+  description: 'The manifest is not an object, lacks a required key, or has a value of the wrong JSON type.',
   check: ({ manifest }) => {
     if (!manifest) return [];
     const misspelled = new Set(getMisspellings(manifest).map(({ missing }) => missing));
@@ -169,7 +169,7 @@ const manifestMisspelledKey: Rule = {
     if (!manifest) return [];
     return getMisspellings(manifest).map(({ missing, unknown }) => {
       const path = [...unknown.path, getUnknownKey(unknown)];
-      const message = `${formatJsonPath(path)} is not known, and ${getMissingKey(missing)} is missing; it looks misspelt`;
+      const message = `${formatJsonPath(path)} is unknown, and ${getMissingKey(missing)} is missing; it is likely misspelled`;
       return { file: FILE, position: manifest.locateKey(path), message, fix: `write "${getMissingKey(missing)}"` };
     });
   },
@@ -178,7 +178,7 @@ const manifestMisspelledKey: Rule = {
 const manifestUnknownKey: Rule = {
   id: 'manifest-unknown-key',
   level: 'warning',
-  description: 'A key is not known, in elements too; it is not sent.',
+  description: 'A key of the manifest or of an element is unknown; it is not sent.',
   check: ({ manifest }) => {
     if (!manifest) return [];
     const misspelled = new Set(getMisspellings(manifest).map(({ unknown }) => unknown));
@@ -191,12 +191,12 @@ const manifestUnknownKey: Rule = {
           i < MAX_COMPARED
             ? listKnownKeys(violation.path).find((key) => isLikelyTypo(getUnknownKey(violation), key))
             : undefined;
-        const message = `${formatJsonPath(path)} is not known and is not sent${suggestion ? `; did you mean \`${suggestion}\`?` : ''}`;
+        const message = `${formatJsonPath(path)} is unknown and is not sent${suggestion ? `; did you mean \`${suggestion}\`?` : ''}`;
         return { file: FILE, position: manifest.locateKey(path), message };
       });
     const [last] = problems.slice(-1);
     if (last && omittedKeys > 0)
-      problems.push({ ...last, message: `${omittedKeys} more keys are not known and are not sent` });
+      problems.push({ ...last, message: `${omittedKeys} more keys are unknown and are not sent` });
     return problems;
   },
 };

@@ -26,12 +26,12 @@ function getText(manifest: Manifest | undefined, key: string): string | undefine
 const nameLength: Rule = {
   id: 'name-length',
   level: 'error',
-  description: 'The name is blank or has more than 200 characters (code points; spec 8).',
+  description: 'The name is blank, or longer than 200 characters (code points; spec 8).',
   check: forText('name', (name) => {
     if (name.trim() === '')
-      return `name is ${name === '' ? 'empty' : 'empty but for white space'}; wanted are 1 to ${MAX_NAME} characters`;
+      return `name must have 1 to ${MAX_NAME} characters (got ${name === '' ? 'none' : 'only whitespace'})`;
     const length = countCodePoints(name);
-    return length > MAX_NAME ? `name has ${length} characters; at most ${MAX_NAME} are allowed` : undefined;
+    return length > MAX_NAME ? `name must have at most ${MAX_NAME} characters (got ${length})` : undefined;
   }),
 };
 
@@ -49,46 +49,44 @@ const nameUnits: Rule = {
 const nameText: Rule = {
   id: 'name-text',
   level: 'error',
-  description: 'The name has half of a surrogate pair, which is no text.',
+  description: 'The name contains an unpaired surrogate, which is not valid Unicode.',
   check: forText('name', (name) => {
     if (name.isWellFormed()) return undefined;
     const half = /\p{Surrogate}/u.exec(name)?.[0].charCodeAt(0).toString(16) ?? '';
-    return `name is not valid Unicode: it has half of a surrogate pair (\\u${half}); write the whole character`;
+    return `name must be valid Unicode (got the unpaired surrogate \\u${half})`;
   }),
 };
 
 const nameControl: Rule = {
   id: 'name-control',
   level: 'warning',
-  description: 'The name has control or line-break characters, or white space at an end.',
+  description: 'The name contains control characters or line breaks, or begins or ends with whitespace.',
   check: forText('name', (name) => {
     if (name.trim() === '') return undefined;
     const control = /[\p{Cc}\u2028\u2029]/u.exec(name)?.[0].codePointAt(0);
     if (control !== undefined)
-      return `name has a control or line-break character (U+${control.toString(16).toUpperCase().padStart(4, '0')})`;
-    return name === name.trim()
-      ? undefined
-      : 'name begins or ends with white space, which counts when names are compared';
+      return `name must not contain control characters or line breaks (got U+${control.toString(16).toUpperCase().padStart(4, '0')})`;
+    return name === name.trim() ? undefined : 'name begins or ends with whitespace, which is part of the name';
   }),
 };
 
 const typeValue: Rule = {
   id: 'type-value',
   level: 'error',
-  description: 'type is not `official` or `private`, exactly.',
+  description: 'type is not `official` or `private` (case-sensitive).',
   check: forText('type', (type) =>
     type === 'official' || type === 'private'
       ? undefined
-      : `type is ${JSON.stringify(type)}; wanted is "private" or "official", exactly so`,
+      : `type must be "private" or "official" (got ${JSON.stringify(type)})`,
   ),
 };
 
 const typeOfficial: Rule = {
   id: 'type-official',
   level: 'note',
-  description: 'The type is `official`: only the operator of the service can publish these.',
+  description: 'The type is `official`; only the service operator can publish these.',
   check: forText('type', (type) =>
-    type === 'official' ? 'type is "official", which only the operator of the service can publish' : undefined,
+    type === 'official' ? 'type is "official", which only the service operator can publish' : undefined,
   ),
 };
 

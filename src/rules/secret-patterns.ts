@@ -23,29 +23,29 @@ const createPattern = (what: string, prefilters: string, pattern: RegExp): Secre
 });
 
 const PATTERNS: readonly SecretPattern[] = [
-  createPattern('an access key of AWS', 'AKIA ASIA', /\b(?:AKIA|ASIA)([A-Z0-9]{16})\b/g),
+  createPattern('an AWS access key', 'AKIA ASIA', /\b(?:AKIA|ASIA)([A-Z0-9]{16})\b/g),
   createPattern(
-    'a token of GitHub',
+    'a GitHub token',
     'ghp_ gho_ ghu_ ghs_ ghr_ github_pat_',
     /\b(?:gh[pousr]_|github_pat_)(\w{30,255})\b/g,
   ),
-  createPattern('a token of GitLab', 'glpat-', /\bglpat-([\w-]{20,64})/g),
-  createPattern('a token of Slack', 'xox', /\bxox[abeprs]-([\w-]{10,250})/g),
+  createPattern('a GitLab token', 'glpat-', /\bglpat-([\w-]{20,64})/g),
+  createPattern('a Slack token', 'xox', /\bxox[abeprs]-([\w-]{10,250})/g),
   createPattern(
-    'a webhook address of Slack',
+    'a Slack webhook URL',
     'hooks.slack.com/services/',
     /\bhooks\.slack\.com\/services\/(T\w{6,20}\/B\w{6,20}\/\w{16,64})/g,
   ),
-  createPattern('a key of Stripe', 'k_live_ k_test_', /\b(?:sk|rk)_(?:live|test)_(\w{16,250})\b/g),
-  createPattern('a webhook secret of Stripe', 'whsec_', /\bwhsec_([\w+/]{24,250})/g),
-  createPattern('a key of Google', 'AIza', /\bAIza([\w-]{35})(?![\w-])/g),
-  createPattern('a client secret of Google', 'GOCSPX-', /\bGOCSPX-([\w-]{20,64})/g),
-  createPattern('a key of SendGrid', 'SG.', /\bSG\.([\w-]{16,64}\.[\w-]{32,64})/g),
-  createPattern('a key of Twilio', 'SK', /\bSK([0-9a-f]{32})\b/g),
-  createPattern('a token of npm', 'npm_', /\bnpm_(\w{36})\b/g),
-  createPattern('a token of Shopify', 'shpat_ shpca_ shppa_ shpss_', /\bshp(?:at|ca|pa|ss)_([0-9a-fA-F]{32})\b/g),
-  createPattern('a key of Mailgun', 'key-', /\bkey-([0-9a-f]{32})\b/g),
-  createPattern('a storage key of Azure', 'AccountKey=', /\bAccountKey=([A-Za-z0-9+/]{86}==)/g),
+  createPattern('a Stripe key', 'k_live_ k_test_', /\b(?:sk|rk)_(?:live|test)_(\w{16,250})\b/g),
+  createPattern('a Stripe webhook secret', 'whsec_', /\bwhsec_([\w+/]{24,250})/g),
+  createPattern('a Google API key', 'AIza', /\bAIza([\w-]{35})(?![\w-])/g),
+  createPattern('a Google client secret', 'GOCSPX-', /\bGOCSPX-([\w-]{20,64})/g),
+  createPattern('a SendGrid key', 'SG.', /\bSG\.([\w-]{16,64}\.[\w-]{32,64})/g),
+  createPattern('a Twilio key', 'SK', /\bSK([0-9a-f]{32})\b/g),
+  createPattern('an npm token', 'npm_', /\bnpm_(\w{36})\b/g),
+  createPattern('a Shopify token', 'shpat_ shpca_ shppa_ shpss_', /\bshp(?:at|ca|pa|ss)_([0-9a-fA-F]{32})\b/g),
+  createPattern('a Mailgun key', 'key-', /\bkey-([0-9a-f]{32})\b/g),
+  createPattern('an Azure storage key', 'AccountKey=', /\bAccountKey=([A-Za-z0-9+/]{86}==)/g),
 ];
 
 /** Shapes that words could have as well: only where their group is drawn. */
@@ -59,7 +59,7 @@ const LOOSE_PATTERNS: readonly SecretPattern[] = [
 ];
 
 const PASSWORD = createPattern(
-  'a password in an address',
+  'a password in a URL',
   '://',
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/'"`]{1,100}:([^\s@/'"`]{8,100})@/g,
 );

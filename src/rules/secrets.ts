@@ -90,18 +90,18 @@ const mask = (value: string) => value.replace(/[^\r\n\u2028\u2029]/g, '*');
 const secretInCode: Rule = {
   id: 'secret-in-code',
   level: 'warning',
-  description: 'What looks like a key or token stands in the code or in manifest.json; its value is not shown.',
+  description: 'The code or manifest.json contains a likely key or token; its value is not shown.',
   check: (subject) =>
     getSecrets(subject).flatMap(([file, text, secrets]) => {
       if (secrets.length === 0) return [];
       const locate =
         file === 'manifest.json' ? createPositionLookup(text) : (offset: number) => codePositionAt(text, offset);
       return secrets.map(({ what, start }): Problem => {
-        const message = `this looks like ${what}, which everyone who can read the formula can read too`;
+        const message = `this looks like ${what}; everyone who can read the formula can read it`;
         const fix =
           file === 'manifest.json'
-            ? 'take it out of the manifest, and change it where it is used'
-            : 'declare a setting for it in configuration, read it from there, and change it where it is used';
+            ? 'Remove it from the manifest, and replace the secret.'
+            : 'Read it from a setting in configuration, and replace the secret.';
         return { file, position: locate(start), message, fix };
       });
     }),

@@ -50,7 +50,7 @@ const codeTargetGlobal: Rule = {
   id: 'code-target-global',
   level: 'warning',
   description:
-    'A global, method or module that Node.js 16 lacks, neither provided nor guarded (`typeof`, `?.()`, `in`).',
+    'The code uses a global, method, or module that Node.js 16 lacks, without a polyfill or guard (`typeof`, `?.()`, `in`).',
   check: ({ code }) => {
     if (!code?.facts.analysis) return [];
     const own = code.facts.analysis.missingApis.filter(({ packageName }) => packageName === undefined);
@@ -59,7 +59,7 @@ const codeTargetGlobal: Rule = {
       return {
         file: code.file,
         position: codePositionAt(code.text, at),
-        message: `${NAMES[kind](what)} is not in Node.js 16, which the service runs formulas on`,
+        message: `${NAMES[kind](what)} is not in Node.js 16, the runtime of the service`,
         ...(replacement !== undefined && { fix: replacement }),
       };
     });

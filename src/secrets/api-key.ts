@@ -1,28 +1,28 @@
-/** The API key as an object that cannot be shown by accident. */
+/** An API key that cannot be printed by accident. */
 import { CliError } from '../errors.ts';
 import { stringifySafely } from '../output/escape.ts';
 import { buildKeyPattern, buildPlainKeyPattern, mayBeEscaped } from './key-encodings.ts';
 
-/** What stands where a secret is not shown. */
+/** Replaces a secret in output. */
 export const REDACTED = '[hidden]';
 
-/** Shorter keys are hidden only where they are the whole of a text. */
+/** Shorter keys are redacted only if they are the complete text. */
 const MIN_SEARCH_LENGTH = 4;
-/** Shorter keys may be words of a formula's code, whose bytes are kept. */
+/** Shorter keys may be words in a formula's code, whose bytes must not change. */
 const MIN_CONTENT_SEARCH_LENGTH = 8;
 const CONTENT_FIELDS = ['code', 'icon'];
 
-/** Of a key that is this long, the last characters tell it from others without giving it away. */
+/** Keys of this length are identified by their last characters. */
 const MIN_LENGTH_FOR_SUFFIX = 12;
 const SUFFIX_LENGTH = 4;
 
-/** Holds a key; every way of printing it shows `[hidden]`. Opened only to be sent, and to be kept by `auth login`. */
+/** Prints as `[hidden]`. Revealed only to be sent, and to be saved by `auth login`. */
 export class ApiKey {
   readonly #value: string;
-  /** Made when first used, since the second takes a third of what some commands take at all. */
+  /** Created when first used: the second takes up to a third of a command's time. */
   #plainPattern: RegExp | undefined;
   #pattern: RegExp | undefined;
-  /** Where the key came from, in words: `FORMULARY_API_KEY`, a file's path, … */
+  /** `FORMULARY_API_KEY`, a file's path, … */
   readonly source: string;
 
   constructor(value: string, source: string) {
@@ -30,21 +30,20 @@ export class ApiKey {
     this.source = source;
   }
 
-  /** The key itself, for the one header that carries it, and for the profile that keeps it. */
+  /** The key itself, for its header and its profile. */
   reveal(): string {
     return this.#value;
   }
 
-  /** The key in words, for a person who must find it: where it came from, and how it ends. */
+  /** Source and suffix of the key, for messages. */
   describe(): string {
     const end = this.formatSuffix();
     return `the API key from ${this.source}${end === REDACTED ? '' : ` (${end})`}`;
   }
 
   /**
-   * The text with every form of the key in it hidden, as far as a form can be told from other text; JSON stays JSON.
-   * `isContent`: the text is a formula's code, where a key as short as a word is left alone, and so is the beginning
-   * of a longer one, as code is never cut.
+   * Replaces every encoding of the key in a text; JSON stays valid. `isContent`: the text is a formula's code, in which
+   * short keys are left alone, and so are truncated keys, because code is never truncated.
    */
   redactIn(text: string, isContent = false): string {
     if (text === this.#value) return REDACTED;
@@ -68,7 +67,7 @@ export class ApiKey {
     return this.#value.length < MIN_CONTENT_SEARCH_LENGTH;
   }
 
-  /** A text that was cut off in the middle of the key ends in the beginning of it. */
+  /** A truncated text may end with the first part of the key. */
   #redactTruncatedKey(text: string): string {
     for (let length = this.#value.length - 1; length >= MIN_SEARCH_LENGTH; length--) {
       if (text.endsWith(this.#value.slice(0, length))) return text.slice(0, -length) + REDACTED;
@@ -76,7 +75,7 @@ export class ApiKey {
     return text;
   }
 
-  /** Only texts of JSON can hold the key; what else looks like it is a number, or a word that names a field. */
+  /** Redacts strings only; numbers and field names stay. */
   #redactJson(text: string, forms: RegExp): string {
     let field = '';
     return text.replace(JSON_STRING, (token: string, quoted: string, colon: string | undefined) => {
@@ -91,7 +90,7 @@ export class ApiKey {
     });
   }
 
-  /** How the key ends, such as `…Xy12`; of one that is too short for that, nothing. */
+  /** The suffix, such as `…Xy12`; `[hidden]` for a short key. */
   formatSuffix(): string {
     return this.#value.length < MIN_LENGTH_FOR_SUFFIX ? REDACTED : `…${this.#value.slice(-SUFFIX_LENGTH)}`;
   }
@@ -110,24 +109,24 @@ export class ApiKey {
 }
 
 /**
- * The key in a text: what is left without the white space at its ends, undefined when that is nothing.
- * Raises usage (2) for what is not printable ASCII on one line, without showing it. `source` says who gave it.
+ * Trims a key; undefined if nothing is left. Raises usage (2) for anything but printable ASCII on one line, without showing
+ * it.
  */
 export function parseApiKey(text: string, source: string): ApiKey | undefined {
   const value = text.trim();
   if (value === '') return undefined;
   if (/^[\x21-\x7e]+( +[\x21-\x7e]+)*$/.test(value)) return new ApiKey(value, source);
-  throw new CliError('usage', `the API key from ${source} has a line break or a character outside ASCII in it`, {
-    hint: 'give the key alone, as the service printed it',
+  throw new CliError('usage', `the API key from ${source} must not contain line breaks or non-ASCII characters`, {
+    hint: 'Use only the key, as the service printed it.',
   });
 }
 
-/** One long word of letters and digits that is no path with a start or an extension: a key rather than a name. */
+/** Whether an argument looks like a key: one long word with letters and digits that does not look like a path. */
 export function isLikelyKey(text: string): boolean {
   return /^[^\s./~][^\s:]{15,}$/.test(text) && /\d/.test(text) && /[a-z]/i.test(text) && !/\.[a-z]{1,5}$/i.test(text);
 }
 
-/** A text of JSON, and the colon that makes it the name of a field. */
+/** A JSON string, and the colon after a field name. */
 const JSON_STRING = /("(?:[^"\\]|\\.)*")(\s*:)?/g;
 
 const FIELD_NAME = /^[a-z_]{1,24}$/;

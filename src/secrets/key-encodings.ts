@@ -1,16 +1,16 @@
-/** The forms in which a key can come back in a text: as it is, escaped in some way, in hex, in base64. Pure. */
+/** Patterns of a key in a text: unchanged, escaped, in hex, in base64. Pure. */
 
-/** Matches every form of a key of printable ASCII, whatever stands around it. */
+/** Matches every encoding of a key of printable ASCII. */
 export function buildKeyPattern(key: string): RegExp {
   return buildPattern(key, (text) => encodeCharacters(text, BACKSLASHES, listEncodings));
 }
 
-/** The same for texts in which `mayBeEscaped` finds nothing: for most, and made in a fraction of the time. */
+/** For texts without escapes (`mayBeEscaped`), which most are; compiles in a fraction of the time. */
 export function buildPlainKeyPattern(key: string): RegExp {
   return buildPattern(key, (text) => encodeCharacters(text, '', listPlainEncodings));
 }
 
-/** Whether something that can stand for a character stands in a text. */
+/** Whether a text may contain escaped characters. */
 export const mayBeEscaped = (text: string): boolean => /[\\%&]|u00|x[0-9a-f]{2}/i.test(text);
 
 function buildPattern(key: string, encode: (text: string) => string): RegExp {
@@ -25,22 +25,22 @@ const encodeCharacters = (text: string, between: string, encode: (character: str
 const toAlternatives = (forms: string[]) => (forms.length === 1 ? forms.join() : `(?:${forms.join('|')})`);
 
 /**
- * Backslashes between two characters, also as URLs write them: JSON in JSON in JSON has seven. Bounded, and none before the first, since a long
- * run of them would be looked through from each of its places.
+ * Backslashes between two characters, also URL-encoded; JSON in JSON in JSON has seven. Bounded, and none before the first
+ * character, because a long run of them would take quadratic time.
  */
 const BACKSLASHES = '(?:\\\\|%(?:25){0,3}5[Cc]){0,15}';
 
 const HTML_ENTITIES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
-/** How one character can be written without anything that `mayBeEscaped` finds. */
+/** The encodings of a character that `mayBeEscaped` does not find. */
 function listPlainEncodings(character: string): string[] {
   if (character === '"') return [escapeRegExp(character), '""'];
-  // A quote of a quote, as some quote for a shell; the other way has a backslash.
+  // A quoted quote of a shell; the other way has a backslash.
   if (character === "'") return [escapeRegExp(character), `'"'"'`];
   return character === ' ' ? [character, '\\+'] : [escapeRegExp(character)];
 }
 
-/** How one character can be written: escaped for JSON and shells, URLs (also twice), HTML, CSV. */
+/** The encodings of a character: for JSON and shells, URLs (also twice), HTML, CSV. */
 function listEncodings(character: string): string[] {
   const code = character.charCodeAt(0);
   const hex = toCaseInsensitive(code.toString(16).padStart(2, '0'));
@@ -49,12 +49,12 @@ function listEncodings(character: string): string[] {
   return character === "'" ? [...forms, "'\\\\''"] : forms;
 }
 
-/** The bytes in hex, also as a dump divides them. */
+/** The bytes in hex, also with separators. */
 function toHexPattern(key: string): string {
   return [...Buffer.from(key)].map((byte) => toCaseInsensitive(byte.toString(16).padStart(2, '0'))).join('[\\s:-]?');
 }
 
-/** The characters of base64 that the key alone decides, wherever it stands in what was encoded; and of base64url. */
+/** The base64 (and base64url) characters that depend on the key only, at each of the three offsets. */
 function toBase64Patterns(key: string): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.from(' '.repeat(offset) + key)

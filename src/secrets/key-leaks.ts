@@ -1,14 +1,12 @@
-/** Where the API key stands in what would be written of a formula. Pure. */
+/** Finds fields of a formula that contain the API key. Pure. */
 
 import { toSlug } from '../files/safe-names.ts';
 import { toRequestBody } from '../formula-content.ts';
+import type { Redactor } from '../host/host.ts';
 import type { Formula } from '../model.ts';
 
-/** Takes the key out of a text. */
-export type Redact = (text: string) => string;
-
-/** The parts of a formula that hold the key, in a form in which it is hidden in output too. */
-export function findFieldsWithKey(formula: Formula, redact: Redact): string[] {
+/** The fields of a formula that contain the key, in any encoding. */
+export function findFieldsWithKey(formula: Formula, redact: Redactor): string[] {
   const { name, ...others } = toRequestBody(formula);
   const fields = { id: formula.id, name: getNameForms(name), ...others };
   if (!containsKey(fields, redact)) return [];
@@ -17,14 +15,14 @@ export function findFieldsWithKey(formula: Formula, redact: Redact): string[] {
     .map(([field]) => field);
 }
 
-/** What a folder may be named after: nothing where the name, or the folder's name that it gives, holds the key. */
-export const getNameWithoutKey = ({ name }: Formula, redact: Redact): string =>
+/** The name of a formula; '' if the name, or its folder name, contains the key. */
+export const getNameWithoutKey = ({ name }: Formula, redact: Redactor): string =>
   containsKey({ name: getNameForms(name) }, redact) ? '' : name;
 
 const getNameForms = (name: string) => [name, toSlug(name)];
 
-/** As JSON, since short keys are left alone in some of its fields. */
-function containsKey(fields: object, redact: Redact): boolean {
+/** As JSON, in which short keys are redacted in all fields but code and icon. */
+function containsKey(fields: object, redact: Redactor): boolean {
   const text = JSON.stringify(fields);
   return redact(text) !== text;
 }

@@ -1,10 +1,10 @@
-/** The keys in the environment: hidden in all output from the start, whatever the command does with them. */
+/** Redacts the keys of the environment in all output. */
 
 import { CliError } from '../errors.ts';
 import { type Host, KEY_VARIABLES } from '../host/host.ts';
 import { parseApiKey } from './api-key.ts';
 
-/** Hides them; what cannot be a key is refused, unshown, by the command that wants one. */
+/** An invalid key is ignored here; the command that needs it rejects it. */
 export function redactEnvironmentKeys(host: Host): void {
   for (const name of KEY_VARIABLES) {
     try {

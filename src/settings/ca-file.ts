@@ -1,26 +1,26 @@
-/** Reads files of further certificates to trust: --ca-file, and NODE_EXTRA_CA_CERTS beside it. */
+/** Reads additional CA certificates: --ca-file, and NODE_EXTRA_CA_CERTS. */
 import { X509Certificate } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { CliError } from '../errors.ts';
 
 const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs;
-/** Many times what all authorities of the world take. */
+/** Many times the size of all public CA certificates. */
 const MAX_BYTES = 16 * 2 ** 20;
 const CHUNK_BYTES = 2 ** 16;
 
-/** The certificates of a PEM file, one text each. Raises usage (2) for a file that is unreadable, holds none, or a broken one. */
+/** Reads the certificates of a PEM file. Raises usage (2) for an unreadable file, one without certificates, or an invalid certificate. */
 export function readCaFile(file: string): string[] {
   const certificates = findCertificates(readCaFileText(file));
-  const hint = 'wanted is a file with certificates in PEM form (-----BEGIN CERTIFICATE-----)';
-  if (certificates.length === 0) throw new CliError('usage', `--ca-file ${file} has no certificate in it`, { hint });
-  const broken = certificates.findIndex((block) => !isValidCertificate(block));
-  if (broken < 0) return certificates;
-  throw new CliError('usage', `--ca-file ${file}: certificate ${broken + 1} of ${certificates.length} is broken`, {
+  const hint = 'Use a file with certificates in PEM format (-----BEGIN CERTIFICATE-----).';
+  if (certificates.length === 0) throw new CliError('usage', `--ca-file ${file} contains no certificate`, { hint });
+  const invalid = certificates.findIndex((block) => !isValidCertificate(block));
+  if (invalid < 0) return certificates;
+  throw new CliError('usage', `--ca-file ${file}: certificate ${invalid + 1} of ${certificates.length} is invalid`, {
     hint,
   });
 }
 
-/** Those of NODE_EXTRA_CA_CERTS; of a file that cannot be read there are none, as Node.js itself has warned by then. */
+/** Reads NODE_EXTRA_CA_CERTS; an unreadable file is ignored, because Node.js has already warned. */
 export function readExtraCertificates(file: string | undefined): string[] {
   try {
     return file ? findCertificates(readLimited(file)) : [];
@@ -34,12 +34,12 @@ function readCaFileText(file: string): string {
     return readLimited(file);
   } catch (error) {
     throw new CliError('usage', `--ca-file ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, {
-      hint: 'name a file that holds the certificate of the authority, in PEM form',
+      hint: 'Use a file with certificates in PEM format (-----BEGIN CERTIFICATE-----).',
     });
   }
 }
 
-/** The text of a file or a pipe, which need not have an end. Throws an error with a code. */
+/** Reads a file or a pipe up to the limit. Throws an error with a code. */
 function readLimited(file: string): string {
   const handle = openSync(file, 'r');
   try {

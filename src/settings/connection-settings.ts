@@ -1,4 +1,4 @@
-/** What the road to a base address needs: a proxy, further certificates, and leave to travel unencrypted. */
+/** Resolves proxy, additional certificates, and permission for unencrypted requests. */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { isLoopback } from './base-url.ts';
@@ -11,13 +11,13 @@ export interface NetworkFlags {
 
 export interface ConnectionSettings {
   proxy?: HttpProxy | undefined;
-  /** Trusted beside those that Node.js trusts by itself, as PEM. */
+  /** Trusted in addition to those of Node.js; PEM. */
   certificates?: readonly string[] | undefined;
-  /** The host that the key travels to unencrypted, which --insecure-http allowed. */
+  /** The host that the key is sent to unencrypted, with --insecure-http. */
   unencryptedHost?: string | undefined;
 }
 
-/** Raises usage (2) for a proxy or a file that cannot be used, and where a proxy would bring the key out unencrypted. */
+/** Raises usage (2) for an invalid proxy or CA file, and if the key would be sent unencrypted to a proxy. */
 export async function resolveConnectionSettings(
   url: URL,
   flags: NetworkFlags,
@@ -26,21 +26,21 @@ export async function resolveConnectionSettings(
   const proxy = await loadProxy(url, host);
   const unencryptedHost = findUnencryptedHost(url, proxy);
   if (unencryptedHost !== undefined && !flags.insecureHttp) {
-    const message = `${url.origin} is http://: the key would travel unencrypted to the proxy ${unencryptedHost}`;
+    const message = `${url.origin} is http://: the key would be sent unencrypted to the proxy ${unencryptedHost}`;
     throw new CliError('usage', message, {
-      hint: `exempt the address from the proxy with NO_PROXY=${url.hostname}, or allow it with --insecure-http`,
+      hint: `Bypass the proxy with NO_PROXY=${url.hostname}, or pass --insecure-http.`,
     });
   }
   return { proxy, unencryptedHost, certificates: await loadCertificates(flags, host) };
 }
 
-/** The other machine that http:// brings the key to, if it does. */
+/** The first other computer that gets the key over http://. */
 function findUnencryptedHost(url: URL, proxy: HttpProxy | undefined): string | undefined {
   if (url.protocol !== 'http:') return undefined;
   return [proxy?.url, url].find((hop) => hop && !isLoopback(hop))?.host;
 }
 
-/** Loaded only where a variable could name a proxy. */
+/** Loads the module only if a proxy variable is set. */
 async function loadProxy(url: URL, { env }: Host): Promise<HttpProxy | undefined> {
   if (!Object.keys(env).some((name) => /_proxy$/i.test(name) && env[name])) return undefined;
   return (await import('./proxy.ts')).findProxy(url, env);

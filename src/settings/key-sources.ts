@@ -1,4 +1,4 @@
-/** Where a key is taken from when it is given for one command; none of the ways shows it. */
+/** Reads API keys and the name of their header, without showing a key. */
 import { readFileSync } from 'node:fs';
 import { CliError } from '../errors.ts';
 import { describeFsError } from '../files/file-errors.ts';
@@ -10,68 +10,68 @@ export interface KeyFlags {
   apiKeyStdin?: boolean | undefined;
 }
 
-/** Where the key came from: a file that a flag names, standard input, FORMULARY_API_KEY, or a kept profile. */
 export type KeySource = 'flag' | 'stdin' | 'environment' | 'profile';
+
+export const KEY_SOURCES: Readonly<Record<KeySource, string>> = {
+  flag: '--api-key-file',
+  stdin: 'standard input',
+  environment: 'FORMULARY_API_KEY',
+  profile: 'saved by auth login',
+};
 
 export interface FoundKey {
   key: ApiKey;
   keySource: KeySource;
 }
 
-export const KEY_HINT = 'set FORMULARY_API_KEY, give --api-key-file FILE or --api-key-stdin';
+export const KEY_HINT = 'Set FORMULARY_API_KEY, or pass --api-key-file FILE or --api-key-stdin.';
 
-/** The key that a flag says, or undefined without such a flag. Raises denied (4) for an empty one, usage (2) for one that cannot be read. */
+/** Reads the key of a flag; undefined without one. Raises denied (4) for an empty key, usage (2) for an unreadable file. */
 export async function readFlagKey({ apiKeyFile, apiKeyStdin }: KeyFlags, host: Host): Promise<FoundKey | undefined> {
   if (apiKeyStdin && apiKeyFile !== undefined) {
-    throw new CliError('usage', '--api-key-stdin and --api-key-file exclude each other', {
-      hint: 'leave one of them out',
-    });
+    throw new CliError('usage', '--api-key-stdin and --api-key-file cannot be used together');
   }
   if (apiKeyStdin) return { key: await readInputKey(host, 'API key: '), keySource: 'stdin' };
   if (apiKeyFile === undefined) return undefined;
-  if (apiKeyFile === '') throw new CliError('usage', '--api-key-file is empty; wanted is a file that holds the key');
+  if (apiKeyFile === '') throw new CliError('usage', '--api-key-file must be a file (got an empty string)');
   return { key: requireKey(readKeyFile(apiKeyFile), apiKeyFile), keySource: 'flag' };
 }
 
-/** The key from standard input: all of it, or a line typed without echo on a terminal. */
+/** Reads the key from standard input: all of it, or on a terminal a line with hidden input. */
 export async function readInputKey(host: Host, question: string): Promise<ApiKey> {
-  const source = host.stdinIsTerminal ? 'what was typed' : 'standard input';
+  const source = host.stdinIsTerminal ? 'the prompt' : 'standard input';
   const text = host.stdinIsTerminal ? await host.askHidden(question) : await host.readStdin();
   return requireKey(text ?? '', source);
 }
 
-/** The key of FORMULARY_API_KEY, if there is one in it. */
+/** Reads FORMULARY_API_KEY; undefined if it is empty. */
 export function findEnvironmentKey(host: Host): FoundKey | undefined {
   const key = parseApiKey(host.env['FORMULARY_API_KEY'] ?? '', 'FORMULARY_API_KEY');
   return key && { key, keySource: 'environment' };
 }
 
-/** The header that carries the key: as a flag says, else the environment, else the usual one. */
+/** The header of the key: the flag, otherwise the environment, otherwise the default. */
 export const resolveKeyHeader = (flag: string | undefined, { env }: Host): string =>
   parseHeaderName(flag ?? (env['FORMULARY_API_KEY_HEADER'] || DEFAULT_KEY_HEADER));
 
 export const DEFAULT_KEY_HEADER = 'SVC-API-KEY';
 
-/** Headers that direct HTTP itself, or that the tool sends with a meaning of their own. */
+/** Headers of HTTP itself, or that the tool sends for another purpose. */
 const RESERVED_HEADER =
   /^(host|connection|keep-alive|upgrade|expect|te|trailer|transfer-encoding|http2-settings|date|cookie|user-agent|content-.*|accept.*|proxy-.*)$/i;
 
-/** A header's name as HTTP allows it (RFC 9110, token); not one that carries the request itself. */
+/** Raises usage (2) for an invalid header name (RFC 9110, token), or a reserved one. */
 export function parseHeaderName(name: string): string {
-  const expectation = 'wanted is a header name such as SVC-API-KEY';
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
-    throw new CliError('usage', `the key header "${name}" is no header name; ${expectation}`);
+    throw new CliError('usage', `the key header must be a header name, such as SVC-API-KEY (got "${name}")`);
   }
   if (!RESERVED_HEADER.test(name)) return name;
-  throw new CliError(
-    'usage',
-    `the key header cannot be "${name}", which has a meaning of its own in HTTP; ${expectation}`,
-  );
+  throw new CliError('usage', `the key header must not be "${name}", which HTTP uses; for example: SVC-API-KEY`);
 }
 
 function requireKey(text: string, source: string): ApiKey {
   const key = parseApiKey(text, source);
-  if (!key) throw new CliError('denied', `there is no API key in ${source}`, { hint: KEY_HINT });
+  if (!key) throw new CliError('denied', `no API key in ${source}`, { hint: KEY_HINT });
   return key;
 }
 
@@ -82,8 +82,8 @@ function readKeyFile(file: string): string {
     const isKey = isLikelyKey(file);
     throw new CliError(
       'usage',
-      `--api-key-file${isKey ? '' : ` ${file}`} cannot be read${isKey ? '; its name is not shown, since it looks like a key' : ''}: ${describeFsError(error)}`,
-      { hint: 'name a file that holds the key and nothing else' },
+      `--api-key-file${isKey ? '' : ` ${file}`} cannot be read${isKey ? '; its name is not shown, because it looks like a key' : ''}: ${describeFsError(error)}`,
+      { hint: 'Use a file that contains only the key.' },
     );
   }
 }

@@ -1,13 +1,13 @@
-/** Whether NO_PROXY exempts an address, by the grammar that curl and its neighbours share. Pure. */
+/** Matches URLs against NO_PROXY, with the grammar of curl. Pure. */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
 
 /**
- * `list` holds, divided by commas or spaces: `*`, a name (which stands for the names below it too, with or without a
- * dot or `*.` before it), an address, or a range of addresses such as 10.0.0.0/8. All but a range may end in a port.
- * Names are not looked up: a range exempts only what is written as an address.
+ * Entries of `list` are separated by commas or spaces: `*`, a name (which includes its subdomains, with or without a
+ * leading `.` or `*.`), an IP address, or a range such as 10.0.0.0/8. All but a range may end in a port. Names are not
+ * resolved: a range matches only IP addresses.
  */
 export function isExempt(url: URL, list: string): boolean {
   const host = url.hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase();
@@ -40,12 +40,12 @@ function isMatch(host: string, name: string): boolean {
   return domain !== '' && (host === domain || host.endsWith(`.${domain}`));
 }
 
-/** A range is an address and how many of its first bits count; all of them when that is not said. */
+/** A range is an address with a prefix length (default: all bits). */
 function isInRange(address: string, range: string): boolean {
   const [first = '', length] = range.replace(/[[\]]/g, '').split('/');
   const bits = isIPv6(first) ? 128 : 32;
   if (!isIP(first) || (length !== undefined && !(/^\d+$/.test(length) && Number(length) <= bits))) return false;
-  // Node.js would take an IPv4 address for an IPv6 one here, and find it in ::/0.
+  // Node.js would convert an IPv4 address to IPv6, and find it in ::/0.
   if (isIPv6(first) && !isIPv6(address)) return false;
   const block = new BlockList();
   block.addSubnet(first, Number(length ?? bits), isIPv6(first) ? 'ipv6' : 'ipv4');

@@ -1,7 +1,7 @@
-/** Quotes that a program has kept around a value of the environment, as `docker run --env-file` does. */
+/** Rejects values in quotes, which `docker run --env-file` leaves in the environment. */
 import { CliError } from '../errors.ts';
 
-/** Raises usage (2) for a value in quotes. `from` says who gave it. */
+/** Raises usage (2) for a value in quotes. `source` is a flag or variable. */
 export function assertUnquoted(text: string, source: string): void {
   if (!/^\s*(["']).*\1\s*$/s.test(text)) return;
   throw new CliError('usage', `${source} has quotes around its value`, {

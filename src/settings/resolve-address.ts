@@ -1,4 +1,4 @@
-/** Which service is meant, and as whom: flags, environment and kept profiles brought together. */
+/** Resolves base URL and API key from flags, environment, and saved profiles. */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { DEFAULT_PROFILE, listProfileNames, type Profile, parseProfileName, readProfile } from '../state/profiles.ts';
@@ -24,48 +24,55 @@ export interface AddressFlags extends KeyFlags, NetworkFlags {
 
 export type BaseUrlSource = 'flag' | 'environment' | 'profile';
 
-/** A service by HTTP; not yet as whom. */
+export const BASE_URL_SOURCES: Readonly<Record<BaseUrlSource, string>> = {
+  flag: '--base-url',
+  environment: 'FORMULARY_BASE_URL',
+  profile: 'saved by auth login',
+};
+
+/** A service over HTTP, without a key. */
 export interface ServiceAddress {
   kind: 'remote';
   baseUrl: URL;
   baseUrlSource: BaseUrlSource;
   keyHeader: string;
-  /** The profile that was looked at; its address may be another. */
+  /** The profile that was read; it may be for another base URL. */
   profile: Profile | undefined;
-  /** The profile was named, so it beats the environment. */
+  /** The profile was passed, so it takes precedence over the environment. */
   isProfileExplicit: boolean;
-  /** What the user should hear before any request. */
+  /** Warnings to print before any request. */
   warnings: readonly string[];
 }
 
-/** Raises usage (2) where the settings name no service, a wrong one, or contradict each other. */
+/** Raises usage (2) for a missing or invalid base URL, and for contradicting flags. */
 export function resolveAddress(flags: AddressFlags, host: Host): { kind: 'local' } | ServiceAddress {
   const name = flags.profile ?? (host.env['FORMULARY_PROFILE'] || undefined);
-  if (resolveIsLocal(flags, name)) return { kind: 'local' };
+  assertOneService(flags);
+  if (isLocal(flags, name)) return { kind: 'local' };
   const warnings: string[] = [];
   const profile = loadProfile(name, flags, host, (text) => warnings.push(text));
   return { ...toServiceAddress(flags, host, profile, profile !== undefined && name !== undefined), warnings };
 }
 
-/** Where a key belongs that is to be kept, in place of what the profile held `before`. Raises usage (2) as above. */
+/** Resolves the base URL that `auth login` saves a key for. Raises usage (2) like `resolveAddress`, and for an ambiguous one. */
 export function resolveLoginAddress(
   flags: AddressFlags,
   host: Host,
   savedProfile: Profile | undefined,
 ): ServiceAddress {
   if (flags.local) {
-    throw new CliError('usage', 'the embedded service needs no key, so none is kept for it', {
-      hint: 'give --local to the commands that should use it',
+    throw new CliError('usage', 'the embedded service needs no key', {
+      hint: 'To use it, pass --local to other commands.',
     });
   }
   if (chooseBaseUrl(flags, host, savedProfile, false).text === '') {
-    throw new CliError('usage', 'no base address: which service is the key for?', {
-      hint: 'give it with --base-url URL, for instance: formulary auth login --base-url https://api.example.com',
+    throw new CliError('usage', '--base-url is required', {
+      hint: 'Example: formulary auth login --base-url https://api.example.com',
     });
   }
   const address = toServiceAddress(flags, host, savedProfile, false);
   const isProfileExplicit = resolveProfileName(flags, host) !== undefined;
-  // A key that is typed for one of two addresses must not be sent to the other.
+  // A key for one of two base URLs must not be sent to the other.
   if (
     isProfileExplicit &&
     savedProfile &&
@@ -74,8 +81,8 @@ export function resolveLoginAddress(
   ) {
     throw new CliError(
       'usage',
-      `which address is the key for? FORMULARY_BASE_URL is ${formatBaseUrl(address.baseUrl)}, and the profile "${savedProfile.name}" is for ${savedProfile.baseUrl}`,
-      { hint: 'say it with --base-url URL' },
+      `FORMULARY_BASE_URL is ${formatBaseUrl(address.baseUrl)}, but the profile "${savedProfile.name}" is for ${savedProfile.baseUrl}`,
+      { hint: 'To select one of them, pass --base-url URL.' },
     );
   }
   return address;
@@ -98,13 +105,13 @@ function toServiceAddress(
   return { kind: 'remote', baseUrl, baseUrlSource: source, keyHeader, profile, isProfileExplicit, warnings: [] };
 }
 
-/** The name of a kept profile that flag or environment say. Raises usage (2) for what can be no such name. */
+/** The profile name of the flag or the environment. Raises usage (2) for an invalid name. */
 export function resolveProfileName({ profile }: AddressFlags, { env }: Host): string | undefined {
   if (profile !== undefined) return parseProfileName(profile, '--profile');
   return env['FORMULARY_PROFILE'] ? parseProfileName(env['FORMULARY_PROFILE'], 'FORMULARY_PROFILE') : undefined;
 }
 
-/** The key for a place, undefined when there is none. A kept key goes to its own address alone. */
+/** Finds the key for a base URL. A saved key is used for its own base URL only. */
 export async function findKey(address: ServiceAddress, flags: KeyFlags, host: Host): Promise<FoundKey | undefined> {
   const flagKey = await readFlagKey(flags, host);
   if (flagKey) return flagKey;
@@ -114,15 +121,15 @@ export async function findKey(address: ServiceAddress, flags: KeyFlags, host: Ho
   return isProfileExplicit ? (savedKey ?? findEnvironmentKey(host)) : (findEnvironmentKey(host) ?? savedKey);
 }
 
-/** Denied (4): says for which address a key is missing, and why a kept one was not used. */
+/** Denied (4): names the base URL, and a profile that is not used because it is for another one. */
 export function missingKeyError({ profile, baseUrl }: ServiceAddress, { platform }: Host): CliError {
   const serviceUrl = formatBaseUrl(baseUrl);
   const other =
     profile && !isForBaseUrl(profile, baseUrl)
-      ? `; the one in the profile "${profile.name}" is for ${profile.baseUrl} and goes nowhere else`
+      ? ` (profile "${profile.name}" is for ${profile.baseUrl} and is not used here)`
       : '';
-  return new CliError('denied', `there is no API key for ${serviceUrl}${other}`, {
-    hint: `${KEY_HINT}, or keep one with: formulary auth login --base-url ${shellQuote(serviceUrl, platform)}`,
+  return new CliError('denied', `no API key for ${serviceUrl}${other}`, {
+    hint: `${KEY_HINT} To save a key, run: formulary auth login --base-url ${shellQuote(serviceUrl, platform)}`,
   });
 }
 
@@ -131,18 +138,18 @@ const isForBaseUrl = (profile: Profile, baseUrl: URL) => {
   return savedUrl !== null && formatBaseUrl(savedUrl) === formatBaseUrl(baseUrl);
 };
 
-/** A flag for the address beats FORMULARY_PROFILE=local; flags that contradict each other are refused. */
-function resolveIsLocal({ local, baseUrl, profile }: AddressFlags, name: string | undefined): boolean {
+/** Raises usage (2) for flags of the embedded service and of another one. */
+function assertOneService({ local, baseUrl, profile }: AddressFlags): void {
   const other = baseUrl !== undefined ? '--base-url' : profile !== undefined && profile !== 'local' ? '--profile' : '';
-  if ((local || profile === 'local') && other) {
-    throw new CliError('usage', `${local ? '--local' : '--profile local'} and ${other} exclude each other`, {
-      hint: 'leave one of them out',
-    });
-  }
-  return local === true || (name === 'local' && baseUrl === undefined);
+  if (!(local || profile === 'local') || !other) return;
+  throw new CliError('usage', `${local ? '--local' : '--profile local'} and ${other} cannot be used together`);
 }
 
-/** The named profile, or the default one where flags and environment leave something open; that one need not exist. */
+/** --base-url takes precedence over FORMULARY_PROFILE=local. */
+const isLocal = ({ local, baseUrl }: AddressFlags, profileName: string | undefined): boolean =>
+  local === true || (profileName === 'local' && baseUrl === undefined);
+
+/** Loads the named profile, or the default one (if it exists) when flags and environment lack a URL or key. */
 function loadProfile(
   name: string | undefined,
   flags: AddressFlags,
@@ -162,26 +169,27 @@ function loadProfile(
 
 function chooseBaseUrl(flags: AddressFlags, { env }: Host, profile: Profile | undefined, isProfileExplicit: boolean) {
   const environment = isProfileExplicit ? '' : (env['FORMULARY_BASE_URL']?.trim() ?? '');
-  const as = (text: string, source: BaseUrlSource, from: string) => ({ text, source, from });
-  if (flags.baseUrl !== undefined) return as(flags.baseUrl.trim(), 'flag', '--base-url');
-  if (environment !== '') return as(environment, 'environment', 'FORMULARY_BASE_URL');
-  return as(profile?.baseUrl ?? '', 'profile', `the address of the profile "${profile?.name}"`);
+  const toChoice = (text: string, source: BaseUrlSource, from: string) => ({ text, source, from });
+  if (flags.baseUrl !== undefined) return toChoice(flags.baseUrl.trim(), 'flag', '--base-url');
+  if (environment !== '') return toChoice(environment, 'environment', 'FORMULARY_BASE_URL');
+  return toChoice(profile?.baseUrl ?? '', 'profile', `the base URL of the profile "${profile?.name}"`);
 }
 
 function missingBaseUrlError(host: Host): CliError {
   const names = listProfileNames(host);
-  return new CliError('usage', 'no base address: which service is meant?', {
+  const ways = 'set FORMULARY_BASE_URL, or pass --base-url. To use the embedded service, pass --local.';
+  return new CliError('usage', 'no base URL configured', {
     hint:
       names.length > 0
-        ? `choose a kept profile with --profile (${names.join(', ')}), or give the address with --base-url URL or FORMULARY_BASE_URL; --local uses the embedded service`
-        : 'give it with --base-url URL or FORMULARY_BASE_URL, for instance --base-url https://api.example.com, or keep it with formulary auth login --base-url URL; --local uses the embedded service',
+        ? `Pass --profile (${names.join(', ')}), ${ways}`
+        : `Run 'formulary auth login --base-url URL', ${ways}`,
   });
 }
 
-/** Usage (2), with the profiles that there are. */
+/** Usage (2), with the names of existing profiles. */
 export function unknownProfileError(name: string, host: Host): CliError {
   const names = listProfileNames(host);
-  return new CliError('usage', `there is no profile "${name}"`, {
-    hint: `${names.length > 0 ? `there are ${[...names, 'local'].join(', ')}` : 'none is kept yet'}; keep one with: formulary auth login --base-url URL --profile ${name}`,
+  return new CliError('usage', `profile "${name}" not found`, {
+    hint: `${names.length > 0 ? `Profiles: ${[...names, 'local'].join(', ')}.` : 'No profiles yet.'} To create it, run: formulary auth login --base-url URL --profile ${name}`,
   });
 }

@@ -1,4 +1,4 @@
-/** Where and as whom a command acts: flag beats environment beats what `auth login` kept. */
+/** Resolves the service, key, and limits of a command: flags, then environment, then the saved login. */
 import { dirname } from 'node:path';
 import { CliError } from '../errors.ts';
 import { getPlatformPaths } from '../files/paths.ts';
@@ -13,7 +13,7 @@ import { type AddressFlags, findKey, missingKeyError, resolveAddress, type Servi
 
 export type { HttpProxy } from './proxy.ts';
 
-/** The flags that stand on each command that makes requests. */
+/** The flags of each command that sends requests. */
 export interface ServiceFlags extends AddressFlags {
   timeout?: string | undefined;
   retryTimeout?: string | undefined;
@@ -21,15 +21,15 @@ export interface ServiceFlags extends AddressFlags {
   target?: string | undefined;
 }
 
-/** Where requests go: to the embedded service in this process, or to a service by HTTP. */
+/** The embedded service in this process, or a service over HTTP. */
 export type Target = LocalTarget | RemoteTarget;
 
 interface RetryTimeout {
-  /** Time for all tries of one request, in milliseconds. */
+  /** Time limit of all attempts of one request, in milliseconds. */
   retryTimeoutMs: number;
 }
 
-export interface LocalTarget extends RetryTimeout {
+interface LocalTarget extends RetryTimeout {
   kind: 'local';
   dataFile: string;
 }
@@ -38,16 +38,16 @@ export interface RemoteTarget extends RetryTimeout {
   kind: 'remote';
   service: RemoteService;
   keySource: KeySource;
-  /** What the user should hear before any request. */
+  /** Warnings to print before any request. */
   warnings: readonly string[];
 }
 
 export interface RemoteService extends ConnectionSettings {
-  /** Base address without a final slash. */
+  /** Without a final slash. */
   baseUrl: URL;
   key: ApiKey;
   keyHeader: string;
-  /** Time limit of one request with its body, in milliseconds. */
+  /** Time limit of one request, body included, in milliseconds. */
   timeoutMs: number;
 }
 
@@ -57,7 +57,7 @@ const MAX_TIMEOUT_S = 86_400;
 
 /**
  * Resolves the target of a command, before any request.
- * Raises usage (2) for settings that are missing, wrong or at odds, denied (4) when there is no key.
+ * Raises usage (2) for missing, invalid, or contradicting settings, denied (4) without a key.
  */
 export async function resolveTarget(flags: ServiceFlags, host: Host): Promise<Target> {
   const timeouts = resolveTimeouts(flags, host);
@@ -68,12 +68,11 @@ export async function resolveTarget(flags: ServiceFlags, host: Host): Promise<Ta
   return createRemoteTarget(address, found, timeouts, flags, host);
 }
 
-/** The embedded service as a target. */
 export function createLocalTarget(host: Host, { retryTimeoutMs }: Timeouts): LocalTarget {
   return { kind: 'local', dataFile: requireTrustedDataFile(host), retryTimeoutMs };
 }
 
-/** A place and a key for it as a target. Raises usage (2) for a road there that cannot be taken. */
+/** Raises usage (2) for an invalid proxy or CA file, and for unencrypted requests that are not allowed. */
 export async function createRemoteTarget(
   { baseUrl, keyHeader, warnings }: ServiceAddress,
   { key, keySource }: FoundKey,
@@ -89,7 +88,7 @@ export interface Timeouts extends RetryTimeout {
   timeoutMs: number;
 }
 
-/** The time limits in milliseconds. Raises usage (2) for ones that are none. */
+/** Parses the time limits. Raises usage (2) for invalid ones. */
 export function resolveTimeouts(flags: ServiceFlags, host: Host): Timeouts {
   const [text, source] =
     flags.timeout === undefined ? [host.env['FORMULARY_TIMEOUT'], 'FORMULARY_TIMEOUT'] : [flags.timeout, '--timeout'];
@@ -99,9 +98,9 @@ export function resolveTimeouts(flags: ServiceFlags, host: Host): Timeouts {
   };
 }
 
-/** The same, for a command that opens it. Raises usage (2) where others can change the user's data folder. */
+/** The data file of the embedded service. Raises usage (2) if other users can change the data folder. */
 export function requireTrustedDataFile(host: Host): string {
-  const file = resolveDataFile(host);
+  const file = findDefaultDataFile(host);
   if (!host.env['FORMULARY_LOCAL_DATA']) {
     const alternative = 'set FORMULARY_LOCAL_DATA to a file in a folder of your own';
     requireTrust(host, dirname(file), 'the data of the embedded service is not used', alternative);
@@ -109,35 +108,35 @@ export function requireTrustedDataFile(host: Host): string {
   return file;
 }
 
-/** The data file of the embedded service: FORMULARY_LOCAL_DATA, else local.db in the user's data folder. */
-export function resolveDataFile(host: Host): string {
+/** FORMULARY_LOCAL_DATA, otherwise local.db in the user's data folder. */
+function findDefaultDataFile(host: Host): string {
   const configured = host.env['FORMULARY_LOCAL_DATA'];
   if (configured) return configured;
   const data = getDataFolder(host);
   if (data) return getPlatformPaths(host.platform).join(data, 'local.db');
-  throw new CliError('usage', 'there is no HOME, so no place for the data of the embedded service', {
-    hint: 'name a file with FORMULARY_LOCAL_DATA',
+  throw new CliError('usage', 'HOME is not set, so the embedded service has no data file', {
+    hint: 'Set FORMULARY_LOCAL_DATA to a file.',
   });
 }
 
-/** A number of seconds as milliseconds; an empty one counts as not given. */
+/** Parses seconds to milliseconds; an empty string counts as unset. */
 function parseSeconds(text: string | undefined, source: string, defaultSeconds: number): number {
   const seconds = text === undefined || text === '' ? defaultSeconds : Number(text);
   if (seconds > 0 && seconds <= MAX_TIMEOUT_S) return Math.max(1, Math.round(seconds * 1000));
   throw new CliError(
     'usage',
-    `${source} is "${text}"; wanted is a number of seconds, above 0 and at most ${MAX_TIMEOUT_S}`,
+    `invalid value "${text}" for ${source}: must be a number of seconds above 0, at most ${MAX_TIMEOUT_S}`,
   );
 }
 
-/** A service as the lock and the history name it. */
+/** The name of a service in lock file and history. */
 export interface TargetName {
   name: string;
-  /** Whether it may stand in a lock that others share; an unnamed service of this machine may not. */
+  /** Whether it is written to the lock file; unnamed loopback and embedded services are not. */
   isShared: boolean;
 }
 
-/** The name of a target: --target, FORMULARY_TARGET, else its address, or the data file of the embedded service. */
+/** --target, FORMULARY_TARGET, otherwise the base URL, or the data file of the embedded service. */
 export function resolveTargetName(target: Target, flags: ServiceFlags, host: Host): TargetName {
   return (
     findExplicitName(flags, host) ??
@@ -145,17 +144,16 @@ export function resolveTargetName(target: Target, flags: ServiceFlags, host: Hos
   );
 }
 
-/** The same without a key, for commands that send nothing. Raises usage (2) where the settings name no service. */
+/** The target name for commands that send nothing and need no key. Raises usage (2) without a service. */
 export function findTargetName(flags: ServiceFlags, host: Host): TargetName {
   const explicit = findExplicitName(flags, host);
   if (explicit) return explicit;
   const address = resolveAddress(flags, host);
-  return address.kind === 'local' ? toLocalName(resolveDataFile(host)) : toRemoteName(address.baseUrl);
+  return address.kind === 'local' ? toLocalName(findDefaultDataFile(host)) : toRemoteName(address.baseUrl);
 }
 
 function findExplicitName({ target }: ServiceFlags, { env }: Host): TargetName | undefined {
-  if (target === '')
-    throw new CliError('usage', '--target is empty; wanted is a name, or no --target for the usual one');
+  if (target === '') throw new CliError('usage', '--target must be a name (got an empty string)');
   const name = target || env['FORMULARY_TARGET'];
   return name ? { name, isShared: true } : undefined;
 }

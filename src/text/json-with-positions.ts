@@ -183,34 +183,34 @@ function toSyntaxProblem(text: string, errors: readonly ParseError[]): JsonProbl
   });
   const foreign = identifyForeignText(text);
   if (foreign) return toProblem(`this is ${foreign}, not JSON`, 0);
-  if (text.trim() === '') return toProblem('the file is empty; wanted is a JSON object', 0);
+  if (text.trim() === '') return toProblem('the file must contain a JSON object (got an empty file)', 0);
   if (/^(\/\/|\/\*)/.test(found)) return toProblem('comments are not allowed in JSON', offset);
   if (/^[}\]]/.test(found) && before.endsWith(','))
-    return toProblem('there is a trailing comma here, which JSON does not allow', before.length - 1);
+    return toProblem('trailing commas are not allowed in JSON', before.length - 1);
   if (/^<{7}|^={7}|^>{7}/m.test(text))
-    return toProblem('there are conflict markers of a merge in the file', text.search(/^(<{7}|={7}|>{7})/m));
-  if (found.startsWith("'")) return toProblem('JSON texts stand in double quotes', offset);
+    return toProblem('the file contains merge conflict markers', text.search(/^(<{7}|={7}|>{7})/m));
+  if (found.startsWith("'")) return toProblem('JSON strings must be in double quotes', offset);
   return toProblem(
-    `this is not JSON: ${(first && REASONS[printParseErrorCode(first.error)]) ?? 'not expected here'}${found ? `, found ${JSON.stringify(found.slice(0, 20))}` : ''}`,
+    `invalid JSON: ${(first && REASONS[printParseErrorCode(first.error)]) ?? 'unexpected token'}${found ? `, found ${JSON.stringify(found.slice(0, 20))}` : ''}`,
     offset,
   );
 }
 
 const REASONS: Record<string, string> = {
-  InvalidSymbol: 'an unknown word (texts stand in double quotes)',
-  InvalidNumberFormat: 'a number is not well formed',
-  PropertyNameExpected: 'a key in double quotes is expected',
-  ValueExpected: 'a value is expected',
-  ColonExpected: 'a colon is expected',
-  CommaExpected: 'a comma is expected',
-  CloseBraceExpected: 'a closing brace } is missing',
-  CloseBracketExpected: 'a closing bracket ] is missing',
-  EndOfFileExpected: 'the JSON value ended before this',
-  UnexpectedEndOfString: 'a text is not closed with a double quote in its line',
-  UnexpectedEndOfNumber: 'a number is cut off',
-  InvalidUnicode: 'a \\u escape is not well formed',
-  InvalidEscapeCharacter: 'an escape with a backslash is not one that JSON knows',
-  InvalidCharacter: 'a control character stands in a text; write it as an escape',
+  InvalidSymbol: 'unexpected token (strings must be in double quotes)',
+  InvalidNumberFormat: 'invalid number',
+  PropertyNameExpected: 'expected a key in double quotes',
+  ValueExpected: 'expected a value',
+  ColonExpected: 'expected a colon',
+  CommaExpected: 'expected a comma',
+  CloseBraceExpected: 'missing closing brace }',
+  CloseBracketExpected: 'missing closing bracket ]',
+  EndOfFileExpected: 'expected the end of the file',
+  UnexpectedEndOfString: 'a string is not closed on its line',
+  UnexpectedEndOfNumber: 'incomplete number',
+  InvalidUnicode: 'invalid \\u escape',
+  InvalidEscapeCharacter: 'invalid escape with a backslash',
+  InvalidCharacter: 'control character in a string; write it as an escape',
 };
 
 /**

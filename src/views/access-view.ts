@@ -1,8 +1,8 @@
 /** The output of `auth` commands: base URL, key, and their sources. */
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
-import type { FoundKey, KeySource } from '../settings/key-sources.ts';
-import type { BaseUrlSource } from '../settings/resolve-address.ts';
+import { type FoundKey, KEY_SOURCES, type KeySource } from '../settings/key-sources.ts';
+import { BASE_URL_SOURCES, type BaseUrlSource } from '../settings/resolve-address.ts';
 import { fieldsView } from './list-view.ts';
 
 /** The JSON document. */
@@ -22,19 +22,6 @@ export interface Access {
 
 export const ACCESS_FIELDS: FieldSet = {
   known: ['base_url', 'base_url_source', 'key', 'key_source', 'key_header', 'profile', 'accepted', 'profiles'],
-};
-
-const KEY_SOURCES: Readonly<Record<KeySource, string>> = {
-  flag: '--api-key-file',
-  stdin: 'standard input',
-  environment: 'FORMULARY_API_KEY',
-  profile: 'saved by auth login',
-};
-
-const BASE_URL_SOURCES: Readonly<Record<BaseUrlSource, string>> = {
-  flag: '--base-url',
-  environment: 'FORMULARY_BASE_URL',
-  profile: 'saved by auth login',
 };
 
 /** The fields about the key. */

@@ -132,7 +132,7 @@ describe('auth login', () => {
     await formulary(login('https://other.example.test', '--profile', 'test', '--no-check'), { stdin: KEY });
     expect(await formulary(['auth', 'login', '--profile', 'test'], { stdin: KEY })).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/which address[\s\S]*other\.example\.test[\s\S]*--base-url/),
+      err: expect.stringMatching(/FORMULARY_BASE_URL is [\s\S]*other\.example\.test[\s\S]*--base-url/),
     });
     expect(requests).toEqual([]);
   });
@@ -197,7 +197,7 @@ describe('auth logout', () => {
       await formulary(login('https://x.test', '--profile', 'test', '--no-check'), { stdin: KEY });
       expect(await formulary(['auth', 'logout', ...flags])).toMatchObject({
         code: 2,
-        err: expect.stringMatching(/there is no profile "(tset|default)"[\s\S]*test/),
+        err: expect.stringMatching(/profile "(tset|default)" not found[\s\S]*test/),
       });
       expect(kept()).toEqual(['test.json']);
     },

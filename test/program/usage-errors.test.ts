@@ -75,7 +75,7 @@ describe('wrong words', () => {
     ],
     [
       ['formula', 'list', '--api-key-file', '', '--base-url', 'http://127.0.0.1:9'],
-      ['--api-key-file is empty', 'wanted is a file'],
+      ['--api-key-file must be a file', 'an empty string'],
     ],
     [
       ['service', 'start', '--port', 'x'],
@@ -96,7 +96,10 @@ describe('wrong words', () => {
     const { code, err } = await run(['formula', 'list', '--target', '', '--local'], {
       env: { FORMULARY_LOCAL_DATA: '/no/such/file' },
     });
-    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('--target is empty; wanted is a name') });
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: expect.stringContaining('--target must be a name (got an empty string)'),
+    });
   });
 
   it.each([[['--api-key=secret-value']], [['--api-key', 'secret-value']], [['--token=secret-value']]])(
@@ -132,10 +135,10 @@ describe('wrong words', () => {
 
 describe('a command that a hint proposes', () => {
   it.each<[string[], string]>([
-    [['--local'], 'formulary formula list --local shows'],
-    [['--profile', 'local'], 'formulary formula list --profile local shows'],
-    [['--base-url', 'URL'], 'formulary formula list --base-url URL shows'],
-    [[], 'formulary formula list shows'],
+    [['--local'], 'formulary formula list --local\n'],
+    [['--profile', 'local'], 'formulary formula list --profile local\n'],
+    [['--base-url', 'URL'], 'formulary formula list --base-url URL\n'],
+    [[], 'formulary formula list\n'],
   ])('asks the service that %j asks', async (flags, words) => {
     const { url } = await loopback((_, response) => json(response, 200, { data: [] }));
     const env = {
@@ -291,7 +294,7 @@ describe('settings', () => {
     'key_S3cretS3cretS3cret',
   ])('say what is wrong with the address %j without showing what is secret in it', async (url) => {
     const ended = await run(list, { env: { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' } });
-    expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/FORMULARY_BASE_URL.*wanted/) });
+    expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/FORMULARY_BASE_URL must be/) });
     expect(ended.err).not.toMatch(/S3c|ret@/);
   });
 

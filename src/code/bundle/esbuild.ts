@@ -49,7 +49,7 @@ function diagnoseEsbuild(): EsbuildProblem | undefined {
   const key = `${platform()}-${arch()}`;
   const name = `@esbuild/${key}`;
   const required = readInstalledPackage('formulary-cli')?.optionalDependencies?.[name];
-  if (required === undefined) return { cause: `there is no esbuild for ${key}`, hint: 'Use code.js instead.' };
+  if (required === undefined) return { cause: `esbuild does not support ${key}`, hint: 'Use code.js instead.' };
   const version = readInstalledPackage(name)?.version;
   if (version === undefined) return { cause: explainMissingPackage(name) };
   if (version !== required) return { cause: `${name} has version ${version}, but ${required} is required` };

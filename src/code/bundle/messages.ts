@@ -65,8 +65,8 @@ const MESSAGES: readonly [RegExp, FormatMessage][] = [
   [
     /^Top-level await/,
     () => ({
-      message: 'there is an await outside a function, which a CommonJS script cannot have',
-      fix: 'move the await into the function: export default async …',
+      message: 'await outside a function is not possible in a CommonJS script',
+      fix: 'Move the await into the function: export default async …',
     }),
   ],
 ];

@@ -41,7 +41,7 @@ export function openPlugAndPlay(fileAccess: FileAccess): PlugAndPlay | undefined
   );
   if (folder === undefined || file === undefined) return undefined;
   const table = parseTable(fileAccess.readPnpTable(file, MAX_PNP_BYTES));
-  if (!table) throw new BundleError(`${fileAccess.toDisplayPath(file)} cannot be read as the package table of Yarn`);
+  if (!table) throw new BundleError(`${fileAccess.toDisplayPath(file)} is not a valid Yarn Plug'n'Play file`);
   return createLookup(table, folder);
 }
 

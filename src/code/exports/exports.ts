@@ -64,9 +64,9 @@ function onlyDefaultIn([first, ...others]: ExportUses['assignments'], tree: Synt
     : undefined;
 }
 
-const ONLY_DEFAULT = 'only the property default is exported, and module.exports itself stays an object';
+const ONLY_DEFAULT = 'only the property default is exported; module.exports itself is an object';
 
-const DEFAULT_FIX = 'add: module.exports = exports.default;';
+const DEFAULT_FIX = 'Add: module.exports = exports.default;';
 
 function explainMissingExport({ properties, reassignments, typos }: ExportUses): ModuleExport {
   const [property] = properties;
@@ -80,7 +80,7 @@ function explainMissingExport({ properties, reassignments, typos }: ExportUses):
     const names = [...new Set(properties.map(({ name }) => name))].slice(0, 3).join(', ');
     return {
       kind: 'not-a-function',
-      why: `only the property ${names} is exported, and module.exports itself stays an object`,
+      why: `only the property ${names} is exported; module.exports itself is an object`,
       ...(properties.some(({ name }) => name === 'default') && { fix: DEFAULT_FIX }),
       at: property.at,
     };
@@ -88,7 +88,7 @@ function explainMissingExport({ properties, reassignments, typos }: ExportUses):
   if (reassignment) {
     return {
       kind: 'not-a-function',
-      why: 'exports = … changes a variable only, and module.exports stays empty',
+      why: 'exports = … only changes a variable, not module.exports',
       at: reassignment.start,
     };
   }

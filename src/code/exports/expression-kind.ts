@@ -42,7 +42,7 @@ export function classifyExpression(node: AnyNode, { scopes, at, steps = 0 }: Eva
     case 'Identifier':
       return classifyIdentifier(node, { scopes, at }, follow);
     case 'VariableDeclarator':
-      return { is: 'other', what: 'undefined, since the variable never gets a value' };
+      return { is: 'other', what: 'undefined: the variable is never assigned' };
     case 'NewExpression':
       return classifyInstance(node, scopes);
     case 'AssignmentExpression':
@@ -63,10 +63,10 @@ export function classifyExpression(node: AnyNode, { scopes, at, steps = 0 }: Eva
 const PLAIN_VALUES: Readonly<Record<string, string>> = {
   ObjectExpression: 'an object',
   ArrayExpression: 'an array',
-  Literal: 'a plain value',
+  Literal: 'a primitive value',
   TemplateLiteral: 'a string',
-  UnaryExpression: 'a plain value',
-  BinaryExpression: 'a plain value',
+  UnaryExpression: 'a primitive value',
+  BinaryExpression: 'a primitive value',
 };
 
 function classifyPlainValue({ type }: AnyNode): ExpressionKind {
@@ -86,7 +86,7 @@ function classifyIdentifier(
   const value = findDefinition(node, scopes);
   if (value) {
     const isHoisted = value.type === 'FunctionDeclaration';
-    if (!isHoisted && value.start > at) return { is: 'other', what: `${name}, which has no value yet at this point` };
+    if (!isHoisted && value.start > at) return { is: 'other', what: `${name}, which is not initialized at this point` };
     return follow(value, isHoisted ? at : value.start);
   }
   if (isDeclaredAnywhere(name, scopes)) return UNKNOWN;
@@ -179,7 +179,7 @@ function classifyCall(node: CallExpression, scopes: Scopes, follow: (node: AnyNo
     return { is: 'other', what: 'an object with the exports of an ES module', fix: NAMESPACE_FIX };
   }
   const isPromise = called.asynchronous === 'yes';
-  return isPromise ? { is: 'other', what: 'a promise, since the function is called here' } : UNKNOWN;
+  return isPromise ? { is: 'other', what: 'a promise, because the function is called here' } : UNKNOWN;
 }
 
 /** `Object.assign(f, …)` and the like, and `f.bind(…)`. */
@@ -199,7 +199,7 @@ function classifyMethodCall(
   return node.arguments.length > 1 ? { ...bound, node: undefined } : bound;
 }
 
-const NAMESPACE_FIX = 'add to the output of the bundler: module.exports = module.exports.default;';
+const NAMESPACE_FIX = 'Add to the output of the bundler: module.exports = module.exports.default;';
 
 /** Whether a function makes the object that esbuild exports for an ES module: `f({}, "__esModule", …)`. */
 const isNamespaceFactory = (node: FunctionNode): boolean =>

@@ -38,7 +38,7 @@ function describeNewerRegex({ pattern, flags }: { pattern: string; flags: string
   const groups = extractGroups(pattern);
   if (/\(\?(?:[ims]+(?:-[ims]*)?|-[ims]+):/.test(groups)) return 'a modifier in a regular expression';
   const names = listGroupNames(groups);
-  if (new Set(names).size < names.length) return 'a group name that stands twice in a regular expression';
+  if (new Set(names).size < names.length) return 'a duplicate group name in a regular expression';
   const isAstral = (name: string) => /[\ud800-\udfff]/.test(name) || /\\u(?:\{|d[89ab])/i.test(name);
   return !flags.includes('u') && names.some(isAstral)
     ? 'a group name outside the basic plane in a regular expression without the flag u'

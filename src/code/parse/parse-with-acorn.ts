@@ -35,7 +35,7 @@ export function parseWithAcorn(text: string): ParsedCode {
 function diagnoseDeepCode(text: string): CodeError | undefined {
   const result = compileWithV8(text);
   if (result.result !== 'error') return undefined;
-  const found = `${truncateMiddle(result.message)}; the code is nested too deeply to tell the line`;
+  const found = `${truncateMiddle(result.message)}; the code is nested too deeply to locate the error`;
   return { kind: 'syntax', found, line: 1, column: 1 };
 }
 
@@ -88,7 +88,7 @@ function diagnoseFailure(text: string, failure: AcornFailure): ParsedCode {
   // Past an import or export, only the parser of modules sees types.
   if ([failure, module].filter(isFailure).some(looksLikeTypeScript)) return errorAt('typescript', 'TypeScript');
   const conflict = findConflictMarker(text, loc);
-  if (conflict) return errorAt('conflict', 'conflict markers of a merge', conflict);
+  if (conflict) return errorAt('conflict', 'merge conflict markers', conflict);
   // A module with a mistake of its own, or too deep; acorn says so in words about its options.
   if (message.includes('sourceType: module')) return errorAt('module', getKeywordAt(text, loc));
   const awaitOffset = findAwaitBefore(failure);
@@ -96,7 +96,7 @@ function diagnoseFailure(text: string, failure: AcornFailure): ParsedCode {
     return { program: undefined, error: { kind: 'syntax', found: AWAIT, ...codePositionAt(text, awaitOffset) } };
   if (/^<(>|[A-Za-z])/.test(text.slice(failure.offset, failure.offset + 2)))
     return errorAt('syntax', 'this looks like JSX, which Node.js cannot run');
-  return errorAt('syntax', isAtEnd(text, loc) ? `${message}: the code ends here, unfinished` : message);
+  return errorAt('syntax', isAtEnd(text, loc) ? `${message}: unexpected end of the code` : message);
 }
 
 const AWAIT = 'await is used in a function that is not async';

@@ -64,6 +64,6 @@ function findParameterConflict(text: string, { body }: Program): CodeError | und
   });
   const conflict = names.find(({ name }) => MODULE_PARAMETERS.includes(name));
   if (!conflict) return undefined;
-  const found = `${conflict.name} is declared already: Node.js gives it to every file`;
+  const found = `${conflict.name} is already declared: Node.js provides it to every file`;
   return { kind: 'syntax', found, ...codePositionAt(text, conflict.start) };
 }

@@ -173,7 +173,11 @@ describe('a proxy', () => {
 
   it('of a kind that cannot be used ends with 2, before any request', async () => {
     const ended = await ask('https://api.example.com', { ALL_PROXY: 'socks5://u:s3cretword@127.0.0.1:1080' });
-    expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringContaining('ALL_PROXY names a SOCKS proxy') });
+    expect(ended).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('ALL_PROXY must be a proxy with http:// or https:// (got a SOCKS proxy'),
+    });
     expect(ended.err).not.toContain('s3cretword');
   });
 });
@@ -206,9 +210,9 @@ describe('a certificate', () => {
   it.each([
     ['missing.pem', 'cannot be read (ENOENT)'],
     ['.', 'cannot be read (EISDIR)'],
-    ['key.pem', 'has no certificate in it'],
-    ['empty.pem', 'has no certificate in it'],
-    ['broken.pem', 'certificate 2 of 2 is broken'],
+    ['key.pem', 'contains no certificate'],
+    ['empty.pem', 'contains no certificate'],
+    ['broken.pem', 'certificate 2 of 2 is invalid'],
   ])('file that cannot be used (%s) ends with 2, and is named', async (name, problem) => {
     const { readFileSync } = await import('node:fs');
     const good = readFileSync(AUTHORITY, 'utf8');
