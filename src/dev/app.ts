@@ -9,7 +9,7 @@ import type { WorkbenchFormula } from './list-formulas.ts';
 import type { LiveList } from './live-list.ts';
 import { type RunContext, runFormula } from './run-formula.ts';
 import { saveTest } from './save-test.ts';
-import { createRunStore } from './saved-runs.ts';
+import { createRunStore, type RunStore } from './saved-runs.ts';
 
 export interface WorkbenchOptions {
   list: LiveList;
@@ -24,53 +24,76 @@ export interface WorkbenchOptions {
 const POLL_MS = 25_000;
 const MAX_RUNS_AT_ONCE = 8;
 
-export function createWorkbenchApp({ list, token, context, closing, log }: WorkbenchOptions): Hono {
+export function createWorkbenchApp(options: WorkbenchOptions): Hono {
   const app = new Hono();
-  const runs = createRunStore();
-  let running = 0;
   app.use(addSecurityHeaders);
   app.use(rejectForeignRequests);
   app.onError(toErrorResponse);
   app.notFound(() => toErrorResponse(new HttpProblem(404, 'not found')));
   for (const [path, { type, text }] of Object.entries(page))
     app.get(path, (c) => c.body(text, 200, { 'content-type': type }));
-  app.use('/formulas/*', requireToken(token));
-
-  app.get('/formulas', async (c) => {
-    const signal = AbortSignal.any([closing, c.req.raw.signal, AbortSignal.timeout(POLL_MS)]);
-    await list.waitForChange(Number(c.req.query('after')), signal);
-    const formulas = list.formulas().map(({ ref: _, ...listed }) => listed);
-    return c.json({ version: list.version(), formulas });
-  });
-
-  app.post('/formulas/:id', async (c) => {
-    const formula = findFormula(list, c);
-    const { args = {}, configuration = {}, test } = await readJsonObject(c.req.raw);
-    const request = { args, configuration, test: findChosenTest(formula, test) };
-    if (running >= MAX_RUNS_AT_ONCE) throw new HttpProblem(429, `more than ${MAX_RUNS_AT_ONCE} runs at once`);
-    running += 1;
-    const stop = AbortSignal.any([closing, c.req.raw.signal]);
-    const reply = await runFormula(formula.ref, request, { ...context, stop }).finally(() => {
-      running -= 1;
-    });
-    log(`POST ${formula.endpoint} ${reply.status} ${reply.details.duration_ms} ms`);
-    if (c.req.query('details') === undefined) return c.json(reply.body, reply.status);
-    const run = runs.add({ ...request, folder: formula.ref.path, outcome: reply.outcome });
-    return c.json({ ...reply.body, details: { ...reply.details, ...(reply.outcome && { run }) } }, reply.status);
-  });
-
-  app.post('/formulas/:id/tests', async (c) => {
-    const formula = findFormula(list, c);
-    const { name, run: id } = await readJsonObject(c.req.raw);
-    const run = runs.find(id);
-    if (run?.folder !== formula.ref.path)
-      throw new HttpProblem(404, 'the run is no longer known; run the formula again');
-    const saved = saveTest(name, run);
-    if ('status' in saved) return c.json({ message: saved.message }, saved.status);
-    log(`saved ${formula.folder}/${saved.file}`);
-    return c.json(saved, 201);
-  });
+  app.use('/formulas/*', requireToken(options.token));
+  app.get('/formulas', (c) => sendList(c, options));
+  const runs = createRunStore();
+  const limitRuns = createLimit(MAX_RUNS_AT_ONCE);
+  app.post('/formulas/:id', (c) => limitRuns(() => sendRun(c, options, runs)));
+  app.post('/formulas/:id/tests', (c) => sendSavedTest(c, options, runs));
   return app;
+}
+
+/** Runs work unless too much is under way (429). */
+function createLimit(max: number) {
+  let running = 0;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= max) throw new HttpProblem(429, `more than ${max} runs at once`);
+    running += 1;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+    }
+  };
+}
+
+/** The list, once it is another version than `?after`. */
+async function sendList(c: Context, { list, closing }: WorkbenchOptions): Promise<Response> {
+  const signal = AbortSignal.any([closing, c.req.raw.signal, AbortSignal.timeout(POLL_MS)]);
+  await list.waitForChange(Number(c.req.query('after')), signal);
+  const formulas = list.formulas().map(({ ref: _, ...listed }) => listed);
+  return c.json({ version: list.version(), formulas });
+}
+
+async function sendRun(
+  c: Context,
+  { list, context, closing, log }: WorkbenchOptions,
+  runs: RunStore,
+): Promise<Response> {
+  const formula = findFormula(list, c);
+  const { args = {}, configuration = {}, test } = await readJsonObject(c.req.raw);
+  const hasDetails = c.req.query('details') !== undefined;
+  const request = { args, configuration, test: findChosenTest(formula, test), isRecorded: hasDetails };
+  const stop = AbortSignal.any([closing, c.req.raw.signal]);
+  const { status, body, details, saveable } = await runFormula(formula.ref, request, { ...context, stop });
+  log(`POST ${formula.endpoint} ${status} ${details.duration_ms} ms`);
+  if (!hasDetails) return c.json(body, status);
+  const run = saveable && runs.add({ ...request, ...saveable, folder: formula.ref.path });
+  return c.json({ ...body, details: { ...details, run } }, status);
+}
+
+async function sendSavedTest(
+  c: Context,
+  { list, context, closing, log }: WorkbenchOptions,
+  runs: RunStore,
+): Promise<Response> {
+  const formula = findFormula(list, c);
+  const { name, run: id } = await readJsonObject(c.req.raw);
+  const run = runs.find(id);
+  if (run?.folder !== formula.ref.path) throw new HttpProblem(404, 'the run is no longer known; run the formula again');
+  const { nodePath, timeoutSeconds } = context;
+  const saved = await saveTest(name, run, { nodePath, timeoutSeconds, hasNetwork: false, stop: closing });
+  if ('status' in saved) return c.json({ message: saved.message }, saved.status);
+  log(`saved ${formula.folder}/${saved.file}`);
+  return c.json(saved, 201);
 }
 
 function findFormula(list: LiveList, c: Context): WorkbenchFormula {

@@ -1,7 +1,12 @@
 /** The test that a run starts from: its doubles respond to the calls of the code. */
+import { type Call, callText } from '../run/calls.ts';
 import { readCaseFiles } from '../run/case-files.ts';
 import type { Case } from '../run/cases.ts';
-import type { Invocation } from '../run/invoke.ts';
+import { resolveModules } from '../run/doubles/resolve-modules.ts';
+import { findUnmetDoubles } from '../run/doubles/unmet-doubles.ts';
+import type { Executable } from '../run/executable.ts';
+import type { Invocation, InvocationResult } from '../run/invoke.ts';
+import type { ListedCall } from './wire.ts';
 
 /** A test by its file, such as `tests/cards.json`, and its position in it. */
 export interface TestRef {
@@ -15,5 +20,20 @@ export const findTest = (folder: string, { file, index }: TestRef): Case | undef
     .find((found) => found.file === file)
     ?.cases.find(({ path }) => Number(path[0] ?? 0) === index);
 
-/** The part of an invocation that a test decides. */
-export const useDoubles = (_test: Case | undefined): Partial<Invocation> => ({});
+/** The part of an invocation that a test decides, and why its doubles cannot be used. Without a test the network is open. */
+export function useDoubles(
+  test: Case | undefined,
+  executable: Executable,
+): { invocation: Partial<Invocation>; faults: readonly string[] } {
+  if (!test) return { invocation: {}, faults: [] };
+  const { paths, faults } = resolveModules(test.doubles?.modules ?? {}, executable);
+  return { invocation: { doubles: { ...test.doubles, modules: paths }, isNetworkClosed: !test.network }, faults };
+}
+
+/** How calls and doubles disagree. */
+export function compareDoubles(test: Case | undefined, result: InvocationResult, { ownCode }: Executable): string[] {
+  return test ? findUnmetDoubles(test.doubles ?? {}, result, { ...ownCode, loadedAs: result.file }) : [];
+}
+
+export const listCalls = (calls: readonly Call[]): ListedCall[] =>
+  calls.map((call) => ({ text: callText(call), hasDouble: call.double !== undefined }));

@@ -1,29 +1,39 @@
 /** "Save as test": writes a run of the workbench as tests/NAME.json, which did not exist before. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { findSymlink, makeFolders, writeFileAtomic } from '../files/atomic-write.ts';
 import { describeFsError } from '../files/file-errors.ts';
 import { realPath } from '../files/paths.ts';
 import { findFolderNameProblem } from '../files/safe-names.ts';
+import { parseCases } from '../run/cases.ts';
+import { buildRecording } from '../run/record/build-recording.ts';
+import { type CaseLimits, runCase } from '../run/run-case.ts';
 import type { SavedRun } from './saved-runs.ts';
 
-/** The file written, or why none was. */
-export type SaveResult = { file: string } | { status: 400 | 409 | 422 | 500; message: string };
+/** The file written, with what to know about it; or why none was. */
+export type SaveResult = { file: string; warning: string } | { status: 400 | 409 | 500; message: string };
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} _.-]{0,99}$/u;
 
-export function saveTest(name: unknown, run: SavedRun): SaveResult {
+/** Writes the test, and runs it once. */
+export async function saveTest(name: unknown, run: SavedRun, limits: CaseLimits): Promise<SaveResult> {
   const problem = findNameProblem(name);
   if (problem !== undefined) return { status: 400, message: `name ${problem}` };
-  const expect = toExpectation(run);
-  if (!expect)
-    return { status: 422, message: 'only a response, or an error that the code throws, can be saved as a test' };
   const file = `tests/${name}.json`;
+  const text = `${JSON.stringify(toTest(String(name), run), null, 2)}\n`;
   try {
-    return writeNewFile(realPath(run.folder), file, toTestText(String(name), run, expect));
+    const refusal = writeNewFile(realPath(run.folder), file, text);
+    if (refusal !== undefined) return { status: 409, message: refusal };
   } catch (error) {
     return { status: 500, message: `could not write ${file}: ${describeFsError(error)}` };
   }
+  const [example] = parseCases(text).cases;
+  const replayed = example && (await runCase(run.executable, example, limits));
+  if (replayed?.outcome === 'passed')
+    return { file, warning: 'It contains args and responses in clear; check it before you commit it.' };
+  const [reason = ''] = (replayed?.message ?? 'it is invalid').split('\n');
+  return { file, warning: `It does not pass yet: ${reason}` };
 }
 
 function findNameProblem(name: unknown): string | undefined {
@@ -33,25 +43,24 @@ function findNameProblem(name: unknown): string | undefined {
   return problem && `must be a file name on every system: ${problem}`;
 }
 
-/** What the test expects; undefined if the code neither returned nor threw. */
-function toExpectation({ outcome }: SavedRun): object | undefined {
-  if (!outcome) return undefined;
-  if ('response' in outcome) return outcome.response;
-  const { message, status } = outcome.thrown;
-  return { error: { message, ...(status !== undefined && { status }) } };
+/** A run that started from a test has its doubles; otherwise the recorded calls become doubles. */
+function toTest(name: string, { args, configuration, test, expect, calls }: SavedRun): object {
+  const { doubles, network } = test ?? {};
+  const fromTest = { ...(doubles && { doubles }), ...(network && { network }) };
+  // The configuration of a test is already in a file.
+  if (test && isDeepStrictEqual(configuration, test.configuration))
+    return { name, args, configuration, ...fromTest, expect };
+  return { ...buildRecording({ name, args, configuration: configuration as object, calls, expect }).test, ...fromTest };
 }
 
-const toTestText = (name: string, { args, configuration }: SavedRun, expect: object): string =>
-  `${JSON.stringify({ name, args, configuration, expect }, null, 2)}\n`;
-
-function writeNewFile(folder: string, file: string, text: string): SaveResult {
+/** Returns why it was not written. Throws the file system's error. */
+function writeNewFile(folder: string, file: string, text: string): string | undefined {
   const path = join(folder, file);
   const tests = join(folder, 'tests');
   if (findSymlink(folder, tests, () => false) !== undefined)
-    return { status: 409, message: 'tests is a symbolic link; refusing to write through it' };
-  if (lstatSync(path, { throwIfNoEntry: false }))
-    return { status: 409, message: `${file} already exists; choose another name` };
+    return 'tests is a symbolic link; refusing to write through it';
+  if (lstatSync(path, { throwIfNoEntry: false })) return `${file} already exists; choose another name`;
   makeFolders(tests);
   writeFileAtomic(path, text);
-  return { file };
+  return undefined;
 }

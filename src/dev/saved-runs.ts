@@ -1,19 +1,20 @@
 /** The last runs, in memory, so that one of them can be saved as a test. */
 import { randomId } from '../text/hash.ts';
-import type { FormulaRequest, RunReply } from './run-formula.ts';
+import type { FormulaRequest, SaveableRun } from './run-formula.ts';
 
-export interface SavedRun extends FormulaRequest {
+export interface SavedRun extends FormulaRequest, SaveableRun {
   /** Absolute path of the formula. */
   folder: string;
-  outcome: RunReply['outcome'];
 }
 
 const MAX_RUNS = 20;
 
+export type RunStore = ReturnType<typeof createRunStore>;
+
 export function createRunStore() {
   const runs = new Map<string, SavedRun>();
   return {
-    /** Keeps the run, and forgets the oldest one where there are too many. Returns its id. */
+    /** Adds a run, and removes the oldest one if there are too many. Returns its id. */
     add(run: SavedRun): string {
       const id = randomId();
       runs.set(id, run);

@@ -52,6 +52,14 @@ export interface RunDetails {
   /** What the code printed. */
   printed: string;
   warnings: readonly string[];
+  /** The calls of a run that started from a test. */
+  calls: readonly ListedCall[];
+}
+
+/** A call of bt or HTTP, and whether a double responded. */
+export interface ListedCall {
+  text: string;
+  hasDouble: boolean;
 }
 
 /** A response of an endpoint: that of the code, or why there is none. */

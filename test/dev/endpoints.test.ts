@@ -1,6 +1,8 @@
 /** The endpoints of formula dev over real sockets: responses, and who is refused. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cardFiles } from '../helpers/folders.ts';
+import { json, loopback } from '../helpers/loopback.ts';
 import { startWorkbench } from '../helpers/workbench.ts';
 
 const REQUEST = { args: { card: { number: '4242' } }, configuration: { BRANDS: 'visa' } };
@@ -10,6 +12,8 @@ const inFolder = (folder: string, files: Record<string, string | Buffer>) =>
   Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, String(text)]));
 
 const cardWith = (code: string, folder = 'card') => inFolder(folder, cardFiles({}, { 'code.js': code }));
+
+const readTest = (cwd: string, name: string) => JSON.parse(readFileSync(`${cwd}/card/tests/${name}.json`, 'utf8'));
 
 describe('POST /formulas/<folder>', () => {
   it('returns exactly raw and tokenize of the code', async () => {
@@ -27,13 +31,12 @@ describe('POST /formulas/<folder>', () => {
     const { body } = await send('POST', '/formulas/card?details', REQUEST);
     expect(body).toEqual({
       raw: REQUEST.args,
-      details: { duration_ms: expect.any(Number), printed: 'hi\n', warnings: [], run: expect.any(String) },
+      details: { duration_ms: expect.any(Number), printed: 'hi\n', warnings: [], calls: [], run: expect.any(String) },
     });
   });
 
   it('runs the code that is on the disk at the time of the request', async () => {
     const { send, cwd } = await startWorkbench(cardWith('module.exports = async () => ({ raw: { v: 1 } });'));
-    const { writeFileSync } = await import('node:fs');
     writeFileSync(`${cwd}/card/code.js`, 'module.exports = async () => ({ raw: { v: 2 } });');
     expect((await send('POST', '/formulas/card', REQUEST)).body).toEqual({ raw: { v: 2 } });
   });
@@ -96,6 +99,81 @@ describe('POST /formulas/<folder>', () => {
     const replies = await Promise.all(endpoints.map((path: string) => send('POST', path, REQUEST)));
     expect(replies.map(({ body }) => body)).toEqual([{ raw: { in: 'a' } }, { raw: { in: 'b' } }, { raw: { in: 'c' } }]);
     expect((await send('POST', '/formulas/card', REQUEST)).status).toBe(404);
+  });
+});
+
+describe('a run that starts from a test', () => {
+  const CODE = 'module.exports = async ({ bt }) => ({ raw: { id: (await bt.tokens.create({ data: 1 })).id } });';
+  const CHARGE = {
+    name: 'charge',
+    ...REQUEST,
+    doubles: { bt: { 'tokens.create': [{ returns: { id: 't1' } }] } },
+    expect: { raw: { id: 't1' } },
+  };
+  const FILES = {
+    ...cardWith(CODE),
+    'card/tests/cards.json': JSON.stringify([{ ...CHARGE, doubles: { bt: { 'tokens.create': [] } } }, CHARGE]),
+  };
+
+  it('gets the responses of its doubles, and lists the calls', async () => {
+    const { send } = await startWorkbench(FILES);
+    const test = { file: 'tests/cards.json', index: 1 };
+    expect((await send('POST', '/formulas/card', { ...REQUEST, test })).body).toEqual({ raw: { id: 't1' } });
+    const { details } = (await send('POST', '/formulas/card?details', { ...REQUEST, test })).body;
+    expect(details).toMatchObject({ warnings: [], calls: [{ text: 'bt.tokens.create({"data":1})', hasDouble: true }] });
+  });
+
+  it('warns of calls without a double', async () => {
+    const { send } = await startWorkbench(FILES);
+    const { details } = (
+      await send('POST', '/formulas/card?details', { ...REQUEST, test: { file: 'tests/cards.json' } })
+    ).body;
+    expect(details.warnings.join()).toContain('no double for bt.tokens.create({"data":1})');
+    expect(details.calls).toEqual([{ text: 'bt.tokens.create({"data":1})', hasDouble: false }]);
+  });
+
+  it('returns 422 for doubles that cannot be used', async () => {
+    const test = { ...REQUEST, doubles: { modules: { x: 'none.js' } }, expect: { raw: {} } };
+    const { send } = await startWorkbench({ ...cardWith(CODE), 'card/tests/x.json': JSON.stringify(test) });
+    const reply = await send('POST', '/formulas/card', { ...REQUEST, test: { file: 'tests/x.json' } });
+    expect(reply).toMatchObject({ status: 422, body: { message: expect.stringContaining('none.js is not a file') } });
+  });
+
+  it('is saved with its doubles', async () => {
+    const { send, cwd } = await startWorkbench(FILES);
+    const request = { ...REQUEST, args: { card: { number: '5555' } }, test: { file: 'tests/cards.json', index: 1 } };
+    const { details } = (await send('POST', '/formulas/card?details', request)).body;
+    const saved = await send('POST', '/formulas/card/tests', { name: 'other', run: details.run });
+    expect(saved).toMatchObject({ status: 201, body: { warning: expect.stringContaining('in clear') } });
+    expect(readTest(cwd, 'other')).toMatchObject({
+      args: request.args,
+      doubles: CHARGE.doubles,
+      expect: { raw: { id: 't1' } },
+    });
+  });
+});
+
+describe('a run without a test', () => {
+  const CODE = `const https = require('node:http');
+module.exports = async ({ configuration }) => ({
+  raw: await new Promise((done, fail) => https.get(configuration.BRANDS, (response) => {
+    let text = '';
+    response.on('data', (chunk) => (text += chunk)).on('end', () => done(JSON.parse(text)));
+  }).on('error', fail)),
+});
+`;
+
+  it('uses the network, and is saved with its responses as doubles, without the configuration', async () => {
+    const { url } = await loopback((_, response) => json(response, 200, { id: 7 }));
+    const { send, cwd } = await startWorkbench(cardWith(CODE));
+    const request = { ...REQUEST, configuration: { BRANDS: `${url}/orders` } };
+    const { raw, details } = (await send('POST', '/formulas/card?details', request)).body;
+    expect(raw).toEqual({ id: 7 });
+    const saved = await send('POST', '/formulas/card/tests', { name: 'order', run: details.run });
+    expect(saved.body.warning).toContain('in clear');
+    const test = readTest(cwd, 'order');
+    expect(test.doubles.http).toHaveLength(1);
+    expect(JSON.stringify(test)).not.toContain(url);
   });
 });
 

@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { runFormula } from '../../src/dev/run-formula.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 
-const REQUEST = { args: { card: { number: '4242' } }, configuration: { BRANDS: 'visa' }, test: undefined };
+const REQUEST = {
+  args: { card: { number: '4242' } },
+  configuration: { BRANDS: 'visa' },
+  test: undefined,
+  isRecorded: false,
+};
 
 function runCode(code: string, timeoutSeconds: number, stop = new AbortController().signal) {
   const path = folderWith(cardFiles({}, { 'code.js': code }));
@@ -17,11 +22,15 @@ function runCode(code: string, timeoutSeconds: number, stop = new AbortControlle
 
 describe('a run', () => {
   it('that exceeds the time limit is a 504, with what it printed', async () => {
-    const { status, body, details, outcome } = await runCode(
+    const { status, body, details, saveable } = await runCode(
       'console.log("hi");\nmodule.exports = () => new Promise((done) => setTimeout(done, 3e4));\n',
       0.5,
     );
-    expect({ status, outcome, printed: details.printed }).toEqual({ status: 504, outcome: undefined, printed: 'hi\n' });
+    expect({ status, saveable, printed: details.printed }).toEqual({
+      status: 504,
+      saveable: undefined,
+      printed: 'hi\n',
+    });
     expect(body).toMatchObject({ message: expect.stringContaining('0.5 s') });
   });
 

@@ -111,7 +111,11 @@ function rebuildInputs(
 function renderConfiguration({ configuration }: Declarations, { element }: Fields): HTMLElement[] {
   if (configuration.length === 0) return [];
   const id = createId();
-  const note = create('p', { class: 'hint', id }, 'Kept in this page until you close it, and not stored.');
+  const note = create(
+    'p',
+    { class: 'hint', id },
+    'Not stored in the browser. Saved tests contain placeholders for values of 8 or more characters.',
+  );
   return [create('fieldset', { 'aria-describedby': id }, create('legend', {}, 'Configuration'), note, element)];
 }
 

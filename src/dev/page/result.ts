@@ -1,5 +1,5 @@
 /** What a run came to: raw and tokenize side by side, or the error with its source lines, and what was printed. */
-import type { RunBody } from '../wire.ts';
+import type { ListedCall, RunBody } from '../wire.ts';
 import type { Reply } from './api.ts';
 import { create, createBlock, visible } from './elements.ts';
 
@@ -20,12 +20,19 @@ export function summarize({ status, body }: Reply<RunBody>): string {
 
 export function renderResult({ status, body }: Reply<RunBody>): HTMLElement[] {
   const { details } = body;
-  const warnings = (details?.warnings ?? []).map((text) => create('li', {}, visible(`warning: ${text}`)));
+  const warnings = (details?.warnings ?? []).map((text) => create('li', {}, visible(text)));
   return [
     ...(status === 200 ? [renderResponse(body)] : renderError(body)),
-    ...(warnings.length > 0 ? [create('ul', { class: 'warnings' }, ...warnings)] : []),
+    ...renderCalls(details?.calls ?? []),
+    ...(warnings.length > 0 ? [create('h4', {}, 'Warnings'), create('ul', { class: 'warnings' }, ...warnings)] : []),
     ...(details?.printed ? [createBlock('Printed output', details.printed)] : []),
   ];
+}
+
+function renderCalls(calls: readonly ListedCall[]): HTMLElement[] {
+  if (calls.length === 0) return [];
+  const text = calls.map((call) => `${call.text}${call.hasDouble ? '' : ' (no double)'}`).join('\n');
+  return [createBlock('Calls', text)];
 }
 
 const renderResponse = (body: RunBody): HTMLElement =>
