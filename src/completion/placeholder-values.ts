@@ -16,18 +16,21 @@ async function manifestKeys(host: Host, words: readonly string[], end: string): 
   return toCandidates(readKeys(words, host).map((key) => `${key}${end}`));
 }
 
+const listEntryCandidates: LoadCandidates = async (host) => {
+  const { readHistory } = await import('../state/history.ts');
+  return readHistory(host, () => undefined).map(({ entry, operation, name }) => ({
+    value: entry,
+    description: `${name}, before its ${operation}`,
+  }));
+};
+
 const PLACEHOLDERS: Readonly<Record<string, PlaceholderValues>> = {
   dir: 'folders',
-  entry: async (host) => {
-    const { readHistory } = await import('../state/history.ts');
-    return readHistory(host, () => undefined).map(({ entry, operation, name }) => ({
-      value: entry,
-      description: `${name}, before its ${operation}`,
-    }));
-  },
+  entry: listEntryCandidates,
   file: 'files',
   format: async () => toCandidates(Object.keys((await import('../output/formats.ts')).FORMATS)),
   glob: 'folders',
+  'entry|name': listEntryCandidates,
   id: 'nothing',
   'id|name': 'nothing',
   'id|name|dir': 'folders',

@@ -7,6 +7,7 @@ import { escapeControls, stringifySafely } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import { resolveTarget, type ServiceFlags, type TargetName } from '../settings/resolve-target.ts';
+import type { SavedVersion } from '../state/history.ts';
 import { type Connection, openConnection, type RequestOptions, stopOnSignal } from './connection.ts';
 import { createNotePrinter, createPrinter, type OutputFlags } from './flags.ts';
 
@@ -42,7 +43,7 @@ export interface Session {
 }
 
 /** Saves a formula in the history before it is updated or deleted. Raises usage (2) if it cannot be saved. */
-export type SaveVersion = (operation: 'update' | 'delete', formula: Formula) => void;
+export type SaveVersion = (operation: 'update' | 'delete', formula: Formula) => SavedVersion | undefined;
 
 export interface WriteSession {
   client: ServiceClient;
@@ -91,9 +92,8 @@ async function withWriteLock<T>(
     return await work({
       client,
       target,
-      saveVersion: (operation, formula) => {
-        if (flags.history !== false) saveVersion(host, target.name, operation, formula);
-      },
+      saveVersion: (operation, formula) =>
+        flags.history === false ? undefined : saveVersion(host, target.name, operation, formula),
       requireHistory: () => {
         if (flags.history !== false) requireHistory(host);
       },

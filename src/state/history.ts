@@ -1,12 +1,13 @@
-/** Copies of formulas as they were before each update and delete, kept in the state folder; the last ones of each. */
-import { rmSync } from 'node:fs';
+/** The versions of formulas before each update and delete, in the state folder: the last ones of each formula. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { makeFolders, writeFileAtomic } from '../files/atomic-write.ts';
 import { describeFsError } from '../files/file-errors.ts';
 import type { Host } from '../host/host.ts';
 import type { Formula } from '../model.ts';
-import { findFreeName, getFormulaKey, listEntries, nextTimestamp } from './history-names.ts';
+import { getFormulaKey, type HistoryIndex, listEntries, readIndex } from './history-index.ts';
 import { readStateFile } from './private-file.ts';
 import {
   getReadableState,
@@ -15,13 +16,12 @@ import {
   type StateProblem,
   toStateProblem,
 } from './state-folder.ts';
-import { shortHash } from './xdg-paths.ts';
 
 const MAX_VERSIONS = 20;
 
-/** What a kept copy is of; the row that `formula history` shows. */
+/** A saved version without its formula: a row of `formula history`. */
 export interface HistoryRow {
-  /** The entry's name: formula and target as a fingerprint, then the time. */
+  /** The entry's id. */
   entry: string;
   /** ISO 8601. */
   at: string;
@@ -31,10 +31,10 @@ export interface HistoryRow {
   name: string;
 }
 
-/** A kept copy: the formula as the service had it before the operation. */
+/** A saved version: the formula before the operation. */
 export interface HistoryEntry extends HistoryRow {
   formula: Formula;
-  /** The fields of the formula in which a secret was hidden, so that the copy is not what the service had. */
+  /** The fields of the formula in which a secret was redacted, so that the version is incomplete. */
   hidden?: readonly string[];
 }
 
@@ -46,22 +46,47 @@ export function requireHistory(host: Host): void {
   requireWritableState(host, 'history', failure, NO_HISTORY_HINT);
 }
 
+/** A version that was just saved. */
+export interface SavedVersion {
+  entry: string;
+  /** Removes it again: the write did not take place. */
+  discard(): void;
+}
+
 /**
- * Keeps a copy of what is there before it is replaced or deleted, readable by this user alone. The key never gets
- * into it, also where the service has it in the formula: the entry then says in which fields.
- * Raises usage (2) when the copy cannot be kept: then nothing must be written to the service either.
+ * Saves a formula before it is updated or deleted, readable by this user alone. A key in the formula is redacted; the
+ * entry then lists the fields. Raises usage (2) if the version cannot be saved: the write must not be sent then.
  */
-export function saveVersion(host: Host, target: string, operation: HistoryRow['operation'], formula: Formula): void {
+export function saveVersion(
+  host: Host,
+  target: string,
+  operation: HistoryRow['operation'],
+  formula: Formula,
+): SavedVersion {
   const state = getWritableState(host);
   const folder = join(state.folder ?? '', 'history');
-  const problem = state.problem ?? writeEntry(host, folder, target, operation, formula);
-  if (!problem) return;
+  const saved = state.problem ?? writeEntry(host, folder, target, operation, formula);
+  if ('entry' in saved) return saved;
   throw new CliError(
     'usage',
-    `no copy of ${JSON.stringify(formula.name)} could be kept before the ${operation}, so nothing was sent: ${problem.message}`,
-    { hint: `${problem.hint}, or ${NO_HISTORY_HINT}` },
+    `could not save ${JSON.stringify(formula.name)} before the ${operation}, so nothing was changed: ${saved.message}`,
+    { hint: `${saved.hint}, or ${NO_HISTORY_HINT}` },
   );
 }
+
+/** Removes the version again if the write is rejected, so that the history lists only what was done. */
+export async function discardIfRejected<T>(saved: SavedVersion | undefined, write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    const mayBeApplied = !(error instanceof CliError) || ['unknown', 'interrupted'].includes(error.outcome);
+    if (!mayBeApplied) saved?.discard();
+    throw error;
+  }
+}
+
+/** The entries as a command found them at its first write, and those that it added. */
+const indexes = new WeakMap<Host, HistoryIndex>();
 
 function writeEntry(
   host: Host,
@@ -69,13 +94,17 @@ function writeEntry(
   target: string,
   operation: HistoryRow['operation'],
   formula: Formula,
-): StateProblem | undefined {
-  const formulaKey = shortHash(target, formula.id.toLowerCase());
+): SavedVersion | StateProblem {
   const { id, name } = formula;
   try {
     makeFolders(folder, 0o700);
-    const at = host.now().toISOString();
-    const entry = findFreeName(folder, `${formulaKey}-${nextTimestamp(host, folder, formulaKey, at)}`);
+    const index = indexes.get(host) ?? readIndex(folder);
+    indexes.set(host, index);
+    const key = getFormulaKey(target, id);
+    const entries = index.get(key) ?? [];
+    index.set(key, entries);
+    const entry = createEntryId(folder);
+    const at = toLaterTime(host.now(), entries.at(-1)?.at);
     const redactedFields = findRedactedFields(host, formula);
     const content: HistoryEntry = {
       entry,
@@ -87,32 +116,49 @@ function writeEntry(
       ...(redactedFields.length > 0 && { hidden: redactedFields }),
       formula,
     };
-    writeFileAtomic(join(folder, `${entry}.json`), host.redact(`${JSON.stringify(content, null, 2)}\n`, true), 0o600);
-    return undefined;
+    const file = join(folder, `${entry}.json`);
+    writeFileAtomic(file, host.redact(`${JSON.stringify(content, null, 2)}\n`, true), 0o600);
+    const indexed = { entry, at };
+    entries.push(indexed);
+    const discard = () => {
+      entries.splice(entries.indexOf(indexed), 1);
+      removeEntry(file);
+    };
+    return { entry, discard };
   } catch (error) {
     return toStateProblem(folder, 'write', error);
   }
 }
 
-/**
- * Removes the oldest copies of formulas that have more than 20. Once at the end of a command: it reads the whole folder.
- * Where that fails there are some copies more, which is no fault of what was done.
- */
+function createEntryId(folder: string): string {
+  const entry = randomBytes(5).toString('hex');
+  return existsSync(join(folder, `${entry}.json`)) ? createEntryId(folder) : entry;
+}
+
+/** Where the clock was set back since the last version, that one's time and a millisecond: the newest must sort last. */
+function toLaterTime(now: Date, last: string | undefined): string {
+  const lastTime = last === undefined ? Number.NaN : Date.parse(last);
+  return lastTime >= now.getTime() ? new Date(lastTime + 1).toISOString() : now.toISOString();
+}
+
+/** An entry that stays is listed although the write was rejected, which does no harm. */
+function removeEntry(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {}
+}
+
+/** Removes the oldest versions of the formulas that have more than 20. Call once, at the end of a command. */
 export function pruneHistory(host: Host): void {
   const folder = findHistoryFolder(host);
   if (folder === undefined) return;
-  try {
-    const entries = listEntries(folder);
-    const outdated = entries.filter((entry, i) => getFormulaKey(entries[i + MAX_VERSIONS]) === getFormulaKey(entry));
-    for (const entry of outdated) rmSync(join(folder, `${entry}.json`), { force: true });
-  } catch {
-    // The next command tries again.
-  }
+  const outdated = [...(indexes.get(host)?.values() ?? [])].flatMap((entries) => entries.slice(0, -MAX_VERSIONS));
+  for (const { entry } of outdated) removeEntry(join(folder, `${entry}.json`));
 }
 
 /**
- * All kept copies, the newest first. A file that holds none is passed over and named to `warn`. Raises usage (2) where
- * the folder cannot be read; without a HOME there is nothing to read.
+ * All saved versions, the newest first. An invalid file is skipped, and passed to `warn`. Raises usage (2) if the folder
+ * cannot be read; without a HOME there are none.
  */
 export function readHistory(host: Host, warn: (text: string) => void): HistoryEntry[] {
   const { folder, problem } = getReadableState(host);
@@ -130,7 +176,7 @@ export function readHistory(host: Host, warn: (text: string) => void): HistoryEn
     .sort((a, b) => (a.at === b.at ? (a.entry < b.entry ? 1 : -1) : a.at < b.at ? 1 : -1));
 }
 
-/** The names of all entries. Raises usage (2) where the folder is there and cannot be read. */
+/** Raises usage (2) if the folder exists and cannot be read. */
 function listReadableEntries(history: string): string[] {
   try {
     return listEntries(history);
@@ -140,7 +186,7 @@ function listReadableEntries(history: string): string[] {
   }
 }
 
-/** Usage (2), for what needs a copy. */
+/** Usage (2), for commands that need an entry. */
 export const historyUnreadableError = ({ message, hint }: StateProblem) =>
   new CliError('usage', `the history cannot be read: ${message}`, { hint });
 
@@ -159,9 +205,9 @@ const findHistoryFolder = (host: Host) => {
   return folder && join(folder, 'history');
 };
 
-/** The copy in a file, or why there is none. */
+/** The version in a file, or why there is none. */
 function readEntry(file: string, host: Host): HistoryEntry | string {
-  const invalidMessage = `${file} is no copy that formulary kept, so it is skipped`;
+  const invalidMessage = `${file} is not a history entry and is skipped`;
   try {
     const found: HistoryEntry = JSON.parse(readStateFile(file, host));
     const strings = [found.entry, found.at, found.operation, found.target, found.id, found.name, found.formula.id];

@@ -2,14 +2,15 @@
 import { reloadBody } from '../check/local-formula.ts';
 import { realPath, toRelative } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
-import { escapeInvisible, escapeInvisibleInCode } from '../output/escape.ts';
+import { escapeInvisible } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
 import type { Style } from '../output/style.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
 import { countOutcomes } from '../sync/outcome.ts';
-import { type Change, describeRemarks, formatElements, listChanges } from '../sync/push/changes.ts';
+import { type Change, describeRemarks, listChanges } from '../sync/push/changes.ts';
 import type { Step } from '../sync/push/plan.ts';
+import { formatFieldDiff } from './field-diff.ts';
 import { getTone, withIcon } from './status-icons.ts';
 
 const ACTIONS = ['create', 'update', 'keep', 'delete', 'conflict'] as const satisfies readonly Step['action'][];
@@ -114,6 +115,8 @@ export function formatPlanSummary(steps: readonly Step[]): string {
   ].join(', ');
 }
 
+const SIDES = { from: 'service', to: 'folder' };
+
 async function formatStep({ step, folder, changes }: DescribedStep, style: Style): Promise<string> {
   const remarks = [...(step.reason === undefined ? [] : [step.reason]), ...describeRemarks(step)];
   const id = step.remote ? `  ${step.remote.id}` : '';
@@ -124,22 +127,10 @@ async function formatStep({ step, folder, changes }: DescribedStep, style: Style
   ];
   // A create has no diff: everything is new.
   for (const change of step.action === 'create' ? [] : changes)
-    lines.push(...(await formatChange(change, style)).map((line) => `    ${line}`));
+    lines.push(
+      ...(await formatFieldDiff({ ...change, from: change.remote, to: change.local }, SIDES, style)).map(
+        (line) => `    ${line}`,
+      ),
+    );
   return `${lines.join('\n')}\n`;
-}
-
-async function formatChange({ field, local, remote }: Change, style: Style): Promise<string[]> {
-  if (field !== 'code' && field !== 'configuration' && field !== 'request_parameters') {
-    return [`${field}: ${escapeInvisible(JSON.stringify(remote))} → ${escapeInvisible(JSON.stringify(local))}`];
-  }
-  const { formatDiff } = await import('../output/text-diff.ts');
-  const text = (value: unknown) => (field === 'code' ? String(value ?? '') : formatElements(value));
-  const names = { from: `service: ${field}`, to: `folder: ${field}` };
-  return formatDiff(
-    names,
-    text(remote),
-    text(local),
-    style,
-    field === 'code' ? escapeInvisibleInCode : escapeInvisible,
-  );
 }

@@ -62,7 +62,61 @@ describe('the history of a formula', () => {
     expect(restored.code).toBe(0);
     expect(restored.err).toMatch(new RegExp(`${id} no longer exists; restored as a new formula: [0-9a-f-]{36}`));
     const again = await formulary(['formula', 'restore', row.entry, '--yes']);
-    expect(again.code).toBe(6);
+    expect(again).toMatchObject({ code: 0, err: expect.stringContaining('using the formula of the same name') });
+  });
+
+  it('restores into a formula that was created again, and not into one of several', async () => {
+    const formulary = machine();
+    const id = await created(formulary);
+    const deleted = await formulary(['formula', 'delete', id, '--yes']);
+    const command = /run: formulary (formula restore [0-9a-f]{10})\n/.exec(deleted.err)?.[1] ?? '';
+    const folder = folderWith(cardFiles({}, { 'code.js': CHANGED_CODE }));
+    const recreated = JSON.parse((await formulary(['formula', 'create', folder, '--json'])).out).id;
+    const asked = await formulary(command.split(' '), { answers: ['y'] });
+    expect(asked.code).toBe(0);
+    expect(asked.err).toContain(`into the formula of this name, ${recreated} (changes code)? [y/N]`);
+    expect((await formulary(['formula', 'get', recreated, '--code'])).out).toBe(CARD_CODE);
+    await formulary(['formula', 'create', folder, '--allow-duplicate']);
+    expect(await formulary([...command.split(' '), '--yes'])).toMatchObject({ code: 6, out: '' });
+  });
+
+  it('is not written to by a delete that the service rejects', async () => {
+    const { url } = await loopback(({ method }, response) => {
+      if (method === 'DELETE') json(response, 409, {});
+      else json(response, 200, { id: ID, ...CARD_MANIFEST, code: CARD_CODE });
+    });
+    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k', XDG_STATE_HOME: folderWith() };
+    expect((await run(['formula', 'delete', ID, '--yes'], { env })).code).toBe(6);
+    expect((await run(['formula', 'history', '--json'], { env })).out).toBe('[]\n');
+  });
+
+  it('shows names and targets on 80 columns', async () => {
+    const formulary = machine();
+    await created(formulary);
+    await updateCode(formulary, '--target', 'https://a-long-name-of-a-target.example.com');
+    const { out } = await formulary(['formula', 'history'], { columns: 80 });
+    expect(out).toContain('Tokenize a card');
+    expect(out).toContain('https://a-long-name-of-a-target.example.com');
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it('shows one version as a diff to the service, and how to restore it', async () => {
+    const formulary = machine();
+    const id = await created(formulary);
+    await updateCode(formulary);
+    const [row] = await rows(formulary);
+    const shown = await formulary(['formula', 'history', '--show', row.entry.slice(0, 4)]);
+    expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('\n-// changed\n') });
+    expect(shown.err).toBe(`To restore it, run: formulary formula restore ${row.entry}\n`);
+    expect(JSON.parse((await formulary(['formula', 'history', '--show', row.entry, '--json'])).out)).toEqual({
+      ...row,
+      remote: 'present',
+      changes: [{ field: 'code', saved: CARD_CODE, remote: CHANGED_CODE }],
+    });
+    await formulary(['formula', 'delete', id, '--yes', '--no-history']);
+    const gone = JSON.parse((await formulary(['formula', 'history', '--show', row.entry, '--json'])).out);
+    expect(gone).toMatchObject({ remote: 'gone' });
+    expect(gone.changes).toContainEqual({ field: 'code', saved: CARD_CODE, remote: null });
   });
 
   it('has nothing of an update that changed nothing, or with --no-history', async () => {
@@ -82,6 +136,43 @@ describe('the history of a formula', () => {
     await formulary(['formula', 'restore', row.entry, '--yes']);
     const { code, err } = await formulary(['formula', 'restore', row.entry, '--yes']);
     expect({ code, err }).toEqual({ code: 0, err: 'No changes: the formula is up to date.\n' });
+  });
+
+  it('is restored by the name of the formula, and by a prefix of an entry that is unique', async () => {
+    const formulary = machine();
+    await created(formulary);
+    await updateCode(formulary);
+    const [row] = await rows(formulary);
+    expect((await formulary(['formula', 'restore', 'Tokenize a card', '--yes'])).err).toContain('Restored formula');
+    expect((await formulary(['formula', 'restore', row.entry.slice(0, 3), '--yes'])).code).toBe(5);
+    expect((await formulary(['formula', 'restore', row.entry.slice(0, 4), '--yes'])).code).toBe(0);
+  });
+
+  it('is ambiguous for an argument that is an entry and the name of a formula', async () => {
+    const formulary = machine();
+    await created(formulary);
+    await updateCode(formulary);
+    const [{ entry }] = await rows(formulary);
+    const prefix = entry.slice(0, 5);
+    const folder = folderWith(cardFiles({ name: prefix }));
+    await formulary(['formula', 'create', folder]);
+    await formulary(['formula', 'delete', prefix, '--yes']);
+    const { code, err } = await formulary(['formula', 'restore', prefix, '--yes']);
+    expect(code).toBe(6);
+    expect(err).toContain(entry);
+  });
+
+  it('is restored with the linked folder named, and what to do with it', async () => {
+    const formulary = machine();
+    const cwd = folderWith(
+      Object.fromEntries(Object.entries(cardFiles()).map(([file, text]) => [`card/${file}`, text])),
+    );
+    const id = JSON.parse((await formulary(['formula', 'create', 'card', '--link', '--json'], { cwd })).out).id;
+    await formulary(['formula', 'update', id, folderWith(cardFiles({}, { 'code.js': CHANGED_CODE }))], { cwd });
+    const { err } = await formulary(['formula', 'restore', 'Tokenize a card', '--yes'], { cwd });
+    expect(err).toContain('The folder card is linked to this formula.');
+    expect(err).toContain(`formulary formula pull ${id} --force\n`);
+    expect(err).toContain('formulary formula push card --force\n');
   });
 
   it('is told by id or name', async () => {

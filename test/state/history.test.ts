@@ -2,9 +2,10 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CliError } from '../../src/errors.ts';
 import { type Host, withRedaction } from '../../src/host/host.ts';
 import type { Formula } from '../../src/model.ts';
-import { pruneHistory, readHistory, saveVersion } from '../../src/state/history.ts';
+import { discardIfRejected, pruneHistory, readHistory, saveVersion } from '../../src/state/history.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { testHost } from '../helpers/test-host.ts';
 
@@ -63,6 +64,45 @@ describe('the history', () => {
     expect(kept).toHaveLength(22);
   });
 
+  it('has entries with ids of 10 hex digits', () => {
+    const host = hostAt(folderWith());
+    const { entry } = saveVersion(host, TARGET, 'update', CARD);
+    expect(entry).toMatch(/^[0-9a-f]{10}$/);
+    expect(readHistory(host, unheard)).toMatchObject([{ entry }]);
+  });
+
+  it('lists entries of earlier versions, and counts them among the last 20', () => {
+    const state = folderWith();
+    const host = hostAt(state);
+    saveVersion(host, TARGET, 'update', CARD);
+    const [file = ''] = filesOf(state);
+    const text = readFileSync(join(state, 'formulary/history', file), 'utf8');
+    const old = '0123456789abcdef-20261128095900000';
+    const content = { ...JSON.parse(text), entry: old, at: '2026-11-28T09:59:00.000Z' };
+    writeFileSync(join(state, 'formulary/history', `${old}.json`), JSON.stringify(content, null, 2));
+    expect(readHistory(host, unheard).map(({ entry }) => entry)).toContain(old);
+    const later = hostAt(state);
+    for (let minute = 10; minute < 30; minute += 1) {
+      later.setTime(`2026-11-28T10:${minute}:00.000Z`);
+      saveVersion(later, TARGET, 'update', CARD);
+    }
+    pruneHistory(later);
+    expect(readHistory(later, unheard).map(({ entry }) => entry)).not.toContain(old);
+    expect(filesOf(state)).toHaveLength(20);
+  });
+
+  it.each([
+    ['failed', 0],
+    ['unavailable', 0],
+    ['unknown', 1],
+    ['interrupted', 1],
+  ] as const)('after a write that ended as %s has %i entries', async (outcome, count) => {
+    const host = hostAt(folderWith());
+    const write = Promise.reject(new CliError(outcome, 'no'));
+    await discardIfRejected(saveVersion(host, TARGET, 'delete', CARD), write).catch(() => undefined);
+    expect(readHistory(host, unheard)).toHaveLength(count);
+  });
+
   it('is readable by its user alone', () => {
     const state = folderWith();
     saveVersion(hostAt(state), TARGET, 'update', CARD);
@@ -114,6 +154,8 @@ describe('the history', () => {
       },
     ],
   ])('refuses, and so nothing is sent, where %s', (_, host) => {
-    expect(() => saveVersion(host(), TARGET, 'update', CARD)).toThrow(/no copy of "Tokenize a card" could be kept/);
+    expect(() => saveVersion(host(), TARGET, 'update', CARD)).toThrow(
+      /could not save "Tokenize a card" before the update/,
+    );
   });
 });

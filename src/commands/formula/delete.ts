@@ -16,8 +16,10 @@ import { confirm, requireConfirmable } from '../../program/confirm.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession, type SaveVersion } from '../../program/session.ts';
+import { discardIfRejected } from '../../state/history.ts';
 import { openTrackingHere } from '../../sync/tracking.ts';
 import { awaitFlushError } from '../../sync/tracking-flush.ts';
+import type { CommandFormatter } from '../../text/shell-quote.ts';
 import { tableView } from '../../views/list-view.ts';
 
 const FIELDS: FieldSet = {
@@ -66,6 +68,8 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
       await print(deletionView(results));
       const errors = results.flatMap(({ outcome, error }) => (error && outcome !== 'not_started' ? [error] : []));
       for (const line of formatErrors(errors)) host.stderr.write(`${line}\n`);
+      session.note(formatSummary(results));
+      for (const line of formatRestoreLines(results, (await session.connect()).client.command)) session.note(line);
       if (flushError) throw flushError;
       setOutcome(combineOutcomes(results));
     });
@@ -83,6 +87,34 @@ interface Deletion {
   formula: Formula;
   outcome: (typeof OUTCOMES)[number];
   error?: CliError;
+  /** The history entry. */
+  entry?: string | undefined;
+}
+
+/** Up to this many formulas, each has a line with the command that restores it. */
+const MAX_RESTORE_LINES = 3;
+
+function formatRestoreLines(results: readonly Deletion[], command: CommandFormatter): string[] {
+  const saved = results.flatMap(({ outcome, entry }) => (outcome === 'deleted' && entry ? [entry] : []));
+  const commands =
+    saved.length > MAX_RESTORE_LINES
+      ? ['formulary formula history']
+      : saved.map((entry) => command('formula restore', entry));
+  if (commands.length === 1) {
+    const purpose = saved.length === 1 ? 'restore it' : 'find the versions to restore';
+    return [`To ${purpose}, run: ${commands[0]}`];
+  }
+  return commands.length === 0 ? [] : ['To restore them, run:', ...commands.map((line) => `  ${line}`)];
+}
+
+function formatSummary(results: readonly Deletion[]): string {
+  const [first] = results;
+  if (results.length === 1 && first)
+    return escapeControls(`Deleted formula "${first.formula.name}" (${first.formula.id})`);
+  return OUTCOMES.flatMap((outcome) => {
+    const count = results.filter((result) => result.outcome === outcome).length;
+    return count > 0 ? [`${count} ${outcome.replace('_', ' ')}`] : [];
+  }).join(', ');
 }
 
 /** Finds all formulas before any is deleted, so that nothing is deleted if an argument is misspelled. */
@@ -110,9 +142,9 @@ async function deleteWithBackup(
   saveVersion: SaveVersion | undefined,
 ): Promise<Deletion> {
   try {
-    saveVersion?.('delete', await getFormula(client, formula.id));
-    await deleteFormula(client, formula.id);
-    return { formula, outcome: 'deleted' };
+    const saved = saveVersion?.('delete', await getFormula(client, formula.id));
+    await discardIfRejected(saved, deleteFormula(client, formula.id));
+    return { formula, outcome: 'deleted', entry: saved?.entry };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     return { formula, outcome: toDeletionOutcome(error), error };

@@ -1,55 +1,60 @@
 /** formulary formula history */
 
+import { findFormulaById } from '../../api/formula-reads.ts';
 import { CliError } from '../../errors.ts';
-import type { FieldSet } from '../../output/fields.ts';
 import { requireNonEmpty } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
-import { withOutputFlags } from '../../program/flags.ts';
-import { createSession } from '../../program/session.ts';
-import { type HistoryRow, readHistory } from '../../state/history.ts';
+import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { createSession, type Session } from '../../program/session.ts';
+import { findTargetName, type ServiceFlags } from '../../settings/resolve-target.ts';
+import { assertSameTarget, findEntry, HISTORY_HINT } from '../../state/find-entry.ts';
+import { readHistory } from '../../state/history.ts';
 import { getReadableState } from '../../state/state-folder.ts';
-import { tableView, timeColumn } from '../../views/list-view.ts';
-
-const ENTRY = { title: 'ENTRY', cell: ({ entry }: Row) => entry, isUntruncated: true };
-const OTHERS = [
-  { title: 'BEFORE', cell: ({ operation }: Row) => operation },
-  { title: 'NAME', cell: ({ name }: Row) => name },
-  { title: 'TARGET', cell: ({ target }: Row) => target },
-];
-
-const FIELDS: FieldSet = {
-  known: ['entry', 'at', 'operation', 'target', 'id', 'name'],
-};
-
-type Row = HistoryRow;
+import { HISTORY_FIELDS, historyView, VERSION_FIELDS, versionView } from '../../views/history-view.ts';
 
 export const history: DefineCommand = (command, host) => {
-  withOutputFlags(command)
+  withServiceFlags(withOutputFlags(command))
     .description(
-      'List the versions that were saved on this computer before each update and delete, newest first. The last 20 of each formula are kept. Sends nothing.',
+      'List the versions that were saved on this computer before each update and delete, newest first. The last 20 of each formula are kept. Sends nothing; --show reads the formula, which requires the permission reactor:read.',
     )
     .argument('[id|name]', 'only versions of the formula with this id or exact name')
+    .option('--show <entry>', 'show how a version differs from the formula on the service')
     .addHelpText(
       'after',
-      '\nExamples:\n  formulary formula history\n  formulary formula history "Tokenize a card" --json',
+      '\nExamples:\n  formulary formula history\n  formulary formula history "Tokenize a card" --json\n  formulary formula history --show ENTRY --local',
     )
     .action(async (idOrName, flags) => {
-      const session = createSession(flags, host, FIELDS);
-      const { print, note } = session;
+      const session = createSession(flags, host, flags.show === undefined ? HISTORY_FIELDS : VERSION_FIELDS);
       if (idOrName !== undefined) requireNonEmpty(idOrName);
-      const rows = readHistory(host, note)
-        .filter(
-          ({ id, name }) => idOrName === undefined || id.toLowerCase() === idOrName.toLowerCase() || name === idOrName,
-        )
-        .map(({ formula: _, hidden: __, ...row }): Row => row);
-      if (idOrName !== undefined && rows.length === 0) {
-        throw new CliError(
-          'not_found',
-          `no saved versions of a formula with the id or name ${JSON.stringify(idOrName)}`,
-          { hint: 'To list all entries, run: formulary formula history' },
-        );
-      }
-      await print(tableView(rows, [ENTRY, timeColumn('AT', ({ at }: Row) => at, host.now()), ...OTHERS]));
-      if (rows.length === 0) note(getReadableState(host).problem?.message ?? 'no saved versions');
+      if (flags.show === undefined) return listVersions(idOrName, session);
+      if (idOrName !== undefined) throw new CliError('usage', '--show cannot be used together with an id or name');
+      return showVersion(flags.show, flags, session);
     });
 };
+
+async function listVersions(idOrName: string | undefined, { host, print, note }: Session): Promise<void> {
+  const rows = readHistory(host, note).filter(
+    ({ id, name }) => idOrName === undefined || id.toLowerCase() === idOrName.toLowerCase() || name === idOrName,
+  );
+  if (idOrName !== undefined && rows.length === 0) {
+    throw new CliError('not_found', `no saved versions of a formula with the id or name ${JSON.stringify(idOrName)}`, {
+      hint: HISTORY_HINT,
+    });
+  }
+  await print(historyView(rows, host.now()));
+  if (rows.length === 0) note(getReadableState(host).problem?.message ?? 'no saved versions');
+}
+
+async function showVersion(argument: string, flags: ServiceFlags, session: Session): Promise<void> {
+  const { host, note, print } = session;
+  const entry = findEntry(argument, findTargetName(flags, host).name, host, note);
+  const { client, target } = await session.connect();
+  assertSameTarget(entry, target.name);
+  const present = await findFormulaById(client, entry.id);
+  const view = versionView(entry, present);
+  await print(view);
+  const { changes } = view.value as { changes: readonly unknown[] };
+  if (!present) note('The formula no longer exists on the service.');
+  else if (changes.length === 0) note('No changes: the formula on the service is the saved version.');
+  if (!present || changes.length > 0) note(`To restore it, run: ${client.command('formula restore', entry.entry)}`);
+}

@@ -1,10 +1,13 @@
 /** formulary formula restore */
 
 import type { ServiceClient } from '../../api/client.ts';
-import { findFormulaById, listFormulas } from '../../api/formula-reads.ts';
+import { requireUnique } from '../../api/find-formula.ts';
+import { isSameId } from '../../api/formula-guards.ts';
+import { findFormulaById, getFormula, listFormulas } from '../../api/formula-reads.ts';
 import { createFormula, updateFormula } from '../../api/formula-writes.ts';
-import { findPreexistingIds } from '../../api/incomplete-list.ts';
+import { filterByName, findPreexistingIds } from '../../api/incomplete-list.ts';
 import { CliError } from '../../errors.ts';
+import { realPath, toRelative } from '../../files/paths.ts';
 import { changedFields, toRequestBody } from '../../formula-content.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
@@ -13,55 +16,58 @@ import { confirm, requireConfirmable } from '../../program/confirm.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession, type SaveVersion } from '../../program/session.ts';
-import { type HistoryEntry, historyUnreadableError, readHistory } from '../../state/history.ts';
-import { getReadableState } from '../../state/state-folder.ts';
-import { assertNameFree, assertNoNameConflict } from '../../sync/name-conflict.ts';
+import { findTargetName } from '../../settings/resolve-target.ts';
+import { assertSameTarget, findEntry } from '../../state/find-entry.ts';
+import { discardIfRejected, type HistoryEntry } from '../../state/history.ts';
+import { assertNoNameConflict } from '../../sync/name-conflict.ts';
 import { openTrackingHere } from '../../sync/tracking.ts';
+import { type CommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
 import { FORMULA_FIELDS, formulaView } from '../../views/formula-view.ts';
 
 export const restore: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
     .description(
-      'Restore a version that was saved before an update or a delete. If the formula no longer exists, it is created with a new id. Prompts for confirmation; without a terminal, --yes is required. Requires the permissions reactor:read, reactor:update, and reactor:create.',
+      'Restore a version that was saved before an update or a delete: a history entry, or the latest version of a formula. If the formula no longer exists, the private formula with its name is replaced, or a new one is created. Prompts for confirmation; without a terminal, --yes is required. Requires the permissions reactor:read, reactor:update, and reactor:create.',
     )
-    .argument('<entry>', 'history entry, as listed by formulary formula history')
+    .argument('<entry|name>', 'history entry (at least 4 digits of its id), or exact name of a formula')
     .option('--yes', 'skip the prompt')
     .option('--no-history', 'do not save the current version')
     .option('--no-input', 'never prompt')
-    .addHelpText('after', '\nExamples:\n  formulary formula history\n  formulary formula restore ENTRY --local --yes')
-    .action(async (entryName, flags) => {
+    .addHelpText(
+      'after',
+      '\nExamples:\n  formulary formula history\n  formulary formula restore "Tokenize a card" --local\n  formulary formula restore ENTRY --local --yes',
+    )
+    .action(async (entryOrName, flags) => {
       const session = createSession(flags, host, FORMULA_FIELDS);
       const { print, note } = session;
-      if (entryName === '')
-        throw new CliError('usage', 'ENTRY must be a history entry (got an empty string)', { hint: HISTORY_HINT });
-      const entry = findEntry(entryName, host, note);
+      const entry = findEntry(entryOrName, findTargetName(flags, host).name, host, note);
       assertComplete(entry);
       requireConfirmable('restored', flags, host);
-      const version = `${escapeControls(JSON.stringify(entry.name))} as it was before the ${entry.operation} of ${escapeControls(entry.at)}`;
-      await confirm(`Restore ${version}?`, flags, host);
-      const formula = await session.write(async ({ client, target, saveVersion }) => {
-        assertSameTarget(entry, target.name);
+      const { client: reader, target: current } = await session.connect();
+      assertSameTarget(entry, current.name);
+      // Prompts without the write lock, so that other commands do not wait for the answer.
+      const planned = flags.yes ? undefined : await planRestore(entry, reader);
+      if (planned && needsWrite(planned)) await confirm(formatQuestion(entry, planned), flags, host);
+      const formula = await session.write(async ({ client, target, saveVersion, requireHistory }) => {
         const tracking = openTrackingHere(target, host, client.warn);
-        const { restored, preexistingIds } = await restoreEntry(entry, client, saveVersion, note);
-        if (restored.id.toLowerCase() !== entry.id.toLowerCase()) tracking.recordDeleted(entry.formula, restored);
+        const plan = await planRestore(entry, client);
+        assertStillPlanned(entry, planned, plan);
+        if (plan.present && needsWrite(plan)) requireHistory();
+        const restored = await applyRestore(entry, plan, client, saveVersion, note);
+        if (!isSameId(restored.id, entry.id)) tracking.recordDeleted(entry.formula, restored);
         tracking.recordSeen(restored);
         await tracking.flush(restored);
-        await assertNoNameConflict(client, restored, preexistingIds);
-        return restored;
+        await assertNoNameConflict(client, restored, plan.present ? undefined : plan.preexistingIds);
+        return {
+          restored,
+          linked: needsWrite(plan) ? tracking.findFolder(restored) : undefined,
+          command: client.command,
+        };
       });
-      return print(formulaView(formula, host.now()));
+      await print(formulaView(formula.restored, host.now()));
+      for (const line of formatFolderLines(formula, host)) note(line);
     });
 };
-
-const HISTORY_HINT = 'To list the entries, run: formulary formula history';
-
-function findEntry(entryName: string, host: Host, warn: (text: string) => void): HistoryEntry {
-  const { problem } = getReadableState(host);
-  if (problem) throw historyUnreadableError(problem);
-  const found = readHistory(host, warn).find(({ entry }) => entry === entryName);
-  if (found) return found;
-  throw new CliError('not_found', `no history entry ${JSON.stringify(entryName)}`, { hint: HISTORY_HINT });
-}
 
 /** Raises invalid (3) if a field of the request was redacted in the history. */
 function assertComplete({ entry, hidden = [], formula }: HistoryEntry): void {
@@ -76,40 +82,92 @@ function assertComplete({ entry, hidden = [], formula }: HistoryEntry): void {
   );
 }
 
-function assertSameTarget(entry: HistoryEntry, target: string): void {
-  if (entry.target === target) return;
-  throw new CliError('usage', `this entry belongs to ${entry.target}, but the current service is ${target}`, {
-    hint: 'Select the service with --base-url, --profile, or --local, and its name with --target.',
-  });
+/** What a restore would do. */
+interface RestorePlan {
+  /** The formula that is replaced; undefined if one is created. */
+  present: Formula | undefined;
+  /** The fields that differ from the saved version. */
+  changed: readonly string[];
+  /** The ids before a create. */
+  preexistingIds?: ReadonlySet<string> | undefined;
 }
 
-/** Updates or creates the formula. A created one is returned with the ids that existed before. */
-async function restoreEntry(
+const needsWrite = ({ present, changed }: RestorePlan) => present === undefined || changed.length > 0;
+
+/** Finds the formula by its id, otherwise by its name. Raises conflict (6) if several have the name, unavailable (8). */
+async function planRestore({ id, formula }: HistoryEntry, client: ServiceClient): Promise<RestorePlan> {
+  const body = toRequestBody(formula);
+  const byId = await findFormulaById(client, id);
+  if (byId) return { present: byId, changed: changedFields(body, byId) };
+  const list = await listFormulas(client, {
+    description: 'check whether the formula was created again',
+    needsContent: () => false,
+  });
+  const { items, incompleteReason } = filterByName(list, body.name);
+  const matches = { incompleteReason, items: items.filter(({ type }) => type !== 'official') };
+  if (matches.items.length === 0 && incompleteReason === undefined)
+    return { present: undefined, changed: [], preexistingIds: findPreexistingIds(list) };
+  const present = await getFormula(client, requireUnique(matches, body.name, client, '').id);
+  return { present, changed: changedFields(body, present) };
+}
+
+function formatQuestion({ id, name, operation, at }: HistoryEntry, { present, changed }: RestorePlan): string {
+  const version = `${JSON.stringify(name)} as it was before the ${operation} of ${at}`;
+  if (!present) return escapeControls(`Restore ${version} as a new formula?`);
+  const isRecreated = !isSameId(present.id, id);
+  return escapeControls(
+    `Restore ${version}${isRecreated ? ` into the formula of this name, ${present.id}` : ''} (changes ${changed.join(', ')})?`,
+  );
+}
+
+/** Raises conflict (6) if the formula to replace is another one than when the user confirmed. */
+function assertStillPlanned({ name }: HistoryEntry, before: RestorePlan | undefined, now: RestorePlan): void {
+  if (before === undefined || before.present?.id === now.present?.id) return;
+  throw new CliError(
+    'conflict',
+    `${JSON.stringify(name)} changed on the service in the meantime; nothing was changed`,
+    {
+      hint: 'Run the command again.',
+    },
+  );
+}
+
+/** Updates or creates the formula. */
+async function applyRestore(
   { id, formula }: HistoryEntry,
+  { present, changed, preexistingIds }: RestorePlan,
   client: ServiceClient,
   saveVersion: SaveVersion,
   note: (text: string) => void,
-): Promise<{ restored: Formula; preexistingIds?: ReadonlySet<string> | undefined }> {
+): Promise<Formula> {
   const body = toRequestBody(formula);
-  const present = await findFormulaById(client, id);
   if (!present) {
-    const existing = await listFormulas(client, {
-      description: 'check whether the name is in use',
-      needsContent: () => false,
-    });
-    assertNameFree(existing, body.name, client);
-    const preexistingIds = findPreexistingIds(existing);
-    const restored = await createFormula(client, body, preexistingIds);
-    note(escapeControls(`formula ${id} no longer exists; restored as a new formula: ${restored.id}`));
-    return { restored, preexistingIds };
+    const created = await createFormula(client, body, preexistingIds);
+    note(escapeControls(`formula ${id} no longer exists; restored as a new formula: ${created.id}`));
+    return created;
   }
-  const changed = changedFields(body, present);
+  if (!isSameId(present.id, id))
+    note(escapeControls(`formula ${id} no longer exists; using the formula of the same name: ${present.id}`));
   if (changed.length === 0) {
     note('No changes: the formula is up to date.');
-    return { restored: present };
+    return present;
   }
-  saveVersion('update', present);
-  const restored = await updateFormula(client, present.id, body, present);
+  const saved = saveVersion('update', present);
+  const restored = await discardIfRejected(saved, updateFormula(client, present.id, body, present));
   note(`Restored formula ${escapeControls(JSON.stringify(restored.name))}: ${changed.join(', ')}`);
-  return { restored };
+  return restored;
+}
+
+/** What to do with the folder that is linked to the restored formula: it may contain another version. */
+function formatFolderLines(
+  { restored, linked, command }: { restored: Formula; linked: string | undefined; command: CommandFormatter },
+  host: Host,
+): string[] {
+  if (linked === undefined) return [];
+  const dir = toPathArgument(toRelative(realPath(host.cwd()), linked) || '.');
+  return [
+    escapeControls(`The folder ${dir} is linked to this formula.`),
+    `To write the restored version into it, run: ${command('formula pull', restored.id)} --force`,
+    `To publish the folder again, run: ${command('formula push', dir)} --force`,
+  ];
 }

@@ -14,6 +14,7 @@ import { loadBody } from '../../program/load-folder.ts';
 import { createSession } from '../../program/session.ts';
 import { withSourceLocations } from '../../program/with-source-locations.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
+import { discardIfRejected, type SavedVersion } from '../../state/history.ts';
 import { formatChangedReason } from '../../state/remote-baseline.ts';
 import { type MergedUpdate, mergeFormula } from '../../sync/merge.ts';
 import { resolveUpdateTarget, type UpdateRequest } from '../../sync/resolve-update-target.ts';
@@ -59,9 +60,11 @@ export const update: DefineCommand = (command, host) => {
       const formula = await session.write(async ({ client, target, saveVersion }) => {
         const { remote, merge, tracking } = await prepareUpdate(folder, client, target, flags, host, note);
         let updated = remote;
+        let saved: SavedVersion | undefined;
         if (merge.changed.length > 0) {
-          saveVersion('update', remote);
-          updated = await withSourceLocations(dir, session, updateFormula(client, remote.id, merge.body, remote));
+          saved = saveVersion('update', remote);
+          const update = updateFormula(client, remote.id, merge.body, remote);
+          updated = await withSourceLocations(dir, session, discardIfRejected(saved, update));
         }
         recordUpdate(folder, updated, tracking);
         await tracking.flush(...(merge.changed.includes('name') ? [updated] : []));
@@ -71,6 +74,7 @@ export const update: DefineCommand = (command, host) => {
             ? `Updated formula ${escapeControls(JSON.stringify(updated.name))}: ${merge.changed.join(', ')}`
             : 'No changes: the formula is up to date.',
         );
+        if (saved) note(`To restore the previous version, run: ${client.command('formula restore', saved.entry)}`);
         return updated;
       });
       return print(formulaView(formula, host.now()));

@@ -6,6 +6,7 @@ import type { LocalFormula } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
 import { hashContent, hashFields, isOutline, outline } from '../../formula-content.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
+import { discardIfRejected, type SavedVersion } from '../../state/history.ts';
 import { type Baselines, forgetBaseline, recordBaseline } from '../../state/remote-baseline.ts';
 import type { SharedJson } from '../../state/shared-json.ts';
 import type { Links } from '../links.ts';
@@ -38,7 +39,7 @@ export interface ApplyContext {
   client: ServiceClient;
   /** The body of a folder; and whether it is known to be what was planned. */
   loadBody(local: LocalFormula): Promise<{ body: FormulaBody; isUnchanged: boolean }>;
-  saveVersion(operation: 'update' | 'delete', formula: Formula): void;
+  saveVersion(operation: 'update' | 'delete', formula: Formula): SavedVersion | undefined;
   links: Links;
   baselines: SharedJson<Baselines> | undefined;
   /** Ids that were there before, to tell what a lost answer made; what is created is added. */
@@ -118,15 +119,15 @@ const ACTIONS: Readonly<Record<Step['action'], StepAction>> = {
   update: async (step, world) => {
     const remote = await completeRemote(step, world);
     const { body } = mergeFormula(await loadPlannedBody(step, world), remote, { removeIcon: false });
-    world.saveVersion('update', remote);
-    const formula = await updateFormula(world.client, remote.id, body, remote);
+    const saved = world.saveVersion('update', remote);
+    const formula = await discardIfRejected(saved, updateFormula(world.client, remote.id, body, remote));
     recordApplied(step, formula, world);
     return { step, outcome: 'updated', id: formula.id };
   },
   delete: async (step, world) => {
     const remote = await completeRemote(step, world);
-    world.saveVersion('delete', remote);
-    await deleteFormula(world.client, remote.id);
+    const saved = world.saveVersion('delete', remote);
+    await discardIfRejected(saved, deleteFormula(world.client, remote.id));
     world.links.unlink(step.path);
     forgetBaseline(world.baselines, remote);
     return { step, outcome: 'deleted' };

@@ -34,7 +34,8 @@ export function listChanges({ action, fields, remote }: Step, body: FormulaBody 
   }));
 }
 
-function toDisplayValue(field: FormulaField, value: unknown): unknown {
+/** A value of a field as it is printed: null for an empty one, and an icon by its type, size, and hash. */
+export function toDisplayValue(field: FormulaField, value: unknown): unknown {
   if (value === undefined || value === null || value === '') return null;
   return field === 'icon' ? describeIcon(String(value)) : value;
 }

@@ -83,7 +83,7 @@ describe('a step with a formula of which only the hashes were kept', () => {
     const [result] = await applySteps([step], {
       client: createServiceClient(openTransport(transport), url, patience),
       loadBody: async () => ({ body: BODY, isUnchanged: true }),
-      saveVersion: (_, formula) => saved.push(formula),
+      saveVersion: (_, formula) => void saved.push(formula),
       links: {
         ids: new Map(),
         files: [],

@@ -1,0 +1,62 @@
+/** The output of `history`: the list of saved versions, and one version as a diff. */
+import { changedFields, toRequestBody } from '../formula-content.ts';
+import type { Formula } from '../model.ts';
+import { escapeInvisible } from '../output/escape.ts';
+import type { FieldSet } from '../output/fields.ts';
+import type { View } from '../output/formats.ts';
+import type { HistoryEntry, HistoryRow } from '../state/history.ts';
+import { toDisplayValue } from '../sync/push/changes.ts';
+import { formatFieldDiff } from './field-diff.ts';
+import { tableView, timeColumn } from './list-view.ts';
+
+const ROW_FIELDS = ['entry', 'at', 'operation', 'target', 'id', 'name'];
+
+export const HISTORY_FIELDS: FieldSet = { known: ROW_FIELDS };
+
+export const VERSION_FIELDS: FieldSet = { known: [...ROW_FIELDS, 'remote', 'changes'] };
+
+const toRow = ({ entry, at, operation, target, id, name }: HistoryRow): HistoryRow => ({
+  entry,
+  at,
+  operation,
+  target,
+  id,
+  name,
+});
+
+/** Where a row has no room for name and target, a terminal shows each row as a block. */
+export function historyView(rows: readonly HistoryRow[], now: Date): View {
+  return tableView(rows.map(toRow), [
+    { title: 'ENTRY', cell: ({ entry }: HistoryRow) => entry, isUntruncated: true },
+    timeColumn('AT', ({ at }: HistoryRow) => at, now),
+    { title: 'BEFORE', cell: ({ operation }: HistoryRow) => operation },
+    { title: 'NAME', cell: ({ name }: HistoryRow) => name, isUntruncated: true },
+    { title: 'TARGET', cell: ({ target }: HistoryRow) => target, isUntruncated: true },
+  ]);
+}
+
+/** The version, and how it differs from the formula on the service, which is undefined if it no longer exists. */
+export function versionView(entry: HistoryEntry, present: Formula | undefined): View {
+  const saved = toRequestBody(entry.formula);
+  const fields = present ? changedFields(saved, present) : (Object.keys(saved) as (keyof typeof saved)[]);
+  const changes = fields.map((field) => ({
+    field,
+    saved: toDisplayValue(field, saved[field]),
+    remote: toDisplayValue(field, present?.[field]),
+  }));
+  return {
+    value: { ...toRow(entry), remote: present ? 'present' : 'gone', changes },
+    table: async (target) => {
+      const { createStyle } = await import('../output/style.ts');
+      const style = createStyle(target);
+      const names = { from: 'service', to: 'saved' };
+      const lines = [
+        style.strong(escapeInvisible(`${entry.entry}  ${entry.name}  ${entry.id}`)),
+        escapeInvisible(`saved before the ${entry.operation} of ${entry.at}, ${entry.target}`),
+      ];
+      for (const { field, saved: to, remote: from } of changes)
+        lines.push(...(await formatFieldDiff({ field, from, to }, names, style)));
+      return `${lines.join('\n')}\n`;
+    },
+  };
+}
