@@ -24,7 +24,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sync: ['api', 'check', 'code', 'files', 'folder', 'git', 'host', 'output', 'secrets', 'settings', 'state', 'text'],
   edit: ['check', 'code', 'files', 'folder', 'generated', 'host', 'output', 'rules', 'run', 'text'],
   service: ['files', 'generated', 'host', 'text'],
-  dev: ['check', 'code', 'files', 'folder', 'generated', 'output', 'rules', 'run', 'service', 'text'],
+  dev: ['check', 'code', 'files', 'folder', 'generated', 'host', 'output', 'rules', 'run', 'service', 'text'],
   report: ['files', 'host', 'output', 'rules'],
   templates: ['code', 'folder'],
   completion: ['edit', 'host', 'output', 'program', 'service', 'state', 'templates'],

@@ -1,11 +1,14 @@
 /** The workbench as a Hono app: the page, the list of formulas, and an endpoint for each formula. */
 import { type Context, Hono } from 'hono';
+import { CliError } from '../errors.ts';
 import page from '../generated/dev-page.js';
+import type { Redactor } from '../host/host.ts';
+import type { Case } from '../run/cases.ts';
 import { HttpProblem, invalidRequestProblem } from '../service/problem.ts';
 import { readJsonObject } from '../service/request-body.ts';
 import { findTest, type TestRef } from './chosen-test.ts';
 import { addSecurityHeaders, rejectForeignRequests, requireToken } from './guard.ts';
-import type { WorkbenchFormula } from './list-formulas.ts';
+import { toListed, type WorkbenchFormula } from './list-formulas.ts';
 import type { LiveList } from './live-list.ts';
 import { type RunContext, runFormula } from './run-formula.ts';
 import { saveTest } from './save-test.ts';
@@ -18,6 +21,8 @@ export interface WorkbenchOptions {
   /** Ends runs and pending requests. */
   closing: AbortSignal;
   log(event: string): void;
+  /** Removes the tool's keys from what is sent or saved. */
+  redact: Redactor;
 }
 
 /** How long a request for the next version of the list waits. */
@@ -37,6 +42,7 @@ export function createWorkbenchApp(options: WorkbenchOptions): Hono {
   const runs = createRunStore();
   const limitRuns = createLimit(MAX_RUNS_AT_ONCE);
   app.post('/formulas/:id', (c) => limitRuns(() => sendRun(c, options, runs)));
+  app.get('/formulas/:id/tests', (c) => sendTest(c, options));
   app.post('/formulas/:id/tests', (c) => sendSavedTest(c, options, runs));
   return app;
 }
@@ -56,33 +62,44 @@ function createLimit(max: number) {
 }
 
 /** The list, once it is another version than `?after`. */
-async function sendList(c: Context, { list, closing }: WorkbenchOptions): Promise<Response> {
+async function sendList(c: Context, { list, closing, redact }: WorkbenchOptions): Promise<Response> {
   const signal = AbortSignal.any([closing, c.req.raw.signal, AbortSignal.timeout(POLL_MS)]);
   await list.waitForChange(Number(c.req.query('after')), signal);
-  const formulas = list.formulas().map(({ ref: _, ...listed }) => listed);
-  return c.json({ version: list.version(), formulas });
+  return sendJson({ version: list.version(), formulas: list.formulas().map(toListed) }, 200, redact);
 }
 
 async function sendRun(
   c: Context,
-  { list, context, closing, log }: WorkbenchOptions,
+  { list, context, closing, log, redact }: WorkbenchOptions,
   runs: RunStore,
 ): Promise<Response> {
   const formula = findFormula(list, c);
   const { args = {}, configuration = {}, test } = await readJsonObject(c.req.raw);
   const hasDetails = c.req.query('details') !== undefined;
-  const request = { args, configuration, test: findChosenTest(formula, test), isRecorded: hasDetails };
+  const request = {
+    args,
+    configuration,
+    test: test == null ? undefined : requireTest(formula, test),
+    isRecorded: hasDetails,
+  };
   const stop = AbortSignal.any([closing, c.req.raw.signal]);
   const { status, body, details, saveable } = await runFormula(formula.ref, request, { ...context, stop });
   log(`POST ${formula.endpoint} ${status} ${details.duration_ms} ms`);
-  if (!hasDetails) return c.json(body, status);
+  if (!hasDetails) return sendJson(body, status, redact);
   const run = saveable && runs.add({ ...request, ...saveable, folder: formula.ref.path });
-  return c.json({ ...body, details: { ...details, run } }, status);
+  return sendJson({ ...body, details: { ...details, run } }, status, redact);
+}
+
+/** Args and configuration of the test `?file` and `&index`. */
+async function sendTest(c: Context, { list, redact }: WorkbenchOptions): Promise<Response> {
+  const test = { file: c.req.query('file'), index: Number(c.req.query('index') ?? 0) };
+  const { args, configuration } = requireTest(findFormula(list, c), test);
+  return sendJson({ args, configuration }, 200, redact);
 }
 
 async function sendSavedTest(
   c: Context,
-  { list, context, closing, log }: WorkbenchOptions,
+  { list, context, closing, log, redact }: WorkbenchOptions,
   runs: RunStore,
 ): Promise<Response> {
   const formula = findFormula(list, c);
@@ -90,10 +107,10 @@ async function sendSavedTest(
   const run = runs.find(id);
   if (run?.folder !== formula.ref.path) throw new HttpProblem(404, 'the run is no longer known; run the formula again');
   const { nodePath, timeoutSeconds } = context;
-  const saved = await saveTest(name, run, { nodePath, timeoutSeconds, hasNetwork: false, stop: closing });
-  if ('status' in saved) return c.json({ message: saved.message }, saved.status);
+  const saved = await saveTest(name, run, { nodePath, timeoutSeconds, hasNetwork: false, stop: closing }, redact);
+  if ('status' in saved) return sendJson({ message: saved.message }, saved.status, redact);
   log(`saved ${formula.folder}/${saved.file}`);
-  return c.json(saved, 201);
+  return sendJson(saved, 201, redact);
 }
 
 function findFormula(list: LiveList, c: Context): WorkbenchFormula {
@@ -103,16 +120,21 @@ function findFormula(list: LiveList, c: Context): WorkbenchFormula {
   throw new HttpProblem(404, 'no such formula; GET /formulas lists the endpoints');
 }
 
-function findChosenTest({ ref }: WorkbenchFormula, test: unknown) {
-  if (test === undefined || test === null) return undefined;
-  const { file, index = 0 } = test as Partial<TestRef>;
+function requireTest({ ref }: WorkbenchFormula, test: unknown): Case {
+  const { file, index = 0 } = (test ?? {}) as Partial<TestRef>;
   const found = typeof file === 'string' && typeof index === 'number' ? findTest(ref.path, { file, index }) : undefined;
-  if (!found)
-    throw invalidRequestProblem({ test: ['must be {"file": "tests/NAME.json", "index": N} of an existing test'] });
-  return found;
+  if (found) return found;
+  const message = 'must be {"file": "tests/NAME.json", "index": N} of an existing test';
+  throw invalidRequestProblem({ test: [message] });
 }
 
+/** Without the keys that the tool knows. */
+const sendJson = (body: object, status: number, redact: Redactor): Response =>
+  new Response(redact(JSON.stringify(body)), { status, headers: { 'content-type': 'application/json' } });
+
 function toErrorResponse(error: Error): Response {
+  // The folder cannot be read.
+  if (error instanceof CliError) return Response.json({ message: error.message }, { status: 422 });
   const { status, message, headers, errors } =
     error instanceof HttpProblem ? error : new HttpProblem(500, 'internal error');
   return Response.json({ message, ...(errors && { errors }) }, { status, headers });

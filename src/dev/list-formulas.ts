@@ -1,5 +1,6 @@
 /** The formulas of the workbench: what the page shows of each folder, as it is on the disk now. */
-import { checkFormulaFolder, type FormulaReport } from '../check/check-formula.ts';
+import { checkContents, readContents, shouldBundle } from '../check/check-formula.ts';
+import { hashFolder } from '../check/folder-hash.ts';
 import { limitFindings } from '../check/limit-findings.ts';
 import type { BundleContext } from '../code/bundle/bundle.ts';
 import { CliError } from '../errors.ts';
@@ -15,12 +16,17 @@ import type { Declarations, ListedFinding, ListedFormula, ListedTest } from './w
 /** A formula folder and how it is listed. */
 export interface WorkbenchFormula extends ListedFormula {
   ref: FolderRef;
+  /** Of the files that decide the findings; undefined if others do too, as for a bundle. */
+  folderHash: string | undefined;
 }
+
+/** What the page gets of a formula. */
+export const toListed = ({ ref: _, folderHash: __, ...listed }: WorkbenchFormula): ListedFormula => listed;
 
 /** Columns of code frames. */
 export const FRAME_WIDTH = 100;
 
-/** Lists the folders in the roots. A folder that cannot be read is left out. */
+/** Lists the folders in the roots. A folder that cannot be read is left out; one that is unchanged is not checked again. */
 export async function listFormulas(
   roots: readonly string[],
   cwd: string,
@@ -30,56 +36,54 @@ export async function listFormulas(
   const refs = roots.flatMap((root) => findFolders(root, cwd));
   const folders = [...new Map(refs.map((ref) => [findRealPath(ref.path) ?? ref.path, ref])).values()];
   const ids = assignFolderIds(folders.map(({ path, typed }) => ({ path, relativePath: typed })));
-  const known = new Map(previous.map((formula) => [formula.ref.path, formula.declarations]));
+  const before = new Map(previous.map((formula) => [formula.ref.path, formula]));
   const listed: WorkbenchFormula[] = [];
   for (const ref of folders) {
-    const report = await checkOrSkip(ref, bundleContext);
-    if (report) listed.push(toFormula(ref, ids.get(ref.path) ?? ref.typed, report, known.get(ref.path) ?? null));
+    const checked = await orUndefined(() => checkUnlessKnown(ref, bundleContext, before.get(ref.path)));
+    if (!checked) continue;
+    const id = ids.get(ref.path) ?? ref.typed;
+    listed.push({ ...checked, ref, id, endpoint: endpointPath(id), folder: ref.typed, tests: listTests(ref.path) });
   }
   return listed;
 }
 
-/** The formulas in a folder, by their paths relative to the current one; none where it is gone. */
+/** The formulas in a folder, by their paths relative to the current one; none if it no longer exists. */
 function findFolders(root: string, cwd: string): FolderRef[] {
-  return (
-    orUndefined(() => findFormulaFolders([{ typed: toRelative(cwd, root) || '.', path: root, mayBeEmpty: true }])) ?? []
-  );
+  try {
+    return findFormulaFolders([{ typed: toRelative(cwd, root) || '.', path: root, mayBeEmpty: true }]);
+  } catch (error) {
+    if (error instanceof CliError) return [];
+    throw error;
+  }
 }
 
-function orUndefined<T>(read: () => T): T | undefined {
+async function orUndefined<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
-    return read();
+    return await work();
   } catch (error) {
     if (error instanceof CliError) return undefined;
     throw error;
   }
 }
 
-async function checkOrSkip(ref: FolderRef, bundleContext: BundleContext): Promise<FormulaReport | undefined> {
-  try {
-    return await checkFormulaFolder(ref, bundleContext);
-  } catch (error) {
-    if (error instanceof CliError) return undefined;
-    throw error;
-  }
-}
+type Checked = Pick<WorkbenchFormula, 'folderHash' | 'name' | 'isValid' | 'findings' | 'declarations'>;
 
-function toFormula(
+/** Raises usage (2) if the folder cannot be read. */
+async function checkUnlessKnown(
   ref: FolderRef,
-  id: string,
-  { name, findings, texts, body }: FormulaReport,
-  lastDeclarations: Declarations | null,
-): WorkbenchFormula {
+  bundleContext: BundleContext,
+  before: WorkbenchFormula | undefined,
+): Promise<Checked> {
+  const contents = readContents(ref);
+  const folderHash = shouldBundle(contents) || contents.isMisnamed ? undefined : hashFolder(contents);
+  if (before && folderHash !== undefined && before.folderHash === folderHash) return before;
+  const { name, findings, texts, body } = await checkContents(contents, ref, bundleContext);
   return {
-    ref,
-    id,
-    folder: ref.typed,
-    endpoint: endpointPath(id),
+    folderHash,
     name,
     isValid: body !== undefined,
     findings: addFrames(findings, texts),
-    declarations: body ? pickDeclarations(body) : lastDeclarations,
-    tests: listTests(ref.path),
+    declarations: body ? pickDeclarations(body) : (before?.declarations ?? null),
   };
 }
 
@@ -99,11 +103,5 @@ function addFrames(findings: readonly Finding[], texts: ReadonlyMap<string, stri
 
 const listTests = (folder: string): ListedTest[] =>
   readCaseFiles(folder).flatMap(({ file, cases }) =>
-    cases.map(({ name, path, args, configuration }) => ({
-      file,
-      index: Number(path[0] ?? 0),
-      name,
-      args,
-      configuration,
-    })),
+    cases.map(({ name, path }) => ({ file, index: Number(path[0] ?? 0), name })),
   );

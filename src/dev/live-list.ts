@@ -1,7 +1,8 @@
 /** The list of formulas, kept current while files change, and those who wait for its next version. */
+import { isDeepStrictEqual } from 'node:util';
 import type { BundleContext } from '../code/bundle/bundle.ts';
 import { watchFiles } from '../run/watch.ts';
-import { listFormulas, type WorkbenchFormula } from './list-formulas.ts';
+import { listFormulas, toListed, type WorkbenchFormula } from './list-formulas.ts';
 
 export interface LiveList {
   version(): number;
@@ -38,7 +39,7 @@ export async function openLiveList({ roots, cwd, bundleContext, onChange }: Live
       nextChange = watch.waitForChange();
       const previous = formulas;
       formulas = await listFormulas(roots, cwd, context, previous);
-      if (JSON.stringify(formulas) === JSON.stringify(previous)) continue;
+      if (isDeepStrictEqual(formulas.map(toListed), previous.map(toListed))) continue;
       version += 1;
       onChange(formulas, previous);
       for (const notify of waiting) notify();

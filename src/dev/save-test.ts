@@ -6,6 +6,7 @@ import { findSymlink, makeFolders, writeFileAtomic } from '../files/atomic-write
 import { describeFsError } from '../files/file-errors.ts';
 import { realPath } from '../files/paths.ts';
 import { findFolderNameProblem } from '../files/safe-names.ts';
+import type { Redactor } from '../host/host.ts';
 import { parseCases } from '../run/cases.ts';
 import { buildRecording } from '../run/record/build-recording.ts';
 import { type CaseLimits, runCase } from '../run/run-case.ts';
@@ -17,11 +18,16 @@ export type SaveResult = { file: string; warning: string } | { status: 400 | 409
 const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} _.-]{0,99}$/u;
 
 /** Writes the test, and runs it once. */
-export async function saveTest(name: unknown, run: SavedRun, limits: CaseLimits): Promise<SaveResult> {
+export async function saveTest(
+  name: unknown,
+  run: SavedRun,
+  limits: CaseLimits,
+  redact: Redactor,
+): Promise<SaveResult> {
   const problem = findNameProblem(name);
   if (problem !== undefined) return { status: 400, message: `name ${problem}` };
   const file = `tests/${name}.json`;
-  const text = `${JSON.stringify(toTest(String(name), run), null, 2)}\n`;
+  const text = redact(`${JSON.stringify(toTest(String(name), run), null, 2)}\n`);
   try {
     const refusal = writeNewFile(realPath(run.folder), file, text);
     if (refusal !== undefined) return { status: 409, message: refusal };

@@ -25,6 +25,10 @@ export interface ListedTest {
   /** Its position in the file. */
   index: number;
   name: string;
+}
+
+/** The request of a test. */
+export interface TestRequest {
   args: unknown;
   configuration: unknown;
 }

@@ -119,7 +119,29 @@ describe.skipIf(!browserPath)('the workbench in a browser', () => {
     await page
       .getByRole('combobox', { name: 'Start from a test' })
       .selectOption({ label: 'tests/first order.json: first order' });
-    expect(await page.getByRole('textbox', { name: 'id string' }).inputValue()).toBe('A-1');
+    await expect.poll(() => page.getByRole('textbox', { name: 'id string' }).inputValue()).toBe('A-1');
+  });
+
+  it('runs with the doubles of a chosen test, and shows the calls', async () => {
+    const code =
+      'module.exports = async ({ args, configuration, bt }) => ({ raw: { args, configuration, t: await bt.tokens.create(1) } });\n';
+    const test = {
+      args: { order: { id: 'A-7', total: 7 } },
+      configuration: { API_URL: 'x' },
+      doubles: { bt: { 'tokens.create': [{ returns: 'tok_1' }] } },
+      expect: { raw: {} },
+    };
+    const files = {
+      ...formula('orders', {}, code),
+      'orders/tests/seven.json': JSON.stringify({ name: 'seven', ...test }),
+    };
+    const { page } = await open(files);
+    await page.getByRole('combobox', { name: 'Start from a test' }).selectOption({ label: 'tests/seven.json: seven' });
+    await expect.poll(() => page.getByRole('textbox', { name: 'total number' }).inputValue()).toBe('7');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText(/^Returned/).waitFor();
+    expect(await blockText(page, 'Calls')).toBe('bt.tokens.create(1)');
+    expect(JSON.parse((await blockText(page, 'raw')) ?? '')).toMatchObject({ args: test.args, t: 'tok_1' });
   });
 
   it('stores nothing in the browser', async () => {

@@ -115,6 +115,14 @@ describe('a run that starts from a test', () => {
     'card/tests/cards.json': JSON.stringify([{ ...CHARGE, doubles: { bt: { 'tokens.create': [] } } }, CHARGE]),
   };
 
+  it('is listed by name, with its request on demand', async () => {
+    const { send } = await startWorkbench(FILES);
+    const [card] = (await send('GET', '/formulas')).body.formulas;
+    expect(card.tests).toEqual([0, 1].map((index) => ({ file: 'tests/cards.json', index, name: 'charge' })));
+    expect((await send('GET', `${card.endpoint}/tests?file=tests/cards.json&index=1`)).body).toEqual(REQUEST);
+    expect((await send('GET', `${card.endpoint}/tests?file=../x.json`)).status).toBe(400);
+  });
+
   it('gets the responses of its doubles, and lists the calls', async () => {
     const { send } = await startWorkbench(FILES);
     const test = { file: 'tests/cards.json', index: 1 };
@@ -218,6 +226,21 @@ describe('the workbench refuses', () => {
     const own = await send('POST', '/formulas/card', REQUEST, { origin: url, 'sec-fetch-site': 'same-origin' });
     const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
     expect([own.status, (await send('GET', '/', undefined, link)).status]).toEqual([200, 200]);
+  });
+});
+
+describe('a key of the tool', () => {
+  it('is in no response and in no saved test', async () => {
+    const key = 'key_0123456789abcdef0123456789abcdef';
+    const code = `module.exports = async ({ args }) => (console.log(args), { raw: args });\nconst key = '${key}' +;\n`;
+    const { send, cwd } = await startWorkbench(cardWith(code), [], { FORMULARY_API_KEY: key });
+    expect((await send('GET', '/formulas')).text).not.toContain(key);
+    writeFileSync(`${cwd}/card/code.js`, code.split('\n')[0] ?? '');
+    const reply = await send('POST', '/formulas/card?details', { ...REQUEST, args: { card: { number: key } } });
+    expect(reply).toMatchObject({ status: 200, body: { details: { printed: expect.stringContaining('number') } } });
+    expect(reply.text).not.toContain(key);
+    await send('POST', '/formulas/card/tests', { name: 'keyed', run: reply.body.details.run });
+    expect(JSON.stringify(readTest(cwd, 'keyed'))).not.toContain(key);
   });
 });
 

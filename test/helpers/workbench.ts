@@ -34,13 +34,14 @@ export interface RunningWorkbench {
 export async function startWorkbench(
   files: Record<string, string>,
   args: readonly string[] = [],
+  env: Record<string, string> = {},
 ): Promise<RunningWorkbench> {
   const cwd = folderWith(files);
   let signal: (signal: 'SIGINT') => void = () => undefined;
   const stopped = new Promise<'SIGINT'>((done) => {
     signal = done;
   });
-  const { host, texts } = testHost({ cwd, stop: stopped, env: { XDG_STATE_HOME: folderWith() } });
+  const { host, texts } = testHost({ cwd, stop: stopped, env: { XDG_STATE_HOME: folderWith(), ...env } });
   const ended = main(['formula', 'dev', ...args], host);
   const stop = () => {
     signal('SIGINT');

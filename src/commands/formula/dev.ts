@@ -57,7 +57,7 @@ async function serve(port: number, { roots, nodePath, closing, stopped, log }: S
   try {
     const token = randomId();
     const context = { nodePath, timeoutSeconds: parseTimeout(undefined), bundleContext };
-    const server = await listen(createWorkbenchApp({ list, token, context, closing, log }), port);
+    const server = await listen(createWorkbenchApp({ list, token, context, closing, log, redact: host.redact }), port);
     try {
       const formulas = list.formulas();
       host.stderr.write(

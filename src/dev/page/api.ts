@@ -1,5 +1,5 @@
 /** Requests to the server, with the token from the fragment of the URL. */
-import type { FormulaList, ListedFormula, RunBody } from '../wire.ts';
+import type { FormulaList, ListedFormula, ListedTest, RunBody, TestRequest } from '../wire.ts';
 
 const fragment = new URLSearchParams(location.hash.slice(1));
 const token = fragment.get('token') ?? '';
@@ -41,6 +41,9 @@ export interface RunInput {
 
 export const runFormula = ({ endpoint }: ListedFormula, input: RunInput, signal: AbortSignal) =>
   post<RunBody>(`${endpoint}?details`, input, signal);
+
+export const fetchTest = ({ endpoint }: ListedFormula, { file, index }: ListedTest) =>
+  request<TestRequest>(`${endpoint}/tests?${new URLSearchParams({ file, index: String(index) })}`, {});
 
 export const saveAsTest = ({ endpoint }: ListedFormula, name: string, run: string) =>
   post<{ file?: string; message?: string; warning?: string }>(`${endpoint}/tests`, { name, run });

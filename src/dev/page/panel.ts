@@ -1,6 +1,6 @@
 /** The page of one formula: its findings, the form, and the result of the last run. */
 import type { Declarations, ListedFormula, RunBody } from '../wire.ts';
-import { type Reply, type RunInput, runFormula } from './api.ts';
+import { fetchTest, type Reply, type RunInput, runFormula } from './api.ts';
 import { type Arguments, createArguments } from './arguments.ts';
 import { create, createId, visible } from './elements.ts';
 import { createFields, type Fields } from './fields.ts';
@@ -24,14 +24,17 @@ export function createPanel(first: ListedFormula): Panel {
   let formula = first;
   let inputs: Inputs | undefined;
   let running: AbortController | undefined;
+  let shownFindings = '';
   const heading = create('h2');
   const place = create('p', { class: 'hint' });
   const description = create('p');
   const findings = create('section', { 'aria-label': 'Findings' });
   const fields = create('div');
-  const tests = createTestChoice(({ args, configuration }) => {
-    inputs?.args.write(args);
-    inputs?.configuration.write(configuration);
+  const tests = createTestChoice(async (test) => {
+    const { status: code, body } = await fetchTest(formula, test);
+    if (code !== 200) return;
+    inputs?.args.write(body.args);
+    inputs?.configuration.write(body.configuration);
   });
   const runButton = create('button', { type: 'submit', class: 'primary' }, 'Run');
   const status = create('p', { role: 'status', class: 'status' });
@@ -79,7 +82,10 @@ export function createPanel(first: ListedFormula): Panel {
     place.textContent = visible(`${next.folder} · POST ${next.endpoint}`);
     description.textContent = visible(next.declarations?.description ?? '');
     description.hidden = !next.declarations?.description;
-    findings.replaceChildren(create('h3', {}, 'Findings'), renderFindings(next));
+    const found = JSON.stringify(next.findings);
+    // The focus may be in them.
+    if (found !== shownFindings) findings.replaceChildren(create('h3', {}, 'Findings'), renderFindings(next));
+    shownFindings = found;
     tests.update(next.tests);
     inputs = rebuildInputs(inputs, next.declarations, fields);
     form.hidden = inputs === undefined;

@@ -9,7 +9,7 @@ export interface TestChoice {
 }
 
 /** `onChoice` is called with the test that was chosen. */
-export function createTestChoice(onChoice: (test: ListedTest) => void): TestChoice {
+export function createTestChoice(onChoice: (test: ListedTest) => Promise<void>): TestChoice {
   let tests: readonly ListedTest[] = [];
   const id = createId();
   const hint = create(
@@ -22,7 +22,7 @@ export function createTestChoice(onChoice: (test: ListedTest) => void): TestChoi
   const find = () => tests.find((test) => toKey(test) === select.value);
   select.addEventListener('change', () => {
     const test = find();
-    if (test) onChoice(test);
+    if (test) onChoice(test).catch(() => undefined);
   });
   return {
     element,
