@@ -3,7 +3,7 @@
 /** Printing deeper values overflows the stack. */
 const MAX_DEPTH = 500;
 /** Brackets and separators; each value has up to two. Enough for 10,000 formulas of 100 values. */
-export const MAX_TOKENS = 2_000_000;
+const MAX_TOKENS = 2_000_000;
 
 /** The position of a value: an element of an array in the outer object, or a primitive value in that object. */
 export interface Span {

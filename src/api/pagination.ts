@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import type { NextPage } from './next-page.ts';
 
 /** Totals of the service, if it returns them. */
-export interface Totals {
+interface Totals {
   totalPages: number | undefined;
   totalItems: number | undefined;
 }

@@ -50,6 +50,7 @@ const PLACEHOLDERS: Readonly<Record<string, PlaceholderValues>> = {
     return PERMISSIONS.map(({ type, description }) => ({ value: type, description }));
   },
   profile: async (host) => toCandidates((await import('../state/profiles.ts')).listProfileNames(host)),
+  ref: 'nothing',
   seconds: 'nothing',
   template: async () => {
     const { TEMPLATES } = await import('../templates/all.ts');

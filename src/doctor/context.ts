@@ -15,7 +15,7 @@ import {
   type Timeouts,
 } from '../settings/resolve-target.ts';
 
-export type Result<T> = { value: T; error?: undefined } | { value?: undefined; error: CliError };
+type Result<T> = { value: T; error?: undefined } | { value?: undefined; error: CliError };
 
 export interface DoctorContext {
   host: Host;

@@ -4,7 +4,7 @@ import { missingKeyError } from '../settings/resolve-address.ts';
 import { type Check, type CheckResult, defineCheck, toFailedResult } from './check.ts';
 import type { DoctorContext, ServiceProbe } from './context.ts';
 
-export interface KeyFacts {
+interface KeyFacts {
   /** Suffix and source of the key; undefined without a key. */
   description: string | undefined;
   /** Why no key was found. */
@@ -26,7 +26,7 @@ async function gatherKey({ host, remote, key: keyResult, probeService }: DoctorC
 }
 
 /** Pure. */
-export function evaluateKey(facts: KeyFacts | undefined): CheckResult | undefined {
+function evaluateKey(facts: KeyFacts | undefined): CheckResult | undefined {
   if (!facts) return undefined;
   const { description, error, probe } = facts;
   if (error) return toFailedResult(error);

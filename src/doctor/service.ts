@@ -28,7 +28,7 @@ const REPORTED_BY_OTHER_CHECKS: readonly string[] = [
 ];
 
 /** Pure. */
-export function evaluateService(facts: ServiceFacts | undefined): CheckResult | undefined {
+function evaluateService(facts: ServiceFacts | undefined): CheckResult | undefined {
   if (!facts) return undefined;
   const { isLocal, probe } = facts;
   if (!probe) return { status: 'unknown', found: 'not checked; fix the other problems first' };

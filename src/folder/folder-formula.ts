@@ -6,7 +6,7 @@ import { type ManifestValue, parseManifest, toManifestBody } from './manifest.ts
 import { CODE_FILES, type FileRead, type FolderContents, isIconName } from './read.ts';
 
 /** A file that is there: its name, and what it says; undefined for what cannot be read as what it should be. */
-export interface ParsedFile<Value> {
+interface ParsedFile<Value> {
   file: string;
   value: Value | undefined;
 }

@@ -3,7 +3,7 @@ import { toRequestBody } from '../formula-content.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { identifyIcon } from './icon.ts';
 
-export interface IconFile {
+interface IconFile {
   name: 'icon.png' | 'icon.jpg';
   bytes: Buffer;
 }

@@ -5,7 +5,7 @@ import { describeFsError, fileUsageError } from '../files/file-errors.ts';
 import { readRegularFile } from '../files/regular-file.ts';
 
 /** One name in a folder; `other` is a pipe, a device or a socket, `broken` a link that leads nowhere. */
-export interface FolderEntry {
+interface FolderEntry {
   name: string;
   kind: 'file' | 'folder' | 'other' | 'broken';
 }

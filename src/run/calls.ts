@@ -2,19 +2,19 @@
 import type { BtOutcome, HttpDouble } from './doubles/doubles.ts';
 
 /** A call of a method of `bt`; `with` are its arguments, as far as JSON can represent them. */
-export interface BtCall {
+interface BtCall {
   bt: string;
   with: readonly unknown[];
 }
 
 /** A request: method and URL, and the body as a value. */
-export interface HttpCall {
+interface HttpCall {
   http: string;
   body?: unknown;
 }
 
 /** A call that no double can respond to, such as `dns.lookup("example.com")`. */
-export interface OtherCall {
+interface OtherCall {
   other: string;
 }
 

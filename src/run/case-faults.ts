@@ -36,7 +36,7 @@ export function mustBe<T>(
 const LONGEST_SHOWN = 40;
 
 /** A value in a message. */
-export function shown(value: unknown): string {
+function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }

@@ -23,7 +23,7 @@ export interface InvalidFolder {
   findings: readonly TestFinding[];
 }
 
-export interface TestFinding {
+interface TestFinding {
   file: string;
   line: number;
   column: number;

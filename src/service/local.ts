@@ -10,7 +10,7 @@ import { openStore, openStoreReadOnly, type Store } from './store/store.ts';
 export const LOCAL_APPLICATION_ID = '00000000-0000-4000-8000-000000000000';
 
 /** A request as it would go out over HTTP. */
-export interface LocalRequest {
+interface LocalRequest {
   method: string;
   /** Path and query, encoded. */
   path: string;
@@ -18,7 +18,7 @@ export interface LocalRequest {
   body: string | undefined;
 }
 
-export interface LocalResponse {
+interface LocalResponse {
   status: number;
   headers: Record<string, string>;
   body: Buffer;

@@ -6,7 +6,7 @@ import { invalidRequestProblem } from './problem.ts';
 import type { Store } from './store/store.ts';
 
 /** What is asked of an operation, by an application that may. */
-export interface OperationRequest {
+interface OperationRequest {
   /** What stands for `:id` in the path; else empty. */
   id: string;
   query: URLSearchParams;
@@ -16,7 +16,7 @@ export interface OperationRequest {
 }
 
 /** The status of a success, and what is answered as JSON. */
-export type OperationResult = { status: 200 | 201; value: object } | { status: 204; value?: undefined };
+type OperationResult = { status: 200 | 201; value: object } | { status: 204; value?: undefined };
 
 export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';

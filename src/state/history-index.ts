@@ -11,7 +11,7 @@ export const listEntries = (folder: string): string[] =>
     .filter((name) => ENTRY_FILE.test(name))
     .map((name) => name.slice(0, -'.json'.length));
 
-export interface IndexedEntry {
+interface IndexedEntry {
   entry: string;
   /** ISO 8601. */
   at: string;

@@ -14,7 +14,7 @@ export interface SentFolder {
 }
 
 /** A field error with the file and place that it is about; a file that is the field itself has no place. */
-export interface LocatedFieldError extends FieldError, Partial<Position> {
+interface LocatedFieldError extends FieldError, Partial<Position> {
   file?: string;
 }
 

@@ -11,32 +11,31 @@ import {
 } from './jsonc.ts';
 import { createPositionLookup, type Position, positionAt } from './source-position.ts';
 
-/** The keys and indexes that lead from the top to a value. */
+/** The keys and indexes from the root to a value. */
 export type JsonPath = readonly (string | number)[];
 
-/** What is wrong with the text itself; `path` is set where the fault has one. */
 export interface JsonProblem {
   kind: 'syntax' | 'duplicate-key' | 'depth';
-  /** Of a duplicate key: where it is. */
+  /** The path of a duplicate key. */
   path?: JsonPath;
   position: Position;
   message: string;
 }
 
 export interface JsonWithPositions {
-  /** The value, or undefined when the text is no JSON. Deeper than `MAX_DEPTH`, containers are empty in it. */
+  /** The value; undefined for invalid JSON. Containers deeper than `MAX_DEPTH` are replaced with 0. */
   value: unknown;
   problems: readonly JsonProblem[];
-  /** Where the value at `path` stands; of a path that is not there, its nearest parent. */
+  /** The position of a value, or of its nearest existing parent. */
   locate(path: JsonPath): Position;
-  /** Where the key stands that the path ends with; for an index, its value. */
+  /** The position of the last key of the path; for an index, of its value. */
   locateKey(path: JsonPath): Position;
 }
 
-/** How deep objects and arrays may nest. */
-export const MAX_DEPTH = 64;
+/** The maximum depth of nested objects and arrays. */
+const MAX_DEPTH = 64;
 
-/** Parses JSON strictly (no comments, no trailing commas). Never throws, however deep or broken the text is. */
+/** Parses strict JSON, without comments and trailing commas. Never throws, whatever the text. */
 export function parseJsonWithPositions(text: string): JsonWithPositions {
   const { shallow, tooDeepAt } = limitDepth(text);
   const errors: ParseError[] = [];
@@ -73,29 +72,29 @@ function tryParseJson(text: string): { json: unknown } | undefined {
   }
 }
 
-/** A list for the parser that keeps only the first error: broken text may have one for each character. */
+/** An array for the parser that stores only the first error: invalid text may have one per character. */
 const collectFirstOnly = (errors: ParseError[]): ParseError[] =>
   Object.assign([], { push: (error: ParseError) => (errors.length === 0 ? errors.push(error) : 0) });
 
-/** jsonc-parser's token kinds; its enum exists for type checkers only. */
+/** Token kinds of jsonc-parser, whose enum does not exist at run time. */
 const OPENING = [1, 3];
 const CLOSING = [2, 4];
 const END_OF_TEXT = 17;
 
-/** Blanks out what is nested too deep, so that recursive parsers survive it and all offsets stay true. */
+/** Blanks out containers that are nested too deep for recursive parsers; offsets do not change. */
 function limitDepth(text: string): { shallow: string; tooDeepAt: number | undefined } {
   const cuts = findTooDeepRanges(text);
   const parts = cuts.map(([from, to], i) => {
-    // A value takes the place, so that the rest is still JSON.
+    // Replaced with a value, so that the text is still JSON.
     const blank = text.slice(from + 1, to).replace(/[^\r\n]/g, ' ');
     return `${text.slice(cuts[i - 1]?.[1] ?? 0, from)}0${blank}`;
   });
   return { shallow: parts.join('') + text.slice(cuts.at(-1)?.[1] ?? 0), tooDeepAt: cuts[0]?.[0] };
 }
 
-/** From where to where containers stand that are nested one level too deep. */
+/** The ranges of containers that are one level too deep. */
 function findTooDeepRanges(text: string): [from: number, to: number][] {
-  // Hardly any text has so many of them at all.
+  // Nearly all texts have fewer containers than that.
   if ((text.match(/[[{]/g)?.length ?? 0) <= MAX_DEPTH) return [];
   const scanner = createScanner(text, true);
   const ranges: [from: number, to: number][] = [];
@@ -108,7 +107,7 @@ function findTooDeepRanges(text: string): [from: number, to: number][] {
   return depth > MAX_DEPTH ? [...ranges, [from, text.length]] : ranges;
 }
 
-/** A file may repeat one key any number of times. */
+/** A text may repeat one key many times. */
 const MAX_DUPLICATES = 100_000;
 
 function findDuplicateKeys(tree: Node, toPosition: (offset: number) => Position): JsonProblem[] {
@@ -146,12 +145,12 @@ function toDuplicateProblem(path: JsonPath, position: Position, first: Position)
   return { kind: 'duplicate-key', path, position, message };
 }
 
-/** Finds the node at a path; of a path that is not there, its nearest parent. Looks through each object only once. */
+/** Returns a function that finds the node at a path, or its nearest existing parent. Indexes each object once. */
 function createNodeFinder(root: Node | undefined): (path: JsonPath, wantKey?: boolean) => Node | undefined {
   const propertiesByNode = new Map<Node, Map<unknown, Node>>();
   const findChild = (node: Node, step: string | number) => {
     if (node.type !== 'object') return node.children?.[step as number];
-    // The last of two equal keys is the one whose value counts.
+    // The last of duplicate keys takes precedence, as in JSON.parse.
     const properties =
       propertiesByNode.get(node) ??
       new Map(node.children?.map((property) => [property.children?.[0]?.value, property]));
@@ -170,7 +169,7 @@ function createNodeFinder(root: Node | undefined): (path: JsonPath, wantKey?: bo
   };
 }
 
-/** In the words of a reader: what stands at the first place where the text stops being JSON. */
+/** The first syntax error, with a specific message for common mistakes. */
 function toSyntaxProblem(text: string, errors: readonly ParseError[]): JsonProblem {
   const first = errors[0];
   const { offset, length } = first ?? { offset: 0, length: 0 };
@@ -189,15 +188,15 @@ function toSyntaxProblem(text: string, errors: readonly ParseError[]): JsonProbl
     return toProblem('trailing commas are not allowed in JSON', before.length - 1);
   if (/^<{7}|^={7}|^>{7}/m.test(text))
     return toProblem('the file contains merge conflict markers', text.search(/^(<{7}|={7}|>{7})/m));
-  if (found.startsWith("'")) return toProblem('JSON strings must be in double quotes', offset);
+  if (found.startsWith("'")) return toProblem('strings and keys must be in double quotes', offset);
   return toProblem(
-    `invalid JSON: ${(first && REASONS[printParseErrorCode(first.error)]) ?? 'unexpected token'}${found ? `, found ${JSON.stringify(found.slice(0, 20))}` : ''}`,
+    `invalid JSON: ${(first && REASONS[printParseErrorCode(first.error)]) ?? 'unexpected token'}${found ? ` (got ${JSON.stringify(found.slice(0, 20))})` : ''}`,
     offset,
   );
 }
 
 const REASONS: Record<string, string> = {
-  InvalidSymbol: 'unexpected token (strings must be in double quotes)',
+  InvalidSymbol: 'strings and keys must be in double quotes',
   InvalidNumberFormat: 'invalid number',
   PropertyNameExpected: 'expected a key in double quotes',
   ValueExpected: 'expected a value',
@@ -205,17 +204,17 @@ const REASONS: Record<string, string> = {
   CommaExpected: 'expected a comma',
   CloseBraceExpected: 'missing closing brace }',
   CloseBracketExpected: 'missing closing bracket ]',
-  EndOfFileExpected: 'expected the end of the file',
-  UnexpectedEndOfString: 'a string is not closed on its line',
+  EndOfFileExpected: 'unexpected text after the JSON value',
+  UnexpectedEndOfString: 'missing closing double quote',
   UnexpectedEndOfNumber: 'incomplete number',
   InvalidUnicode: 'invalid \\u escape',
-  InvalidEscapeCharacter: 'invalid escape with a backslash',
-  InvalidCharacter: 'control character in a string; write it as an escape',
+  InvalidEscapeCharacter: 'invalid escape sequence',
+  InvalidCharacter: 'unescaped control character in a string',
 };
 
 /**
- * The text with the value at a path replaced; all around it stays as it is. The new value is indented as the text is, and
- * in one line where the text is. The path must exist.
+ * Replaces the value at a path, which must exist; the rest of the text is unchanged. The new value has the indentation of
+ * the text, or is on one line if the text is.
  */
 export function replaceValue(text: string, path: JsonPath, value: unknown): string {
   const node = findNodeAtLocation(parseTree(text) as Node, [...path]);

@@ -44,7 +44,7 @@ export interface Event {
   vars?: Environment;
 }
 
-export interface StepEnd {
+interface StepEnd {
   name: string;
   outcome: 'success' | 'failure' | 'skipped';
   code: number | null;

@@ -16,19 +16,15 @@ describe('an icon', () => {
       Buffer.concat([PIXEL, Buffer.from('more')]),
       { type: 'image/png', problem: undefined },
     ],
-    ['a PNG that is cut off', PIXEL.subarray(0, -3), { type: 'image/png', problem: 'cut off before its end' }],
+    ['a PNG that is cut off', PIXEL.subarray(0, -3), { type: 'image/png', problem: 'truncated' }],
     ['a JPEG', JPEG, { type: 'image/jpeg', problem: undefined }],
-    ['a JPEG that is cut off', JPEG.subarray(0, -2), { type: 'image/jpeg', problem: 'cut off before its end' }],
+    ['a JPEG that is cut off', JPEG.subarray(0, -2), { type: 'image/jpeg', problem: 'truncated' }],
     [
       'a JPEG with an end mark inside a segment only',
       Buffer.from('ffd8ffe00006ffd90000', 'hex'),
-      { type: 'image/jpeg', problem: 'cut off before its end' },
+      { type: 'image/jpeg', problem: 'truncated' },
     ],
-    [
-      'a JPEG cut in a length',
-      Buffer.from('ffd8ffe000', 'hex'),
-      { type: 'image/jpeg', problem: 'cut off before its end' },
-    ],
+    ['a JPEG cut in a length', Buffer.from('ffd8ffe000', 'hex'), { type: 'image/jpeg', problem: 'truncated' }],
     [
       'a JPEG with a scan',
       Buffer.from('ffd8ffda0004000011223344ffd9', 'hex'),
@@ -37,20 +33,16 @@ describe('an icon', () => {
     [
       'a JPEG without a scan',
       Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex'),
-      { type: 'image/jpeg', problem: 'without an image in it' },
+      { type: 'image/jpeg', problem: 'without an image' },
     ],
-    ['a JPEG of two marks', Buffer.from('ffd8ffd9', 'hex'), { type: 'image/jpeg', problem: 'without an image in it' }],
+    ['a JPEG of two marks', Buffer.from('ffd8ffd9', 'hex'), { type: 'image/jpeg', problem: 'without an image' }],
     [
       'a JPEG with marks that stand alone, and fill',
       Buffer.from('ffd8ff01ffffe00004aabbffd0ffda0004000011223344ffd9', 'hex'),
       { type: 'image/jpeg', problem: undefined },
     ],
     ['a PNG as tools of Apple write it', withFirstChunk('CgBI'), { type: 'image/png', problem: undefined }],
-    [
-      'a PNG that begins with another chunk',
-      withFirstChunk('tEXt'),
-      { type: 'image/png', problem: 'cut off before its end' },
-    ],
+    ['a PNG that begins with another chunk', withFirstChunk('tEXt'), { type: 'image/png', problem: 'truncated' }],
     ['nothing', Buffer.alloc(0), { type: undefined, found: 'empty' }],
     ['an SVG', Buffer.from('<?xml version="1.0"?>\n<svg xmlns="x"/>'), { type: undefined, found: 'an SVG image' }],
     ['an SVG with a byte order mark', Buffer.from('\ufeff<svg></svg>'), { type: undefined, found: 'an SVG image' }],
@@ -60,14 +52,14 @@ describe('an icon', () => {
     ['a web page', Buffer.from('<!DOCTYPE html><html></html>'), { type: undefined, found: 'an HTML page' }],
     ['a GIF', Buffer.from('GIF89a'), { type: undefined, found: 'a GIF image' }],
     ['a WebP', Buffer.from('RIFF\0\0\0\0WEBPVP8 '), { type: undefined, found: 'a WebP image' }],
-    ['something else', Buffer.from('hello'), { type: undefined, found: 'no image that is known' }],
+    ['something else', Buffer.from('hello'), { type: undefined, found: 'not a known image format' }],
   ])('that is %s is known by its bytes', (_, bytes, kind) => {
     expect(identifyIcon(bytes)).toEqual(kind);
   });
 
   it('that begins with a hundred comments is judged at once', () => {
     const bytes = readFileSync(join(import.meta.dirname, '../fixtures/icons/comments.svg'));
-    expect(identifyIcon(bytes)).toEqual({ type: undefined, found: 'no image that is known' });
+    expect(identifyIcon(bytes)).toEqual({ type: undefined, found: 'not a known image format' });
   });
 
   it('is sent as a data URL of the type that its bytes show', () => {

@@ -54,7 +54,7 @@ describe('a lock', () => {
   });
 
   it.each([
-    ['', '1:1: the file is empty'],
+    ['', '1:1: the file must contain a JSON object (got an empty file)'],
     ['{', '1:2: invalid JSON'],
     ['{\n  "version": 1,\n  "targets": {},\n}', '3:16: trailing commas are not allowed'],
     ['[]', '1:1: the lock file must be an object'],
@@ -67,8 +67,11 @@ describe('a lock', () => {
     ['{"version":1,"targets":{"t":[]}}', '1:25: targets["t"] must be an object'],
     ['{"version":1,"targets":{"t":{"a":"1"}}}', '1:30: "a" must have an id'],
     ['{"version":1,"targets":{"t":{"a":{"id":""}}}}', '1:30: "a" must have an id'],
-    ['{"version":1,"targets":{"t":{"../a":{"id":"1"}}}}', '1:30: "../a" must be a folder next to the lock file'],
-    ['{"version":1,"targets":{"t":{"/a":{"id":"1"}}}}', '1:30: "/a" must be a folder next to the lock file'],
+    [
+      '{"version":1,"targets":{"t":{"../a":{"id":"1"}}}}',
+      '1:30: "../a" must be a folder in the folder of the lock file',
+    ],
+    ['{"version":1,"targets":{"t":{"/a":{"id":"1"}}}}', '1:30: "/a" must be a folder in the folder of the lock file'],
     [LOCK.replace('      "sign"', '      "sign": {"id":"2"},\n      "sign"'), '7:7: duplicate key "sign"'],
   ])('is refused as %j, with line and column', (text, problem) => {
     expect(() => parseLockfile(text, 'formulas.lock.json')).toThrow(`formulas.lock.json:${problem}`);
@@ -84,8 +87,8 @@ describe('a lock', () => {
   it.each([
     ['a\\b', 'must have "/" between folders (got "\\")'],
     ['..\\a', 'must have "/" between folders'],
-    ['C:a', '"C:a" must be a folder next to the lock file or below it'],
-    ['c:/a', '"c:/a" must be a folder next to the lock file or below it'],
+    ['C:a', '"C:a" must be a folder in the folder of the lock file'],
+    ['c:/a', '"c:/a" must be a folder in the folder of the lock file'],
   ])('is refused on Windows for the folder %s, which is a name elsewhere', (folder, problem) => {
     const text = JSON.stringify({ version: 1, targets: { t: { [folder]: { id: '1' } } } });
     expect(() => parseLockfile(text, 'x', win32)).toThrow(problem);

@@ -5,7 +5,7 @@ import { main } from '../../src/main.ts';
 import { folderWith } from './folders.ts';
 import { testHost } from './test-host.ts';
 
-export interface WorkbenchReply {
+interface WorkbenchReply {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;

@@ -14,7 +14,7 @@ import { join, normalize } from 'node:path';
 import { findRealPath, splitPath } from '../../files/paths.ts';
 import type { Archive, OpenArchive } from './archive.ts';
 
-export interface DiskEntry {
+interface DiskEntry {
   name: string;
   isFolder: boolean;
 }
@@ -122,7 +122,7 @@ function assertReadable(stats: Stats, path: string, limit: number): void {
  * A path of Yarn with `__virtual__/ID/N` in it stands for the path N folders higher: so a package may exist several
  * times, with different dependencies.
  */
-export function resolveVirtualPath(path: string): string {
+function resolveVirtualPath(path: string): string {
   const parts = splitPath(path);
   const at = parts.findIndex((part) => part === '__virtual__' || part === '$$virtual');
   const up = Number(parts[at + 2]);

@@ -51,7 +51,7 @@ export function toSourceLocation(
 }
 
 /** esbuild counts columns in bytes. */
-export const toCharacterColumn = ({ lineText, column }: { lineText: string; column: number }): number =>
+const toCharacterColumn = ({ lineText, column }: { lineText: string; column: number }): number =>
   Buffer.from(lineText).subarray(0, column).toString().length + 1;
 
 type FormatMessage = (name: string, file: string) => { message: string; fix?: string };

@@ -11,14 +11,14 @@ import type { PlugAndPlay } from './pnp.ts';
 import { mapPaths, type TsConfigs } from './tsconfig.ts';
 
 /** An import: what it says, the folder of the file that contains it, and how it is loaded. */
-export interface ImportRequest {
+interface ImportRequest {
   specifier: string;
   from: string;
   isRequire: boolean;
 }
 
 /** The path of a file, or what stays an import of the bundle. */
-export type ResolvedImport = string | { external: string };
+type ResolvedImport = string | { external: string };
 
 /** Undefined where nothing is found. Throws Refusal. */
 export type ResolveImport = (request: ImportRequest) => ResolvedImport | undefined;

@@ -19,7 +19,7 @@ export interface TsConfig {
 }
 
 /** An `extends` that was not found, with the file that contains it. */
-export interface MissingBase {
+interface MissingBase {
   file: string;
   text: string;
   base: string;

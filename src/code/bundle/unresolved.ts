@@ -28,13 +28,7 @@ const isPackageName = (specifier: string) =>
   /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*(\/|$)/.test(specifier);
 
 /** Whether the service may have the package, so that its `require` is left as it is. */
-export const isLeftToService = ({
-  specifier,
-  isRequire,
-  isInstalled,
-  isAlias,
-  missingBase,
-}: UnresolvedImport): boolean =>
+const isLeftToService = ({ specifier, isRequire, isInstalled, isAlias, missingBase }: UnresolvedImport): boolean =>
   isRequire && !isInstalled && !isAlias && missingBase === undefined && isPackageName(specifier);
 
 export function describeUnresolved(found: UnresolvedImport): Pick<BundleProblem, 'level' | 'message' | 'fix'> {

@@ -5,7 +5,7 @@ import { countSteps } from '../ast/steps.ts';
 import type { Parents, SyntaxTree } from '../ast/walk.ts';
 import { isNonReference } from '../scope/binding-identifiers.ts';
 
-export interface ExportedProperty {
+interface ExportedProperty {
   name: string;
   /** The offset of its place. */
   at: number;

@@ -66,7 +66,7 @@ function isEnvironmentTest(test: AnyNode, scopes: Scopes, steps = 0): boolean {
 }
 
 /** Whether a `try` around a node has a `catch` that does something else instead of it. */
-export function isReplacedByCatch(node: AnyNode, scopes: Scopes): boolean {
+function isReplacedByCatch(node: AnyNode, scopes: Scopes): boolean {
   for (let at = node, parent = scopes.parentOf.get(at); parent; at = parent, parent = scopes.parentOf.get(at)) {
     // What a function does inside of a try may happen after it.
     if (/Function/.test(parent.type)) return false;

@@ -12,7 +12,7 @@ export interface Doubles {
 /** What a method of `bt` returns or throws; `throws` are the members of an Error. */
 export type BtOutcome = { returns: unknown } | { throws: ThrownDouble };
 
-export interface ThrownDouble {
+interface ThrownDouble {
   message?: string;
   [member: string]: unknown;
 }

@@ -92,7 +92,7 @@ export function omitSecretMembers(value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, member]) => [name, omitSecretMembers(member)]));
 }
 
-export function hideInText(text: string, replacements: Replacements): string {
+function hideInText(text: string, replacements: Replacements): string {
   return replacements.reduce((hidden, [secret, placeholder]) => hidden.replaceAll(secret, placeholder), text);
 }
 

@@ -4,7 +4,7 @@ import type { FormulaBody } from '../../model.ts';
 import { sha256 } from '../../text/hash.ts';
 import type { Step } from './plan.ts';
 
-export type FormulaField = keyof FormulaBody;
+type FormulaField = keyof FormulaBody;
 
 /** One change of a field; an icon is told by type, size and hash. */
 export interface Change {
