@@ -1,18 +1,18 @@
-/** Who may ask: from this machine only, within the rate, with a key, and with the permission (spec 5). */
+/** Middleware that checks origin, rate, key, and permission (spec 5). */
 import type { MiddlewareHandler } from 'hono';
 import { findApplication } from './applications.ts';
 import { HttpProblem } from './problem.ts';
 import type { Application, Store } from './store/store.ts';
 import { createTokenBucket } from './token-bucket.ts';
 
-/** What Hono carries: the application that asks. */
+/** The context of Hono: the application of the request. */
 export interface ServiceEnv {
   Variables: { application: Application };
 }
 
 const OWN_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
 
-/** Shuts out pages of other sites, which reach loopback through the user's browser (DNS rebinding, forged posts). */
+/** Rejects requests of other sites, which reach loopback through the user's browser (DNS rebinding, CSRF). */
 export const rejectForeignOrigins: MiddlewareHandler<ServiceEnv> = async (c, next) => {
   const origin = c.req.header('origin');
   const hosts = [new URL(c.req.url).host, c.req.header('host') ?? 'localhost'];
@@ -20,7 +20,7 @@ export const rejectForeignOrigins: MiddlewareHandler<ServiceEnv> = async (c, nex
   if (!hosts.every((host) => OWN_HOST.test(host))) {
     throw new HttpProblem(
       403,
-      'This service answers only requests from this machine to 127.0.0.1, localhost or [::1].',
+      'This service accepts only requests from this computer to 127.0.0.1, localhost, or [::1].',
     );
   }
   await next();
@@ -32,7 +32,7 @@ export function createRateLimit(perSecond: number, now: () => Date): MiddlewareH
   return async (_, next) => {
     const waitSeconds = takeToken(now().getTime());
     if (waitSeconds > 0) {
-      throw new HttpProblem(429, `More than ${perSecond} requests a second.`, {
+      throw new HttpProblem(429, `More than ${perSecond} requests per second.`, {
         headers: { 'retry-after': String(waitSeconds) },
       });
     }
@@ -40,7 +40,7 @@ export function createRateLimit(perSecond: number, now: () => Date): MiddlewareH
   };
 }
 
-/** Makes the check in front of an operation: a known key, and the permission where the operation needs one. */
+/** Creates the check of an operation: a known key, and the permission that the operation needs. */
 export function createAccessCheck(store: Store, keyHeader: string) {
   return (permission?: string): MiddlewareHandler<ServiceEnv> =>
     async (c, next) => {
@@ -55,7 +55,7 @@ export function createAccessCheck(store: Store, keyHeader: string) {
 
 function requireApplication(store: Store, keyHeader: string, key: string | undefined): Application {
   if (key === undefined || key === '') {
-    throw new HttpProblem(401, `There is no key: send the key of an application in the header ${keyHeader}.`);
+    throw new HttpProblem(401, `The header ${keyHeader} is missing: send the key of an application.`);
   }
   const application = findApplication(store, key);
   if (!application) throw new HttpProblem(401, `The key in the header ${keyHeader} is unknown.`);

@@ -1,4 +1,4 @@
-/** The embedded service over HTTP: the whole interface of spec 4 as a Hono app over a store. */
+/** The embedded service over HTTP: the interface of spec 4 as a Hono app. */
 import { Hono } from 'hono';
 import { createAccessCheck, createRateLimit, rejectForeignOrigins, type ServiceEnv } from './access.ts';
 import { OPERATIONS } from './operations.ts';
@@ -8,20 +8,19 @@ import { retryWhileBusy } from './store/libsql.ts';
 import type { Store } from './store/store.ts';
 
 export interface ServiceOptions {
-  /** The header that carries the key; default `SVC-API-KEY`. */
+  /** The header of the key (default: `SVC-API-KEY`). */
   apiKeyHeader?: string;
-  /** Requests a second before 429; default: no limit. */
+  /** Requests per second before 429 (default: unlimited). */
   rate?: number;
   /** The clock of the audit fields and the rate limit. */
   now?: () => Date;
 }
 
-/** The app: a function from Request to Response, `app.fetch`. */
 export function createApp(store: Store, options: ServiceOptions = {}): Hono<ServiceEnv> {
   const now = options.now ?? (() => new Date());
   const app = new Hono<ServiceEnv>({ strict: false });
   app.onError((error, c) => createProblemResponse(error, c.req.url));
-  app.notFound((c) => createProblemResponse(new HttpProblem(404, 'There is nothing at this path.'), c.req.url));
+  app.notFound((c) => createProblemResponse(new HttpProblem(404, 'Nothing exists at this path.'), c.req.url));
   app.use(rejectForeignOrigins);
   if (options.rate !== undefined) app.use(createRateLimit(options.rate, now));
   const requireAccess = createAccessCheck(store, options.apiKeyHeader ?? 'SVC-API-KEY');
@@ -29,7 +28,7 @@ export function createApp(store: Store, options: ServiceOptions = {}): Hono<Serv
     app.on(method, path, requireAccess(permission), async (c) => {
       const body = /^P/.test(method) ? await readJsonObject(c.req.raw) : {};
       const author = { id: c.var.application.id, now: now() };
-      // Not Hono's own reading of the query: here `+` and `%20` both are spaces, whatever else is in it.
+      // Not Hono's own query parser: `+` and `%20` both must be spaces in every query.
       const query = new URL(c.req.url).searchParams;
       const call = { id: c.req.param('id') ?? '', query, body, author };
       const { status, value } = await retryWhileBusy(() => run(store, call));
@@ -42,10 +41,10 @@ export function createApp(store: Store, options: ServiceOptions = {}): Hono<Serv
 
 function rejectOtherMethods(app: Hono<ServiceEnv>, path: string): void {
   const methods = OPERATIONS.filter((operation) => operation.path === path).map(({ method }) => method);
-  // Hono answers HEAD as it would GET.
+  // Hono handles HEAD like GET.
   const allow = methods.join(', ').replace('GET', 'GET, HEAD');
   app.all(path, (c) => {
-    throw new HttpProblem(405, `${c.req.method} is not offered here, only ${allow}.`, { headers: { allow } });
+    throw new HttpProblem(405, `${c.req.method} is not allowed at this path, only ${allow}.`, { headers: { allow } });
   });
 }
 

@@ -1,5 +1,4 @@
-/** Applications of the embedded service: who holds a key, and which permissions the key carries (spec 5). */
-
+/** Applications of the embedded service: their keys and permissions (spec 5). */
 import { randomInt } from 'node:crypto';
 import { CliError } from '../errors.ts';
 import { suggest } from '../text/did-you-mean.ts';
@@ -8,11 +7,11 @@ import { APPLICATION_TYPES, filterPermissions, PERMISSIONS } from './permissions
 import type { Application, Store } from './store/store.ts';
 import { formatIsoWithOffset } from './times.ts';
 
-export interface NewApplication {
+interface NewApplication {
   name: string;
   type: string;
   permissions: readonly string[];
-  /** A key chosen by the caller; else one is made. */
+  /** Default: a new key. */
   key?: string;
   now: Date;
 }
@@ -21,8 +20,8 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY_LENGTH = 32;
 
 /**
- * Makes and keeps an application. Its key is returned this once: the store has only a hash of it.
- * @throws CliError `usage` for an unknown type, a permission that the type may not have (spec 2.2), an unusable or taken key.
+ * Creates an application. Its key is returned only once: the store has its hash.
+ * @throws CliError `usage` for an unknown type, a permission that the type cannot have (spec 2.2), an invalid key, or one in use.
  */
 export function createApplication(store: Store, request: NewApplication): { application: Application; key: string } {
   const created = buildApplication(request);
@@ -31,9 +30,9 @@ export function createApplication(store: Store, request: NewApplication): { appl
 }
 
 /**
- * Makes a management application with all its permissions where the store has no application at all.
- * @returns the key if one had to be made, to be shown once; undefined where `key` was taken or nothing was made.
- * @throws CliError `usage` if `key` is unusable.
+ * Creates a management application with all permissions if the store has no application.
+ * @returns the new key, to be shown once; undefined if `key` was used or nothing was created.
+ * @throws CliError `usage` for an invalid `key`.
  */
 export function createFirstApplication(store: Store, key: string | undefined, now: Date): string | undefined {
   const permissions = filterPermissions('management').map((row) => row.type);
@@ -44,8 +43,8 @@ export function createFirstApplication(store: Store, key: string | undefined, no
 }
 
 /**
- * The key of FORMULARY_SERVICE_KEY, without white space at its ends; undefined for an empty one.
- * @throws CliError `usage` if it is unusable.
+ * Trims the key of FORMULARY_SERVICE_KEY; undefined if it is empty.
+ * @throws CliError `usage` for an invalid key.
  */
 export function parseServiceKey(text: string | undefined): string | undefined {
   const key = text?.trim() || undefined;
@@ -68,7 +67,6 @@ function buildApplication(request: NewApplication): { application: Application; 
   return { application, key };
 }
 
-/** The application that holds this key. */
 export function findApplication(store: Store, key: string): Application | undefined {
   return store.applications.findByKeyHash(hashKey(key));
 }
@@ -78,7 +76,7 @@ function generateKey(): string {
   return `key_${characters.join('')}`;
 }
 
-/** Unsalted, so that it can be looked up: made keys have 190 bits that no dictionary holds. */
+/** Unsalted, because it is looked up; generated keys have 190 random bits. */
 function hashKey(key: string): string {
   return sha256(key).toString('hex');
 }
@@ -88,10 +86,8 @@ function checkType(type: string): void {
   const suggestion = suggest(type, APPLICATION_TYPES);
   throw new CliError(
     'usage',
-    `there is no application type ${JSON.stringify(type)}${suggestion ? `; did you mean ${suggestion}?` : ''}`,
-    {
-      hint: `use one of: ${APPLICATION_TYPES.join(', ')}`,
-    },
+    `unknown application type ${JSON.stringify(type)}${suggestion ? `; did you mean ${suggestion}?` : ''}`,
+    { hint: `Application types: ${APPLICATION_TYPES.join(', ')}` },
   );
 }
 
@@ -104,15 +100,15 @@ function checkPermission(permission: string, type: string): void {
   );
   const message = row
     ? `an application of type ${type} cannot have the permission ${permission}, only ${row.application_types.join(' or ')} can`
-    : `there is no permission ${JSON.stringify(permission)}${suggestion ? `; did you mean ${suggestion}?` : ''}`;
+    : `unknown permission ${JSON.stringify(permission)}${suggestion ? `; did you mean ${suggestion}?` : ''}`;
   const hint = `Permissions of ${type} applications: ${filterPermissions(type)
     .map((known) => known.type)
     .join(', ')}`;
   throw new CliError('usage', message, { hint });
 }
 
-/** A key must fit into a header as it is; the message does not show it. */
+/** A key must be valid in a header; the message does not show it. */
 function checkKey(key: string, what = 'the key'): void {
   if (/^[!-~]([ -~]*[!-~])?$/.test(key)) return;
-  throw new CliError('usage', `${what} must be printable ASCII characters, without white space at its ends`);
+  throw new CliError('usage', `${what} must be printable ASCII without leading or trailing spaces`);
 }

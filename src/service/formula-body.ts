@@ -1,17 +1,17 @@
-/** The check of a create or update body (spec 4.2): the manifest's schema, and own checks of code and icon. */
+/** Validates the body of a create or update (spec 4.2): the manifest's schema, code, and icon. */
 import validateManifest, { type SchemaError } from '../generated/manifest-validator.js';
 import type { ConfigurationElement, FormulaBody, RequestParameter } from '../model.ts';
 import { isValidIcon } from './icon.ts';
 import type { FieldErrors } from './problem.ts';
 
-/** A body with every field settled: what was left out is null or empty. */
+/** A body in which missing fields are null or empty. */
 export type ValidatedBody = FormulaBody & { description: string | null; icon: string | null };
 
 type JsonObject = Record<string, unknown>;
 
 const ELEMENT_KEYS = ['name', 'description', 'type', 'optional'] as const;
 
-/** The body without what it has too much, or what is wrong with each field. */
+/** Returns the body without unknown keys, or the errors by field. */
 export function validateFormulaBody(input: JsonObject): { body: ValidatedBody } | { errors: FieldErrors } {
   const manifest = {
     ...pick(input, ['name', 'description', 'type']),
@@ -55,13 +55,13 @@ function findManifestErrors(manifest: JsonObject): FieldErrors {
   const errors: FieldErrors = {};
   if (validateManifest(manifest)) return errors;
   for (const error of validateManifest.errors ?? []) {
-    // One sentence a field says enough: an empty name is also a blank one.
+    // One error per field: an empty name is also a blank one.
     errors[formatFieldPath(error)] ??= [describeError(error)];
   }
   return errors;
 }
 
-/** `/configuration/0` and a missing `type` make `configuration[0].type`. */
+/** For example, `/configuration/0` with a missing `type` becomes `configuration[0].type`. */
 function formatFieldPath({ instancePath, keyword, params }: SchemaError): string {
   const steps = instancePath.split('/').slice(1);
   if (keyword === 'required') steps.push(String(params['missingProperty']));
@@ -98,12 +98,13 @@ function describeError(error: SchemaError): string {
     case 'pattern':
       return describePatternError(error.instancePath);
     default:
-      return 'is not as the schema of a formula wants it';
+      return 'is not valid';
   }
 }
 
 function describePatternError(instancePath: string): string {
-  if (instancePath.startsWith('/configuration/')) return 'must not have a dot: settings are not nested';
-  if (instancePath.startsWith('/request_parameters/')) return 'must be names joined by single dots: parent.child';
+  if (instancePath.startsWith('/configuration/')) return 'must not contain a dot: configuration is not nested';
+  if (instancePath.startsWith('/request_parameters/'))
+    return 'must be names separated by single dots, such as parent.child';
   return 'must not be blank';
 }

@@ -1,4 +1,4 @@
-/** The operations on formulas (spec 4.2 to 4.6), for an application that has shown its permission. */
+/** The operations on formulas (spec 4.2 to 4.6); permissions were checked before. */
 import { randomId } from '../text/hash.ts';
 import { nameSearch } from '../text/name-search.ts';
 import { type ValidatedBody, validateFormulaBody } from './formula-body.ts';
@@ -7,7 +7,6 @@ import { HttpProblem, invalidRequestProblem } from './problem.ts';
 import type { Store, StoredFormula, StoredFormulaPage } from './store/store.ts';
 import { formatIsoWithOffset } from './times.ts';
 
-/** Who writes, and when. */
 export interface Author {
   id: string;
   now: Date;
@@ -18,8 +17,8 @@ type FormulaInput = Record<string, unknown>;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The new formula, without `modified_*` (spec 2.3 rule 1).
- * @throws Problem 400, or 403 for an official one.
+ * Returns the new formula without `modified_*` (spec 2.3 rule 1).
+ * @throws HttpProblem 400, or 403 for an official one.
  */
 export function createFormula(store: Store, input: FormulaInput, author: Author) {
   const body = parsePrivateBody(input);
@@ -35,12 +34,12 @@ export function createFormula(store: Store, input: FormulaInput, author: Author)
   return response;
 }
 
-/** One page of the formulas whose name matches the wildcard search; of all without one. */
+/** One page of the formulas, or of those whose name matches the wildcard search. */
 export function listFormulas(store: Store, name: string | undefined, { page, size }: Paging): StoredFormulaPage {
   return store.formulas.list(name === undefined ? undefined : nameSearch(name), page, size);
 }
 
-/** @throws Problem 404, also for an id that is no UUID. */
+/** @throws HttpProblem 404, also for an id that is not a UUID. */
 export function getFormula(store: Store, id: string): StoredFormula {
   const formula = UUID.test(id) ? store.formulas.get(id.toLowerCase()) : undefined;
   if (!formula) throw notFoundProblem(id);
@@ -48,8 +47,8 @@ export function getFormula(store: Store, id: string): StoredFormula {
 }
 
 /**
- * Replaces the whole formula but for its id and origin: what the body leaves out is cleared.
- * @throws Problem 400, 403 for an official one, 404.
+ * Replaces all fields but id and `created_*`: what the body omits is cleared.
+ * @throws HttpProblem 400, 403 for an official one, 404.
  */
 export function updateFormula(store: Store, id: string, input: FormulaInput, author: Author): StoredFormula {
   const old = getFormula(store, id);
@@ -62,12 +61,12 @@ export function updateFormula(store: Store, id: string, input: FormulaInput, aut
     modified_at: formatIsoWithOffset(author.now),
     modified_by: author.id,
   };
-  // Another process may have deleted it since it was read.
+  // Another process may have deleted it since.
   if (!store.formulas.replace(formula)) throw notFoundProblem(id);
   return formula;
 }
 
-/** @throws Problem 403 for an official one, 404. */
+/** @throws HttpProblem 403 for an official one, 404. */
 export function deleteFormula(store: Store, id: string): void {
   const old = getFormula(store, id);
   if (old.type === 'official') throw officialFormulaProblem();
@@ -99,10 +98,10 @@ function parsePrivateBody(input: FormulaInput): ValidatedBody {
 function officialFormulaProblem(): HttpProblem {
   return new HttpProblem(
     403,
-    'Official formulas are made and changed by the service operator only; yours have the type private.',
+    'Only the service operator can create and change official formulas; use the type private.',
   );
 }
 
 function notFoundProblem(id: string): HttpProblem {
-  return new HttpProblem(404, `There is no reactor formula with the id ${id}.`);
+  return new HttpProblem(404, `No reactor formula has the id ${id}.`);
 }

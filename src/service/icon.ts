@@ -1,8 +1,8 @@
-/** What the service takes for an icon (spec 2.3): a base64 data URL of a PNG or JPEG image. */
+/** Validates icons (spec 2.3): a base64 data URL of a PNG or JPEG image. */
 
 const DATA_URL_PREFIX = /^data:image\/(?:png|jpg|jpeg);base64, ?/;
 
-/** True for an icon or none (null, absent, empty). The image behind it is not looked at. */
+/** True for a valid icon or none (null, missing, empty). The image itself is not checked. */
 export function isValidIcon(icon: unknown): boolean {
   if (icon === undefined || icon === null || icon === '') return true;
   if (typeof icon !== 'string') return false;

@@ -9,24 +9,24 @@ interface App {
   fetch(request: Request): Response | Promise<Response>;
 }
 
-export interface RunningService {
-  /** The base address, such as `http://127.0.0.1:8080`. */
+interface RunningService {
+  /** For example `http://127.0.0.1:8080`. */
   baseUrl: string;
-  /** Takes no more requests, and ends when those that have begun are answered; what does not get on is cut off. */
+  /** Stops accepting requests, and resolves after those in flight; connections that make no progress are closed. */
   close(): Promise<void>;
 }
 
 /** Times in milliseconds. */
 export interface ServerLimits {
-  /** For the headers of a request, from the opening of the connection or the request's first byte. */
+  /** For the headers, from the start of the connection or the first byte of the request. */
   headersMs: number;
-  /** For a whole request, body included. */
+  /** For a complete request, body included. */
   requestMs: number;
-  /** For the next request on a connection that is kept. */
+  /** For the next request on an idle connection. */
   idleMs: number;
-  /** How long closing waits for connections on which no request has begun, */
+  /** How long `close` waits for connections without a request. */
   closeIdleMs: number;
-  /** and for all. */
+  /** How long `close` waits for all connections. */
   closeMs: number;
 }
 
@@ -36,25 +36,25 @@ const MAX_CONNECTIONS = 4096;
 const LIMITS: ServerLimits = { headersMs: 10_000, requestMs: 60_000, idleMs: 5000, closeIdleMs: 500, closeMs: 2500 };
 
 /**
- * Serves the app on 127.0.0.1; port 0 is any free one.
- * @throws CliError `usage` if the port is taken or not ours to take, or an option of Node.js makes it impossible.
+ * Serves the app on 127.0.0.1; port 0 selects a free one.
+ * @throws CliError `usage` if the port is in use or not permitted, or an option of Node.js makes it impossible.
  */
 export async function listen(app: App, port: number, overrides: Partial<ServerLimits> = {}): Promise<RunningService> {
   requirePermission('Net', 'serve HTTP');
   requireFetchClasses('serve HTTP');
-  // Imported after that: it uses the classes as it is loaded.
+  // Imported here, because loading it needs these classes.
   const { createAdaptorServer } = await import('@hono/node-server');
   const limits = { ...LIMITS, ...overrides };
   const server = createAdaptorServer({
     fetch: (request) => app.fetch(request),
     hostname: LOOPBACK,
-    // The rest of the tool keeps Node's own Request and Response.
+    // The rest of the process uses Node's own Request and Response.
     overrideGlobalObjects: false,
     serverOptions: {
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
       keepAliveTimeout: limits.idleMs,
-      // How often the limits are looked after; Node's own half a minute is longer than they are.
+      // The default interval of 30 s is longer than the limits.
       connectionsCheckingInterval: Math.min(1000, limits.headersMs / 2),
       maxHeaderSize: MAX_HEADER_BYTES,
     },
@@ -75,11 +75,14 @@ function bind(server: Server, port: number): Promise<void> {
 
 function toPortError(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') return error;
-  const message = error.code === 'EACCES' ? `port ${port} is not open to you` : `port ${port} is in use`;
-  return new CliError('usage', message, { hint: 'choose another with --port, or --port 0 for any', cause: error });
+  const message = error.code === 'EACCES' ? `no permission to use port ${port}` : `port ${port} is in use`;
+  return new CliError('usage', message, {
+    hint: 'Pass another port with --port; --port 0 selects a free one.',
+    cause: error,
+  });
 }
 
-/** Makes the function that closes the server; called again, it does no harm. */
+/** Returns the function that closes the server; it can be called more than once. */
 function createClose(server: Server, { closeIdleMs, closeMs }: ServerLimits): () => Promise<void> {
   const connections = new Set<Socket>();
   const busy = new Set<Socket>();
@@ -91,7 +94,7 @@ function createClose(server: Server, { closeIdleMs, closeMs }: ServerLimits): ()
     busy.add(socket);
     response.once('close', () => {
       busy.delete(socket);
-      // Else the connection would wait for a next request that is not taken any more.
+      // Otherwise the connection would wait for a request that is no longer accepted.
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });
   });
@@ -103,7 +106,7 @@ function createClose(server: Server, { closeIdleMs, closeMs }: ServerLimits): ()
         }, closeIdleMs),
         setTimeout(() => server.closeAllConnections(), closeMs),
       ];
-      // A server that is closed already reports an error, which is no reason to fail.
+      // The error of a server that is already closed is ignored.
       server.close(() => {
         timers.forEach(clearTimeout);
         resolve();

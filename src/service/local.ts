@@ -1,15 +1,14 @@
-/** The embedded service without a network: `--local` asks it in process. */
+/** The embedded service in process, for `--local`. */
 import { CliError } from '../errors.ts';
 import { OPERATIONS } from './operations.ts';
 import { HttpProblem, toProblemResponse } from './problem.ts';
 import { parseJsonObject } from './request-body.ts';
-import { HEARING, retryWhileBusy } from './store/libsql.ts';
+import { retryWhileBusy, SHORT_WAIT } from './store/libsql.ts';
 import { openStore, openStoreReadOnly, type Store } from './store/store.ts';
 
-/** Who `created_by` and `modified_by` name for what was written with `--local`; no application of the store. */
+/** `created_by` and `modified_by` of writes with `--local`; not an application of the store. */
 export const LOCAL_APPLICATION_ID = '00000000-0000-4000-8000-000000000000';
 
-/** A request as it would go out over HTTP. */
 interface LocalRequest {
   method: string;
   /** Path and query, encoded. */
@@ -24,29 +23,29 @@ interface LocalResponse {
   body: Buffer;
 }
 
-export interface LocalService {
+interface LocalService {
   handle(request: LocalRequest): Promise<LocalResponse>;
   close(): Promise<void>;
 }
 
 /**
- * Answers requests from the data file with all reactor permissions; no key is looked at. The file is opened when it is
- * first needed, and made by a request that writes; one that reads needs no file, and leaves none.
- * A request rejects with CliError if libsql is not installed or the file cannot be used.
+ * Handles requests with all reactor permissions and without a key. The data file is opened by the first request, and
+ * created by the first write; reads need no file and create none. A request rejects with CliError if libsql is not
+ * installed or the file is unusable.
  */
-export function openLocalService(file: string, stopping?: AbortSignal): LocalService {
+export function openLocalService(file: string, abortSignal?: AbortSignal): LocalService {
   let reading: Promise<Store> | undefined;
   let writing: Promise<Store> | undefined;
   const getStore = (isWrite: boolean): Promise<Store> => {
-    if (isWrite) writing ??= openStore(file, { ...HEARING, stopping });
+    if (isWrite) writing ??= openStore(file, { ...SHORT_WAIT, abortSignal });
     if (writing) return writing;
-    reading ??= openStoreReadOnly(file, { ...HEARING, stopping });
+    reading ??= openStoreReadOnly(file, { ...SHORT_WAIT, abortSignal });
     return reading;
   };
   return {
     handle: async (request) => {
       const store = await getStore(request.method !== 'GET');
-      return retryWhileBusy(() => handleRequest(store, request), stopping);
+      return retryWhileBusy(() => handleRequest(store, request), abortSignal);
     },
     close: async () => {
       for (const one of [reading, writing]) (await one)?.close();
@@ -63,19 +62,19 @@ function handleRequest(store: Store, { method, path, body = '' }: LocalRequest):
     const { status, value } = operation.run(store, { id, query: searchParams, body: parsedBody, author });
     return toLocalResponse(status, { 'content-type': 'application/json' }, value);
   } catch (error) {
-    // There is no need to say it in HTTP: the user hears of the data file itself.
+    // An error of the data file is reported to the user as it is.
     if (error instanceof CliError) throw error;
     const { status, headers, document } = toProblemResponse(error, pathname);
     return toLocalResponse(status, headers, document);
   }
 }
 
-/** The operation that is asked for, and what stands for `:id`. */
+/** Finds the operation of a request, and the id in its path. */
 function findOperation(method: string, pathname: string) {
   const [, collection, id, ...more] = pathname.split('/');
   const path = [`/${collection}`, ...(id === undefined ? [] : [':id']), ...more].join('/');
   const operation = OPERATIONS.find((one) => one.method === method && one.path === path);
-  if (!operation) throw new HttpProblem(404, 'There is nothing at this path.');
+  if (!operation) throw new HttpProblem(404, 'Nothing exists at this path.');
   return [operation, decodeURIComponent(id ?? '')] as const;
 }
 

@@ -1,29 +1,28 @@
-/** What the service offers (spec 4.1 to 4.6): each operation once, for requests over HTTP and for `--local`. */
+/** The operations of the service (spec 4.1 to 4.6), over HTTP and for `--local`. */
 import { type Author, createFormula, deleteFormula, getFormula, listFormulas, updateFormula } from './formulas.ts';
 import { parsePaging, toPagination } from './paging.ts';
 import { filterPermissions } from './permissions.ts';
 import { invalidRequestProblem } from './problem.ts';
 import type { Store } from './store/store.ts';
 
-/** What is asked of an operation, by an application that may. */
 interface OperationRequest {
-  /** What stands for `:id` in the path; else empty. */
+  /** The `:id` of the path, or ''. */
   id: string;
   query: URLSearchParams;
-  /** Of POST and PUT; else empty. */
+  /** The body of POST and PUT, or {}. */
   body: Record<string, unknown>;
   author: Author;
 }
 
-/** The status of a success, and what is answered as JSON. */
+/** The status and JSON of a success. */
 type OperationResult = { status: 200 | 201; value: object } | { status: 204; value?: undefined };
 
 export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: '/permissions' | '/reactor-formulas' | '/reactor-formulas/:id';
-  /** What the application needs; each may see the permissions. */
+  /** The permission that the application needs. */
   permission?: string;
-  /** @throws Problem for what cannot be done. */
+  /** @throws HttpProblem */
   run(store: Store, request: OperationRequest): OperationResult;
 }
 
@@ -73,11 +72,11 @@ export const OPERATIONS: readonly Operation[] = [
 ];
 
 /**
- * A query parameter that was sent empty counts as not sent.
- * @throws Problem 400 for one that is given twice.
+ * An empty query parameter counts as missing.
+ * @throws HttpProblem 400 for a repeated one.
  */
 function getQueryParameter(query: URLSearchParams, name: string): string | undefined {
   const [text, ...more] = query.getAll(name);
-  if (more.length > 0) throw invalidRequestProblem({ [name]: ['must be given only once'] });
+  if (more.length > 0) throw invalidRequestProblem({ [name]: ['must not be repeated'] });
   return text || undefined;
 }

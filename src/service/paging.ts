@@ -1,4 +1,4 @@
-/** Pages of a list: the query parameters `page` and `size`, and the `pagination` object of the answer. */
+/** Pagination: the query parameters `page` and `size`, and the `pagination` object of a response. */
 import { type FieldErrors, invalidRequestProblem } from './problem.ts';
 
 export interface Paging {
@@ -10,17 +10,17 @@ export interface Paging {
 const DEFAULT_SIZE = 20;
 const MAX_SIZE = 100;
 
-/** @throws Problem 400 for values that are no whole numbers in range, or given twice. */
+/** @throws HttpProblem 400 for values that are not integers in range, or repeated. */
 export function parsePaging(query: URLSearchParams): Paging {
   const errors: FieldErrors = {};
   const read = (name: string, fallback: number, max: number, range: string): number => {
     const [text, ...more] = query.getAll(name);
     if (text === undefined) return fallback;
     const value = /^\d+$/.test(text) && more.length === 0 ? Number(text) : 0;
-    if (value < 1 || value > max) errors[name] = [`must be one whole number ${range}`];
+    if (value < 1 || value > max) errors[name] = [`must be one integer ${range}`];
     return value;
   };
-  const page = read('page', 1, Number.MAX_SAFE_INTEGER, 'from 1 on');
+  const page = read('page', 1, Number.MAX_SAFE_INTEGER, 'of 1 or more');
   const size = read('size', DEFAULT_SIZE, MAX_SIZE, `from 1 to ${MAX_SIZE}`);
   if (Object.keys(errors).length > 0) throw invalidRequestProblem(errors);
   return { page, size };

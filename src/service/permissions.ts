@@ -1,6 +1,6 @@
-/** The permission catalogue of the embedded service: exactly the rows of spec 2.2. */
+/** The available permissions of the embedded service: the rows of spec 2.2. */
 
-export interface PermissionRow {
+interface PermissionRow {
   type: string;
   description: string;
   application_types: readonly ApplicationType[];
@@ -49,7 +49,7 @@ export const PERMISSIONS: readonly PermissionRow[] = ROWS.map(([type, descriptio
   application_types,
 }));
 
-/** The catalogue, or the rows that an application of this type may have; none for an unknown type. */
+/** All permissions, or those of an application type; none for an unknown type. */
 export function filterPermissions(applicationType: string | undefined): PermissionRow[] {
   if (applicationType === undefined) return [...PERMISSIONS];
   return PERMISSIONS.filter((row) => row.application_types.some((type) => type === applicationType));

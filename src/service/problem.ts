@@ -1,7 +1,7 @@
-/** How the embedded service reports errors: objects as in RFC 9457, but as `application/json`, which more clients can read. */
+/** Error responses of the embedded service: RFC 9457, but as `application/json`, which more clients can read. */
 import { CliError } from '../errors.ts';
 
-/** As HTTP names them; not those of node:http, which takes as long to load as many a request to answer. */
+/** Not from node:http, whose loading takes as long as a request. */
 const TITLES = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -17,7 +17,7 @@ const TITLES = {
 
 type ProblemStatus = keyof typeof TITLES;
 
-/** What is wrong with each field, by its path: `{"configuration[0].type": ["must be one of: …"]}`. */
+/** Errors by field: `{"configuration[0].type": ["must be one of: …"]}`. */
 export type FieldErrors = Record<string, string[]>;
 
 interface ProblemExtras {
@@ -25,7 +25,7 @@ interface ProblemExtras {
   headers?: Record<string, string>;
 }
 
-/** An answer that is no success; thrown anywhere below the app, which turns it into the response. */
+/** An error response; the app catches it. */
 export class HttpProblem extends Error {
   readonly status: ProblemStatus;
   readonly errors: FieldErrors | undefined;
@@ -40,12 +40,12 @@ export class HttpProblem extends Error {
   }
 }
 
-/** A 400 with the fields, query parameters or `body` that are wrong. */
+/** A 400 with errors by field, query parameter, or `body`. */
 export function invalidRequestProblem(errors: FieldErrors): HttpProblem {
-  return new HttpProblem(400, 'The request is not valid; errors says what each field must be.', { errors });
+  return new HttpProblem(400, 'The request is not valid; see errors.', { errors });
 }
 
-/** How a problem is answered; anything else that was thrown is a 500 that tells nothing of its cause. */
+/** Converts a thrown error to a response; an unexpected one is a 500 without its cause. */
 export function toProblemResponse(error: unknown, instance: string) {
   const problem = toProblem(error);
   const document = {
@@ -62,8 +62,8 @@ export function toProblemResponse(error: unknown, instance: string) {
 
 function toProblem(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
-  // The data file: 503 where waiting or room helps.
+  // Errors of the data file: 503 if they are temporary.
   if (error instanceof CliError)
     return new HttpProblem(error.outcome === 'unavailable' ? 503 : 500, `${error.message}.`);
-  return new HttpProblem(500, 'The service failed to answer this request.');
+  return new HttpProblem(500, 'The request failed because of an internal error.');
 }

@@ -7,7 +7,7 @@ const NESTING: Record<string, number> = { '[': 1, '{': 1, ']': -1, '}': -1 };
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
 const UTF_8 = /^charset\s*=\s*(?:"utf-?8"|utf-?8)$/i;
 
-/** @throws Problem 415 for another content type, charset or encoding, 413 above 10 MiB, 400 for what is not a JSON object. */
+/** @throws HttpProblem 415 for another content type, charset, or encoding, 413 above 10 MiB, 400 for anything but a JSON object. */
 export async function readJsonObject(request: Request): Promise<Record<string, unknown>> {
   assertJsonFormat(request.headers);
   return parseJsonObject(decode(await readBytes(request)));
@@ -25,7 +25,7 @@ function assertJsonFormat(headers: Headers): void {
   }
 }
 
-/** @throws Problem 413 above 10 MiB, 400 for what is no JSON object. */
+/** @throws HttpProblem 413 above 10 MiB, 400 for anything but a JSON object. */
 export function parseJsonObject(text: string): Record<string, unknown> {
   if (Buffer.byteLength(text) > MAX_BYTES) throw tooLargeProblem();
   if (isNestedDeeper(text, MAX_DEPTH))
@@ -37,7 +37,7 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** What is too large is left unread. The answer goes out while it is still being sent, and whoever serves it reads on for a while. */
+/** Stops reading a body that is too large; the server drains the rest for a while after the response. */
 async function readBytes(request: Request): Promise<Buffer> {
   if (Number(request.headers.get('content-length')) > MAX_BYTES) throw tooLargeProblem();
   const chunks: Uint8Array[] = [];
@@ -58,7 +58,7 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw invalidRequestProblem({ body: ['must be UTF-8 text'] });
+    throw invalidRequestProblem({ body: ['must be UTF-8'] });
   }
 }
 
@@ -70,7 +70,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Counts brackets outside strings, before anything recursive sees the text. */
+/** Counts brackets outside of strings, before a recursive parser reads the text. */
 function isNestedDeeper(text: string, limit: number): boolean {
   let depth = 0;
   let inString = false;

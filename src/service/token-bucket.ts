@@ -1,8 +1,8 @@
-/** The rate limit of the embedded service, for trying out how a client copes with one. */
+/** The rate limit of the embedded service, to test clients. */
 
 /**
- * A bucket that holds one second's worth of requests and fills up steadily. Each call with the time in milliseconds
- * takes one out and answers 0, or how many whole seconds to wait where it is empty.
+ * A token bucket of one second of requests. Each call, with the time in milliseconds, takes a token and returns 0, or the
+ * seconds to wait if it is empty.
  */
 export function createTokenBucket(perSecond: number): (nowMs: number) => number {
   const capacity = Math.max(1, perSecond);

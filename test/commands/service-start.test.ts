@@ -50,7 +50,7 @@ describe('service start', () => {
         env: { FORMULARY_SERVICE_KEY: key },
       });
       expect({ code, out, isMade: existsSync(data) }).toEqual({ code: 2, out: '', isMade: false });
-      expect(err).toContain('the key in FORMULARY_SERVICE_KEY must be printable ASCII characters');
+      expect(err).toContain('the key in FORMULARY_SERVICE_KEY must be printable ASCII without');
     },
   );
 });

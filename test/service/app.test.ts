@@ -6,8 +6,8 @@ const ONE = `/reactor-formulas/${officialFormula().id}`;
 
 describe('a request over HTTP', () => {
   it.each([
-    [{}, 401, 'There is no key'],
-    [{ 'svc-api-key': '' }, 401, 'There is no key'],
+    [{}, 401, 'is missing'],
+    [{ 'svc-api-key': '' }, 401, 'is missing'],
     [{ 'svc-api-key': 'key_unknown' }, 401, 'is unknown'],
     [{ 'svc-api-key': 'good-key' }, 200, ''],
   ])('with the headers %j is answered %i', async (headers, wanted, detail) => {

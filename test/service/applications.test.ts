@@ -32,7 +32,7 @@ describe('an application', () => {
     const store = await temporaryStore();
     const keys = Array.from({ length: 50 }, () => createApplication(store, READER).key);
     expect(new Set(keys).size).toBe(50);
-    expect(() => createApplication(store, { ...READER, key: keys[7] ?? '' })).toThrow('has this key already');
+    expect(() => createApplication(store, { ...READER, key: keys[7] ?? '' })).toThrow('already has this key');
     expect(store.applications.count()).toBe(50);
   });
 
@@ -49,8 +49,8 @@ describe('an application', () => {
   it.each([
     ['a permission of another type', { type: 'public', permissions: ['reactor:read'] }, 'only management can'],
     ['a token permission for management', { permissions: ['token:read'] }, 'only private or expiring can'],
-    ['an unknown permission', { permissions: ['reactor:dance'] }, 'no permission "reactor:dance"'],
-    ['an unknown type', { type: 'secret', permissions: [] }, 'no application type "secret"'],
+    ['an unknown permission', { permissions: ['reactor:dance'] }, 'unknown permission "reactor:dance"'],
+    ['an unknown type', { type: 'secret', permissions: [] }, 'unknown application type "secret"'],
     ['an empty key', { key: '' }, 'printable ASCII'],
     ['a key with a line break', { key: 'abc\ndef' }, 'printable ASCII'],
   ])('is refused with %s', async (_title, change, message) => {

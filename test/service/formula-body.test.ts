@@ -36,13 +36,13 @@ describe('a body is refused', () => {
     [
       'configuration[0].name',
       { configuration: [element({ name: 'a.b' })] },
-      'must not have a dot: settings are not nested',
+      'must not contain a dot: configuration is not nested',
     ],
     ['request_parameters[0].name', { request_parameters: [element({ name: '' })] }, 'must not be empty'],
     [
       'request_parameters[1].name',
       { request_parameters: [element({}), element({ name: 'a..b' })] },
-      'must be names joined by single dots: parent.child',
+      'must be names separated by single dots, such as parent.child',
     ],
     [
       'request_parameters[0].optional',

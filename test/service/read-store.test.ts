@@ -107,7 +107,7 @@ async function killedWriter(file: string): Promise<void> {
   expect(existsSync(`${file}-wal`)).toBe(true);
 }
 
-describe.runIf(process.platform === 'linux')('a data file without rights to write', () => {
+describe.runIf(process.platform === 'linux')('a data file without permission to write', () => {
   it.each([false, true])(
     'is read all the same, and nothing is left beside it (writer killed: %s)',
     async (isKilled) => {
@@ -138,7 +138,7 @@ describe.runIf(process.platform === 'linux')('a data file without rights to writ
     expect(formulary(...words)).toMatchObject({
       status: 2,
       stdout: '',
-      stderr: expect.stringMatching(/x\.db.*written/),
+      stderr: expect.stringMatching(/x\.db.*not writable/),
     });
     expect(stderr).not.toContain('fault');
   });
@@ -149,11 +149,11 @@ describe('trouble with the data file', () => {
   const system = (code: string) => Object.assign(new Error('details'), { code });
 
   it.each<[unknown, string, RegExp]>([
-    [sqlite(5), 'unavailable', /held by another process/],
-    [sqlite(261), 'unavailable', /held by another process/],
+    [sqlite(5), 'unavailable', /locked by another process/],
+    [sqlite(261), 'unavailable', /locked by another process/],
     [sqlite(13), 'unavailable', /disk is full/],
     [sqlite(10 + 256 * 3), 'unavailable', /disk failed, or is full/],
-    [sqlite(1544), 'usage', /cannot be written/],
+    [sqlite(1544), 'usage', /not writable/],
     [sqlite(11), 'usage', /damaged/],
     [sqlite(26), 'usage', /not a database/],
     [sqlite(14), 'usage', /cannot be opened/],

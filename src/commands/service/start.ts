@@ -8,7 +8,7 @@ import { parsePort } from '../../program/port.ts';
 import { createApp } from '../../service/app.ts';
 import { createFirstApplication, findApplication, parseServiceKey } from '../../service/applications.ts';
 import { listen } from '../../service/listen.ts';
-import { HEARING, retryWhileBusy } from '../../service/store/libsql.ts';
+import { retryWhileBusy, SHORT_WAIT } from '../../service/store/libsql.ts';
 import { openStore } from '../../service/store/store.ts';
 import { resolveKeyHeader } from '../../settings/key-sources.ts';
 import { shellQuotePath } from '../../text/shell-quote.ts';
@@ -38,7 +38,7 @@ export const start: DefineCommand = (command, host) => {
       const stopping = new AbortController();
       const stopped = host.waitForSignal().then((signal) => stopping.abort(signal));
       const file = resolveDataFile(flags, host);
-      const store = await openStore(file, { ...HEARING, stopping: stopping.signal });
+      const store = await openStore(file, { ...SHORT_WAIT, abortSignal: stopping.signal });
       try {
         const app = createApp(store, { apiKeyHeader, now: host.now, ...(rate !== undefined && { rate }) });
         const service = await listen(app, port);

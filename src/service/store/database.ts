@@ -1,4 +1,4 @@
-/** Opens the SQLite file behind the embedded service, and refuses what is not such a file. */
+/** Opens the SQLite file of the embedded service, and rejects other files. */
 import { closeSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { CliError } from '../../errors.ts';
@@ -17,8 +17,8 @@ import { getSqliteCode, toStoreError } from './store-errors.ts';
 const SCHEMA_VERSION = 1;
 
 /**
- * A formula's name and the whole formula are JSON: libsql cuts text at a NUL and loses half characters, JSON escapes both.
- * `seq` is the order of creation; AUTOINCREMENT never gives a number twice.
+ * Names and formulas are stored as JSON, which escapes NUL and unpaired surrogates; libsql would truncate or lose them.
+ * `seq` is the order of creation; AUTOINCREMENT never reuses a number.
  */
 export const SCHEMA = `
   CREATE TABLE formulas (
@@ -32,23 +32,23 @@ export const SCHEMA = `
 `;
 
 /**
- * Opens (or makes) the file; several processes may do so at once.
- * @throws CliError if libsql is not installed or the file cannot be used; it names the file.
+ * Opens or creates the file; several processes may do so at the same time.
+ * @throws CliError if libsql is not installed or the file is unusable; it names the file.
  */
 export async function openDatabase(
   file: string,
-  { busyMs, stopping }: Wait = LONG_WAIT,
+  { busyMs, abortSignal }: Wait = LONG_WAIT,
   load: () => Promise<unknown> = loadLibsql,
 ): Promise<Database> {
   const DatabaseClass = await loadDriver(load);
   let database: Database | undefined;
   try {
-    // An absolute path: libsql takes `http:` and `libsql:` for addresses of servers.
+    // Absolute, because libsql treats `http:` and `libsql:` as URLs of servers.
     const path = resolve(file);
     createFile(path);
     const opened = new DatabaseClass(path, { timeout: busyMs });
     database = opened;
-    await retryWhileBusy(() => prepareFile(opened, path, busyMs), stopping);
+    await retryWhileBusy(() => prepareFile(opened, path, busyMs), abortSignal);
     return opened;
   } catch (error) {
     database?.close();
@@ -56,7 +56,7 @@ export async function openDatabase(
   }
 }
 
-/** Makes folder and file for this user alone. An existing file is not opened: closing it would drop SQLite's locks. */
+/** Creates folder and file for this user only. An existing file is not opened, because closing it would release SQLite's locks. */
 function createFile(path: string): void {
   makeFolders(dirname(path), 0o700);
   try {
@@ -68,29 +68,29 @@ function createFile(path: string): void {
 
 function prepareFile(database: Database, path: string, busyMs: number): void {
   database.exec(`PRAGMA busy_timeout = ${busyMs}`);
-  // Looked at before anything is written, so that a file of another program stays as it is.
+  // Checked before anything is written, so that a file of another program stays unchanged.
   if (!runInTransaction(database, 'DEFERRED', () => checkSchema(database, path))) {
     database.exec('PRAGMA journal_mode = WAL');
     runInTransaction(database, 'IMMEDIATE', () => {
-      // Looked at again under the lock: another process may have been faster.
+      // Checked again under the lock: another process may have been faster.
       if (!checkSchema(database, path)) database.exec(SCHEMA);
     });
   }
   database.exec('PRAGMA synchronous = FULL');
 }
 
-/** True if the file has our tables, false if it is empty. Needs a transaction: it looks twice. */
+/** Whether the database has our tables; false if it is empty. Raises usage (2) for another program's. Needs a transaction. */
 export function checkSchema(database: Database, path: string): boolean {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
   if (version > SCHEMA_VERSION) {
-    const message = `${path} was made by a newer version of this tool (schema ${version}, known: ${SCHEMA_VERSION})`;
-    throw new CliError('usage', message, { hint: 'update the tool, or choose another data file' });
+    const message = `${path} is from a newer version of formulary (schema ${version}, supported: ${SCHEMA_VERSION})`;
+    throw new CliError('usage', message, { hint: 'Update formulary, or use another data file.' });
   }
   const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[];
   if (version === 0 && tables.length === 0) return false;
   if (version === 0 || !['formulas', 'applications'].every((ours) => tables.some(({ name }) => name === ours))) {
     const message = `${path} is a database of another program`;
-    throw new CliError('usage', message, { hint: 'choose another data file' });
+    throw new CliError('usage', message, { hint: 'Use another data file.' });
   }
   return true;
 }

@@ -1,4 +1,4 @@
-/** What it means for the user that libsql cannot be loaded: not installed, or installed and broken, and the way out. */
+/** Explains why libsql cannot be loaded, and how to fix it. */
 import { arch } from 'node:os';
 import { CliError } from '../../errors.ts';
 import { permissionModelError } from '../../files/file-errors.ts';
@@ -7,7 +7,7 @@ import { explainMissingPackage, findReinstallCommand } from '../../host/packages
 
 const LOADING = 'load libsql, which the embedded service needs';
 
-/** The usage error (2) for what was thrown when libsql was loaded. */
+/** Converts an error of loading libsql to usage (2). */
 export function libsqlError(error: unknown): CliError {
   const { code, message } = (error instanceof Error ? error : { message: String(error) }) as NodeJS.ErrnoException;
   if (code === 'ERR_DLOPEN_DISABLED') return addonsError(LOADING);
@@ -33,9 +33,9 @@ function explainMissing(name: string): string {
   return /^([a-z]:)?[\\/]/i.test(name) ? `${name} is missing` : `${name} is not installed`;
 }
 
-/** What the system's loader says, where it is not the package that has to be installed again. */
+/** Errors of the system's loader that a new installation cannot fix. */
 const LOAD_HINTS: readonly [RegExp, string][] = [
-  // Windows names neither the library that is missing nor where it was needed.
+  // Windows does not name the missing library.
   [
     /specified module could not be found/i,
     `Install the Microsoft Visual C++ Redistributable: https://aka.ms/vs/17/release/vc_redist.${arch()}.exe`,

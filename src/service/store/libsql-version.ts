@@ -1,8 +1,8 @@
-/** Whether the embedded service can store its data. */
+/** Checks that libsql works. */
 import { loadDriver, loadLibsql } from './libsql.ts';
 import { libsqlError } from './libsql-error.ts';
 
-/** The version of the SQLite in libsql, which is run for that. Raises usage (2) where it cannot be used. */
+/** Runs libsql and returns its SQLite version. Raises usage (2) if it is unusable. */
 export async function readLibsqlVersion(): Promise<string> {
   const Database = await loadDriver(loadLibsql);
   try {

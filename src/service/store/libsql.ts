@@ -1,10 +1,10 @@
-/** libsql, the SQLite behind the embedded service, as far as it is used; an optional package, loaded when it is needed. */
+/** Loads libsql (SQLite), an optional package, and runs transactions. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { CliError } from '../../errors.ts';
 import { libsqlError } from './libsql-error.ts';
 import { getSqliteCode } from './store-errors.ts';
 
-/** The part of libsql that is used here; the package is optional, so its own types may be missing. */
+/** The used part of libsql, whose own types may be missing, because the package is optional. */
 export interface Database {
   readonly inTransaction: boolean;
   exec(sql: string): unknown;
@@ -20,37 +20,36 @@ interface Statement {
 
 export type Driver = new (file: string, options: { timeout: number }) => Database;
 
-/** How a wait for another process goes. */
 export interface Wait {
-  /** How long SQLite itself waits, in milliseconds; no signal is heard meanwhile. */
+  /** SQLite's own wait, in milliseconds, which blocks signals. */
   busyMs: number;
-  /** Ends the waits between its attempts. */
-  stopping?: AbortSignal | undefined;
+  /** Ends the waits between attempts. */
+  abortSignal?: AbortSignal | undefined;
 }
 
-/** For what a signal may end at any time. */
+/** For processes that any signal ends. */
 export const LONG_WAIT: Wait = { busyMs: 5000 };
-/** For a process that hears signals: what is busy is attempted again by `patiently`. */
-export const HEARING: Wait = { busyMs: 50 };
-const PATIENCE_MS = 10_000;
+/** For processes that handle signals; `retryWhileBusy` makes further attempts. */
+export const SHORT_WAIT: Wait = { busyMs: 50 };
+const MAX_BUSY_MS = 10_000;
 const RETRY_MS = 20;
 
 export async function loadLibsql(): Promise<unknown> {
   return await import('libsql');
 }
 
-/** The class of databases. Raises usage (2) where the package cannot be loaded. */
+/** Raises usage (2) if the package cannot be loaded. */
 export async function loadDriver(load: () => Promise<unknown>): Promise<Driver> {
   try {
     const loaded = await load();
-    // A CommonJS package: its exports are the class itself or, imported as a module, under `default`.
+    // A CommonJS package: the class is the exports object or its `default`.
     return (typeof loaded === 'function' ? loaded : (loaded as { default: unknown }).default) as Driver;
   } catch (error) {
     throw libsqlError(error);
   }
 }
 
-/** Runs `work` in a transaction, which is undone when it throws. */
+/** Runs `work` in a transaction, which is rolled back if it throws. */
 export function runInTransaction<T>(database: Database, mode: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {
   database.exec(`BEGIN ${mode}`);
   try {
@@ -58,25 +57,25 @@ export function runInTransaction<T>(database: Database, mode: 'DEFERRED' | 'IMME
     database.exec('COMMIT');
     return result;
   } catch (error) {
-    // SQLite has ended the transaction by itself after some errors, such as a full disk.
+    // SQLite rolls back by itself after some errors, such as a full disk.
     if (database.inTransaction) database.exec('ROLLBACK');
     throw error;
   }
 }
 
 /**
- * Does the work again while another process holds the file: SQLite does not always wait by itself, and when it does, no
- * signal is heard. Raises interrupted where a signal ends the wait.
+ * Repeats `work` while another process has locked the file: SQLite does not always wait by itself, and its wait blocks
+ * signals. Raises interrupted if the signal aborts.
  */
-export async function retryWhileBusy<T>(work: () => T, stopping?: AbortSignal): Promise<T> {
-  const deadline = performance.now() + PATIENCE_MS;
+export async function retryWhileBusy<T>(work: () => T, abortSignal?: AbortSignal): Promise<T> {
+  const deadline = performance.now() + MAX_BUSY_MS;
   for (;;) {
     try {
       return work();
     } catch (error) {
       if (!isBusy(error) || performance.now() > deadline) throw error;
-      if (stopping?.aborted) {
-        throw new CliError('interrupted', 'interrupted: another process holds the data file', { cause: error });
+      if (abortSignal?.aborted) {
+        throw new CliError('interrupted', 'interrupted: another process has locked the data file', { cause: error });
       }
       await delay(RETRY_MS);
     }

@@ -1,4 +1,4 @@
-/** Opens the SQLite file behind the embedded service for reading alone. */
+/** Opens the SQLite file of the embedded service read-only. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,8 +17,8 @@ import {
 import { getSqliteCode, isAccessError, toStoreError } from './store-errors.ts';
 
 /**
- * Opens the file for reading: makes nothing, leaves nothing behind, and needs no rights to write. Where there is no
- * file, or nothing in it yet, the database is one without formulas and applications.
+ * Opens the file read-only, without creating files and without permission to write. A missing or empty file is an empty
+ * database.
  * @throws CliError if libsql is not installed or the file cannot be read; it names the file.
  */
 export async function openDatabaseReadOnly(file: string, wait = LONG_WAIT): Promise<Database> {
@@ -27,7 +27,7 @@ export async function openDatabaseReadOnly(file: string, wait = LONG_WAIT): Prom
     const path = resolve(file);
     const openModes = listOpenModes(path);
     for (const [i, mode] of openModes.entries()) {
-      const found = await tryOpen(DatabaseClass, { path, way: mode, isLast: i === openModes.length - 1 }, wait);
+      const found = await tryOpen(DatabaseClass, { path, mode, isLast: i === openModes.length - 1 }, wait);
       if (found) return found;
     }
   } catch (error) {
@@ -38,20 +38,20 @@ export async function openDatabaseReadOnly(file: string, wait = LONG_WAIT): Prom
   return empty;
 }
 
-/** How to open a file to read it, what is usual first; none where there is nothing to read. */
+/** The modes to open a file for reading, in the order of attempts; none for a missing or empty file. */
 function listOpenModes(path: string): string[] {
   const size = getFileSize(path);
   if (size === undefined || size === 0) return [];
-  // Without rights to write SQLite would leave its two side files behind. Where there are some, their content counts.
+  // Without permission to write, SQLite would leave its -wal and -shm files behind. An existing -wal must be read.
   const readOnlyMode = getFileSize(`${path}-wal`) ? 'mode=ro' : 'immutable=1';
   return isWritable(path) ? ['mode=rw', readOnlyMode] : [readOnlyMode];
 }
 
-/** The database, or undefined where it is empty, or this way is barred and not the last. */
+/** The database; undefined if it is empty, or if this mode is denied and not the last. */
 async function tryOpen(
   DatabaseClass: Driver,
-  { path, way: mode, isLast }: { path: string; way: string; isLast: boolean },
-  { busyMs, stopping }: Wait,
+  { path, mode, isLast }: { path: string; mode: string; isLast: boolean },
+  { busyMs, abortSignal }: Wait,
 ): Promise<Database | undefined> {
   let database: Database | undefined;
   let isReturned = false;
@@ -61,7 +61,7 @@ async function tryOpen(
     opened.exec(`PRAGMA busy_timeout = ${busyMs}`);
     isReturned = await retryWhileBusy(
       () => runInTransaction(opened, 'DEFERRED', () => checkSchema(opened, path)),
-      stopping,
+      abortSignal,
     );
     return isReturned ? opened : undefined;
   } catch (error) {
@@ -72,7 +72,7 @@ async function tryOpen(
   }
 }
 
-/** The size of a file, or undefined where there is none. */
+/** The size of a file; undefined if it does not exist. */
 function getFileSize(path: string): number | undefined {
   try {
     return statSync(path).size;

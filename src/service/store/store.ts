@@ -1,4 +1,4 @@
-/** What the embedded service remembers: formulas and applications, in one SQLite file. */
+/** Stores formulas and applications of the embedded service in a SQLite file. */
 import { CliError } from '../../errors.ts';
 import type { ConfigurationElement, RequestParameter } from '../../model.ts';
 import { openDatabase } from './database.ts';
@@ -6,7 +6,7 @@ import { type Database, runInTransaction, type Wait } from './libsql.ts';
 import { openDatabaseReadOnly } from './open-read-only.ts';
 import { getSqliteCode, toStoreError } from './store-errors.ts';
 
-/** A formula as it is kept and, where not just created, answered: the fields of spec 2.3 in their order. */
+/** The fields of spec 2.3, in their order. */
 export interface StoredFormula {
   id: string;
   name: string;
@@ -23,7 +23,7 @@ export interface StoredFormula {
   modified_by: string | null;
 }
 
-/** Who may do what; of its key only a hash is kept, and that only in the store. */
+/** The store contains only a hash of the key. */
 export interface Application {
   id: string;
   name: string;
@@ -32,15 +32,15 @@ export interface Application {
   created_at: string;
 }
 
-/** The kept formulas, oldest first. */
+/** Formulas, oldest first. */
 interface FormulaRepository {
   insert(formula: StoredFormula): void;
-  /** One page (from 1) of those whose name matches, and how many match in all. */
+  /** A page (from 1) of the formulas whose name matches, and the total number of matches. */
   list(matches: ((name: string) => boolean) | undefined, page: number, size: number): StoredFormulaPage;
   get(id: string): StoredFormula | undefined;
-  /** False if there is none of this id (any more). */
+  /** False if the id does not exist. */
   replace(formula: StoredFormula): boolean;
-  /** False if there is none of this id (any more). */
+  /** False if the id does not exist. */
   remove(id: string): boolean;
 }
 
@@ -49,16 +49,16 @@ export interface StoredFormulaPage {
   formulas: StoredFormula[];
 }
 
-/** The kept applications, oldest first. */
+/** Applications, oldest first. */
 interface ApplicationRepository {
   /** @throws CliError `usage` if another application has this key. */
   insert(application: Application, keyHash: string): void;
-  /** Keeps it only if there is no application yet, also when several processes try at once; false if there is one. */
+  /** Inserts only the first application, also if several processes try at the same time; false if one exists. */
   insertFirst(application: Application, keyHash: string): boolean;
   findByKeyHash(keyHash: string): Application | undefined;
   count(): number;
   list(): Application[];
-  /** False if there is none of this id. */
+  /** False if the id does not exist. */
   remove(id: string): boolean;
 }
 
@@ -69,14 +69,14 @@ export interface Store {
 }
 
 /**
- * Opens the file, or makes it and its folder.
- * @throws CliError if libsql is not installed or the file cannot be used; it names the file. So do the store's methods.
+ * Opens the file, or creates it and its folder.
+ * @throws CliError if libsql is not installed or the file is unusable; it names the file. So do the store's methods.
  */
 export async function openStore(file: string, wait?: Wait): Promise<Store> {
   return createStore(await openDatabase(file, wait), file);
 }
 
-/** The same for reading: what is not there is not made, and read as empty. */
+/** Opens the file for reading; a missing file is not created and counts as empty. */
 export async function openStoreReadOnly(file: string, wait?: Wait): Promise<Store> {
   return createStore(await openDatabaseReadOnly(file, wait), file);
 }
@@ -91,8 +91,8 @@ function createStore(database: Database, file: string): Store {
   };
 }
 
-/** The shelf with errors of the data file made clear. */
-function withStoreErrors<Shelf extends object>(repository: Shelf, file: string): Shelf {
+/** Converts errors of the data file in all methods. */
+function withStoreErrors<T extends object>(repository: T, file: string): T {
   const methods = Object.entries(repository).map(([name, method]: [string, (...values: unknown[]) => unknown]) => [
     name,
     (...values: unknown[]) => {
@@ -134,7 +134,7 @@ function createFormulaRepository(database: Database): FormulaRepository {
     },
     list: (matches, number, size) => {
       const start = (number - 1) * size;
-      // One snapshot: what another process writes meanwhile changes neither the count nor the page.
+      // One snapshot, so that count and page match despite other processes.
       return runInTransaction(database, 'DEFERRED', () =>
         matches ? listMatching(matches, start, size) : listAll(start, size),
       );
@@ -169,7 +169,7 @@ function createApplicationRepository(database: Database): ApplicationRepository 
         insert.run(...toColumnValues(application), keyHash);
       } catch (error) {
         if (getSqliteCode(error) !== 'SQLITE_CONSTRAINT_UNIQUE') throw error;
-        throw new CliError('usage', 'another application has this key already', { hint: 'use another key' });
+        throw new CliError('usage', 'another application already has this key', { hint: 'Use another key.' });
       }
     },
     insertFirst: (application, keyHash) => insertFirst.run(...toColumnValues(application), keyHash).changes > 0,

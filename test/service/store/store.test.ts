@@ -34,7 +34,7 @@ describe('the data file', () => {
     ['a few bytes', (file: string) => writeFileSync(file, 'hi'), 'is not a database'],
     ['a folder', (file: string) => mkdirSync(file), 'cannot be opened'],
     ['a database of another program', (file: string) => sqlInto(file, 'CREATE TABLE theirs (x)'), 'another program'],
-    ['a newer version', (file: string) => sqlInto(file, 'PRAGMA user_version = 99'), 'newer version of this tool'],
+    ['a newer version', (file: string) => sqlInto(file, 'PRAGMA user_version = 99'), 'newer version of formulary'],
     ['our version, other tables', (file: string) => sqlInto(file, 'PRAGMA user_version = 1'), 'another program'],
   ])('is refused by name when it is %s, and left as it is', async (_title, prepare, message) => {
     const file = join(temporaryFolder(), 'x.db');
