@@ -19,6 +19,8 @@ export interface RequestIdentity {
   baseUrl?: URL;
   /** Source and suffix of the key. */
   keyDescription: string;
+  /** Where the key comes from; undefined if it is unknown. */
+  keySource?: 'flag' | 'stdin' | 'environment' | 'profile';
   /** Replaces the key in a string. */
   redact(text: string): string;
   /** Formats a command, such as `formula list`, for the same service. */
@@ -91,17 +93,23 @@ function describeRedirect({ status, headers }: HttpResponse, { redact }: Request
   return `, a redirect${location ? ` to ${truncate(redact(location))}` : ''}`;
 }
 
+/** A saved key is not used while another source has a key. */
+function formatRejectedKeyHint({ keyDescription, keySource, command }: RequestIdentity): string {
+  const hint = `The service rejected ${keyDescription}. Check the key, --api-key-header, and the base URL.`;
+  if (keySource === 'environment')
+    return `${hint}\nTo use a saved key, unset FORMULARY_API_KEY. To save one, run: ${command('auth login')}`;
+  return keySource === 'profile' ? `${hint}\nTo save another key, run: ${command('auth login')}` : hint;
+}
+
 function chooseHint(
   outcome: Outcome,
   status: number,
   { operation, request, serviceName, identity }: ErrorContext,
 ): string {
   const { permission, check } = operation;
-  if (status === 401) {
-    return `The service rejected ${identity.keyDescription}. Check the key, --api-key-header, and the base URL, or save another key: ${identity.command('auth login')}`;
-  }
+  if (status === 401) return formatRejectedKeyHint(identity);
   if (status === 403 && permission) {
-    return `This requires the permission ${permission} (management applications only). To see which key is used, run: ${identity.command('auth status')}`;
+    return `This requires the permission ${permission} (management applications only). Use the key of an application that has it.\nTo see which key is used, run: ${identity.command('auth status')}`;
   }
   if (status >= 300 && status < 400)
     return 'Redirects are not followed, to keep the API key from being sent elsewhere. Check the base URL.';

@@ -15,7 +15,6 @@ import { awaitFlushError, flushTracking } from '../sync/tracking-flush.ts';
 import { getStepName } from '../views/plan-view.ts';
 import {
   annotateFailures,
-  formatNextStep,
   formatPushSummary,
   formatRemarks,
   formatStepResult,
@@ -53,8 +52,8 @@ export async function confirmDeletions(
 }
 
 /**
- * Applies the steps, with a progress bar on a terminal, otherwise with --verbose one line per step; then prints errors,
- * remarks, and the summary. `flushError` is the error of writing the lock file, to be raised after the results are
+ * Applies the steps, with a progress bar on a terminal, otherwise with --verbose one line per step; then prints errors
+ * and remarks. `flushError` is the error of writing the lock file, to be raised after the results are
  * printed.
  */
 export async function applyPush(
@@ -89,9 +88,6 @@ export async function applyPush(
   for (const line of formatRemarks(results, host)) note(line);
   const saved = flushTracking(links, baselines, target, host, client.warn, { changed: findChangedFormulas(results) });
   const flushError = await awaitFlushError(saved);
-  note(formatPushSummary(results));
-  const next = formatNextStep(results);
-  if (next) note(next);
   return { results, flushError };
 }
 

@@ -105,6 +105,7 @@ async function openRemoteClient(
   const identity = {
     baseUrl,
     keyDescription: key.describe(),
+    keySource,
     redact,
     command: createServiceCommandFormatter(flags, host),
   };

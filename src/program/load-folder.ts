@@ -1,7 +1,7 @@
 /** Checks the formula folders of a command, and prints the findings on stderr. */
 import type { FormulaReport } from '../check/check-formula.ts';
 import { checkTree, type FormulaTree } from '../check/check-tree.ts';
-import { describeBundle, requireValid, type ValidFolder } from '../check/valid-folder.ts';
+import { assertSingleFormula, describeBundle, requireValid, type ValidFolder } from '../check/valid-folder.ts';
 import type { FolderRef } from '../folder/find-folders.ts';
 import type { FormulaBody } from '../model.ts';
 import { escapeControls } from '../output/escape.ts';
@@ -35,6 +35,7 @@ export async function loadFolder(
 ): Promise<ValidFolder> {
   const { host } = session;
   const { checkFormulaFolder } = await import('../check/check-formula.ts');
+  assertSingleFormula(folder, notDone, createCommandFormatter(host.platform));
   const checked = await checkFormulaFolder(folder, { ...getSurroundings(host), ...(onRead && { onRead }) });
   await showFindings(checked, session);
   const valid = requireValid(folder, checked, notDone, createCommandFormatter(host.platform));

@@ -4,6 +4,7 @@ import { CliError } from '../errors.ts';
 import { describeFsError } from '../files/file-errors.ts';
 import type { Host } from '../host/host.ts';
 import { type ApiKey, isLikelyKey, parseApiKey } from '../secrets/api-key.ts';
+import { assertUnquoted } from './quotes.ts';
 
 export interface KeyFlags {
   apiKeyFile?: string | undefined;
@@ -23,6 +24,8 @@ export interface FoundKey {
   key: ApiKey;
   keySource: KeySource;
 }
+
+const EMPTY_KEY_HINT = 'Pass the key with --api-key-file FILE, or on standard input with --api-key-stdin.';
 
 export const KEY_HINT = 'Set FORMULARY_API_KEY, or pass --api-key-file FILE or --api-key-stdin.';
 
@@ -46,7 +49,9 @@ export async function readInputKey(host: Host, question: string): Promise<ApiKey
 
 /** Reads FORMULARY_API_KEY; undefined if it is empty. */
 export function findEnvironmentKey(host: Host): FoundKey | undefined {
-  const key = parseApiKey(host.env['FORMULARY_API_KEY'] ?? '', 'FORMULARY_API_KEY');
+  const text = host.env['FORMULARY_API_KEY'] ?? '';
+  assertUnquoted(text, 'FORMULARY_API_KEY');
+  const key = parseApiKey(text, 'FORMULARY_API_KEY');
   return key && { key, keySource: 'environment' };
 }
 
@@ -70,8 +75,9 @@ export function parseHeaderName(name: string): string {
 }
 
 function requireKey(text: string, source: string): ApiKey {
+  assertUnquoted(text, source);
   const key = parseApiKey(text, source);
-  if (!key) throw new CliError('denied', `no API key in ${source}`, { hint: KEY_HINT });
+  if (!key) throw new CliError('denied', `no API key in ${source}`, { hint: EMPTY_KEY_HINT });
   return key;
 }
 

@@ -46,7 +46,7 @@ export async function planView(steps: readonly Step[], isVerbose: boolean, host:
       },
     },
     table: (target) =>
-      formatPlan(isVerbose ? described : described.filter(({ step }) => step.action !== 'keep'), steps, target),
+      formatPlan(isVerbose ? described : described.filter(({ step }) => step.action !== 'keep'), target),
   };
 }
 
@@ -71,16 +71,12 @@ function toItem({ step, folder, changes }: DescribedStep) {
   };
 }
 
-async function formatPlan(
-  described: readonly DescribedStep[],
-  steps: readonly Step[],
-  target: OutputTarget,
-): Promise<string> {
+async function formatPlan(described: readonly DescribedStep[], target: OutputTarget): Promise<string> {
   const { createStyle } = await import('../output/style.ts');
   const style = createStyle(target);
   const texts: string[] = [];
   for (const one of described) texts.push(await formatStep(one, style));
-  return `${texts.join('')}${formatPlanSummary(steps)}\n`;
+  return texts.join('');
 }
 
 /** The rows of a step summary; steps without changes are omitted. */

@@ -107,6 +107,9 @@ export function formatRemarks(results: readonly StepResult[], host: Host): strin
 /** What to do about the remaining steps; undefined after conflicts alone, which the same command would only repeat. */
 export function formatNextStep(results: readonly StepResult[]): string | undefined {
   const isAny = (...outcomes: readonly StepOutcome[]) => results.some(({ outcome }) => outcomes.includes(outcome));
+  // Another key is needed, which the hint of the errors says.
+  if (results.every(({ outcome, error }) => outcome !== 'failed' || error?.outcome === 'denied') && isAny('failed'))
+    return undefined;
   if (isAny('failed', 'unknown') || (isAny('conflict') && isAny('not_started'))) {
     return 'next: fix the errors above and run the command again; completed formulas are skipped';
   }

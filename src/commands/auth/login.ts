@@ -84,7 +84,7 @@ async function checkKey(target: RemoteTarget, flags: ServiceFlags, host: Host): 
     if (!(error instanceof CliError)) throw error;
     const { outcome, message, hint, status, requestId, details } = error;
     throw new CliError(outcome, `the key was not saved: ${message}`, {
-      hint: `${hint ? `${hint}\n` : ''}Use --no-check to save it anyway.`,
+      hint: status === 401 ? hint : `${hint ? `${hint.split('\n')[0]}\n` : ''}Use --no-check to save it anyway.`,
       cause: error,
       status,
       requestId,

@@ -93,7 +93,13 @@ async function probeKey(target: Target, flags: ServiceFlags, host: Host): Promis
     await probeReadAccess(client);
     return undefined;
   } catch (error) {
-    if (error instanceof CliError) return error;
-    throw error;
+    if (!(error instanceof CliError)) throw error;
+    return error.status === 403 ? withoutStatusHint(error) : error;
   }
+}
+
+/** The other lines of the hint name this command. */
+function withoutStatusHint(error: CliError): CliError {
+  const { outcome, message, hint, status, requestId, details } = error;
+  return new CliError(outcome, message, { hint: hint?.split('\n')[0], cause: error, status, requestId, details });
 }

@@ -49,10 +49,12 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       const { steps } = prepared.plan;
       addStepSummary(host, 'formulary formula diff', formatPlanSummary(steps), toPlanRows(steps, host));
       await print(await planView(steps, session.isVerbose, host));
+      session.note(formatPlanSummary(steps));
       if (steps.some(({ action }) => action !== 'keep')) {
         const selection = pathArguments(paths, flags);
         const prune = flags.prune ? ['--prune'] : [];
-        if (selection) session.note(`next: ${client.command('formula push', ...selection, ...prune)}`);
+        const isRefused = steps.some(({ action }) => action === 'conflict');
+        if (selection && !isRefused) session.note(`next: ${client.command('formula push', ...selection, ...prune)}`);
         setOutcome('differs');
       }
     });

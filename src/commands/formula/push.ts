@@ -14,7 +14,15 @@ import { openReport, type WriteReport } from '../../report/report-file.ts';
 import { combineOutcomes } from '../../sync/outcome.ts';
 import { findDuplicateFolders, openTreeLinks, type PlanFlags, preparePush } from '../../sync/push/prepare-push.ts';
 import { formatPlanSummary, PLAN_FIELDS, planView, toPlanRows } from '../../views/plan-view.ts';
-import { invalidFoldersView, PUSH_FIELDS, pushView, toInvalidFolderCases, toPushCases } from '../../views/push-view.ts';
+import {
+  formatNextStep,
+  formatPushSummary,
+  invalidFoldersView,
+  PUSH_FIELDS,
+  pushView,
+  toInvalidFolderCases,
+  toPushCases,
+} from '../../views/push-view.ts';
 
 const TITLE = 'formulary formula push';
 const DEFAULT_CONCURRENCY = 8;
@@ -112,6 +120,7 @@ async function showPlan(context: PushContext): Promise<Outcome> {
   const { steps } = (await preparePush(tree, identities, client, target, flags, host)).plan;
   addStepSummary(host, `${TITLE} --dry-run`, formatPlanSummary(steps), toPlanRows(steps, host));
   await session.print(await planView(steps, session.isVerbose, host));
+  session.note(formatPlanSummary(steps));
   return 'ok';
 }
 
@@ -130,6 +139,9 @@ const runPush = (context: PushContext): Promise<Outcome> =>
     const { results, flushError } = await applyPush(planned, writing, flags, session);
     // Printed before errors of the lock file and the report are raised.
     await session.print(pushView(results, host));
+    session.note(formatPushSummary(results));
+    const next = formatNextStep(results);
+    if (next) session.note(next);
     tree.saveCleanCache();
     if (flushError) throw flushError;
     withPartialError(() => report(TITLE, toPushCases(results, host)));

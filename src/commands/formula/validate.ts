@@ -46,6 +46,7 @@ export const validate: DefineCommand = (command, host, setOutcome) => {
       report('formulary formula validate', folders.map(toJunitCase));
       for (const { checked } of folders) annotateFindings(checked, verbose, host);
       await print(validationView(folders, verbose));
+      if (folders.length > 1) session.note(formatSummary(folders));
       if (folders.some(({ outcome }) => outcome === 'invalid')) setOutcome('invalid');
     });
 };
@@ -58,6 +59,11 @@ interface FolderVerdict {
 function toVerdict(checked: TimedReport, strict: boolean): FolderVerdict {
   const isInvalid = !checked.isValid || (strict && checked.findings.some(({ level }) => level === 'warning'));
   return { checked, outcome: isInvalid ? 'invalid' : 'valid' };
+}
+
+function formatSummary(folders: readonly FolderVerdict[]): string {
+  const invalid = folders.filter(({ outcome }) => outcome === 'invalid').length;
+  return `${folders.length - invalid} valid, ${invalid} invalid`;
 }
 
 /** The result document; as a table, the findings and the outcome of each folder. */
@@ -75,9 +81,6 @@ function validationView(folders: readonly FolderVerdict[], verbose: boolean): Vi
       const texts: string[] = [];
       for (const { checked, outcome } of folders) {
         texts.push(await formatFindings(checked, verbose, target), `${escapeControls(checked.folder)}: ${outcome}\n`);
-      }
-      if (target.isTerminal && items.length > 1) {
-        texts.push(`${items.length} folders: ${items.length - invalid} valid, ${invalid} invalid\n`);
       }
       return texts.join('');
     },

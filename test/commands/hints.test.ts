@@ -1,0 +1,119 @@
+/** Hints name only what can work in the present state. */
+import { describe, expect, it } from 'vitest';
+import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
+import { json, loopback } from '../helpers/loopback.ts';
+import { run } from '../helpers/test-host.ts';
+
+const ID = '0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d11';
+const under = (name: string, files: Record<string, string | Buffer>) =>
+  Object.fromEntries(Object.entries(files).map(([file, content]) => [`${name}/${file}`, content]));
+
+const rejecting = async (status: number) => (await loopback((_, response) => json(response, status, {}))).url;
+
+describe('the hint for a rejected key', () => {
+  it('says to unset the variable, which takes precedence over a saved key', async () => {
+    const env = { FORMULARY_BASE_URL: await rejecting(401), FORMULARY_API_KEY: 'key-from-environment' };
+    const { code, err } = await run(['formula', 'list'], { env });
+    expect(code).toBe(4);
+    expect(err).toMatch(/unset FORMULARY_API_KEY\. To save one, run: formulary auth login\n/);
+  });
+
+  it('does not name auth login while it runs', async () => {
+    const env = { XDG_CONFIG_HOME: folderWith() };
+    const words = ['auth', 'login', '--base-url', await rejecting(401)];
+    const { code, err } = await run(words, { env, stdin: 'key-from-standard-input' });
+    expect(code).toBe(4);
+    expect(err).toContain('Check the key');
+    expect(err).not.toContain('run: formulary auth login');
+    expect(err).not.toContain('--no-check');
+  });
+
+  it('does not name auth status while it runs', async () => {
+    const env = { FORMULARY_BASE_URL: await rejecting(403), FORMULARY_API_KEY: 'key-from-environment' };
+    const { code, err } = await run(['auth', 'status'], { env });
+    expect(code).toBe(4);
+    expect(err).toContain('requires the permission reactor:read');
+    expect(err).not.toContain('auth status');
+  });
+
+  it('is shown once by a push, which does not say to run the command again', async () => {
+    const { url } = await loopback(({ method }, response) =>
+      method === 'GET' ? json(response, 200, { data: [] }) : json(response, 403, {}),
+    );
+    const names = ['a', 'b', 'c'];
+    const cwd = folderWith(Object.assign({}, ...names.map((name) => under(name, cardFiles({ name })))));
+    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key-from-environment' };
+    const { code, err } = await run(['formula', 'push', '.', '--no-lock'], { cwd, env });
+    expect(code).toBe(4);
+    expect(err.match(/hint:/g)).toHaveLength(1);
+    expect(err).not.toContain('again');
+  });
+});
+
+describe('a key', () => {
+  it('that is missing on standard input of auth login is not taken from a variable', async () => {
+    const env = { XDG_CONFIG_HOME: folderWith() };
+    const { code, err } = await run(['auth', 'login', '--base-url', 'https://api.example.com'], { env, stdin: '' });
+    expect(code).toBe(4);
+    expect(err).not.toContain('FORMULARY_API_KEY');
+    expect(err).toContain('--api-key-file FILE');
+  });
+
+  it.each(['"key-in-quotes"', "'key-in-quotes'"])('in quotes is refused before any request: %s', async (key) => {
+    const { url, requests } = await loopback((_, response) => json(response, 200, { data: [] }));
+    const { code, err } = await run(['formula', 'list'], { env: { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: key } });
+    expect(code).toBe(2);
+    expect(err).toContain('FORMULARY_API_KEY has quotes around its value');
+    expect(err).not.toContain('key-in-quotes');
+    expect(requests).toEqual([]);
+  });
+});
+
+it.each(['FORMULARY_BASE_URL', 'HTTPS_PROXY'])('quotes around %s are named', async (name) => {
+  const env = { FORMULARY_BASE_URL: 'https://api.example.com', FORMULARY_API_KEY: 'k', [name]: '"http://x.example"' };
+  const { code, err } = await run(['formula', 'list'], { env });
+  expect(code).toBe(2);
+  expect(err).toContain(`${name} has quotes`);
+  expect(err).not.toContain('--insecure-http');
+});
+
+it.each([
+  ['create', 'all'],
+  ['update', 'all'],
+])('formula %s of a folder of formulas names push', async (verb, dir) => {
+  const cwd = folderWith({ ...under('all/a', cardFiles()), ...under('all/b', cardFiles({ name: 'B' })) });
+  const { code, err } = await run(['formula', verb, dir, '--local'], { cwd });
+  expect(code).toBe(3);
+  expect(err).toContain('all contains formulas, but is not one itself');
+  expect(err).toContain('run: formulary formula push all\n');
+  expect(err).not.toContain('formula init');
+});
+
+it('diff does not name push for a conflict', async () => {
+  let code = CARD_CODE;
+  const { url } = await loopback(({ method }, response) => {
+    const formula = { id: ID, ...CARD_MANIFEST, code };
+    json(response, 200, method === 'GET' ? { data: [formula] } : formula);
+  });
+  const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k', XDG_STATE_HOME: folderWith(), FORMULARY_TARGET: 't' };
+  const cwd = folderWith(under('card', cardFiles()));
+  await run(['formula', 'push', 'card'], { cwd, env });
+  code = `${CARD_CODE}// by somebody\n`;
+  const local = folderWith(under('card', cardFiles({ description: 'Changed locally' })));
+  const diffed = await run(['formula', 'diff', 'card'], { cwd: local, env });
+  expect(diffed.code).toBe(10);
+  expect(diffed.err).not.toContain('next:');
+});
+
+it('a diff without differences prints nothing on stdout', async () => {
+  const { url } = await loopback((_, response) =>
+    json(response, 200, { data: [{ id: ID, ...CARD_MANIFEST, code: CARD_CODE }] }),
+  );
+  const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' };
+  const cwd = folderWith(under('card', cardFiles()));
+  expect(await run(['formula', 'diff', 'card'], { cwd, env })).toEqual({
+    code: 0,
+    out: '',
+    err: 'nothing to do: 1 up to date\n',
+  });
+});
