@@ -134,7 +134,10 @@ const USER_FILES: Rows = [
   ['$XDG_CONFIG_HOME/formulary/profiles/', 'saved keys, one file per profile (default: in ~/.config)'],
   ['$XDG_STATE_HOME/formulary/history/', 'versions saved before each update and delete (default: in ~/.local/state)'],
   ['$XDG_STATE_HOME/formulary/checked.json', 'cache of validated folders'],
-  ['$XDG_STATE_HOME/formulary/seen/', 'last known remote state, used to detect conflicts'],
+  [
+    '$XDG_STATE_HOME/formulary/baselines/',
+    'last common state of each folder and the service, used to detect conflicts',
+  ],
   ['$XDG_STATE_HOME/formulary/locks/', 'links of folders to formulas on local services without a name'],
   ['$XDG_STATE_HOME/formulary/turns/', 'lock files that serialize writing commands'],
 ];

@@ -1,27 +1,30 @@
-/** What formulas of a target were like when this machine last saw them; tells whether others changed one since. */
+/** What each folder last had in common with the service: shows whether others changed a formula since. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashContent, normalizeType } from '../formula-content.ts';
 import type { Host } from '../host/host.ts';
-import type { Formula } from '../model.ts';
-import type { CommandFormatter } from '../text/shell-quote.ts';
+import type { Formula, FormulaBody } from '../model.ts';
 import { readStateFile } from './private-file.ts';
 import { openSharedJson, type SharedJson } from './shared-json.ts';
 import { getReadableState, warnAboutState } from './state-folder.ts';
 import { shortHash } from './xdg-paths.ts';
 
 export interface Baseline {
-  /** Hash of the content; audit fields do not count. */
-  hash: string;
+  /** Hash of the content, without audit fields; null before the first request for the folder ended. */
+  hash: string | null;
   modified_at: string | null;
+  /** Hash of what was about to be sent; it remains if the run was killed. */
+  pending?: string;
+  /** When the folder was first found to be gone. */
+  gone_since?: string;
 }
 
-/** What was seen of one target's formulas, by id in lower case. */
+/** The baselines of one target, by folder (absolute and real) and id. */
 export type Baselines = Map<string, Baseline>;
 
-/**
- * Opens what is known of a target. What cannot be read counts as not known, and `warn` hears of it. Undefined where
- * the state folder cannot be read.
- */
+export type RemoteState = 'same' | 'changed' | 'unknown';
+
+/** Opens the baselines of a target; undefined if the state folder cannot be read. A file that cannot be read counts as empty, with a warning. */
 export function openBaselines(
   host: Host,
   target: string,
@@ -32,67 +35,163 @@ export function openBaselines(
     if (!problem.isMissing) warnAboutState(host, problem, PAST_CHANGES_UNDETECTED, warn);
     return undefined;
   }
-  const file = join(folder, 'seen', `${shortHash(target)}.json`);
+  const file = join(folder, 'baselines', `${shortHash(target)}.json`);
   return openSharedJson<Baselines>(host, file, {
-    read: () => readBaselines(host, file, warn),
-    serialize: (seen) => `${JSON.stringify({ version: 1, target, formulas: omitWithKey(seen, host) })}\n`,
+    read: () => new Map(readEntries(host, file, warn)),
+    serialize: (baselines) => `${JSON.stringify({ version: 1, target, baselines: toItems(baselines, host) })}\n`,
     mode: 0o600,
   });
 }
 
 const PAST_CHANGES_UNDETECTED = 'changes that others made since are not noticed';
 
-/** What goes into the file: nothing that the service gave with the key in it. */
-const omitWithKey = (baselines: Baselines, { redact }: Host) =>
-  Object.fromEntries(
-    [...baselines].filter(([id, { modified_at: at }]) => [id, at ?? ''].every((text) => redact(text, true) === text)),
-  );
-
-/** Notes a formula as it is now on the service. */
-export function recordBaseline(baselines: SharedJson<Baselines> | undefined, formula: Formula): void {
-  // What waits to be written keeps no formula, with its code, in memory.
-  const id = normalizeId(formula);
-  const current: Baseline = { hash: hashFormula(formula), modified_at: toTimestamp(formula.modified_at) };
-  const previous = baselines?.value.get(id);
-  if (previous?.hash === current.hash && previous.modified_at === current.modified_at) return;
-  baselines?.change((formulas) => formulas.set(id, current));
-}
-
-/** Forgets a formula that is not there any more. */
-export function forgetBaseline(baselines: SharedJson<Baselines> | undefined, formula: Formula): void {
-  if (baselines?.value.has(normalizeId(formula))) baselines.change((formulas) => formulas.delete(normalizeId(formula)));
-}
-
-/** Whether the formula was seen here, and others have changed it since. */
-export function hasChangedSince(baselines: Baselines, formula: Formula): boolean {
-  const baseline = baselines.get(normalizeId(formula));
-  return baseline !== undefined && baseline.hash !== hashFormula(formula);
-}
-
-const hashFormula = (formula: Formula) => hashContent({ ...formula, type: normalizeType(formula) });
-
-/** A moment is a text; some services have others. */
-const toTimestamp = (moment: unknown) => (typeof moment === 'string' ? moment : null);
-
-const normalizeId = ({ id }: Formula) => id.toLowerCase();
-
-function readBaselines(host: Host, file: string, warn: (text: string) => void): Baselines {
+/** The hashes that earlier versions saved, by id in lower case. They have no folder, so they count only for one of that content. */
+export function readOldHashes(host: Host, target: string): ReadonlyMap<string, string> {
+  const { folder } = getReadableState(host);
   try {
-    const { formulas } = JSON.parse(readStateFile(file, host)) as { formulas: Record<string, Baseline> };
-    const known = Object.entries(formulas).filter(([, { hash }]) => typeof hash === 'string');
-    return new Map(known.map(([id, { hash, modified_at: at }]) => [id, { hash, modified_at: toTimestamp(at) }]));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      warn(`warning: ${file} cannot be read, so ${PAST_CHANGES_UNDETECTED}`);
+    if (folder === undefined) return new Map();
+    const file = join(folder, 'seen', `${shortHash(target)}.json`);
+    const { formulas } = JSON.parse(readStateFile(file, host)) as { formulas: Record<string, { hash?: unknown }> };
+    return new Map(
+      Object.entries(formulas).flatMap(([id, { hash }]) =>
+        typeof hash === 'string' ? [[id.toLowerCase(), hash] as const] : [],
+      ),
+    );
+  } catch {
     return new Map();
   }
 }
 
-/** That others changed a formula since it was seen here, and what to do about it. */
-export function formatChangedReason(
-  { id, modified_at: at, modified_by: by }: Formula,
-  command: CommandFormatter,
-): string {
+export const findBaseline = (baselines: Baselines, folder: string, { id }: Pick<Formula, 'id'>): Baseline | undefined =>
+  baselines.get(toKey(folder, id));
+
+/** Gives a folder the baseline that an earlier version saved if it is the folder's content; in memory only. */
+export function adoptOldHash(
+  baselines: Baselines,
+  folder: string,
+  remote: Formula,
+  hash: string,
+  body: FormulaBody,
+): void {
+  if (isContent(body, remote, hash)) baselines.set(toKey(folder, remote.id), { hash, modified_at: null });
+}
+
+/** Whether a hash is that of a folder's content; icon and description may be left out, as in an update. */
+export function isContent(body: FormulaBody, remote: Formula, hash: string): boolean {
+  const icon = body.icon ?? remote.icon ?? undefined;
+  const withDescription = { ...body, description: body.description ?? remote.description ?? null };
+  const candidates = [body, withDescription, { ...body, icon }, { ...withDescription, icon }];
+  return candidates.some((content) => hashContent(content as FormulaBody) === hash);
+}
+
+/** Records that a folder and the formula are equal now. */
+export function recordBaseline(baselines: SharedJson<Baselines> | undefined, folder: string, formula: Formula): void {
+  const key = toKey(folder, formula.id);
+  const current: Baseline = { hash: hashFormula(formula), modified_at: toTimestamp(formula.modified_at) };
+  const previous = baselines?.value.get(key);
+  const isKnown = previous?.hash === current.hash && previous.modified_at === current.modified_at;
+  if (isKnown && previous.pending === undefined) return;
+  baselines?.change((entries) => entries.set(key, current));
+}
+
+/** An update that is about to be sent: the formula as it is, and the hash of the content that replaces it. */
+export interface PendingUpdate {
+  folder: string;
+  remote: Formula;
+  hash: string;
+}
+
+/** Records updates before they are sent, so that a killed run is not taken for a change by others. */
+export async function recordPending(
+  baselines: SharedJson<Baselines> | undefined,
+  updates: readonly PendingUpdate[],
+): Promise<void> {
+  const isNoted = ({ folder, remote, hash }: PendingUpdate) =>
+    baselines?.value.get(toKey(folder, remote.id))?.pending === hash;
+  const unnoted = updates.filter((update) => !isNoted(update));
+  if (!baselines || unnoted.length === 0) return;
+  baselines.change((entries) => {
+    for (const { folder, remote, hash } of unnoted) {
+      const key = toKey(folder, remote.id);
+      const previous = entries.get(key);
+      const isApplied = previous?.pending === hashFormula(remote);
+      entries.set(key, {
+        hash: (isApplied ? previous.pending : previous?.hash) ?? null,
+        modified_at: previous?.modified_at ?? null,
+        pending: hash,
+      });
+    }
+  });
+  // A file that cannot be written is reported when the command flushes it at the end.
+  await baselines.flush().catch(() => undefined);
+}
+
+/** Removes the baseline of a folder whose formula was deleted. */
+export function forgetBaseline(baselines: SharedJson<Baselines> | undefined, folder: string, { id }: Formula): void {
+  const key = toKey(folder, id);
+  if (baselines?.value.has(key)) baselines.change((entries) => entries.delete(key));
+}
+
+/** Compares the remote formula with the baseline of a folder; 'unknown' without a baseline. */
+export function compareToBaseline(baselines: Baselines, folder: string, formula: Formula): RemoteState {
+  const baseline = findBaseline(baselines, folder, formula);
+  if (!baseline) return 'unknown';
+  const hash = hashFormula(formula);
+  if (hash === baseline.hash || hash === baseline.pending) return 'same';
+  return baseline.hash === null ? 'unknown' : 'changed';
+}
+
+const hashFormula = (formula: Formula) => hashContent({ ...formula, type: normalizeType(formula) });
+
+/** Some services have times that are not strings. */
+const toTimestamp = (time: unknown) => (typeof time === 'string' ? time : null);
+
+const toKey = (folder: string, id: string) => `${folder}\0${id.toLowerCase()}`;
+
+interface BaselineItem extends Baseline {
+  folder: string;
+  id: string;
+}
+
+const MAX_GONE_MS = 90 * 24 * 60 * 60 * 1000;
+
+/** The items to save: none that contains the API key, and none whose folder has been gone for 90 days. */
+function toItems(baselines: Baselines, { redact, now }: Host): BaselineItem[] {
+  const time = now();
+  return [...baselines].flatMap(([key, { gone_since: goneSince, ...baseline }]): BaselineItem[] => {
+    const [folder = '', id = ''] = key.split('\0');
+    if ([folder, id, baseline.modified_at ?? ''].some((text) => redact(text, true) !== text)) return [];
+    if (existsSync(folder)) return [{ folder, id, ...baseline }];
+    const since = goneSince ?? time.toISOString();
+    return time.getTime() - Date.parse(since) > MAX_GONE_MS ? [] : [{ folder, id, ...baseline, gone_since: since }];
+  });
+}
+
+function readEntries(host: Host, file: string, warn: (text: string) => void): [string, Baseline][] {
+  try {
+    const { baselines } = JSON.parse(readStateFile(file, host)) as { baselines: BaselineItem[] };
+    const isText = (value: unknown) => typeof value === 'string';
+    const known = baselines.filter(
+      ({ folder, id, hash }) => isText(folder) && isText(id) && (hash === null || isText(hash)),
+    );
+    return known.map(({ folder, id, hash, modified_at: at, pending, gone_since: goneSince }) => [
+      toKey(folder, id),
+      {
+        hash,
+        modified_at: toTimestamp(at),
+        ...(typeof pending === 'string' && { pending }),
+        ...(typeof goneSince === 'string' && { gone_since: goneSince }),
+      },
+    ]);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      warn(`warning: ${file} cannot be read, so ${PAST_CHANGES_UNDETECTED}`);
+    return [];
+  }
+}
+
+/** Why a formula is in conflict with a folder. */
+export function formatChangedReason({ modified_at: at, modified_by: by }: Formula): string {
   const when = [toTimestamp(at) && `at ${at}`, toTimestamp(by) && `by ${by}`].filter(Boolean).join(' ');
-  return `it was changed on the service since it was last seen here${when && ` (${when})`}: ${command('formula pull', id)} brings the change, --force overwrites it`;
+  return `it changed on the service since the last push or pull of this folder${when && ` (${when})`}`;
 }

@@ -3,9 +3,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { realPath } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
-import type { Formula } from '../model.ts';
+import type { Formula, FormulaBody } from '../model.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
-import { forgetBaseline, hasChangedSince, openBaselines, recordBaseline } from '../state/remote-baseline.ts';
+import {
+  adoptOldHash,
+  compareToBaseline,
+  findBaseline,
+  openBaselines,
+  type RemoteState,
+  readOldHashes,
+  recordBaseline,
+  recordPending,
+} from '../state/remote-baseline.ts';
 import { requireWritableState } from '../state/state-folder.ts';
 import { type Links, openLinks } from './links.ts';
 import { type ChangedFormula, flushTracking } from './tracking-flush.ts';
@@ -22,10 +31,12 @@ export interface Tracking {
   readonly files: readonly string[];
   /** The folder of a formula that is still there. */
   findFolder(formula: Formula): string | undefined;
-  /** Whether others changed the formula since it was seen here. */
-  hasChanged(formula: Formula): boolean;
-  /** Notes how a formula is now. */
-  recordSeen(formula: Formula): void;
+  /** Compares the remote formula with the baseline of a folder; `body` is the folder's content. */
+  compare(folder: string, formula: Formula, body: FormulaBody): RemoteState;
+  /** Records an update before it is sent; `hash` is that of the new content. */
+  recordPending(folder: string, remote: Formula, hash: string): Promise<void>;
+  /** Records that a folder and its formula are equal now. */
+  recordBaseline(folder: string, formula: Formula): void;
   link(folder: string, formula: Formula): void;
   unlink(folder: string): void;
   /** Notes that a formula is gone: its entries end, or go over to the one that took its place. */
@@ -72,6 +83,7 @@ export function openTrackingHere(target: TargetName, host: Host, warn: (text: st
 
 function createTracking(links: Links, target: TargetName, host: Host, warn: (text: string) => void): Tracking {
   const baselines = openBaselines(host, target.name, warn);
+  const findOldHash = ({ id }: Formula) => readOldHashes(host, target.name).get(id.toLowerCase());
   const findFolders = ({ id }: Formula) =>
     [...links.ids].filter(([, other]) => other.toLowerCase() === id.toLowerCase()).map(([folder]) => folder);
   return {
@@ -79,8 +91,14 @@ function createTracking(links: Links, target: TargetName, host: Host, warn: (tex
     files: links.files,
     findId: (folder) => links.ids.get(folder),
     findFolder: (formula) => findFolders(formula).find((folder) => existsSync(join(folder, 'manifest.json'))),
-    hasChanged: (formula) => baselines !== undefined && hasChangedSince(baselines.value, formula),
-    recordSeen: (formula) => recordBaseline(baselines, formula),
+    compare: (folder, formula, body) => {
+      const known = baselines?.value ?? new Map();
+      const oldHash = findBaseline(known, folder, formula) ? undefined : findOldHash(formula);
+      if (oldHash !== undefined) adoptOldHash(known, folder, formula, oldHash, body);
+      return compareToBaseline(known, folder, formula);
+    },
+    recordPending: (folder, remote, hash) => recordPending(baselines, [{ folder, remote, hash }]),
+    recordBaseline: (folder, formula) => recordBaseline(baselines, folder, formula),
     link: (folder, { id }) => links.link(folder, id),
     unlink: links.unlink,
     recordDeleted: (formula, successor) => {
@@ -88,7 +106,6 @@ function createTracking(links: Links, target: TargetName, host: Host, warn: (tex
         if (successor) links.link(folder, successor.id);
         else links.unlink(folder);
       }
-      forgetBaseline(baselines, formula);
     },
     flush: (...changed) => flushTracking(links, baselines, target, host, warn, { changed, hint: SAVE_HINT }),
   };

@@ -114,7 +114,11 @@ export function formatPlanSummary(steps: readonly Step[]): string {
 const SIDES = { from: 'service', to: 'folder' };
 
 async function formatStep({ step, folder, changes }: DescribedStep, style: Style): Promise<string> {
-  const remarks = [...(step.reason === undefined ? [] : [step.reason]), ...describeRemarks(step)];
+  const remarks = [
+    ...(step.reason === undefined ? [] : [step.reason]),
+    ...describeRemarks(step),
+    ...(step.hint?.split('\n') ?? []),
+  ];
   const id = step.remote ? `  ${step.remote.id}` : '';
   const head = `${withIcon(step.action)}  ${escapeInvisible(folder ?? '')}  ${escapeInvisible(getStepName(step))}${escapeInvisible(id)}`;
   const lines = [

@@ -235,7 +235,7 @@ describe('a formula that others changed since it was seen', () => {
       expect(refused).toMatchObject({
         code: 6,
         out: '',
-        err: expect.stringContaining('it was changed on the service since'),
+        err: expect.stringContaining('it changed on the service since'),
       });
       expect((await formulary(`get ${id} --code`)).out).toContain('// theirs');
       expect(await formulary(`${typed} --force`)).toMatchObject({ code: 0 });

@@ -149,7 +149,7 @@ describe('pull', () => {
     await formulary('pull --target staging');
     const lock = textOf(formulary, 'formulas.lock.json');
     const { err } = await formulary('pull --target staging --dir copy');
-    expect(err).toContain('copy/card is a copy without an entry in the lock');
+    expect(err).toContain('was not linked; do not push it');
     expect(textOf(formulary, 'copy/card/code.js')).toBe(CARD_CODE);
     expect(textOf(formulary, 'formulas.lock.json')).toBe(lock);
   });

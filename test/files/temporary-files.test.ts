@@ -107,7 +107,7 @@ describe('the next run', () => {
     const state = join(formulary.env['XDG_STATE_HOME'] ?? '', 'formulary');
     const pulled = join(formulary.cwd, 'pulled');
     const named = { cwd: formulary.cwd, env: { ...formulary.env, FORMULARY_TARGET: 'staging' } };
-    const left = [join(state, 'seen'), formulary.cwd, pulled, join(formulary.cwd, 'card')].map(leftIn);
+    const left = [join(state, 'baselines'), formulary.cwd, pulled, join(formulary.cwd, 'card')].map(leftIn);
     expect(await formulary('push card', named)).toMatchObject({ code: 0 });
     expect(await formulary('pull --dir pulled', { ...named, env: formulary.env })).toMatchObject({ code: 0 });
     expect(await formulary('types card')).toMatchObject({ code: 0 });

@@ -1,55 +1,122 @@
-/** What was last seen of formulas, and whether others changed them since. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** Baselines of folders, and whether others changed a formula since. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hashContent } from '../../src/formula-content.ts';
 import { withRedaction } from '../../src/host/host.ts';
 import type { Formula } from '../../src/model.ts';
-import { forgetBaseline, hasChangedSince, openBaselines, recordBaseline } from '../../src/state/remote-baseline.ts';
+import {
+  compareToBaseline,
+  forgetBaseline,
+  openBaselines,
+  readOldHashes,
+  recordBaseline,
+  recordPending,
+} from '../../src/state/remote-baseline.ts';
 import { shortHash } from '../../src/state/xdg-paths.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { testHost } from '../helpers/test-host.ts';
 
 const TARGET = 'staging';
 const CARD: Formula = { id: 'AB', name: 'Tokenize a card', code: 'x', modified_at: '2026-11-28T10:00:00Z' };
+const FOLDER = '/project/card';
 
-function open(state: string, warn: (text: string) => void = (text) => expect.unreachable(text)) {
-  const seen = openBaselines(withRedaction(testHost({ env: { XDG_STATE_HOME: state } }).host), TARGET, warn);
-  if (!seen) throw new Error('there is a state folder');
-  return seen;
+const fileIn = (state: string) => join(state, `formulary/baselines/${shortHash(TARGET)}.json`);
+const hostWith = (state: string, now?: Date) => {
+  const { host } = testHost({ env: { XDG_STATE_HOME: state } });
+  return withRedaction(now ? { ...host, now: () => now } : host);
+};
+
+function open(state: string, warn: (text: string) => void = (text) => expect.unreachable(text), now?: Date) {
+  const baselines = openBaselines(hostWith(state, now), TARGET, warn);
+  if (!baselines) throw new Error('there is a state folder');
+  return baselines;
 }
 
-describe('what was last seen', () => {
-  it('tells a change by others from none, in the next run too', async () => {
+describe('a baseline', () => {
+  it('detects changes by others, in the next run too, for its folder only', async () => {
     const state = folderWith();
-    const seen = open(state);
-    expect(hasChangedSince(seen.value, CARD)).toBe(false);
-    recordBaseline(seen, CARD);
-    await seen.flush();
+    const baselines = open(state);
+    expect(compareToBaseline(baselines.value, FOLDER, CARD)).toBe('unknown');
+    recordBaseline(baselines, FOLDER, CARD);
+    await baselines.flush();
     const next = open(state);
-    expect(hasChangedSince(next.value, { ...CARD, id: 'ab', description: null, configuration: [] })).toBe(false);
-    expect(hasChangedSince(next.value, { ...CARD, modified_at: '2026-11-29T10:00:00Z' })).toBe(false);
-    expect(hasChangedSince(next.value, { ...CARD, code: 'y' })).toBe(true);
-    expect(hasChangedSince(next.value, { ...CARD, id: 'other', code: 'y' })).toBe(false);
-    forgetBaseline(next, CARD);
-    expect(hasChangedSince(next.value, { ...CARD, code: 'y' })).toBe(false);
+    const compare = (change: Partial<Formula>, folder = FOLDER) =>
+      compareToBaseline(next.value, folder, { ...CARD, ...change });
+    expect(compare({ id: 'ab', description: null, configuration: [] })).toBe('same');
+    expect(compare({ modified_at: '2026-11-29T10:00:00Z' })).toBe('same');
+    expect(compare({ code: 'y' })).toBe('changed');
+    expect(compare({ id: 'other', code: 'y' })).toBe('unknown');
+    expect(compare({ code: 'y' }, '/copy/card')).toBe('unknown');
+    forgetBaseline(next, FOLDER, CARD);
+    expect(compare({ code: 'y' })).toBe('unknown');
   });
 
-  it('counts as not known when its file is broken, and says so', () => {
-    const state = folderWith({ [`formulary/seen/${shortHash(TARGET)}.json`]: '{"formulas":' });
-    const heard: string[] = [];
-    expect(open(state, (text) => heard.push(text)).value.size).toBe(0);
-    expect(heard.join()).toContain('changes that others made since are not noticed');
+  it('counts what was about to be sent, and what was there before', async () => {
+    const state = folderWith();
+    const baselines = open(state);
+    recordBaseline(baselines, FOLDER, CARD);
+    await recordPending(baselines, [
+      { folder: FOLDER, remote: CARD, hash: hashContent({ ...CARD, type: 'private', code: 'y' } as Formula) },
+    ]);
+    const compare = (code: string) => compareToBaseline(open(state).value, FOLDER, { ...CARD, code });
+    expect(['x', 'y', 'z'].map(compare)).toEqual(['same', 'same', 'changed']);
+  });
+
+  it('stays unknown when a first push was killed before its request', async () => {
+    const state = folderWith();
+    await recordPending(open(state), [{ folder: FOLDER, remote: CARD, hash: 'h' }]);
+    expect(compareToBaseline(open(state).value, FOLDER, CARD)).toBe('unknown');
+  });
+
+  it('of a folder that has been gone for 90 days is removed', async () => {
+    const state = folderWith();
+    const folder = folderWith({ 'a/manifest.json': '{}' });
+    const path = join(folder, 'a');
+    const day = (days: number) => new Date(Date.UTC(2026, 0, 1 + days));
+    const recordAt = async (days: number, name: string) => {
+      const baselines = open(state, undefined, day(days));
+      recordBaseline(baselines, folder, { ...CARD, id: name });
+      await baselines.flush();
+      return compareToBaseline(open(state).value, path, CARD);
+    };
+    const baselines = open(state, undefined, day(0));
+    recordBaseline(baselines, path, CARD);
+    await baselines.flush();
+    rmSync(path, { recursive: true });
+    expect([await recordAt(1, '1'), await recordAt(91, '2'), await recordAt(92, '3')]).toEqual([
+      'same',
+      'same',
+      'unknown',
+    ]);
+  });
+
+  it('counts as unknown when the file is broken, with a warning', () => {
+    const state = folderWith({ [`formulary/baselines/${shortHash(TARGET)}.json`]: '{"baselines":' });
+    const warnings: string[] = [];
+    expect(open(state, (text) => warnings.push(text)).value.size).toBe(0);
+    expect(warnings.join()).toContain('changes that others made since are not noticed');
   });
 
   it('is written again only when something is new', async () => {
     const state = folderWith();
-    const seen = open(state);
-    recordBaseline(seen, CARD);
-    await seen.flush();
-    const file = join(state, `formulary/seen/${shortHash(TARGET)}.json`);
+    const baselines = open(state);
+    recordBaseline(baselines, FOLDER, CARD);
+    await baselines.flush();
+    const file = fileIn(state);
     writeFileSync(file, `${readFileSync(file, 'utf8')} `);
-    recordBaseline(seen, CARD);
-    await seen.flush();
+    recordBaseline(baselines, FOLDER, CARD);
+    await baselines.flush();
     expect(readFileSync(file, 'utf8')).toMatch(/ $/);
+  });
+});
+
+describe('the file of earlier versions', () => {
+  const old = (text: string) => folderWith({ [`formulary/seen/${shortHash(TARGET)}.json`]: text });
+
+  it('is read by id, and a broken one counts as empty', () => {
+    const file = JSON.stringify({ formulas: { AB: { hash: 'h', modified_at: null }, c: { hash: 1 } } });
+    expect([...readOldHashes(hostWith(old(file)), TARGET)]).toEqual([['ab', 'h']]);
+    for (const text of ['{', 'null', '{}']) expect(readOldHashes(hostWith(old(text)), TARGET).size).toBe(0);
   });
 });

@@ -61,7 +61,7 @@ export const create: DefineCommand = (command, host) => {
         // A folder stays linked to its first formula, unless --link is set.
         const toLink = linked && !flags.link ? [] : [formula];
         for (const one of toLink) tracking.link(folder, one);
-        tracking.recordSeen(formula);
+        tracking.recordBaseline(folder, formula);
         await tracking.flush(...toLink);
         if (!flags.allowDuplicate) await assertNoNameConflict(client, formula, preexistingIds);
         return formula;

@@ -63,7 +63,6 @@ export const link: DefineCommand = (command, host) => {
         assertSameTenant(locked, list, 'brings this formula into the same lock', client.command);
       }
       tracking.link(folder, formula);
-      tracking.recordSeen(formula);
       await tracking.flush(formula);
       await print(linkView({ folder: toSlashes(dir), id: formula.id, name: formula.name, target: target.name }));
       if (previousId !== undefined && previousId.toLowerCase() !== formula.id.toLowerCase()) {

@@ -122,7 +122,7 @@ function recordResult(
   { path, formula, outcome }: PullResult,
 ): void {
   if (outcome !== 'written' && outcome !== 'unchanged') return;
-  recordBaseline(baselines, formula);
+  recordBaseline(baselines, path, formula);
   if (formula.type !== 'official' && linkedTo === undefined) links.link(path, formula.id);
 }
 

@@ -55,7 +55,6 @@ export const restore: DefineCommand = (command, host) => {
         if (plan.present && needsWrite(plan)) requireHistory();
         const restored = await applyRestore(entry, plan, client, saveVersion, note);
         if (!isSameId(restored.id, entry.id)) tracking.recordDeleted(entry.formula, restored);
-        tracking.recordSeen(restored);
         await tracking.flush(restored);
         await assertNoNameConflict(client, restored, plan.present ? undefined : plan.preexistingIds);
         return {

@@ -4,6 +4,7 @@ import type { ServiceClient } from '../../api/client.ts';
 import { buildUpdateCall, updateFormula } from '../../api/formula-writes.ts';
 import { CliError } from '../../errors.ts';
 import { realPath } from '../../files/paths.ts';
+import { hashContent } from '../../formula-content.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
@@ -17,6 +18,7 @@ import type { TargetName } from '../../settings/resolve-target.ts';
 import { discardIfRejected, type SavedVersion } from '../../state/history.ts';
 import { formatChangedReason } from '../../state/remote-baseline.ts';
 import { type MergedUpdate, mergeFormula } from '../../sync/merge.ts';
+import { formatConflictHint } from '../../sync/push/conflict-hint.ts';
 import { resolveUpdateTarget, type UpdateRequest } from '../../sync/resolve-update-target.ts';
 import { openTracking, type Tracking } from '../../sync/tracking.ts';
 import { FORMULA_FIELDS, formulaView, REQUEST_FIELDS, requestView } from '../../views/formula-view.ts';
@@ -63,6 +65,7 @@ export const update: DefineCommand = (command, host) => {
         let saved: SavedVersion | undefined;
         if (merge.changed.length > 0) {
           saved = saveVersion('update', remote);
+          await tracking.recordPending(folder.path, remote, hashContent(merge.body));
           const update = updateFormula(client, remote.id, merge.body, remote);
           updated = await withSourceLocations(dir, session, discardIfRejected(saved, update));
         }
@@ -100,21 +103,19 @@ async function prepareUpdate(
   const remote = await resolveUpdateTarget(folder, client, tracking, note);
   const merge = mergeFormula(folder.body, remote, { removeIcon: flags.removeIcon ?? false });
   for (const field of merge.preserved) note(`note: no local ${field}; keeping the remote one`);
-  if (merge.changed.length > 0 && !flags.force && tracking.hasChanged(remote)) {
-    throw new CliError(
-      'conflict',
-      `${JSON.stringify(remote.name)} was not updated: ${formatChangedReason(remote, client.command)}`,
-      {
-        details: { ids: [remote.id] },
-      },
-    );
+  const isChanged = merge.changed.length > 0 && tracking.compare(folder.path, remote, folder.body) === 'changed';
+  if (isChanged && !flags.force) {
+    throw new CliError('conflict', `${JSON.stringify(remote.name)} was not updated: ${formatChangedReason(remote)}`, {
+      hint: formatConflictHint({ folder: folder.dir }, remote, client.command, 'formula update'),
+      details: { ids: [remote.id] },
+    });
   }
   return { remote, merge, tracking };
 }
 
 /** Links the folder to the formula; if the formula was an argument, existing links are not changed. */
 function recordUpdate({ idOrName, path }: UpdateRequest, formula: Formula, tracking: Tracking): void {
-  tracking.recordSeen(formula);
+  tracking.recordBaseline(path, formula);
   const isUnlinked = tracking.findId(path) === undefined && tracking.findFolder(formula) === undefined;
   if (idOrName === undefined || (isUnlinked && formula.type !== 'official')) tracking.link(path, formula);
 }

@@ -2,9 +2,9 @@
 
 import { type FolderFormula, wholeBody } from '../../folder/folder-formula.ts';
 import { type FormulaFiles, formatManifest } from '../../folder/formula-files.ts';
-import { changedFields, hashContent } from '../../formula-content.ts';
+import { changedFields } from '../../formula-content.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
-import type { Baseline } from '../../state/remote-baseline.ts';
+import { isContent } from '../../state/remote-baseline.ts';
 
 export type PullStep =
   | { outcome: 'unchanged' }
@@ -23,8 +23,8 @@ export interface PullInput {
   formula: Formula;
   target: FormulaFiles;
   local: FolderFormula;
-  /** What the service was last seen to hold. */
-  baseline: Baseline | undefined;
+  /** Hashes of the content that the folder last had in common with the service, or was about to have. */
+  baselineHashes: readonly string[];
   /** Overwrite local changes. */
   force: boolean;
 }
@@ -33,10 +33,10 @@ export interface PullInput {
  * Compares a folder with the formula. What the folder says nothing of is added. What it says otherwise is overwritten
  * only where it says what the service was last seen to hold, or with `force`; but never code.ts and code.mjs.
  */
-export function planPull({ formula, target, local, baseline, force }: PullInput): PullStep {
+export function planPull({ formula, target, local, baselineHashes, force }: PullInput): PullStep {
   const differing = findDifferingFiles(target, local);
   const sourceFile = local.code?.file === 'code.js' ? undefined : local.code?.file;
-  const hasLocalChanges = differing.length > 0 && !force && !isAtBaseline(local, formula, baseline);
+  const hasLocalChanges = differing.length > 0 && !force && !isAtBaseline(local, formula, baselineHashes);
   if (hasLocalChanges || (sourceFile !== undefined && differing.includes(sourceFile)))
     return { outcome: 'kept', files: differing };
   const { files, removed } = planFileChanges(target, local);
@@ -54,17 +54,9 @@ function findDifferingFiles({ body }: FormulaFiles, { manifest, code, icon, icon
 }
 
 /** Whether the folder says what was last seen; icon and description may be left out, as when it is sent. */
-function isAtBaseline(local: FolderFormula, formula: Formula, baseline: Baseline | undefined): boolean {
+function isAtBaseline(local: FolderFormula, formula: Formula, hashes: readonly string[]): boolean {
   const body = wholeBody(local);
-  if (!body || !baseline) return false;
-  const withDescription = { ...body, description: body.description ?? formula.description ?? null };
-  const candidates = [
-    body,
-    withDescription,
-    { ...body, icon: body.icon ?? formula.icon },
-    { ...withDescription, icon: body.icon ?? formula.icon },
-  ];
-  return candidates.some((content) => hashContent(content as FormulaBody) === baseline.hash);
+  return body !== undefined && hashes.some((hash) => isContent(body, formula, hash));
 }
 
 /** The least that makes the folder say what the service holds; a file that says it already stays as it is. */

@@ -6,13 +6,14 @@ import type { ListResult } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
 import { assertPortableNames, makeFolders } from '../../files/atomic-write.ts';
 import { isWithin, realPath, toDisplayPath, toRelative } from '../../files/paths.ts';
+import { isWorkingCopy, listAncestors } from '../../files/repository.ts';
 import { findNestedFolders } from '../../folder/find-folders.ts';
 import { readManifestName } from '../../folder/manifest.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { getNameWithoutKey } from '../../secrets/key-leaks.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
-import { type Baselines, openBaselines } from '../../state/remote-baseline.ts';
+import { type Baselines, findBaseline, openBaselines, readOldHashes } from '../../state/remote-baseline.ts';
 import type { SharedJson } from '../../state/shared-json.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { findLockFolder, type Links, openLinks } from '../links.ts';
@@ -49,25 +50,51 @@ export async function preparePull(
     assertSameTenant(lockedIds, list, 'brings its formulas into the same lock', client.command);
   }
   const baselines = openBaselines(host, target.name, client.warn);
-  const targets = assignFolders(formulas, [...new Set([...list.items, ...formulas])], {
+  const oldHashes = readOldHashes(host, target.name);
+  const assigned = assignFolders(formulas, [...new Set([...list.items, ...formulas])], {
     dir,
     ids: links.ids,
     isInScope: (folder) => isWithin(folder, root),
     foldersByName: groupByManifestName(folders),
     getName: (formula) => getNameWithoutKey(formula, client.redact),
   });
+  const targets = flags.dir === undefined ? assigned : markCopies(assigned, links, dir, target, host);
   assertNotFormulaFolder(dir, typed, targets);
   const formatPath = (path: string) =>
     isWithin(path, dir) ? toDisplayPath(typed, toRelative(dir, path)) : toRelative(realPath(host.cwd()), path);
   const context = {
     client,
     root,
-    baselines: baselines?.value ?? new Map(),
+    findBaselineHashes: (folder: string, formula: Formula) => {
+      const baseline = findBaseline(baselines?.value ?? new Map(), folder, formula);
+      const hashes = baseline ? [baseline.hash, baseline.pending] : [oldHashes.get(formula.id.toLowerCase())];
+      return hashes.filter((hash) => typeof hash === 'string');
+    },
     force: flags.force ?? false,
     surroundings: getSurroundings(host),
     formatPath,
   };
   return { targets, context, links, baselines };
+}
+
+/** Names the folder, anywhere in the repository, that a formula is linked to: what is written elsewhere is a copy. */
+function markCopies(
+  targets: readonly PullTarget[],
+  { ids }: Links,
+  dir: string,
+  target: TargetName,
+  host: Host,
+): readonly PullTarget[] {
+  const isUnlinked = ({ folder, linkedTo }: PullTarget) => linkedTo === undefined && !ids.has(folder);
+  const top = listAncestors(dir).find(isWorkingCopy);
+  if (top === undefined || !targets.some(isUnlinked)) return targets;
+  const all = openLinks([top], target, host, { searchBelow: 'lenient', onlyExisting: true }).ids;
+  const folders = new Map([...all].map(([folder, id]) => [id.toLowerCase(), folder]));
+  return targets.map((one) => {
+    const other = isUnlinked(one) ? folders.get(one.formula.id.toLowerCase()) : undefined;
+    const isCopy = other !== undefined && other !== one.folder && existsSync(join(other, 'manifest.json'));
+    return isCopy ? { ...one, linkedTo: other } : one;
+  });
 }
 
 /** DIR, made where it is missing; absolute and real. Raises usage (2). */

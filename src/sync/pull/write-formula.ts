@@ -12,7 +12,6 @@ import { formatGitAttributes } from '../../folder/git-attributes.ts';
 import { CODE_FILES, isIconName, readFolder } from '../../folder/read.ts';
 import type { Formula } from '../../model.ts';
 import { findFieldsWithKey } from '../../secrets/key-leaks.ts';
-import type { Baselines } from '../../state/remote-baseline.ts';
 import { planPull } from './plan-pull.ts';
 import type { PullTarget } from './pull-folders.ts';
 
@@ -33,7 +32,8 @@ export interface PullContext {
   client: ServiceClient;
   /** Nothing is written outside of it; absolute and real. */
   root: string;
-  baselines: Baselines;
+  /** Hashes of the content that a folder last had in common with the service. */
+  findBaselineHashes(folder: string, formula: Formula): readonly string[];
   force: boolean;
   surroundings: BundleContext;
   /** A path for people. */
@@ -77,7 +77,7 @@ function assertNoKey(formula: Formula, { redact }: ServiceClient): void {
 }
 
 const formatCopyNote = (folder: string, linkedTo: string) =>
-  `note: ${folder} is a copy without an entry in the lock, which names ${linkedTo} for this formula`;
+  `warning: ${folder} is a copy of the formula of ${linkedTo} and was not linked; do not push it`;
 
 function toPullError(error: unknown, folder: string): CliError {
   if (error instanceof CliError) return error;
@@ -105,7 +105,7 @@ async function writeFormula(formula: Formula, files: FormulaFiles, path: string,
       formula,
       target: files,
       local,
-      baseline: context.baselines.get(formula.id.toLowerCase()),
+      baselineHashes: context.findBaselineHashes(path, formula),
       force: context.force,
     });
     if (step.outcome === 'kept')

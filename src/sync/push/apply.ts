@@ -7,7 +7,13 @@ import { CliError } from '../../errors.ts';
 import { hashContent, hashFields, isOutline, outline } from '../../formula-content.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { discardIfRejected, type SavedVersion } from '../../state/history.ts';
-import { type Baselines, forgetBaseline, recordBaseline } from '../../state/remote-baseline.ts';
+import {
+  type Baselines,
+  forgetBaseline,
+  type PendingUpdate,
+  recordBaseline,
+  recordPending,
+} from '../../state/remote-baseline.ts';
 import type { SharedJson } from '../../state/shared-json.ts';
 import type { Links } from '../links.ts';
 import { mergeFormula } from '../merge.ts';
@@ -56,6 +62,7 @@ export interface ApplyContext {
 /** Carries out steps; gives the results in the order of the steps. Never raises: a step's error is in its result. */
 export async function applySteps(steps: readonly Step[], context: ApplyContext): Promise<StepResult[]> {
   const results: StepResult[] = steps.map((step) => ({ step, outcome: 'not_started' }));
+  await recordPending(context.baselines, listKnownUpdates(steps));
   const queue = steps.entries();
   let hasFailed = false;
   const worker = async () => {
@@ -120,6 +127,7 @@ const ACTIONS: Readonly<Record<Step['action'], StepAction>> = {
     const remote = await completeRemote(step, world);
     const { body } = mergeFormula(await loadPlannedBody(step, world), remote, { removeIcon: false });
     const saved = world.saveVersion('update', remote);
+    await recordPending(world.baselines, [{ folder: step.path, remote, hash: hashContent(body) }]);
     const formula = await discardIfRejected(saved, updateFormula(world.client, remote.id, body, remote));
     recordApplied(step, formula, world);
     return { step, outcome: 'updated', id: formula.id };
@@ -129,19 +137,28 @@ const ACTIONS: Readonly<Record<Step['action'], StepAction>> = {
     const saved = world.saveVersion('delete', remote);
     await discardIfRejected(saved, deleteFormula(world.client, remote.id));
     world.links.unlink(step.path);
-    forgetBaseline(world.baselines, remote);
+    forgetBaseline(world.baselines, step.path, remote);
     return { step, outcome: 'deleted' };
   },
   conflict: async (step) => {
     const name = step.local?.name ?? step.remote?.name;
     const message = name ? `${JSON.stringify(name)}: ${step.reason}` : `${step.reason}`;
-    return { step, outcome: 'conflict', error: new CliError('conflict', message) };
+    const options = step.hint === undefined ? {} : { hint: step.hint };
+    return { step, outcome: 'conflict', error: new CliError('conflict', message, options) };
   },
 };
 
+/** The updates whose content is in memory; they are recorded in one write of the file. */
+const listKnownUpdates = (steps: readonly Step[]): PendingUpdate[] =>
+  steps.flatMap(({ action, path, local, remote }) =>
+    action === 'update' && local?.body && remote && !isOutline(remote)
+      ? [{ folder: path, remote, hash: hashContent(mergeFormula(local.body, remote, { removeIcon: false }).body) }]
+      : [],
+  );
+
 function recordApplied(step: Step, formula: Formula, { links, baselines }: ApplyContext): void {
   links.link(step.path, formula.id);
-  recordBaseline(baselines, formula);
+  recordBaseline(baselines, step.path, formula);
 }
 
 /** The formula that was planned with, read again where its code and icon were dropped. Raises conflict where it changed since. */

@@ -59,7 +59,7 @@ export function describeRemarks({ adopted, renamedFrom, overwrites, missingId }:
   return [
     ...(adopted ? ['adopted by its name'] : []),
     ...(renamedFrom === undefined ? [] : [`renamed from ${JSON.stringify(renamedFrom)}`]),
-    ...(overwrites ? ['overwrites what was not seen here before'] : []),
+    ...(overwrites ? ['overwrites a remote version that is not known here'] : []),
     ...(missingId === undefined ? [] : [`${missingId} in the lock is not there any more`]),
   ];
 }

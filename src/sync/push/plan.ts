@@ -5,8 +5,14 @@ import type { LocalFormula } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
 import { fieldsToChange, hasField, specifies } from '../../formula-content.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
-import { type Baselines, formatChangedReason, hasChangedSince } from '../../state/remote-baseline.ts';
+import {
+  type Baselines,
+  compareToBaseline,
+  formatChangedReason,
+  type RemoteState,
+} from '../../state/remote-baseline.ts';
 import { type CommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
+import { formatConflictHint } from './conflict-hint.ts';
 import { createMatcher, type Matcher } from './match.ts';
 import { assertSameTenant } from './tenant-guard.ts';
 
@@ -24,6 +30,8 @@ export interface PlanInput {
   /** Folders of the lock that exist without a manifest. */
   foldersWithoutManifest?: ReadonlySet<string>;
   baselines: Baselines;
+  /** Folders whose remote formula git shows to be an earlier version of the folder. */
+  foldersAhead?: ReadonlySet<string>;
 }
 
 export interface PlanOptions {
@@ -48,12 +56,14 @@ export interface Step {
   /** Found by its name, and from now on in the lock. */
   adopted?: boolean;
   renamedFrom?: string;
-  /** What is overwritten was never seen here, or was changed by others. */
+  /** The remote version is not known to be an earlier version of the folder. */
   overwrites?: boolean;
   /** The id in the lock that is not there any more. */
   missingId?: string;
-  /** Of a conflict: why, and what to do about it. */
+  /** Of a conflict: why. */
   reason?: string;
+  /** Of a conflict with a change by others: the commands that resolve it. */
+  hint?: string;
 }
 
 export interface Plan {
@@ -166,7 +176,11 @@ function planUpdate(
   const preserved = (['icon', 'description'] as const).filter(
     (field) => !specifies(local, field) && hasField(remote, field),
   );
-  const reason = findConflictReason(pair, isRenamed, input, matcher, options);
+  const state = getRemoteState(pair.path, remote, input);
+  const reason =
+    state === 'changed' && !options.force
+      ? formatChangedReason(remote)
+      : findNameConflictReason(pair, isRenamed, matcher, options);
   if (reason === undefined && isRenamed) {
     assertComplete(input, `whether the new name of ${local.folder} is in use`, options);
   }
@@ -176,21 +190,22 @@ function planUpdate(
     fields,
     ...(preserved.length > 0 && { preserved }),
     ...(isRenamed && { renamedFrom: remote.name }),
-    ...((!input.baselines.has(remote.id.toLowerCase()) || hasChangedSince(input.baselines, remote)) && {
-      overwrites: true,
-    }),
+    ...(state !== 'same' && { overwrites: true }),
     ...(reason !== undefined && { reason }),
+    ...(state === 'changed' && !options.force && { hint: formatConflictHint(local, remote, options.command) }),
   };
 }
 
-function findConflictReason(
-  { local, remote }: { local: LocalFormula; remote: Formula },
+/** What the baseline of a folder, and git, show of the remote formula. */
+const getRemoteState = (path: string, remote: Formula, { baselines, foldersAhead }: PlanInput): RemoteState =>
+  foldersAhead?.has(path) ? 'same' : compareToBaseline(baselines, path, remote);
+
+function findNameConflictReason(
+  { local }: { local: LocalFormula },
   isRenamed: boolean,
-  input: PlanInput,
   matcher: Matcher,
-  { force, command }: PlanOptions,
+  { command }: PlanOptions,
 ): string | undefined {
-  if (!force && hasChangedSince(input.baselines, remote)) return formatChangedReason(remote, command);
   const sameNamed =
     isRenamed && matcher.findByName(local.name).find((other) => matcher.listLinkedNames(other).length === 0);
   return sameNamed
@@ -198,9 +213,11 @@ function findConflictReason(
     : undefined;
 }
 
-function planDeletion(path: string, remote: Formula, { baselines }: PlanInput, options: PlanOptions): Step {
-  const isChanged = hasChangedSince(baselines, remote);
-  if (isChanged && !options.force)
-    return { action: 'conflict', path, remote, fields: [], reason: formatChangedReason(remote, options.command) };
+function planDeletion(path: string, remote: Formula, input: PlanInput, options: PlanOptions): Step {
+  const isChanged = getRemoteState(path, remote, input) === 'changed';
+  if (isChanged && !options.force) {
+    const hint = `To see it, run: ${options.command('formula get', remote.id)}\nTo delete it, add --force to formula push --prune.`;
+    return { action: 'conflict', path, remote, fields: [], reason: formatChangedReason(remote), hint };
+  }
   return { action: 'delete', path, remote, fields: [], ...(isChanged && { overwrites: true }) };
 }

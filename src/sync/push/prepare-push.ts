@@ -4,13 +4,21 @@ import { join } from 'node:path';
 import type { ServiceClient } from '../../api/client.ts';
 import { listFormulas } from '../../api/formula-reads.ts';
 import type { FormulaTree } from '../../check/check-tree.ts';
+import { type LocalFormula, reloadBody } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
 import { isWithin } from '../../files/paths.ts';
 import { CODE_FILES } from '../../folder/read.ts';
+import { fieldsToChange } from '../../formula-content.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
-import { type Baselines, openBaselines } from '../../state/remote-baseline.ts';
+import {
+  adoptOldHash,
+  type Baselines,
+  findBaseline,
+  openBaselines,
+  readOldHashes,
+} from '../../state/remote-baseline.ts';
 import type { SharedJson } from '../../state/shared-json.ts';
 import { type Links, openLinks } from '../links.ts';
 import { findDuplicates } from './duplicates.ts';
@@ -69,6 +77,8 @@ export async function preparePush(
   const reduce = remoteReducer({ locals, ids }, flags.maxCharacters ?? Number.POSITIVE_INFINITY);
   const remotes = await listFormulas(client, { reduce });
   const baselines = openBaselines(host, target.name, client.warn);
+  const known = baselines?.value ?? new Map();
+  await adoptOldHashes(known, locals, remotes.items, ids, target, host);
   const isBelow = (path: string) => roots.some((root) => isWithin(path, root));
   const shouldPrune = (path: string) => (flags.prune ?? false) && isBelow(path) && !isExcluded(path);
   const missing = await findMissing([...ids.keys()], shouldPrune, client, host);
@@ -84,9 +94,32 @@ export async function preparePush(
     ids,
     lockFiles: links.files,
     ...missing,
-    baselines: baselines?.value ?? new Map(),
+    baselines: known,
   };
   return { plan: planPush(input, options), remotes: remotes.items, links, baselines };
+}
+
+/** Uses what earlier versions saved, which has no folder, for the folders that have exactly that content. */
+async function adoptOldHashes(
+  baselines: Baselines,
+  locals: readonly LocalFormula[],
+  remotes: readonly Formula[],
+  ids: ReadonlyMap<string, string>,
+  target: TargetName,
+  host: Host,
+): Promise<void> {
+  const oldHashes = readOldHashes(host, target.name);
+  if (oldHashes.size === 0) return;
+  const byId = new Map(remotes.map((remote) => [remote.id.toLowerCase(), remote]));
+  for (const local of locals) {
+    const id = ids.get(local.path)?.toLowerCase();
+    const remote = id === undefined ? undefined : byId.get(id);
+    const hash = id === undefined ? undefined : oldHashes.get(id);
+    if (!remote || hash === undefined || findBaseline(baselines, local.path, remote)) continue;
+    if (fieldsToChange(local, remote).length === 0) continue;
+    const body = local.body ?? (await reloadBody(local, host)).body;
+    if (body) adoptOldHash(baselines, local.path, remote, hash, body);
+  }
 }
 
 /** The folders of the lock files without a formula; of those that --prune is about, git is asked which a sparse checkout skips. */

@@ -34,12 +34,12 @@ function step({ there, remote = {}, seen, force = false }: Case) {
   const formula = { ...CARD, ...remote };
   const wanted = toFormulaFiles(formula);
   if ('problem' in wanted) throw new Error(wanted.problem);
-  const known = seen && { hash: hashContent({ ...CARD, ...seen }), modified_at: null };
+  const known = seen && hashContent({ ...CARD, ...seen });
   const plan = planPull({
     formula,
     target: wanted,
     local: parseFolderFormula(readFolder(folderWith(there))),
-    baseline: known,
+    baselineHashes: known ? [known] : [],
     force,
   });
   if (plan.outcome !== 'written') return plan;
@@ -197,7 +197,7 @@ async function pulledTwice(list: readonly Formula[]): Promise<Map<Formula, strin
   const world = {
     client,
     root,
-    baselines: new Map(),
+    findBaselineHashes: () => [],
     force: false,
     surroundings: { excludedFolders: [] },
     formatPath: (path: string) => path,

@@ -20,7 +20,7 @@ interface Case {
   remotes?: Formula[];
   ids?: Record<string, string>;
   gone?: string[];
-  /** Formulas as they were last seen. */
+  /** The baselines of all folders. */
   seen?: Formula[];
   force?: boolean;
   /** The folders below which is pruned. */
@@ -42,7 +42,14 @@ function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], fo
         ids: new Map(Object.entries(ids)),
         lockFiles: ['/formulas.lock.json'],
         missingFolders: new Set(gone),
-        baselines: new Map(seen.map((formula) => [formula.id, { hash: hashContent(formula), modified_at: null }])),
+        baselines: new Map(
+          seen.flatMap((formula) =>
+            [...new Set([...these.map(({ path }) => path), ...Object.keys(ids)])].map((path) => [
+              `${path}\0${formula.id.toLowerCase()}`,
+              { hash: hashContent(formula), modified_at: null },
+            ]),
+          ),
+        ),
       },
       {
         command: (line, ...args) => `formulary ${[line, ...args].join(' ')} --local`,
@@ -221,8 +228,12 @@ describe('planPush', () => {
           'conflict',
           '/a',
           '1',
-          { overwrites: true, fields: ['code'] },
-          expect.stringMatching(/changed on the service.*at noon by Z.*pull 1.*--force/),
+          {
+            overwrites: true,
+            fields: ['code'],
+            hint: expect.stringMatching(/diff a --local\n.*pull 1 --force --local\n.*push a --force --local$/),
+          },
+          expect.stringMatching(/changed on the service.*at noon by Z/),
         ],
       ],
     ],
@@ -293,7 +304,7 @@ describe('planPush', () => {
     [
       'does not delete what others changed',
       { remotes: [remote('2', { code: 'y' })], ids: { '/b': '2' }, gone: ['/b'], seen: [remote('2')], prune: '/' },
-      [['conflict', '/b', '2', expect.stringContaining('changed on the service')]],
+      [['conflict', '/b', '2', { hint: expect.stringContaining('get 2') }, expect.stringContaining('changed on')]],
     ],
     [
       'does not delete what a moved folder takes',

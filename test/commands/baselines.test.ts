@@ -1,0 +1,143 @@
+/** Baselines belong to folders: two clones on one computer, copies, looks with pull --dir, killed pushes, old state files. */
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { hashContent } from '../../src/formula-content.ts';
+import { shortHash } from '../../src/state/xdg-paths.ts';
+import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
+import { changedElsewhere, machine } from '../helpers/machine.ts';
+
+const codeIn = (folder: string) => readFileSync(join(folder, 'code.js'), 'utf8');
+const edit = (folder: string, text: string) => writeFileSync(join(folder, 'code.js'), `${CARD_CODE}// ${text}\n`);
+
+/** A clone with one published formula in `card`; commands run in it, for a target with a lock file. */
+async function clone() {
+  const cwd = folderWith(
+    Object.fromEntries(Object.entries(cardFiles({ name: 'Card' })).map(([name, text]) => [`card/${name}`, text])),
+  );
+  const formulary = machine({ cwd, more: { FORMULARY_TARGET: 'test' } });
+  expect((await formulary('push card')).code).toBe(0);
+  const [{ id }] = JSON.parse((await formulary('list --json')).out);
+  const remoteCode = async () => (await formulary(`get ${id} --code`)).out;
+  return { formulary, cwd, id: id as string, card: join(cwd, 'card'), remoteCode };
+}
+
+/** Another folder with the same files and lock file. */
+function copyOf(cwd: string): string {
+  const copy = folderWith();
+  cpSync(cwd, copy, { recursive: true });
+  return copy;
+}
+
+describe('two clones on one computer', () => {
+  it('conflict in the clone that does not have what the other one pulled', async () => {
+    const { formulary, cwd, id, remoteCode, card } = await clone();
+    const other = copyOf(cwd);
+    await changedElsewhere(formulary, id, { name: 'Card' });
+    expect((await formulary('pull --force', { cwd: other, env: formulary.env })).code).toBe(0);
+    expect(codeIn(join(other, 'card'))).toContain('// theirs');
+    edit(card, 'mine');
+    expect((await formulary('push card')).code).toBe(6);
+    expect(await remoteCode()).toContain('// theirs');
+  });
+
+  it('still conflict after pull --dir, which does not link its copy', async () => {
+    const { formulary, cwd, id, card } = await clone();
+    await changedElsewhere(formulary, id, { name: 'Card' });
+    const lock = readFileSync(join(cwd, 'formulas.lock.json'), 'utf8');
+    const looked = await formulary(`pull ${id} --dir theirs`);
+    expect(looked).toMatchObject({ code: 0, err: expect.stringContaining('do not push it') });
+    expect(readFileSync(join(cwd, 'formulas.lock.json'), 'utf8')).toBe(lock);
+    expect(existsSync(join(cwd, 'theirs/formulas.lock.json'))).toBe(false);
+    edit(card, 'mine');
+    expect((await formulary('push card')).code).toBe(6);
+  });
+
+  it('do not link a copy where another folder of the repository has the formula', async () => {
+    const { formulary, cwd, id } = await clone();
+    for (const folder of ['repository/formulas', 'repository/.git']) mkdirSync(join(cwd, folder), { recursive: true });
+    for (const name of ['card', 'formulas.lock.json'])
+      renameSync(join(cwd, name), join(cwd, 'repository/formulas', name));
+    const looked = await formulary(`pull ${id} --dir repository/theirs`);
+    expect(looked).toMatchObject({ code: 0, err: expect.stringContaining('do not push it') });
+    expect(existsSync(join(cwd, 'repository/theirs/formulas.lock.json'))).toBe(false);
+  });
+
+  it('have no baseline in a copy', async () => {
+    const { formulary, cwd, id } = await clone();
+    const copy = copyOf(cwd);
+    await changedElsewhere(formulary, id, { name: 'Card' });
+    edit(join(copy, 'card'), 'mine');
+    const { code, out } = await formulary('diff card --json', { cwd: copy, env: formulary.env });
+    expect([code, JSON.parse(out).items]).toMatchObject([10, [{ action: 'update', overwrites: true }]]);
+  });
+});
+
+describe('what is not a push, update, create, or pull of a folder', () => {
+  it.each(['link card ID', 'diff card', 'push card --dry-run'])('%s leaves its baseline', async (words) => {
+    const { formulary, id, card } = await clone();
+    await changedElsewhere(formulary, id, { name: 'Card' });
+    edit(card, 'mine');
+    await formulary(words.replace('ID', id));
+    expect((await formulary('push card')).code).toBe(6);
+  });
+});
+
+describe('the hint of a conflict', () => {
+  it('names commands that resolve it', async () => {
+    const { formulary, id, card, remoteCode } = await clone();
+    await changedElsewhere(formulary, id, { name: 'Card' });
+    edit(card, 'mine');
+    const { err } = await formulary('push card');
+    const [see, remote, local] = [...err.matchAll(/run: formulary formula (.*)$/gm)].map(([, words]) => words ?? '');
+    expect((await formulary(see ?? '')).code).toBe(10);
+    expect((await formulary(local ?? '')).code).toBe(0);
+    expect(await remoteCode()).toContain('// mine');
+    edit(card, 'again');
+    expect((await formulary(remote ?? '')).code).toBe(0);
+    expect(codeIn(card)).toContain('// mine');
+  });
+});
+
+describe('a push that was killed after its request', () => {
+  it('is no conflict at the next edit', async () => {
+    const { formulary, id, card, remoteCode } = await clone();
+    const file = join(formulary.env['XDG_STATE_HOME'] ?? '', `formulary/baselines/${shortHash('test')}.json`);
+    edit(card, 'theirs');
+    const before = JSON.parse(readFileSync(file, 'utf8'));
+    expect((await formulary('push card')).code).toBe(0);
+    // The file as it is between the record and the response.
+    const { hash } = JSON.parse(readFileSync(file, 'utf8')).baselines[0];
+    before.baselines[0].pending = hash;
+    writeFileSync(file, JSON.stringify(before));
+    edit(card, 'next');
+    expect(await formulary('push card --json')).toMatchObject({ code: 0 });
+    expect([id.length > 0, await remoteCode()]).toEqual([true, expect.stringContaining('// next')]);
+  });
+});
+
+describe('a state file of an earlier version', () => {
+  async function withOldState(isContent: boolean) {
+    const { formulary, id, card, remoteCode } = await clone();
+    const [remote] = JSON.parse((await formulary('list --json')).out);
+    const hash = isContent ? hashContent(remote) : 'another';
+    const state = folderWith({
+      [`formulary/seen/${shortHash('test')}.json`]: JSON.stringify({ formulas: { [id]: { hash, modified_at: null } } }),
+    });
+    await changedElsewhere(formulary, id, { name: 'Card' });
+    const world = { cwd: formulary.cwd, env: { ...formulary.env, XDG_STATE_HOME: state } };
+    return { run: (words: string) => formulary(words, world), card, remoteCode };
+  }
+
+  it('counts for a folder of exactly that content', async () => {
+    const { run, remoteCode } = await withOldState(true);
+    for (const words of ['push card', 'update card']) expect((await run(words)).code).toBe(6);
+    expect(await remoteCode()).toContain('// theirs');
+  });
+
+  it('does not count for any other folder', async () => {
+    const { run } = await withOldState(false);
+    const { out } = await run('diff card --json');
+    expect(JSON.parse(out).items).toMatchObject([{ action: 'update', overwrites: true }]);
+  });
+});
