@@ -1,11 +1,13 @@
 /** The formulas of the workbench: what the page shows of each folder, as it is on the disk now. */
-import { checkContents, readContents, shouldBundle } from '../check/check-formula.ts';
+import { checkFolders, type TimedReport } from '../check/check-folders.ts';
+import { readContents, shouldBundle } from '../check/check-formula.ts';
 import { hashFolder } from '../check/folder-hash.ts';
 import { limitFindings } from '../check/limit-findings.ts';
 import type { BundleContext } from '../code/bundle/bundle.ts';
 import { CliError } from '../errors.ts';
 import { findRealPath, toRelative } from '../files/paths.ts';
 import { type FolderRef, findFormulaFolders } from '../folder/find-folders.ts';
+import type { FolderContents } from '../folder/read.ts';
 import type { FormulaBody } from '../model.ts';
 import { createFrameFormatter } from '../output/code-frame.ts';
 import type { Finding } from '../rules/rule.ts';
@@ -36,30 +38,22 @@ export async function listFormulas(
   const refs = roots.flatMap((root) => findFolders(root, cwd));
   const folders = [...new Map(refs.map((ref) => [findRealPath(ref.path) ?? ref.path, ref])).values()];
   const ids = assignFolderIds(folders.map(({ path, typed }) => ({ path, relativePath: typed })));
-  const before = new Map(previous.map((formula) => [formula.ref.path, formula]));
-  const listed: WorkbenchFormula[] = [];
-  for (const ref of folders) {
-    const checked = await orUndefined(() => checkUnlessKnown(ref, bundleContext, before.get(ref.path)));
-    if (!checked) continue;
+  const checked = await checkChanged(folders, bundleContext, new Map(previous.map((one) => [one.ref.path, one])));
+  return folders.flatMap((ref) => {
+    const found = checked.get(ref.path);
     const id = ids.get(ref.path) ?? ref.typed;
-    listed.push({ ...checked, ref, id, endpoint: endpointPath(id), folder: ref.typed, tests: listTests(ref.path) });
-  }
-  return listed;
+    if (!found) return [];
+    return [{ ...found, ref, id, endpoint: endpointPath(id), folder: ref.typed, tests: listTests(ref.path) }];
+  });
 }
 
 /** The formulas in a folder, by their paths relative to the current one; none if it no longer exists. */
-function findFolders(root: string, cwd: string): FolderRef[] {
-  try {
-    return findFormulaFolders([{ typed: toRelative(cwd, root) || '.', path: root, mayBeEmpty: true }]);
-  } catch (error) {
-    if (error instanceof CliError) return [];
-    throw error;
-  }
-}
+const findFolders = (root: string, cwd: string): readonly FolderRef[] =>
+  orUndefined(() => findFormulaFolders([{ typed: toRelative(cwd, root) || '.', path: root, mayBeEmpty: true }])) ?? [];
 
-async function orUndefined<T>(work: () => Promise<T>): Promise<T | undefined> {
+function orUndefined<T>(read: () => T): T | undefined {
   try {
-    return await work();
+    return read();
   } catch (error) {
     if (error instanceof CliError) return undefined;
     throw error;
@@ -68,24 +62,48 @@ async function orUndefined<T>(work: () => Promise<T>): Promise<T | undefined> {
 
 type Checked = Pick<WorkbenchFormula, 'folderHash' | 'name' | 'isValid' | 'findings' | 'declarations'>;
 
-/** Raises usage (2) if the folder cannot be read. */
-async function checkUnlessKnown(
-  ref: FolderRef,
+/** What is found in each folder that can be read, by path: as before if its files are the same. */
+async function checkChanged(
+  folders: readonly FolderRef[],
   bundleContext: BundleContext,
-  before: WorkbenchFormula | undefined,
-): Promise<Checked> {
-  const contents = readContents(ref);
-  const folderHash = shouldBundle(contents) || contents.isMisnamed ? undefined : hashFolder(contents);
-  if (before && folderHash !== undefined && before.folderHash === folderHash) return before;
-  const { name, findings, texts, body } = await checkContents(contents, ref, bundleContext);
-  return {
-    folderHash,
-    name,
-    isValid: body !== undefined,
-    findings: addFrames(findings, texts),
-    declarations: body ? pickDeclarations(body) : (before?.declarations ?? null),
-  };
+  before: ReadonlyMap<string, WorkbenchFormula>,
+): Promise<Map<string, Checked>> {
+  const contents = new Map<string, FolderContents>();
+  const checked = new Map<string, Checked>();
+  const changed: FolderRef[] = [];
+  for (const ref of folders) {
+    const read = orUndefined(() => readContents(ref));
+    if (!read) continue;
+    const known = before.get(ref.path);
+    if (known?.folderHash !== undefined && known.folderHash === hashUnlessBundled(read)) checked.set(ref.path, known);
+    else changed.push(ref);
+    contents.set(ref.path, read);
+  }
+  const read = (ref: FolderRef) => contents.get(ref.path) ?? readContents(ref);
+  let i = 0;
+  for await (const report of checkFolders(changed, { bundleContext, withContent: true, read })) {
+    const path = changed[i++]?.path ?? '';
+    const folder = contents.get(path);
+    if (folder) checked.set(path, toChecked(report, hashUnlessBundled(folder), before.get(path)));
+  }
+  return checked;
 }
+
+/** Undefined if other files decide what is found, too. */
+const hashUnlessBundled = (contents: FolderContents): string | undefined =>
+  shouldBundle(contents) || contents.isMisnamed ? undefined : hashFolder(contents);
+
+const toChecked = (
+  { name, isValid, findings, texts, content }: TimedReport,
+  folderHash: string | undefined,
+  before: WorkbenchFormula | undefined,
+): Checked => ({
+  folderHash,
+  name,
+  isValid,
+  findings: addFrames(findings, texts),
+  declarations: content ? pickDeclarations(content.body) : (before?.declarations ?? null),
+});
 
 const pickDeclarations = ({ description = null, configuration, request_parameters }: FormulaBody): Declarations => ({
   description,

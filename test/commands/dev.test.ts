@@ -1,16 +1,23 @@
 /** formula dev: what it prints, what it follows on the disk, the tests that it writes, and how it ends. */
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { run } from '../helpers/test-host.ts';
 import { type RunningWorkbench, startWorkbench } from '../helpers/workbench.ts';
 
+const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
+
 const CODE =
   'module.exports = async (req) => ({ raw: { number: req.args.card.number, brands: req.configuration.BRANDS } });\n';
-const FILES = Object.fromEntries(
-  Object.entries(cardFiles({}, { 'code.js': CODE })).map(([name, text]) => [`card/${name}`, String(text)]),
-);
+/** The files of a formula in a folder of this name. */
+const inFolder = (folder: string, code = CODE) =>
+  Object.fromEntries(
+    Object.entries(cardFiles({}, { 'code.js': code })).map(([name, text]) => [`${folder}/${name}`, String(text)]),
+  );
+
+const FILES = inFolder('card');
 const REQUEST = { args: { card: { number: '4242' } }, configuration: { BRANDS: 'visa' } };
 
 /** The list as it is when it fulfills the condition. */
@@ -69,6 +76,43 @@ describe('formula dev', () => {
     });
     expect(await run(['formula', 'dev', '--port', 'x'], { cwd })).toMatchObject({ code: 2, out: '' });
     expect(await run(['formula', 'dev'], { cwd: folderWith() })).toMatchObject({ code: 2, out: '' });
+  });
+});
+
+const ENDLESS = `module.exports = async ({ args, configuration }) => {
+  require('node:fs').writeFileSync(args.card.number, configuration.BRANDS);
+  await new Promise((done) => setTimeout(done, 3e4));
+};
+`;
+
+describe('the process of formula dev', () => {
+  it.each([
+    // So many that threads check them.
+    ['SIGINT', 120],
+    ['SIGTERM', 1],
+  ] as const)('exits with 0 by %s while a run is under way, with %i other formulas', async (signal, count) => {
+    const others = Array.from({ length: count }, (_, i) => inFolder(`f${i}`));
+    const cwd = folderWith(Object.assign(inFolder('endless', ENDLESS), ...others));
+    const started = join(folderWith(), 'started');
+    const child = spawn(process.execPath, [TOOL, 'formula', 'dev'], {
+      cwd,
+      env: { PATH: process.env['PATH'] },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const ended = new Promise<number | null>((done) => child.once('exit', done));
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const printed = await new Promise<Buffer>((done) => child.stdout.once('data', done));
+    const [url = '', token = ''] = printed.toString().trim().split('/#token=');
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ args: { card: { number: started } }, configuration: { BRANDS: 'visa' } });
+    const responses = [
+      fetch(`${url}/formulas/endless`, { method: 'POST', headers, body }),
+      fetch(`${url}/formulas?after=1`, { headers }),
+    ];
+    await expect.poll(() => existsSync(started), { interval: 20, timeout: 20_000 }).toBe(true);
+    child.kill(signal);
+    expect(await ended).toBe(0);
+    await Promise.allSettled(responses);
   });
 });
 
