@@ -18,27 +18,35 @@ import type { Declarations, ListedFinding, ListedFormula, ListedTest } from './w
 /** A formula folder and how it is listed. */
 export interface WorkbenchFormula extends ListedFormula {
   ref: FolderRef;
-  /** Of the files that decide the findings; undefined if others do too, as for a bundle. */
-  folderHash: string | undefined;
+  /** Of the manifest, code, and icons. */
+  folderHash: string;
+  /** Whether other files decide the findings, too. */
+  isBundle: boolean;
 }
 
 /** What the page gets of a formula. */
-export const toListed = ({ ref: _, folderHash: __, ...listed }: WorkbenchFormula): ListedFormula => listed;
+export const toListed = ({ ref: _, folderHash: __, isBundle: ___, ...listed }: WorkbenchFormula): ListedFormula =>
+  listed;
 
 /** Columns of code frames. */
 export const FRAME_WIDTH = 100;
 
-/** Lists the folders in the roots. A folder that cannot be read is left out; one that is unchanged is not checked again. */
+/**
+ * Lists the folders in the roots. A folder that cannot be read is left out; one that is unchanged is not checked again.
+ * Bundles are checked again although their folders are unchanged, unless `areBundlesSame`.
+ */
 export async function listFormulas(
   roots: readonly string[],
   cwd: string,
   bundleContext: BundleContext,
   previous: readonly WorkbenchFormula[],
+  areBundlesSame: boolean,
 ): Promise<WorkbenchFormula[]> {
   const refs = roots.flatMap((root) => findFolders(root, cwd));
   const folders = [...new Map(refs.map((ref) => [findRealPath(ref.path) ?? ref.path, ref])).values()];
   const ids = assignFolderIds(folders.map(({ path, typed }) => ({ path, relativePath: typed })));
-  const checked = await checkChanged(folders, bundleContext, new Map(previous.map((one) => [one.ref.path, one])));
+  const known = previous.filter(({ isBundle }) => areBundlesSame || !isBundle);
+  const checked = await checkChanged(folders, bundleContext, toMap(known), toMap(previous));
   return folders.flatMap((ref) => {
     const found = checked.get(ref.path);
     const id = ids.get(ref.path) ?? ref.typed;
@@ -60,12 +68,16 @@ function orUndefined<T>(read: () => T): T | undefined {
   }
 }
 
-type Checked = Pick<WorkbenchFormula, 'folderHash' | 'name' | 'isValid' | 'findings' | 'declarations'>;
+const toMap = (formulas: readonly WorkbenchFormula[]) =>
+  new Map(formulas.map((formula) => [formula.ref.path, formula]));
 
-/** What is found in each folder that can be read, by path: as before if its files are the same. */
+type Checked = Pick<WorkbenchFormula, 'folderHash' | 'isBundle' | 'name' | 'isValid' | 'findings' | 'declarations'>;
+
+/** What is found in each folder that can be read, by path: what is known, if its files are the same. */
 async function checkChanged(
   folders: readonly FolderRef[],
   bundleContext: BundleContext,
+  known: ReadonlyMap<string, WorkbenchFormula>,
   before: ReadonlyMap<string, WorkbenchFormula>,
 ): Promise<Map<string, Checked>> {
   const contents = new Map<string, FolderContents>();
@@ -74,8 +86,8 @@ async function checkChanged(
   for (const ref of folders) {
     const read = orUndefined(() => readContents(ref));
     if (!read) continue;
-    const known = before.get(ref.path);
-    if (known?.folderHash !== undefined && known.folderHash === hashUnlessBundled(read)) checked.set(ref.path, known);
+    const formula = known.get(ref.path);
+    if (formula?.folderHash === hashFolder(read)) checked.set(ref.path, formula);
     else changed.push(ref);
     contents.set(ref.path, read);
   }
@@ -84,21 +96,18 @@ async function checkChanged(
   for await (const report of checkFolders(changed, { bundleContext, withContent: true, read })) {
     const path = changed[i++]?.path ?? '';
     const folder = contents.get(path);
-    if (folder) checked.set(path, toChecked(report, hashUnlessBundled(folder), before.get(path)));
+    if (folder) checked.set(path, toChecked(report, folder, before.get(path)));
   }
   return checked;
 }
 
-/** Undefined if other files decide what is found, too. */
-const hashUnlessBundled = (contents: FolderContents): string | undefined =>
-  shouldBundle(contents) || contents.isMisnamed ? undefined : hashFolder(contents);
-
 const toChecked = (
   { name, isValid, findings, texts, content }: TimedReport,
-  folderHash: string | undefined,
+  contents: FolderContents,
   before: WorkbenchFormula | undefined,
 ): Checked => ({
-  folderHash,
+  folderHash: hashFolder(contents),
+  isBundle: shouldBundle(contents),
   name,
   isValid,
   findings: addFrames(findings, texts),

@@ -31,22 +31,27 @@ export async function openLiveList({ roots, cwd, bundleContext, onChange }: Live
   const waiting = new Set<() => void>();
   let version = 1;
   let formulas: readonly WorkbenchFormula[] = [];
+  const update = async (areBundlesSame: boolean) => {
+    const previous = formulas;
+    formulas = await listFormulas(roots, cwd, context, previous, areBundlesSame);
+    if (isDeepStrictEqual(formulas.map(toListed), previous.map(toListed))) return;
+    version += 1;
+    onChange(formulas, previous);
+    for (const notify of waiting) notify();
+  };
   const followChanges = async (firstChange: Promise<void>) => {
     let nextChange = firstChange;
     for (;;) {
       await Promise.race([nextChange, closed]);
       if (closing.signal.aborted) return;
       nextChange = watch.waitForChange();
-      const previous = formulas;
-      formulas = await listFormulas(roots, cwd, context, previous);
-      if (isDeepStrictEqual(formulas.map(toListed), previous.map(toListed))) continue;
-      version += 1;
-      onChange(formulas, previous);
-      for (const notify of waiting) notify();
+      // A change of the code itself shows at once; files that many bundles share take longer.
+      await update(true);
+      if (formulas.some(({ isBundle }) => isBundle)) await update(false);
     }
   };
   const firstChange = watch.waitForChange();
-  formulas = await listFormulas(roots, cwd, context, []);
+  formulas = await listFormulas(roots, cwd, context, [], false);
   let fail: (error: unknown) => void = () => undefined;
   const failed = new Promise<never>((_, reject) => {
     fail = reject;

@@ -59,6 +59,19 @@ describe('formula dev', () => {
     expect(await listWhen(workbench, (formulas) => formulas.length === 1)).toMatchObject([{ id: 'new' }]);
   });
 
+  it('follows files that a bundle imports', async () => {
+    const code =
+      "import { pick } from '../shared/pick.ts';\nexport default async (req: object) => ({ raw: pick(req) });\n";
+    const { 'card/code.js': _, ...files } = FILES;
+    const shared = 'export const pick = (value: object) => value;\n';
+    const workbench = await startWorkbench({ ...files, 'card/code.ts': code, 'shared/pick.ts': shared }, ['card']);
+    writeFileSync(join(workbench.cwd, 'shared/pick.ts'), 'export const pick = (');
+    const [card] = await listWhen(workbench, ([first]) => first?.isValid === false);
+    expect(card).toMatchObject({
+      findings: expect.arrayContaining([expect.objectContaining({ file: '../shared/pick.ts' })]),
+    });
+  });
+
   it('keeps the form of a folder that became invalid', async () => {
     const workbench = await startWorkbench(FILES);
     writeFileSync(join(workbench.cwd, 'card/code.js'), 'module.exports = (');
