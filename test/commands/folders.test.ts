@@ -14,7 +14,7 @@ describe('validate', () => {
     expect(await run(['formula', 'validate', 'card'], { cwd })).toEqual({
       code: 3,
       err: '',
-      out: 'card/manifest.json:4:11 error type-value: type is "Private"; wanted is "private" or "official", exactly so\ncard: invalid\n',
+      out: 'card/manifest.json:4:11 error type-value: type must be "private" or "official" (got "Private")\ncard: invalid\n',
     });
   });
 
@@ -49,7 +49,7 @@ describe('validate', () => {
   });
 
   it.each([
-    ['a symbolic link that leads nowhere', (path: string) => symlinkSync('nowhere', path)],
+    ['a broken symbolic link', (path: string) => symlinkSync('nowhere', path)],
     ['a folder', (path: string) => mkdirSync(path)],
   ])('does not pass over a formula below a PATH whose manifest is %s', async (found, make) => {
     const cwd = folderWith({ ...under('all/fine', cardFiles()), 'all/odd/code.js': '' });
@@ -57,7 +57,7 @@ describe('validate', () => {
     const { code, out } = await run(['formula', 'validate', 'all'], { cwd });
     expect(code).toBe(3);
     expect(out).toContain('all/fine: valid\n');
-    expect(out).toContain(`all/odd/manifest.json:1:1 error manifest-missing: manifest.json is ${found}`);
+    expect(out).toContain(`all/odd/manifest.json:1:1 error manifest-missing: manifest.json must be a regular file (got ${found})`);
   });
 
   it('reads code through a symbolic link', async () => {
@@ -68,7 +68,7 @@ describe('validate', () => {
   });
 
   it.each([
-    ['a link that leads nowhere', (path: string) => symlinkSync('nowhere', path), 'nowhere'],
+    ['a link that leads nowhere', (path: string) => symlinkSync('nowhere', path), 'broken symbolic link'],
     ['a folder', (path: string) => mkdirSync(path), 'a folder'],
   ])('refuses code that is %s', async (_, make, words) => {
     const { 'code.js': _code, ...rest } = cardFiles();

@@ -159,7 +159,7 @@ it('restore creates no formula when the list is incomplete', async () => {
   expect(await formulary('delete', card.id, '--yes')).toMatchObject({ code: 0 });
   const [{ entry }] = JSON.parse((await run(['formula', 'history', '--json'], { env: formulary.env })).out);
   const ended = await formulary('restore', entry, '--yes');
-  expect(ended).toMatchObject({ code: 8, err: expect.stringContaining('could not check whether the name') });
+  expect(ended).toMatchObject({ code: 8, err: expect.stringContaining('could not determine which formula is named') });
   expect(formulary.writes()).toEqual(['DELETE']);
 });
 

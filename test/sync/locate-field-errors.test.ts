@@ -35,7 +35,7 @@ describe('fields that the service refuses', () => {
   it.each(COMMANDS)('are named with their lines by %s %s', async (...words) => {
     const { code, out, err } = await run(words, await world());
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toContain('with 400: Validation failed\n');
+    expect(err).toContain('returned 400: Validation failed\n');
     expect(err).toContain('\n  card/manifest.json:14:15 request_parameters[0].type: Unknown type.\n');
     expect(err).toContain('\n  card/manifest.json:2:11 $.Name: Is taken.\n');
     expect(err).toContain('\n  card/code.js code: Is too long.\n');

@@ -46,7 +46,7 @@ describe('an https service behind a proxy', () => {
     const { code, out, err } = await ask('https://api.example.com', { HTTPS_PROXY: host });
     expect({ code, out }).toEqual({ code: 8, out: '' });
     expect(err).toContain(words);
-    expect(err).toContain(`(through the proxy ${host} of HTTPS_PROXY) failed`);
+    expect(err).toContain(`(through the proxy ${host} from HTTPS_PROXY) failed`);
     expect(err).toMatch(new RegExp(`hint: .*${hint}`));
     expect(asked).toHaveLength(times);
     expect(asked[0]?.target).toBe('api.example.com:443');
@@ -77,7 +77,7 @@ describe('an http service behind a proxy', () => {
     expect(refused.err).toMatch(/unencrypted to the proxy proxy\.invalid:3128\nhint: .*NO_PROXY=127\.0\.0\.1/);
     const allowed = await ask('http://127.0.0.1:1', env, ['--insecure-http']);
     expect(allowed).toMatchObject({ code: 8 });
-    expect(allowed.err).toContain('warning: the key travels unencrypted to proxy.invalid:3128\n');
+    expect(allowed.err).toContain('warning: the API key is sent unencrypted to proxy.invalid:3128\n');
     expect(refused.err + allowed.err).not.toContain('s3cretword');
   });
 });
@@ -99,7 +99,7 @@ describe('a proxy', () => {
       expect({ code, out: JSON.parse(out) }).toEqual({ code: 0, out: PERMISSION });
       const basic = Buffer.from('us@er:s3cret#word').toString('base64');
       expect(asked[0]?.headers['proxy-authorization']).toBe(`Basic ${basic}`);
-      expect(err).toContain(`requests go to ${url} (through the proxy ${host} of ALL_PROXY)\n`);
+      expect(err).toContain(`requests go to ${url} (through the proxy ${host} from ALL_PROXY)\n`);
       expect(err + JSON.stringify(requests.map(({ headers }) => (isSecure ? headers : {})))).not.toMatch(
         /s3cret|Basic/,
       );

@@ -63,7 +63,7 @@ const REFUSED_WITH_PLACE: [string, string, string, string, number, number][] = [
   ['a module that quotes conflict markers', 'export const a = `\n<<<<<<< x\n`;', 'module', 'export', 1, 1],
   ['half a conflict', 'a;\n=======\nb;', 'conflict', 'conflict', 2, 1],
   ['a line of = in a comment', '/*\nTitle\n=======\n*/\nx = (;', 'syntax', 'Unexpected token', 5, 6],
-  ['code that is cut off', 'module.exports = async () => {\n', 'syntax', 'unfinished', 2, 1],
+  ['code that is cut off', 'module.exports = async () => {\n', 'syntax', 'unexpected end', 2, 1],
   ['the source of a module', "x = () => import.source('a.wasm');", 'target', 'import.source()', 1, 18],
   ['a module that is deferred', "x = () =>\n  import .defer('a');", 'target', 'import.defer()', 2, 11],
   ['a modifier behind a plain group', 'x = /(?:a)(?-i:b)/;', 'target', 'modifier', 1, 5],
