@@ -7,7 +7,7 @@ import { formatTsv } from './tsv.ts';
 export function selectFields({ value }: View, fields: readonly string[]): View {
   const selected = toItems(value).map((item) =>
     // Keeps getters: the code of a listed formula is decoded when it is read.
-    Object.defineProperties({}, Object.fromEntries(fields.map((field) => [field, propertyOf(item, field)]))),
+    Object.defineProperties({}, Object.fromEntries(fields.map((field) => [field, getProperty(item, field)]))),
   );
   const columns = fields.map((field) => ({
     title: field.toUpperCase(),
@@ -27,7 +27,7 @@ export function selectFields({ value }: View, fields: readonly string[]): View {
   };
 }
 
-const propertyOf = (item: Item, field: string): PropertyDescriptor => {
+const getProperty = (item: Item, field: string): PropertyDescriptor => {
   const own = Object.getOwnPropertyDescriptor(item, field);
   return own?.get ? own : { value: own?.value ?? null, enumerable: true };
 };

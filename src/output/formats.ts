@@ -27,13 +27,14 @@ type Format = (view: View, target: OutputTarget) => Text | Promise<Text>;
 
 export const FORMATS: Readonly<Record<string, Format>> = {
   table: (view, target) => view.table(target),
-  json: ({ value }) => (Array.isArray(value) && value.length > 0 ? jsonArray(value) : `${stringifySafely(value, 2)}\n`),
+  json: ({ value }) =>
+    Array.isArray(value) && value.length > 0 ? formatJsonArray(value) : `${stringifySafely(value, 2)}\n`,
   jsonl: ({ value }) => pieces(toItems(value), (item) => `${stringifySafely(item)}\n`),
   csv: ({ value }) => formatCsv(toItems(value)),
 };
 
 /** The same text as for the array at once, one item at a time. */
-function* jsonArray(items: readonly unknown[]): Iterable<string> {
+function* formatJsonArray(items: readonly unknown[]): Iterable<string> {
   yield '[';
   for (const [i, item] of items.entries()) yield `${i > 0 ? ',' : ''}${stringifySafely([item], 2).slice(1, -2)}`;
   yield '\n]\n';

@@ -60,7 +60,7 @@ export function pathArguments(
   ];
 }
 
-interface Selecting {
+interface SelectContext {
   host: Host;
   note: (text: string) => void;
 }
@@ -72,10 +72,10 @@ interface Selecting {
 export async function selectFolders(
   paths: readonly string[],
   { exclude = [], pathsFrom, since }: PathFlags & SinceFlags,
-  { host, note }: Selecting,
+  { host, note }: SelectContext,
 ): Promise<FolderSelection> {
   if (paths.length === 0 && pathsFrom === undefined) throw new CliError('usage', "missing required argument 'path'");
-  const matchers = exclude.map(matcherFor);
+  const matchers = exclude.map(requireMatcher);
   const isExcluded: PathMatcher = (path) => matchers.some((matches) => matches(path));
   const skip = (path: string, reason: string) => note(escapeControls(`note: skipped ${path}: ${reason}`));
   const listed = pathsFrom === undefined ? [] : splitList(await readList(pathsFrom, host));
@@ -85,9 +85,9 @@ export async function selectFolders(
   const places = [
     ...paths.flatMap((typed) => {
       if (!isFile(typed, cwd)) return [resolveFolderRef(typed, host)];
-      return formulaOf(typed, cwd, skip).flatMap(inCurrentFolder);
+      return findContainingFolder(typed, cwd, skip).flatMap(inCurrentFolder);
     }),
-    ...listed.flatMap((typed) => placeInList(typed, host, skip).flatMap(inCurrentFolder)),
+    ...listed.flatMap((typed) => resolveListed(typed, host, skip).flatMap(inCurrentFolder)),
   ];
   const roots = places.map(({ path }) => realPath(path));
   const found = findFormulaFolders(places, { isExcluded, onSkip: skip });
@@ -105,7 +105,7 @@ async function selectSince(folders: readonly FolderRef[], since: string, host: H
   return selectChanged(folders, since, host);
 }
 
-function matcherFor(glob: string): PathMatcher {
+function requireMatcher(glob: string): PathMatcher {
   const matches = pathMatcher(glob);
   if (matches) return matches;
   throw new CliError('usage', `invalid value "${glob}" for --exclude: must be a folder pattern, for example legacy/*`);
@@ -134,7 +134,7 @@ function isFile(typed: string, cwd: string): boolean {
 }
 
 /** The formula folder that contains a file, if any. */
-function formulaOf(typed: string, cwd: string, skip: Skip): SearchPlace[] {
+function findContainingFolder(typed: string, cwd: string, skip: Skip): SearchPlace[] {
   const folder = listAncestors(dirname(resolve(cwd, typed))).find(isFormula);
   if (folder !== undefined) return [{ typed: toRelative(cwd, folder) || '.', path: folder }];
   skip(typed, 'not in a formula folder');
@@ -142,8 +142,8 @@ function formulaOf(typed: string, cwd: string, skip: Skip): SearchPlace[] {
 }
 
 /** A path of --paths-from: unlike a PATH, it may be missing or contain no formula. */
-function placeInList(typed: string, host: Host, skip: Skip): SearchPlace[] {
-  if (isFile(typed, host.cwd())) return formulaOf(typed, host.cwd(), skip);
+function resolveListed(typed: string, host: Host, skip: Skip): SearchPlace[] {
+  if (isFile(typed, host.cwd())) return findContainingFolder(typed, host.cwd(), skip);
   if (statSync(resolve(host.cwd(), typed), { throwIfNoEntry: false }))
     return [{ ...resolveFolderRef(typed, host), mayBeEmpty: true }];
   skip(typed, 'no longer exists');

@@ -9,7 +9,7 @@ import type { Host } from '../host/host.ts';
 import { getSurroundings } from '../state/xdg-paths.ts';
 import { shellQuotePath } from '../text/shell-quote.ts';
 
-/** Raises usage (2) with the command that fixes it where the changes cannot be told. */
+/** Raises usage (2) with the command that fixes it if the changes cannot be determined. */
 export async function selectChanged(
   folders: readonly FolderRef[],
   reference: string,

@@ -23,16 +23,19 @@ function getText(manifest: Manifest | undefined, key: string): string | undefine
   return typeof value === 'string' ? value : undefined;
 }
 
+/** Why a name is blank or too long; undefined if it is neither. */
+export function findNameLengthProblem(name: string): string | undefined {
+  if (name.trim() === '')
+    return `name must have 1 to ${MAX_NAME} characters (got ${name === '' ? 'none' : 'only whitespace'})`;
+  const length = countCodePoints(name);
+  return length > MAX_NAME ? `name must have at most ${MAX_NAME} characters (got ${length})` : undefined;
+}
+
 const nameLength: Rule = {
   id: 'name-length',
   level: 'error',
   description: 'The name is blank, or longer than 200 characters (code points; spec 8).',
-  check: forText('name', (name) => {
-    if (name.trim() === '')
-      return `name must have 1 to ${MAX_NAME} characters (got ${name === '' ? 'none' : 'only whitespace'})`;
-    const length = countCodePoints(name);
-    return length > MAX_NAME ? `name must have at most ${MAX_NAME} characters (got ${length})` : undefined;
-  }),
+  check: forText('name', findNameLengthProblem),
 };
 
 const nameUnits: Rule = {

@@ -13,7 +13,7 @@ export const EDIT_FIELDS: FieldSet = {
 };
 
 /** The result document; as a table, a unified diff of each file, unless a result is invalid. */
-export async function editAnswer(results: readonly EditResult[]): Promise<View> {
+export async function editView(results: readonly EditResult[]): Promise<View> {
   const { changedLines, formatDiff } = await import('../output/text-diff.ts');
   const items = results.map(({ edit, outcome, checked, error }) => ({
     folder: edit.place.typed,
@@ -60,7 +60,7 @@ const LABELS: Readonly<Record<(typeof EDIT_OUTCOMES)[number], string>> = {
 };
 
 /** The summary line: the number of formulas per outcome. */
-export function editSummary(results: readonly EditResult[]): string {
+export function formatEditSummary(results: readonly EditResult[]): string {
   if (results.length === 0) return 'nothing to do';
   const counts = countOutcomes(
     results.map(({ outcome }) => outcome),
@@ -75,13 +75,13 @@ export function editSummary(results: readonly EditResult[]): string {
 }
 
 /** Notes about changes that do not apply, for --verbose. */
-export const skipLines = (results: readonly EditResult[]): string[] =>
+export const formatSkippedChanges = (results: readonly EditResult[]): string[] =>
   results.flatMap(({ edit: { place, skipped } }) =>
     skipped.flatMap((reason) => (reason === undefined ? [] : [escapeControls(`note: ${place.typed} ${reason}`)])),
   );
 
 /** One line with the KEYs that no formula has; undefined if there are none. */
-export function unappliedText(unapplied: ReturnType<typeof findUnappliedKeys>): string | undefined {
+export function formatUnappliedKeys(unapplied: ReturnType<typeof findUnappliedKeys>): string | undefined {
   if (unapplied.length === 0) return undefined;
   const similar = unapplied.find((one) => one.similar !== undefined && one.similar !== one.key)?.similar;
   const keys = unapplied.map(({ key }) => key).join(', ');

@@ -51,13 +51,15 @@ describe('validate', () => {
   it.each([
     ['a broken symbolic link', (path: string) => symlinkSync('nowhere', path)],
     ['a folder', (path: string) => mkdirSync(path)],
-  ])('does not pass over a formula below a PATH whose manifest is %s', async (found, make) => {
+  ])('reports a formula in a PATH whose manifest is %s', async (found, make) => {
     const cwd = folderWith({ ...under('all/fine', cardFiles()), 'all/odd/code.js': '' });
     make(join(cwd, 'all/odd/manifest.json'));
     const { code, out } = await run(['formula', 'validate', 'all'], { cwd });
     expect(code).toBe(3);
     expect(out).toContain('all/fine: valid\n');
-    expect(out).toContain(`all/odd/manifest.json:1:1 error manifest-missing: manifest.json must be a regular file (got ${found})`);
+    expect(out).toContain(
+      `all/odd/manifest.json:1:1 error manifest-missing: manifest.json must be a regular file (got ${found})`,
+    );
   });
 
   it('reads code through a symbolic link', async () => {
@@ -68,9 +70,9 @@ describe('validate', () => {
   });
 
   it.each([
-    ['a link that leads nowhere', (path: string) => symlinkSync('nowhere', path), 'broken symbolic link'],
+    ['a broken symbolic link', (path: string) => symlinkSync('nowhere', path), 'got a broken symbolic link'],
     ['a folder', (path: string) => mkdirSync(path), 'a folder'],
-  ])('refuses code that is %s', async (_, make, words) => {
+  ])('rejects code that is %s', async (_, make, words) => {
     const { 'code.js': _code, ...rest } = cardFiles();
     const cwd = folderWith(rest);
     make(join(cwd, 'code.js'));

@@ -176,7 +176,10 @@ describe('update of a folder', () => {
     edit(formulary, 'card');
     expect(await formulary('update card --dry-run')).toMatchObject({ code: 0, out: expect.stringContaining(`/${id}`) });
     expect(lockOf(formulary)).toEqual({});
-    expect(await formulary('update card')).toMatchObject({ code: 0, err: expect.stringContaining('Updated formula "Card": code\n') });
+    expect(await formulary('update card')).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('Updated formula "Card": code\n'),
+    });
     expect(lockOf(formulary)).toEqual({ card: { id } });
   });
 
@@ -249,7 +252,10 @@ describe('a formula that others changed since it was seen', () => {
     writeFileSync(join(formulary.cwd, 'card/code.js'), `${CARD_CODE}// theirs\n`);
     expect(await formulary('update card')).toMatchObject({ code: 0, err: expect.stringContaining('No changes') });
     edit(formulary, 'card');
-    expect(await formulary('update card')).toMatchObject({ code: 0, err: expect.stringContaining('Updated formula "Card": code\n') });
+    expect(await formulary('update card')).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('Updated formula "Card": code\n'),
+    });
   });
 });
 

@@ -137,7 +137,9 @@ describe('validate', () => {
     const env = { GITHUB_ACTIONS: 'true' };
     for (const flags of [[], ['--json']]) {
       const { err } = await run(['formula', 'validate', '.', ...flags], { cwd: bad(), env });
-      expect(err).toMatch(/^::error file=manifest\.json,line=4,col=11,title=type-value::type must be "private" or "official"/);
+      expect(err).toMatch(
+        /^::error file=manifest\.json,line=4,col=11,title=type-value::type must be "private" or "official"/,
+      );
     }
   });
 

@@ -24,7 +24,13 @@ import { getSurroundings } from '../../state/xdg-paths.ts';
 import { combineFailures } from '../../sync/outcome.ts';
 import { nameSearch } from '../../text/name-search.ts';
 import { createCommandFormatter } from '../../text/shell-quote.ts';
-import { EDIT_FIELDS, editAnswer, editSummary, skipLines, unappliedText } from '../../views/edit-view.ts';
+import {
+  EDIT_FIELDS,
+  editView,
+  formatEditSummary,
+  formatSkippedChanges,
+  formatUnappliedKeys,
+} from '../../views/edit-view.ts';
 import { annotateFindings, formatFindings } from '../../views/findings-view.ts';
 
 interface EditFlags extends OutputFlags, PathFlags, SinceFlags {
@@ -32,7 +38,7 @@ interface EditFlags extends OutputFlags, PathFlags, SinceFlags {
   dryRun?: boolean | undefined;
 }
 
-export const edit: DefineCommand = (command, host, end) => {
+export const edit: DefineCommand = (command, host, setOutcome) => {
   // One list for all flags: the changes are made in the order in which they were passed.
   const typed: TypedChange[] = [];
   const add = (flag: TypedChange['flag']) => (value: string) => typed.push({ flag, value });
@@ -57,15 +63,15 @@ export const edit: DefineCommand = (command, host, end) => {
       const prepared = await prepare(places, changes, flags, host);
       await showFindings(prepared, flags, host);
       const results = await write(plannedResults(prepared), flags, host);
-      if (flags.verbose) skipLines(results).forEach(note);
-      const unapplied = unappliedText(findUnappliedKeys(prepared.edits, changes));
+      if (flags.verbose) formatSkippedChanges(results).forEach(note);
+      const unapplied = formatUnappliedKeys(findUnappliedKeys(prepared.edits, changes));
       const isApplied = prepared.edits.some(({ state }) => state !== 'skipped');
       if (unapplied !== undefined && isApplied) note(`warning: ${unapplied}`);
-      await print(await editAnswer(results));
-      if (results.length > 0 || isEmptyList) note(editSummary(results));
-      nextLines(results, pathArguments(paths, flags), host).forEach(note);
-      if (places.length > 0 && !isApplied) throw notFound(results, unapplied, flags);
-      end(report(results, flags, host));
+      await print(await editView(results));
+      if (results.length > 0 || isEmptyList) note(formatEditSummary(results));
+      formatNextSteps(results, pathArguments(paths, flags), host).forEach(note);
+      if (places.length > 0 && !isApplied) throw notFoundError(results, unapplied, flags);
+      setOutcome(report(results, flags, host));
     });
 };
 
@@ -108,14 +114,18 @@ async function showFindings({ checked }: PreparedEdit, flags: EditFlags, host: H
   }
 }
 
-const notFound = (results: readonly EditResult[], unapplied: string | undefined, { name }: EditFlags) =>
+const notFoundError = (results: readonly EditResult[], unapplied: string | undefined, { name }: EditFlags) =>
   new CliError(
     'not_found',
     results.length > 0 && unapplied ? unapplied : `no formula has a name that matches "${name}"`,
   );
 
 /** The commands that publish the edited formulas; none if their paths were read from standard input. */
-function nextLines(results: readonly EditResult[], args: readonly string[] | undefined, { platform }: Host): string[] {
+function formatNextSteps(
+  results: readonly EditResult[],
+  args: readonly string[] | undefined,
+  { platform }: Host,
+): string[] {
   if (args === undefined || results.every(({ outcome }) => outcome !== 'edited')) return [];
   return ['diff', 'push'].map((verb) => `next: ${createCommandFormatter(platform)(`formula ${verb}`, ...args)}`);
 }

@@ -7,12 +7,11 @@ import type { Host, Question } from '../../host/host.ts';
 import { escapeControls } from '../../output/escape.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { promptFor } from '../../program/prompt.ts';
+import { findNameLengthProblem } from '../../rules/name.ts';
 import { TEMPLATES } from '../../templates/all.ts';
 import { createTemplateFiles } from '../../templates/files.ts';
 import type { Template } from '../../templates/template.ts';
 import { shellQuotePath } from '../../text/shell-quote.ts';
-
-const MAX_NAME = 200;
 
 const NAMES = Object.keys(TEMPLATES);
 
@@ -36,7 +35,7 @@ export const init: DefineCommand = (command, host) => {
     .option('--no-input', 'never prompt')
     .addHelpText(
       'after',
-      `\nTemplates:\n${NAMES.map((name) => `  ${name.padEnd(10)} ${TEMPLATES[name]?.summary}`).join('\n')}\n\nExamples:\n  formulary formula init my-formula\n  formulary formula init my-formula --template ts --no-input\n  formulary formula init my-formula --template sign --name "Sign a payload" --description "Signs what is sent"`,
+      `\nTemplates:\n${NAMES.map((name) => `  ${name.padEnd(11)} ${TEMPLATES[name]?.summary}`).join('\n')}\n\nExamples:\n  formulary formula init my-formula\n  formulary formula init my-formula --template ts --no-input\n  formulary formula init my-formula --template sign --name "Sign a payload" --description "Signs what is sent"`,
     )
     .action(async (dir, flags) => {
       if (dir === '') throw new CliError('usage', 'DIR must be the path of a new folder (got an empty string)');
@@ -61,7 +60,8 @@ async function resolveValues(path: string, dir: string, flags: InitFlags, host: 
   assertNew(path, dir);
   if (canAsk) host.installSignalHandlers();
   const name =
-    flags.name ?? (await ask({ message: 'Name of the formula', initial: basename(path), validate: findNameProblem }));
+    flags.name ??
+    (await ask({ message: 'Name of the formula', initial: basename(path), validate: findNameLengthProblem }));
   assertValidName(name);
   const template = findTemplate(flags.template ?? (await ask(TEMPLATE_QUESTION)));
   const descriptionQuestion = { message: 'Description', initial: template.description, validate: () => undefined };
@@ -77,15 +77,8 @@ const TEMPLATE_QUESTION: Question = {
 
 /** Raises usage (2) for a name that services reject. */
 function assertValidName(name: string): void {
-  const problem = findNameProblem(name);
+  const problem = findNameLengthProblem(name);
   if (problem !== undefined) throw new CliError('usage', problem, { hint: 'Pass a valid name with --name.' });
-}
-
-function findNameProblem(name: string): string | undefined {
-  const expected = `name must be 1 to ${MAX_NAME} characters`;
-  if (name.trim() === '') return `${expected} (got ${name === '' ? 'an empty string' : 'only whitespace'})`;
-  const { length } = [...name];
-  return length > MAX_NAME ? `${expected} (got ${length})` : undefined;
 }
 
 /** Raises usage (2) for an unknown template. */
