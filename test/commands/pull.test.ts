@@ -334,7 +334,7 @@ describe('pull from a service with odd formulas', () => {
     ]);
     expect(code).toBe(0);
     expect(err).toContain('warning: odd: the icon is an SVG image, neither PNG nor JPEG; it stays on the service');
-    expect(err).toContain('warning: formula/manifest.json: name must have');
+    expect(err).toContain('warning: formula/manifest.json: name must have 1 to 200 characters');
     expect(err).toContain('warning: formula/code.js: ');
     expect(readdirSync(join(cwd, 'odd')).sort()).toEqual(['.gitattributes', 'code.js', 'manifest.json']);
   });
@@ -342,7 +342,7 @@ describe('pull from a service with odd formulas', () => {
   it('fails for code that no file can hold, and writes the others', async () => {
     const { cwd, code, err } = await pulled([formula({ code: '\ud800' }), formula({ id: '2', name: 'Fine' })]);
     expect(code).toBe(7);
-    expect(err).toContain('unpaired surrogate');
+    expect(err).toContain('an unpaired surrogate');
     expect(readdirSync(cwd)).toEqual(['fine']);
   });
 
