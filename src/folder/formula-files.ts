@@ -36,7 +36,7 @@ function toIconFile(body: FormulaBody): IconFile | { problem: string } {
   if (data === undefined) return { problem: 'is not base64 data' };
   const bytes = Buffer.from(data, 'base64');
   const kind = identifyIcon(bytes);
-  if (kind.type === undefined) return { problem: `is ${kind.found}, neither PNG nor JPEG` };
+  if (kind.type === undefined) return { problem: `must be a PNG or JPEG (got ${kind.found})` };
   if (kind.problem) return { problem: `is ${kind.problem}` };
   return { name: kind.type === 'image/png' ? 'icon.png' : 'icon.jpg', bytes };
 }

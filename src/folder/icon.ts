@@ -6,7 +6,7 @@ export type IconType = 'image/png' | 'image/jpeg';
 /** A usable icon, or what the bytes are instead. */
 export type IconKind = { type: IconType; problem: IconProblem | undefined } | { type: undefined; found: string };
 
-type IconProblem = 'truncated' | 'without an image';
+export type IconProblem = 'truncated' | 'without an image';
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
@@ -94,9 +94,7 @@ const FORMATS: readonly [name: string, pattern: RegExp][] = [
 
 function identifyForeignFormat(bytes: Buffer): string {
   const start = stripProlog(bytes.toString('latin1', 0, 1024));
-  return (
-    identifyForeignText(start) ?? FORMATS.find(([, pattern]) => pattern.test(start))?.[0] ?? 'not a known image format'
-  );
+  return identifyForeignText(start) ?? FORMATS.find(([, pattern]) => pattern.test(start))?.[0] ?? 'an unknown format';
 }
 
 /** What comes after a byte order mark, white space, declarations and comments; one by one, since one pattern for all could try their lengths for ever. */

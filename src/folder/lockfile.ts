@@ -107,7 +107,7 @@ function findKeyProblem(key: string, paths: PlatformPath): string | undefined {
   if (paths === win32 && key.includes('\\')) return 'have "/" between folders (got "\\")';
   const isBelow = key === '.' || key.split('/').every((part) => !['', '.', '..'].includes(part));
   if (isBelow && !(paths === win32 && key.includes(':'))) return undefined;
-  return 'be a folder in the folder of the lock file';
+  return 'be the folder of the lock file, or a folder in it';
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

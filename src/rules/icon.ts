@@ -4,7 +4,7 @@ import { isIconName } from '../folder/read.ts';
 import type { Problem, Rule } from './rule.ts';
 
 const TOP = { line: 1, column: 1 };
-const REQUIREMENT = 'must be a PNG (icon.png) or JPEG (icon.jpg, icon.jpeg)';
+const EXPECTED = 'must be a PNG (icon.png) or JPEG (icon.jpg, icon.jpeg)';
 
 const FORMAT_NAMES: Record<IconType, string> = { 'image/png': 'PNG', 'image/jpeg': 'JPEG' };
 
@@ -16,20 +16,20 @@ const iconType: Rule = {
     const problem = (file: string, message: string): Problem => ({ file, position: TOP, message });
     if (icons.length === 0) {
       const other = entries.find(({ name, kind }) => /^icon\.[^.]+$/i.test(name) && kind === 'file');
-      return other ? [problem(other.name, `${other.name} cannot be the icon; ${REQUIREMENT}`)] : [];
+      return other ? [problem(other.name, `the icon ${EXPECTED} (got ${other.name})`)] : [];
     }
     return icons.flatMap((icon) => {
       if (icon.state !== 'read') {
-        const why =
+        const message =
           icon.state === 'not-regular'
-            ? `is ${icon.found}`
-            : `cannot be read: ${icon.state === 'unreadable' ? icon.reason : ''}`;
-        return [problem(icon.file, `${icon.file} ${why}; ${REQUIREMENT}`)];
+            ? `${icon.file} ${EXPECTED} (got ${icon.found})`
+            : `could not read ${icon.file}: ${icon.state === 'unreadable' ? icon.reason : ''}`;
+        return [problem(icon.file, message)];
       }
       const kind = identifyIcon(icon.bytes);
-      if (kind.type === undefined) return [problem(icon.file, `${icon.file} is ${kind.found}; ${REQUIREMENT}`)];
+      if (kind.type === undefined) return [problem(icon.file, `${icon.file} ${EXPECTED} (got ${kind.found})`)];
       return kind.problem
-        ? [problem(icon.file, `${icon.file} is a ${FORMAT_NAMES[kind.type]} ${kind.problem}; ${REQUIREMENT}`)]
+        ? [problem(icon.file, `${icon.file} ${EXPECTED} (got a ${FORMAT_NAMES[kind.type]} that is ${kind.problem})`)]
         : [];
     });
   },

@@ -9,7 +9,7 @@ const MESSAGES: Readonly<Record<LocalFile['kind'], (what: string, file: string) 
   read: (what, file) => `${file} reads a file next to it (${what}), but only the code is sent to the service`,
 };
 
-const LOAD_FIX = 'use import in code.mjs or code.ts, which are bundled with the files that they import';
+const LOAD_FIX = 'Use import in code.mjs or code.ts, which are bundled with the files that they import.';
 
 const codeLocalFile: Rule = {
   id: 'code-local-file',

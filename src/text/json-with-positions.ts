@@ -188,15 +188,15 @@ function toSyntaxProblem(text: string, errors: readonly ParseError[]): JsonProbl
     return toProblem('trailing commas are not allowed in JSON', before.length - 1);
   if (/^<{7}|^={7}|^>{7}/m.test(text))
     return toProblem('the file contains merge conflict markers', text.search(/^(<{7}|={7}|>{7})/m));
-  if (found.startsWith("'")) return toProblem('strings and keys must be in double quotes', offset);
+  if (found.startsWith("'")) return toProblem('JSON strings must be in double quotes', offset);
   return toProblem(
-    `invalid JSON: ${(first && REASONS[printParseErrorCode(first.error)]) ?? 'unexpected token'}${found ? ` (got ${JSON.stringify(found.slice(0, 20))})` : ''}`,
+    `invalid JSON: ${(first && REASONS[printParseErrorCode(first.error)]) ?? 'unexpected token'}${found ? `, found ${JSON.stringify(found.slice(0, 20))}` : ''}`,
     offset,
   );
 }
 
 const REASONS: Record<string, string> = {
-  InvalidSymbol: 'strings and keys must be in double quotes',
+  InvalidSymbol: 'unexpected token (strings must be in double quotes)',
   InvalidNumberFormat: 'invalid number',
   PropertyNameExpected: 'expected a key in double quotes',
   ValueExpected: 'expected a value',
@@ -204,12 +204,12 @@ const REASONS: Record<string, string> = {
   CommaExpected: 'expected a comma',
   CloseBraceExpected: 'missing closing brace }',
   CloseBracketExpected: 'missing closing bracket ]',
-  EndOfFileExpected: 'unexpected text after the JSON value',
-  UnexpectedEndOfString: 'missing closing double quote',
+  EndOfFileExpected: 'expected the end of the file',
+  UnexpectedEndOfString: 'a string is not closed on its line',
   UnexpectedEndOfNumber: 'incomplete number',
   InvalidUnicode: 'invalid \\u escape',
-  InvalidEscapeCharacter: 'invalid escape sequence',
-  InvalidCharacter: 'unescaped control character in a string',
+  InvalidEscapeCharacter: 'invalid escape with a backslash',
+  InvalidCharacter: 'control character in a string; write it as an escape',
 };
 
 /**

@@ -9,7 +9,7 @@ const under = (prefix: string, files: Record<string, string | Buffer>) =>
   Object.fromEntries(Object.entries(files).map(([name, content]) => [`${prefix}/${name}`, content]));
 
 describe('validate', () => {
-  it('says what is wrong, where, and what is wanted, and ends with 3', async () => {
+  it('reports the problem with its location and the expected value, and exits with 3', async () => {
     const cwd = folderWith(under('card', cardFiles({ type: 'Private' })));
     expect(await run(['formula', 'validate', 'card'], { cwd })).toEqual({
       code: 3,
@@ -49,7 +49,7 @@ describe('validate', () => {
   });
 
   it.each([
-    ['a broken symbolic link', (path: string) => symlinkSync('nowhere', path)],
+    ['a broken symbolic link', (path: string) => symlinkSync('broken symbolic link', path)],
     ['a folder', (path: string) => mkdirSync(path)],
   ])('reports a formula in a PATH whose manifest is %s', async (found, make) => {
     const cwd = folderWith({ ...under('all/fine', cardFiles()), 'all/odd/code.js': '' });
@@ -58,7 +58,7 @@ describe('validate', () => {
     expect(code).toBe(3);
     expect(out).toContain('all/fine: valid\n');
     expect(out).toContain(
-      `all/odd/manifest.json:1:1 error manifest-missing: manifest.json must be a regular file (got ${found})`,
+      `all/odd/manifest.json:1:1 error manifest-missing: manifest.json must be a regular file (got ${found}`,
     );
   });
 
@@ -70,7 +70,7 @@ describe('validate', () => {
   });
 
   it.each([
-    ['a broken symbolic link', (path: string) => symlinkSync('nowhere', path), 'got a broken symbolic link'],
+    ['a link that leads nowhere', (path: string) => symlinkSync('broken symbolic link', path), 'broken symbolic link'],
     ['a folder', (path: string) => mkdirSync(path), 'a folder'],
   ])('rejects code that is %s', async (_, make, words) => {
     const { 'code.js': _code, ...rest } = cardFiles();

@@ -52,14 +52,14 @@ describe('an icon', () => {
     ['a web page', Buffer.from('<!DOCTYPE html><html></html>'), { type: undefined, found: 'an HTML page' }],
     ['a GIF', Buffer.from('GIF89a'), { type: undefined, found: 'a GIF image' }],
     ['a WebP', Buffer.from('RIFF\0\0\0\0WEBPVP8 '), { type: undefined, found: 'a WebP image' }],
-    ['something else', Buffer.from('hello'), { type: undefined, found: 'not a known image format' }],
+    ['something else', Buffer.from('hello'), { type: undefined, found: 'an unknown format' }],
   ])('that is %s is known by its bytes', (_, bytes, kind) => {
     expect(identifyIcon(bytes)).toEqual(kind);
   });
 
   it('that begins with a hundred comments is judged at once', () => {
     const bytes = readFileSync(join(import.meta.dirname, '../fixtures/icons/comments.svg'));
-    expect(identifyIcon(bytes)).toEqual({ type: undefined, found: 'not a known image format' });
+    expect(identifyIcon(bytes)).toEqual({ type: undefined, found: 'an unknown format' });
   });
 
   it('is sent as a data URL of the type that its bytes show', () => {

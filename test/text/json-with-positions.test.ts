@@ -14,10 +14,10 @@ describe('located JSON', () => {
     ['a missing brace', '{"a": 1', 'closing brace', 1, 8],
     ['a missing colon', '{"a" 1}', 'colon', 1, 6],
     ['a missing comma', '{"a": 1\n "b": 2}', 'comma', 2, 2],
-    ['text after the end', '{} {}', 'after the JSON value', 1, 4],
+    ['text after the end', '{} {}', 'end of the file', 1, 4],
     ['conflict markers', '{\n<<<<<<< ours\n"a": 1\n=======\n', 'conflict markers', 2, 1],
-    ['a bare word', '{"a": yes}', 'double quotes (got "yes")', 1, 7],
-    ['a line break in a text', '{"a": "x\ny"}', 'double quote', 1, 7],
+    ['a bare word', '{"a": yes}', 'unexpected token', 1, 7],
+    ['a line break in a text', '{"a": "x\ny"}', 'not closed', 1, 7],
     ['lines that end with CR LF', '{\r\n"a": 1,\r\n}', 'trailing comma', 2, 7],
   ])('names %s and where it stands', (_, text, words, line, column) => {
     const { value, problems } = parseJsonWithPositions(text);

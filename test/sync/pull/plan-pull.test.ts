@@ -161,7 +161,7 @@ describe('the manifest of a pulled formula', () => {
 describe('an icon', () => {
   it.each([
     ['is SVG', 'data:image/svg+xml;base64,PHN2Zy8+', /an SVG image/],
-    ['is no image', 'data:image/png;base64,aGFsbG8=', /not a known image format/],
+    ['is no image', 'data:image/png;base64,aGFsbG8=', /an unknown format/],
     ['is an address', 'https://tracker.example/i.png', /not base64/],
     ['is cut off', `data:image/png;base64,${PIXEL.subarray(0, 40).toString('base64')}`, /truncated/],
   ])('that %s is left out, and the reason is said', (_, icon, reason) => {
