@@ -353,7 +353,7 @@ describe('a refusal', () => {
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key_long_enough' };
     const { code, err } = await run(['formula', 'list'], { env });
     expect(code).toBe(4);
-    expect(err).toMatch(/the API key from FORMULARY_API_KEY \(…ough\)\. .*formulary auth login/);
+    expect(err).toMatch(/The service rejected the API key from FORMULARY_API_KEY \(…ough\)\./);
     expect(err).not.toContain('key_long');
   });
 
