@@ -1,6 +1,6 @@
 /**
- * Makes dist/: the manifest check compiled, then the tool in CommonJS files of which a command loads only its own.
- * esbuild divides ECMAScript modules alone, which start slower; so each of its files is made CommonJS after that.
+ * Builds dist/: the compiled manifest validator, then the tool as CommonJS files of which a command loads only its own.
+ * esbuild splits only ECMAScript modules, which start slower, so each of its files is then converted to CommonJS.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, sep } from 'node:path';
@@ -21,8 +21,8 @@ rmSync(at('dist'), { recursive: true, force: true });
 const common = { platform: 'node', target: 'node20.19', minify: true, legalComments: 'none', logLevel: 'warning' };
 
 /**
- * Modules that packages import for features that are never used here, with what is needed of them. To load them takes a
- * fifth of a command that sends one request.
+ * Stubs of modules that packages import for features that are not used. Loading them takes a fifth of the time of a
+ * command that sends one request.
  */
 const UNUSED = [
   // Commands that are programs of their own.
@@ -65,8 +65,8 @@ const shipEsbuildApi = {
 const { outputFiles, metafile } = await build({
   ...common,
   absWorkingDir: at('.'),
-  // The second is the script of the threads that read the code of many folders; the third is a file of its own because
-  // many commands that import it never use it.
+  // The second is the script of the parse threads; the third is a separate file because many commands that import it
+  // never use it.
   entryPoints: ['src/cli.ts', 'src/check/parse-worker.ts', 'src/text/jsonc.ts'],
   outdir: 'dist',
   entryNames: '[name]',
@@ -99,7 +99,7 @@ writeFileSync(at('dist/load.js'), loader.code);
 cpSync(at(`node_modules/${ESBUILD_API}`), at(`dist/${ESBUILD_API}`));
 const used = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
 writeFileSync(at('dist/licenses.txt'), licencesOf([...used, ...validatorInputs, `node_modules/${ESBUILD_API}`]));
-// What each file holds, for the test of what commands load.
+// The sources of each file, for the test of the modules that commands load.
 const inputs = Object.entries(metafile.outputs)
   .filter(([path]) => !isEmpty(basename(path)))
   .map(([path, output]) => [basename(path), Object.keys(output.inputs)]);

@@ -1,4 +1,4 @@
-// Prints, as JSON, what the Node.js that runs it has: globals, their members, and those of its modules. Runs on any.
+// Prints the globals, their members, and those of modules of the Node.js that runs it, as JSON. Runs on any version.
 'use strict';
 
 const { builtinModules } = require('node:module');

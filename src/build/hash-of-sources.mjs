@@ -1,4 +1,4 @@
-/** Names a build by all that goes into it, so that what an earlier one has left behind is told from its own. */
+/** Identifies a build by a hash of its inputs, so that caches of other builds are not used. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

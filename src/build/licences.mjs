@@ -1,4 +1,4 @@
-/** The licences of the packages that are bundled into dist/, for those who receive them in it. */
+/** Collects the licenses of the packages that are bundled into dist/. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { at } from './paths.mjs';
 

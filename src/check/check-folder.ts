@@ -1,4 +1,4 @@
-/** What is told of a folder that was checked, when there may be thousands: the verdict, and not the texts. */
+/** Checks a folder and keeps only what thousands of folders have memory for. */
 import type { BundleContext } from '../code/bundle/bundle.ts';
 import { type InspectCode, inspectCode } from '../code/code-facts.ts';
 import type { FolderRef } from '../folder/find-folders.ts';
@@ -9,42 +9,42 @@ import { hashFolder } from './folder-hash.ts';
 import { readStatSignature, type StatSignature } from './stat-signature.ts';
 
 export interface FolderReport extends Omit<FormulaReport, 'body' | 'bundle'> {
-  /** What a valid folder stands for, where it is wanted (`Judging`). */
+  /** The content of a valid folder, if `CheckOptions.withContent` is set. */
   content: CheckedContent | undefined;
   isValid: boolean;
 }
 
-/** What is sent of a folder. */
+/** The content of a valid folder that will be sent. */
 export interface CheckedContent {
   body: FormulaBody;
-  /** The print of the folder's files; undefined where other files go into the code too. */
+  /** Hash of the folder's files; undefined if other files are part of the code. */
   folderHash: string | undefined;
-  /** Tells whether the folder is unchanged; undefined where that cannot be told so. */
+  /** Detects later changes of the folder; undefined if it cannot. */
   statSignature: StatSignature | undefined;
 }
 
 export interface CheckOptions {
   bundleContext: BundleContext;
-  /** Whether it will be sent, so that its content is wanted. */
+  /** Whether the report must contain the content that will be sent. */
   withContent: boolean;
-  /** Reads a folder; as it is on the disk, unless its files are about to change. */
+  /** Reads a folder; replaced if its files are about to change. */
   read?: (place: FolderRef) => FolderContents;
-  /** The prints of files in which no rule found anything before; where they are the same, none would find anything now. */
+  /** Hashes of folders without findings; folders with these hashes are not checked again. */
   knownClean?: ReadonlySet<string>;
 }
 
-/** A check that has begun: the files of the folder are in memory. */
+/** A running check; the files of the folder are in memory. */
 export interface PendingCheck {
-  /** How large they are together. */
+  /** Total size of the files. */
   bytes: number;
   report: Promise<FolderReport>;
 }
 
-/** Checks one folder; its code may be read elsewhere. Raises usage (2) where it cannot be read. */
+/** Checks one folder; `inspect` may parse its code in another thread. Raises usage (2) if it cannot be read. */
 export const checkFolder = (folder: FolderRef, options: CheckOptions, inspect?: InspectCode): Promise<FolderReport> =>
   startCheck(folder, options, inspect).report;
 
-/** Reads the files of a folder, and begins to check them. */
+/** Reads the files of a folder and starts to check them. */
 export function startCheck(folder: FolderRef, options: CheckOptions, inspect: InspectCode = inspectCode): PendingCheck {
   const startedAt = Date.now();
   try {
@@ -80,7 +80,7 @@ function toCleanReport(contents: FolderContents, content: Omit<CheckedContent, '
   return { folder, name: body.name, findings: [], texts: new Map(), content: { body, ...content }, isValid: true };
 }
 
-/** The body of a folder whose files are what they were when it was found valid; undefined where they are not. */
+/** The body of a valid folder; undefined if its files changed since the hash was computed. */
 export function readBodyIfUnchanged(folder: FolderRef, folderHash: string): FormulaBody | undefined {
   const contents = readContents(folder);
   return hashFolder(contents) === folderHash ? readCleanBody(contents) : undefined;

@@ -1,4 +1,4 @@
-/** Holds one formula against all rules; and gives, of a valid one, the body that is sent. */
+/** Checks one formula folder with all rules, and builds the request body of a valid one. */
 import type { Bundle, BundleContext, BundleResult } from '../code/bundle/bundle.ts';
 import { type InspectCode, inspectCode } from '../code/code-facts.ts';
 import type { FolderRef } from '../folder/find-folders.ts';
@@ -17,10 +17,10 @@ export interface FormulaReport {
   folder: string;
   name: string | null;
   findings: readonly Finding[];
-  /** The texts that findings point into, by file. */
+  /** The file contents that findings refer to, by file. */
   texts: ReadonlyMap<string, string>;
   body: FormulaBody | undefined;
-  /** What the code was bundled to, where it is code.ts or code.mjs. */
+  /** The bundle of code.ts or code.mjs. */
   bundle: Bundle | undefined;
 }
 
@@ -32,14 +32,14 @@ export function checkFormulaFolder(folder: FolderRef, bundleContext?: BundleCont
   return checkContents(readContents(folder), folder, bundleContext);
 }
 
-/** What a folder holds, under the name that was typed. Raises usage (2) as `readFolder` does. */
+/** The contents of a folder, with the name from the command line. Raises usage (2) as `readFolder` does. */
 export const readContents = ({ typed, path, isMisnamed }: FolderRef): FolderContents =>
   isMisnamed ? createMisnamedContents(typed) : { ...readFolder(path), folder: typed };
 
-/** True where the code has to be bundled before it can be checked. */
+/** Whether the code must be bundled before it can be checked. */
 export const shouldBundle = ({ code }: FolderContents): boolean => code.state === 'read' && code.file !== 'code.js';
 
-/** The same for a folder that was read already. */
+/** Checks the contents of a folder that was already read. */
 export async function checkContents(
   contents: FolderContents,
   { path }: FolderRef,
@@ -51,13 +51,13 @@ export async function checkContents(
   return checkFormula(contents, await bundleCode(path, contents.code.file, bundleContext), inspect);
 }
 
-/** The body of a folder that was found valid, not bundled, and is unchanged since. */
+/** The body of an unchanged folder that was valid and is not bundled. */
 export function readCleanBody(contents: FolderContents): FormulaBody {
   const [manifest = '', code = ''] = [contents.manifest, contents.code].map(decodeFile);
   return toFormulaBody(JSON.parse(manifest), code, contents);
 }
 
-/** Runs all rules over what was read of a folder; code that must be bundled comes bundled. Never throws on what the folder holds. */
+/** Runs all rules on the contents of a folder and its bundle, if any. Never throws because of the contents. */
 export async function checkFormula(
   contents: FolderContents,
   bundleResult?: BundleResult,
@@ -88,7 +88,7 @@ export async function checkFormula(
     name: getName(subject),
     findings,
     texts: selectTexts(subject, findings, bundle),
-    // Code that nobody bundled is none, whatever the rules say.
+    // Without its bundle, code.ts or code.mjs has no body.
     body:
       isValid && subject.code
         ? toFormulaBody(subject.manifest?.value as ManifestValue, subject.code.text, contents)
@@ -97,11 +97,11 @@ export async function checkFormula(
   };
 }
 
-/** Of a package that is bundled only errors count, and what the bundler notes: much of it may never run. */
+/** In bundled packages only errors and notes of the bundler count, because much of their code may never run. */
 const isRelevant = ({ file, level, rule }: Finding) =>
   level === 'error' || (level === 'note' && rule === 'code-bundle') || !/(^|\/)node_modules\//.test(file);
 
-/** What the rules find in a bundle is shown where it comes from. */
+/** Maps a finding in a bundle to its place in the sources. */
 const toSourceLocation = (location: { file: string; line: number; column: number }, bundle: Bundle) =>
   bundle.sourcePosition(location) ?? { file: location.file, line: 1, column: 1 };
 
@@ -112,7 +112,7 @@ async function createSubject(
 ): Promise<Subject> {
   const { file } = contents.code;
   const text = file === 'code.js' ? decodeFile(contents.code) : bundleResult?.bundle?.code;
-  // First, since another thread may do it.
+  // First, because another thread may do it meanwhile.
   const facts = text === undefined ? undefined : inspect(text);
   const manifest = decodeFile(contents.manifest);
   return {
@@ -130,7 +130,7 @@ function decodeFile(read: FileRead): string | undefined {
   return decoded && 'text' in decoded ? decoded.text : undefined;
 }
 
-/** With secrets blanked out: texts are shown beside findings. */
+/** The texts are printed with findings, so secrets in them are blanked out. */
 function selectTexts(subject: Subject, findings: readonly Finding[], bundle: Bundle | undefined): Map<string, string> {
   if (findings.length === 0) return new Map();
   const referencedFiles = new Set(findings.map(({ file }) => file));
@@ -149,7 +149,7 @@ function getName({ manifest }: Subject): string | null {
   return typeof name === 'string' ? name : null;
 }
 
-/** What is sent; what the folder does not say is left out. */
+/** The request body; fields that the folder does not define are omitted. */
 function toFormulaBody(manifest: ManifestValue, code: string, { icons: [icon] }: FolderContents): FormulaBody {
   return {
     ...toManifestBody(manifest),

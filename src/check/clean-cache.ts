@@ -1,6 +1,6 @@
 /**
- * Folders that were found flawless, by the print of their files: what is the same to the byte need not be checked once
- * more. Kept for this very build of the tool and of Node.js, which both have a say in it.
+ * Remembers folders without findings by the hash of their files, so that they are not checked again. The results are
+ * valid only for the same build of the tool and version of Node.js.
  */
 import { dirname, join } from 'node:path';
 import { makeFolders, writeFileAtomic } from '../files/atomic-write.ts';
@@ -20,7 +20,7 @@ const getCachePath = (host: Host) => {
 
 const getValidatorVersion = ({ nodeVersion }: Host) => `${FORMULARY_BUILD} ${nodeVersion}`;
 
-/** The prints that are kept; none where they cannot be read, or were made by others. */
+/** The saved hashes; none if they cannot be read or come from another version. */
 export function readCleanCache(host: Host): ReadonlySet<string> {
   try {
     const { by, prints } = JSON.parse(readStateFile(getCachePath(host) ?? '', host)) as {
@@ -33,7 +33,7 @@ export function readCleanCache(host: Host): ReadonlySet<string> {
   }
 }
 
-/** Adds prints; the oldest give way. What cannot be kept is checked again the next time, and that is all. */
+/** Adds hashes and drops the oldest ones. If it fails, the folders are checked again the next time. */
 export function saveCleanCache(host: Host, hashes: Iterable<string>): void {
   const file = getCachePath(host);
   const known = readCleanCache(host);
@@ -44,6 +44,6 @@ export function saveCleanCache(host: Host, hashes: Iterable<string>): void {
     makeFolders(dirname(file), 0o700);
     writeFileAtomic(file, `${JSON.stringify({ by: getValidatorVersion(host), prints: entries })}\n`, 0o600);
   } catch {
-    // Whatever else is kept in this folder says so.
+    // Other files in the state folder report the same error.
   }
 }

@@ -1,17 +1,17 @@
-/** How much is kept and shown of findings, of which a file of a stranger may have a million. */
+/** Limits findings, because an untrusted file may have a million. */
 import type { Finding } from '../rules/rule.ts';
 
-/** What is kept of a checked folder. */
+/** The findings of a checked folder, within the limits. */
 interface LimitableReport {
   findings: readonly Finding[];
-  /** The texts that findings are shown in, by file. */
+  /** The file contents for source excerpts, by file. */
   texts: ReadonlyMap<string, string>;
 }
 
-/** So many findings of one rule are shown of a folder. */
+/** Maximum findings of one rule in a folder. */
 const MAX_SHOWN = 100;
 
-/** The first findings of each rule and level; where there are more, one that says how many. */
+/** The first findings of each rule and level, and a summary of the others. */
 export function limitFindings(findings: readonly Finding[]): readonly Finding[] {
   if (findings.length <= MAX_SHOWN) return findings;
   const counts = new Map<string, number>();
@@ -27,7 +27,7 @@ export function limitFindings(findings: readonly Finding[]): readonly Finding[] 
   });
 }
 
-/** Stands for the findings of a rule that are not shown, at the place of the first of them. */
+/** Replaces the omitted findings of a rule, at the place of the first of them. */
 function summarizeOmitted({ fix, ...finding }: Finding, count: number): Finding {
   return { ...finding, message: `… and ${count.toLocaleString('en-US')} more ${finding.rule}` };
 }
@@ -35,13 +35,13 @@ function summarizeOmitted({ fix, ...finding }: Finding, count: number): Finding 
 /** A message may quote a name that is megabytes long. */
 const MAX_MESSAGE = 1000;
 
-/** The text with the middle taken out if it is too long: what was found is at the start, what must be at the end. */
+/** Truncates in the middle, because the subject is at the start and the expected value at the end. */
 export const truncateMessage = (text: string): string =>
   text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE - 200)} … ${text.slice(-200)}`;
 
 /**
- * Limits what is kept of all folders of a command together; beyond that only the first findings of each rule, and no
- * texts to show them in.
+ * Limits the findings of all folders of a command together; beyond that, only the first ones of each rule are kept,
+ * without source excerpts.
  */
 export function createResultLimiter<T extends LimitableReport>(
   maxFindings = 300_000,

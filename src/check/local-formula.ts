@@ -7,7 +7,7 @@ import { isUnchanged, type StatSignature } from './stat-signature.ts';
 
 /** A valid formula folder. If its body is not in memory, or the folder changed, it is read again before it is sent. */
 export type LocalFormula = BodyOrHashes & {
-  /** As passed on the command line, or below that. */
+  /** As passed on the command line, or inside it. */
   folder: string;
   /** Absolute and real. */
   path: string;
@@ -15,7 +15,7 @@ export type LocalFormula = BodyOrHashes & {
   type: FormulaBody['type'];
   /** A hash of the folder's files; undefined if other files are part of the body. */
   files?: string | undefined;
-  /** Tells whether a folder whose body is in memory is unchanged. */
+  /** Detects changes of a folder whose body is in memory. */
   statSignature?: StatSignature | undefined;
 };
 

@@ -1,4 +1,4 @@
-/** Reads code on the other cores of the machine: each thread does this alone, so that none has to warm up for all else. */
+/** A pool of threads that only parse code, so that the JIT of each one warms up quickly. */
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -17,8 +17,8 @@ export interface ParsePool {
 }
 
 /**
- * As many as there are cores besides that of the caller, started when the first text comes; none where the script for
- * them is not there (beside the sources), or Node.js may not start threads.
+ * One thread for each additional core, started at the first text; none if the worker script does not exist (when run
+ * from the sources) or Node.js does not permit threads.
  */
 export function openParsePool(script = join(__dirname, 'parse-worker.js')): ParsePool {
   const canStart = existsSync(script) && !isDenied('WorkerThreads');
@@ -50,7 +50,7 @@ interface ParseTask {
 function openThread(script: string) {
   const worker = new Worker(script);
   const inFlight: ParseTask[] = [];
-  // What is asked for at once goes out in one message: to wake a thread takes as long as to read some lines.
+  // Requests made together are sent in one message, because waking a thread is slow.
   const queued: ParseTask[] = [];
   let isAlive = true;
   const send = () => {
@@ -58,11 +58,11 @@ function openThread(script: string) {
     inFlight.push(...batch);
     worker.postMessage(batch.map(({ text }) => text) satisfies ParseInputs);
   };
-  // Each message is answered by one, in their order.
+  // Replies come in the order of the messages.
   worker.on('message', (results: ParseResults) => {
     for (const facts of results) inFlight.shift()?.done(facts);
   });
-  // Why it ended makes no difference: what it was asked is done without it.
+  // Whatever the reason, the caller parses the rest itself.
   worker.on('error', () => undefined);
   worker.on('exit', () => {
     isAlive = false;

@@ -1,10 +1,10 @@
-/** A thread that reads code for `openReaders`: it gets texts, and answers with what is known of each. */
+/** Worker thread of the parse pool: receives texts, and returns the facts about each. */
 import { parentPort } from 'node:worker_threads';
 import { inspectQuickly, type QuickFacts } from '../code/code-facts.ts';
 
 export type ParseInputs = readonly string[];
 
-/** Of each text, in their order. */
+/** One result for each text, in order. */
 export type ParseResults = readonly (QuickFacts | undefined)[];
 
 parentPort?.on('message', (texts: ParseInputs) =>

@@ -1,20 +1,20 @@
-/** Whether a folder is still what was read of it: told by what the file system notes of it, in a tenth of the time of reading it again. */
+/** Detects changes of a folder by the metadata of its files, in a tenth of the time of reading them again. */
 import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FolderContents } from '../folder/read.ts';
 
-/** A folder, and the files that were read of it. */
+/** Metadata of a folder and the files that were read. */
 export interface StatSignature {
   paths: readonly string[];
   signature: string;
 }
 
-/** Of two changes that follow each other as soon as this (in milliseconds) a file system may note the same time. */
+/** Resolution of file times in milliseconds: two changes within it may have the same time. */
 const TICK_MS = 100;
 
 /**
- * The stamp of a folder after it was read. `begunAt` is when the reading began (in milliseconds since 1970); undefined
- * where something was changed since then, or just before: what was read may be another state than is noted.
+ * The signature of a folder that was read. `startedAt` is the time before the read (milliseconds since 1970); undefined
+ * if a file changed after that or just before, since the content that was read may then be older than the metadata.
  */
 export function readStatSignature(
   path: string,
@@ -28,11 +28,11 @@ export function readStatSignature(
   return isSettled ? { paths, signature: found.map(formatStats).join() } : undefined;
 }
 
-/** True where none of it was changed, replaced or removed. */
+/** Whether no file was changed, replaced, or removed. */
 export const isUnchanged = ({ paths, signature }: StatSignature): boolean =>
   paths.map(tryStat).map(formatStats).join() === signature;
 
-/** What is noted of a file; undefined where it is gone, or cannot be looked at any more. */
+/** The metadata of a file; undefined if it is missing or not accessible. */
 function tryStat(path: string): Stats | undefined {
   try {
     return statSync(path);
@@ -41,6 +41,6 @@ function tryStat(path: string): Stats | undefined {
   }
 }
 
-/** The time of the last change cannot be set as that of the last writing can. */
+/** Includes ctime because, unlike mtime, it cannot be set by programs. */
 const formatStats = (stats: Stats | undefined) =>
   stats && [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(':');

@@ -1,6 +1,4 @@
-/** A formula folder without an error in it, as commands need it that send or run a formula. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+/** A valid formula folder, for commands that send or run one formula. */
 import type { Bundle } from '../code/bundle/bundle.ts';
 import { CliError } from '../errors.ts';
 import { type FolderRef, findNestedFolders } from '../folder/find-folders.ts';
@@ -17,8 +15,8 @@ export interface ValidFolder {
 }
 
 /**
- * The folder, if no error was found in it. Raises invalid (3) with all findings otherwise; `undone` says what was not
- * done because of it.
+ * The folder if it is valid. Raises invalid (3) with all findings otherwise; `skippedAction` names the action that did
+ * not happen.
  */
 export function requireValid(
   folder: FolderRef,
@@ -35,20 +33,7 @@ export function requireValid(
   });
 }
 
-/** Raises invalid (3) for a folder that only contains formulas, for a command for one formula. */
-export function assertSingleFormula(
-  { typed, path, isMisnamed = false }: FolderRef,
-  skippedAction: string,
-  command: CommandFormatter,
-): void {
-  if (isMisnamed || ['manifest.json', ...CODE_FILES].some((name) => existsSync(join(path, name)))) return;
-  if (findNestedFolders({ path, typed }).length === 0) return;
-  throw new CliError('invalid', `${typed} contains formulas, but is not one itself; ${skippedAction}`, {
-    hint: `Pass the folder of one formula. To publish all of them, run: ${command('formula push', toPathArgument(typed))}`,
-  });
-}
-
-/** A note on the files and the size of a bundle. */
+/** A note with the number of files in a bundle and its size. */
 export function describeBundle({ file, code, sources }: Bundle): string {
   const others = sources.size - 1;
   const files =

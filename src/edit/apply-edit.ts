@@ -9,7 +9,7 @@ import { toDisplayPath } from '../files/paths.ts';
 import { readRegularFile } from '../files/regular-file.ts';
 import { bytesAfter, type ChangedFile, type FolderEdit } from './change-folder.ts';
 
-/** What became of a folder; without an error it was written. */
+/** The result for a folder; without an error it was written. */
 export interface Written {
   edit: FolderEdit;
   error?: CliError;
@@ -32,7 +32,7 @@ const filesIn = ({ place, files }: FolderEdit) =>
 export async function applyEdit(edits: readonly FolderEdit[], stopping: AbortSignal): Promise<Written[]> {
   const written: Written[] = [];
   for (const edit of edits) {
-    // Signals are heard between folders.
+    // Lets signals be handled between folders.
     await setImmediate();
     if (stopping.aborted) break;
     written.push(writeFolder(edit));

@@ -1,4 +1,4 @@
-/** What became of each folder of an edit, and which KEYs applied to none. Pure. */
+/** The result of an edit for each folder, and KEYs that applied to none. Pure. */
 import type { FolderReport } from '../check/check-folder.ts';
 import type { CliError } from '../errors.ts';
 import { isLikelyTypo } from '../text/did-you-mean.ts';

@@ -34,7 +34,7 @@ export async function prepareEdit(
 ): Promise<PreparedEdit> {
   const edits: FolderEdit[] = [];
   for (const [i, place] of places.entries()) {
-    // Signals are heard between folders.
+    // Lets signals be handled between folders.
     if (i % 8 === 0) await setImmediate();
     const edit = await changeFolder(place, readContents(place), changes, options);
     if (edit) edits.push(edit);

@@ -7,7 +7,7 @@ import { parseManifest } from '../folder/manifest.ts';
 import type { Host } from '../host/host.ts';
 import { listKeys } from './manifest-schema.ts';
 
-/** A person waits for the answer. */
+/** A person waits for the completion. */
 const MAX_MANIFESTS = 200;
 
 /** The KEYs of the manifests in those words that are folders, each once; without a folder, of the manifest format. */

@@ -1,4 +1,4 @@
-/** Where in a formula folder a field stands that a service names in its own way of writing. Pure. */
+/** Locates a field that a service names in an error, in the formula folder. Pure. */
 
 import { type JsonPath, parseJsonWithPositions } from '../text/json-with-positions.ts';
 import type { Position } from '../text/source-position.ts';
@@ -6,7 +6,7 @@ import type { Position } from '../text/source-position.ts';
 const MANIFEST_FIELDS = ['name', 'description', 'type', 'configuration', 'request_parameters'];
 const FILE_FIELDS = ['code', 'icon'] as const;
 
-/** A field of the manifest, by its path there; or the file that is the field. */
+/** The path of a field in the manifest, or its file. */
 export type FieldLocation = { path: JsonPath } | { file: (typeof FILE_FIELDS)[number] };
 
 /**
@@ -20,12 +20,12 @@ export function parseFieldLocation(field: string): FieldLocation | undefined {
     .map((step) => (/^\d{1,6}$/.test(step) ? Number(step) : toSnakeCase(step)));
   const file = FILE_FIELDS.find((name) => steps[0] === name);
   if (file) return { file };
-  // Some name what the field is in first: the body, the formula.
+  // Some services prefix the name with the body or the formula.
   const start = steps.findIndex((step, i) => i < 2 && typeof step === 'string' && MANIFEST_FIELDS.includes(step));
   return start < 0 ? undefined : { path: steps.slice(start) };
 }
 
-/** Where the value of a path stands in the text of a manifest; of one that is not there, its nearest parent. */
+/** The position of a path in a manifest; of a missing one, that of its nearest parent. */
 export function createManifestLookup(manifest: string): (path: JsonPath) => Position {
   return parseJsonWithPositions(manifest).locate;
 }

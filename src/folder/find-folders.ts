@@ -1,4 +1,4 @@
-/** Finds the formula folders at or below the paths that were typed. */
+/** Finds the formula folders in the paths of the command line. */
 import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
@@ -8,32 +8,31 @@ import { readRegularFile } from '../files/regular-file.ts';
 import { findMisnamedFormulas, listMisnamed, mayBeMisnamed } from './misnamed-folders.ts';
 import { CODE_FILES } from './read.ts';
 
-/** A folder as it was typed, and where it is. */
+/** A folder as passed on the command line, and its path. */
 export interface FolderRef {
   typed: string;
   path: string;
-  /** True where a name on its path is not UTF-8: nothing in it can be read, and both names are for messages. */
+  /** Whether a name on its path is not UTF-8; it cannot be read then, and both names are for messages only. */
   isMisnamed?: boolean;
 }
 
-/** A place to search; one that may be without a formula is skipped then. */
+/** A folder to search; it may be allowed to contain no formula. */
 export interface SearchPlace extends FolderRef {
   mayBeEmpty?: boolean;
 }
 
-/** What a search leaves out. */
+/** The exclusions of a search. */
 export interface Search {
-  /** Whether a folder and all folders in it are left out; the path is relative to the place, with `/`. */
+  /** Whether a folder and all folders in it are excluded; the path is relative to the root, with `/`. */
   isExcluded?: (path: string) => boolean;
-  /** Is told what was skipped, and why. */
+  /** Called with each skipped path and the reason. */
   onSkip?: (path: string, reason: string) => void;
 }
 
 /**
- * The formula folders (those with a manifest.json) at or below the places, in order of their names; node_modules
- * and dot folders are passed over, and a folder reached twice counts once. A place that itself holds code but no
- * manifest is given too, so that the missing manifest is reported. Raises usage (2) for a place without any, unless it
- * may be without, or folders in it were left out.
+ * The formula folders (those with a manifest.json) in the roots, sorted by name; node_modules and dot folders are
+ * skipped, and a folder that is found twice counts once. A root with code but no manifest counts too, so that the missing
+ * manifest is reported. Raises usage (2) for a root without a formula, unless that is allowed or folders were excluded.
  */
 export function findFormulaFolders(roots: readonly SearchPlace[], search: Search = {}): FolderRef[] {
   const byRealPath = new Map<string, FolderRef>();
@@ -58,20 +57,20 @@ function searchPlace(place: SearchPlace, search: Search): FolderRef[] {
   return [];
 }
 
-/** One search below a place. */
+/** The state of one search. */
 interface Walk extends Search {
   root: string;
   hasExcluded: boolean;
 }
 
-/** A name counts whatever it is: of a manifest.json that is a folder or a link that leads nowhere, a rule tells. */
+/** Any kind of entry counts: a rule reports a manifest.json that is a folder or a broken link. */
 function findFormulas(folder: FolderRef, walk: Walk): FolderRef[] {
   const entries = listEntries(folder);
   const isFormulaLike = entries.some(({ name }) => name === 'manifest.json' || CODE_FILES.includes(name));
   return isFormulaLike ? [folder] : findBelow(folder, entries, walk);
 }
 
-/** The formula folders below a place, at any depth, that can be read. Raises usage (2) for a folder that cannot be looked into. */
+/** The formula folders in a folder, at any depth. Raises usage (2) for a folder that cannot be read. */
 export const findNestedFolders = (folder: FolderRef): FolderRef[] =>
   findBelow(folder, listEntries(folder), { root: folder.path, hasExcluded: false }).filter(
     ({ isMisnamed }) => !isMisnamed,
@@ -129,7 +128,7 @@ function findMisnamedBelow({ typed, path }: FolderRef): FolderRef[] {
 const listEntries = ({ typed, path }: FolderRef): Dirent[] =>
   withReadError(typed, () => readdirSync(path, { withFileTypes: true }));
 
-/** A folder that cannot be looked into may hold formulas, so it is not passed over in silence. */
+/** A folder that cannot be read may contain formulas, so it is an error. */
 function withReadError<T>(label: string, read: () => T): T {
   try {
     return read();
@@ -145,7 +144,7 @@ function withReadError<T>(label: string, read: () => T): T {
 /** The formula folders that the arguments of a command select. */
 export interface FolderSelection {
   folders: readonly FolderRef[];
-  /** Whether the only paths are those of an empty list: then there is nothing to do, and no mistake. */
+  /** Whether the paths come from an empty list, which is not an error. */
   isEmptyList: boolean;
   /** The folders that were searched, by their real paths. */
   roots: readonly string[];

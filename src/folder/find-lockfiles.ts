@@ -1,4 +1,4 @@
-/** Where lock files are: those that exist for formula folders, and where a new one goes. */
+/** Finds the lock files of formula folders, and the folder of a new one. */
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isWithin } from '../files/paths.ts';
@@ -90,7 +90,7 @@ function listFolders(top: string): string[] {
   return folders.slice(1);
 }
 
-/** A folder that cannot be read has none. */
+/** None for a folder that cannot be read. */
 function listSubfolders(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })

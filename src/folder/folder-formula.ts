@@ -1,19 +1,19 @@
-/** What a folder says of a formula, file by file, also where the rules refuse it. */
+/** The formula that the files of a folder define, as far as they can be read, even if it is invalid. */
 import { isUtf8 } from 'node:buffer';
 import type { FormulaBody } from '../model.ts';
 import { toIconDataUrl } from './icon.ts';
 import { type ManifestValue, parseManifest, toManifestBody } from './manifest.ts';
 import { CODE_FILES, type FileRead, type FolderContents, isIconName } from './read.ts';
 
-/** A file that is there: its name, and what it says; undefined for what cannot be read as what it should be. */
-interface ParsedFile<Value> {
+/** An existing file: its name and value; undefined if it cannot be parsed. */
+export interface ParsedFile<Value> {
   file: string;
   value: Value | undefined;
 }
 
 export interface FolderFormula {
   manifest: ParsedFile<ReturnType<typeof toManifestBody>> | undefined;
-  /** The manifest as it is, with keys that are not sent. */
+  /** The complete manifest, with keys that are not sent. */
   manifestValue: object | undefined;
   code: ParsedFile<string> | undefined;
   icon: ParsedFile<string> | undefined;
@@ -21,7 +21,7 @@ export interface FolderFormula {
   icons: readonly string[];
 }
 
-/** Reads what the files say. `bundled` is what code.ts or code.mjs was bundled to. */
+/** Reads the files. `bundled` is the bundle of code.ts or code.mjs. */
 export function parseFolderFormula(contents: FolderContents, bundled?: string): FolderFormula {
   const names = contents.entries.map(({ name }) => name);
   const icons = names.filter(isIconName);
@@ -31,7 +31,7 @@ export function parseFolderFormula(contents: FolderContents, bundled?: string): 
   return {
     manifest: toParsedFile(contents.manifest, value && toManifestBody(value)),
     manifestValue: value,
-    // Where there is more than one, none of them counts.
+    // If there are several, none counts.
     code: toParsedFile(
       { ...contents.code, file: codes.at(-1) ?? 'code.js' },
       codes.length > 1 ? undefined : decodeCode(contents.code, bundled),
@@ -56,12 +56,12 @@ function parseManifestValue(read: FileRead): ManifestValue | undefined {
 const decodeCode = (read: FileRead, bundled: string | undefined) =>
   read.file === 'code.js' ? decodeFile(read) : bundled;
 
-/** Unlike the rules, takes text that looks like another kind of file. */
+/** Unlike the rules, accepts text that looks like another kind of file. */
 function decodeFile(read: FileRead): string | undefined {
   return read.state === 'read' && isUtf8(read.bytes) ? read.bytes.toString('utf8').replace(/^\ufeff/, '') : undefined;
 }
 
-/** The whole body that a folder stands for, if all of it can be read. */
+/** The complete body of a folder, if all files can be read. */
 export function wholeBody({ manifest, code, icon }: FolderFormula): FormulaBody | undefined {
   if (!manifest?.value || code?.value === undefined || (icon && icon.value === undefined)) return undefined;
   return { ...manifest.value, code: code.value, ...(icon?.value !== undefined && { icon: icon.value }) };

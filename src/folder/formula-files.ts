@@ -1,4 +1,4 @@
-/** A formula as the files of a folder, which say the same when they are read again. */
+/** Converts a formula to the files of a folder, from which the same formula is read. */
 import { toRequestBody } from '../formula-content.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { identifyIcon } from './icon.ts';
@@ -9,15 +9,15 @@ interface IconFile {
 }
 
 export interface FormulaFiles {
-  /** What the folder says with these files. */
+  /** The formula that these files define. */
   body: FormulaBody;
   code: Buffer;
   icon: IconFile | undefined;
-  /** Why there is no icon though the service has one. */
+  /** Why the icon of the service was not written. */
   iconProblem?: string;
 }
 
-/** The files of a formula, or why no files can say what it says. */
+/** The files of a formula, or why files cannot represent it. */
 export function toFormulaFiles(formula: Formula): FormulaFiles | { problem: string } {
   const body = toRequestBody(formula);
   if (!body.code.isWellFormed())
@@ -30,7 +30,7 @@ export function toFormulaFiles(formula: Formula): FormulaFiles | { problem: stri
   return { body: others, code, icon: undefined, iconProblem: icon.problem };
 }
 
-/** The icon's bytes under the name of what they are; its text is sent back as long as the bytes are the same. */
+/** The icon file, named by its actual type; its data URL is preserved as long as the bytes are the same. */
 function toIconFile(body: FormulaBody): IconFile | { problem: string } {
   const [, data] = /^data:[^,]*;base64,\s*(.+)$/s.exec(body.icon ?? '') ?? [];
   if (data === undefined) return { problem: 'is not base64 data' };
@@ -41,7 +41,7 @@ function toIconFile(body: FormulaBody): IconFile | { problem: string } {
   return { name: kind.type === 'image/png' ? 'icon.png' : 'icon.jpg', bytes };
 }
 
-/** manifest.json of a formula. What another manifest holds beyond the formula is kept: `$schema`, and keys of users. */
+/** manifest.json of a formula; `$schema` and custom keys of the existing manifest are preserved. */
 export function formatManifest(body: FormulaBody, other: object = {}): string {
   const { $schema, ...others } = other as Record<string, unknown>;
   const manifest = {

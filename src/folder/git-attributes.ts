@@ -1,6 +1,6 @@
-/** .gitattributes of a formula folder, which keeps git from changing the bytes of the code. */
+/** .gitattributes of a formula folder, which prevents git from changing the line endings of the code. */
 
-/** The languages that the code can be in. */
+/** The languages of the code. */
 export type Language = 'js' | 'ts';
 
 export const formatGitAttributes = (language: Language): string => `${REASONS[language]}\ncode.${language} -text\n`;

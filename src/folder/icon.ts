@@ -1,4 +1,4 @@
-/** What an icon is, judged by its bytes alone, and the data URL it is sent as. */
+/** Identifies an icon by its bytes, and encodes it as a data URL. */
 import { identifyForeignText } from '../text/foreign-text.ts';
 
 export type IconType = 'image/png' | 'image/jpeg';
@@ -10,7 +10,7 @@ export type IconProblem = 'truncated' | 'without an image';
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Names the image by its bytes, and what is wrong with it as far as its marks show. */
+/** Identifies an image by its bytes, and checks its chunks or segments. */
 export function identifyIcon(bytes: Buffer): IconKind {
   if (bytes.length === 0) return { type: undefined, found: 'empty' };
   if (bytes.subarray(0, 8).equals(PNG_SIGNATURE))
@@ -27,12 +27,12 @@ export function identifyIcon(bytes: Buffer): IconKind {
 
 const TRUNCATED = 'truncated';
 
-/** PNG: chunks of a length, a name, data and a checksum, until IEND; what follows it is nobody's business. */
+/** PNG: chunks of length, name, data, and checksum up to IEND; what follows is ignored. */
 function isCompletePng(bytes: Buffer): boolean {
   for (let at = 8; at + 12 <= bytes.length; ) {
     const end = at + 12 + bytes.readUInt32BE(at);
     const name = bytes.toString('latin1', at + 4, at + 8);
-    // Apple's tools put a chunk of their own first.
+    // Apple's tools write a CgBI chunk first.
     if (at === 8 && name !== 'IHDR' && name !== 'CgBI') return false;
     if (name === 'IEND') return end <= bytes.length;
     at = end;
@@ -43,14 +43,14 @@ function isCompletePng(bytes: Buffer): boolean {
 const JPEG_END = 0xd9;
 const JPEG_SCAN = 0xda;
 
-/** How far the next mark is. TEM, RST0 to RST7 and a second start stand alone; 0xff fills up to the next. */
+/** The distance to the next marker. TEM, RST0 to RST7, and a second SOI have no length; 0xff is padding. */
 function getSegmentLength(bytes: Buffer, at: number, marker: number): number {
   if (marker === 0xff) return 1;
   if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) return 2;
   return at + 4 > bytes.length ? bytes.length : 2 + bytes.readUInt16BE(at + 2);
 }
 
-/** JPEG: segments that state their length, then scans that run until the end mark (a thumbnail's own mark is skipped). */
+/** JPEG: segments with a length, then scans up to the end marker (that of a thumbnail is skipped). */
 function findJpegProblem(bytes: Buffer): IconProblem | undefined {
   for (let at = 2; at + 2 <= bytes.length; ) {
     const marker = bytes.readUInt8(at + 1);
@@ -62,10 +62,10 @@ function findJpegProblem(bytes: Buffer): IconProblem | undefined {
   return TRUNCATED;
 }
 
-/** The marks that begin a frame (SOF) are 0xc0 to 0xcf, but for three that say other things. */
+/** The start-of-frame markers (SOF) are 0xc0 to 0xcf, except for three. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-/** Width and height in pixels, as the image says them; undefined where it does not. */
+/** Width and height in pixels; undefined if unknown. */
 export function readIconSize(bytes: Buffer): { width: number; height: number } | undefined {
   const { type } = identifyIcon(bytes);
   if (type === 'image/png') {
@@ -97,7 +97,7 @@ function identifyForeignFormat(bytes: Buffer): string {
   return identifyForeignText(start) ?? FORMATS.find(([, pattern]) => pattern.test(start))?.[0] ?? 'an unknown format';
 }
 
-/** What comes after a byte order mark, white space, declarations and comments; one by one, since one pattern for all could try their lengths for ever. */
+/** Skips byte order mark, whitespace, declarations, and comments one by one: one pattern for all could backtrack forever. */
 function stripProlog(text: string): string {
   let rest = text.replace(/^\xef\xbb\xbf/, '');
   for (let skipped = '?'; skipped !== ''; rest = rest.slice(skipped.length))
@@ -105,7 +105,7 @@ function stripProlog(text: string): string {
   return rest;
 }
 
-/** The icon as the service wants it (spec 2.3): a base64 data URL of the type that the bytes show. */
+/** The icon as a base64 data URL (spec 2.3), with the type of its bytes. */
 export function toIconDataUrl(bytes: Buffer): string {
   const kind = identifyIcon(bytes);
   return `data:${kind.type ?? 'application/octet-stream'};base64,${bytes.toString('base64')}`;

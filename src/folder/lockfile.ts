@@ -1,4 +1,4 @@
-/** formulas.lock.json: which formula of which service a folder is; identity and nothing else. */
+/** formulas.lock.json: the formula ids of folders, by target. */
 import systemPaths, { type PlatformPath, win32 } from 'node:path';
 import { CliError } from '../errors.ts';
 import { describeFsError } from '../files/file-errors.ts';
@@ -10,14 +10,14 @@ import type { Position } from '../text/source-position.ts';
 export const LOCKFILE = 'formulas.lock.json';
 const VERSION = 1;
 
-/** Ids by target and folder; a folder is relative to the lock's own, with slashes, `.` for that one itself. */
+/** Ids by target and folder; folders are relative to that of the lock file, with slashes, `.` for itself. */
 export type Lockfile = Map<string, Map<string, string>>;
 
-/** A formula folder as the lock names it. Both are absolute. */
+/** A formula folder and the folder of its lock file. Both are absolute. */
 export const toLockfileKey = (lockFolder: string, folder: string, paths: PlatformPath = systemPaths): string =>
   toRelative(lockFolder, folder, paths) || '.';
 
-/** Reads a lock; one that is not there is empty. `typed` is its name for messages. Raises invalid (3). */
+/** Reads a lock file; a missing one is empty. `label` is its name for messages. Raises invalid (3). */
 export function readLockfile(file: string, label: string): Lockfile {
   let text: string;
   try {
@@ -30,7 +30,7 @@ export function readLockfile(file: string, label: string): Lockfile {
   return parseLockfile(text, label);
 }
 
-/** Raises invalid (3), with line and column, for a text that is not a lock file. `typed` is the file's name for messages. */
+/** Raises invalid (3), with line and column, if the text is not a lock file. `label` is its name for messages. */
 export function parseLockfile(text: string, label: string, paths: PlatformPath = systemPaths): Lockfile {
   const { value, problems, locateKey } = parseJsonWithPositions(text.replace(/^\ufeff/, ''));
   const [error] = problems;
@@ -64,7 +64,7 @@ const suggestSyntaxFix = (text: string) =>
     ? 'Keep the lines of both sides, remove the markers, and run the command again.'
     : undefined;
 
-/** The text of a lock: sorted, one line a folder, so that version control merges it line by line. */
+/** The text of a lock file: sorted, one line per folder, so that version control can merge it. */
 export function formatLockfile(lockfile: Lockfile): string {
   const targets = [...lockfile]
     .filter(([, entries]) => entries.size > 0)
@@ -102,7 +102,7 @@ function parseEntries(
   );
 }
 
-/** What a key must be and is not. On Windows a backslash separates folders too, and a colon begins another drive. */
+/** Why a key is invalid. On Windows, a backslash also separates folders, and a colon follows a drive letter. */
 function findKeyProblem(key: string, paths: PlatformPath): string | undefined {
   if (paths === win32 && key.includes('\\')) return 'have "/" between folders (got "\\")';
   const isBelow = key === '.' || key.split('/').every((part) => !['', '.', '..'].includes(part));

@@ -1,22 +1,22 @@
-/** In what a manifest departs from schema/manifest.schema.json. */
+/** Validates a manifest against schema/manifest.schema.json. */
 import validateManifest from '../generated/manifest-validator.js';
 import type { JsonPath } from '../text/json-with-positions.ts';
 
-/** One thing in which the manifest departs from the schema. */
+/** One violation of the schema. */
 export interface Violation {
   path: JsonPath;
-  /** The keyword of the schema: type, required, enum, …; maxItems for a list of which only a part was checked. */
+  /** The keyword of the schema: type, required, enum, …; maxItems if only a part of a list was checked. */
   keyword: string;
   params: Record<string, unknown>;
 }
 
-/** What is found, and how many unknown keys there are besides those in it. */
+/** The violations, and the number of unknown keys that they omit. */
 export interface Violations {
   violations: readonly Violation[];
   omittedKeys: number;
 }
 
-/** Known services allow 25. Of a longer list only so many elements are checked. */
+/** Known services allow 25; further elements are not checked. */
 export const MAX_ELEMENTS = 10_000;
 /** A violation takes 1 KB of memory, and a manifest may consist of them. */
 const MAX_UNKNOWN_KEYS = 200_000;
@@ -30,7 +30,7 @@ export function findViolations(value: unknown): Violations {
     keyword,
     params,
   }));
-  // The last errors would keep their memory.
+  // Otherwise the validator keeps the last errors in memory.
   validateManifest.errors = null;
   return { violations: [...violations, ...limited.tooLong], omittedKeys: limited.omittedKeys };
 }
@@ -43,7 +43,7 @@ const isObject = (value: unknown): value is Json =>
 const LISTS = ['configuration', 'request_parameters'];
 const KNOWN = new Set(['$schema', 'name', 'description', 'type', 'optional', ...LISTS]);
 
-/** The manifest with as many elements and unknown keys as can be checked. */
+/** The manifest, limited to the elements and unknown keys that are checked. */
 function limitManifest(value: unknown): { value: unknown; omittedKeys: number; tooLong: Violation[] } {
   let left = MAX_UNKNOWN_KEYS;
   let omittedKeys = 0;

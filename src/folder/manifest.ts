@@ -1,4 +1,4 @@
-/** manifest.json as a value, with the schema's complaints and the place of everything in it. */
+/** Parses manifest.json, with schema violations and positions. */
 
 import { join } from 'node:path';
 import { readRegularFile } from '../files/regular-file.ts';
@@ -10,13 +10,13 @@ export interface Manifest extends JsonWithPositions, Violations {
   text: string;
 }
 
-/** Places take 100 times the memory of a text that consists of brackets. */
+/** Positions can take 100 times the memory of the text. */
 const MAX_CHARACTERS = 4_000_000;
 
-/** What a manifest without violations holds. */
+/** The value of a valid manifest. */
 export type ManifestValue = Omit<FormulaBody, 'icon' | 'code'> & { $schema?: string | null };
 
-/** What a manifest says of the formula: only the keys that the service knows (spec 4.2); what it does not say is left out. */
+/** The fields of the body that the manifest defines: only keys that the service accepts (spec 4.2). */
 export function toManifestBody(value: ManifestValue): Omit<FormulaBody, 'icon' | 'code'> {
   return {
     name: value.name,
@@ -54,12 +54,12 @@ function createTooLargeResult({ length }: string): JsonWithPositions {
   };
 }
 
-/** A path as messages write it: `request_parameters[0].type`. */
+/** A path for messages: `request_parameters[0].type`. */
 export function formatJsonPath(path: JsonPath): string {
   return path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('');
 }
 
-/** The name in the manifest of a folder; undefined where none can be read. */
+/** The name in the manifest of a folder; undefined if it cannot be read. */
 export function readManifestName(folder: string): string | undefined {
   try {
     const { value } = parseManifest(

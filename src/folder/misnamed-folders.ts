@@ -1,8 +1,8 @@
-/** Formula folders that cannot be used since a name on their path is not UTF-8. */
+/** Finds formula folders that cannot be used because a name on their path is not UTF-8. */
 import { isUtf8 } from 'node:buffer';
 import { readdirSync } from 'node:fs';
 
-/** What Node.js reads in place of bytes that are not UTF-8; a folder of the name that it gives does not exist. */
+/** Node.js replaces bytes that are not UTF-8 with this, so the resulting path does not exist. */
 const REPLACEMENT = '\ufffd';
 
 export const mayBeMisnamed = (name: string): boolean => name.includes(REPLACEMENT);

@@ -1,16 +1,16 @@
-/** Reads what a formula folder holds, as it is on disk; nothing is judged here but what the file system says. */
+/** Reads the files of a formula folder without checking them. */
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeFsError, fileUsageError } from '../files/file-errors.ts';
 import { readRegularFile } from '../files/regular-file.ts';
 
-/** One name in a folder; `other` is a pipe, a device or a socket, `broken` a link that leads nowhere. */
-interface FolderEntry {
+/** One entry of a folder; `other` is a pipe, device, or socket, `broken` a broken link. */
+export interface FolderEntry {
   name: string;
   kind: 'file' | 'folder' | 'other' | 'broken';
 }
 
-/** A file that was looked for: its bytes, or why there are none. */
+/** An expected file: its bytes, or why they could not be read. */
 export type FileRead =
   | { state: 'read'; file: string; bytes: Buffer }
   | { state: 'missing'; file: string }
@@ -18,19 +18,19 @@ export type FileRead =
   | { state: 'unreadable'; file: string; reason: string };
 
 export interface FolderContents {
-  /** The folder as it was typed. */
+  /** The folder as passed on the command line. */
   folder: string;
   entries: readonly FolderEntry[];
   manifest: FileRead;
-  /** The code file; where there are several, the first of code.js, code.mjs, code.ts. */
+  /** The code file; if there are several, the first of code.js, code.mjs, code.ts. */
   code: FileRead;
   /** Every icon.png, icon.jpg and icon.jpeg, in any case. */
   icons: readonly FileRead[];
-  /** True where nothing could be read, since a name on the folder's path is not UTF-8. */
+  /** Whether nothing could be read because a name on the path is not UTF-8. */
   isMisnamed?: boolean;
 }
 
-/** What is known of a folder that cannot be reached by its name. */
+/** The contents of a folder that cannot be opened by its name. */
 export const createMisnamedContents = (folder: string): FolderContents => ({
   folder,
   entries: [],
@@ -43,7 +43,7 @@ export const createMisnamedContents = (folder: string): FolderContents => ({
 export const CODE_FILES: readonly string[] = ['code.js', 'code.mjs', 'code.ts'];
 const ICON = /^icon\.(png|jpe?g)$/i;
 
-/** True for the name of a file that can be a formula's icon. */
+/** Whether a file name is that of an icon. */
 export const isIconName = (name: string): boolean => ICON.test(name);
 
 /**

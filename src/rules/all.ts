@@ -1,4 +1,4 @@
-/** Every rule there is, a line for each family. */
+/** All rules, one line per family. */
 import { codeRules } from './code.ts';
 import { contractRules } from './contract.ts';
 import { elementRules } from './elements.ts';

@@ -6,10 +6,10 @@ import type { Problem, Subject } from './rule.ts';
 
 const NAMES: Readonly<Partial<Record<MissingApi['kind'], string>>> = { global: 'the global ', module: 'the module ' };
 
-/** What a package that gets by with globals alone cannot do without. */
+/** APIs that a package without other imports cannot do without. */
 const ESSENTIAL = /^(crypto|fetch|Headers|Request|Response)$/;
 
-/** One warning for each package, at its import. Only what is in the bundle counts. */
+/** One warning for each package, at its import; only packages in the bundle count. */
 export function findUnsupportedPackages({ code, sources = new Map(), nodeRanges }: Subject): Problem[] {
   const byPackage = new Map<string, MissingApi[]>();
   for (const one of code?.facts.analysis?.missingApis ?? []) {

@@ -1,4 +1,4 @@
-/** Rules about the code: that it can be bundled where it must be, parses on Node.js 16, and exports one asynchronous function (spec 2.6). */
+/** Rules about the code: it bundles, parses on Node.js 16, and exports one asynchronous function (spec 2.6). */
 
 import type { ModuleExport } from '../code/exports/exports.ts';
 import type { CodeError, CodeErrorKind } from '../code/parse/parsed-code.ts';
@@ -9,7 +9,7 @@ import type { Problem, Rule, Subject } from './rule.ts';
 const EXAMPLE = 'module.exports = async ({ args, configuration }) => ({ raw: {} });';
 const EXAMPLE_DEFAULT_EXPORT = 'export default async ({ args, configuration }) => ({ raw: {} });';
 
-/** A rule that reports one kind of fault of the parse, in its own words. */
+/** A rule that reports one kind of parse error. */
 function forCodeError(
   kinds: readonly CodeErrorKind[],
   describe: (error: CodeError, file: string) => Omit<Problem, 'file' | 'position'>,
@@ -72,7 +72,7 @@ const codeSyntaxTarget: Rule = {
   })),
 };
 
-/** What the code exports, where it was parsed. */
+/** The export of the code, if it was parsed. */
 const getModuleExport = ({ code }: Subject): ModuleExport => code?.facts.analysis?.moduleExport ?? { kind: 'unknown' };
 
 const codeExport: Rule = {

@@ -1,4 +1,4 @@
-/** Rules that hold what the code reads of its request against what the manifest declares (spec 2.4 and 2.5). */
+/** Rules that compare the request properties that the code reads with the manifest (spec 2.4 and 2.5). */
 
 import type { RequestPath, RequestRead, RequestUsage } from '../code/dataflow/request-usage.ts';
 import { formatJsonPath } from '../folder/manifest.ts';
@@ -7,7 +7,7 @@ import { codePositionAt } from '../text/source-position.ts';
 import { type ElementList, getElements, type ManifestElement } from './elements.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
-/** A formula of which both sides are known: the reads of the code, and a declared list. */
+/** The reads of the code and one declared list. */
 interface UsageCheck {
   file: string;
   text: string;
@@ -26,10 +26,10 @@ function prepareUsageCheck({ manifest, code }: Subject, list: ElementList): Usag
   return { file: code.file, text: code.text, usage, declared };
 }
 
-/** No read goes deeper. */
+/** Maximum depth of reads. */
 const MAX_LEVELS = 17;
 
-/** A path and all that lead to it, as keys of a set: `a`, `a.b`, `a.b.c`. */
+/** A path and its parents, as keys of a set: `a`, `a.b`, `a.b.c`. */
 function listPrefixes(path: RequestPath): string[] {
   const keys: string[] = [];
   for (const step of path.slice(0, MAX_LEVELS)) keys.push(keys.length === 0 ? step : `${keys.at(-1)}\0${step}`);
@@ -41,7 +41,7 @@ const toKey = (path: RequestPath) => path.join('\0');
 /** Every object has these, whatever is declared. */
 const isInherited = (name: string) => name in Object.prototype;
 
-/** The certain reads below one key of the request that no declaration covers, by the name that one would have. */
+/** The certain reads under one key of the request that are not declared, by the name to declare. */
 function findUndeclaredReads({ usage, declared }: UsageCheck, top: 'args' | 'configuration'): Map<string, RequestRead> {
   const names = new Set(declared.map(({ levels }) => toKey(levels)));
   const parents = new Set(declared.flatMap(({ levels }) => listPrefixes(levels)));
@@ -53,17 +53,17 @@ function findUndeclaredReads({ usage, declared }: UsageCheck, top: 'args' | 'con
     const keys = listPrefixes(path);
     const isDeclared = parents.has(toKey(path)) || keys.some((key) => names.has(key));
     if (isDeclared || listPrefixes(read.path).some((key) => written.has(key))) continue;
-    // As many levels as it takes to leave all that is declared.
+    // Up to the first level that is not declared.
     const name = path.slice(0, keys.findIndex((key) => !parents.has(key)) + 1).join('.');
     if (!found.has(name)) found.set(name, read);
   }
   return found;
 }
 
-/** So many names that are not declared are compared with so many that are. */
+/** Maximum undeclared names, and declared names, that are compared. */
 const MAX_UNDECLARED = 100;
 const MAX_SUGGESTIONS = 500;
-/** Shorter names are close to each other by chance. */
+/** Shorter names are similar by chance. */
 const MIN_SUGGESTION_LENGTH = 3;
 
 const configurationUndeclared: Rule = {
@@ -95,7 +95,7 @@ const argumentUndeclared: Rule = {
     'The code reads `args.X`, which is not declared although other arguments are; it is passed through unchecked (spec 2.5). A warning if an unused parameter has a similar name.',
   check: (subject) => {
     const usageCheck = prepareUsageCheck(subject, 'request_parameters');
-    // Without any declaration all arguments are meant to be passed through as they come.
+    // Without declarations, all arguments are passed through on purpose.
     if (!usageCheck || usageCheck.declared.length === 0) return [];
     const unused = findUnused(usageCheck, 'args').slice(0, MAX_SUGGESTIONS);
     return [...findUndeclaredReads(usageCheck, 'args')].map(([name, read], i): Problem => {
@@ -114,7 +114,7 @@ const argumentUndeclared: Rule = {
 
 const REQUEST_PROPERTIES = ['args', 'configuration', 'bt'];
 
-/** The property of the request that another name is close to, or the beginning of. */
+/** The request property that a name is similar to, or a prefix of. */
 const suggestProperty = (name: string): string | undefined =>
   REQUEST_PROPERTIES.find((known) =>
     known === 'bt'
@@ -152,7 +152,7 @@ const requestUnknown: Rule = {
 
 /** The declared elements of a list that the code provably never reads. */
 function findUnused({ usage: { reads }, declared }: UsageCheck, top: 'args' | 'configuration'): UsageCheck['declared'] {
-  // Whoever gets one of them whole may read anything.
+  // If a part escapes, anything in it may be read.
   if (reads.some(({ path, escapes }) => escapes && path.length <= 1)) return [];
   const read = new Set(reads.flatMap(({ path }) => listPrefixes(path)));
   const escaping = new Set(reads.filter(({ escapes }) => escapes).map(({ path }) => toKey(path)));

@@ -15,7 +15,7 @@ export interface ManifestElement {
   type: unknown;
 }
 
-/** The elements that are objects, of both lists, in file order of each; whatever else stands there is the schema's business. */
+/** The elements of both lists that are objects; the schema reports other values. */
 export function getElements(manifest: Manifest | undefined): readonly ManifestElement[] {
   if (!manifest) return [];
   const elements = cache.get(manifest) ?? collectElements(manifest.value);
@@ -23,7 +23,7 @@ export function getElements(manifest: Manifest | undefined): readonly ManifestEl
   return elements;
 }
 
-/** Many rules ask for them. */
+/** Cached, because many rules need them. */
 const cache = new WeakMap<Manifest, readonly ManifestElement[]>();
 
 function collectElements(top: unknown): ManifestElement[] {
@@ -46,7 +46,7 @@ function collectElements(top: unknown): ManifestElement[] {
   });
 }
 
-/** A rule that looks at one element at a time. */
+/** Creates a check of single elements. */
 function forElement(key: 'name' | 'type', describe: (element: ManifestElement) => string | undefined): Rule['check'] {
   return ({ manifest }) =>
     getElements(manifest).flatMap((element) => {
@@ -106,7 +106,7 @@ const parameterName: Rule = {
   }),
 };
 
-/** The rule about names of one list that some services refuse. */
+/** The rule about names that some services reject. */
 const createPortableNameRule = (id: string, targetList: ElementList, what: string): Rule => ({
   id,
   level: 'note',
@@ -149,7 +149,7 @@ const parameterOverlap: Rule = {
     const parameters = getElements(manifest).filter(
       ({ list, name }) => list === 'request_parameters' && typeof name === 'string',
     );
-    // With a dot at the end, a name sorts right before those that it is the parent of.
+    // With a trailing dot, a name sorts directly before its children.
     const sorted = [...new Set(parameters.map(({ name }) => `${name}.`))].sort();
     const childOf = new Map(sorted.map((name, i) => [name, sorted[i + 1]]));
     return parameters.flatMap((parent) => {

@@ -1,14 +1,14 @@
-/** Whether a text looks as if a machine had drawn it: a key or a token, and no word, name or sample. */
+/** Whether a string looks random, such as a key or token, not like a word, name, or sample. */
 
-/** Samples and placeholders, in whatever they stand. */
+/** Samples and placeholders, anywhere in a string. */
 const SAMPLE =
   /example|sample|test|dummy|fake|mock|placeholder|your|change.?me|insert|replace|redacted|todo|secret|password|foobar|lorem|xxxx|\.\.\.|<|\$\{|\{\{|\*\*/i;
 
-/** True for what stands where a key would be, and is none. */
+/** Whether a string is a placeholder for a key. */
 export const isSample = (text: string): boolean =>
   SAMPLE.test(text) || hasRun(text) || new Set(text).size < Math.min(8, text.length);
 
-/** `12345`, `abcdef`, `aaaa`: nobody draws those. */
+/** `12345`, `abcdef`, `aaaa`: sequences that are not random. */
 function hasRun(text: string): boolean {
   let same = 1;
   let rising = 1;
@@ -21,7 +21,7 @@ function hasRun(text: string): boolean {
   return false;
 }
 
-/** Bits a character: about 4 for 32 hexadecimal digits, 3 or less for words. */
+/** Bits per character: about 4 for 32 hexadecimal digits, 3 or less for words. */
 function measureEntropy(text: string): number {
   const counts = new Map<string, number>();
   for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);
@@ -30,7 +30,7 @@ function measureEntropy(text: string): number {
   return bits;
 }
 
-/** How often letters and digits, and small and large letters, take turns; a word that begins large is no turn. */
+/** How often the character class changes (lower case, upper case, digit); a capitalized word does not count. */
 function measureClassChanges(text: string): number {
   const letters = text.replace(/[^A-Za-z0-9]/g, '');
   const found = letters.match(/[a-z](?=[A-Z])|[A-Za-z](?=\d)|\d(?=[A-Za-z])/g) ?? [];
@@ -40,10 +40,10 @@ function measureClassChanges(text: string): number {
 const TOKEN = /^[A-Za-z0-9+/_.~=-]+$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Shorter texts are never taken for drawn. */
+/** Shorter strings never count as random. */
 const MIN_RANDOM_LENGTH = 16;
 
-/** True for what is given to a name that promises a secret, and is drawn. */
+/** Whether a value assigned to a name such as `apiKey` looks random. */
 export const looksRandom = (text: string): boolean =>
   text.length >= MIN_RANDOM_LENGTH &&
   text.length <= 500 &&
@@ -53,7 +53,7 @@ export const looksRandom = (text: string): boolean =>
   measureClassChanges(text) >= 0.2 &&
   measureEntropy(text) >= 3;
 
-/** True for what is drawn beyond doubt, whatever it is given to: long, with letters of both sizes and digits. */
+/** Whether a value is certainly random under any name: long, with digits and letters of both cases. */
 export const isHighEntropy = (text: string): boolean =>
   /^[A-Za-z0-9+/_-]{32,128}={0,2}$/.test(text) &&
   /[a-z]/.test(text) &&
@@ -64,7 +64,7 @@ export const isHighEntropy = (text: string): boolean =>
   measureClassChanges(text) >= 0.3 &&
   measureEntropy(text) >= 4.2;
 
-/** Base64 of an image, a certificate or key in DER, a web font, or of plain text. */
+/** Base64 of an image, a DER certificate or key, a web font, or plain text. */
 function isEncoded(text: string): boolean {
   if (
     /^(iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|PHN2Zy|AAAAB3NzaC1|MI[IGHC]|sha\d{3}-|d09GM|AAEAAAA|H4sI|UEsDB|JVBERi0)/.test(

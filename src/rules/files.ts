@@ -1,4 +1,4 @@
-/** Rules about the files themselves: that the code is there, once, and that the texts are text. */
+/** Rules about the files: one code file exists, and texts are UTF-8. */
 import { CODE_FILES, type FileRead } from '../folder/read.ts';
 import { decodeUtf8 } from '../text/decode-utf8.ts';
 import type { Problem, Rule } from './rule.ts';

@@ -1,4 +1,4 @@
-/** Rules about the icon: a PNG or JPEG by its bytes, and only one. */
+/** Rules about the icon: one file, a PNG or JPEG by its bytes. */
 import { type IconType, identifyIcon } from '../folder/icon.ts';
 import { isIconName } from '../folder/read.ts';
 import type { Problem, Rule } from './rule.ts';

@@ -1,10 +1,10 @@
-/** The rule about characters in code that nobody sees. */
+/** The rule about invisible characters in code. */
 
 import { findUnneededInvisible } from '../text/invisible.ts';
 import { createPositionLookup } from '../text/source-position.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
-/** Larger code is not searched: it may consist of such characters. */
+/** Larger code is not searched, because it may consist of invisible characters. */
 const MAX_CHARACTERS = 5_000_000;
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ function describeCharacter(character: string): string {
 const formatCodePoint = (character: string) =>
   (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 
-/** A run of them is one problem. */
+/** Consecutive characters are one problem. */
 function findProblems(file: string, text: string): Problem[] {
   const runs: { characters: string[]; offset: number; end: number }[] = [];
   for (const { character, offset } of findUnneededInvisible(text)) {
@@ -57,7 +57,7 @@ function findProblems(file: string, text: string): Problem[] {
 const CODE_FILE = /\.[cm]?[jt]sx?$/;
 const PACKAGE_FILE = /(?:^|\/)node_modules\//;
 
-/** What its authors read: of a bundle its own sources. */
+/** The code as written: for a bundle, the formula's own sources. */
 function listSources({ code, sources }: Subject): [file: string, text: string][] {
   if (!sources) return code ? [[code.file, code.text]] : [];
   return [...sources]

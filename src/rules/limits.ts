@@ -1,4 +1,4 @@
-/** Limits that a known service has beyond the specification: legal, but worth knowing. */
+/** Limits of a known service that the specification does not have. */
 
 import { MAX_ANALYZED_CHARACTERS } from '../code/code-facts.ts';
 import { formatJsonPath, type Manifest } from '../folder/manifest.ts';
@@ -14,7 +14,7 @@ const MAX_ELEMENTS = 25;
 const MAX_CODE = 50_000;
 const MAX_ICON = 50_000;
 
-/** A text has no more characters than UTF-16 units, so that most need not be taken apart. */
+/** A string never has more characters than UTF-16 units, so most need not be counted. */
 const isLonger = (text: string, limit: number) => text.length > limit && countCodePoints(text) > limit;
 
 const limitsKnown: Rule = {
@@ -41,7 +41,7 @@ const limitsKnown: Rule = {
   ],
 };
 
-/** Of a large bundle the formula's own files are analyzed. */
+/** In a large bundle, only the formula's own files are analyzed. */
 const describeUnanalyzed = ({ text, facts }: NonNullable<Subject['code']>) =>
   text.length > MAX_ANALYZED_CHARACTERS && !facts.analysis
     ? ` (more than ${MAX_ANALYZED_CHARACTERS} are not analyzed)`

@@ -1,4 +1,4 @@
-/** The rule about files next to the code, which are not sent with it. */
+/** The rule about local files, which are not sent with the code. */
 import type { LocalFile } from '../code/local-files.ts';
 import { codePositionAt } from '../text/source-position.ts';
 import type { Problem, Rule } from './rule.ts';

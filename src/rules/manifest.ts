@@ -1,4 +1,4 @@
-/** Rules about manifest.json as a whole: that it is there, is JSON, and has the shape of the schema. */
+/** Rules about manifest.json: it exists, is JSON, and matches the schema. */
 
 import { formatJsonPath, type Manifest } from '../folder/manifest.ts';
 import { MAX_ELEMENTS, type Violation } from '../folder/manifest-violations.ts';
@@ -65,7 +65,7 @@ const manifestDepth: Rule = {
   check: forJsonProblem('depth'),
 };
 
-/** The JSON type of a value, with its article, as messages name it. */
+/** The JSON type of a value with an article, for messages. */
 function describeType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -121,7 +121,7 @@ const manifestShape: Rule = {
   },
 };
 
-/** So many unknown keys are compared with the known ones. */
+/** Maximum unknown keys that are compared with the known ones. */
 const MAX_COMPARED = 1000;
 
 interface Misspelling {
@@ -132,10 +132,10 @@ interface Misspelling {
 const getMissingKey = (violation: Violation) => String(violation.params['missingProperty']);
 const getUnknownKey = (violation: Violation) => String(violation.params['additionalProperty']);
 
-/** Three rules ask for them. */
+/** Cached, because three rules need them. */
 const cache = new WeakMap<Manifest, readonly Misspelling[]>();
 
-/** Required keys that are missing where an unknown key of the same object is close to them. */
+/** Missing required keys that are similar to an unknown key of the same object. */
 function getMisspellings(manifest: Manifest): readonly Misspelling[] {
   const found = cache.get(manifest) ?? findMisspellings(manifest);
   cache.set(manifest, found);

@@ -7,7 +7,7 @@ import type { Problem, Rule, Subject } from './rule.ts';
 const FILE = 'manifest.json';
 const MAX_NAME = 200;
 
-/** A rule about one text of the manifest's top, given as its value and its place. */
+/** A rule about one string of the manifest's top level. */
 function forText(key: 'name' | 'type', describe: (text: string) => string | undefined) {
   return ({ manifest }: Subject): Problem[] => {
     const text = getText(manifest, key);

@@ -1,4 +1,4 @@
-/** What a rule is: a name, a level, and a pure function from a formula to the problems it has. */
+/** The type of rules: an id, a level, and a pure function from a formula to its problems. */
 
 import type { CodeFacts } from '../code/analysis.ts';
 import type { BundleProblem } from '../code/bundle/bundle.ts';
@@ -8,40 +8,40 @@ import type { Position } from '../text/source-position.ts';
 
 export type Level = 'error' | 'warning' | 'note';
 
-/** One formula as the rules see it: what the folder holds, and what is known of its two texts where they could be read. */
+/** The input of a rule: the folder's contents, and the parsed manifest and code if they could be read. */
 export interface Subject {
   contents: FolderContents;
   manifest: Manifest | undefined;
-  /** What is sent: of code.ts and code.mjs the bundle; findings in it are shown where they come from. */
+  /** The code that is sent; for code.ts and code.mjs the bundle, whose findings are mapped to the sources. */
   code: { file: string; text: string; facts: CodeFacts } | undefined;
-  /** What the code was bundled from, by file; undefined for code.js. */
+  /** The sources of the bundle, by file; undefined for code.js. */
   sources: ReadonlyMap<string, string> | undefined;
   /** The versions of Node.js that bundled packages support. */
   nodeRanges: ReadonlyMap<string, string>;
   bundleProblems: readonly BundleProblem[];
 }
 
-/** What a rule found: where, what was found and what is wanted, and (`fix`) what to type instead. */
+/** A problem: its location, the message, and optionally the fix. */
 export interface Problem {
   file: string;
   position: Position;
   message: string;
   fix?: string;
-  /** Where one rule has two levels; else the rule's own. */
+  /** Overrides the level of the rule. */
   level?: Level;
 }
 
 export interface Rule {
   id: string;
   level: Level;
-  /** One sentence for the documentation: what is found. */
+  /** One sentence for the documentation. */
   description: string;
-  /** Whether its places are those of the sources also where the code was bundled. */
+  /** Whether its positions already refer to the sources if the code is bundled. */
   usesSourceLocations?: true;
   check(subject: Subject): Problem[];
 }
 
-/** A problem under its rule's name, flat as it is printed and as `--json` shows it. */
+/** A problem with its rule, in the shape of the `--json` output. */
 export interface Finding extends Position {
   file: string;
   level: Level;

@@ -1,17 +1,17 @@
-/** The shapes of well-known keys and tokens. */
+/** Patterns of well-known keys and tokens. */
 import { isSample, looksRandom } from './entropy.ts';
 
-/** A likely secret: what it looks like, and where it stands. Its value goes nowhere. */
+/** A likely secret: its kind and offsets, never its value. */
 export interface Secret {
   what: string;
   start: number;
   end: number;
 }
 
-/** What a key looks like; where there is a group, it is the part that no sample has. */
+/** The pattern of a key; a group is the part that differs from samples. */
 interface SecretPattern {
   what: string;
-  /** One of these stands in every text that has the shape: to look for them takes a fraction of the time. */
+  /** Every match contains one of these; a search for them is much faster than the pattern. */
   prefilters: readonly string[];
   pattern: RegExp;
 }
@@ -48,7 +48,7 @@ const PATTERNS: readonly SecretPattern[] = [
   createPattern('an Azure storage key', 'AccountKey=', /\bAccountKey=([A-Za-z0-9+/]{86}==)/g),
 ];
 
-/** Shapes that words could have as well: only where their group is drawn. */
+/** Patterns that words can match too: the group must be random. */
 const LOOSE_PATTERNS: readonly SecretPattern[] = [
   createPattern(
     'an API key',
@@ -64,7 +64,7 @@ const PASSWORD = createPattern(
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/'"`]{1,100}:([^\s@/'"`]{8,100})@/g,
 );
 
-/** With its beginning; code that only names the armour has none. */
+/** With the start of the key, because code may contain only the PEM header. */
 const PRIVATE_KEY = createPattern(
   'a private key',
   '-----BEGIN',
@@ -77,10 +77,10 @@ const SIGNED_TOKEN = createPattern(
   /\beyJ[\w-]{10,1000}\.(eyJ[\w-]{10,4000})\.[\w-]{20,1000}/g,
 );
 
-/** Begins at the slashes: the shape of an address alone would be tried at every word of the text. */
+/** Starts at the slashes, because a pattern for complete URLs would be tried at every word. */
 const URL_WITH_PASSWORD = /:\/\/[^\s:@/'"`]{1,100}:[^\s@/'"`]{8,100}@/;
 
-/** All that have a known shape, in order of the text. Linear in its length. */
+/** All matches of known patterns, in order. Linear in the length of the text. */
 export function findKnownSecrets(text: string): Secret[] {
   const found = [
     ...findMatches(text, PATTERNS, (part) => !isSample(part)),
@@ -94,7 +94,7 @@ export function findKnownSecrets(text: string): Secret[] {
 
 function findMatches(text: string, patterns: readonly SecretPattern[], isReal: (part: string) => boolean): Secret[] {
   const possible = patterns.filter(({ prefilters }) => prefilters.some((mark) => text.includes(mark)));
-  // To look for all of a shape copies it first, and hardly any text has even one.
+  // `matchAll` copies the pattern, and hardly any text has a match.
   const matching = possible.filter(({ pattern }) => text.search(pattern) >= 0);
   return matching.flatMap(({ what, pattern }) =>
     [...text.matchAll(pattern)]
@@ -103,6 +103,6 @@ function findMatches(text: string, patterns: readonly SecretPattern[], isReal: (
   );
 }
 
-/** The token that manuals show, and others about nobody. */
+/** Sample tokens from documentation. */
 const isSampleToken = (payload: string) =>
   /1234567890|John Doe|example|test/i.test(Buffer.from(payload, 'base64url').toString('latin1'));

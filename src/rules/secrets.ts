@@ -1,4 +1,4 @@
-/** The rule about keys and tokens that are written down where everyone who sees the formula can read them. */
+/** The rule about keys and tokens in the code or manifest. */
 
 import type { StringLiteral } from '../code/ast/string-literals.ts';
 import type { Bundle } from '../code/bundle/bundle.ts';
@@ -9,17 +9,17 @@ import { findKnownSecrets, type Secret } from './secret-patterns.ts';
 
 type FileSecrets = [file: string, text: string, secrets: Secret[]];
 
-/** Both the rule and the frames of the findings ask for them. */
+/** Cached, because the rule and the source excerpts both need them. */
 const cache = new WeakMap<Subject, FileSecrets[]>();
 
-/** The likely secrets of a formula, by the file that they stand in. */
+/** The likely secrets of a formula, by file. */
 function getSecrets(subject: Subject): FileSecrets[] {
   const found = cache.get(subject) ?? findSecrets(subject);
   cache.set(subject, found);
   return found;
 }
 
-/** Larger code is not searched: each place takes more memory than its key. */
+/** Larger code is not searched, because each match takes more memory than its key. */
 const MAX_CHARACTERS = 5_000_000;
 
 function findSecrets({ manifest, code }: Subject): FileSecrets[] {
@@ -31,7 +31,7 @@ function findSecrets({ manifest, code }: Subject): FileSecrets[] {
   ];
 }
 
-/** Known shapes first; what overlaps with one of them is the same secret. */
+/** Known patterns first; a match that overlaps with one of them is the same secret. */
 function mergeSecrets(file: string, text: string, random: readonly Secret[]): FileSecrets {
   const merged: Secret[] = [];
   for (const secret of [...findKnownSecrets(text), ...random].sort((a, b) => a.start - b.start)) {
@@ -50,7 +50,7 @@ const findRandomWords = (text: string): Secret[] =>
 const SECRET_NAME =
   /secret|passw(or)?d|passphrase|api.?key|access.?key|private.?key|signing.?key|encryption.?key|auth.?key|(auth|access|refresh|bearer|api|session).?token|^token$|credential|^authorization$/i;
 
-/** Names of what is drawn, and no secret. */
+/** Names of values that are random but not secret. */
 const PUBLIC_NAME =
   /hash|digest|checksum|integrity|sha\d|md5|fingerprint|signature|expected|vector|nonce|salt|public|cert|icon|image|logo|etag|id$|ids$|alphabet|chars|name$|url$/i;
 
@@ -61,13 +61,13 @@ const findRandomStrings = (literals: readonly StringLiteral[]): Secret[] =>
     )
     .map(({ start, end }) => ({ what: 'a key or token', start, end }));
 
-/** The texts of a formula, of a bundle its sources, with secrets blanked out; all lines and columns stay. */
+/** The texts of a formula, or the sources of its bundle, with secrets blanked out; lines and columns stay the same. */
 export function redactTexts(subject: Subject, bundle: Bundle | undefined): Map<string, string> {
   const texts = new Map<string, string>();
   for (const [file, text, secrets] of getSecrets(subject)) {
     if (file !== bundle?.file) texts.set(file, redact(text, secrets));
     const values = secrets.map(({ start, end }) => text.slice(start, end));
-    // The offsets are those of the bundle; in the sources the same values stand elsewhere.
+    // The offsets are those of the bundle, so the values are searched in the sources.
     for (const [source, original] of file === bundle?.file ? bundle.sources : []) {
       const redacted = redact(original, findKnownSecrets(original));
       texts.set(

@@ -1,4 +1,4 @@
-/** The rule about what Node.js 16 lacks, with what to write instead. */
+/** The rule about APIs that Node.js 16 lacks, with replacements. */
 
 import type { MissingApi } from '../code/node16/missing-apis.ts';
 import { codePositionAt } from '../text/source-position.ts';
