@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 
 import type { BundleContext } from '../code/bundle/bundle-context.ts';
-import { modulesIn } from '../code/bundle/bundled-modules.ts';
+import { findModules } from '../code/bundle/bundled-modules.ts';
 import { isWithin, realPath, toRelative } from '../files/paths.ts';
 import { listAncestors } from '../files/repository.ts';
 import type { FolderRef } from '../folder/find-folders.ts';
@@ -41,7 +41,7 @@ export async function isFolderChanged(
   if ([...inputs].some((file) => isChanged(file) && !SETTINGS_FILE.test(file))) return true;
   // Without a bundle it is not known what it would contain; the check of the folder reports why.
   if (!bundle) return true;
-  const hasPackages = modulesIn(bundle.code).some(({ module }) => module.packageName !== undefined);
+  const hasPackages = findModules(bundle.code).some(({ module }) => module.packageName !== undefined);
   const above = listAncestors(path).filter((ancestor) => isWithin(ancestor, top));
   return (
     hasPackages &&

@@ -31,8 +31,8 @@ export function openParsePool(script = join(__dirname, 'parse-worker.js')): Pars
       const [idlest] = threads.filter(({ isAlive }) => isAlive()).sort((a, b) => a.load() - b.load());
       const facts = await idlest?.inspect(text);
       if (!facts || !isAcceptedByV8(text, facts)) return inspectCode(text);
-      const { fault, analysis } = facts;
-      return { fault, analysis };
+      const { error, analysis } = facts;
+      return { error, analysis };
     },
     close: () => {
       for (const { end } of threads) end();

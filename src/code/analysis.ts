@@ -1,4 +1,4 @@
-/** What a script does, as far as its syntax tree tells. */
+/** Analyzes the syntax tree of a script. */
 import type { Program } from 'acorn';
 import { withStepLimit } from './ast/steps.ts';
 import { findStringLiterals, type StringLiteral } from './ast/string-literals.ts';
@@ -13,33 +13,33 @@ import { analyzeScopes } from './scope/scope-analysis.ts';
 
 export interface Analysis {
   moduleExport: ModuleExport;
-  /** What the exported function reads of its request; undefined where that cannot be told. */
+  /** The request properties that the exported function reads; undefined if unknown. */
   requestUsage: RequestUsage | undefined;
-  /** What Node.js 16 lacks of what the script uses. */
+  /** The APIs that the script uses and Node.js 16 lacks. */
   missingApis: readonly MissingApi[];
-  /** Names that it sets on the global object. */
+  /** Names that the script sets on the global object. */
   globalsSet: readonly string[];
-  /** The files next to the code that it loads or reads. */
+  /** The files next to the code that the script loads or reads. */
   localFiles: readonly LocalFile[];
-  /** The strings that are written out and long enough to hold a key. */
+  /** The string literals that are long enough for a key. */
   stringLiterals: readonly StringLiteral[];
 }
 
-/** The analysis of code, or why it cannot be used. Neither is set for code that is too large, or valid but too deep. */
+/** The analysis or the error of code. Neither is set if the code is too large, or valid but nested too deep. */
 export interface CodeFacts {
-  fault: CodeError | undefined;
+  error: CodeError | undefined;
   analysis: Analysis | undefined;
 }
 
-/** What each part of the analysis may take; code of people and bundlers takes one or two steps for a node. */
+/** Step limit of each part of the analysis; normal code takes one or two steps per node. */
 const STEPS_PER_NODE = 20;
 const BASE_STEPS = 10_000;
 
 const NOTHING = { missingApis: [], globalsSet: [] };
 
 /**
- * Never throws; runs nothing. `text` is the script, whose comments tell the modules of a bundle, and `others` is what
- * belongs to the bundle too, and may call its functions.
+ * Never throws; runs nothing. `text` is the script, whose comments name the modules of a bundle; `others` is further code
+ * of the bundle that may call its functions.
  */
 export function analyzeProgram(program: Program, text = '', others = ''): Analysis {
   const tree = buildSyntaxTree(program);

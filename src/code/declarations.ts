@@ -1,7 +1,7 @@
-/** formula.d.ts: the types of what a formula is given and returns, as its manifest declares them. Pure. */
+/** Generates formula.d.ts: the request and response types of a formula, from its manifest. Pure. */
 import type { ConfigurationElement, FormulaBody, RequestParameter } from '../model.ts';
 
-/** The first line of every file that was generated, by which it is known again. */
+/** The first line of every generated file, which identifies it. */
 export const GENERATED_MARK = '// Generated from manifest.json by: formulary formula types';
 
 /** The text of formula.d.ts. */
@@ -40,13 +40,13 @@ export type Formula = (request: FormulaRequest) => Promise<FormulaResponse>;
 `;
 }
 
-/** One level of nested parameters: the one of this very name, and those below it. */
+/** One level of nested parameters: the parameter with this name, and its children. */
 interface Branch {
   element?: Pick<RequestParameter, 'description' | 'optional'> & { type: string };
   children: Map<string, Branch>;
 }
 
-/** What is nested deeper has no type of its own: a compiler would not follow it. */
+/** Deeper parameters are not typed, because a compiler would not accept them. */
 const MAX_LEVELS = 100;
 
 function buildParameterTree(parameters: readonly RequestParameter[]): Branch {
@@ -76,7 +76,7 @@ function formatObjectType({ children }: Branch, indent: string): string {
   return `{\n${members.join('')}${inner}[undeclared: string]: unknown;\n${indent}}`;
 }
 
-/** A parent may be left out when all that is declared in it may. */
+/** A parent is optional if all of its children are. */
 const isOptional = ({ element, children }: Branch): boolean =>
   (element ? (element.optional ?? false) : true) && [...children.values()].every(isOptional);
 

@@ -1,9 +1,8 @@
-/** A bundle that is too large to be analyzed at once, in parts: the formula's own files, and packages. */
+/** Analyzes a bundle that is too large in parts: the formula's own files, and groups of packages. */
 import type { Program } from 'acorn';
 import { analyzeProgram, type CodeFacts } from './analysis.ts';
-import { type BundledModule, isBundle, modulesIn } from './bundle/bundled-modules.ts';
+import { type BundledModule, findModules, isBundle } from './bundle/bundled-modules.ts';
 import { MAX_BUNDLE_BYTES } from './bundle/limits.ts';
-
 import type { MissingApi } from './node16/missing-apis.ts';
 import { parseWithMeriyah } from './parse/parse.ts';
 import { listBindingIdentifiers } from './scope/binding-identifiers.ts';
@@ -14,42 +13,46 @@ interface Segment {
   module: BundledModule;
 }
 
-interface Part {
+interface AnalyzedPart {
   facts: CodeFacts;
-  /** Names that all parts see: what it declares at the top, and sets on the global object. */
+  /** Names visible to all parts: top-level declarations, and properties set on the global object. */
   provided: readonly string[];
 }
 
-const UNKNOWN: CodeFacts = { fault: undefined, analysis: undefined };
+const UNKNOWN: CodeFacts = { error: undefined, analysis: undefined };
 
-/** What is known of a large script; nothing where it is not a bundle, or where its own files alone are too large. */
-export function factsOfLarge(text: string, limit: number): CodeFacts {
+/** The facts about a large bundle; empty if the text is not a bundle, or its own files alone are too large. */
+export function analyzeLargeBundle(text: string, limit: number): CodeFacts {
   if (text.length > MAX_BUNDLE_BYTES || !isBundle(text)) return UNKNOWN;
-  const segments = segmentsOf(text);
+  const segments = splitIntoSegments(text);
   const own = segments.filter(({ module }) => module.packageName === undefined);
-  if (sizeOf(own) > limit) return UNKNOWN;
-  const ownText = textIn(text, own);
-  const packages = packagesIn(segments);
-  const parts = [own, ...groupsOf(packages, limit)].map((kept) => readPart(text, kept, ownText));
-  const fault = parts.find(({ facts }) => facts.fault)?.facts.fault;
+  if (measureSegments(own) > limit) return UNKNOWN;
+  const ownText = joinSegments(text, own);
+  const packages = groupByPackage(segments);
+  const parts = [own, ...packIntoGroups(packages, limit)].map((kept) => analyzePart(text, kept, ownText));
+  const error = parts.find(({ facts }) => facts.error)?.facts.error;
   const analysis = parts[0]?.facts.analysis;
-  if (fault || !analysis) return { fault, analysis: undefined };
-  const split = [...packages].filter(([, segmentsOfOne]) => sizeOf(segmentsOfOne) > limit);
-  const texts = new Map(split.map(([name, segmentsOfOne]) => [name, textIn(text, segmentsOfOne)]));
-  return { fault, analysis: { ...analysis, missingApis: lackingIn(parts).filter((one) => !isAsked(one, texts)) } };
+  if (error || !analysis) return { error, analysis: undefined };
+  const split = [...packages].filter(([, segmentsOfOne]) => measureSegments(segmentsOfOne) > limit);
+  const texts = new Map(split.map(([name, segmentsOfOne]) => [name, joinSegments(text, segmentsOfOne)]));
+  return {
+    error,
+    analysis: { ...analysis, missingApis: mergeMissingApis(parts).filter((one) => !isGuarded(one, texts)) },
+  };
 }
 
-function segmentsOf(text: string): Segment[] {
-  const starts = [{ index: 0, module: { name: '', packageName: undefined } }, ...modulesIn(text)];
+function splitIntoSegments(text: string): Segment[] {
+  const starts = [{ index: 0, module: { name: '', packageName: undefined } }, ...findModules(text)];
   return starts.map(({ index, module }, i) => ({ start: index, end: starts[i + 1]?.index ?? text.length, module }));
 }
 
-const sizeOf = (segments: readonly Segment[]) => segments.reduce((sum, { start, end }) => sum + end - start, 0);
+const measureSegments = (segments: readonly Segment[]) =>
+  segments.reduce((sum, { start, end }) => sum + end - start, 0);
 
-const textIn = (text: string, segments: readonly Segment[]) =>
+const joinSegments = (text: string, segments: readonly Segment[]) =>
   segments.map(({ start, end }) => text.slice(start, end)).join('');
 
-function packagesIn(segments: readonly Segment[]): Map<string, Segment[]> {
+function groupByPackage(segments: readonly Segment[]): Map<string, Segment[]> {
   const packages = new Map<string, Segment[]>();
   for (const segment of segments) {
     const name = segment.module.packageName;
@@ -61,36 +64,36 @@ function packagesIn(segments: readonly Segment[]): Map<string, Segment[]> {
   return packages;
 }
 
-/** The segments of packages, in groups up to a size; a package is in more than one only if it is larger than that. */
-function groupsOf(packages: ReadonlyMap<string, Segment[]>, limit: number): Segment[][] {
+/** Groups the segments up to a size; only a larger package is in more than one group. */
+function packIntoGroups(packages: ReadonlyMap<string, Segment[]>, limit: number): Segment[][] {
   const groups: Segment[][] = [];
   let size = Number.POSITIVE_INFINITY;
   const add = (segments: readonly Segment[]) => {
-    if (size + sizeOf(segments) > limit) {
+    if (size + measureSegments(segments) > limit) {
       groups.push([]);
       size = 0;
     }
     for (const segment of segments) groups.at(-1)?.push(segment);
-    size += sizeOf(segments);
+    size += measureSegments(segments);
   };
   for (const segments of packages.values()) {
-    if (sizeOf(segments) <= limit) add(segments);
-    else for (const segment of segments) if (sizeOf([segment]) <= limit) add([segment]);
+    if (measureSegments(segments) <= limit) add(segments);
+    else for (const segment of segments) if (measureSegments([segment]) <= limit) add([segment]);
   }
   return groups;
 }
 
-/** Reads some segments; the others are blank, so that places are the same. */
-function readPart(text: string, kept: readonly Segment[], ownText: string): Part {
-  const part = withOnly(text, kept);
+/** Analyzes some segments; the others are blanked out, so that offsets stay the same. */
+function analyzePart(text: string, kept: readonly Segment[], ownText: string): AnalyzedPart {
+  const part = blankOthers(text, kept);
   const { program, error } = parseWithMeriyah(part) ?? {};
   if (!program)
-    return { facts: { fault: error?.kind === 'target' ? error : undefined, analysis: undefined }, provided: [] };
+    return { facts: { error: error?.kind === 'target' ? error : undefined, analysis: undefined }, provided: [] };
   const analysis = analyzeProgram(program, part, ownText);
-  return { facts: { fault: undefined, analysis }, provided: [...declaredIn(program), ...analysis.globalsSet] };
+  return { facts: { error: undefined, analysis }, provided: [...listDeclaredNames(program), ...analysis.globalsSet] };
 }
 
-function withOnly(text: string, kept: readonly Segment[]): string {
+function blankOthers(text: string, kept: readonly Segment[]): string {
   let at = 0;
   const pieces = [...kept]
     .sort((a, b) => a.start - b.start)
@@ -104,21 +107,21 @@ function withOnly(text: string, kept: readonly Segment[]): string {
 
 const blank = (text: string) => text.replace(/[^\n\r\u2028\u2029]+/g, (line) => ' '.repeat(line.length));
 
-const declaredIn = ({ body }: Program): string[] =>
+const listDeclaredNames = ({ body }: Program): string[] =>
   body.flatMap((node) => {
     if (node.type === 'VariableDeclaration')
       return node.declarations.flatMap(({ id }) => listBindingIdentifiers(id)).map(({ name }) => name);
     return node.type === 'FunctionDeclaration' || node.type === 'ClassDeclaration' ? node.id.name : [];
   });
 
-function lackingIn(parts: readonly Part[]): MissingApi[] {
+function mergeMissingApis(parts: readonly AnalyzedPart[]): MissingApi[] {
   const provided = new Set(parts.flatMap((part) => part.provided));
   const all = parts.flatMap(({ facts }) => facts.analysis?.missingApis ?? []);
   return all.filter(({ kind, what }) => kind !== 'global' || !provided.has(what)).sort((a, b) => a.at - b.at);
 }
 
-/** Guards count in all of a package: where it is split, in the parts that are read apart too. */
-function isAsked({ kind, what, packageName = '' }: MissingApi, texts: ReadonlyMap<string, string>): boolean {
+/** Whether a package that was split has a guard for the API in another part. */
+function isGuarded({ kind, what, packageName = '' }: MissingApi, texts: ReadonlyMap<string, string>): boolean {
   const text = kind === 'global' ? texts.get(packageName) : undefined;
   return text !== undefined && new RegExp(`typeof (?:globalThis\\.|global\\.)?${what}\\b`).test(text);
 }

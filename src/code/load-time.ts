@@ -1,4 +1,4 @@
-/** What a bundled package does when it is loaded. */
+/** Decides which code of a bundled package runs when it is loaded. */
 import type { AnyNode } from 'acorn';
 import { getMemberName, getPropertyName } from './ast/member-names.ts';
 import { countSteps } from './ast/steps.ts';
@@ -6,23 +6,23 @@ import { type ApiUse, isNeeded } from './node16/api-use.ts';
 import type { Node16Facts } from './node16/facts.ts';
 import type { Scopes } from './scope/scope-analysis.ts';
 
-/** Whether a package throws for a use when it is loaded. What is only read off an object is undefined there. */
+/** Whether a package throws at load time because of a missing API; a missing property is only undefined. */
 export function failsAtLoad({ kind, node }: ApiUse, scopes: Scopes): boolean {
   return throwsIfMissing(kind, node, scopes) && isAtLoad(node, scopes);
 }
 
 function throwsIfMissing(kind: ApiUse['kind'], node: AnyNode, scopes: Scopes): boolean {
   const parent = scopes.parentOf.get(node);
-  // `globalThis.fetch` is undefined, where `fetch` alone throws.
+  // `globalThis.fetch` is undefined, but `fetch` throws.
   if (kind === 'global' && parent?.type === 'MemberExpression' && parent.property === node)
     return isNeeded(parent, scopes);
   return kind === 'module' || (kind === 'global' && node.type === 'Identifier') || isMemberUse(kind, node);
 }
 
-/** What is taken out by a pattern may be needed later. */
+/** A destructured member may only be needed later. */
 const isMemberUse = (kind: ApiUse['kind'], node: AnyNode) => kind === 'member' && node.type === 'MemberExpression';
 
-/** Whether a node runs when its module is loaded; the function that esbuild wraps a CommonJS module in runs then too. */
+/** Whether a node runs when its module is loaded; esbuild's wrapper of a CommonJS module runs then too. */
 function isAtLoad(node: AnyNode, { parentOf }: Scopes): boolean {
   for (let at = parentOf.get(node); at; at = parentOf.get(at)) {
     countSteps();
@@ -31,7 +31,7 @@ function isAtLoad(node: AnyNode, { parentOf }: Scopes): boolean {
   return true;
 }
 
-/** Whether a node is in a CommonJS module, which is in the bundle whole, used or not. */
+/** Whether a node is in a CommonJS module, which is never tree-shaken. */
 export function isInCommonJs(node: AnyNode, { parentOf }: Scopes): boolean {
   for (let at = parentOf.get(node); at; at = parentOf.get(at)) {
     countSteps();
@@ -44,15 +44,15 @@ export function isInCommonJs(node: AnyNode, { parentOf }: Scopes): boolean {
 const isWrapper = (node: AnyNode | undefined) =>
   node?.type === 'Property' && node.method && /[/.]/.test(getPropertyName(node) ?? '');
 
-/** The names of all functions and methods that a script calls, and a text that belongs to it. */
-export const calledNames = ({ nodesOfType }: Scopes, others: string): ReadonlySet<string> =>
+/** The names of all functions and methods that a script and other code of its bundle call. */
+export const collectCalledNames = ({ nodesOfType }: Scopes, others: string): ReadonlySet<string> =>
   new Set([
-    ...nodesOfType('CallExpression').flatMap(({ callee }) => nameOfCallee(callee) ?? []),
+    ...nodesOfType('CallExpression').flatMap(({ callee }) => getCalleeName(callee) ?? []),
     ...[...others.matchAll(/(?<![\w$])([\w$]+)\)?\(/g)].map(([, name = '']) => name),
   ]);
 
-function nameOfCallee(callee: AnyNode): string | undefined {
-  if (callee.type === 'SequenceExpression') return nameOfCallee(callee.expressions.at(-1) as AnyNode);
+function getCalleeName(callee: AnyNode): string | undefined {
+  if (callee.type === 'SequenceExpression') return getCalleeName(callee.expressions.at(-1) as AnyNode);
   return callee.type === 'Identifier'
     ? callee.name
     : callee.type === 'MemberExpression'
@@ -60,7 +60,7 @@ function nameOfCallee(callee: AnyNode): string | undefined {
       : undefined;
 }
 
-/** False for what only a function with a name does that is never called, as one that a package offers. */
+/** False for code in a named function that is never called, such as an unused export of a package. */
 export function mayRun(node: AnyNode, called: ReadonlySet<string>, { parentOf, variableOf }: Scopes): boolean {
   for (let at: AnyNode | undefined = node; at; at = parentOf.get(at)) {
     countSteps();
@@ -72,13 +72,13 @@ export function mayRun(node: AnyNode, called: ReadonlySet<string>, { parentOf, v
   return true;
 }
 
-/** `module.exports = install`, which is called by any name. */
+/** `module.exports = install`: the function may be called by another name. */
 const isWholeExport = (node: AnyNode | undefined) =>
   node?.type === 'AssignmentExpression' &&
   node.left.type === 'MemberExpression' &&
   getMemberName(node.left) === 'exports';
 
-/** Whether a part of a bundle loads a module of Node.js or a CommonJS module, which may do what a global does elsewhere. */
+/** Whether code loads a Node.js or CommonJS module, which may replace a global. */
 export const loadsModules = ({ nodesOfType }: Scopes, { loads }: Pick<Node16Facts, 'loads'>): boolean =>
   loads.length > 0 ||
   nodesOfType('CallExpression').some(({ callee }) => callee.type === 'Identifier' && /^require_\w+$/.test(callee.name));

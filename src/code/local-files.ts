@@ -1,4 +1,4 @@
-/** Files next to the code that it loads or reads: only the code itself is sent to the service. */
+/** Finds files next to the code that it loads or reads; only the code is sent to the service. */
 import type { AnyNode, CallExpression, ImportExpression } from 'acorn';
 import type { FunctionNode } from './ast/function-node.ts';
 import { getLiteralText, getMemberName, getPropertyName } from './ast/member-names.ts';
@@ -7,17 +7,17 @@ import type { Parents } from './ast/walk.ts';
 import { isConstant, type Scopes } from './scope/scope-analysis.ts';
 
 export interface LocalFile {
-  /** `load`: required or imported by a path that is written out. `path`: by one made from __dirname. `read`: read as a file. */
+  /** `load`: required or imported by a literal path. `path`: by one made from __dirname. `read`: read as a file. */
   kind: 'load' | 'path' | 'read';
-  /** As it is written in the code, for a load its path. */
+  /** As written in the code; for a load, its path. */
   what: string;
-  /** Whether it is surely used: when the code is loaded, or in each call of the exported function. */
+  /** Whether it is certainly used: when the code is loaded, or in each call of the exported function. */
   isCertain: boolean;
-  /** The offset of its place. */
+  /** Its offset. */
   at: number;
 }
 
-/** All uses, in order of the source; none of code that may define the modules that it loads, as the output of a bundler does. */
+/** All uses, in source order, except loads of modules that the code itself may define, as bundles do. */
 export function findLocalFiles(scopes: Scopes, handler: FunctionNode | undefined): LocalFile[] {
   const calls = scopes.nodesOfType('CallExpression');
   const found = [
@@ -69,7 +69,7 @@ function isRequire(callee: AnyNode, scopes: Scopes): boolean {
   return callee.type === 'Identifier' && callee.name === 'require' && !scopes.variableOf.has(callee);
 }
 
-/** A relative or absolute path, also of Windows. */
+/** A relative or absolute path, including Windows paths. */
 const isLocalPath = (path: string) => /^(\.{1,2}([/\\]|$)|[/\\]|[a-z]:[/\\]|file:)/i.test(path);
 
 const MAX_STEPS = 5;
@@ -99,7 +99,7 @@ function isWithinCodeFolder(node: AnyNode, scopes: Scopes, steps = 0): boolean {
   }
 }
 
-/** Keys and texts that may be the names of modules which the code itself contains. */
+/** Property names that may be modules defined in the code itself. */
 function findDefinedNames(scopes: Scopes): Set<string> {
   const keys = [...scopes.nodesOfType('Property'), ...scopes.nodesOfType('MethodDefinition')].map((node) =>
     getPropertyName(node),
@@ -110,7 +110,7 @@ function findDefinedNames(scopes: Scopes): Set<string> {
   return new Set([...keys, ...members].filter((name) => name !== undefined));
 }
 
-/** Whether a node runs only where the code is the program itself: below `require.main === module`. */
+/** Whether a node runs only if the code is the main program: `require.main === module`. */
 function isMainOnly(node: AnyNode, { parentOf }: Scopes): boolean {
   for (let at: AnyNode = node, parent = parentOf.get(at); parent; at = parent, parent = parentOf.get(at)) {
     const test = parent.type === 'IfStatement' && parent.consequent === at ? parent.test : findGuardTest(parent, at);
@@ -130,7 +130,7 @@ function isMainTest(test: AnyNode): boolean {
 
 const isMain = (node: AnyNode) => node.type === 'MemberExpression' && getMemberName(node) === 'main';
 
-/** Whether a node surely runs when the code is loaded, or in each call of the exported function. */
+/** Whether a node certainly runs when the code is loaded, or in each call of the exported function. */
 function isUnconditional(node: AnyNode, parentOf: Parents, handler: FunctionNode | undefined): boolean {
   for (let at = node, parent = parentOf.get(at); parent; at = parent, parent = parentOf.get(at)) {
     if (CONDITIONS.test(parent.type) && !isAlwaysEvaluated(parent, at)) return false;
@@ -143,13 +143,13 @@ function isUnconditional(node: AnyNode, parentOf: Parents, handler: FunctionNode
 const CONDITIONS =
   /^(If|Switch|For\w*|While|Try|Labeled)Statement$|^SwitchCase$|^CatchClause$|^(Conditional|Logical)Expression$|^ChainExpression$|^StaticBlock$|^PropertyDefinition$|^AssignmentPattern$/;
 
-/** The part of a condition that is evaluated whatever its outcome. */
+/** Whether a part of a condition is always evaluated. */
 function isAlwaysEvaluated(parent: AnyNode, node: AnyNode): boolean {
   if (parent.type === 'IfStatement' || parent.type === 'ConditionalExpression') return parent.test === node;
   return parent.type === 'LogicalExpression' && parent.left === node;
 }
 
-/** Whether an earlier statement of the same block may end the function: everything that is not a plain statement. */
+/** Whether an earlier statement of the same block may end the function. */
 function hasExitBefore(parent: AnyNode, node: AnyNode): boolean {
   if (parent.type !== 'BlockStatement' && parent.type !== 'Program') return false;
   const before = parent.body.slice(0, parent.body.indexOf(node as never));

@@ -34,21 +34,21 @@ export function findUnsupportedPackages({ code, sources = new Map(), nodeRanges 
 
 function reasonAtLoad(lacking: readonly MissingApi[]): string | undefined {
   const atLoad = lacking.find(({ failsAtLoad }) => failsAtLoad);
-  return atLoad && `cannot be loaded: it uses ${wordsFor(atLoad)}`;
+  return atLoad && `cannot be loaded: it uses ${describeApi(atLoad)}`;
 }
 
 /** Why a package that the formula imports cannot run; a package that another one imports may be used in part. */
 function reasonInUse(lacking: readonly MissingApi[], range: string | undefined): string | undefined {
   const essential = lacking.find(isEssential);
-  if (range === undefined) return essential?.isOnlyMeans ? `cannot run: it uses ${wordsFor(essential)}` : undefined;
+  if (range === undefined) return essential?.isOnlyMeans ? `cannot run: it uses ${describeApi(essential)}` : undefined;
   // Methods are guessed by their names.
   const certain = essential ?? lacking.find(({ kind }) => kind !== 'method');
-  return certain && excludesNode16(range) ? `requires Node.js ${range} and uses ${wordsFor(certain)}` : undefined;
+  return certain && excludesNode16(range) ? `requires Node.js ${range} and uses ${describeApi(certain)}` : undefined;
 }
 
 const isEssential = ({ kind, what }: MissingApi) => kind === 'global' && ESSENTIAL.test(what);
 
-const wordsFor = ({ kind, what }: MissingApi) => `${NAMES[kind] ?? ''}${what}`;
+const describeApi = ({ kind, what }: MissingApi) => `${NAMES[kind] ?? ''}${what}`;
 
 interface Import {
   file: string;

@@ -15,7 +15,7 @@ function forCodeError(
   describe: (error: CodeError, file: string) => Omit<Problem, 'file' | 'position'>,
 ): Rule['check'] {
   return ({ code }) => {
-    const fault = code?.facts.fault;
+    const fault = code?.facts.error;
     if (!code || !fault || !kinds.includes(fault.kind)) return [];
     return [{ file: code.file, position: { line: fault.line, column: fault.column }, ...describe(fault, code.file) }];
   };

@@ -1,6 +1,6 @@
 /** What is told of bundles that are too large to be analyzed at once. */
 import { describe, expect, it } from 'vitest';
-import { factsOfLarge } from '../../src/code/large-bundle.ts';
+import { analyzeLargeBundle } from '../../src/code/large-bundle.ts';
 
 const OWN = 'var code_default = async ({ args }) => ({ raw: { a: await fetch(args.url) } });';
 
@@ -12,7 +12,7 @@ const bundleOf = (modules: Record<string, string>, own = OWN) =>
 const LIMIT = 400;
 
 const lackingIn = (modules: Record<string, string>, own?: string) =>
-  factsOfLarge(bundleOf(modules, own), LIMIT).analysis?.missingApis.map(
+  analyzeLargeBundle(bundleOf(modules, own), LIMIT).analysis?.missingApis.map(
     ({ what, packageName, failsAtLoad }) => `${packageName ?? 'own'}: ${what}${failsAtLoad ? ' at load' : ''}`,
   );
 
@@ -21,7 +21,7 @@ const FILLING = `var text = '${'x'.repeat(300)}';`;
 describe('a large bundle', () => {
   it('has the facts of the own files, at their places', () => {
     const text = bundleOf({ 'node_modules/a/index.js': FILLING, 'node_modules/b/index.js': FILLING });
-    const { analysis } = factsOfLarge(text, LIMIT);
+    const { analysis } = analyzeLargeBundle(text, LIMIT);
     expect(analysis).toMatchObject({
       moduleExport: { kind: 'function', asynchronous: 'yes' },
       missingApis: [{ what: 'fetch', at: text.indexOf('fetch(') }],
@@ -66,7 +66,7 @@ describe('a large bundle', () => {
   });
 
   it('has no facts where its own files are too large, or it is another script', () => {
-    expect(factsOfLarge(bundleOf({}, `${FILLING}${FILLING}${OWN}`), LIMIT).analysis).toBeUndefined();
-    expect(factsOfLarge(`${FILLING}\n${OWN}`, LIMIT).analysis).toBeUndefined();
+    expect(analyzeLargeBundle(bundleOf({}, `${FILLING}${FILLING}${OWN}`), LIMIT).analysis).toBeUndefined();
+    expect(analyzeLargeBundle(`${FILLING}\n${OWN}`, LIMIT).analysis).toBeUndefined();
   });
 });

@@ -1,8 +1,8 @@
-/** Names that are written out in the code, where they could also be computed. */
+/** Names of members and properties, also in brackets. */
 import type { AnyNode, Expression, MemberExpression, PrivateIdentifier } from 'acorn';
 import { resolveConstant, type Scopes } from '../scope/scope-analysis.ts';
 
-/** The text of a string that is written out: `'a'`, `` `a` ``, and 1 as a key; undefined for all else. */
+/** The text of a literal: `'a'`, `` `a` ``, and 1 as a key; undefined for other nodes. */
 export function getLiteralText(node: AnyNode): string | undefined {
   if (node.type === 'Literal') return node.value === null || node.regex ? undefined : String(node.value);
   const isPlain = node.type === 'TemplateLiteral' && node.expressions.length === 0;

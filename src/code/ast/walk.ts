@@ -1,22 +1,22 @@
-/** A walk over a syntax tree. */
+/** Walks syntax trees. */
 import type { AnyNode } from 'acorn';
 import { countSteps } from './steps.ts';
 
-/** A script's nodes, listed once for all who look at them. */
+/** The nodes of a script, listed once for all analyses. */
 export interface SyntaxTree {
-  /** The root and all below it, in order of the source. */
+  /** All nodes, in source order. */
   nodes: readonly AnyNode[];
-  /** Those of a type, in order of the source. */
+  /** The nodes of a type, in source order. */
   nodesOfType<Type extends AnyNode['type']>(type: Type): readonly Extract<AnyNode, { type: Type }>[];
   parentOf: Parents;
 }
 
-/** What each node of a tree stands in; undefined for its root. */
+/** The parent of each node; undefined for the root. */
 export interface Parents {
   get(node: AnyNode): AnyNode | undefined;
 }
 
-/** The last key is the first to be looked at: lists of nodes to come are taken from their end. */
+/** Reversed, because the worklist is a stack. */
 const reversed = (keys: string): readonly string[] => keys.split(' ').filter(Boolean).reverse();
 
 /** Where the nodes below one of a type are, in the order that the parser gives; types without an entry are searched. */
@@ -122,13 +122,12 @@ export function walk(root: AnyNode, shouldSkipChildren: (node: AnyNode) => boole
 }
 
 /**
- * What a node stands in is kept on the node itself: a map of all of them takes longer than the walk. The name is that of
- * the one property that acorn gives each node from the start when it is asked to (`WITH_PLACE`); to add another one later
- * takes as long as the walk, too.
+ * Parents are stored on the nodes, because a map takes longer than the walk. The slot is a property that acorn already
+ * creates in each node (`PARENT_SLOT`), because adding a property later is as slow.
  */
 const PARENT_KEY = 'sourceFile';
 
-/** Options of acorn that make room in each node. */
+/** Options of acorn that reserve the slot in each node. */
 export const PARENT_SLOT = { directSourceFile: 'code' } as const;
 
 type NodeWithParent = { [PARENT_KEY]?: AnyNode | undefined };
@@ -140,7 +139,7 @@ const parentOf: Parents = {
   },
 };
 
-/** Walks once through the script, and keeps on each node what it stands in. */
+/** Walks once through the script and stores the parent in each node. */
 export function buildSyntaxTree(root: AnyNode): SyntaxTree {
   const nodes: AnyNode[] = [];
   const nodesByType = new Map<string, { nodes: AnyNode[]; keys: readonly string[] | undefined }>();

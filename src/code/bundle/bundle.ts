@@ -6,7 +6,7 @@ import type { BuildFailure, BuildOptions, Message } from 'esbuild';
 import { CliError } from '../../errors.ts';
 import type { BundleContext } from './bundle-context.ts';
 import { BundleError } from './bundle-error.ts';
-import { nodeRangesIn } from './engines.ts';
+import { collectNodeRanges } from './engines.ts';
 import { isEsbuildBroken, loadEsbuild, toEsbuildError } from './esbuild.ts';
 import { withJsxNamed } from './jsx.ts';
 import { withProcessLimits } from './limited-spawn.ts';
@@ -130,7 +130,7 @@ async function bundleSources(
   const [map, script] = [outputFiles.find(isMap), outputFiles.find((output) => !isMap(output))];
   const code = replaceModuleNames(script?.text ?? '', sources.byKey);
   const origin = createSourceLookup(JSON.parse(map?.text ?? '{}'), sources);
-  return { bundle: { file, code, nodeRanges: nodeRangesIn(sources), ...origin }, problems };
+  return { bundle: { file, code, nodeRanges: collectNodeRanges(sources), ...origin }, problems };
 }
 
 function sourceNamed(name: string, { byKey, texts }: Sources): { file: string; text: string } | undefined {

@@ -20,7 +20,7 @@ const BUNDLE = /^\/\/ formula\nmodule\.exports = |^\/\/ (?=\S*node_modules\/\S)\
 export const isBundle = (text: string): boolean => BUNDLE.test(text);
 
 /** Where the modules begin; a line of a string may look like a comment. */
-export const modulesIn = (text: string): { index: number; module: BundledModule }[] =>
+export const findModules = (text: string): { index: number; module: BundledModule }[] =>
   [...text.matchAll(MARKER)].map(({ index, 1: name = '' }) => ({
     index,
     module: { name, packageName: parsePackageName(name) },
@@ -37,7 +37,7 @@ export function createModuleLookup(
     countSteps(templates.length);
     return templates.some(({ start, end }) => start <= offset && offset < end);
   };
-  const starts = modulesIn(text).filter(({ index }) => !isInTemplate(index));
+  const starts = findModules(text).filter(({ index }) => !isInTemplate(index));
   return (offset) => {
     let [low, high] = [0, starts.length];
     while (low < high) {

@@ -1,10 +1,10 @@
-/** The versions of Node.js that bundled packages support, by their package.json. */
+/** Reads the Node.js versions that bundled packages support from their package.json. */
 import { parsePackageName } from './bundled-modules.ts';
 import { findPackageFolder } from './package-folder.ts';
 import type { Sources } from './sources.ts';
 
-/** The range of each package that has one, by the name of the package. */
-export function nodeRangesIn({
+/** The ranges by package name. */
+export function collectNodeRanges({
   byKey,
   fileAccess,
   packages,
@@ -23,10 +23,10 @@ const NODE = 16;
 
 /** Whether every alternative of a range begins above Node.js 16. */
 export const excludesNode16 = (range: string): boolean =>
-  range.split('||').every((alternative) => lowestMajor(alternative) > NODE);
+  range.split('||').every((alternative) => findLowestMajor(alternative) > NODE);
 
-function lowestMajor(alternative: string): number {
-  // Of `18 - 22` the first number is the lowest.
+function findLowestMajor(alternative: string): number {
+  // In `18 - 22`, the first number is the lowest.
   const comparators = alternative.replace(/\s-\s.*/, '').matchAll(/([<>]=?|[\^~=])?\s*v?(\d+)[.\w*-]*/g);
   const lowest = [...comparators].map(([, sign = '', major]) => (sign.startsWith('<') ? 0 : Number(major)));
   return Math.max(0, ...lowest);

@@ -1,4 +1,4 @@
-/** A part of the request on its way through the code: where it is looked at, handed on, or put into variables. */
+/** Data flow of request parts: reads, escapes, and assignments to variables. */
 import type { AnyNode } from 'acorn';
 import { getPropertyName } from '../ast/member-names.ts';
 import { isConstant, type Scopes, type Variable } from '../scope/scope-analysis.ts';
@@ -8,15 +8,15 @@ export type RequestPath = readonly string[];
 
 export interface RequestRead {
   path: RequestPath;
-  /** True where the part is handed on, so that anything below it may be read. */
+  /** Whether the part is passed on, so that anything in it may be read. */
   escapes: boolean;
-  /** False where the value may also come from elsewhere. */
+  /** False if the value may have another source. */
   isCertain: boolean;
-  /** The offset of its place. */
+  /** Its offset. */
   at: number;
 }
 
-/** A part of the request, at the place in the code that gives it. */
+/** A part of the request, and the node that has it as its value. */
 export interface TrackedValue {
   node: AnyNode;
   path: RequestPath;
@@ -27,13 +27,13 @@ export interface FlowState {
   scopes: Scopes;
   reads: RequestRead[];
   writes: RequestPath[];
-  /** What is still to be followed. */
+  /** Values still to be followed. */
   worklist: TrackedValue[];
-  /** The parts that each variable is known to hold. */
+  /** The parts assigned to each variable. */
   pathsByVariable: Map<Variable, RequestPath[]>;
 }
 
-/** Deeper, and with more parts in one variable, a part counts as handed on. */
+/** Beyond these limits, a part counts as escaped. */
 export const MAX_DEPTH = 16;
 const MAX_PATHS_PER_VARIABLE = 8;
 
@@ -41,13 +41,13 @@ function record({ node, path, isCertain }: TrackedValue, escapes: boolean, flow:
   flow.reads.push({ path, escapes, isCertain, at: node.start });
 }
 
-/** The part is looked at, and nothing below it. */
+/** Records a read of the part itself. */
 export const recordRead = (value: TrackedValue, flow: FlowState) => record(value, false, flow);
 
-/** Whoever gets the part may read anything below it. */
+/** Records that anything in the part may be read. */
 export const recordEscape = (value: TrackedValue, flow: FlowState) => record(value, true, flow);
 
-/** Puts a part of the request into a variable, or takes it apart. */
+/** Assigns a part of the request to a variable or pattern. */
 export function assignToPattern(pattern: AnyNode, value: TrackedValue, flow: FlowState): undefined {
   switch (pattern.type) {
     case 'Identifier':
@@ -71,7 +71,7 @@ export function assignToPattern(pattern: AnyNode, value: TrackedValue, flow: Flo
   }
 }
 
-/** From here on, every use of the variable is a use of this part. */
+/** Follows all reads of the variable as reads of this part. */
 function assignToVariable(name: AnyNode, value: TrackedValue, flow: FlowState): undefined {
   const variable = flow.scopes.variableOf.get(name);
   const paths = variable && (flow.pathsByVariable.get(variable) ?? []);

@@ -1,4 +1,4 @@
-/** Which parts of the request the exported function reads, followed through the variables that they are put in. */
+/** Finds the request properties that the exported function reads, through variables. */
 import type { AnyNode, AssignmentExpression, BinaryExpression, MemberExpression } from 'acorn';
 import type { FunctionNode } from '../ast/function-node.ts';
 import { getMemberName } from '../ast/member-names.ts';

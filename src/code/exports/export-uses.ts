@@ -1,4 +1,4 @@
-/** Every way in which a script touches `module` and `exports`; the first that is not understood ends the search. */
+/** Collects all uses of `module` and `exports`, up to the first unknown one. */
 import type { AnyNode, AssignmentExpression, CallExpression, Expression, Identifier, MemberExpression } from 'acorn';
 import { getMemberName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
@@ -7,7 +7,7 @@ import { isNonReference } from '../scope/binding-identifiers.ts';
 
 interface ExportedProperty {
   name: string;
-  /** The offset of its place. */
+  /** Its offset. */
   at: number;
 }
 
@@ -20,16 +20,16 @@ export interface ExportUses {
   typos: { written: string; at: number }[];
   /** Assignments to the variable `exports`. */
   reassignments: AssignmentExpression[];
-  /** True below a `return` at the top. */
+  /** Whether a top-level `return` came before. */
   mayReturnEarly: boolean;
 }
 
-/** What has been found so far, and what every node stands in. */
+/** The uses found so far, and the parents of nodes. */
 interface ExportSearch extends ExportUses {
   parentOf: Parents;
 }
 
-/** All uses, or undefined when the script uses them in a way that is not understood here. */
+/** All uses; undefined if the script uses them in an unknown way. */
 export function findExportUses({ nodesOfType, parentOf }: SyntaxTree): ExportUses | undefined {
   const uses: ExportSearch = {
     assignments: [],
@@ -40,7 +40,7 @@ export function findExportUses({ nodesOfType, parentOf }: SyntaxTree): ExportUse
     parentOf,
   };
   for (const type of INDIRECT_USES) for (const node of nodesOfType(type)) if (!recordUse(node, uses)) return undefined;
-  // Of these it counts which comes first.
+  // The order of these matters.
   const names = nodesOfType('Identifier').filter(({ name }) => RELEVANT_NAMES.has(name));
   for (const node of [...nodesOfType('ReturnStatement'), ...names].sort((a, b) => a.start - b.start)) {
     if (!recordUse(node, uses)) return undefined;
@@ -50,7 +50,7 @@ export function findExportUses({ nodesOfType, parentOf }: SyntaxTree): ExportUse
   return uses;
 }
 
-/** Ways to reach the exports that do not name them. */
+/** Nodes that can reach the exports without naming them. */
 const INDIRECT_USES = ['WithStatement', 'CallExpression', 'MemberExpression', 'ThisExpression'] as const;
 
 function recordUse(node: AnyNode, uses: ExportSearch): boolean {
@@ -64,7 +64,7 @@ function recordUse(node: AnyNode, uses: ExportSearch): boolean {
       return !(isNamed(node.object, 'require') && getMemberName(node) === 'cache');
     case 'ReturnStatement':
       if (hasAncestor(node, isFunction, uses)) return true;
-      // At the top it ends the script: what stands below it may never be reached.
+      // At the top level it ends the script, so later code may not run.
       uses.mayReturnEarly = true;
       countSteps(uses.assignments.length);
       return uses.assignments.some(({ isConditional }) => !isConditional);
@@ -112,7 +112,7 @@ function recordIdentifier(node: Identifier, uses: ExportSearch): boolean {
   return name !== undefined && SAFE_MEMBERS.test(name);
 }
 
-/** A member that is set in place of module.exports; any other use of it means nothing here. */
+/** An assignment to a misspelled module.exports; other uses are ignored. */
 function recordTypo(node: MemberExpression, uses: ExportSearch): boolean {
   const assignment = uses.parentOf.get(node);
   const name = getMemberName(node) ?? '';
@@ -122,7 +122,7 @@ function recordTypo(node: MemberExpression, uses: ExportSearch): boolean {
   return object === 'modules' || isSet;
 }
 
-/** Where the exported object is only read, it can get properties, but not be replaced. */
+/** Parents that may add properties to the exported object, but not replace it. */
 const READ_ONLY_PARENTS =
   /^(Call|New|Binary|Logical|Conditional|Unary)Expression$|^(Expression|Return)Statement$|^VariableDeclarator$/;
 

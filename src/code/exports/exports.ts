@@ -1,21 +1,21 @@
-/** What a CommonJS script exports: provably a function, provably none, or it cannot be told. */
+/** Determines the export of a CommonJS script: a function, not a function, or unknown. */
 import type { FunctionNode } from '../ast/function-node.ts';
 import type { SyntaxTree } from '../ast/walk.ts';
-import { objectWithDefault } from '../interop.ts';
+import { findDefaultExport } from '../interop.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
 import { type ExportUses, findExportUses } from './export-uses.ts';
 import { type Asynchrony, classifyExpression, findDefinition } from './expression-kind.ts';
 
 /**
- * The three answers; `why` says what is exported instead of a function, and `what` describes its value;
- * `at` is the offset of the place that exports it, and `definedAt` of where the value is written, if that is known.
+ * The three results. `why` describes what is exported instead of a function, `what` its value; `at` is the offset of the
+ * export, `definedAt` that of the definition of the value.
  */
 export type ModuleExport =
   | { kind: 'function'; asynchronous: Asynchrony; at: number; definedAt: number }
   | { kind: 'not-a-function'; why: string; what?: string; fix?: string; at: number; definedAt?: number }
   | { kind: 'unknown' };
 
-/** With the node of the function, where it is one and can be told. */
+/** With the node of the function, if it is known. */
 export interface ExportAnalysis {
   moduleExport: ModuleExport;
   handler?: FunctionNode | undefined;
@@ -23,7 +23,7 @@ export interface ExportAnalysis {
 
 const UNKNOWN: ExportAnalysis = { moduleExport: { kind: 'unknown' } };
 
-/** Judges by the text alone; wherever it does not prove a mistake, the answer is function or unknown. */
+/** Static analysis only: `not-a-function` means proven. */
 export function analyzeExport(scopes: Scopes): ExportAnalysis {
   const uses = findExportUses(scopes);
   if (!uses) return UNKNOWN;
@@ -33,12 +33,12 @@ export function analyzeExport(scopes: Scopes): ExportAnalysis {
   const last = assignments.findLastIndex(({ isConditional }) => !isConditional);
   const effective = assignments.filter(({ isConditional }, i) => isConditional || i === last);
   const kinds = effective.map(({ value, end, isConditional }) =>
-    // A conditional one may be in a function that is called later.
+    // A conditional assignment may be in a function that is called later.
     classifyExpression(value, { scopes, at: isConditional ? Number.POSITIVE_INFINITY : end }),
   );
-  const onlyDefault = onlyDefaultIn(effective, scopes);
+  const onlyDefault = findOnlyDefault(effective, scopes);
   if (onlyDefault) return { moduleExport: onlyDefault };
-  // Without an unconditional one the empty object that Node.js gives may stay.
+  // Without an unconditional assignment, the initial empty object may stay.
   if (last < 0) kinds.push({ is: 'other', what: 'an object' });
   const [first] = kinds;
   const at = effective[0]?.at ?? 0;
@@ -57,8 +57,8 @@ export function analyzeExport(scopes: Scopes): ExportAnalysis {
 }
 
 /** A bundled CommonJS module, of which the formula is the default import. */
-function onlyDefaultIn([first, ...others]: ExportUses['assignments'], tree: SyntaxTree): ModuleExport | undefined {
-  const definedAt = first && others.length === 0 ? objectWithDefault(first.value, tree) : undefined;
+function findOnlyDefault([first, ...others]: ExportUses['assignments'], tree: SyntaxTree): ModuleExport | undefined {
+  const definedAt = first && others.length === 0 ? findDefaultExport(first.value, tree) : undefined;
   return first && definedAt !== undefined
     ? { kind: 'not-a-function', why: ONLY_DEFAULT, at: first.at, definedAt }
     : undefined;

@@ -1,4 +1,4 @@
-/** Whether an expression is a function, provably something else, or cannot be told. */
+/** Classifies an expression as a function, something else, or unknown. */
 import type { AnyNode, CallExpression, Identifier, MemberExpression, MethodDefinition, NewExpression } from 'acorn';
 import type { FunctionNode } from '../ast/function-node.ts';
 import { getPropertyName } from '../ast/member-names.ts';
@@ -8,7 +8,7 @@ import { isConstant, type Scopes } from '../scope/scope-analysis.ts';
 
 export type Asynchrony = 'yes' | 'no' | 'unknown';
 
-/** `node` is the function that gets the arguments, where it is one and gets them as they are. */
+/** `node` is the function, if it receives the arguments unchanged. */
 export type ExpressionKind =
   | { is: 'function'; asynchronous: Asynchrony; node: FunctionNode | undefined }
   | { is: 'other'; what: string; fix?: string }
@@ -20,9 +20,9 @@ const MAX_STEPS = 50;
 /** Where an expression is evaluated. */
 interface Evaluation {
   scopes: Scopes;
-  /** The offset up to which the script has run; declarations after it have no value yet. */
+  /** The offset up to which the script has run; later declarations are not initialized. */
   at: number;
-  /** How many names were followed; bounds circles of names. */
+  /** The number of names that were followed, to stop at cycles. */
   steps?: number;
 }
 
@@ -74,7 +74,7 @@ function classifyPlainValue({ type }: AnyNode): ExpressionKind {
   return what ? { is: 'other', what } : UNKNOWN;
 }
 
-/** Names that Node.js gives to every file. */
+/** The parameters of the function that Node.js wraps files in. */
 const MODULE_GLOBALS = new Set(['exports', 'require', 'module', '__filename', '__dirname', 'arguments']);
 
 function classifyIdentifier(
@@ -210,7 +210,7 @@ const isNamespaceFactory = (node: FunctionNode): boolean =>
     return isNew && name?.type === 'Literal' && name.value === '__esModule';
   });
 
-/** `no` only for a function that is not async and whose every answer is visibly no promise. */
+/** `no` only for a function that is not async and never returns a promise. */
 function detectAsynchrony(node: FunctionNode): Asynchrony {
   if (node.generator) return 'unknown';
   if (node.async) return 'yes';
@@ -219,7 +219,7 @@ function detectAsynchrony(node: FunctionNode): Asynchrony {
 }
 
 function isPlain(node: AnyNode): boolean {
-  // An object with a method then is awaited as a promise is.
+  // An object with a then method is awaited like a promise.
   if (node.type === 'ObjectExpression') {
     countSteps(node.properties.length);
     return !node.properties.some(isThen);

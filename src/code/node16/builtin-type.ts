@@ -1,4 +1,4 @@
-/** Which builtin object a value visibly is: an array, a string, a Set. */
+/** Infers the builtin type of a value: an array, a string, a Set. */
 import type { AnyNode, CallExpression, MemberExpression } from 'acorn';
 import { getMemberName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
@@ -7,7 +7,7 @@ import { isUndeclared } from './facts.ts';
 
 const MAX_STEPS = 20;
 
-/** `Array`, `String`, `Set`, …; undefined where it cannot be told. Follows constants and methods that keep the kind. */
+/** `Array`, `String`, `Set`, …; undefined if unknown. Follows constants and methods that preserve the type. */
 export function inferBuiltinType(node: AnyNode, scopes: Scopes, steps = 0): string | undefined {
   countSteps();
   if (steps > MAX_STEPS) return undefined;
@@ -34,7 +34,7 @@ export function inferBuiltinType(node: AnyNode, scopes: Scopes, steps = 0): stri
   }
 }
 
-/** What a call of a generator returns. */
+/** The type that a call of a generator returns. */
 function inferGeneratorType(callee: AnyNode, scopes: Scopes): string | undefined {
   const variable = scopes.variableOf.get(callee);
   const [declaration] = variable && isConstant(variable) ? variable.declarations : [];
@@ -53,7 +53,7 @@ const KEEPS_ARRAY = /^(map|filter|slice|concat|sort|reverse|flat|flatMap|splice|
 const KEEPS_STRING =
   /^(trim\w*|to(Lower|Upper)Case|slice|substring|replace|replaceAll|pad\w+|repeat|normalize|concat)$/;
 
-/** What a method gives back: `Object.keys(…)`, `'a b'.split(' ')`, `[…].map(…)`. */
+/** The type that a method returns: `Object.keys(…)`, `'a b'.split(' ')`, `[…].map(…)`. */
 function inferMethodResult(
   { arguments: [first] }: CallExpression,
   callee: MemberExpression,

@@ -1,9 +1,9 @@
-/** What a script uses that Node.js 16 lacks: judged by scope, and only where nothing in the code provides or guards it. */
+/** Finds APIs that Node.js 16 lacks, unless the code provides or guards them. */
 import type { AnyNode } from 'acorn';
 import { getLiteralText } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
 import { type BundledModule, splitScopesByModule } from '../bundle/bundled-modules.ts';
-import { calledNames, failsAtLoad, isInCommonJs, loadsModules, mayRun } from '../load-time.ts';
+import { collectCalledNames, failsAtLoad, isInCommonJs, loadsModules, mayRun } from '../load-time.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
 import { type ApiUse, isNeeded, lookUpRow, parseWords, selectIfAllNeeded } from './api-use.ts';
 import { gatherFacts, isGlobalObject, isUndeclared, type Node16Facts } from './facts.ts';
@@ -13,7 +13,7 @@ import lacks from './missing.json' with { type: 'json' };
 import { findDestructuredMembers, findModuleMemberUses, findModuleUses } from './modules.ts';
 
 export interface MissingApi extends Omit<ApiUse, 'node'> {
-  /** The offset of its place. */
+  /** Its offset. */
   at: number;
   /** The bundled package that uses it. */
   packageName?: string;
@@ -42,7 +42,7 @@ export function findMissingApis(
   const parts = isWhole ? [{ module: moduleAt(0), scopes }] : splitScopesByModule(scopes, moduleAt);
   const unclear = new Set(scopes.unclear.map((offset) => moduleAt(offset).packageName));
   const analyzed = parts.map((part) => ({ ...part, facts: gatherFacts(part.scopes) }));
-  const called = calledNames(scopes, others);
+  const called = collectCalledNames(scopes, others);
   const assignedGlobals = new Set(
     analyzed.flatMap(({ module, facts }) =>
       [...facts.assignedGlobals].flatMap(([name, node]) =>

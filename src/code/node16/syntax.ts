@@ -6,7 +6,7 @@ import lacks from './missing.json' with { type: 'json' };
 
 export interface NewerSyntax {
   what: string;
-  /** The offset of its place. */
+  /** Its offset. */
   at: number;
 }
 

@@ -1,4 +1,4 @@
-/** Parses code that is broken, or that the quicker parser does not know, and says what is wrong with it. */
+/** Parses code that meriyah rejects, and diagnoses syntax errors. */
 import type { Position as AcornPosition, Options, Program } from 'acorn';
 import { codePositionAt } from '../../text/source-position.ts';
 import { PARENT_SLOT } from '../ast/walk.ts';
@@ -31,7 +31,7 @@ export function parseWithAcorn(text: string): ParsedCode {
   return 'program' in attempt ? toParsedCode(text, attempt.program) : diagnoseFailure(text, attempt);
 }
 
-/** What V8 says of code that acorn is too small for; it does not say where. */
+/** The V8 error for code that is too deep for acorn; without a position. */
 function diagnoseDeepCode(text: string): CodeError | undefined {
   const result = compileWithV8(text);
   if (result.result !== 'error') return undefined;
@@ -67,7 +67,7 @@ const truncateMiddle = (message: string) =>
 
 const isFailure = (attempt: ParseAttempt): attempt is AcornFailure => attempt !== TOO_DEEP && !('program' in attempt);
 
-/** What else the text is, when it is no script of ECMAScript 2022. */
+/** Diagnoses text that is not an ECMAScript 2022 script. */
 function diagnoseFailure(text: string, failure: AcornFailure): ParsedCode {
   const { message, loc } = failure;
   const foreignError = findForeignText(text);

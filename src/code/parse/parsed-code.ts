@@ -1,4 +1,4 @@
-/** Code as a syntax tree, or why it cannot be used. */
+/** The result of parsing: a syntax tree or an error. */
 import type { Program } from 'acorn';
 import { identifyForeignText } from '../../text/foreign-text.ts';
 import { codePositionAt } from '../../text/source-position.ts';
@@ -8,7 +8,7 @@ import { MODULE_PARAMETERS } from './v8-syntax-check.ts';
 
 export type CodeErrorKind = 'empty' | 'syntax' | 'conflict' | 'module' | 'typescript' | 'target';
 
-/** Why the code cannot be used: a kind, what was found there, and the place (from 1, in UTF-16 units). */
+/** Why the code cannot be used: kind, description, and position (from 1, in UTF-16 units). */
 export interface CodeError {
   kind: CodeErrorKind;
   found: string;
@@ -16,7 +16,7 @@ export interface CodeError {
   column: number;
 }
 
-/** A tree or a fault; neither where the code is fine but too deep to be analysed. */
+/** A tree or an error; neither if the code is valid but nested too deep to be analyzed. */
 export interface ParsedCode {
   program: Program | undefined;
   error: CodeError | undefined;
@@ -25,7 +25,7 @@ export interface ParsedCode {
 /** What stands where there is newer syntax: a word, a flag, and parts of regular expressions. */
 const MAY_BE_NEWER = /\busing\b|\/[a-z]*v|\(\?[-ims<]|\\[pP]\{/;
 
-/** The tree of code that a parser accepts, unless it does nothing or needs a newer Node.js. */
+/** Checks code that parses: an error if it is empty or needs a newer Node.js. */
 export function toParsedCode(text: string, program: Program): ParsedCode {
   const error =
     findEmptyCode(program) ??
@@ -35,7 +35,7 @@ export function toParsedCode(text: string, program: Program): ParsedCode {
   return error ? { program: undefined, error } : { program, error: undefined };
 }
 
-/** Directives and nothing else do nothing either. */
+/** Code with only directives counts as empty. */
 function findEmptyCode({ body }: Program): CodeError | undefined {
   const isEmpty = body.every(
     (node) => node.type === 'EmptyStatement' || (node.type === 'ExpressionStatement' && node.directive),

@@ -1,4 +1,4 @@
-/** What this Node.js itself says of a CommonJS file: compiled, never run. */
+/** Compiles CommonJS code with V8, without running it. */
 
 /** What Node.js hands to the function that a CommonJS file is the body of. */
 export const MODULE_PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];

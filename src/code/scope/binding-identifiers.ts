@@ -1,4 +1,4 @@
-/** Which identifiers of a syntax tree are variables, and which are only names. */
+/** Distinguishes identifiers that are variables from keys and labels. */
 import type { AnyNode, Expression, Identifier, Pattern } from 'acorn';
 
 /** The variables in a pattern: `{ a, b: [c], ...d }` has a, c and d. */
@@ -21,7 +21,7 @@ export function listBindingIdentifiers(pattern: Pattern | Expression): Identifie
   }
 }
 
-/** True where an identifier is a key or a label, not a variable. */
+/** Whether an identifier is a key or a label, not a variable. */
 export function isNonReference(node: Identifier, parent: AnyNode): boolean {
   switch (parent.type) {
     case 'MemberExpression':

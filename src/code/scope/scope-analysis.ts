@@ -1,4 +1,4 @@
-/** The variables of a script by scope: which declaration an identifier means, and which names the script does not declare. */
+/** Scope analysis: resolves identifiers to variables, and lists undeclared names. */
 import type {
   AnyNode,
   Expression,
@@ -16,15 +16,15 @@ import { createScope, declareVariable, findVarScope, resolveVariable, type Scope
 export type { Variable };
 
 export interface Scopes extends SyntaxTree {
-  /** The variable that an identifier means, where the script declares it. */
+  /** The variable of an identifier that the script declares. */
   variableOf: ReadonlyMap<AnyNode, Variable>;
-  /** The identifiers that mean globals, or what Node.js gives to every file. */
+  /** The identifiers of globals and module parameters. */
   free: readonly { node: Identifier; isWrite: boolean }[];
-  /** The offsets of `eval` and `with` in bundled packages, whose own names cannot be told. */
+  /** The offsets of `eval` and `with` in bundled packages, where names cannot be resolved. */
   unclear: readonly number[];
 }
 
-/** True for a variable that has one declaration and only the value that it got there. */
+/** Whether a variable has one declaration and is never reassigned. */
 export const isConstant = ({ declarations, isReassigned }: Variable): boolean =>
   declarations.length === 1 && !isReassigned;
 
@@ -36,11 +36,11 @@ export function resolveConstant(node: AnyNode, { variableOf }: Scopes): AnyNode 
   return declaration.init ?? undefined;
 }
 
-/** What is done at an identifier; `declare`: it gets the value of its declaration. */
+/** How an identifier is used; `declare`: it gets the value of its declaration. */
 type ReferenceKind = 'read' | 'write' | 'update' | 'declare';
 
 interface ScopeState {
-  /** The scope of the node that is looked at. */
+  /** The scope of the current node. */
   scope: Scope;
   variableOf: Map<AnyNode, Variable>;
   /** The identifiers that are not only read. */
@@ -48,7 +48,7 @@ interface ScopeState {
   references: { node: Identifier; scope: Scope; use: ReferenceKind }[];
 }
 
-/** undefined where names cannot be told by the text (`eval`, `with`), unless that is in a bundled package. */
+/** undefined if names cannot be resolved statically (`eval`, `with`), except in a bundled package. */
 export function analyzeScopes(
   tree: SyntaxTree,
   isInPackage: (offset: number) => boolean = () => false,
@@ -63,7 +63,7 @@ export function analyzeScopes(
     }
     while (state.scope.parent && node.start >= state.scope.end) state.scope = state.scope.parent;
     const parent = tree.parentOf.get(node);
-    // The value of a field is computed as if by a function.
+    // A field initializer runs like a function.
     if (parent?.type === 'PropertyDefinition' && parent.value === node) enterScope(node, state, { isVarScope: true });
     (VISITORS[node.type] as Visitor<AnyNode> | undefined)?.(node, state, parent);
   }
@@ -75,7 +75,7 @@ const isEval = (node: AnyNode) =>
 
 type Visitor<T> = (node: T, state: ScopeState, parent: AnyNode | undefined) => void;
 
-/** What a node means for the scopes, by its type. */
+/** The visitors, by node type. */
 const VISITORS: { [Type in AnyNode['type']]?: Visitor<Extract<AnyNode, { type: Type }>> } = {
   Identifier: recordReference,
   VariableDeclaration: declareVariables,
@@ -116,7 +116,7 @@ const VISITORS: { [Type in AnyNode['type']]?: Visitor<Extract<AnyNode, { type: T
   UpdateExpression: (node, state) => markUse(node.argument, 'update', state),
 };
 
-/** From here to the end of the node, names are declared in a scope of its own. */
+/** Enters a new scope that ends with the node. */
 function enterScope({ end }: AnyNode, state: ScopeState, facts?: Partial<Scope>): void {
   state.scope = createScope(state.scope, end, facts);
 }
@@ -135,7 +135,7 @@ function enterFunction(node: FunctionNode, state: ScopeState): void {
   for (const name of node.params.flatMap(listBindingIdentifiers)) declare(name, node, state);
 }
 
-/** Within itself a class has its name in a variable of its own. */
+/** The name of a class is a separate variable inside the class. */
 function enterClass(node: AnyNode, name: Identifier | null | undefined, state: ScopeState): void {
   enterScope(node, state);
   if (name) declare(name, node, state);
@@ -155,7 +155,7 @@ function declareVariables(node: VariableDeclaration, state: ScopeState, parent: 
   for (const declarator of node.declarations) {
     for (const name of listBindingIdentifiers(declarator.id)) {
       declare(name, declarator, state, target);
-      // In `catch (e) { var e = 1; }` the value goes to another variable than the declared one.
+      // In `catch (e) { var e = 1; }` the value is assigned to the variable of the catch clause.
       if (target !== scope && (declarator.init || isOfLoop))
         state.references.push({ node: name, scope, use: 'declare' });
     }
@@ -167,12 +167,12 @@ function recordReference(
   { scope, variableOf, uses, references }: ScopeState,
   parent: AnyNode | undefined,
 ): void {
-  // What declares is noted already.
+  // Declarations are already recorded.
   if (variableOf.has(node) || (parent && isNonReference(node, parent))) return;
   references.push({ node, scope, use: uses.get(node) ?? 'read' });
 }
 
-/** Finds out what each identifier means; gives those that mean nothing of the script. */
+/** Resolves all references; returns those that the script does not declare. */
 function resolveReferences({ references, variableOf }: ScopeState): Scopes['free'] {
   const free: { node: Identifier; isWrite: boolean }[] = [];
   for (const { node, scope, use: as } of references) {

@@ -1,4 +1,4 @@
-/** How deep the scopes of a script are nested. */
+/** Measures how deep the scopes of a script are nested. */
 import type { Program } from 'acorn';
 import { walk } from '../ast/walk.ts';
 

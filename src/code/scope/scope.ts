@@ -1,15 +1,15 @@
-/** One scope of a script: the variables that are declared in it, and how a name is looked up from it. */
+/** Scopes: declaring variables, and looking up names. */
 import type { AnyNode, Identifier } from 'acorn';
 import { countSteps } from '../ast/steps.ts';
 
 export interface Variable {
   /** The declarators, functions, classes and catch clauses that declare it; none for the `arguments` of a function. */
   declarations: AnyNode[];
-  /** The places where its value is read, in order of the source. */
+  /** The identifiers that read its value, in source order. */
   reads: AnyNode[];
-  /** True where it gets a value elsewhere than in a declaration. */
+  /** Whether it is assigned other than in a declaration. */
   isReassigned: boolean;
-  /** The offset of the first name that declares it. */
+  /** The offset of its first declaration. */
   declaredAt: number;
 }
 
@@ -17,14 +17,14 @@ export interface Scope {
   parent: Scope | undefined;
   end: number;
   variables: Map<string, Variable>;
-  /** True where a `var` belongs that stands in it, or in a block of it. */
+  /** Whether `var` declarations in it, or in its blocks, belong to it. */
   isVarScope: boolean;
   hasArguments: boolean;
-  /** Of a function the offset of its body: what stands before it does not see what the body declares. */
+  /** For a function, the offset of its body: parameters do not see the declarations of the body. */
   bodyStart: number;
 }
 
-/** A scope inside another; the outermost of a script is that of the function that Node.js wraps it in. */
+/** Creates a scope; the outermost one is that of the function that Node.js wraps a script in. */
 export const createScope = (upper: Scope | undefined, end: number, facts: Partial<Scope> = {}): Scope => ({
   parent: upper,
   end,
@@ -35,7 +35,7 @@ export const createScope = (upper: Scope | undefined, end: number, facts: Partia
   ...facts,
 });
 
-/** Declares a name in a scope, once more where it is known there. */
+/** Declares a name in a scope, or adds a declaration to it. */
 export function declareVariable({ variables }: Scope, { name, start }: Identifier, by: AnyNode): Variable {
   const variable = variables.get(name) ?? { declarations: [], reads: [], isReassigned: false, declaredAt: start };
   variable.declarations.push(by);
@@ -43,7 +43,7 @@ export function declareVariable({ variables }: Scope, { name, start }: Identifie
   return variable;
 }
 
-/** The scope that a `var` is declared in which stands here. */
+/** The scope of a `var` declaration in a scope. */
 export function findVarScope(scope: Scope): Scope {
   let at = scope;
   while (!at.isVarScope && at.parent) {
@@ -53,7 +53,7 @@ export function findVarScope(scope: Scope): Scope {
   return at;
 }
 
-/** What an identifier means that stands in a scope whose names are all declared; undefined for nothing of the script. */
+/** Resolves an identifier after all declarations are known; undefined if the script does not declare it. */
 export function resolveVariable({ name, start }: Identifier, scope: Scope): Variable | undefined {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     countSteps();
