@@ -1,4 +1,6 @@
 /** A valid formula folder, for commands that send or run one formula. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Bundle } from '../code/bundle/bundle.ts';
 import { CliError } from '../errors.ts';
 import { type FolderRef, findNestedFolders } from '../folder/find-folders.ts';
@@ -30,6 +32,19 @@ export function requireValid(
       ? 'Rename the folder.'
       : `Fix the errors above, then run: ${command('formula validate', toPathArgument(folder.typed))}`,
     details: { findings: report.findings },
+  });
+}
+
+/** Raises invalid (3) for a folder that only contains formulas, for a command for one formula. */
+export function assertSingleFormula(
+  { typed, path, isMisnamed = false }: FolderRef,
+  skippedAction: string,
+  command: CommandFormatter,
+): void {
+  if (isMisnamed || ['manifest.json', ...CODE_FILES].some((name) => existsSync(join(path, name)))) return;
+  if (findNestedFolders({ path, typed }).length === 0) return;
+  throw new CliError('invalid', `${typed} contains formulas, but is not one itself; ${skippedAction}`, {
+    hint: `Pass the folder of one formula. To publish all of them, run: ${command('formula push', toPathArgument(typed))}`,
   });
 }
 
