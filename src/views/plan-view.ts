@@ -101,6 +101,7 @@ const countActions = (steps: readonly Step[]) =>
 /** The summary line: the number of steps per action. */
 export function formatPlanSummary(steps: readonly Step[]): string {
   const { create = 0, update = 0, keep = 0, delete: deletions = 0, conflict = 0 } = countActions(steps);
+  const overwrites = steps.filter((step) => step.overwrites && step.action !== 'conflict').length;
   if (create + update + deletions + conflict === 0) return `nothing to do: ${keep} up to date`;
   return [
     `${create} to create`,
@@ -108,6 +109,7 @@ export function formatPlanSummary(steps: readonly Step[]): string {
     ...(deletions > 0 ? [`${deletions} to delete`] : []),
     ...(conflict > 0 ? [`${conflict} in conflict`] : []),
     `${keep} up to date`,
+    ...(overwrites > 0 ? [`${overwrites} overwriting`] : []),
   ].join(', ');
 }
 

@@ -29,11 +29,15 @@ const COLUMNS = [
   { title: 'NAME', cell: ({ name }: PushRow) => name ?? '' },
 ];
 
+/** Only where a row has it. */
+const OVERWRITES_COLUMN = { title: 'NOTE', cell: ({ overwrites }: PushRow) => (overwrites ? 'overwrites' : '') };
+
 interface PushRow {
   folder: string | null;
   id: string | null;
   name: string | null;
   outcome: (typeof OUTCOMES)[number];
+  overwrites?: boolean | undefined;
 }
 
 /** The result document; on a terminal, a table without unchanged formulas. */
@@ -64,13 +68,14 @@ function rowsView(items: readonly PushRow[]): View {
     value: { schema_version: 1, items, summary },
     table: (target) => {
       const rows = target.isTerminal ? items.filter(({ outcome }) => outcome !== 'unchanged') : items;
-      return rows.length === 0 ? '' : tableView(rows, COLUMNS).table(target);
+      const columns = rows.some(({ overwrites }) => overwrites) ? [...COLUMNS, OVERWRITES_COLUMN] : COLUMNS;
+      return rows.length === 0 ? '' : tableView(rows, columns).table(target);
     },
   };
 }
 
 function toItem({ step, outcome, id, error }: StepResult, host: Host) {
-  const { fields, adopted, renamedFrom, remote } = step;
+  const { fields, adopted, renamedFrom, remote, overwrites } = step;
   return {
     folder: getStepFolder(step, host),
     id: id ?? remote?.id ?? null,
@@ -78,6 +83,7 @@ function toItem({ step, outcome, id, error }: StepResult, host: Host) {
     outcome,
     ...(adopted && { adopted }),
     ...(renamedFrom !== undefined && { renamed_from: renamedFrom }),
+    ...(overwrites && { overwrites }),
     ...(fields.length > 0 && { changed: fields }),
     ...(error && toErrorDocument(error)),
   };
@@ -125,9 +131,13 @@ export function formatPushSummary(results: readonly StepResult[]): string {
   if (counts['unchanged'] === results.length) return `nothing to do: ${results.length} up to date`;
   const isIdle = results.length > 0 && counts['not_started'] === results.length;
   if (isIdle) return `nothing done, ${results.length} not started`;
-  return STEP_OUTCOMES.filter((outcome) => (counts[outcome] ?? 0) > 0)
-    .map((outcome) => `${counts[outcome]} ${outcome.replace('_', ' ')}`)
-    .join(', ');
+  const overwrites = results.filter(({ step, error }) => step.overwrites && !error).length;
+  return [
+    ...STEP_OUTCOMES.filter((outcome) => (counts[outcome] ?? 0) > 0).map(
+      (outcome) => `${counts[outcome]} ${outcome.replace('_', ' ')}`,
+    ),
+    ...(overwrites > 0 ? [`${overwrites} overwriting`] : []),
+  ].join(', ');
 }
 
 /** The rows of a step summary; unchanged formulas are omitted. */
@@ -138,7 +148,7 @@ export const toResultRows = (results: readonly StepResult[], host: Host): Summar
       status: outcome.replace('_', ' '),
       name: getStepName(step),
       folder: getStepFolder(step, host) ?? '',
-      detail: error?.message ?? step.fields.join(', '),
+      detail: error?.message ?? [...step.fields, ...(step.overwrites ? ['overwrites'] : [])].join(', '),
     }));
 
 /** In GitHub Actions, annotates the manifests of failed steps, on stderr. */

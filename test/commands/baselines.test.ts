@@ -141,3 +141,40 @@ describe('a state file of an earlier version', () => {
     expect(JSON.parse(out).items).toMatchObject([{ action: 'update', overwrites: true }]);
   });
 });
+
+describe('a push from a computer without a baseline', () => {
+  /** A fresh runner, after somebody changed the formula on the service by hand. */
+  async function runner(more: Record<string, string> = {}) {
+    const { formulary, cwd, id, card } = await clone();
+    await changedElsewhere(formulary, id, { name: 'Card' });
+    edit(card, 'mine');
+    return machine({
+      cwd,
+      data: formulary.env['FORMULARY_LOCAL_DATA'] ?? '',
+      more: { FORMULARY_TARGET: 'test', ...more },
+    });
+  }
+  const WARNING = 'warning: 1 folder overwrites a remote version that is not known here: card';
+
+  it('shows in table, summary, and one warning that it overwrites', async () => {
+    const fresh = await runner();
+    const { code, out, err } = await fresh('push card');
+    expect([code, out.trim().split('\t').at(-1)]).toEqual([0, 'overwrites']);
+    expect(err.match(/^warning: .*$/gm)).toEqual([WARNING]);
+    expect(err).toContain('1 updated, 1 overwriting\n');
+    expect(await fresh('push card')).toMatchObject({ code: 0, err: expect.not.stringContaining('warning') });
+  });
+
+  it.each(['diff card --json', 'push card --dry-run --json', 'push card --json'])('%s marks it', async (words) => {
+    const { out, err } = await (await runner())(words);
+    expect(JSON.parse(out).items).toMatchObject([{ overwrites: true }]);
+    expect(err).toContain(WARNING);
+  });
+
+  it('annotates the manifest in GitHub Actions', async () => {
+    const { err } = await (await runner({ GITHUB_ACTIONS: 'true' }))('push card');
+    expect(err).toContain(
+      '::warning file=card/manifest.json,line=1,col=1,title=overwrites::overwrites a remote version',
+    );
+  });
+});

@@ -4,6 +4,7 @@ import { CliError } from '../../errors.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { loadTree } from '../../program/load-folder.ts';
+import { warnAboutOverwrites } from '../../program/overwrites.ts';
 import { pathArguments, withDefaultPath, withPathFlags } from '../../program/path-flags.ts';
 import { createSession } from '../../program/session.ts';
 import { addStepSummary } from '../../report/add-step-summary.ts';
@@ -47,6 +48,7 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       assertNoDuplicates(findDuplicateFolders(tree, links.ids));
       const prepared = await preparePush(tree, links, client, target, flags, host);
       const { steps } = prepared.plan;
+      warnAboutOverwrites(steps, prepared.isShallow, session.warn, host);
       addStepSummary(host, 'formulary formula diff', formatPlanSummary(steps), toPlanRows(steps, host));
       await print(await planView(steps, session.isVerbose, host));
       session.note(formatPlanSummary(steps));

@@ -7,6 +7,7 @@ import { type ConfirmFlags, requireConfirmable } from '../../program/confirm.ts'
 import type { DefineCommand } from '../../program/define.ts';
 import { parseCount, parseRate, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { loadTree } from '../../program/load-folder.ts';
+import { warnAboutOverwrites } from '../../program/overwrites.ts';
 import { withPathFlags } from '../../program/path-flags.ts';
 import { createSession, type Session, type SessionFlags } from '../../program/session.ts';
 import { addStepSummary } from '../../report/add-step-summary.ts';
@@ -117,7 +118,9 @@ async function showPlan(context: PushContext): Promise<Outcome> {
   const identities = openTreeLinks(tree, target, flags, host);
   const duplicates = findDuplicateFolders(tree, identities.ids);
   if (duplicates.size > 0) return reportInvalid(context, duplicates);
-  const { steps } = (await preparePush(tree, identities, client, target, flags, host)).plan;
+  const { plan, isShallow } = await preparePush(tree, identities, client, target, flags, host);
+  const { steps } = plan;
+  warnAboutOverwrites(steps, isShallow, session.warn, host);
   addStepSummary(host, `${TITLE} --dry-run`, formatPlanSummary(steps), toPlanRows(steps, host));
   await session.print(await planView(steps, session.isVerbose, host));
   session.note(formatPlanSummary(steps));
@@ -135,6 +138,7 @@ const runPush = (context: PushContext): Promise<Outcome> =>
     const planned = await preparePush(tree, identities, writing.client, writing.target, options, host);
     const { steps } = planned.plan;
     if (steps.some(({ action }) => action === 'update' || action === 'delete')) writing.requireHistory();
+    warnAboutOverwrites(steps, planned.isShallow, session.warn, host);
     await confirmDeletions(steps, flags, host);
     const { results, flushError } = await applyPush(planned, writing, flags, session);
     // Printed before errors of the lock file and the report are raised.

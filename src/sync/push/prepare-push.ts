@@ -39,6 +39,8 @@ export interface PreparedPush {
   remotes: readonly Formula[];
   links: Links;
   baselines: SharedJson<Baselines> | undefined;
+  /** Whether git could not be asked about earlier commits. */
+  isShallow: boolean;
 }
 
 /** Opens the lock of a tree; with --no-lock an empty one. Raises usage (2), invalid (3) for a broken lock. */
@@ -96,7 +98,7 @@ export async function preparePush(
     ...missing,
     baselines: known,
   };
-  return { plan: planPush(input, options), remotes: remotes.items, links, baselines };
+  return { plan: planPush(input, options), remotes: remotes.items, links, baselines, isShallow: false };
 }
 
 /** Uses what earlier versions saved, which has no folder, for the folders that have exactly that content. */

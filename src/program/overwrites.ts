@@ -1,0 +1,42 @@
+/** Warns about updates that replace remote versions which are not known to be earlier versions of their folders. */
+import type { Host } from '../host/host.ts';
+import { escapeControls } from '../output/escape.ts';
+import { annotateFile } from '../report/github.ts';
+import type { Step } from '../sync/push/plan.ts';
+import { getStepFolder } from '../views/plan-view.ts';
+
+const MAX_SHOWN = 5;
+
+/** Prints one warning for all of them, and in GitHub Actions annotates their manifests. */
+export function warnAboutOverwrites(
+  steps: readonly Step[],
+  isShallow: boolean,
+  warn: (text: string) => void,
+  host: Host,
+): void {
+  const overwriting = steps.filter(({ action, overwrites }) => overwrites && action !== 'conflict');
+  if (overwriting.length === 0) return;
+  const folders = overwriting.map((step) => getStepFolder(step, host) ?? '');
+  const shown = folders.slice(0, MAX_SHOWN).join(', ');
+  const more = folders.length > MAX_SHOWN ? `, and ${folders.length - MAX_SHOWN} more` : '';
+  const cause = isShallow
+    ? ' (the git history is shallow; to compare with earlier commits, set fetch-depth: 0, or run: git fetch --unshallow)'
+    : '';
+  warn(escapeControls(`warning: ${formatSubject(folders.length)}: ${shown}${more}${cause}`));
+  for (const [i, step] of overwriting.entries()) {
+    if (!step.local) continue;
+    annotateFile(host, `${folders[i]}/manifest.json`, {
+      file: 'manifest.json',
+      line: 1,
+      column: 1,
+      level: 'warning',
+      rule: 'overwrites',
+      message: 'overwrites a remote version that is not known here',
+    });
+  }
+}
+
+const formatSubject = (count: number) =>
+  count === 1
+    ? '1 folder overwrites a remote version that is not known here'
+    : `${count} folders overwrite remote versions that are not known here`;
