@@ -5,21 +5,32 @@ export interface GitOutput {
   /** The exit code; null after a signal, or the code of the system's error where git did not start. */
   code: number | string | null;
   output: string;
+  /** The output before it was decoded. */
+  bytes: Buffer;
   error: string;
 }
 
 const MAX_SECONDS = 20;
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
-/** Waits for the end of git, for 20 seconds at most. Never rejects. */
+/** Waits for the end of git, for 20 seconds and 256 MiB at most. Never rejects. */
 export function readOutput(git: ChildProcess): Promise<GitOutput> {
   const timer = setTimeout(() => git.kill('SIGKILL'), MAX_SECONDS * 1000);
   const [output, error] = [git.stdout, git.stderr].map((stream) => {
     const chunks: Buffer[] = [];
-    stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
-    return () => Buffer.concat(chunks).toString('utf8');
-  }) as [() => string, () => string];
+    let length = 0;
+    stream?.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > MAX_OUTPUT_BYTES) git.kill('SIGKILL');
+      else chunks.push(chunk);
+    });
+    return () => Buffer.concat(chunks);
+  }) as [() => Buffer, () => Buffer];
   return new Promise<GitOutput>((done) => {
-    const finish = (code: GitOutput['code']) => done({ code, output: output(), error: error() });
+    const finish = (code: GitOutput['code']) => {
+      const bytes = output();
+      done({ code, bytes, output: bytes.toString('utf8'), error: error().toString('utf8') });
+    };
     git.once('error', ({ code }: NodeJS.ErrnoException) => finish(code ?? 'failed'));
     git.once('close', finish);
   }).finally(() => clearTimeout(timer));

@@ -104,13 +104,19 @@ async function prepareUpdate(
   const merge = mergeFormula(folder.body, remote, { removeIcon: flags.removeIcon ?? false });
   for (const field of merge.preserved) note(`note: no local ${field}; keeping the remote one`);
   const isChanged = merge.changed.length > 0 && tracking.compare(folder.path, remote, folder.body) === 'changed';
-  if (isChanged && !flags.force) {
+  if (isChanged && !flags.force && !(await isAncestor(folder.path, remote, host))) {
     throw new CliError('conflict', `${JSON.stringify(remote.name)} was not updated: ${formatChangedReason(remote)}`, {
       hint: formatConflictHint({ folder: folder.dir }, remote, client.command, 'formula update'),
       details: { ids: [remote.id] },
     });
   }
   return { remote, merge, tracking };
+}
+
+/** Whether git shows that the remote version is an earlier version of the folder. */
+async function isAncestor(path: string, remote: Formula, host: Host): Promise<boolean> {
+  const { findAncestors } = await import('../../sync/push/find-ancestors.ts');
+  return (await findAncestors([{ path, remote }], host)).foldersAhead.has(path);
 }
 
 /** Links the folder to the formula; if the formula was an argument, existing links are not changed. */

@@ -217,7 +217,15 @@ function planDeletion(path: string, remote: Formula, input: PlanInput, options: 
   const isChanged = getRemoteState(path, remote, input) === 'changed';
   if (isChanged && !options.force) {
     const hint = `To see it, run: ${options.command('formula get', remote.id)}\nTo delete it, add --force to formula push --prune.`;
-    return { action: 'conflict', path, remote, fields: [], reason: formatChangedReason(remote), hint };
+    return {
+      action: 'conflict',
+      path,
+      remote,
+      fields: [],
+      overwrites: true,
+      reason: formatChangedReason(remote),
+      hint,
+    };
   }
   return { action: 'delete', path, remote, fields: [], ...(isChanged && { overwrites: true }) };
 }

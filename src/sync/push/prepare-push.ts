@@ -98,7 +98,15 @@ export async function preparePush(
     ...missing,
     baselines: known,
   };
-  return { plan: planPush(input, options), remotes: remotes.items, links, baselines, isShallow: false };
+  const plan = planPush(input, options);
+  const unknown = plan.steps.flatMap(({ overwrites, path, remote }) =>
+    overwrites && remote ? [{ path, remote }] : [],
+  );
+  const prepared = { plan, remotes: remotes.items, links, baselines, isShallow: false };
+  if (unknown.length === 0) return prepared;
+  const { findAncestors } = await import('./find-ancestors.ts');
+  const { foldersAhead, isShallow } = await findAncestors(unknown, host);
+  return { ...prepared, plan: planPush({ ...input, foldersAhead }, options), isShallow };
 }
 
 /** Uses what earlier versions saved, which has no folder, for the folders that have exactly that content. */

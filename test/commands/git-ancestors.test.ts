@@ -1,0 +1,203 @@
+/** git as the third side: a remote version that is in HEAD's history of the folder is no conflict and no overwrite. */
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, chmodSync, cpSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { CARD_CODE, cardFiles, folderWith, PIXEL } from '../helpers/folders.ts';
+import { changedElsewhere, type Machine, machine } from '../helpers/machine.ts';
+
+const PATH = '/usr/local/bin:/usr/bin:/bin';
+
+const git = (cwd: string, ...args: string[]): string =>
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
+    cwd,
+    env: { PATH, HOME: cwd, GIT_CONFIG_GLOBAL: '/dev/null' },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim();
+
+const edit = (cwd: string, text: string, folder = 'card') =>
+  writeFileSync(join(cwd, folder, 'code.js'), `${CARD_CODE}// ${text}\n`);
+
+const commit = (cwd: string, message: string) => {
+  git(cwd, 'add', '-A');
+  git(cwd, 'commit', '-q', '-m', message);
+};
+
+/** A clone of A, with one published formula, all committed; commands run in it. */
+async function repository(folder = 'card', files: Record<string, string | Buffer> = {}) {
+  const cwd = folderWith(
+    Object.fromEntries(
+      Object.entries(cardFiles({ name: 'Card' }, { 'icon.png': PIXEL, ...files })).map(([name, text]) => [
+        `${folder}/${name}`,
+        text,
+      ]),
+    ),
+  );
+  const formulary = machine({ cwd, more: { FORMULARY_TARGET: 'test', PATH } });
+  git(cwd, 'init', '-q', '-b', 'main');
+  expect((await formulary(`push .`)).code).toBe(0);
+  commit(cwd, 'one');
+  return { cwd, formulary };
+}
+
+/** Another computer with a clone of the repository. */
+function colleague({ cwd, env }: Machine, ...options: string[]): Machine {
+  const clone = join(folderWith(), 'clone');
+  git(cwd, 'clone', '-q', ...options, pathToFileURL(cwd).href, clone);
+  return machine({ cwd: clone, data: env['FORMULARY_LOCAL_DATA'] ?? '', more: { FORMULARY_TARGET: 'test', PATH } });
+}
+
+/** B pushes and commits; A pulls with git, and edits. */
+async function pushedByColleague(formulary: Machine, folder = 'card') {
+  const other = colleague(formulary);
+  edit(other.cwd, 'of B', folder);
+  expect((await other(`push .`)).code).toBe(0);
+  commit(other.cwd, 'of B');
+  git(formulary.cwd, 'pull', '-q', other.cwd, 'main');
+  edit(formulary.cwd, 'of A, after B', folder);
+}
+
+const plain = { code: 0, err: expect.not.stringMatching(/warning|overwrit/) };
+
+describe('a remote version that a colleague pushed and git pulled', () => {
+  it.each(['push card', 'update card'])('is no conflict for %s', async (words) => {
+    const { formulary } = await repository();
+    await pushedByColleague(formulary);
+    expect(await formulary(words)).toMatchObject(plain);
+  });
+
+  it('is no conflict in a folder with spaces, quotes, and other letters, below another', async () => {
+    const folder = 'for mulas/"é\\*';
+    const { formulary } = await repository(folder);
+    await pushedByColleague(formulary, folder);
+    expect(await formulary('push .')).toMatchObject(plain);
+  });
+
+  it('is no conflict where later commits, a merge among them, changed the folder', async () => {
+    const { formulary, cwd } = await repository();
+    await pushedByColleague(formulary);
+    commit(cwd, 'of A');
+    git(cwd, 'checkout', '-q', '-b', 'topic', 'HEAD~1');
+    writeFileSync(join(cwd, 'README.md'), 'x');
+    commit(cwd, 'topic');
+    git(cwd, 'checkout', '-q', 'main');
+    git(cwd, 'merge', '-q', '--no-ff', '-m', 'merge', 'topic');
+    edit(cwd, 'later');
+    commit(cwd, 'later');
+    expect(await formulary('push card')).toMatchObject(plain);
+  });
+
+  it('is no conflict in a worktree', async () => {
+    const { formulary, cwd } = await repository();
+    await pushedByColleague(formulary);
+    commit(cwd, 'of A');
+    const worktree = join(folderWith(), 'tree');
+    git(cwd, 'worktree', 'add', '-q', worktree);
+    expect(await formulary('push card', { cwd: worktree, env: formulary.env })).toMatchObject(plain);
+  });
+
+  it('is no conflict where git converts line endings', async () => {
+    const { formulary, cwd } = await repository();
+    writeFileSync(join(cwd, '.gitattributes'), '*.js text eol=crlf\n');
+    commit(cwd, 'attributes');
+    const other = colleague(formulary);
+    writeFileSync(join(other.cwd, 'card/code.js'), `${CARD_CODE}// of B\n`.replaceAll('\n', '\r\n'));
+    expect((await other('push card')).code).toBe(0);
+    commit(other.cwd, 'of B');
+    git(cwd, 'pull', '-q', other.cwd, 'main');
+    edit(cwd, 'of A');
+    expect(await formulary('push card')).toMatchObject(plain);
+  });
+
+  it('is a conflict where the commit is not in HEAD', async () => {
+    const { formulary, cwd } = await repository();
+    const other = colleague(formulary);
+    edit(other.cwd, 'of B');
+    expect((await other('push card')).code).toBe(0);
+    commit(other.cwd, 'of B');
+    git(cwd, 'fetch', '-q', other.cwd, 'main:theirs');
+    edit(cwd, 'of A');
+    for (const words of ['push card', 'update card']) expect((await formulary(words)).code).toBe(6);
+  });
+
+  it('is a conflict where somebody changed it on the service', async () => {
+    const { formulary, cwd } = await repository();
+    await pushedByColleague(formulary);
+    const [{ id }] = JSON.parse((await formulary('list --json')).out);
+    await changedElsewhere(formulary, id, { name: 'Card' });
+    expect((await formulary('push card')).code).toBe(6);
+    expect(readFileSync(join(cwd, 'card/code.js'), 'utf8')).toContain('of A');
+  });
+});
+
+describe('a runner without state', () => {
+  it('overwrites nothing where the remote version is in the history of the folder', async () => {
+    const { formulary, cwd } = await repository();
+    edit(cwd, 'next');
+    commit(cwd, 'next');
+    for (const runner of [colleague(formulary), colleague(formulary)]) {
+      expect(await runner('push card')).toMatchObject(plain);
+    }
+  });
+
+  it('marks what somebody changed on the service', async () => {
+    const { formulary, cwd } = await repository();
+    const [{ id }] = JSON.parse((await formulary('list --json')).out);
+    await changedElsewhere(formulary, id, { name: 'Card' });
+    edit(cwd, 'next');
+    commit(cwd, 'next');
+    const { out, err } = await colleague(formulary)('push card --json');
+    expect(JSON.parse(out).items).toMatchObject([{ outcome: 'updated', overwrites: true }]);
+    expect(err).toMatch(/^warning: 1 folder overwrites [^\n(]*\n$/);
+  });
+
+  it('names fetch-depth: 0 where its clone is shallow', async () => {
+    const { formulary, cwd } = await repository();
+    edit(cwd, 'next');
+    commit(cwd, 'next');
+    const { err } = await colleague(formulary, '--depth', '1')('diff card');
+    expect(err).toMatch(/warning: 1 folder overwrites .*set fetch-depth: 0/);
+  });
+
+  it('deletes what git has, without a word', async () => {
+    const { formulary, cwd } = await repository();
+    renameSync(join(cwd, 'card'), join(cwd, '../gone'));
+    commit(cwd, 'gone');
+    cpSync(join(cwd, '../gone'), join(cwd, 'other'), { recursive: true });
+    writeFileSync(
+      join(cwd, 'other/manifest.json'),
+      JSON.stringify({ ...JSON.parse(readFileSync(join(cwd, 'other/manifest.json'), 'utf8')), name: 'Other' }),
+    );
+    expect(await formulary('push . --prune --yes')).toMatchObject(plain);
+  });
+});
+
+describe('a hostile repository', () => {
+  it('runs no program of its configuration', async () => {
+    const { formulary, cwd } = await repository();
+    await pushedByColleague(formulary);
+    const mark = join(cwd, 'ran');
+    const script = join(cwd, 'evil.sh');
+    writeFileSync(script, `#!/bin/sh\ntouch '${mark}'\ncat\n`);
+    chmodSync(script, 0o755);
+    writeFileSync(join(cwd, '.gitattributes'), '*.js filter=evil diff=evil\n');
+    appendFileSync(
+      join(cwd, '.git/config'),
+      `[core]\n fsmonitor = ${script}\n pager = ${script}\n hooksPath = ${cwd}\n[log]\n showSignature = true\n[gpg]\n program = ${script}\n[filter "evil"]\n clean = ${script}\n smudge = ${script}\n process = ${script}\n required = true\n[diff]\n external = ${script}\n[diff "evil"]\n textconv = ${script}\n command = ${script}\n[alias]\n log = !${script}\n cat-file = !${script}\n`,
+    );
+    expect(await formulary('push card')).toMatchObject(plain);
+    expect(existsSync(mark)).toBe(false);
+  });
+});
+
+it('is not asked where nothing conflicts', async () => {
+  const { formulary, cwd } = await repository();
+  const bin = folderWith({ git: '#!/bin/sh\n: > "$0.ran"\n' });
+  chmodSync(join(bin, 'git'), 0o755);
+  edit(cwd, 'mine');
+  const world = { cwd, env: { ...formulary.env, PATH: bin } };
+  expect(await formulary('push card', world)).toMatchObject(plain);
+  expect(existsSync(join(bin, 'git.ran'))).toBe(false);
+});
