@@ -36,6 +36,8 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
+      // Runs in a browser alone: npm run test:browser.
+      exclude: ['src/dev/page/**'],
       reporter: ['text-summary'],
       thresholds: { lines: 85, functions: 85, branches: 80 },
     },

@@ -36,4 +36,4 @@ export function compareDoubles(test: Case | undefined, result: InvocationResult,
 }
 
 export const listCalls = (calls: readonly Call[]): ListedCall[] =>
-  calls.map((call) => ({ text: callText(call), hasDouble: call.double !== undefined }));
+  calls.map((call) => ({ text: callText(call), has_double: call.double !== undefined }));

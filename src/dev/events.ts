@@ -30,10 +30,10 @@ export function describeChanges(
   ];
 }
 
-function describeState({ isValid, findings }: WorkbenchFormula): string {
+function describeState({ valid, findings }: WorkbenchFormula): string {
   const counts = (['error', 'warning'] as const).flatMap((level) => {
     const count = findings.filter((finding) => finding.level === level).length;
     return count === 0 ? [] : [`${count} ${level}${count === 1 ? '' : 's'}`];
   });
-  return [isValid ? 'valid' : 'invalid', ...counts].join(', ');
+  return [valid ? 'valid' : 'invalid', ...counts].join(', ');
 }

@@ -71,7 +71,7 @@ function orUndefined<T>(read: () => T): T | undefined {
 const toMap = (formulas: readonly WorkbenchFormula[]) =>
   new Map(formulas.map((formula) => [formula.ref.path, formula]));
 
-type Checked = Pick<WorkbenchFormula, 'folderHash' | 'isBundle' | 'name' | 'isValid' | 'findings' | 'declarations'>;
+type Checked = Pick<WorkbenchFormula, 'folderHash' | 'isBundle' | 'name' | 'valid' | 'findings' | 'declarations'>;
 
 /** What is found in each folder that can be read, by path: what is known, if its files are the same. */
 async function checkChanged(
@@ -109,7 +109,7 @@ const toChecked = (
   folderHash: hashFolder(contents),
   isBundle: shouldBundle(contents),
   name,
-  isValid,
+  valid: isValid,
   findings: addFrames(findings, texts),
   declarations: content ? pickDeclarations(content.body) : (before?.declarations ?? null),
 });

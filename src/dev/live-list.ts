@@ -28,7 +28,7 @@ export async function openLiveList({ roots, cwd, bundleContext, onChange }: Live
   const context = { ...bundleContext, onRead: watch.add };
   const closing = new AbortController();
   const closed = whenAborted(closing.signal);
-  const waiting = new Set<() => void>();
+  const changes = createEvent();
   let version = 1;
   let formulas: readonly WorkbenchFormula[] = [];
   const update = async (areBundlesSame: boolean) => {
@@ -37,7 +37,7 @@ export async function openLiveList({ roots, cwd, bundleContext, onChange }: Live
     if (isDeepStrictEqual(formulas.map(toListed), previous.map(toListed))) return;
     version += 1;
     onChange(formulas, previous);
-    for (const notify of waiting) notify();
+    changes.emit();
   };
   const followChanges = async (firstChange: Promise<void>) => {
     let nextChange = firstChange;
@@ -52,31 +52,33 @@ export async function openLiveList({ roots, cwd, bundleContext, onChange }: Live
   };
   const firstChange = watch.waitForChange();
   formulas = await listFormulas(roots, cwd, context, [], false);
-  let fail: (error: unknown) => void = () => undefined;
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
+  const failed = followChanges(firstChange).then(() => new Promise<never>(() => undefined));
   failed.catch(() => undefined);
-  followChanges(firstChange).catch(fail);
   return {
     version: () => version,
     formulas: () => formulas,
-    waitForChange: async (known, signal) => {
-      if (known !== version) return;
-      let notify: () => void = () => undefined;
-      const changed = new Promise<void>((done) => {
-        notify = done;
-      });
-      waiting.add(notify);
-      await Promise.race([changed, closed, whenAborted(signal)]);
-      waiting.delete(notify);
-    },
+    waitForChange: (known, signal) =>
+      known === version ? Promise.race([changes.next(), closed, whenAborted(signal)]) : Promise.resolve(),
     failed,
     close: () => {
       closing.abort();
       watch.close();
     },
   };
+}
+
+/** Something that happens again and again. */
+function createEvent() {
+  let resolve: () => void = () => undefined;
+  let next = Promise.resolve();
+  const emit = () => {
+    resolve();
+    next = new Promise((done) => {
+      resolve = done;
+    });
+  };
+  emit();
+  return { emit, next: () => next };
 }
 
 const whenAborted = (signal: AbortSignal): Promise<void> =>

@@ -39,7 +39,7 @@ export interface ListedFormula {
   folder: string;
   endpoint: string;
   name: string | null;
-  isValid: boolean;
+  valid: boolean;
   findings: readonly ListedFinding[];
   /** Of an invalid folder, those it had when it was last valid. */
   declarations: Declarations | null;
@@ -63,7 +63,7 @@ export interface RunDetails {
 /** A call of bt or HTTP, and whether a double responded. */
 export interface ListedCall {
   text: string;
-  hasDouble: boolean;
+  has_double: boolean;
 }
 
 /** A response of an endpoint: that of the code, or why there is none. */

@@ -21,7 +21,7 @@ const FILES = inFolder('card');
 const REQUEST = { args: { card: { number: '4242' } }, configuration: { BRANDS: 'visa' } };
 
 /** The list as it is when it fulfills the condition. */
-async function listWhen({ send }: RunningWorkbench, isDone: (formulas: { id: string; isValid: boolean }[]) => boolean) {
+async function listWhen({ send }: RunningWorkbench, isDone: (formulas: { id: string; valid: boolean }[]) => boolean) {
   for (let version = 0; ; ) {
     const { body } = await send('GET', `/formulas?after=${version}`);
     if (isDone(body.formulas)) return body.formulas;
@@ -46,7 +46,7 @@ describe('formula dev', () => {
     await workbench.send('POST', '/formulas/card', REQUEST);
     expect(workbench.texts.err).toMatch(/^\d\d:\d\d:\d\d POST \/formulas\/card 200 \d+ ms\n/m);
     writeFileSync(join(workbench.cwd, 'card/code.js'), 'module.exports = (');
-    await listWhen(workbench, ([card]) => card?.isValid === false);
+    await listWhen(workbench, ([card]) => card?.valid === false);
     expect(workbench.texts.err).toMatch(/^\d\d:\d\d:\d\d card: invalid, 1 error\n/m);
   });
 
@@ -54,7 +54,7 @@ describe('formula dev', () => {
     const workbench = await startWorkbench(FILES);
     mkdirSync(join(workbench.cwd, 'new'));
     for (const [name, text] of Object.entries(cardFiles())) writeFileSync(join(workbench.cwd, 'new', name), text);
-    await listWhen(workbench, (formulas) => formulas.some(({ id, isValid }) => id === 'new' && isValid));
+    await listWhen(workbench, (formulas) => formulas.some(({ id, valid }) => id === 'new' && valid));
     rmSync(join(workbench.cwd, 'card'), { recursive: true });
     expect(await listWhen(workbench, (formulas) => formulas.length === 1)).toMatchObject([{ id: 'new' }]);
   });
@@ -66,7 +66,7 @@ describe('formula dev', () => {
     const shared = 'export const pick = (value: object) => value;\n';
     const workbench = await startWorkbench({ ...files, 'card/code.ts': code, 'shared/pick.ts': shared }, ['card']);
     writeFileSync(join(workbench.cwd, 'shared/pick.ts'), 'export const pick = (');
-    const [card] = await listWhen(workbench, ([first]) => first?.isValid === false);
+    const [card] = await listWhen(workbench, ([first]) => first?.valid === false);
     expect(card).toMatchObject({
       findings: expect.arrayContaining([expect.objectContaining({ file: '../shared/pick.ts' })]),
     });
@@ -75,7 +75,7 @@ describe('formula dev', () => {
   it('keeps the form of a folder that became invalid', async () => {
     const workbench = await startWorkbench(FILES);
     writeFileSync(join(workbench.cwd, 'card/code.js'), 'module.exports = (');
-    const [card] = await listWhen(workbench, ([first]) => first?.isValid === false);
+    const [card] = await listWhen(workbench, ([first]) => first?.valid === false);
     expect(card).toMatchObject({ declarations: { configuration: [{ name: 'BRANDS', type: 'string' }] } });
   });
 

@@ -128,7 +128,10 @@ describe('a run that starts from a test', () => {
     const test = { file: 'tests/cards.json', index: 1 };
     expect((await send('POST', '/formulas/card', { ...REQUEST, test })).body).toEqual({ raw: { id: 't1' } });
     const { details } = (await send('POST', '/formulas/card?details', { ...REQUEST, test })).body;
-    expect(details).toMatchObject({ warnings: [], calls: [{ text: 'bt.tokens.create({"data":1})', hasDouble: true }] });
+    expect(details).toMatchObject({
+      warnings: [],
+      calls: [{ text: 'bt.tokens.create({"data":1})', has_double: true }],
+    });
   });
 
   it('warns of calls without a double', async () => {
@@ -137,7 +140,7 @@ describe('a run that starts from a test', () => {
       await send('POST', '/formulas/card?details', { ...REQUEST, test: { file: 'tests/cards.json' } })
     ).body;
     expect(details.warnings.join()).toContain('no double for bt.tokens.create({"data":1})');
-    expect(details.calls).toEqual([{ text: 'bt.tokens.create({"data":1})', hasDouble: false }]);
+    expect(details.calls).toEqual([{ text: 'bt.tokens.create({"data":1})', has_double: false }]);
   });
 
   it('returns 422 for doubles that cannot be used', async () => {

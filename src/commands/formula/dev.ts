@@ -63,7 +63,7 @@ async function serve(port: number, { roots, nodePath, closing, stopped, log }: S
       host.stderr.write(
         `Serving ${formulas.length} ${formulas.length === 1 ? 'formula' : 'formulas'}. Press Ctrl-C to stop.\n`,
       );
-      const first = formulas.find(({ isValid }) => isValid) ?? formulas[0];
+      const first = formulas.find(({ valid }) => valid) ?? formulas[0];
       if (first) host.stderr.write(`${escapeControls(formatCurl(first, server.baseUrl, token, host.platform))}\n`);
       host.stdout.write(`${server.baseUrl}/#token=${token}\n`);
       await Promise.race([stopped, list.failed]);

@@ -3,12 +3,12 @@ import type { ListedFinding, ListedFormula } from '../wire.ts';
 import { create, createBlock, visible } from './elements.ts';
 
 /** `valid`, or how many errors and warnings there are. */
-export function describeState({ isValid, findings }: ListedFormula): string {
+export function describeState({ valid, findings }: ListedFormula): string {
   const counts = (['error', 'warning'] as const).flatMap((level) => {
     const count = findings.filter((finding) => finding.level === level).length;
     return count === 0 ? [] : [`${count} ${level}${count === 1 ? '' : 's'}`];
   });
-  return counts.join(', ') || (isValid ? 'valid' : 'invalid');
+  return counts.join(', ') || (valid ? 'valid' : 'invalid');
 }
 
 export function renderFindings({ findings }: ListedFormula): HTMLElement {

@@ -55,7 +55,7 @@ function renderList(): void {
     button.replaceChildren(
       create('span', { class: 'name' }, visible(formula.name ?? formula.folder)),
       create('span', { class: 'folder' }, visible(formula.folder)),
-      create('span', { class: formula.isValid ? 'state' : 'state error' }, describeState(formula)),
+      create('span', { class: formula.valid ? 'state' : 'state error' }, describeState(formula)),
     );
   }
 }

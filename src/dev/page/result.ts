@@ -31,7 +31,7 @@ export function renderResult({ status, body }: Reply<RunBody>): HTMLElement[] {
 
 function renderCalls(calls: readonly ListedCall[]): HTMLElement[] {
   if (calls.length === 0) return [];
-  const text = calls.map((call) => `${call.text}${call.hasDouble ? '' : ' (no double)'}`).join('\n');
+  const text = calls.map((call) => `${call.text}${call.has_double ? '' : ' (no double)'}`).join('\n');
   return [createBlock('Calls', text)];
 }
 
