@@ -1,5 +1,5 @@
 /** The endpoints of formula dev over real sockets: responses, and who is refused. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cardFiles } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
@@ -75,6 +75,32 @@ describe('POST /formulas/<folder>', () => {
     });
     expect(body.findings).toHaveLength(1);
   });
+
+  it('ends the run when the client disconnects', async () => {
+    const { cwd, url, token, texts } = await startWorkbench(
+      cardWith(`module.exports = async ({ args }) => {
+  require('node:fs').writeFileSync(args.card.number, '');
+  await new Promise((done) => setTimeout(done, 3e4));
+};`),
+    );
+    const client = new AbortController();
+    const started = `${cwd}/started`;
+    const body = JSON.stringify({ ...REQUEST, args: { card: { number: started } } });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const sent = fetch(`${url}/formulas/card`, { method: 'POST', headers, body, signal: client.signal });
+    await expect.poll(() => existsSync(started), { interval: 10, timeout: 20_000 }).toBe(true);
+    client.abort();
+    await expect(sent).rejects.toThrow();
+    await expect.poll(() => texts.err, { interval: 10, timeout: 5000 }).toContain('POST /formulas/card 500');
+  });
+
+  it.each(['/formulas/%', '/formulas/%E0%A4%A', '/formulas/..%2Fcard', '/formulas/card/x', '//formulas/card'])(
+    'returns 404 for %s',
+    async (path) => {
+      const { send } = await startWorkbench(cardWith('module.exports = async () => ({ raw: {} });'));
+      expect((await send('POST', path, REQUEST)).status).toBe(404);
+    },
+  );
 
   it.each([
     ['415 for a form', 415, 'a=1', { 'content-type': 'application/x-www-form-urlencoded' }],

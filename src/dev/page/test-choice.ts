@@ -24,9 +24,12 @@ export function createTestChoice(onChoice: (test: ListedTest) => Promise<void>):
     const test = find();
     if (test) onChoice(test).catch(() => undefined);
   });
+  element.hidden = true;
   return {
     element,
     update: (next) => {
+      // An open list of options would close.
+      if (JSON.stringify(next) === JSON.stringify(tests)) return;
       tests = next;
       const { value } = select;
       const options = next.map((test) =>
