@@ -4,12 +4,14 @@ import type { BundleContext } from '../code/bundle/bundle.ts';
 import type { FolderRef } from '../folder/find-folders.ts';
 import type { RecordedCall } from '../run/calls.ts';
 import type { Case, Expectation } from '../run/cases.ts';
+import type { Doubles } from '../run/doubles/doubles.ts';
 import { type Executable, toExecutable } from '../run/executable.ts';
 import { explainInvocation, type InvocationReport } from '../run/failure.ts';
 import { type Invocation, type InvocationResult, invoke } from '../run/invoke.ts';
 import { findRequestErrors } from './check-request.ts';
 import { compareDoubles, listCalls, useDoubles } from './chosen-test.ts';
 import { describeFailure, describeInvalid } from './describe-failure.ts';
+import { pickUsedDoubles } from './used-doubles.ts';
 import type { RunDetails } from './wire.ts';
 
 export interface FormulaRequest {
@@ -41,6 +43,8 @@ export interface RunReply {
 export interface SaveableRun {
   expect: Expectation;
   calls: readonly RecordedCall[];
+  /** Of the test that it started from, those that it used. */
+  doubles: Doubles | undefined;
   executable: Executable;
 }
 
@@ -67,7 +71,8 @@ export async function runFormula(ref: FolderRef, request: FormulaRequest, contex
   const report = explainInvocation(run.result, executable.ownCode, timeoutSeconds);
   const details = toDetails(run, report, compareDoubles(test, run.result, executable));
   const expect = toExpectation(run.result, report);
-  const saveable = expect && { expect, calls: run.result.recorded, executable };
+  const doubles = test?.doubles && pickUsedDoubles(test.doubles, run.result);
+  const saveable = expect && { expect, calls: run.result.recorded, doubles, executable };
   if (!report.failure) return { status: 200, body: report.response ?? {}, details, saveable };
   const body = await describeFailure(report.failure, ref.path, checked);
   return { status: FAILURE_STATUS[run.result.exitReason.kind] ?? 422, body, details, saveable };

@@ -13,7 +13,9 @@ import { type CaseLimits, runCase } from '../run/run-case.ts';
 import type { SavedRun } from './saved-runs.ts';
 
 /** The file written, with what to know about it; or why none was. */
-export type SaveResult = { file: string; warning: string } | { status: 400 | 409 | 500; message: string };
+export type SaveResult =
+  | { file: string; passes: boolean; warning: string }
+  | { status: 400 | 409 | 500; message: string };
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} _.-]{0,99}$/u;
 
@@ -37,9 +39,9 @@ export async function saveTest(
   const [example] = parseCases(text).cases;
   const replayed = example && (await runCase(run.executable, example, limits));
   if (replayed?.outcome === 'passed')
-    return { file, warning: 'It contains args and responses in clear; check it before you commit it.' };
+    return { file, passes: true, warning: 'It contains args and responses in clear; check it before you commit it.' };
   const [reason = ''] = (replayed?.message ?? 'it is invalid').split('\n');
-  return { file, warning: `It does not pass yet: ${reason}` };
+  return { file, passes: false, warning: `It does not pass yet: ${reason}` };
 }
 
 function findNameProblem(name: unknown): string | undefined {
@@ -49,10 +51,9 @@ function findNameProblem(name: unknown): string | undefined {
   return problem && `must be a file name on every system: ${problem}`;
 }
 
-/** A run that started from a test has its doubles; otherwise the recorded calls become doubles. */
-function toTest(name: string, { args, configuration, test, expect, calls }: SavedRun): object {
-  const { doubles, network } = test ?? {};
-  const fromTest = { ...(doubles && { doubles }), ...(network && { network }) };
+/** A run that started from a test has the doubles that it used; otherwise the recorded calls become doubles. */
+function toTest(name: string, { args, configuration, test, expect, calls, doubles }: SavedRun): object {
+  const fromTest = { ...(doubles && { doubles }), ...(test?.network && { network: true }) };
   // The configuration of a test is already in a file.
   if (test && isDeepStrictEqual(configuration, test.configuration))
     return { name, args, configuration, ...fromTest, expect };

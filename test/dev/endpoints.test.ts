@@ -190,6 +190,18 @@ describe('a run that starts from a test', () => {
   });
 });
 
+describe('a run that uses no double of its test', () => {
+  it('is saved without them, and passes', async () => {
+    const code = "module.exports = async ({ bt }) => {\n  throw new Error('early, ' + typeof bt);\n};\n";
+    const test = { ...REQUEST, doubles: { bt: { 'tokens.create': [{ returns: 1 }] } }, expect: { raw: {} } };
+    const { send } = await startWorkbench({ ...cardWith(code), 'card/tests/x.json': JSON.stringify(test) });
+    const request = { ...REQUEST, test: { file: 'tests/x.json' } };
+    const { details } = (await send('POST', '/formulas/card?details', request)).body;
+    const saved = await send('POST', '/formulas/card/tests', { name: 'early', run: details.run });
+    expect(saved).toMatchObject({ status: 201, body: { file: 'tests/early.json', passes: true } });
+  });
+});
+
 describe('a run without a test', () => {
   const CODE = `const https = require('node:http');
 module.exports = async ({ configuration }) => ({

@@ -46,4 +46,4 @@ export const fetchTest = ({ endpoint }: ListedFormula, { file, index }: ListedTe
   request<TestRequest>(`${endpoint}/tests?${new URLSearchParams({ file, index: String(index) })}`, {});
 
 export const saveAsTest = ({ endpoint }: ListedFormula, name: string, run: string) =>
-  post<{ file?: string; message?: string; warning?: string }>(`${endpoint}/tests`, { name, run });
+  post<{ file?: string; passes?: boolean; message?: string; warning?: string }>(`${endpoint}/tests`, { name, run });

@@ -25,7 +25,7 @@ export function createSaveForm(): SaveForm {
     if (!offered) return;
     try {
       const { status: code, body } = await saveAsTest(offered.formula, input.value, offered.run);
-      status.dataset['ok'] = String(code === 201);
+      status.dataset['ok'] = String(code === 201 && body.passes);
       const text = code === 201 ? `Saved ${body.file}. ${body.warning ?? ''}` : (body.message ?? 'not saved');
       status.textContent = visible(text.trim());
     } catch {
