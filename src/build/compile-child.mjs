@@ -18,7 +18,7 @@ export async function compileChildren() {
       entryPoints: [entry],
       bundle: true,
       platform: 'node',
-      // What a script of -e declares at its top is global, and so open to the formula.
+      // What the script of -e declares at its top would be global.
       format: 'iife',
       target,
       minify: true,

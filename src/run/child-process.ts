@@ -48,8 +48,8 @@ export interface IdleProcess {
  */
 export function startProcess(nodePath: string, folder: string): IdleProcess {
   requirePermission('ChildProcess', 'run the code');
-  const { cwd, codeFolder, remove } = createRunFolder(folder);
-  const child = spawn(nodePath, [`--max-old-space-size=${HEAP_MIB}`, '-e', childScript], {
+  const { cwd, codeFolder, scriptPath, remove } = createRunFolder(folder, childScript);
+  const child = spawn(nodePath, [`--max-old-space-size=${HEAP_MIB}`, scriptPath], {
     cwd,
     env: createEnvironment(process.env),
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],

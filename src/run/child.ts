@@ -5,7 +5,7 @@
  */
 import { request, say } from './child/channel.ts';
 import { waitForDebugger } from './child/debugger.ts';
-import { guardInternals } from './child/guards.ts';
+import { guardInternals, hideScript } from './child/guards.ts';
 import { loadCode } from './child/load-code.ts';
 import { fail, hasEnded, sayResponse } from './child/outcome.ts';
 import { createBtDouble } from './doubles/bt-double.ts';
@@ -46,6 +46,7 @@ async function main(): Promise<void> {
   process.argv = [process.execPath, file];
   process.execArgv = [];
   guardInternals();
+  hideScript();
   if (!isWatched) endWithTool();
   if (inspectPort !== undefined && !waitForDebugger(inspectPort)) return;
   let formula: unknown;

@@ -1,5 +1,5 @@
-/** The folders that code runs in: empty, as on the service, but with the packages of the formula's folder. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+/** The folders that code runs in: empty, as on the service, except for the packages of the formula's folder. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { realPath } from '../files/paths.ts';
@@ -8,19 +8,24 @@ import { listAncestors } from '../files/repository.ts';
 export interface RunFolder {
   /** The working folder of the process: empty. */
   cwd: string;
-  /** The folder that the code is loaded from, as far as it can tell: nothing else is in it. */
+  /** The folder that the code appears to be loaded from. It contains only links to packages. */
   codeFolder: string;
+  /** The path of the script that the process runs. */
+  scriptPath: string;
   remove(): void;
 }
 
-/** Creates them below the system's folder for temporary files. Throws the file system's error. */
-export function createRunFolder(formulaFolder: string): RunFolder {
+/** Creates them in the system's folder for temporary files. Throws the file system's error. */
+export function createRunFolder(formulaFolder: string, script: string): RunFolder {
   const top = realPath(mkdtempSync(join(tmpdir(), 'formulary-run-')));
   const cwd = join(top, 'cwd');
   mkdirSync(cwd);
+  // Not next to the tool, which may be in an archive of Yarn. A script in a file starts faster than one after -e.
+  const scriptPath = join(top, 'run.cjs');
+  writeFileSync(scriptPath, script);
   let codeFolder = join(top, 'code');
   mkdirSync(codeFolder);
-  // A folder for each node_modules that Node.js would look into, the farthest one on top.
+  // One nested folder for each node_modules that Node.js would search, the farthest one outermost.
   for (const folder of listAncestors(realPath(formulaFolder)).reverse()) {
     const packages = join(folder, 'node_modules');
     if (!existsSync(packages)) continue;
@@ -28,7 +33,7 @@ export function createRunFolder(formulaFolder: string): RunFolder {
     codeFolder = join(codeFolder, 'formula');
     mkdirSync(codeFolder);
   }
-  return { cwd, codeFolder, remove: () => rmSync(top, { recursive: true, force: true }) };
+  return { cwd, codeFolder, scriptPath, remove: () => rmSync(top, { recursive: true, force: true }) };
 }
 
 /**

@@ -455,10 +455,20 @@ describe('the code runs', () => {
     expect(JSON.parse(out)).toEqual({ raw: { last4: '4242', dir: true, main: false } });
   });
 
+  it('without a way to the script of its process', async () => {
+    const code = `module.exports = async () => ({ raw: {
+      main: require.main === undefined && process.mainModule === undefined,
+      cache: Object.keys(require.cache).length,
+      globals: ['require', 'module', 'exports'].filter((name) => name in globalThis),
+    } });`;
+    const { out } = await runCode(code);
+    expect(JSON.parse(out)).toEqual({ raw: { main: true, cache: 0, globals: [] } });
+  });
+
   it('with a warning about each value that JSON cannot represent, by its path', async () => {
     const code = `module.exports = async () => ({ raw: { list: [1, Promise.resolve(), { error: new Error('x') }], re: /a/,
       at: new Date(NaN), ok: new Date(0), map: new Map(), f() {} } });`;
-    const { code: exit, out, err } = await runCode(code, []);
+    const { code: exit, out, err } = await runCode(code);
     expect(exit).toBe(0);
     expect(JSON.parse(out).raw.ok).toBe('1970-01-01T00:00:00.000Z');
     expect([...err.matchAll(/^warning: (raw.*), which JSON/gm)].map(([, text]) => text)).toEqual([
