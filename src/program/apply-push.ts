@@ -6,6 +6,7 @@ import { createMonotonicClock } from '../host/monotonic-clock.ts';
 import { formatErrors } from '../output/error-lines.ts';
 import { escapeInvisible } from '../output/escape.ts';
 import { startProgress } from '../output/progress.ts';
+import { wrapMessage } from '../output/wrap-message.ts';
 import { addStepSummary } from '../report/add-step-summary.ts';
 import type { ServiceFlags } from '../settings/resolve-target.ts';
 import { applySteps, markNameConflicts, type StepResult } from '../sync/push/apply.ts';
@@ -82,7 +83,8 @@ export async function applyPush(
   });
   progress.end();
   const results = await markNameConflicts(applied, client, knownIds);
-  for (const line of formatErrors(results.flatMap(({ error }) => error ?? []))) host.stderr.write(`${line}\n`);
+  for (const line of formatErrors(results.flatMap(({ error }) => error ?? [])))
+    host.stderr.write(`${wrapMessage(line, host.stderr)}\n`);
   annotateFailures(results, host);
   addStepSummary(host, 'formulary formula push', formatPushSummary(results), toResultRows(results, host));
   for (const line of formatRemarks(results, host)) note(line);

@@ -6,6 +6,7 @@ import type { RetryContext } from '../api/retry/send-with-retry.ts';
 import type { Host, Redactor } from '../host/host.ts';
 import { createMonotonicClock } from '../host/monotonic-clock.ts';
 import { escapeControls } from '../output/escape.ts';
+import { wrapMessage } from '../output/wrap-message.ts';
 import { formatBaseUrl } from '../settings/base-url.ts';
 import {
   type RemoteTarget,
@@ -52,7 +53,7 @@ export async function openConnection(
     abortSignal: host.abortSignal,
     random: Math.random,
     minIntervalMs: requestsPerSecond === undefined ? 0 : 1000 / requestsPerSecond,
-    warn: (text: string) => host.stderr.write(`${escapeControls(text)}\n`),
+    warn: (text: string) => host.stderr.write(`${wrapMessage(escapeControls(text), host.stderr)}\n`),
   };
   if (resolved.kind === 'local') {
     const { openLocalService } = await import('../service/local.ts');

@@ -4,6 +4,7 @@ import { CliError } from '../errors.ts';
 import type { Host, OutputStream } from '../host/host.ts';
 import { assertKnownFields, assertPresentFields, type FieldSet, selectFields } from '../output/fields.ts';
 import { FORMATS, type Text, type View } from '../output/formats.ts';
+import { wrapMessage } from '../output/wrap-message.ts';
 
 /** Adds the flags that select the service and the API key; their values are `ServiceFlags`. */
 export function withServiceFlags<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
@@ -132,7 +133,7 @@ async function writeText(out: OutputStream, text: Text): Promise<void> {
 export function createNotePrinter(flags: OutputFlags, host: Host): (text: string) => void {
   const isQuiet = (flags.json || flags.output === 'json') && !flags.verbose;
   return (text) => {
-    if (!isQuiet) host.stderr.write(`${text}\n`);
+    if (!isQuiet) host.stderr.write(`${wrapMessage(text, host.stderr)}\n`);
   };
 }
 

@@ -6,6 +6,7 @@ import type { Formula } from '../model.ts';
 import { escapeControls, stringifySafely } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
+import { wrapMessage } from '../output/wrap-message.ts';
 import { resolveTarget, type ServiceFlags, type TargetName } from '../settings/resolve-target.ts';
 import type { SavedVersion } from '../state/history.ts';
 import { type Connection, openConnection, type RequestOptions, stopOnSignal } from './connection.ts';
@@ -69,7 +70,7 @@ export function createSession(flags: SessionFlags, host: Host, fields: FieldSet,
     installSignalHandlers: () => stopOnSignal(flags, host),
     print: createPrinter(flags, host, fields),
     note: createNotePrinter(flags, host),
-    warn: (text) => host.stderr.write(`${escapeControls(text)}\n`),
+    warn: (text) => host.stderr.write(`${wrapMessage(escapeControls(text), host.stderr)}\n`),
     showError: async (error) => {
       const { formatError } = await import('../output/error-text.ts');
       host.stderr.write(flags.json ? `${stringifySafely(toErrorDocument(error))}\n` : formatError(error, host.stderr));

@@ -4,6 +4,7 @@ import { limitFindings } from '../check/limit-findings.ts';
 import { toDisplayPath } from '../files/paths.ts';
 import type { Host, OutputStream } from '../host/host.ts';
 import { escapeInvisible } from '../output/escape.ts';
+import { wrapMessage } from '../output/wrap-message.ts';
 import { annotateFile } from '../report/github.ts';
 import type { Finding } from '../rules/rule.ts';
 
@@ -40,7 +41,7 @@ export async function formatFindings(
     .map((finding, i) => {
       const formatFrame = frames.get(finding.file);
       const frame = formatFrame ? `${style.faint(formatFrame(finding))}\n` : '';
-      return `${colorize[finding.level](lines[i] ?? '')}\n${frame}`;
+      return `${colorize[finding.level](wrapMessage(lines[i] ?? '', stream))}\n${frame}`;
     })
     .join('');
 }

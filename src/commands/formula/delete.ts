@@ -11,6 +11,7 @@ import { formatErrors } from '../../output/error-lines.ts';
 import { escapeControls } from '../../output/escape.ts';
 import type { FieldSet } from '../../output/fields.ts';
 import type { View } from '../../output/formats.ts';
+import { wrapMessage } from '../../output/wrap-message.ts';
 import { requireNonEmpty } from '../../program/arguments.ts';
 import { confirm, requireConfirmable } from '../../program/confirm.ts';
 import type { DefineCommand } from '../../program/define.ts';
@@ -67,7 +68,7 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
       if (first?.error && results.length === 1) throw first.error;
       await print(deletionView(results));
       const errors = results.flatMap(({ outcome, error }) => (error && outcome !== 'not_started' ? [error] : []));
-      for (const line of formatErrors(errors)) host.stderr.write(`${line}\n`);
+      for (const line of formatErrors(errors)) host.stderr.write(`${wrapMessage(line, host.stderr)}\n`);
       session.note(formatSummary(results));
       for (const line of formatRestoreLines(results, (await session.connect()).client.command)) session.note(line);
       if (flushError) throw flushError;

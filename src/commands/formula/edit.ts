@@ -10,6 +10,7 @@ import type { Host } from '../../host/host.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import { formatErrors } from '../../output/error-lines.ts';
 import { startProgress } from '../../output/progress.ts';
+import { wrapMessage } from '../../output/wrap-message.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { createNotePrinter, createPrinter, type OutputFlags, withOutputFlags } from '../../program/flags.ts';
 import {
@@ -155,7 +156,7 @@ function report(results: readonly EditResult[], flags: EditFlags, host: Host): O
   }
   if (flags.dryRun) return left > 0 ? 'differs' : 'ok';
   const errors = results.flatMap(({ error }) => error ?? []);
-  for (const line of formatErrors(errors)) host.stderr.write(`${line}\n`);
+  for (const line of formatErrors(errors)) host.stderr.write(`${wrapMessage(line, host.stderr)}\n`);
   if (left > errors.length) {
     throw new CliError('interrupted', `interrupted: ${edited} of ${edited + left} formulas were edited`, {
       hint: 'Run the command again to edit the remaining formulas.',

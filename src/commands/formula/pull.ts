@@ -11,6 +11,7 @@ import type { Formula } from '../../model.ts';
 import { formatErrors } from '../../output/error-lines.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
+import { wrapMessage } from '../../output/wrap-message.ts';
 import { requireNonEmpty } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
@@ -132,5 +133,5 @@ function printProblems(results: readonly PullResult[], note: (text: string) => v
     if (error && outcome !== 'failed') note(escapeControls(`${error.message}${error.hint ? ` (${error.hint})` : ''}`));
   }
   const errors = results.flatMap(({ error, outcome }) => (error && outcome === 'failed' ? [error] : []));
-  for (const line of formatErrors(errors)) host.stderr.write(`${line}\n`);
+  for (const line of formatErrors(errors)) host.stderr.write(`${wrapMessage(line, host.stderr)}\n`);
 }

@@ -1,0 +1,40 @@
+/** Wraps errors, hints, and notes for a terminal; in a pipe each stays on one line. Loads no package. */
+import type { OutputStream } from '../host/host.ts';
+import { escapeControls } from './escape.ts';
+
+/** A narrower terminal wraps by itself. */
+const MIN_COLUMNS = 40;
+
+/** The text after a label is indented under itself. */
+const LABEL = /^(?:error|hint|note|warning|next): /;
+
+/**
+ * Wraps each line at words, with a hanging indent. Words, such as ids and URLs, are never broken. Escape the text
+ * first; lines with colors are left as they are.
+ */
+export function wrapMessage(
+  text: string,
+  { isTerminal, columns }: Pick<OutputStream, 'isTerminal' | 'columns'>,
+): string {
+  if (!isTerminal || columns < MIN_COLUMNS) return text;
+  return text
+    .split('\n')
+    .map((line) => (line.includes('\x1b') ? line : wrapLine(line, columns)))
+    .join('\n');
+}
+
+function wrapLine(line: string, columns: number): string {
+  const [start = ''] = /^ */.exec(line) ?? [];
+  const indent = start + ' '.repeat(LABEL.exec(line)?.[0].length ?? 2);
+  const [first = '', ...words] = line.slice(start.length).split(' ');
+  const lines = [start + first];
+  for (const word of words) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (countCharacters(longer) <= columns) lines[lines.length - 1] = longer;
+    // A CI acts on some texts at the start of a line.
+    else lines.push(indent + escapeControls(word));
+  }
+  return lines.join('\n');
+}
+
+const countCharacters = (text: string) => [...text].length;

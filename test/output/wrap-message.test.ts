@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { wrapMessage } from '../../src/output/wrap-message.ts';
+
+const TERMINAL = { isTerminal: true, columns: 40 };
+
+describe('a message on a terminal', () => {
+  it.each([
+    [
+      'hint: To restore the previous version, run: formulary formula restore 0123456789',
+      'hint: To restore the previous version,\n      run: formulary formula restore\n      0123456789',
+    ],
+    ['a text without a label that is longer than the line', 'a text without a label that is longer\n  than the line'],
+    ['  card/code.js: a text that is longer than the line', '  card/code.js: a text that is longer\n    than the line'],
+    ['error: short', 'error: short'],
+    [`note: ${'x'.repeat(50)} is kept`, `note:\n      ${'x'.repeat(50)}\n      is kept`],
+    ['', ''],
+  ])('is wrapped at words, with a hanging indent: %j', (text, wrapped) => {
+    expect(wrapMessage(text, TERMINAL)).toBe(wrapped);
+  });
+
+  it('is not wrapped in a pipe, on a very narrow terminal, or where it has colors', () => {
+    const text = 'word '.repeat(20).trim();
+    expect(wrapMessage(text, { isTerminal: false, columns: 40 })).toBe(text);
+    expect(wrapMessage(text, { isTerminal: true, columns: 20 })).toBe(text);
+    expect(wrapMessage(`\x1b[31m${text}`, TERMINAL)).toBe(`\x1b[31m${text}`);
+  });
+});
