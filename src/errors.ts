@@ -20,8 +20,12 @@ export type Outcome = keyof typeof EXIT_CODES;
 
 export const SIGNAL_EXIT_CODES = { SIGINT: EXIT_CODES.interrupted, SIGTERM: 143 } as const;
 
-/** The exit code of an outcome; a signal (`Host.abortSignal`) takes precedence. */
-export function toExitCode(outcome: Outcome, abortSignal: AbortSignal): number {
+/** How a command can end: `stopped` is a service or a watch that a signal ended, which is how it is meant to end. */
+export type CommandOutcome = Outcome | 'stopped';
+
+/** The exit code of an outcome. A signal takes precedence over all outcomes but `stopped`. */
+export function toExitCode(outcome: CommandOutcome, abortSignal: AbortSignal): number {
+  if (outcome === 'stopped') return EXIT_CODES.ok;
   return abortSignal.aborted && abortSignal.reason === 'SIGTERM'
     ? SIGNAL_EXIT_CODES.SIGTERM
     : EXIT_CODES[abortSignal.aborted ? 'interrupted' : outcome];

@@ -64,8 +64,6 @@ export interface Host {
    * process. Returns false if it was already called.
    */
   installSignalHandlers(): boolean;
-  /** Resolves with the name of the first SIGINT or SIGTERM after the call. */
-  waitForSignal(): Promise<'SIGINT' | 'SIGTERM'>;
   /** Identifies this process to others on this computer: `pid start-time computer`. */
   getProcessIdentity(): string;
   /** Whether a process is running; undefined if unknown, as on another computer or in another container. */

@@ -52,10 +52,6 @@ export function processHost(): RawHost {
       return () => clearInterval(timer);
     },
     ...signals,
-    waitForSignal: () =>
-      new Promise((done) => {
-        for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done(signal));
-      }),
     ...processIdentity,
     platform: process.platform,
     nodeVersion: process.versions.node,

@@ -1,6 +1,6 @@
 /** The types of a command module and of the command table. */
 import type { Command } from '@commander-js/extra-typings';
-import type { Outcome } from '../errors.ts';
+import type { CommandOutcome } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 
 /** Builds the command tree, with the arguments and flags of the command in `args`. */
@@ -10,7 +10,7 @@ type BuildCommandTree = (args: readonly string[]) => Promise<Command>;
 export type DefineCommand = (
   command: Command,
   host: Host,
-  setOutcome: (outcome: Outcome) => void,
+  setOutcome: (outcome: CommandOutcome) => void,
   buildTree: BuildCommandTree,
 ) => void;
 

@@ -1,6 +1,6 @@
 /** Parses the command line and runs the command; only the module of that command is loaded. */
 import { Command, CommanderError, Help, type Option } from '@commander-js/extra-typings';
-import type { Outcome } from '../errors.ts';
+import type { CommandOutcome } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { COMMANDS, findCommand, listCommandPaths } from './command-table.ts';
 import type { Noun, Verb } from './define.ts';
@@ -14,7 +14,7 @@ function withInspectPort(args: readonly string[]): string[] {
 }
 
 /** Runs a command line and returns its outcome. Raises CliError: usage (2) for invalid arguments. */
-export async function runProgram(argv: readonly string[], host: Host): Promise<Outcome> {
+export async function runProgram(argv: readonly string[], host: Host): Promise<CommandOutcome> {
   if (argv[0] === 'help' && argv.length === 2) {
     const { formatTopic } = await import('./help-topics.ts');
     const topic = formatTopic(argv[1] ?? '', host.stdout.columns);
@@ -24,7 +24,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<O
     }
   }
   const args = withInspectPort(normalizeHelp(argv));
-  let outcome: Outcome = 'ok';
+  let outcome: CommandOutcome = 'ok';
   const program = await buildProgram(args, host, (ended) => {
     outcome = ended;
   });
@@ -53,7 +53,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<O
 async function buildProgram(
   args: readonly string[],
   host: Host,
-  setOutcome: (outcome: Outcome) => void,
+  setOutcome: (outcome: CommandOutcome) => void,
 ): Promise<Command> {
   const program = createCommand('formulary', host)
     .description('Check reactor formulas and publish them from a repository to a tokenization service.')
@@ -69,7 +69,7 @@ async function addCommands(
   nodes: Record<string, Verb | Noun>,
   args: readonly string[],
   host: Host,
-  setOutcome: (outcome: Outcome) => void,
+  setOutcome: (outcome: CommandOutcome) => void,
 ): Promise<void> {
   for (const [name, node] of Object.entries(nodes)) {
     const command = createCommand(name, host).summary(node.summary).description(node.summary);

@@ -1,6 +1,7 @@
 /** --watch: the work once, or again after each change of the files that it reads. */
 import { resolve } from 'node:path';
 import { CliError } from '../errors.ts';
+import { untilAborted } from '../host/abort.ts';
 import type { Host } from '../host/host.ts';
 import { type Watch, watchFiles } from './watch.ts';
 
@@ -11,6 +12,8 @@ export interface WatchOptions {
   isWatching: boolean;
   folders: readonly string[];
   files: readonly string[];
+  /** Called before each run. */
+  announce(text: string): void;
 }
 
 /**
@@ -20,25 +23,28 @@ export interface WatchOptions {
  */
 export async function runWatchLoop(
   work: (abortSignal: AbortSignal, recorder: WatchRecorder) => Promise<void>,
-  { isWatching, folders, files }: WatchOptions,
+  { isWatching, folders, files, announce }: WatchOptions,
   host: Host,
   showError: (error: CliError) => Promise<void>,
-): Promise<void> {
+): Promise<'ok' | 'stopped'> {
   let current = new AbortController();
   let isStopped = false;
-  // The exit code says which signal it was.
   host.installSignalHandlers();
-  const stopped = host.waitForSignal().then(() => {
+  const stopped = untilAborted(host.abortSignal).then(() => {
     isStopped = true;
     current.abort();
   });
-  if (!isWatching) return work(current.signal, UNWATCHED);
+  if (!isWatching) {
+    await work(current.signal, UNWATCHED);
+    return 'ok';
+  }
   const paths = (typed: readonly string[]) => typed.map((path) => resolve(host.cwd(), path));
   const watch = watchFiles(paths(folders), paths(files));
   try {
-    while (!isStopped) {
+    for (let round = 0; !isStopped; round += 1) {
       current = new AbortController();
       const nextChange = watch.waitForChange();
+      announce(round === 0 ? 'Watching for changes. Press Ctrl-C to stop.' : `\n--- run ${round + 1} ---`);
       const running = untilFailure(work(current.signal, watch), showError);
       await Promise.race([running, nextChange, stopped]);
       current.abort();
@@ -48,6 +54,7 @@ export async function runWatchLoop(
   } finally {
     watch.close();
   }
+  if (host.abortSignal.reason === 'SIGINT') return 'stopped';
   throw new CliError('interrupted', 'interrupted');
 }
 

@@ -8,13 +8,13 @@ import { folderWith } from '../helpers/folders.ts';
 import { run, testHost } from '../helpers/test-host.ts';
 
 /** Starts the service, and stops it when it has said its address; what it said. */
-async function started(data: string, key?: string) {
+async function started(data: string, key?: string, ...flags: string[]) {
   let stop: (signal: 'SIGTERM') => void = () => undefined;
   const stopped = new Promise<'SIGTERM'>((done) => {
     stop = done;
   });
   const { host, texts } = testHost({ env: key === undefined ? {} : { FORMULARY_SERVICE_KEY: key }, stop: stopped });
-  const ended = main(['service', 'start', '--data', data], host);
+  const ended = main(['service', 'start', '--data', data, ...flags], host);
   onTestFinished(() => stop('SIGTERM'));
   await expect.poll(() => texts.out, { interval: 5, timeout: 5000 }).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
   stop('SIGTERM');
@@ -25,19 +25,48 @@ async function started(data: string, key?: string) {
 describe('service start', () => {
   it('says once which key it made, and nothing of one that was chosen', async () => {
     const data = join(folderWith(), 'a.db');
-    expect(await started(data)).toMatch(
+    expect(await started(data, undefined, '--quiet')).toMatch(
       /^Created a management application. Its API key \(shown only once\):\nkey_\w{32}\n$/,
     );
-    expect(await started(data)).toBe('');
+    expect(await started(data, undefined, '--quiet')).toBe('');
     const other = join(folderWith(), 'b.db');
-    expect(await started(other, ' chosen-key\n')).toBe('');
-    expect(await started(other, 'chosen-key')).toBe('');
+    expect(await started(other, ' chosen-key\n', '--quiet')).toBe('');
+    expect(await started(other, 'chosen-key', '--quiet')).toBe('');
+  });
+
+  it('prints how to stop and use it, with a placeholder for a key that is not new', async () => {
+    const data = join(folderWith(), 'a.db');
+    const first = await started(data);
+    const key = /\n(key_\w{32})\n/.exec(first)?.[1];
+    expect(first).toContain('Press Ctrl-C to stop.');
+    expect(first).toMatch(/\n {2}export FORMULARY_BASE_URL=http:\/\/127\.0\.0\.1:\d+\n/);
+    expect(first).toContain(`\n  export FORMULARY_API_KEY=${key}\n`);
+    expect(await started(data)).toContain("\n  export FORMULARY_API_KEY='<key>'\n");
+  });
+
+  it('prints a line for each request, without the key, unless --quiet is set', async () => {
+    for (const flags of [[], ['--quiet']]) {
+      let stop: (signal: 'SIGINT') => void = () => undefined;
+      const stopped = new Promise<'SIGINT'>((done) => {
+        stop = done;
+      });
+      const { host, texts } = testHost({ env: { FORMULARY_SERVICE_KEY: 'chosen-key' }, stop: stopped });
+      const ended = main(['service', 'start', '--data', join(folderWith(), 'a.db'), ...flags], host);
+      onTestFinished(() => stop('SIGINT'));
+      await expect.poll(() => texts.out, { interval: 5, timeout: 5000 }).toMatch(/\n$/);
+      await fetch(`${texts.out.trim()}/permissions?key=chosen-key`, { headers: { 'SVC-API-KEY': 'chosen-key' } });
+      stop('SIGINT');
+      expect(await ended).toBe(0);
+      const lines = texts.err.match(/^\d\d:\d\d:\d\d GET \/permissions 200 \d+ ms$/gm);
+      expect(lines).toEqual(flags.length === 0 ? [expect.any(String)] : null);
+      expect(texts.err).not.toContain('chosen-key');
+    }
   });
 
   it('says that a chosen key is not used where there are applications with others', async () => {
     const data = join(folderWith(), 'a.db');
     await started(data, 'chosen-key');
-    expect(await started(data, 'other-key')).toBe(
+    expect(await started(data, 'other-key', '--quiet')).toBe(
       `note: FORMULARY_SERVICE_KEY is not used: no application in ${data} has this key\nTo create one, run: formulary service application create --data ${shellQuote(data, process.platform)}\n`,
     );
   });

@@ -39,6 +39,13 @@ export async function run(argv: readonly string[], world: World = {}): Promise<E
   return { code, out: texts.out, err: texts.err };
 }
 
+/** Aborted when the promise resolves. */
+function toAbortSignal(stop: World['stop']): AbortSignal {
+  const controller = new AbortController();
+  stop?.then((signal) => controller.abort(signal));
+  return controller.signal;
+}
+
 export function testHost(world: World): { host: Outside; texts: { out: string; err: string } } {
   const texts = { out: '', err: '' };
   const answers = [...(world.answers ?? [])];
@@ -74,9 +81,8 @@ export function testHost(world: World): { host: Outside; texts: { out: string; e
     now: () => new Date(),
     sleep: async () => undefined,
     runEvery: () => () => undefined,
-    abortSignal: world.stopping ?? new AbortController().signal,
+    abortSignal: world.stopping ?? toAbortSignal(world.stop),
     installSignalHandlers: () => true,
-    waitForSignal: () => world.stop ?? new Promise(() => undefined),
     ...processIdentity,
     platform: world.platform ?? 'test',
     nodeVersion: '20.19.0',

@@ -648,6 +648,12 @@ describe('interrupted', () => {
 });
 
 describe('--watch', () => {
+  it.each([['run'], ['test']])('of formula %s refuses --json', async (verb) => {
+    const { code, err } = await run(['formula', verb, '.', '--watch', '--json'], { cwd: folderWith(cardFiles()) });
+    expect(code).toBe(2);
+    expect(err).toContain('--watch and --json cannot be used together');
+  });
+
   it('runs again after changes, atomic saves, errors and bursts, until it is interrupted', async () => {
     const respond = (n: number) => `module.exports = async ({ args }) => ({ raw: { n: ${n}, args } });\n`;
     const cwd = folderWith(cardFiles(BARE, { 'code.js': respond(1), 'args.json': '{}' }));
@@ -675,7 +681,9 @@ describe('--watch', () => {
     writeFileSync(join(cwd, 'code.js'), respond(10));
     await printed('"n":10');
     stop('SIGINT');
-    expect(await ended).toBe(130);
+    expect(await ended).toBe(0);
+    expect(texts.err).toMatch(/^Watching for changes. Press Ctrl-C to stop.\n/m);
+    expect(texts.err).toContain('\n--- run 2 ---\n');
     expect(texts.out.match(/"n":[5678],/g)?.length ?? 0).toBeLessThan(3);
   });
 });

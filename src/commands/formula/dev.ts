@@ -4,6 +4,7 @@ import { describeChanges, formatCurl } from '../../dev/events.ts';
 import { openLiveList } from '../../dev/live-list.ts';
 import { CliError } from '../../errors.ts';
 import { realPath } from '../../files/paths.ts';
+import { untilAborted } from '../../host/abort.ts';
 import type { Host } from '../../host/host.ts';
 import { escapeControls } from '../../output/escape.ts';
 import type { DefineCommand } from '../../program/define.ts';
@@ -14,7 +15,7 @@ import { listen } from '../../service/listen.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { randomId } from '../../text/hash.ts';
 
-export const dev: DefineCommand = (command, host) => {
+export const dev: DefineCommand = (command, host, setOutcome) => {
   command
     .summary('Start the local workbench')
     .description(
@@ -28,14 +29,15 @@ export const dev: DefineCommand = (command, host) => {
       const portNumber = parsePort(port);
       const { folders, roots } = await selectFolders(withDefaultPath(paths, {}), {}, { host, note });
       if (folders.length === 0) throw new CliError('usage', 'no formula folder in the paths');
-      const closing = new AbortController();
-      const stopped = host.waitForSignal().then(() => closing.abort());
+      host.installSignalHandlers();
+      const stopped = untilAborted(host.abortSignal);
       const nodePath = selectNode(undefined, host, note);
       await serve(
         portNumber,
-        { roots, nodePath, closing: closing.signal, stopped, log: (text) => logEvent(text, host) },
+        { roots, nodePath, closing: host.abortSignal, stopped, log: (text) => logEvent(text, host) },
         host,
       );
+      setOutcome('stopped');
     });
 };
 

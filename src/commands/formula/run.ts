@@ -6,7 +6,7 @@ import { escapeControls } from '../../output/escape.ts';
 import type { FieldSet } from '../../output/fields.ts';
 import { resolveFolderRef } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
-import { createPrinter, withOutputFlags } from '../../program/flags.ts';
+import { assertWatchFormat, createPrinter, withOutputFlags } from '../../program/flags.ts';
 import { loadFolder } from '../../program/load-folder.ts';
 import { createSession } from '../../program/session.ts';
 import { startProcess } from '../../run/child-process.ts';
@@ -31,7 +31,7 @@ const FIELDS: FieldSet = {
   known: ['raw', 'tokenize'],
 };
 
-export const run: DefineCommand = (command, host) => {
+export const run: DefineCommand = (command, host, setOutcome) => {
   withOutputFlags(command)
     .description(
       "Run a formula's code on this computer as the service would. Arguments, configuration, and response are validated against the manifest. The code runs in a separate process, without your environment variables, but with your user's permissions. Sends nothing and requires no permission.",
@@ -58,6 +58,7 @@ export const run: DefineCommand = (command, host) => {
     )
     .action(async (dir, flags) => {
       const session = createSession(flags, host, FIELDS);
+      assertWatchFormat(flags);
       const { note } = session;
       // The response is JSON in every format.
       const print = createPrinter({ ...flags, output: flags.output === 'jsonl' ? 'jsonl' : 'json' }, host, FIELDS);
@@ -114,12 +115,18 @@ export const run: DefineCommand = (command, host) => {
       const files = [flags.args, flags.configuration].flatMap((typed) =>
         typed?.startsWith('@') ? [typed.slice(1)] : [],
       );
-      await runWatchLoop(
+      const ending = await runWatchLoop(
         runOnce,
-        { isWatching: flags.watch ?? false, folders: [dir], files: [...files, ...(bt ? [bt] : [])] },
+        {
+          isWatching: flags.watch ?? false,
+          folders: [dir],
+          files: [...files, ...(bt ? [bt] : [])],
+          announce: session.note,
+        },
         host,
         session.showError,
       );
+      if (ending === 'stopped') setOutcome(ending);
     });
 };
 

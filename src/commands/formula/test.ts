@@ -6,7 +6,7 @@ import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import { escapeControls, escapeControlsByLine } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import type { DefineCommand } from '../../program/define.ts';
-import { withOutputFlags } from '../../program/flags.ts';
+import { assertWatchFormat, withOutputFlags } from '../../program/flags.ts';
 import { loadFolder } from '../../program/load-folder.ts';
 import {
   type PathFlags,
@@ -53,6 +53,7 @@ export const test: DefineCommand = (command, host, setOutcome) => {
     .action(async (given, flags) => {
       const paths = withDefaultPath(given, flags);
       const session = createSession(flags, host, TEST_FIELDS);
+      assertWatchFormat(flags);
       const { print, note } = session;
       const report = openReport(flags.report, paths, host);
       const timeoutSeconds = parseTimeout(flags.timeout);
@@ -72,12 +73,13 @@ export const test: DefineCommand = (command, host, setOutcome) => {
         const worst = findWorstOutcome(results);
         if (worst) setOutcome(worst);
       };
-      await runWatchLoop(
+      const ending = await runWatchLoop(
         runOnce,
-        { isWatching: flags.watch ?? false, folders: paths, files: [] },
+        { isWatching: flags.watch ?? false, folders: paths, files: [], announce: session.note },
         host,
         session.showError,
       );
+      if (ending === 'stopped') setOutcome(ending);
     });
 };
 

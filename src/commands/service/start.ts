@@ -1,5 +1,6 @@
 /** formulary service start */
 
+import { untilAborted } from '../../host/abort.ts';
 import type { Host } from '../../host/host.ts';
 import { escapeControls } from '../../output/escape.ts';
 import type { DefineCommand } from '../../program/define.ts';
@@ -14,7 +15,7 @@ import { resolveKeyHeader } from '../../settings/key-sources.ts';
 import { shellQuotePath } from '../../text/shell-quote.ts';
 import { resolveDataFile } from './data-file.ts';
 
-export const start: DefineCommand = (command, host) => {
+export const start: DefineCommand = (command, host, setOutcome) => {
   command
     .description(
       'Serve the embedded service over HTTP on 127.0.0.1 until SIGINT or SIGTERM. Prints its base URL when it is ready. If the data file has no applications, a management application is created; its key is FORMULARY_SERVICE_KEY, otherwise a new key that is shown only once, on stderr.',
@@ -26,6 +27,7 @@ export const start: DefineCommand = (command, host) => {
       'request header for the API key (default: SVC-API-KEY) (env: FORMULARY_API_KEY_HEADER)',
     )
     .option('--rate <number/s>', 'requests per second before returning 429')
+    .option('--quiet', 'print no instructions and no line per request')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary service start --port 8600\n  FORMULARY_SERVICE_KEY=key-to-try formulary service start --data /tmp/try.db',
@@ -35,32 +37,62 @@ export const start: DefineCommand = (command, host) => {
       const apiKeyHeader = resolveKeyHeader(flags.apiKeyHeader, host);
       const rate = parseRate(flags.rate, '--rate');
       const chosen = parseServiceKey(host.env['FORMULARY_SERVICE_KEY']);
-      const stopping = new AbortController();
-      const stopped = host.waitForSignal().then((signal) => stopping.abort(signal));
+      host.installSignalHandlers();
       const file = resolveDataFile(flags, host);
-      const store = await openStore(file, { ...SHORT_WAIT, abortSignal: stopping.signal });
+      const store = await openStore(file, { ...SHORT_WAIT, abortSignal: host.abortSignal });
       try {
         const app = createApp(store, { apiKeyHeader, now: host.now, ...(rate !== undefined && { rate }) });
-        const service = await listen(app, port);
+        const service = await listen(flags.quiet ? app : withRequestLog(app, host), port);
         try {
           const createdKey = await retryWhileBusy(
             () => createFirstApplication(store, chosen, host.now()),
-            stopping.signal,
+            host.abortSignal,
           );
           if (createdKey !== undefined)
             host.stderr.write(`Created a management application. Its API key (shown only once):\n${createdKey}\n`);
           if (chosen !== undefined && !findApplication(store, chosen))
             host.stderr.write(formatUnusedKeyNote(file, host));
           host.stdout.write(`${service.baseUrl}\n`);
-          await stopped;
+          if (!flags.quiet) host.stderr.write(formatInstructions(service.baseUrl, createdKey, host));
+          await untilAborted(host.abortSignal);
         } finally {
           await service.close();
         }
       } finally {
         store.close();
       }
+      setOutcome('stopped');
     });
 };
+
+/** How to stop the service, and how to use it; a key that is not new is not known. */
+function formatInstructions(baseUrl: string, key: string | undefined, { platform }: Host): string {
+  const setVariable = (name: string, value: string) =>
+    platform === 'win32' ? `$env:${name} = "${value}"` : `export ${name}=${value}`;
+  return [
+    'Listening on 127.0.0.1 only. Press Ctrl-C to stop. To use the service, set:',
+    `  ${setVariable('FORMULARY_BASE_URL', baseUrl)}`,
+    `  ${setVariable('FORMULARY_API_KEY', key ?? (platform === 'win32' ? '<key>' : "'<key>'"))}`,
+    '',
+  ].join('\n');
+}
+
+interface App {
+  fetch(request: Request): Response | Promise<Response>;
+}
+
+/** Prints a line for each request: time, method, path, status, and duration; no header, and so no key. */
+const withRequestLog = (app: App, host: Host): App => ({
+  fetch: async (request) => {
+    const startedAt = host.now();
+    const response = await app.fetch(request);
+    const time = startedAt.toISOString().slice(11, 19);
+    const milliseconds = host.now().getTime() - startedAt.getTime();
+    const path = new URL(request.url).pathname;
+    host.stderr.write(`${escapeControls(`${time} ${request.method} ${path} ${response.status} ${milliseconds} ms`)}\n`);
+    return response;
+  },
+});
 
 const formatUnusedKeyNote = (file: string, { platform }: Host) =>
   `note: FORMULARY_SERVICE_KEY is not used: no application in ${escapeControls(file)} has this key\nTo create one, run: formulary service application create --data ${escapeControls(shellQuotePath(file, platform))}\n`;
