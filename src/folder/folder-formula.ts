@@ -6,7 +6,7 @@ import { type ManifestValue, parseManifest, toManifestBody } from './manifest.ts
 import { CODE_FILES, type FileRead, type FolderContents, isIconName } from './read.ts';
 
 /** An existing file: its name and value; undefined if it cannot be parsed. */
-export interface ParsedFile<Value> {
+interface ParsedFile<Value> {
   file: string;
   value: Value | undefined;
 }

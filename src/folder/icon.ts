@@ -6,7 +6,7 @@ export type IconType = 'image/png' | 'image/jpeg';
 /** A usable icon, or what the bytes are instead. */
 export type IconKind = { type: IconType; problem: IconProblem | undefined } | { type: undefined; found: string };
 
-export type IconProblem = 'truncated' | 'without an image';
+type IconProblem = 'truncated' | 'without an image';
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 

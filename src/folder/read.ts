@@ -5,7 +5,7 @@ import { describeFsError, fileUsageError } from '../files/file-errors.ts';
 import { readRegularFile } from '../files/regular-file.ts';
 
 /** One entry of a folder; `other` is a pipe, device, or socket, `broken` a broken link. */
-export interface FolderEntry {
+interface FolderEntry {
   name: string;
   kind: 'file' | 'folder' | 'other' | 'broken';
 }

@@ -304,7 +304,15 @@ describe('planPush', () => {
     [
       'does not delete what others changed',
       { remotes: [remote('2', { code: 'y' })], ids: { '/b': '2' }, gone: ['/b'], seen: [remote('2')], prune: '/' },
-      [['conflict', '/b', '2', { overwrites: true, hint: expect.stringContaining('get 2') }, expect.stringContaining('changed on')]],
+      [
+        [
+          'conflict',
+          '/b',
+          '2',
+          { overwrites: true, hint: expect.stringContaining('get 2') },
+          expect.stringContaining('changed on'),
+        ],
+      ],
     ],
     [
       'does not delete what a moved folder takes',
