@@ -9,24 +9,28 @@ import type { Style } from '../output/style.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
 import { countOutcomes } from '../sync/outcome.ts';
 import { type Change, describeRemarks, listChanges } from '../sync/push/changes.ts';
+import type { UnmanagedStep } from '../sync/push/find-unmanaged.ts';
 import type { Step } from '../sync/push/plan.ts';
 import { formatFieldDiff } from './field-diff.ts';
 import { getTone, withIcon } from './status-icons.ts';
 
-const ACTIONS = ['create', 'update', 'keep', 'delete', 'conflict'] as const satisfies readonly Step['action'][];
+const ACTIONS = ['create', 'update', 'keep', 'delete', 'conflict', 'unmanaged'] as const;
+
+/** A step of a plan, or a formula that diff --unmanaged found. */
+export type ShownStep = Step | UnmanagedStep;
 
 export const PLAN_FIELDS: FieldSet = {
   known: ['folder', 'id', 'name', 'action', 'adopted', 'renamed_from', 'overwrites', 'reason', 'changes'],
 };
 
 interface DescribedStep {
-  step: Step;
+  step: ShownStep;
   folder: string | null;
   changes: readonly Change[];
 }
 
 /** The plan document; as a table, the steps with their diffs, with `isVerbose` also those without changes. */
-export async function planView(steps: readonly Step[], isVerbose: boolean, host: Host): Promise<View> {
+export async function planView(steps: readonly ShownStep[], isVerbose: boolean, host: Host): Promise<View> {
   const described: DescribedStep[] = [];
   for (const step of steps) {
     const needsBody = step.local && step.action !== 'keep' && !(step.action === 'conflict' && !step.remote);
@@ -51,10 +55,10 @@ export async function planView(steps: readonly Step[], isVerbose: boolean, host:
 }
 
 /** The folder of a step, for display; for a deletion, the folder in the lock file. */
-export const getStepFolder = ({ local, path }: Step, host: Host): string | null =>
-  local ? local.folder : toRelative(realPath(host.cwd()), path) || '.';
+export const getStepFolder = ({ action, local, path }: ShownStep, host: Host): string | null =>
+  action === 'unmanaged' ? null : local ? local.folder : toRelative(realPath(host.cwd()), path) || '.';
 
-export const getStepName = ({ local, remote }: Step): string => local?.name ?? remote?.name ?? '';
+export const getStepName = ({ local, remote }: ShownStep): string => local?.name ?? remote?.name ?? '';
 
 function toItem({ step, folder, changes }: DescribedStep) {
   const { action, remote, adopted, renamedFrom, overwrites, reason } = step;
@@ -80,7 +84,7 @@ async function formatPlan(described: readonly DescribedStep[], target: OutputTar
 }
 
 /** The rows of a step summary; steps without changes are omitted. */
-export const toPlanRows = (steps: readonly Step[], host: Host): SummaryRow[] =>
+export const toPlanRows = (steps: readonly ShownStep[], host: Host): SummaryRow[] =>
   steps
     .filter(({ action }) => action !== 'keep')
     .map((step) => ({
@@ -92,22 +96,23 @@ export const toPlanRows = (steps: readonly Step[], host: Host): SummaryRow[] =>
       ),
     }));
 
-const countActions = (steps: readonly Step[]) =>
+const countActions = (steps: readonly ShownStep[]) =>
   countOutcomes(
     steps.map(({ action }) => action),
     ACTIONS,
   );
 
 /** The summary line: the number of steps per action. */
-export function formatPlanSummary(steps: readonly Step[]): string {
-  const { create = 0, update = 0, keep = 0, delete: deletions = 0, conflict = 0 } = countActions(steps);
+export function formatPlanSummary(steps: readonly ShownStep[]): string {
+  const { create = 0, update = 0, keep = 0, delete: deletions = 0, conflict = 0, unmanaged = 0 } = countActions(steps);
   const overwrites = steps.filter((step) => step.overwrites && step.action !== 'conflict').length;
-  if (create + update + deletions + conflict === 0) return `nothing to do: ${keep} up to date`;
+  if (create + update + deletions + conflict + unmanaged === 0) return `nothing to do: ${keep} up to date`;
   return [
     `${create} to create`,
     `${update} to update`,
     ...(deletions > 0 ? [`${deletions} to delete`] : []),
     ...(conflict > 0 ? [`${conflict} in conflict`] : []),
+    ...(unmanaged > 0 ? [`${unmanaged} unmanaged`] : []),
     `${keep} up to date`,
     ...(overwrites > 0 ? [`${overwrites} overwriting`] : []),
   ].join(', ');

@@ -17,6 +17,7 @@ const ICONS: Readonly<Record<string, readonly [icon: string, tone: Tone]>> = {
   deleted: ['-', 'error'],
   kept: ['!', 'warning'],
   conflict: ['!', 'error'],
+  unmanaged: ['?', 'warning'],
   failed: ['✗', 'error'],
   invalid: ['✗', 'error'],
   unknown: ['?', 'error'],

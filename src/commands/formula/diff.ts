@@ -1,16 +1,25 @@
 /** formulary formula diff */
 
+import type { FormulaTree } from '../../check/check-tree.ts';
 import { CliError } from '../../errors.ts';
+import type { Host } from '../../host/host.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { loadTree } from '../../program/load-folder.ts';
 import { warnAboutOverwrites } from '../../program/overwrites.ts';
-import { pathArguments, withDefaultPath, withPathFlags } from '../../program/path-flags.ts';
+import {
+  type PathFlags,
+  pathArguments,
+  selectFolders,
+  withDefaultPath,
+  withPathFlags,
+} from '../../program/path-flags.ts';
 import { createSession } from '../../program/session.ts';
 import { addStepSummary } from '../../report/add-step-summary.ts';
+import { findUnmanaged } from '../../sync/push/find-unmanaged.ts';
 import { findDuplicateFolders, openTreeLinks, preparePush } from '../../sync/push/prepare-push.ts';
-import { createCommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
-import { formatPlanSummary, PLAN_FIELDS, planView, toPlanRows } from '../../views/plan-view.ts';
+import { type CommandFormatter, createCommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
+import { formatPlanSummary, PLAN_FIELDS, planView, type ShownStep, toPlanRows } from '../../views/plan-view.ts';
 
 export const diff: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(withPathFlags(command)))
@@ -19,50 +28,73 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
     )
     .argument('[path...]', 'formula folders, or folders that contain some at any depth (default: .)')
     .option('--prune', 'also show the formulas that push --prune would delete')
+    .option('--unmanaged', 'also list private formulas on the service that match no folder in the paths')
     .addHelpText(
       'after',
       '\nExamples:\n  formulary formula diff formulas --local\n  formulary formula diff formulas --json --local',
     )
     .action(async (typed, flags) => {
+      if (flags.unmanaged && flags.pathsFrom !== undefined)
+        throw new CliError('usage', '--unmanaged cannot be combined with --paths-from');
       const paths = withDefaultPath(typed, flags);
       const session = createSession(flags, host, PLAN_FIELDS);
       const { print } = session;
       const tree = await loadTree(paths, flags, session);
-      if (tree.formulas.length === 0) return print(await planView([], session.isVerbose, host));
-      const invalid = tree.formulas.filter(({ local }) => !local);
-      if (invalid.length > 0) {
-        throw new CliError(
-          'invalid',
-          `${invalid.map(({ folder }) => folder).join(', ')}: not valid; nothing was compared`,
-          {
-            hint: `Fix the errors above. To see them again, run: ${createCommandFormatter(host.platform)('formula validate', ...(pathArguments(paths, flags) ?? invalid.map(({ folder }) => toPathArgument(folder))))}`,
-            details: {
-              findings: invalid.flatMap(({ folder, findings }) => findings.map((finding) => ({ folder, ...finding }))),
-            },
-          },
-        );
-      }
+      if (tree.formulas.length === 0 && !flags.unmanaged) return print(await planView([], session.isVerbose, host));
+      assertValid(tree, paths, flags, host);
       assertNoDuplicates(findDuplicateFolders(tree));
       const { client, target } = await session.connect();
       const links = openTreeLinks(tree, target, flags, host);
       assertNoDuplicates(findDuplicateFolders(tree, links.ids));
       const prepared = await preparePush(tree, links, client, target, flags, host);
-      const { steps } = prepared.plan;
-      warnAboutOverwrites(steps, prepared.isShallow, session.warn, host);
+      const unmanaged = flags.unmanaged
+        ? findUnmanaged(prepared.plan, prepared.remotes, links.ids, (await selectFolders(paths, {}, session)).folders)
+        : [];
+      const steps = [...prepared.plan.steps, ...unmanaged];
+      warnAboutOverwrites(prepared.plan.steps, prepared.isShallow, session.warn, host);
       addStepSummary(host, 'formulary formula diff', formatPlanSummary(steps), toPlanRows(steps, host));
       await print(await planView(steps, session.isVerbose, host));
       session.note(formatPlanSummary(steps));
-      if (steps.some(({ action }) => action !== 'keep')) {
-        const selection = pathArguments(paths, flags);
-        const prune = flags.prune ? ['--prune'] : [];
-        const isRefused = steps.some(({ action }) => action === 'conflict');
-        if (selection && !isRefused) session.note(`next: ${client.command('formula push', ...selection, ...prune)}`);
-        setOutcome('differs');
-      }
+      const next = formatNextStep(steps, pathArguments(paths, flags), flags.prune ?? false, client.command);
+      if (next) session.note(next);
+      if (steps.some(({ action }) => action !== 'keep')) setOutcome('differs');
     });
 };
 
 function assertNoDuplicates(duplicates: ReadonlyMap<string, string>): void {
   const [duplicate] = duplicates.values();
   if (duplicate !== undefined) throw new CliError('invalid', `${duplicate}; nothing was compared`);
+}
+
+/** Raises invalid (3) if a folder is not valid. */
+function assertValid(tree: FormulaTree, paths: readonly string[], flags: PathFlags, host: Host): void {
+  const invalid = tree.formulas.filter(({ local }) => !local);
+  if (invalid.length > 0) {
+    throw new CliError(
+      'invalid',
+      `${invalid.map(({ folder }) => folder).join(', ')}: not valid; nothing was compared`,
+      {
+        hint: `Fix the errors above. To see them again, run: ${createCommandFormatter(host.platform)('formula validate', ...(pathArguments(paths, flags) ?? invalid.map(({ folder }) => toPathArgument(folder))))}`,
+        details: {
+          findings: invalid.flatMap(({ folder, findings }) => findings.map((finding) => ({ folder, ...finding }))),
+        },
+      },
+    );
+  }
+}
+
+/** The push that applies the plan; undefined without one, or if it would be refused. */
+function formatNextStep(
+  steps: readonly ShownStep[],
+  selection: readonly string[] | undefined,
+  isPruning: boolean,
+  command: CommandFormatter,
+): string | undefined {
+  const isRefused = steps.some(({ action }) => action === 'conflict');
+  const hasChanges = steps.some(({ action }) => action !== 'keep' && action !== 'unmanaged');
+  if (hasChanges && selection && !isRefused)
+    return `next: ${command('formula push', ...selection, ...(isPruning ? ['--prune'] : []))}`;
+  return !hasChanges && steps.some(({ action }) => action === 'unmanaged')
+    ? `next: to write unmanaged formulas to folders, run: ${command('formula pull', 'ID')}`
+    : undefined;
 }

@@ -2,6 +2,7 @@
 
 import type { FormulaBody } from '../../model.ts';
 import { sha256 } from '../../text/hash.ts';
+import type { UnmanagedStep } from './find-unmanaged.ts';
 import type { Step } from './plan.ts';
 
 type FormulaField = keyof FormulaBody;
@@ -24,7 +25,7 @@ const FIELDS: readonly FormulaField[] = [
 ];
 
 /** The changes of a step; `body` is what its folder holds. Of a create all that is sent, of other actions none. */
-export function listChanges({ action, fields, remote }: Step, body: FormulaBody | undefined): Change[] {
+export function listChanges({ action, fields, remote }: Step | UnmanagedStep, body: FormulaBody | undefined): Change[] {
   if (body === undefined) return [];
   const changed = action === 'create' ? FIELDS.filter((field) => body[field] !== undefined) : fields;
   return changed.map((field) => ({
@@ -55,7 +56,7 @@ export function formatElements(value: unknown): string {
 }
 
 /** What else is to be known of a step, in a few words each. */
-export function describeRemarks({ adopted, renamedFrom, overwrites, missingId }: Step): string[] {
+export function describeRemarks({ adopted, renamedFrom, overwrites, missingId }: Step | UnmanagedStep): string[] {
   return [
     ...(adopted ? ['adopted by its name'] : []),
     ...(renamedFrom === undefined ? [] : [`renamed from ${JSON.stringify(renamedFrom)}`]),
