@@ -1,8 +1,8 @@
-/** Faults of a test file, and the checks that all its parts share. Pure. */
+/** Checks that all parts of a test file share. Pure. */
 import type { JsonPath } from '../text/json-with-positions.ts';
 
-/** Reports what is wrong with the value at a path of the file. */
-export type Fault = (path: JsonPath, message: string) => void;
+/** Reports a problem of the value at a path of the file. */
+export type ReportProblem = (path: JsonPath, message: string) => void;
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -13,30 +13,30 @@ export function refuseUnknown(
   known: readonly string[],
   path: JsonPath,
   where: string,
-  fault: Fault,
+  report: ReportProblem,
 ): void {
   for (const key of Object.keys(value))
     if (!known.includes(key))
-      fault([...path, key], `unknown key ${JSON.stringify(key)} in ${where}; must be one of ${known.join(', ')}`);
+      report([...path, key], `unknown key ${JSON.stringify(key)} in ${where}; must be one of ${known.join(', ')}`);
 }
 
-/** Reports a value that is not of its type; true where it is. */
+/** Reports a value of another type; returns whether the type is right. */
 export function mustBe<T>(
   value: unknown,
   isExpected: (value: unknown) => value is T,
   expected: string,
   path: JsonPath,
-  fault: Fault,
+  report: ReportProblem,
 ): value is T {
   if (isExpected(value)) return true;
-  fault(path, `${path.at(-1)} must be ${expected} (got ${shown(value)})`);
+  report(path, `${path.at(-1)} must be ${expected} (got ${shown(value)})`);
   return false;
 }
 
 const LONGEST_SHOWN = 40;
 
 /** A value in a message. */
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }

@@ -1,8 +1,8 @@
-/** The cases of a formula: what a file in tests/ may hold, whether an outcome is what a case expects, and new expectations. Pure. */
+/** Tests of a formula: parses files in tests/, compares outcomes with expectations, and updates expectations. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { type JsonPath, parseJsonWithPositions } from '../text/json-with-positions.ts';
 import type { Call } from './calls.ts';
-import { type Fault, isBoolean, isObject, mustBe, refuseUnknown } from './case-faults.ts';
+import { isBoolean, isObject, isString, mustBe, type ReportProblem, refuseUnknown, shown } from './case-faults.ts';
 import type { Doubles } from './doubles/doubles.ts';
 import { parseDoubles } from './doubles/parse-doubles.ts';
 import { checkExpectedCalls, compareCalls, type ExpectedCalls, shapedCalls } from './expected-calls.ts';
@@ -12,15 +12,15 @@ import type { SerializedError } from './protocol.ts';
 import { sameShape } from './subset.ts';
 
 export interface Expectation extends FormulaResponse, ExpectedCalls {
-  /** What is not mentioned may be anything. */
+  /** Members that are not listed may have any value. */
   partial?: boolean;
-  /** That the code throws; `message` is a part of its message. */
+  /** The code must throw; `message` is a part of the error's message. */
   error?: { message?: string; status?: unknown };
 }
 
 export interface Case {
   name: string;
-  /** Where in the file it stands; empty where the file is one case. */
+  /** Its path in the file; empty if the file is a single test. */
   path: JsonPath;
   args: unknown;
   configuration: unknown;
@@ -30,17 +30,17 @@ export interface Case {
   expect: Expectation;
 }
 
-/** The cases of a file, what is wrong with it, and what is odd. */
+/** The tests of a file, its errors, and its warnings. */
 export interface CaseFile {
   cases: readonly Case[];
   problems: readonly InputProblem[];
   warnings: readonly InputProblem[];
 }
 
-/** Reads the text of a file of cases: one object, or an array of them. Never throws. */
+/** Parses the text of a test file: one object, or an array of them. Never throws. */
 export function parseCases(text: string): CaseFile {
   const input = parseJsonInput(text);
-  if ('fault' in input) return { cases: [], problems: [input.fault], warnings: [] };
+  if ('problem' in input) return { cases: [], problems: [input.problem], warnings: [] };
   const located = parseJsonWithPositions(text);
   const problems: InputProblem[] = located.problems.filter(({ kind }) => kind === 'duplicate-key');
   const report = (path: JsonPath, message: string) => problems.push({ message, position: located.locateKey(path) });
@@ -57,20 +57,20 @@ const CASE_KEYS = ['name', 'args', 'configuration', 'doubles', 'network', 'expec
 const EXPECT_KEYS = ['raw', 'tokenize', 'partial', 'error', 'calls', 'ordered'];
 const ERROR_KEYS = ['message', 'status'];
 
-function parseCase(value: unknown, path: JsonPath, index: number, report: Fault): Case[] {
+function parseCase(value: unknown, path: JsonPath, index: number, report: ReportProblem): Case[] {
   if (!isObject(value)) {
     report(
       path,
-      `a case is ${JSON.stringify(value)?.slice(0, 20)}; wanted is an object with args, configuration and expect`,
+      `a test must be an object with args, configuration, and expect (got ${JSON.stringify(value)?.slice(0, 20)})`,
     );
     return [];
   }
-  refuseUnknown(value, CASE_KEYS, path, 'a case', report);
+  refuseUnknown(value, CASE_KEYS, path, 'a test', report);
   const { name, args = {}, configuration = {}, expect } = value;
-  if (name !== undefined && typeof name !== 'string') report([...path, 'name'], 'name is not a text');
+  if (name !== undefined) mustBe(name, isString, 'a string', [...path, 'name'], report);
   if (!isObject(expect)) {
-    const found = expect === undefined ? 'a case says nothing of what it expects' : 'expect is not an object';
-    report(expect === undefined ? path : [...path, 'expect'], `${found}; wanted is expect with raw, tokenize or error`);
+    if (expect === undefined) report(path, 'missing "expect" (raw, tokenize, or error)');
+    else report([...path, 'expect'], `expect must be an object with raw, tokenize, or error (got ${shown(expect)})`);
     return [];
   }
   checkExpectation(expect, [...path, 'expect'], report);
@@ -81,40 +81,36 @@ function parseCase(value: unknown, path: JsonPath, index: number, report: Fault)
   return [{ name: title, path, args, configuration, doubles, network: network === true, expect }];
 }
 
-function checkExpectation(expect: Record<string, unknown>, path: JsonPath, report: Fault): void {
+function checkExpectation(expect: Record<string, unknown>, path: JsonPath, report: ReportProblem): void {
   refuseUnknown(expect, EXPECT_KEYS, path, 'expect', report);
   const { error, calls } = expect;
   for (const key of ['partial', 'ordered'])
     if (expect[key] !== undefined) mustBe(expect[key], isBoolean, 'true or false', [...path, key], report);
   checkExpectedCalls(calls, [...path, 'calls'], report);
-  if (expect['ordered'] !== undefined && calls === undefined)
-    report([...path, 'ordered'], 'ordered must be next to calls, which are missing');
+  if (expect['ordered'] !== undefined && calls === undefined) report([...path, 'ordered'], 'ordered requires calls');
   if (error === undefined) return;
-  if (!isObject(error)) {
-    report([...path, 'error'], 'error is not an object; wanted is {"message", "status"} or {}');
-    return;
-  }
+  if (!mustBe(error, isObject, '{"message", "status"} or {}', [...path, 'error'], report)) return;
   refuseUnknown(error, ERROR_KEYS, [...path, 'error'], 'error', report);
-  if (error['message'] !== undefined && typeof error['message'] !== 'string')
-    report([...path, 'error', 'message'], 'message is not a text');
+  if (error['message'] !== undefined)
+    mustBe(error['message'], isString, 'a string', [...path, 'error', 'message'], report);
   if ('raw' in expect || 'tokenize' in expect)
-    report([...path, 'error'], 'error stands beside raw or tokenize, but code that fails returns neither');
+    report([...path, 'error'], 'error cannot be combined with raw or tokenize');
 }
 
-/** What an invocation came to: a response that keeps the contract, something thrown, or neither. */
+/** The outcome of an invocation: a valid response, a thrown error, or neither. */
 export interface InvocationOutcome {
   response?: FormulaResponse | undefined;
   thrown?: SerializedError | undefined;
   calls?: readonly Call[];
 }
 
-/** In what an outcome is not what was expected: two values to compare. */
+/** The parts of an outcome that differ from the expectation. */
 export interface Mismatch {
   expected: unknown;
   actual: unknown;
 }
 
-/** Compares response or error, and calls; undefined where the outcome is as expected. */
+/** Compares response or error, and calls; undefined if they match. */
 export function findMismatch(expect: Expectation, outcome: InvocationOutcome): Mismatch | undefined {
   const difference = mismatchOfResult(expect, outcome);
   const calls = expect.calls && compareCalls(expect, outcome.calls ?? []);
@@ -125,7 +121,7 @@ export function findMismatch(expect: Expectation, outcome: InvocationOutcome): M
   };
 }
 
-/** The same for response or error alone. */
+/** Compares response or error only. */
 export function mismatchOfResult(expect: Expectation, { response, thrown }: InvocationOutcome): Mismatch | undefined {
   const actual = thrown ? { error: toComparableError(thrown) } : (response ?? {});
   if (expect.error) {
@@ -147,7 +143,7 @@ const toComparableError = ({ message, status }: SerializedError) => ({
   ...(status !== undefined && { status }),
 });
 
-/** The expectation that this outcome fulfils; a partial one mentions no more than before. */
+/** The expectation that matches this outcome; a partial one gets no further members. */
 export function updateExpectation(
   expect: Expectation,
   { response = {}, thrown, calls = [] }: InvocationOutcome,

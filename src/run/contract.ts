@@ -1,33 +1,33 @@
-/** The contract of a formula (spec 2.4 to 2.6): what it may be given, and what it must answer. Pure. */
+/** Validates the args, configuration, and response of an invocation against the manifest (spec 2.4 to 2.6). Pure. */
 import type { ConfigurationElement, RequestParameter, ValueType } from '../model.ts';
 
-/** One thing in which a value departs from the contract; the path leads to it from `args` or `configuration`. */
+/** A value that does not match the manifest; the path starts below `args` or `configuration`. */
 export interface Deviation {
   path: readonly string[];
   message: string;
 }
 
 /**
- * Holds the args of an invocation against the declared parameters. What is not declared may be anything
- * (spec 2.5 rule 1), and without a declaration the whole may be an array too (rule 2).
+ * Validates args against the declared parameters. Undeclared members may have any value (spec 2.5 rule 1). If no
+ * parameter is declared, args may also be an array (rule 2).
  */
 export function findArgsDeviations(args: unknown, parameters: readonly RequestParameter[]): Deviation[] {
   if (Array.isArray(args) && parameters.length === 0) return [];
   if (!isObject(args)) {
     const expected = parameters.length === 0 ? 'an object or an array' : 'an object';
-    return [{ path: [], message: `args is ${describeType(args)}; wanted is ${expected}` }];
+    return [{ path: [], message: `args must be ${expected} (got ${describeType(args)})` }];
   }
   const found = parameters.flatMap(({ name, type, optional }) => {
     const deviation = findDeviation('args', args, name.split('.'), type, optional ?? false);
     return deviation ? [deviation] : [];
   });
-  // Several children of one wrong parent are one mistake.
+  // A wrong parent is reported once, not for each of its children.
   return found.filter(({ message }, i) => found.findIndex((other) => other.message === message) === i);
 }
 
-/** Holds the configuration of a reactor against the declared elements, all of which are required. */
+/** Validates a reactor's configuration against the declared elements, all of which are required. */
 export function findConfigurationDeviations(value: unknown, elements: readonly ConfigurationElement[]): Deviation[] {
-  if (!isObject(value)) return [{ path: [], message: `configuration is ${describeType(value)}; wanted is an object` }];
+  if (!isObject(value)) return [{ path: [], message: `configuration must be an object (got ${describeType(value)})` }];
   return elements.flatMap(({ name, type }) => {
     const deviation = findDeviation('configuration', value, [name], type, false);
     return deviation ? [deviation] : [];
@@ -45,29 +45,30 @@ function findDeviation(
   for (const [depth, step] of path.entries()) {
     if (!isObject(value)) {
       const parent = path.slice(0, depth);
-      const message = `${[root, ...parent].join('.')} is ${describeType(value)}; wanted is an object`;
+      const message = `${[root, ...parent].join('.')} must be an object (got ${describeType(value)})`;
       return { path: parent, message };
     }
     if (!Object.hasOwn(value, step)) {
       if (isOptional) return undefined;
-      const flat = path.length > 1 && Object.hasOwn(top, path.join('.')) ? ', nested instead of in one name' : '';
+      const flatKey = path.join('.');
+      const nesting = path.length > 1 && Object.hasOwn(top, flatKey) ? `, nested instead of the key "${flatKey}"` : '';
       return {
         path: path.slice(0, depth),
-        message: `${[root, ...path].join('.')} is missing; wanted is a ${type}${flat}`,
+        message: `${[root, ...path].join('.')} is required (${type}${nesting})`,
       };
     }
     value = value[step];
   }
   if (typeof value === type) return undefined;
-  return { path, message: `${[root, ...path].join('.')} is ${describeType(value)}; wanted is a ${type}` };
+  return { path, message: `${[root, ...path].join('.')} must be a ${type} (got ${describeType(value)})` };
 }
 
-/** The args with the declared values turned into their types, where their text says so; the rest is left as it is. */
+/** Converts declared values to their types where their text allows it. Other values stay unchanged. */
 export function castArgs(args: unknown, parameters: readonly RequestParameter[]): unknown {
   return parameters.reduce((cast, { name, type }) => castAt(cast, name.split('.'), type), args);
 }
 
-/** The same for a configuration. */
+/** Converts the declared values of a configuration likewise. */
 export function castConfiguration(value: unknown, elements: readonly ConfigurationElement[]): unknown {
   return elements.reduce((cast, { name, type }) => castAt(cast, [name], type), value);
 }
@@ -87,17 +88,16 @@ function castTo(value: unknown, type: ValueType): unknown {
   return { true: true, false: false }[value.trim()] ?? value;
 }
 
-/** What is wrong with a response, and what is odd about it. */
 export interface ResponseCheck {
   errors: string[];
   warnings: string[];
 }
 
-/** Holds what the function returned against spec 2.6. `undefined` stands for no value at all. */
+/** Validates what the function returned (spec 2.6). `undefined` means that it returned no value. */
 export function checkResponse(response: unknown): ResponseCheck {
   if (!isObject(response)) {
     return {
-      errors: [`the function returned ${describeType(response)}; wanted is an object with raw, tokenize or both`],
+      errors: [`the function must return an object with raw, tokenize, or both (got ${describeType(response)})`],
       warnings: [],
     };
   }
@@ -105,24 +105,22 @@ export function checkResponse(response: unknown): ResponseCheck {
   for (const key of ['raw', 'tokenize'] as const) {
     const value = response[key];
     if (value === undefined || isObject(value)) continue;
-    const message = `${key} is ${describeType(value)}; wanted is an object`;
+    const message = `${key} must be an object (got ${describeType(value)})`;
     const isTolerated = value === null || (key === 'raw' && typeof value === 'string');
     result[isTolerated ? 'warnings' : 'errors'].push(message);
   }
   const others = Object.keys(response).filter((key) => key !== 'raw' && key !== 'tokenize');
-  if (others.length > 0)
-    result.warnings.push(
-      `the response has ${others.join(', ')} beside raw and tokenize; the service does not know that`,
-    );
+  for (const key of others)
+    result.warnings.push(`unknown key ${JSON.stringify(key)} in the response (expected raw or tokenize)`);
   if (response['raw'] === undefined && response['tokenize'] === undefined)
-    result.warnings.push('the response has neither raw nor tokenize, so nothing comes out of the invocation');
+    result.warnings.push('the response has neither raw nor tokenize, so the invocation returns nothing');
   return result;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A value's kind in the words of JSON. */
+/** The JSON type of a value, with its article. */
 function describeType(value: unknown): string {
   if (value === null) return 'null';
   if (value === undefined) return 'nothing (undefined)';

@@ -1,7 +1,7 @@
 /** `expect.calls`: the calls that a test expects, and how the actual calls differ from them. Pure. */
 import type { JsonPath } from '../text/json-with-positions.ts';
 import type { Call } from './calls.ts';
-import { type Fault, isList, isObject, isString, mustBe, refuseUnknown } from './case-faults.ts';
+import { isList, isObject, isString, mustBe, type ReportProblem, refuseUnknown } from './case-faults.ts';
 import { matchesRequest } from './doubles/match-request.ts';
 import { checkRequest } from './doubles/parse-http-doubles.ts';
 import { isSubset, sameShape } from './subset.ts';
@@ -18,24 +18,24 @@ export interface ExpectedCalls {
 }
 
 /** Reports what is wrong with `expect.calls`. */
-export function checkExpectedCalls(calls: unknown, path: JsonPath, fault: Fault): void {
-  if (calls === undefined || !mustBe(calls, isList, 'an array', path, fault)) return;
-  for (const [i, call] of calls.entries()) checkCall(call, [...path, i], fault);
+export function checkExpectedCalls(calls: unknown, path: JsonPath, report: ReportProblem): void {
+  if (calls === undefined || !mustBe(calls, isList, 'an array', path, report)) return;
+  for (const [i, call] of calls.entries()) checkCall(call, [...path, i], report);
 }
 
-function checkCall(call: unknown, path: JsonPath, fault: Fault): void {
+function checkCall(call: unknown, path: JsonPath, report: ReportProblem): void {
   if (!isObject(call) || 'bt' in call === 'http' in call) {
-    fault(path, 'a call must be {"bt": "METHOD", "with": […]} or {"http": "POST URL", "body": …}');
+    report(path, 'a call must be {"bt": "METHOD", "with": […]} or {"http": "POST URL", "body": …}');
     return;
   }
   if ('http' in call) {
-    refuseUnknown(call, ['http', 'body'], path, 'a call', fault);
-    checkRequest(call['http'], [...path, 'http'], fault);
+    refuseUnknown(call, ['http', 'body'], path, 'a call', report);
+    checkRequest(call['http'], [...path, 'http'], report);
     return;
   }
-  refuseUnknown(call, ['bt', 'with'], path, 'a call', fault);
-  mustBe(call['bt'], isString, 'a method such as "tokens.create"', [...path, 'bt'], fault);
-  if (call['with'] !== undefined) mustBe(call['with'], isList, 'an array', [...path, 'with'], fault);
+  refuseUnknown(call, ['bt', 'with'], path, 'a call', report);
+  mustBe(call['bt'], isString, 'a method such as "tokens.create"', [...path, 'bt'], report);
+  if (call['with'] !== undefined) mustBe(call['with'], isList, 'an array', [...path, 'with'], report);
 }
 
 interface Difference {

@@ -1,22 +1,21 @@
-/** What an invocation came to, in words: why it failed, and what is worth a warning. Pure. */
+/** Explains the outcome of an invocation: failure message, location, and warnings. Pure. */
 import type { SourceLocation } from '../code/bundle/bundle.ts';
 import { checkResponse } from './contract.ts';
 import type { InvocationResult } from './invoke.ts';
 import type { ExitReason, LostValue, Phase, SerializedError } from './protocol.ts';
 import { findOwnFrames, type OwnCode } from './stack-frames.ts';
 
-/** Why there is no good response. */
+/** Why there is no valid response. */
 export interface InvocationFailure {
   message: string;
   hint?: string;
-  /** Where in the formula's files, innermost first. */
+  /** Positions in the formula's files, innermost first. */
   locations: readonly SourceLocation[];
-  /** What was thrown, where something was. */
   thrown?: SerializedError;
 }
 
 export interface InvocationReport {
-  /** The response of a formula that kept its contract. */
+  /** The response, if it is valid (spec 2.6). */
   response: FormulaResponse | undefined;
   failure: InvocationFailure | undefined;
   warnings: readonly string[];
@@ -37,14 +36,12 @@ export function explainInvocation(
   const ownCode: OwnCode = { ...code, loadedAs: file };
   const after = [
     ...lateErrors.map(
-      (thrown) => `after the response the code failed with ${formatThrown(thrown)}${formatLocation(thrown, ownCode)}`,
+      (thrown) => `after the response, the code failed with ${formatThrown(thrown)}${formatLocation(thrown, ownCode)}`,
     ),
     ...(openResources.length > 0
-      ? [`after the response something was still running (${formatOpenResources(openResources)}); it was ended`]
+      ? [`after the response, something was still running (${formatOpenResources(openResources)}) and was stopped`]
       : []),
-    ...(hasSurvivor
-      ? ['a process that the code started has left its process group: it was not ended, and may run on']
-      : []),
+    ...(hasSurvivor ? ['a process that the code started left its process group and may still be running'] : []),
   ];
   if (exitReason.kind !== 'response') {
     return { response: undefined, failure: toFailure(exitReason, ownCode, timeoutSeconds), warnings: after };
@@ -69,40 +66,39 @@ function toFailure(
       return toThrownFailure(ended.error, ended.phase, ownCode);
     case 'timeout':
       return {
-        message: `the code did not end within ${timeoutSeconds} s, and was stopped`,
-        hint: 'look for a loop without end, or give it longer with --timeout SECONDS',
+        message: `the code did not end within ${timeoutSeconds} s and was stopped`,
+        hint: 'Check for an infinite loop, or raise the limit with --timeout SECONDS.',
         locations: [],
       };
     case 'memory':
       return {
-        message: 'the code used more memory than it is given (256 MiB of JavaScript values, 1 GiB in all)',
+        message: 'the code exceeded its memory limit (256 MiB of JavaScript values, 1 GiB in total)',
         locations: [],
       };
     case 'unsettled':
       return {
-        message:
-          'the promise of the function never settles: nothing is left that it could wait for, and there is no result',
+        message: "the function's promise never settled",
         locations: [],
       };
     case 'exited':
       return {
         message: `the code ended its process (${ended.signal ?? `exit ${ended.code}`}) before the function returned, so there is no result`,
-        hint: 'return a response, or throw an error, instead of ending the process',
+        hint: 'Instead of exiting, return a response or throw an error.',
         locations: [],
       };
     case 'no-function':
       return {
-        message: `the code exports ${addArticle(ended.found)}; wanted is a function`,
-        hint: 'module.exports = async ({ args, configuration }) => ({ raw: {} });',
+        message: `the code must export a function (got ${addArticle(ended.found)})`,
+        hint: 'Export one, for example: module.exports = async ({ args, configuration }) => ({ raw: {} });',
         locations: [],
       };
     case 'too-large':
       return {
-        message: `the response has ${ended.bytes} characters of JSON; at most 20 MiB are taken here`,
+        message: `the response must be at most 20 MiB of JSON (got ${ended.bytes} characters)`,
         locations: [],
       };
     case 'too-deep':
-      return { message: 'the response is nested deeper than 1,000 levels', locations: [] };
+      return { message: 'the response must be nested at most 1,000 levels deep', locations: [] };
     case 'port-in-use':
       return { message: `port ${ended.port} is already in use`, locations: [] };
     case 'no-debugger':
@@ -118,11 +114,11 @@ const addArticle = (type: string) =>
   type === 'undefined' ? 'nothing' : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 
 const PHASE_MESSAGES: Readonly<Record<Phase, string>> = {
-  bt: 'the stand-in for req.bt cannot be loaded',
-  load: 'the code failed when it was loaded',
+  bt: 'could not load the stand-in for req.bt',
+  load: 'the code failed to load',
   call: 'the code failed',
-  unhandled: 'the code failed outside of the function, where nothing catches it',
-  writing: 'the response cannot be written as JSON',
+  unhandled: 'the code failed with an uncaught error outside the function',
+  writing: 'could not serialize the response as JSON',
 };
 
 function toThrownFailure(thrown: SerializedError, phase: Phase, ownCode: OwnCode): InvocationFailure {
@@ -139,7 +135,7 @@ function toThrownFailure(thrown: SerializedError, phase: Phase, ownCode: OwnCode
 /** The error's name and message, without the list of files that Node.js adds to a missing module. */
 function formatThrown({ isError, name, message }: SerializedError): string {
   const text = message.replace(/\nRequire stack:[\s\S]*$/, '');
-  if (!isError) return `${text}, which is not an Error`;
+  if (!isError) return `${text} (not an Error)`;
   if (text === '') return `${name || 'Error'} without a message`;
   return name && name !== 'Error' ? `${name}: ${text}` : text;
 }
@@ -153,12 +149,12 @@ function suggestMissingPackage({ code, message }: SerializedError): string | und
   if (code !== 'MODULE_NOT_FOUND' && code !== 'ERR_MODULE_NOT_FOUND') return undefined;
   const [, name = ''] = /^Cannot find (?:module|package) '([^']+)'/.exec(message) ?? [];
   if (/^[./]/.test(name))
-    return 'only the code file is sent to the service: use import in code.mjs or code.ts, which are bundled';
-  return `run npm install ${name} in the formula's folder; the service must have the package too, or the code be bundled (code.mjs, code.ts)`;
+    return 'Only the code file is sent to the service. To bundle other files, use code.mjs or code.ts with import.';
+  return `Run 'npm install ${name}' in the formula's folder. The package must also be available on the service, or bundle it by using code.mjs or code.ts.`;
 }
 
 const formatLostValue = ({ path, what }: LostValue) =>
-  `${path === '' ? 'the response' : path} is ${what}, which JSON cannot represent; it is lost`;
+  `${path === '' ? 'the response' : path} is ${what}, which JSON cannot represent and omits`;
 
 const RESOURCE_NAMES: readonly [RegExp, string][] = [
   [/^Timeout$/, 'a timer'],

@@ -255,7 +255,7 @@ function explainExit(
   { nodeVersion, heapReport }: InvocationState,
 ): ExitReason {
   if (heapReport !== undefined && (signal === 'SIGABRT' || code === ABORT_EXIT_CODE)) return { kind: 'memory' };
-  if (startError !== undefined) return { kind: 'not-started', reason: `it cannot be started (${startError})` };
-  if (nodeVersion === undefined) return { kind: 'not-started', reason: 'it is no Node.js' };
+  if (startError !== undefined) return { kind: 'not-started', reason: `it could not be started (${startError})` };
+  if (nodeVersion === undefined) return { kind: 'not-started', reason: 'it is not Node.js' };
   return { kind: 'exited', code, signal };
 }

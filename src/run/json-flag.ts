@@ -8,11 +8,11 @@ import type { JsonPath } from '../text/json-with-positions.ts';
 import type { Position } from '../text/source-position.ts';
 import type { InputProblem } from './json-input.ts';
 
-/** A value that was given, and how to name places in it. */
+/** The value of a flag, with positions in its text. */
 export interface JsonArgument {
   value: unknown;
   warnings: readonly InputProblem[];
-  /** What the value is called in messages: the flag or the file. */
+  /** The flag or the file, for messages. */
   source: string;
   locate(path: JsonPath): Position;
 }
@@ -20,8 +20,8 @@ export interface JsonArgument {
 const MAX_BYTES = 10 * 2 ** 20;
 
 /**
- * The value of a flag; without the flag `{}`. Raises usage (2) for a file that cannot be read, and invalid (3), with
- * the place, for what is no JSON, too deep or longer than 10 MiB.
+ * The value of a flag, `{}` by default. Raises usage (2) if a file cannot be read, and invalid (3), with the position,
+ * for text that is not JSON, is nested too deep, or is longer than 10 MiB.
  */
 export async function readJsonFlag(flag: string, typed: string | undefined, host: Host): Promise<JsonArgument> {
   const start = { line: 1, column: 1 };
@@ -30,7 +30,7 @@ export async function readJsonFlag(flag: string, typed: string | undefined, host
   const text = (await readText(flag, typed, source, host)).replace(/^\ufeff/, '');
   const { parseJsonInput } = await import('./json-input.ts');
   const parsed = parseJsonInput(text);
-  if ('fault' in parsed) throw createJsonError(flag, source, parsed.fault);
+  if ('problem' in parsed) throw createJsonError(flag, source, parsed.problem);
   return { ...parsed, source };
 }
 
@@ -40,9 +40,12 @@ async function readText(flag: string, typed: string, source: string, host: Host)
   return decodeWithinLimit(flag, source, readBytes(flag, source, host));
 }
 
-/** Reads a file, a pipe or a device, but never more than the limit and one byte. */
+/** Reads a file, a pipe, or a device, at most one byte more than the limit. */
 function readBytes(flag: string, source: string, host: Host): Buffer {
-  if (source === '') throw new CliError('usage', `${flag} names no file behind the @`, { hint: `${flag} @args.json` });
+  if (source === '')
+    throw new CliError('usage', `${flag} requires a file name after @`, {
+      hint: `Pass a file, for example: ${flag} @args.json`,
+    });
   try {
     const file = openSync(resolve(host.cwd(), source), 'r');
     try {
@@ -55,25 +58,21 @@ function readBytes(flag: string, source: string, host: Host): Buffer {
       closeSync(file);
     }
   } catch (error) {
-    throw new CliError(
-      'usage',
-      `${flag}: the file ${source} cannot be read (${(error as NodeJS.ErrnoException).code})`,
-      {
-        hint: 'check the path; JSON itself is given without the @',
-      },
-    );
+    throw new CliError('usage', `${flag}: could not read ${source}: ${(error as NodeJS.ErrnoException).code}`, {
+      hint: 'Check the path. To pass JSON directly, omit the @.',
+    });
   }
 }
 
 function decodeWithinLimit(flag: string, source: string, bytes: Buffer): string {
   if (bytes.length > MAX_BYTES) {
-    const message = `it is longer than ${MAX_BYTES / 2 ** 20} MiB, more than an invocation carries`;
+    const message = `must be at most ${MAX_BYTES / 2 ** 20} MiB`;
     throw createJsonError(flag, source, { message, position: { line: 1, column: 1 } });
   }
   const decoded = decodeUtf8(bytes);
   if ('text' in decoded) return decoded.text;
   throw createJsonError(flag, source, {
-    message: `it is not UTF-8 text: ${decoded.found}`,
+    message: `must be UTF-8 text (got ${decoded.found})`,
     position: decoded.position,
   });
 }

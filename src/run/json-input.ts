@@ -1,18 +1,18 @@
-/** The text of --args and --configuration as a value, with what JavaScript would lose of it. */
+/** Parses JSON that a user wrote, and warns about numbers that JavaScript cannot represent. */
 import { type JsonPath, parseJsonWithPositions } from '../text/json-with-positions.ts';
 import { type Position, positionAt } from '../text/source-position.ts';
 
-/** A value and remarks on its text, or why there is none. */
+/** A value and warnings about its text, or why it could not be parsed. */
 export type JsonInput =
   | { value: unknown; warnings: readonly InputProblem[]; locate(path: JsonPath): Position }
-  | { fault: InputProblem };
+  | { problem: InputProblem };
 
 export interface InputProblem {
   message: string;
   position: Position;
 }
 
-/** Deeper values could not be written as JSON again. */
+/** Deeper values could not be serialized as JSON. */
 const MAX_DEPTH = 1000;
 
 /** Parses JSON strictly. Never throws, however deep or broken the text is. */
@@ -20,21 +20,24 @@ export function parseJsonInput(text: string): JsonInput {
   const { depth, tooDeepAt, inexact } = scan(text);
   if (tooDeepAt !== undefined && depth > MAX_DEPTH) {
     const message = `objects and arrays are nested deeper than ${MAX_DEPTH} levels`;
-    return { fault: { message, position: positionAt(text, tooDeepAt) } };
+    return { problem: { message, position: positionAt(text, tooDeepAt) } };
   }
   try {
     const value: unknown = JSON.parse(text);
     const warnings = inexact.map(({ literal, at }) => ({
-      message: `${literal} cannot be held exactly by a JavaScript number; the code gets ${Number(literal)}`,
+      message: `${literal} cannot be represented exactly as a JavaScript number; the code gets ${Number(literal)}`,
       position: positionAt(text, at),
     }));
     return { value, warnings, locate: (path) => parseJsonWithPositions(text).locate(path) };
   } catch {
     const problem = parseJsonWithPositions(text).problems.find(({ kind }) => kind === 'syntax');
-    const { message, position } = problem ?? { message: 'this is not JSON', position: { line: 1, column: 1 } };
+    const { message, position } = problem ?? { message: 'invalid JSON', position: { line: 1, column: 1 } };
     return {
-      fault: {
-        message: message.replace('the file is empty; wanted is a JSON object', 'it is empty; wanted is JSON'),
+      problem: {
+        message: message.replace(
+          'the file must contain a JSON object (got an empty file)',
+          'must be JSON (got empty text)',
+        ),
         position,
       },
     };
@@ -49,7 +52,7 @@ interface ScanResult {
 
 const MAX_WARNINGS = 5;
 
-/** One pass over the text, without recursion: how deep it nests, and the numbers that a double cannot hold. */
+/** Finds the nesting depth and the numbers that a double cannot represent, in one pass without recursion. */
 function scan(text: string): ScanResult {
   const found: ScanResult = { depth: 0, tooDeepAt: undefined, inexact: [] };
   const token = /"|[[{]|[\]}]|-?\d[\d.eE+-]*/g;

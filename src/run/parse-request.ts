@@ -1,4 +1,4 @@
-/** The request of an invocation as it was typed, held against the contract before any code runs. */
+/** Parses the request of an invocation and validates it against the manifest before any code runs. */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { FormulaBody } from '../model.ts';
@@ -14,7 +14,7 @@ import {
 import { createExampleRequest } from './example-request.ts';
 import { type JsonArgument, readJsonFlag } from './json-flag.ts';
 
-/** A longer example would hide what it stands behind. */
+/** A longer example would distract from the error. */
 const MAX_EXAMPLE_LENGTH = 300;
 
 interface RequestFlags {
@@ -24,7 +24,7 @@ interface RequestFlags {
   watch?: boolean | undefined;
 }
 
-/** Reads both values. Raises usage (2), and invalid (3) with every departure from the contract. */
+/** Reads both values. Raises usage (2), and invalid (3) with every value that does not match the manifest. */
 export async function parseRequest(
   flags: RequestFlags,
   formula: FormulaBody,
@@ -49,12 +49,12 @@ export async function parseRequest(
   ];
   if (problems.length === 0) return request;
   throw new CliError('invalid', problems.map(formatProblem).join('\n'), {
-    hint: `give --args and --configuration as the manifest declares them${formatExampleFlags(formula, host.platform)}${flags.cast ? '' : '; --cast turns texts into the declared types'}`,
+    hint: `Pass --args and --configuration to match the manifest${flags.cast ? '' : ' (--cast converts strings to the declared types)'}${formatExampleFlags(formula, host.platform)}`,
     details: { findings: problems },
   });
 }
 
-/** Flags that would do, to be run again with other values. On Windows as files: each shell there quotes JSON in another way. */
+/** Example flags. On Windows they use files, since its shells quote JSON differently. */
 function formatExampleFlags(formula: FormulaBody, platform: string): string {
   const request = createExampleRequest(formula);
   const flags = (['args', 'configuration'] as const).filter((flag) => Object.keys(request[flag]).length > 0);
@@ -65,7 +65,7 @@ function formatExampleFlags(formula: FormulaBody, platform: string): string {
   });
   const files = isInFiles ? flags.map((flag) => `${JSON.stringify(request[flag])} in ${flag}.json`) : [];
   const example = [args.join(' '), ...files].join(', ');
-  return example === '' || example.length > MAX_EXAMPLE_LENGTH ? '' : `, for instance ${example}`;
+  return example === '' || example.length > MAX_EXAMPLE_LENGTH ? '.' : `, for example: ${example}`;
 }
 
 /** Standard input can be read once, for one of them. Raises usage (2). */
@@ -73,8 +73,8 @@ export function assertStdinUsedOnce({ args, configuration, watch }: RequestFlags
   const fromStdin = [args, configuration].filter((typed) => typed === '-').length;
   if (fromStdin === 2) throw new CliError('usage', '--args and --configuration cannot both come from standard input');
   if (fromStdin === 1 && watch)
-    throw new CliError('usage', '--watch runs the code again and again, but standard input can be read only once', {
-      hint: 'give --args @FILE',
+    throw new CliError('usage', '--watch cannot read --args or --configuration from standard input', {
+      hint: 'Pass a file: --args @FILE',
     });
 }
 

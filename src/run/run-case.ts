@@ -1,4 +1,4 @@
-/** One case of a formula: its request against the contract, one invocation, and the comparison. */
+/** Runs one test: validates its request against the manifest, invokes the code, and compares the outcome. */
 import {
   type Case,
   type Expectation,
@@ -48,14 +48,14 @@ export interface CaseLimits {
 
 const MAX_OUTPUT_CHARACTERS = 20_000;
 
-/** Runs the case in a process of its own. Never throws. */
+/** Runs the test in a separate process. Never throws. */
 export async function runCase(executable: Executable, example: Case, limits: CaseLimits): Promise<CaseResult> {
   const { args, configuration, doubles, network, expect } = example;
   const { request_parameters: parameters, configuration: elements } = executable.declarations;
   const modules = resolveModules(doubles?.modules ?? {}, executable);
   const deviations = [...findArgsDeviations(args, parameters), ...findConfigurationDeviations(configuration, elements)];
   if (deviations.length > 0) {
-    const message = `the case breaks the contract, so the code would not run: ${deviations.map((one) => one.message).join('; ')}`;
+    const message = `the test's request does not match the manifest: ${deviations.map((one) => one.message).join('; ')}`;
     return { outcome: 'failed', durationMs: 0, message, warnings: [], printed: '' };
   }
   if (modules.faults.length > 0)
@@ -78,7 +78,7 @@ export async function runCase(executable: Executable, example: Case, limits: Cas
   const details = { durationMs, warnings, printed, exitKind: result.exitReason.kind, standIns: result.standIns };
   const { calls, file } = result;
   const unmet = findUnmetDoubles(doubles ?? {}, result, { ...executable.ownCode, loadedAs: file });
-  // Only what the code says itself can be expected: not that it was stopped, say.
+  // A test can expect a response or an error of the code, not that it was stopped.
   const isComparable = response !== undefined || (failure?.thrown !== undefined && result.exitReason.kind === 'failed');
   const messageWith = (message = '') => [...unmet, message].filter(Boolean).join('\n');
   if (!isComparable) return { ...details, outcome: 'failed', message: messageWith(failure?.message), failure };
@@ -109,7 +109,7 @@ function compareOutcome(
 function describeMismatch(expect: Expectation, outcome: InvocationOutcome): string {
   const { error } = expect;
   const { thrown } = outcome;
-  if (!mismatchOfResult(expect, outcome)) return 'the calls are not the expected ones';
-  if (error) return thrown ? 'the code failed with another error than expected' : 'the code did not fail';
-  return 'the response is not the expected one';
+  if (!mismatchOfResult(expect, outcome)) return 'calls do not match';
+  if (error) return thrown ? 'error does not match' : 'expected an error, but the code did not fail';
+  return 'response does not match';
 }

@@ -1,4 +1,4 @@
-/** What run and test share: which Node.js, how long, and how a failure is shown. */
+/** Flags that run and test share, and the output of the code and its failures. */
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Bundle } from '../code/bundle/bundle.ts';
@@ -12,24 +12,25 @@ import type { ExitReason } from './protocol.ts';
 
 const MAX_SECONDS = 86_400;
 
-/** The time limit of --timeout, 10 seconds without it. Raises usage (2). */
+/** Parses --timeout, in seconds (default: 10). Raises usage (2). */
 export function parseTimeout(text: string | undefined): number {
   const seconds = Number(text ?? 10);
   if (text?.trim() !== '' && seconds > 0 && seconds <= MAX_SECONDS) return seconds;
-  throw new CliError('usage', `--timeout is "${text}"; wanted is a number of seconds above 0, at most ${MAX_SECONDS}`);
+  throw new CliError(
+    'usage',
+    `invalid value "${text}" for --timeout: must be a number of seconds above 0 and at most ${MAX_SECONDS}`,
+  );
 }
 
-/** The Node.js that runs the code; says so where it is not the one that the service has. */
+/** The path of the Node.js that runs the code; prints a note if no Node.js 16, as on the service, was found. */
 export function selectNode(requested: string | undefined, host: Host, note: (text: string) => void): string {
   const { path, isFallback } = findNode(requested, host);
   if (isFallback)
-    note(
-      `note: no Node.js 16 was found (node16 or node-16 on the PATH, or --node PATH); the code runs on this Node.js ${host.nodeVersion}`,
-    );
+    note(`note: Node.js 16 not found; running on Node.js ${host.nodeVersion} (use --node PATH to choose)`);
   return path;
 }
 
-/** Raises where the code was not run at all: interrupted, or usage (2) where the Node.js is none. */
+/** Raises interrupted, or usage (2), if the code was not run. */
 export function assertStarted(exitReason: ExitReason, node: string): void {
   if (exitReason.kind === 'stopped') throw new CliError('interrupted', 'interrupted');
   if (exitReason.kind === 'port-in-use')
@@ -37,12 +38,12 @@ export function assertStarted(exitReason: ExitReason, node: string): void {
       hint: 'Pass another one with --inspect=PORT.',
     });
   if (exitReason.kind === 'not-started')
-    throw new CliError('usage', `the code was not run by ${node}: ${exitReason.reason}`, {
-      hint: 'name a Node.js with --node PATH',
+    throw new CliError('usage', `could not run the code with ${node}: ${exitReason.reason}`, {
+      hint: 'Pass the path of a Node.js executable with --node PATH.',
     });
 }
 
-/** Says which packages a stand-in of the tool replaced, each once. */
+/** A note for each package that a stand-in of the tool replaced. */
 export const standInNotes = (names: readonly string[]): string[] =>
   [...new Set(names)].map((name) => `note: ${name} is not installed; its error classes are replaced by a stand-in`);
 
@@ -55,29 +56,35 @@ function parseInspectPort(typed: string | true | undefined): number | undefined 
 }
 
 const DEFAULT_INSPECT_PORT = 9229;
-/** How long a debugger is waited for. */
+/** How long to wait for a debugger. */
 const ATTACH_MS = 60_000;
 
-/** How to use the debugger, once it is waited for. */
+/** Instructions printed while waiting for a debugger. */
 const formatInspectText = (port: number): string =>
   `Waiting for a debugger on 127.0.0.1:${port}. Open chrome://inspect, or attach your editor to that port.\n`;
 
-/** Parses --inspect; `write` gets the text that says how to attach. Raises usage (2). */
+/** Parses --inspect; `write` gets instructions for attaching. Raises usage (2). */
 export function parseInspect(typed: string | true | undefined, write: (text: string) => void): Inspection | undefined {
   const port = parseInspectPort(typed);
   if (port === undefined) return undefined;
   return { port, attachMs: ATTACH_MS, onWaiting: () => write(formatInspectText(port)) };
 }
 
-/** The path of a file that a flag names. Raises usage (2) when there is none. */
+/** Raises usage (2): with --json, stdout is exactly one document. */
+export function assertWatchable(flags: { watch?: boolean; json?: boolean; output?: string | undefined }): void {
+  if (!flags.watch || !(flags.json || flags.output === 'json')) return;
+  throw new CliError('usage', '--watch and --json cannot be used together', { hint: 'Use --output jsonl instead.' });
+}
+
+/** The path of a flag's file. Raises usage (2) if it does not exist. */
 export function resolveFile(flag: string, typed: string | undefined, host: Host): string | undefined {
   if (typed === undefined) return undefined;
   const path = resolve(host.cwd(), typed);
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
-  throw new CliError('usage', `${flag}: there is no file ${typed}`, { hint: 'check the path' });
+  throw new CliError('usage', `invalid value "${typed}" for ${flag}: must be an existing file`);
 }
 
-/** Prints what the code writes as whole lines, so that they cannot drive the terminal; ends after the first MiB. */
+/** Prints the code's output line by line with control characters escaped; stops after the first MiB. */
 export function createLinePrinter(write: (text: string) => void): { take(text: string): void; end(): void } {
   const limit = 2 ** 20;
   let [rest, shown] = ['', 0];
@@ -85,14 +92,14 @@ export function createLinePrinter(write: (text: string) => void): { take(text: s
     if (shown > limit) return;
     shown += text.length;
     write(escapeControlsByLine(text));
-    if (shown > limit) write('… the code writes more, which is not shown\n');
+    if (shown > limit) write('… output truncated\n');
   };
   return {
     take: (text) => {
       rest += text;
       const end = rest.lastIndexOf('\n') + 1;
       if (end > 0) show(rest.slice(0, end));
-      // A line without end is cut, and kept from filling the memory.
+      // An endless line is dropped so that it cannot fill the memory.
       rest = rest.length - end > limit ? '' : rest.slice(end);
     },
     end: () => {
@@ -101,7 +108,7 @@ export function createLinePrinter(write: (text: string) => void): { take(text: s
   };
 }
 
-/** The lines around the first place of a failure, as text below its message; empty where there are none. */
+/** The source lines around a failure, to print below its message; empty if the location is unknown. */
 export async function formatFailureFrame(
   { locations: [place] }: InvocationFailure,
   folder: string,

@@ -87,13 +87,13 @@ describe('test', () => {
 
   it.each<[string, object, string]>([
     [
-      'args that break the contract',
+      'args that do not match the manifest',
       { args: {}, configuration: { BRANDS: '' }, expect: { error: {} } },
-      'args.card.number is missing',
+      'args.card.number is required',
     ],
     ['code that never ends', { ...request('loop'), expect: { error: {} } }, 'did not end within 0.7 s'],
     ['code that ends its process', { ...request('exit'), expect: { error: {} } }, 'ended its process'],
-    ['a response of a wrong shape', { ...request('shape'), expect: {} }, 'raw is a number'],
+    ['a response of a wrong shape', { ...request('shape'), expect: {} }, 'raw must be an object (got a number)'],
   ])('never takes for an expected error: %s', async (_, example, words) => {
     const code = `module.exports = async ({ args }) => {
       if (args.card.number === 'loop') for (;;);
@@ -163,7 +163,7 @@ describe('test', () => {
     const report = readFileSync(join(cwd, 'report.xml'), 'utf8');
     expect(report).toContain('tests="2" failures="1"');
     expect(report).toContain('<testcase name="tests/0.json: wrong" classname="." file="tests/0.json" time="');
-    expect(report).toContain('the response is not the expected one');
+    expect(report).toContain('response does not match');
   });
 
   it('reports a folder with invalid test files, and runs none of its tests', async () => {
@@ -229,7 +229,7 @@ describe('test', () => {
     const cwd = folderWith(cardFiles({ configuration: [], request_parameters: [] }, files));
     const { code: exit, out } = await run(['formula', 'test', ...ON, '--json'], { cwd });
     expect(exit).toBe(0);
-    expect(JSON.parse(out).items[0].warnings).toEqual(['raw.at is NaN, which JSON cannot represent; it is lost']);
+    expect(JSON.parse(out).items[0].warnings).toEqual(['raw.at is NaN, which JSON cannot represent and omits']);
   });
 
   it('prints the slowest tests with --verbose', async () => {

@@ -25,30 +25,30 @@ describe('args', () => {
   });
 
   it.each<[string, unknown, string[]]>([
-    ['a missing one', { card: {}, save: true }, ['args.card.number is missing; wanted is a string']],
-    ['a missing parent', { save: true }, ['args.card.number is missing; wanted is a string']],
-    ['a wrong type', { card: { number: 4 }, save: true }, ['args.card.number is a number; wanted is a string']],
+    ['a missing one', { card: {}, save: true }, ['args.card.number is required (string)']],
+    ['a missing parent', { save: true }, ['args.card.number is required (string)']],
+    ['a wrong type', { card: { number: 4 }, save: true }, ['args.card.number must be a string (got a number)']],
     [
       'a wrong type of an optional one',
       { card: { number: '4', expiry: { year: '2030' } }, save: true },
-      ['args.card.expiry.year is a string; wanted is a number'],
+      ['args.card.expiry.year must be a number (got a string)'],
     ],
-    ['null', { card: { number: null }, save: true }, ['args.card.number is null; wanted is a string']],
-    ['a parent that is a text, once', { card: '4', save: true }, ['args.card is a string; wanted is an object']],
-    ['a parent that is a list', { card: [], save: true }, ['args.card is an array; wanted is an object']],
+    ['null', { card: { number: null }, save: true }, ['args.card.number must be a string (got null)']],
+    ['a parent that is a text, once', { card: '4', save: true }, ['args.card must be an object (got a string)']],
+    ['a parent that is a list', { card: [], save: true }, ['args.card must be an object (got an array)']],
     [
       'a name with dots instead of nesting',
       { 'card.number': '4', save: true },
-      ['args.card.number is missing; wanted is a string, nested instead of in one name'],
+      ['args.card.number is required (string, nested instead of the key "card.number")'],
     ],
     [
       'several mistakes',
       { card: {}, save: 'true' },
-      ['args.card.number is missing; wanted is a string', 'args.save is a string; wanted is a boolean'],
+      ['args.card.number is required (string)', 'args.save must be a boolean (got a string)'],
     ],
-    ['a list', [], ['args is an array; wanted is an object']],
-    ['null as a whole', null, ['args is null; wanted is an object']],
-    ['what only the prototype has', { card: { number: '4' } }, ['args.save is missing; wanted is a boolean']],
+    ['a list', [], ['args must be an object (got an array)']],
+    ['null as a whole', null, ['args must be an object (got null)']],
+    ['what only the prototype has', { card: { number: '4' } }, ['args.save is required (boolean)']],
   ])('break it with %s', (_, args, messages) => {
     expect(findArgsDeviations(args, CARD).map(({ message }) => message)).toEqual(messages);
   });
@@ -85,9 +85,9 @@ describe('a configuration', () => {
   it.each<[unknown, string[]]>([
     [{ LIMIT: 1 }, []],
     [{ LIMIT: 1, MORE: 'x' }, []],
-    [{}, ['configuration.LIMIT is missing; wanted is a number']],
-    [{ LIMIT: '1' }, ['configuration.LIMIT is a string; wanted is a number']],
-    [[], ['configuration is an array; wanted is an object']],
+    [{}, ['configuration.LIMIT is required (number)']],
+    [{ LIMIT: '1' }, ['configuration.LIMIT must be a number (got a string)']],
+    [[], ['configuration must be an object (got an array)']],
   ])('%j is held against its elements', (value, messages) => {
     expect(findConfigurationDeviations(value, elements).map(({ message }) => message)).toEqual(messages);
   });
@@ -122,13 +122,13 @@ describe('a response', () => {
     [{ raw: {} }, [], []],
     [{ tokenize: { data: 'x' } }, [], []],
     [{ raw: { a: 1 }, tokenize: {} }, [], []],
-    [{ raw: 'text' }, [], ['raw is a string']],
-    [{ raw: {}, tokenize: null }, [], ['tokenize is null']],
-    [{ raw: [] }, ['raw is an array'], []],
-    [{ raw: 1 }, ['raw is a number'], []],
-    [{ tokenize: 'text' }, ['tokenize is a string'], []],
+    [{ raw: 'text' }, [], ['raw must be an object (got a string)']],
+    [{ raw: {}, tokenize: null }, [], ['tokenize must be an object (got null)']],
+    [{ raw: [] }, ['raw must be an object (got an array)'], []],
+    [{ raw: 1 }, ['raw must be an object (got a number)'], []],
+    [{ tokenize: 'text' }, ['tokenize must be an object (got a string)'], []],
     [{}, [], ['neither raw nor tokenize']],
-    [{ raw: {}, status: 200 }, [], ['status']],
+    [{ raw: {}, status: 200 }, [], ['unknown key "status"']],
     [undefined, ['nothing (undefined)'], []],
     [null, ['null'], []],
     ['text', ['a string'], []],

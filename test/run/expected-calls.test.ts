@@ -88,7 +88,7 @@ describe('a test file', () => {
     ['calls that are an object', { expect: { calls: {} } }, 'calls must be an array'],
     ['a call of nothing', { expect: { calls: [{}] } }, 'a call must be {"bt"'],
     ['a call with an unknown key', { expect: { calls: [{ bt: 'a', args: [] }] } }, 'unknown key "args" in a call'],
-    ['an order without calls', { expect: { ordered: true } }, 'ordered must be next to calls'],
+    ['an order without calls', { expect: { ordered: true } }, 'ordered requires calls'],
     ['a partial that is a string', { expect: { partial: 'yes' } }, 'partial must be true or false (got "yes")'],
   ])('with %s has a fault with its place', (_, test, message) => {
     const { problems } = parseCases(JSON.stringify(test, null, 2));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseJsonInput } from '../../src/run/json-input.ts';
 
-const faultOf = (text: string) => {
+const problemOf = (text: string) => {
   const parsed = parseJsonInput(text);
-  return 'fault' in parsed ? parsed.fault : undefined;
+  return 'problem' in parsed ? parsed.problem : undefined;
 };
 
 describe('the text of a value', () => {
@@ -36,11 +36,11 @@ describe('the text of a value', () => {
     ['plain words', 'hello', 1, 1, 'invalid JSON'],
     ['single quotes', "{'a': 1}", 1, 2, 'double quotes'],
   ])('is refused with its place: %s', (_, text, line, column, word) => {
-    expect(faultOf(text)).toEqual({ message: expect.stringContaining(word), position: { line, column } });
+    expect(problemOf(text)).toEqual({ message: expect.stringContaining(word), position: { line, column } });
   });
 
   it.each([[100_000], [1001]])('is refused when it nests %i deep', (depth) => {
-    const fault = faultOf(`\n${'['.repeat(depth)}${']'.repeat(depth)}`);
+    const fault = problemOf(`\n${'['.repeat(depth)}${']'.repeat(depth)}`);
     expect(fault).toEqual({
       message: expect.stringContaining('deeper than 1000'),
       position: { line: 2, column: 1001 },
@@ -48,7 +48,7 @@ describe('the text of a value', () => {
   });
 
   it('may nest a thousand deep', () => {
-    expect(faultOf('['.repeat(1000) + ']'.repeat(1000))).toBeUndefined();
+    expect(problemOf('['.repeat(1000) + ']'.repeat(1000))).toBeUndefined();
   });
 
   it('knows the place of a value', () => {

@@ -202,11 +202,7 @@ function stateOf(pid: number): string {
 
 describe('code that fails', () => {
   it.each<[string, string, string[]]>([
-    [
-      'at load',
-      'const a = undefined;\na.b;\nmodule.exports = async () => ({});',
-      ['failed when it was loaded', 'code.js:2:3'],
-    ],
+    ['at load', 'const a = undefined;\na.b;\nmodule.exports = async () => ({});', ['failed to load', 'code.js:2:3']],
     ['with a text', "module.exports = async () => { throw 'no card'; };", ["'no card'", 'not an Error']],
     ['with nothing', 'module.exports = async () => { throw undefined; };', ['undefined', 'not an Error']],
     [
@@ -222,17 +218,17 @@ describe('code that fails', () => {
     [
       'outside of the function',
       "module.exports = () => new Promise(() => { setTimeout(() => { throw new Error('late'); }, 1); });",
-      ['outside of the function', 'late', 'code.js:1'],
+      ['uncaught error outside the function', 'late', 'code.js:1'],
     ],
     [
       'by a promise that nobody waits for',
       "module.exports = async () => { Promise.reject(new Error('alone')); await new Promise((done) => setTimeout(done, 50)); return { raw: {} }; };",
-      ['outside of the function', 'alone'],
+      ['uncaught error outside the function', 'alone'],
     ],
-    ['by returning nothing', 'module.exports = async () => {};', ['returned nothing']],
-    ['by returning a text', "module.exports = async () => 'done';", ['returned a string', 'an object']],
-    ['by raw that is a list', 'module.exports = async () => ({ raw: [] });', ['raw is an array', 'an object']],
-    ['by a promise that never settles', 'module.exports = () => new Promise(() => undefined);', ['never settles']],
+    ['by returning nothing', 'module.exports = async () => {};', ['must return an object', 'got nothing']],
+    ['by returning a text', "module.exports = async () => 'done';", ['must return an object', 'got a string']],
+    ['by raw that is a list', 'module.exports = async () => ({ raw: [] });', ['raw must be an object (got an array)']],
+    ['by a promise that never settles', 'module.exports = () => new Promise(() => undefined);', ['never settled']],
     [
       'by ending its process',
       'module.exports = async () => process.exit(0);',
@@ -247,19 +243,23 @@ describe('code that fails', () => {
     [
       'by a circle',
       'module.exports = async () => { const raw = {}; raw.raw = raw; return { raw }; };',
-      ['cannot be written as JSON', 'circular'],
+      ['could not serialize the response as JSON', 'circular'],
     ],
-    ['by a BigInt', 'module.exports = async () => ({ raw: { n: 1n } });', ['cannot be written as JSON', 'BigInt']],
+    [
+      'by a BigInt',
+      'module.exports = async () => ({ raw: { n: 1n } });',
+      ['could not serialize the response as JSON', 'BigInt'],
+    ],
     [
       'by a response deeper than any service reads',
       'module.exports = async () => { let raw = {}; for (let i = 0; i < 1e5; i++) raw = { raw }; return { raw }; };',
-      ['nested deeper than 1,000 levels'],
+      ['nested at most 1,000 levels deep'],
     ],
     ['by a response that is too long', "module.exports = async () => ({ raw: { x: 'x'.repeat(30e6) } });", ['20 MiB']],
     [
       'by exporting no function, in a way that only running shows',
       "module.exports = require('fs').constants;",
-      ['exports an object', 'function'],
+      ['must export a function (got an object)'],
     ],
     [
       'by a package that is not installed',
@@ -269,12 +269,12 @@ describe('code that fails', () => {
     [
       'by a file next to it, which is not sent',
       "const load = (path) => require(path);\nmodule.exports = async () => load('./broken.js');",
-      ['./broken.js', 'only the code file is sent'],
+      ['./broken.js', 'Only the code file is sent'],
     ],
     [
       'by an absolute path below its folder',
       "module.exports = async () => { const a = [__dirname, 'broken.js'].join('/'); return require(a); };",
-      ['broken.js', 'only the code file is sent'],
+      ['broken.js', 'Only the code file is sent'],
     ],
     [
       'by an error with a cause',
@@ -327,7 +327,7 @@ describe('code that fails', () => {
   ])('to keep to its memory with %s is stopped', async (_, code = '') => {
     const { code: exit, out, err } = await runCode(code, ['--timeout', '25']);
     expect({ exit, out }).toEqual({ exit: 1, out: '' });
-    expect(err).toContain('more memory');
+    expect(err).toContain('memory limit');
     expect(err).not.toMatch(/GCs|0x/);
   });
 
@@ -369,8 +369,8 @@ describe('a result', () => {
     };`;
     const { code: exit, out, err } = await runCode(code);
     expect({ exit, out: JSON.parse(out) }).toEqual({ exit: 0, out: { raw: { at: null } } });
-    expect(err).toContain('after the response the code failed with nobody waited (code.js:2:');
-    expect(err).toContain('after the response something was still running (a timer)');
+    expect(err).toContain('after the response, the code failed with nobody waited (code.js:2:');
+    expect(err).toContain('after the response, something was still running (a timer)');
     expect(err).toContain('raw.at is NaN, which JSON cannot represent');
   });
 
@@ -384,8 +384,8 @@ describe('a result', () => {
     const { code: exit, out, err } = await runCode(code);
     process.kill(JSON.parse(out).raw.pid, 'SIGKILL');
     expect(exit).toBe(0);
-    expect(err).toContain('it was not ended, and may run on');
-    expect(err).not.toContain('it was ended');
+    expect(err).toContain('left its process group and may still be running');
+    expect(err).not.toContain('was stopped');
   });
 
   it.each(['get', 'set', 'writable', 'enumerable', 'toJSON', 'length', 'then'])(
@@ -407,8 +407,8 @@ describe('a result', () => {
   });
 
   it.each([
-    ['a text as raw', "{ raw: 'text' }", 'raw is a string'],
-    ['other keys', '{ raw: {}, status: 200 }', 'status'],
+    ['a text as raw', "{ raw: 'text' }", 'raw must be an object (got a string)'],
+    ['other keys', '{ raw: {}, status: 200 }', 'unknown key "status" in the response'],
     ['nothing in it', '{}', 'neither raw nor tokenize'],
   ])('may have %s, with a warning', async (_, response, words) => {
     const { code, err } = await runCode(`module.exports = async () => (${response});`);
@@ -543,7 +543,7 @@ describe('the code runs', () => {
     );
     const { out, err } = await run(['formula', 'run', cwd], { cwd, env: { PATH: '/nowhere' } });
     expect(JSON.parse(out).raw.version).toBe(process.version);
-    expect(err).toMatch(/^note: no Node\.js 16 was found .*\n$/);
+    expect(err).toMatch(/^note: Node\.js 16 not found; .*\n$/);
   });
 });
 
@@ -560,8 +560,14 @@ describe('what is typed', () => {
       ['a.json:2:7', 'trailing comma'],
     ],
     ['is a file in UTF-16', ['--args', '@a.json'], { 'a.json': Buffer.from('\ufeff{}', 'utf16le') }, 3, ['UTF-16']],
-    ['is a plain value', ['--args', '"x"'], {}, 3, ['args is a string', 'an object']],
-    ['is a configuration that is a list', ['--configuration', '[]'], {}, 3, ['configuration is an array']],
+    ['is a plain value', ['--args', '"x"'], {}, 3, ['args must be an object or an array (got a string)']],
+    [
+      'is a configuration that is a list',
+      ['--configuration', '[]'],
+      {},
+      3,
+      ['configuration must be an object (got an array)'],
+    ],
     [
       'nests too deep',
       ['--args', '@a.json'],
@@ -575,14 +581,21 @@ describe('what is typed', () => {
     ['is a folder', ['--args', '@.'], {}, 2, ['EISDIR']],
     ['names no file', ['--args', '@'], {}, 2, ['--args']],
     ['is standard input twice', ['--args', '-', '--configuration', '-'], {}, 2, ['standard input']],
+    ['is --watch with --json', ['--watch', '--json'], {}, 2, ['--watch and --json cannot be used together']],
     ['is standard input to be watched', ['--args', '-', '--watch'], {}, 2, ['--watch']],
     ['is an empty time', ['--timeout', ''], {}, 2, ['--timeout']],
     ['is no time', ['--timeout', '0'], {}, 2, ['--timeout', 'above 0']],
     ['is too long a time', ['--timeout', '1e9'], {}, 2, ['86400']],
     ['is a Node.js that is not there', ['--node', './gone'], {}, 2, ['./gone', 'ENOENT']],
-    ['is a program that is no Node.js', ['--node', '/bin/true'], {}, 2, ['/bin/true', 'no Node.js']],
+    ['is a program that is not Node.js', ['--node', '/bin/true'], {}, 2, ['/bin/true', 'not Node.js']],
     ['is a stand-in that is not there', ['--bt', 'gone.js'], {}, 2, ['--bt', 'gone.js']],
-    ['misses what the contract wants', [], {}, 3, ['args.card.number is missing', 'configuration.BRANDS is missing']],
+    [
+      'lacks values that the manifest requires',
+      [],
+      {},
+      3,
+      ['args.card.number is required', 'configuration.BRANDS is required'],
+    ],
   ])('ends before the code runs when it %s', async (_, words, files, code, texts) => {
     const manifest = words.length === 0 ? {} : BARE;
     const cwd = folderWith(cardFiles(manifest, { 'code.js': CARD, ...files }));
@@ -593,14 +606,14 @@ describe('what is typed', () => {
   });
 
   it.each([
-    ['linux', `--args '{"card":{"number":"text"}}' --configuration '{"BRANDS":"text"}';`],
+    ['linux', `--args '{"card":{"number":"text"}}' --configuration '{"BRANDS":"text"}'`],
     [
       'win32',
-      '--args "@args.json" --configuration "@configuration.json", {"card":{"number":"text"}} in args.json, {"BRANDS":"text"} in configuration.json;',
+      '--args "@args.json" --configuration "@configuration.json", {"card":{"number":"text"}} in args.json, {"BRANDS":"text"} in configuration.json',
     ],
   ])('shows a request that would do, for the shells of %s', async (platform, example) => {
     const { code, err } = await run(['formula', 'run', '.', ...ON], { cwd: folderWith(cardFiles()), platform });
-    expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining(`, for instance ${example}`) });
+    expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining(`, for example: ${example}`) });
   });
 
   it('points into a file of args, with all that is wrong', async () => {
@@ -608,8 +621,8 @@ describe('what is typed', () => {
     const words = ['--args', '@args.json', '--configuration', '{"BRANDS":"x"}'];
     const { code, err } = await run(['formula', 'run', '.', ...ON, ...words], { cwd });
     expect(code).toBe(3);
-    expect(err).toContain('args.json:2:22: args.card.number is a number; wanted is a string');
-    expect(err).toContain('args.json:2:33: args.card.year is a string; wanted is a number');
+    expect(err).toContain('args.json:2:22: args.card.number must be a string (got a number)');
+    expect(err).toContain('args.json:2:33: args.card.year must be a number (got a string)');
     const { err: json } = await run(['formula', 'run', '.', ...ON, ...words, '--json'], { cwd });
     expect(JSON.parse(json).error).toMatchObject({
       code: 'invalid',

@@ -1,54 +1,54 @@
 /** Checks the `doubles` of a test. Pure. */
 import { isBuiltin } from 'node:module';
 import type { JsonPath } from '../../text/json-with-positions.ts';
-import { type Fault, isList, isObject, isString, mustBe, refuseUnknown } from '../case-faults.ts';
+import { isList, isObject, isString, mustBe, type ReportProblem, refuseUnknown } from '../case-faults.ts';
 import type { Doubles } from './doubles.ts';
 import { checkHttpDoubles } from './parse-http-doubles.ts';
 
 const DOUBLES_KEYS = ['bt', 'http', 'modules'];
 
 /** The doubles of a test; what is wrong with them is reported. */
-export function parseDoubles(value: unknown, path: JsonPath, fault: Fault): Doubles | undefined {
-  if (value === undefined || !mustBe(value, isObject, 'an object', path, fault)) return undefined;
-  refuseUnknown(value, DOUBLES_KEYS, path, 'doubles', fault);
-  if (value['bt'] !== undefined) checkBt(value['bt'], [...path, 'bt'], fault);
-  if (value['http'] !== undefined) checkHttpDoubles(value['http'], [...path, 'http'], fault);
-  if (value['modules'] !== undefined) checkModules(value['modules'], [...path, 'modules'], fault);
+export function parseDoubles(value: unknown, path: JsonPath, report: ReportProblem): Doubles | undefined {
+  if (value === undefined || !mustBe(value, isObject, 'an object', path, report)) return undefined;
+  refuseUnknown(value, DOUBLES_KEYS, path, 'doubles', report);
+  if (value['bt'] !== undefined) checkBt(value['bt'], [...path, 'bt'], report);
+  if (value['http'] !== undefined) checkHttpDoubles(value['http'], [...path, 'http'], report);
+  if (value['modules'] !== undefined) checkModules(value['modules'], [...path, 'modules'], report);
   return value as Doubles;
 }
 
 const METHOD = /^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$/;
 
-function checkBt(bt: unknown, path: JsonPath, fault: Fault): void {
-  if (!mustBe(bt, isObject, 'an object', path, fault)) return;
+function checkBt(bt: unknown, path: JsonPath, report: ReportProblem): void {
+  if (!mustBe(bt, isObject, 'an object', path, report)) return;
   for (const [method, outcomes] of Object.entries(bt)) {
     const at = [...path, method];
     if (!METHOD.test(method))
-      fault(at, `bt has the method ${JSON.stringify(method)}; must be a path such as tokens.create`);
-    if (!mustBe(outcomes, isList, 'an array of {"returns"} or {"throws"}', at, fault)) continue;
-    for (const [i, outcome] of outcomes.entries()) checkBtOutcome(outcome, [...at, i], fault);
+      report(at, `bt has the method ${JSON.stringify(method)}; must be a path such as tokens.create`);
+    if (!mustBe(outcomes, isList, 'an array of {"returns"} or {"throws"}', at, report)) continue;
+    for (const [i, outcome] of outcomes.entries()) checkBtOutcome(outcome, [...at, i], report);
   }
 }
 
-function checkBtOutcome(outcome: unknown, path: JsonPath, fault: Fault): void {
+function checkBtOutcome(outcome: unknown, path: JsonPath, report: ReportProblem): void {
   if (!isObject(outcome) || 'returns' in outcome === 'throws' in outcome) {
-    fault(path, 'the outcome of a call must be an object with either returns or throws');
+    report(path, 'the outcome of a call must be an object with either returns or throws');
     return;
   }
-  refuseUnknown(outcome, ['returns', 'throws'], path, 'the outcome of a call', fault);
+  refuseUnknown(outcome, ['returns', 'throws'], path, 'the outcome of a call', report);
   if (!('throws' in outcome)) return;
   const at = [...path, 'throws'];
-  if (!mustBe(outcome['throws'], isObject, 'an object with the members of the error', at, fault)) return;
+  if (!mustBe(outcome['throws'], isObject, 'an object with the members of the error', at, report)) return;
   const { message } = outcome['throws'];
-  if (message !== undefined) mustBe(message, isString, 'a string', [...at, 'message'], fault);
+  if (message !== undefined) mustBe(message, isString, 'a string', [...at, 'message'], report);
 }
 
-function checkModules(modules: unknown, path: JsonPath, fault: Fault): void {
-  if (!mustBe(modules, isObject, 'an object', path, fault)) return;
+function checkModules(modules: unknown, path: JsonPath, report: ReportProblem): void {
+  if (!mustBe(modules, isObject, 'an object', path, report)) return;
   for (const [name, file] of Object.entries(modules)) {
     const at = [...path, name];
-    if (isBuiltin(name)) fault(at, `${name} is a module of Node.js, which cannot have a double`);
+    if (isBuiltin(name)) report(at, `${name} is a module of Node.js, which cannot have a double`);
     const expected = 'the path of a file of the formula such as "./tests/module.js"';
-    mustBe(file, (value): value is string => isString(value) && value.startsWith('./'), expected, at, fault);
+    mustBe(file, (value): value is string => isString(value) && value.startsWith('./'), expected, at, report);
   }
 }

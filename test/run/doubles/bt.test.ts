@@ -88,7 +88,7 @@ describe('expect.calls', () => {
     expect({ exit, error: item.error }).toEqual({
       exit: 1,
       error: {
-        message: 'the calls are not the expected ones',
+        message: 'calls do not match',
         expected: { calls },
         actual: { calls: [{ bt: 'tokens.create', with: [{ type: 'card' }] }] },
       },
