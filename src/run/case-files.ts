@@ -9,12 +9,12 @@ import { decodeUtf8 } from '../text/decode-utf8.ts';
 import { type JsonPath, replaceValue } from '../text/json-with-positions.ts';
 import { type CaseFile, type Expectation, parseCases } from './cases.ts';
 
-/** A file of cases by its name in the folder: `tests/cards.json`. */
+/** A test file, by its name in the folder: `tests/cards.json`. */
 export interface NamedCaseFile extends CaseFile {
   file: string;
 }
 
-/** All files of cases in the order of their names; one that cannot be read has that as its fault. */
+/** All test files, sorted by name; an unreadable file gets a problem. */
 export function readCaseFiles(folder: string): NamedCaseFile[] {
   return listNames(join(folder, 'tests'))
     .filter((name) => name.endsWith('.json'))

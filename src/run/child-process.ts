@@ -1,4 +1,4 @@
-/** The process of one invocation: how it is started, watched from outside, and ended with all that it started. */
+/** Starts the process of an invocation, and ends it with everything that it started. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import childScript from '../generated/formula-child.js';
@@ -7,12 +7,12 @@ import type { Call, RecordedCall } from './calls.ts';
 import type { ExitReason, SerializedError } from './protocol.ts';
 import { createRunFolder } from './run-folder.ts';
 
-/** The heap of JavaScript, in MiB. */
+/** Size limit of the JavaScript heap, in MiB. */
 const HEAP_MIB = 256;
-/** How long what the formula left running is waited for, before it is reported and ended. */
+/** How long work that the formula left running may continue before it is reported and ended. */
 export const GRACE_MS = 200;
 
-/** What is known of an invocation so far. */
+/** State of a running invocation. */
 export interface InvocationState {
   exitReason: ExitReason | undefined;
   nodeVersion: string | undefined;
@@ -25,26 +25,26 @@ export interface InvocationState {
   loaded: string[];
   /** Packages that a stand-in replaces. */
   standIns: string[];
-  /** Whether something that was started holds the pipes after all was ended: it has left the process group. */
+  /** Whether a process outside the process group still has the pipes open. */
   hasSurvivor: boolean;
-  /** What may be Node.js's report of a full heap. */
+  /** Output that may be Node.js's report of a full heap. */
   heapReport: string | undefined;
 }
 
-/** A process that waits for its request; no code of the formula has been run in it. */
+/** A process that waits for its request and has not run code of the formula. */
 export interface IdleProcess {
   child: ChildProcess;
   state: InvocationState;
   exit: Promise<ProcessExit>;
-  /** The folder that the code is loaded from, as far as it can tell. */
+  /** The folder that the code appears to be loaded from. */
   codeFolder: string;
-  /** Ends it, if it is still there. */
+  /** Ends it, if it is still running. */
   kill(): void;
 }
 
 /**
- * Starts a process in a folder of its own, early, so that it starts while the formula's folder is checked. Raises usage (2)
- * where Node.js may not start processes.
+ * Starts a process in a separate folder. Callers start it early, so that it loads while the formula's folder is checked.
+ * Raises usage (2) if the permission model of Node.js forbids child processes.
  */
 export function startProcess(nodePath: string, folder: string): IdleProcess {
   requirePermission('ChildProcess', 'run the code');
@@ -53,7 +53,7 @@ export function startProcess(nodePath: string, folder: string): IdleProcess {
     cwd,
     env: createEnvironment(process.env),
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-    // A process group of its own, so that all that the formula started can be ended with it.
+    // A separate process group, so that everything that the formula started can be ended with it.
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
@@ -69,28 +69,28 @@ export function startProcess(nodePath: string, folder: string): IdleProcess {
     hasSurvivor: false,
     heapReport: undefined,
   };
-  // It may be over before it has read anything.
+  // The process may end before it reads its input.
   child.stdin?.on('error', () => undefined);
   return { child, state, exit: waitForExit(child, state).finally(remove), codeFolder, kill: () => killAll(child) };
 }
 
-/** What a process of this system needs to start, and the time zone of servers; none of the user's variables. */
+/** Only the variables that a process needs to start, and the time zone of servers. */
 function createEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const needed = process.platform === 'win32' ? ['SystemRoot', 'TEMP', 'TMP'] : [];
   return { TZ: 'UTC', ...Object.fromEntries(needed.flatMap((name) => (env[name] ? [[name, env[name]]] : []))) };
 }
 
-/** Ends a process, and all that it started. */
+/** Ends a process and its process group. */
 export function killAll(child: ChildProcess): void {
   try {
     if (child.pid !== undefined && process.platform !== 'win32') process.kill(-child.pid, 'SIGKILL');
     else child.kill('SIGKILL');
   } catch {
-    // It is over already.
+    // It already ended.
   }
 }
 
-/** MiB in use by a process, where the system says so. */
+/** Memory use of a process in MiB; 0 if unknown. */
 export function readMemory(pid: number | undefined): number {
   try {
     const pages = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1];
@@ -107,7 +107,7 @@ export interface ProcessExit {
   startError?: string;
 }
 
-/** Resolves when the process is over and all it said is read; a pipe that others hold open is not waited for. */
+/** Resolves when the process ended and its output was read. Does not wait for pipes that other processes keep open. */
 function waitForExit(child: ChildProcess, state: InvocationState): Promise<ProcessExit> {
   return new Promise((done) => {
     child.once('error', (error: NodeJS.ErrnoException) =>
@@ -119,7 +119,7 @@ function waitForExit(child: ChildProcess, state: InvocationState): Promise<Proce
         state.hasSurvivor = true;
         for (const stream of child.stdio) stream?.destroy();
       };
-      // What has come by then is read first, also where this process was held up meanwhile.
+      // Output that has arrived is read first, even if this process was blocked meanwhile.
       const drop = setTimeout(() => setImmediate(releasePipes), GRACE_MS);
       child.once('close', () => clearTimeout(drop));
       killAll(child);

@@ -1,7 +1,7 @@
-/** A request that keeps to a contract, for somebody who wants to see what one looks like. Pure. */
+/** Creates an example request that matches a manifest. Pure. */
 import type { FormulaBody, ValueType } from '../model.ts';
 
-/** Without prototypes, since a contract may declare any name. */
+/** Without a prototype, since a manifest may declare any name. */
 type ExampleObject = { [name: string]: ExampleObject | string | number | boolean };
 
 const EXAMPLES: Record<ValueType, string | number | boolean> = { string: 'text', number: 1, boolean: true };

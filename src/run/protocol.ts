@@ -1,11 +1,11 @@
-/** What the tool and the process that runs a formula say to each other. */
+/** Messages between the tool and the process that runs a formula. */
 import type { Call, RecordedCall } from './calls.ts';
 import type { Doubles } from './doubles/doubles.ts';
 
-/** Bytes of the token that stands before the request, and before every line that the process says. */
+/** Length in bytes of the token that precedes the request and each line of the process. */
 export const TOKEN_LENGTH = 36;
 
-/** The one request, as JSON on stdin, behind the token. */
+/** The request, as JSON on stdin after the token. */
 export interface ChildRequest {
   code: string;
   /** Path under which the code is loaded. */
@@ -14,24 +14,24 @@ export interface ChildRequest {
   args: string;
   /** JSON. */
   configuration: string;
-  /** Path of a module that stands in for `req.bt`. */
+  /** Path of a module that replaces `req.bt`. */
   bt?: string | undefined;
   /** The doubles of a test. */
   doubles?: Doubles | undefined;
-  /** Whether the code has no network but the doubles. */
+  /** Whether the code can reach only doubles. */
   isNetworkClosed?: boolean | undefined;
-  /** Whether calls are reported with what came of them. */
+  /** Whether calls are reported with their outcomes. */
   isRecorded?: boolean | undefined;
-  /** Whether something else ends the process when the tool is gone. */
+  /** Whether a reaper ends the process if the tool dies. */
   isWatched?: boolean | undefined;
-  /** The port on which a debugger is waited for. */
+  /** The port on which to wait for a debugger. */
   inspectPort?: number | undefined;
-  /** How long what is still running after the response is waited for. */
+  /** How long to wait for work that is still running after the response. */
   graceMs: number;
   maxBytes: number;
 }
 
-/** What was thrown: of an error its own fields, of another value its text as the message. */
+/** A thrown value: the fields of an error, or the text of another value as the message. */
 export interface SerializedError {
   isError?: boolean;
   name?: string;
@@ -40,14 +40,14 @@ export interface SerializedError {
   code?: string;
   status?: unknown;
   errors?: unknown;
-  /** What is known of the error's cause, and of the errors of an AggregateError, as text. */
+  /** The error's causes, and the errors of an AggregateError, as text. */
   causes?: string[];
 }
 
-/** When it was thrown: in the stand-in for bt, at load, by the call, outside of it, or when the response was written. */
+/** When an error was thrown; `unhandled` is outside the call, `writing` while the response is serialized. */
 export type Phase = 'bt' | 'load' | 'call' | 'unhandled' | 'writing';
 
-/** A value that JSON cannot represent: where it is in the response, and what it is. */
+/** A value that JSON cannot represent: its path in the response, and its kind. */
 export interface LostValue {
   path: string;
   what: string;
@@ -60,7 +60,7 @@ export interface ChildMessage {
   isNothing?: boolean;
   /** The values in the response that JSON cannot represent. */
   lost?: LostValue[];
-  /** The response is nested deeper than any service reads. */
+  /** The response exceeds the nesting limit. */
   tooDeep?: boolean;
   failed?: SerializedError;
   when?: Phase;
@@ -96,5 +96,5 @@ export type ExitReason =
   | { kind: 'port-in-use'; port: number }
   /** No debugger attached in time. */
   | { kind: 'no-debugger' }
-  /** The process is no Node.js, or there is none at this path. */
+  /** The executable does not exist or is not Node.js. */
   | { kind: 'not-started'; reason: string };
