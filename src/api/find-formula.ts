@@ -1,6 +1,7 @@
 /** Finds the formula that an argument names. */
 import { CliError } from '../errors.ts';
 import type { Formula } from '../model.ts';
+import { suggest } from '../text/did-you-mean.ts';
 import type { ServiceClient } from './client.ts';
 import { isSameId } from './formula-guards.ts';
 import { getFormula, listFormulas } from './formula-reads.ts';
@@ -27,7 +28,18 @@ export async function findInList(client: ServiceClient, list: ListResult<Formula
   const command = client.command('formula list');
   if (!isFormulaId(idOrName)) {
     const hint = `Names are case-sensitive. To see all names, run: ${command}`;
-    return requireUnique(filterByName(list, idOrName), idOrName, client, hint);
+    const matches = filterByName(list, idOrName);
+    const similar = suggest(
+      idOrName,
+      list.items.map(({ name }) => name),
+    );
+    if (matches.items.length === 0 && matches.incompleteReason === undefined && similar !== undefined)
+      throw new CliError(
+        'not_found',
+        `no formula has the name ${JSON.stringify(idOrName)}; did you mean ${JSON.stringify(similar)}?`,
+        { hint },
+      );
+    return requireUnique(matches, idOrName, client, hint);
   }
   const found = list.items.find(({ id }) => isSameId(id, idOrName));
   if (found) return found;

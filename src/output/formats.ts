@@ -60,7 +60,7 @@ function* formatCsv(items: readonly Item[]): Iterable<string> {
   if (keys.length === 0) return;
   const line = (cells: readonly string[]) => `${cells.map(quoteCsv).join(',')}\r\n`;
   yield line(keys.map(escapeControls));
-  yield* pieces(items, (item) => line(keys.map((key) => formatCell(getOwnValue(item, key)))));
+  yield* pieces(items, (item) => line(keys.map((key) => formatCsvCell(getOwnValue(item, key)))));
 }
 
 /** The value of an own property, unlike an inherited one such as `constructor`. */
@@ -73,4 +73,13 @@ export function formatCell(value: unknown): string {
   return typeof value === 'object' ? stringifySafely(value) : escapeControls(String(value));
 }
 
-const quoteCsv = (text: string) => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+/** Like a cell, but a line break stays one, inside quotes. */
+const formatCsvCell = (value: unknown): string =>
+  typeof value === 'string'
+    ? value
+        .split(/(\r?\n)/)
+        .map((part, i) => (i % 2 === 1 ? part : escapeControls(part)))
+        .join('')
+    : formatCell(value);
+
+const quoteCsv = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

@@ -1,9 +1,10 @@
 /** Checks the arguments that specify formulas and folders. */
 import { statSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { toSlashes } from '../files/paths.ts';
+import { readRegularFile } from '../files/regular-file.ts';
 import type { FolderRef } from '../folder/find-folders.ts';
 import { mayBeMisnamed } from '../folder/misnamed-folders.ts';
 import type { Host } from '../host/host.ts';
@@ -46,3 +47,27 @@ export const resolveFolderRef = (typedPath: string, host: Host): FolderRef => ({
   typed: toSlashes(typedPath),
   path: resolveFolder(typedPath, host),
 });
+
+/** Explains a not_found (5) for an argument that is a folder instead of the id or name of a formula. */
+export async function withFolderHint<T>(idOrName: string, host: Host, search: Promise<T>): Promise<T> {
+  try {
+    return await search;
+  } catch (error) {
+    const name = error instanceof CliError && error.outcome === 'not_found' ? readName(idOrName, host) : undefined;
+    if (name === undefined) throw error;
+    throw new CliError('not_found', `${idOrName} is a folder, not the id or name of a formula`, {
+      hint: `Use the name of its formula: ${JSON.stringify(name)}`,
+      cause: error,
+    });
+  }
+}
+
+/** The name in the manifest of a folder; undefined if there is none. */
+function readName(typedPath: string, host: Host): string | undefined {
+  try {
+    const { name } = JSON.parse(readRegularFile(resolve(host.cwd(), typedPath, 'manifest.json')).toString('utf8'));
+    return typeof name === 'string' ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}

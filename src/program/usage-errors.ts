@@ -39,9 +39,47 @@ export function usageError(
   { code, message }: { code: string; message: string },
   commandLine: InvalidCommandLine,
 ): CliError {
+  const unknown = /unknown (?:option|command) '([^'=]*)'/.exec(message)?.[1] ?? '';
+  const known = findMisplacedFlagError(commandLine) ?? findReplacementError(unknown, commandLine.path);
+  if (known && !hasKeyFlag(commandLine.args)) return known;
   if (code === 'commander.unknownCommand') return unknownCommandError(commandLine);
   if (code === 'commander.excessArguments') return tooManyArgumentsError(commandLine);
   return new CliError('usage', toOneLine(message), { hint: formatHint(commandLine) });
+}
+
+/** Flags and words of other tools, and what replaces them. */
+const REPLACEMENTS: Readonly<Record<string, string>> = {
+  '-V': '--version',
+  '-v': '--version',
+  '-f': '--force',
+  '-y': '--yes',
+  exitcodes: 'help exit-codes',
+  'exit-codes': 'help exit-codes',
+  version: '--version',
+};
+
+/** A usage error for a word or flag that has a known replacement; undefined for others. */
+function findReplacementError(unknown: string, path: readonly string[]): CliError | undefined {
+  const replacement = Object.hasOwn(REPLACEMENTS, unknown) ? REPLACEMENTS[unknown] : undefined;
+  if (replacement === undefined || (path.length > 0 && !unknown.startsWith('-'))) return undefined;
+  const kind = unknown.startsWith('-') ? 'option' : 'command';
+  return new CliError('usage', `unknown ${kind} '${unknown}'; did you mean ${replacement}?`, {
+    hint: replacement.startsWith('help') ? `Run 'formulary ${replacement}'.` : formatHint({ args: [], path }),
+  });
+}
+
+/** A usage error for flags before the command. */
+function findMisplacedFlagError({ args, path, commands }: InvalidCommandLine): CliError | undefined {
+  if (path.length > 0 || !args[0]?.startsWith('-')) return undefined;
+  const index = args.findIndex((arg) => commands.some(([noun]) => noun === arg));
+  if (index <= 0) return undefined;
+  const command = commands
+    .map((parts) => parts.filter((part, i) => args[index + i] === part).length)
+    .reduce((longest, length) => Math.max(longest, length), 0);
+  const name = args.slice(index, index + command).join(' ');
+  return new CliError('usage', `flags must follow the command: formulary ${name} …`, {
+    hint: `Run 'formulary ${name} --help' for usage.`,
+  });
 }
 
 function unknownCommandError(commandLine: InvalidCommandLine): CliError {
@@ -88,8 +126,10 @@ function toOneLine(message: string): string {
   );
 }
 
-function formatHint({ args, path }: InvalidCommandLine): string {
-  if (args.some((arg) => /^--(api-?)?(key|token)(=|$)/i.test(arg)))
+const hasKeyFlag = (args: readonly string[]) => args.some((arg) => /^--(api-?)?(key|token)(=|$)/i.test(arg));
+
+function formatHint({ args, path }: Pick<InvalidCommandLine, 'args' | 'path'>): string {
+  if (hasKeyFlag(args))
     return 'Other users can read command lines: set FORMULARY_API_KEY, or pass --api-key-file or --api-key-stdin.';
   return `Run '${['formulary', ...path].join(' ')} --help' for usage.`;
 }

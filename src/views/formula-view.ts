@@ -99,3 +99,6 @@ export function requestView({
     table: async (target) => `${method} ${line}\n${textOf(await table(target))}`,
   };
 }
+
+/** The request of a --dry-run that would send nothing. */
+export const EMPTY_REQUEST_VIEW: View = { value: {}, table: () => '' };

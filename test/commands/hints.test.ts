@@ -1,4 +1,6 @@
 /** Hints name only what can work in the present state. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
@@ -99,8 +101,8 @@ it('diff does not name push for a conflict', async () => {
   const cwd = folderWith(under('card', cardFiles()));
   await run(['formula', 'push', 'card'], { cwd, env });
   code = `${CARD_CODE}// by somebody\n`;
-  const local = folderWith(under('card', cardFiles({ description: 'Changed locally' })));
-  const diffed = await run(['formula', 'diff', 'card'], { cwd: local, env });
+  writeFileSync(join(cwd, 'card/manifest.json'), cardFiles({ description: 'Changed locally' })['manifest.json']);
+  const diffed = await run(['formula', 'diff', 'card'], { cwd, env });
   expect(diffed.code).toBe(10);
   expect(diffed.err).not.toContain('next:');
 });

@@ -9,6 +9,7 @@ import { CliError } from '../../errors.ts';
 import { realPath } from '../../files/paths.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
+import { escapeControls } from '../../output/escape.ts';
 import { resolveFolder } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
@@ -66,7 +67,8 @@ export const create: DefineCommand = (command, host) => {
         if (!flags.allowDuplicate) await assertNoNameConflict(client, formula, preexistingIds);
         return formula;
       });
-      return print(formulaView(created, host.now()));
+      await print(formulaView(created, host.now()));
+      note(escapeControls(`Created formula ${JSON.stringify(created.name)} (${created.id})`));
     });
 };
 

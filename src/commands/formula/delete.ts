@@ -12,7 +12,7 @@ import { escapeControls } from '../../output/escape.ts';
 import type { FieldSet } from '../../output/fields.ts';
 import type { View } from '../../output/formats.ts';
 import { wrapMessage } from '../../output/wrap-message.ts';
-import { requireNonEmpty } from '../../program/arguments.ts';
+import { requireNonEmpty, withFolderHint } from '../../program/arguments.ts';
 import { confirm, requireConfirmable } from '../../program/confirm.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
@@ -46,13 +46,13 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
       idsOrNames.forEach(requireNonEmpty);
       requireConfirmable('deleted', flags, host);
       // Prompts without the write lock, so that other commands do not wait for the answer.
-      const confirmed = flags.yes ? undefined : await findFormulas((await session.connect()).client, idsOrNames);
+      const confirmed = flags.yes ? undefined : await findFormulas((await session.connect()).client, idsOrNames, host);
       if (confirmed) await confirmDeletion(confirmed, flags, host);
       let flushError: unknown;
       const results = await session.write(async ({ client, target, saveVersion, requireHistory }) => {
         const tracking = openTrackingHere(target, host, client.warn);
         const deletions: Deletion[] = [];
-        const formulas = confirmed ?? (await findFormulas(client, idsOrNames));
+        const formulas = confirmed ?? (await findFormulas(client, idsOrNames, host));
         requireHistory();
         for (const formula of formulas) {
           const deletion = await deleteWithBackup(client, formula, flags.history ? saveVersion : undefined);
@@ -119,10 +119,10 @@ function formatSummary(results: readonly Deletion[]): string {
 }
 
 /** Finds all formulas before any is deleted, so that nothing is deleted if an argument is misspelled. */
-async function findFormulas(client: ServiceClient, idsOrNames: readonly string[]): Promise<Formula[]> {
+async function findFormulas(client: ServiceClient, idsOrNames: readonly string[], host: Host): Promise<Formula[]> {
   const byId = new Map<string, Formula>();
   for (const idOrName of idsOrNames) {
-    const formula = await findFormula(client, idOrName);
+    const formula = await withFolderHint(idOrName, host, findFormula(client, idOrName));
     byId.set(formula.id, formula);
   }
   return [...byId.values()];

@@ -2,7 +2,7 @@
 import { findFormula } from '../../api/find-formula.ts';
 import { CliError } from '../../errors.ts';
 import { escapeControlsByLine } from '../../output/escape.ts';
-import { requireNonEmpty } from '../../program/arguments.ts';
+import { requireNonEmpty, withFolderHint } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
@@ -25,7 +25,7 @@ export const get: DefineCommand = (command, host) => {
         throw new CliError('usage', '--code cannot be combined with --json, --output, or --fields');
       }
       const { client } = await session.connect();
-      const formula = await findFormula(client, idOrName);
+      const formula = await withFolderHint(idOrName, host, findFormula(client, idOrName));
       if (!flags.code) return print(formulaView(formula, host.now()));
       const code = formula.code ?? '';
       // The bytes could contain escape sequences for a terminal.

@@ -21,7 +21,13 @@ import { type MergedUpdate, mergeFormula } from '../../sync/merge.ts';
 import { formatConflictHint } from '../../sync/push/conflict-hint.ts';
 import { resolveUpdateTarget, type UpdateRequest } from '../../sync/resolve-update-target.ts';
 import { openTracking, type Tracking } from '../../sync/tracking.ts';
-import { FORMULA_FIELDS, formulaView, REQUEST_FIELDS, requestView } from '../../views/formula-view.ts';
+import {
+  EMPTY_REQUEST_VIEW,
+  FORMULA_FIELDS,
+  formulaView,
+  REQUEST_FIELDS,
+  requestView,
+} from '../../views/formula-view.ts';
 
 export const update: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
@@ -57,7 +63,9 @@ export const update: DefineCommand = (command, host) => {
             ? `Would update: ${merge.changed.join(', ')}`
             : 'No changes: the formula is up to date.',
         );
-        return print(requestView(buildUpdateCall(remote.id, merge.body)));
+        return print(
+          merge.changed.length > 0 ? requestView(buildUpdateCall(remote.id, merge.body)) : EMPTY_REQUEST_VIEW,
+        );
       }
       const formula = await session.write(async ({ client, target, saveVersion }) => {
         const { remote, merge, tracking } = await prepareUpdate(folder, client, target, flags, host, note);

@@ -1,0 +1,64 @@
+/** The first commands of a new user: wrong words get the right suggestion. */
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { run } from '../helpers/test-host.ts';
+
+const under = (name: string, files: Record<string, string | Buffer>) =>
+  Object.fromEntries(Object.entries(files).map(([file, content]) => [`${name}/${file}`, content]));
+
+function project() {
+  const cwd = folderWith(under('formulas/f1-js', cardFiles({ name: 'f1-js' })));
+  const env = { FORMULARY_PROFILE: 'local', FORMULARY_LOCAL_DATA: join(cwd, 'local.db'), XDG_STATE_HOME: folderWith() };
+  return (...words: string[]) => run(words, { cwd, env });
+}
+
+describe('a wrong command line', () => {
+  it.each([
+    ['version', '--version'],
+    ['-v', '--version'],
+    ['exitcodes', 'help exit-codes'],
+    ['help exitcodes', 'help exit-codes'],
+    ['formula delete x -y', '--yes'],
+    ['--json formula list', 'formulary formula list'],
+    ['--base-url https://api.example.com formula get x', 'formulary formula get'],
+  ])('gets the right suggestion: %s', async (line, suggestion) => {
+    const { code, out, err } = await run(line.split(' '));
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err.split('\n')[0]).toContain(line.startsWith('--json') ? '' : suggestion);
+    expect(err).toContain(suggestion);
+  });
+});
+
+describe('a formula', () => {
+  it('that is created is named with its id', async () => {
+    const { err } = await project()('formula', 'create', 'formulas/f1-js');
+    expect(err).toMatch(/^Created formula "f1-js" \([0-9a-f-]{36}\)$/m);
+  });
+
+  it('of another letter case is suggested', async () => {
+    const formulary = project();
+    await formulary('formula', 'create', 'formulas/f1-js');
+    const { code, err } = await formulary('formula', 'get', 'F1-JS');
+    expect(code).toBe(5);
+    expect(err).toContain('no formula has the name "F1-JS"; did you mean "f1-js"?');
+  });
+
+  it.each(['get', 'delete'])('passed to %s as a folder is named', async (verb) => {
+    const formulary = project();
+    await formulary('formula', 'create', 'formulas/f1-js');
+    const flags = verb === 'delete' ? ['--yes'] : [];
+    const { code, err } = await formulary('formula', verb, 'formulas/f1-js', ...flags);
+    expect(code).toBe(5);
+    expect(err).toContain('formulas/f1-js is a folder');
+    expect(err).toContain('Use the name of its formula: "f1-js"');
+  });
+
+  it('that is unchanged has no request in a dry run', async () => {
+    const formulary = project();
+    await formulary('formula', 'create', 'formulas/f1-js');
+    const words = ['formula', 'update', 'formulas/f1-js', '--dry-run'];
+    expect(await formulary(...words)).toMatchObject({ code: 0, out: '' });
+    expect(await formulary(...words, '--json')).toMatchObject({ code: 0, out: '{}\n' });
+  });
+});
