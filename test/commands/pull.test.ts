@@ -333,7 +333,7 @@ describe('pull from a service with odd formulas', () => {
       formula({ id: '2', name: ' ', code: 'not javascript' }),
     ]);
     expect(code).toBe(0);
-    expect(err).toContain('warning: odd: the icon is an SVG image, neither PNG nor JPEG; it stays on the service');
+    expect(err).toContain('warning: odd: the icon must be a PNG or JPEG (got an SVG image); no icon file was written');
     expect(err).toContain('warning: formula/manifest.json: name must have 1 to 200 characters');
     expect(err).toContain('warning: formula/code.js: ');
     expect(readdirSync(join(cwd, 'odd')).sort()).toEqual(['.gitattributes', 'code.js', 'manifest.json']);

@@ -32,7 +32,9 @@ const OPENINGS: Record<string, (home: string, folder: string) => World> = {
 };
 
 const PLANTED = 'module.exports = () => "planted";\n';
-const warningsIn = ({ err }: Ended) => err.split('\n').filter((line) => line.startsWith('warning: '));
+/** The warnings, but for that of a remote version without a baseline. */
+const warningsIn = ({ err }: Ended) =>
+  err.split('\n').filter((line) => line.startsWith('warning: ') && !line.includes('overwrites a remote version'));
 
 /** A home with the folders of the tool below `below`, none of which others can change. */
 function shared() {

@@ -152,12 +152,12 @@ function skippedError(folder: string, files: readonly string[], { code }: Folder
 const formatIconWarnings = (folder: string, { iconProblem }: FormulaFiles) =>
   iconProblem === undefined
     ? []
-    : [`warning: ${folder}: the icon ${iconProblem}; it stays on the service and is no file here`];
+    : [`warning: ${folder}: the icon ${iconProblem}; no icon file was written`];
 
 /** A service may hold what the rules refuse; it is written as it is, and said. */
 async function findRuleWarnings(folder: string, path: string, surroundings: BundleContext): Promise<string[]> {
   const { findings } = await checkFormulaFolder({ typed: folder, path }, surroundings);
   return findings
     .filter(({ level }) => level === 'error')
-    .map(({ file, message }) => `warning: ${folder}/${file}: ${message}; so it is on the service`);
+    .map(({ file, message }) => `warning: ${folder}/${file}: ${message} (unchanged from the service)`);
 }
