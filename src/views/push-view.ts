@@ -83,7 +83,7 @@ function toItem({ step, outcome, id, error }: StepResult, host: Host) {
     outcome,
     ...(adopted && { adopted }),
     ...(renamedFrom !== undefined && { renamed_from: renamedFrom }),
-    ...(overwrites && { overwrites }),
+    ...(overwrites && outcome !== 'conflict' && { overwrites }),
     ...(fields.length > 0 && { changed: fields }),
     ...(error && toErrorDocument(error)),
   };

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hashContent } from '../../src/formula-content.ts';
 import { shortHash } from '../../src/state/xdg-paths.ts';
-import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
+import { json, loopback } from '../helpers/loopback.ts';
 import { changedElsewhere, machine } from '../helpers/machine.ts';
+import { run } from '../helpers/test-host.ts';
 
 const codeIn = (folder: string) => readFileSync(join(folder, 'code.js'), 'utf8');
 const edit = (folder: string, text: string) => writeFileSync(join(folder, 'code.js'), `${CARD_CODE}// ${text}\n`);
@@ -114,6 +116,31 @@ describe('a push that was killed after its request', () => {
     expect(await formulary('push card --json')).toMatchObject({ code: 0 });
     expect([id.length > 0, await remoteCode()]).toEqual([true, expect.stringContaining('// next')]);
   });
+});
+
+it('an update is recorded before it is sent, by push and by update', async () => {
+  const state = folderWith();
+  const pending: unknown[] = [];
+  const id = '00000000-0000-4000-8000-000000000001';
+  let remote: Record<string, unknown> = { ...CARD_MANIFEST, name: 'Card', id, code: CARD_CODE };
+  const { url } = await loopback((request, response) => {
+    if (request.method === 'GET') {
+      const isList = !request.url.includes(id);
+      const list = { pagination: { total_items: 1, total_pages: 1 }, data: [remote] };
+      return json(response, 200, isList ? list : remote);
+    }
+    const file = join(state, `formulary/baselines/${shortHash('test')}.json`);
+    pending.push(JSON.parse(readFileSync(file, 'utf8')).baselines[0].pending === hashContent(JSON.parse(request.body)));
+    remote = { ...JSON.parse(request.body), id };
+    json(response, 200, remote);
+  });
+  const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key', FORMULARY_TARGET: 'test', XDG_STATE_HOME: state };
+  const cwd = folderWith(cardFiles({ name: 'Card' }));
+  for (const command of ['push', 'update']) {
+    edit(cwd, command);
+    expect(await run(['formula', command, '.'], { cwd, env })).toMatchObject({ code: 0 });
+  }
+  expect(pending).toEqual([true, true]);
 });
 
 describe('a state file of an earlier version', () => {
