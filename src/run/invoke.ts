@@ -9,11 +9,11 @@ import {
   type IdleProcess,
   type InvocationState,
   killAll,
-  type ProcessExit,
   readMemory,
   startProcess,
 } from './child-process.ts';
 import type { Doubles } from './doubles/doubles.ts';
+import { explainExit, toExitReason } from './exit-reason.ts';
 import type { ChildMessage, ChildRequest, ExitReason, SerializedError } from './protocol.ts';
 import type { Reaper } from './reaper.ts';
 
@@ -100,8 +100,6 @@ export async function invoke(invocation: Invocation, idleProcess?: IdleProcess):
   return { exitReason, file, ...told };
 }
 
-/** The exit code of an aborted process where there are no signals. */
-const ABORT_EXIT_CODE = 134;
 const HEAP_REPORT = '<--- Last few GCs --->';
 
 function toChildRequest({
@@ -236,26 +234,4 @@ function handleMessage(child: ChildProcess, message: ChildMessage, state: Invoca
     state.exitReason ??= exitReason;
     timers.startGracePeriod();
   } else if (exitReason) stopProcess(child, state, exitReason);
-}
-
-function toExitReason(message: ChildMessage): ExitReason | undefined {
-  const { failed, when, noFunction, tooLarge, lost = [] } = message;
-  if (message.portInUse !== undefined) return { kind: 'port-in-use', port: message.portInUse };
-  if (message.tooDeep) return { kind: 'too-deep' };
-  if (failed && when) return { kind: 'failed', error: failed, phase: when };
-  if (noFunction !== undefined) return { kind: 'no-function', found: noFunction };
-  if (tooLarge !== undefined) return { kind: 'too-large', bytes: tooLarge };
-  if (message.unsettled) return { kind: 'unsettled' };
-  if (!('response' in message)) return undefined;
-  return { kind: 'response', response: message.isNothing ? undefined : message.response, lost };
-}
-
-function explainExit(
-  { code, signal, startError }: ProcessExit,
-  { nodeVersion, heapReport }: InvocationState,
-): ExitReason {
-  if (heapReport !== undefined && (signal === 'SIGABRT' || code === ABORT_EXIT_CODE)) return { kind: 'memory' };
-  if (startError !== undefined) return { kind: 'not-started', reason: `it could not be started (${startError})` };
-  if (nodeVersion === undefined) return { kind: 'not-started', reason: 'it is not Node.js' };
-  return { kind: 'exited', code, signal };
 }
