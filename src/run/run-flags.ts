@@ -70,12 +70,6 @@ export function parseInspect(typed: string | true | undefined, write: (text: str
   return { port, attachMs: ATTACH_MS, onWaiting: () => write(formatInspectText(port)) };
 }
 
-/** Raises usage (2): with --json, stdout is exactly one document. */
-export function assertWatchable(flags: { watch?: boolean; json?: boolean; output?: string | undefined }): void {
-  if (!flags.watch || !(flags.json || flags.output === 'json')) return;
-  throw new CliError('usage', '--watch and --json cannot be used together', { hint: 'Use --output jsonl instead.' });
-}
-
 /** The path of a flag's file. Raises usage (2) if it does not exist. */
 export function resolveFile(flag: string, typed: string | undefined, host: Host): string | undefined {
   if (typed === undefined) return undefined;

@@ -17,7 +17,6 @@ import { assertStdinUsedOnce, parseRequest } from '../../run/parse-request.ts';
 import type { RecordedInvocation } from '../../run/record/record-run.ts';
 import {
   assertStarted,
-  assertWatchable,
   createLinePrinter,
   formatFailureFrame,
   parseInspect,
@@ -64,7 +63,6 @@ export const run: DefineCommand = (command, host, setOutcome) => {
       // The response is JSON in every format.
       const print = createPrinter({ ...flags, output: flags.output === 'jsonl' ? 'jsonl' : 'json' }, host, FIELDS);
       assertStdinUsedOnce(flags);
-      assertWatchable(flags);
       const timeoutSeconds = parseTimeout(flags.timeout);
       const bt = resolveFile('--bt', flags.bt, host);
       const nodePath = selectNode(flags.node, host, note);

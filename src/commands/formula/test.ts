@@ -21,7 +21,7 @@ import { openReport } from '../../report/report-file.ts';
 import type { Inspection } from '../../run/invoke.ts';
 import type { LoadedCases } from '../../run/load-cases.ts';
 import type { RanCase, TestResult, UpdatedFile } from '../../run/run-cases.ts';
-import { assertWatchable, parseInspect, parseTimeout, selectNode, standInNotes } from '../../run/run-flags.ts';
+import { parseInspect, parseTimeout, selectNode, standInNotes } from '../../run/run-flags.ts';
 import { runWatchLoop, type WatchRecorder } from '../../run/watch-loop.ts';
 import { slowestLines, TEST_FIELDS, testView, toJunitCase } from '../../views/test-view.ts';
 
@@ -56,7 +56,6 @@ export const test: DefineCommand = (command, host, setOutcome) => {
       assertWatchFormat(flags);
       const { print, note } = session;
       const report = openReport(flags.report, paths, host);
-      assertWatchable(flags);
       const timeoutSeconds = parseTimeout(flags.timeout);
       const inspect = parseInspect(flags.inspect, (text) => host.stderr.write(text));
       if (inspect && flags.watch) throw new CliError('usage', '--inspect and --watch cannot be used together');
