@@ -36,7 +36,7 @@ export async function findInList(client: ServiceClient, list: ListResult<Formula
     if (matches.items.length === 0 && matches.incompleteReason === undefined && similar !== undefined)
       throw new CliError(
         'not_found',
-        `no formula has the name ${JSON.stringify(idOrName)}; did you mean ${JSON.stringify(similar)}?`,
+        `no formula is named ${JSON.stringify(idOrName)}; did you mean ${JSON.stringify(similar)}?`,
         { hint },
       );
     return requireUnique(matches, idOrName, client, hint);

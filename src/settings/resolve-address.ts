@@ -54,6 +54,10 @@ export function resolveAddress(flags: AddressFlags, host: Host): { kind: 'local'
   return { ...toServiceAddress(flags, host, profile, profile !== undefined && name !== undefined), warnings };
 }
 
+/** Whether a source has the base URL that `auth login` saves a key for. */
+export const hasLoginBaseUrl = (flags: AddressFlags, host: Host, savedProfile: Profile | undefined): boolean =>
+  chooseBaseUrl(flags, host, savedProfile, false).text !== '';
+
 /** Resolves the base URL that `auth login` saves a key for. Raises usage (2) like `resolveAddress`, and for an ambiguous one. */
 export function resolveLoginAddress(
   flags: AddressFlags,
@@ -65,7 +69,7 @@ export function resolveLoginAddress(
       hint: 'To use it, pass --local to other commands.',
     });
   }
-  if (chooseBaseUrl(flags, host, savedProfile, false).text === '') {
+  if (!hasLoginBaseUrl(flags, host, savedProfile)) {
     throw new CliError('usage', '--base-url is required', {
       hint: 'Example: formulary auth login --base-url https://api.example.com',
     });
@@ -175,10 +179,12 @@ function chooseBaseUrl(flags: AddressFlags, { env }: Host, profile: Profile | un
   return toChoice(profile?.baseUrl ?? '', 'profile', `the base URL of the profile "${profile?.name}"`);
 }
 
+export class MissingBaseUrlError extends CliError {}
+
 function missingBaseUrlError(host: Host): CliError {
   const names = listProfileNames(host);
   const ways = 'set FORMULARY_BASE_URL, or pass --base-url. To use the embedded service, pass --local.';
-  return new CliError('usage', 'no base URL configured', {
+  return new MissingBaseUrlError('usage', 'no base URL configured', {
     hint:
       names.length > 0
         ? `Pass --profile (${names.join(', ')}), ${ways}`

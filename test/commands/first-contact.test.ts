@@ -41,7 +41,7 @@ describe('a formula', () => {
     await formulary('formula', 'create', 'formulas/f1-js');
     const { code, err } = await formulary('formula', 'get', 'F1-JS');
     expect(code).toBe(5);
-    expect(err).toContain('no formula has the name "F1-JS"; did you mean "f1-js"?');
+    expect(err).toContain('no formula is named "F1-JS"; did you mean "f1-js"?');
   });
 
   it.each(['get', 'delete'])('passed to %s as a folder is named', async (verb) => {
@@ -60,5 +60,40 @@ describe('a formula', () => {
     const words = ['formula', 'update', 'formulas/f1-js', '--dry-run'];
     expect(await formulary(...words)).toMatchObject({ code: 0, out: '' });
     expect(await formulary(...words, '--json')).toMatchObject({ code: 0, out: '{}\n' });
+  });
+});
+
+describe('auth', () => {
+  it('login prompts for the base URL on a terminal', async () => {
+    const env = { XDG_CONFIG_HOME: folderWith() };
+    const world = { env, answers: ['https://api.example.com'], typed: ['key-of-the-test'] };
+    const { code, err } = await run(['auth', 'login', '--no-check'], world);
+    expect(code).toBe(0);
+    expect(err).toContain('Base URL of the service (https://…): ');
+    expect(err).toContain('Logged in to https://api.example.com.');
+  });
+
+  it('status without a login says so, and how to log in', async () => {
+    const { code, err } = await run(['auth', 'status'], { env: { XDG_CONFIG_HOME: folderWith() } });
+    expect(code).toBe(2);
+    expect(err).toMatch(/^error: not logged in.*\nhint: Run 'formulary auth login/);
+  });
+});
+
+describe('an application of the embedded service', () => {
+  const create = (env: Record<string, string>) =>
+    run(['service', 'application', 'create', '--name', 'shop', '--type', 'public', '--permission', 'token:create'], {
+      env,
+    });
+  const remove = (env: Record<string, string>) => run(['service', 'application', 'delete', 'shop', '--yes'], { env });
+
+  it('is deleted by its name, unless several have it', async () => {
+    const env = { FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db') };
+    await create(env);
+    expect((await remove(env)).code).toBe(0);
+    expect((await remove(env)).code).toBe(5);
+    await create(env);
+    await create(env);
+    expect(await remove(env)).toMatchObject({ code: 6, err: expect.stringContaining('matches 2 applications') });
   });
 });

@@ -46,6 +46,13 @@ describe('link', () => {
     expect(await formulary('unlink card')).toMatchObject({ code: 0, err: expect.stringContaining('not linked') });
   });
 
+  it('is found by the name of the formula', async () => {
+    const formulary = project({ card: 'Card' });
+    const [id = ''] = await created(formulary, 'One');
+    expect(await formulary('link card One')).toMatchObject({ code: 0 });
+    expect(lockOf(formulary)).toEqual({ card: { id } });
+  });
+
   it('is replaced by another, and says so', async () => {
     const formulary = project({ card: 'Card' });
     const [one = '', two = ''] = await created(formulary, 'One', 'Two');
@@ -59,7 +66,7 @@ describe('link', () => {
 
   it.each([
     ['an id that is not there', `card ${UNKNOWN}`, 5, '404'],
-    ['a name', 'card Card', 2, 'is not a formula id'],
+    ['a name that no formula has', 'card Nothing', 5, 'no formula is named'],
     ['a folder that is none', `nowhere ${UNKNOWN}`, 2, 'nowhere'],
     ['a folder without a manifest', `empty ${UNKNOWN}`, 3, 'no manifest.json'],
   ])('refuses %s', async (_, words, code, message) => {
@@ -104,7 +111,7 @@ describe('link', () => {
   it('proposes commands that ask the same service, and that can be typed as they are', async () => {
     const formulary = project({ 'my card': 'Card', two: 'Two' });
     const [id = ''] = await created(formulary, 'Two');
-    expect((await formulary('link two Two --local')).err).toContain('formulary formula list --local');
+    expect((await formulary('link two Nothing --local')).err).toContain('formulary formula list --local');
     await run(['formula', 'link', 'my card', id, '--local'], { cwd: formulary.cwd, env: formulary.env });
     const unlink = `formulary formula unlink '${formulary.cwd}/my card' --local`;
     expect((await formulary(`link two ${id} --local`)).err).toContain(unlink);
@@ -293,7 +300,9 @@ describe('a state folder that cannot be written', () => {
     const ended = await formulary('create card', { cwd: formulary.cwd, env });
     expect(ended).toMatchObject({
       code: 0,
-      err: expect.stringMatching(/^warning: cannot write the state folder [^\n]* are not noticed [^\n]*\n$/),
+      err: expect.stringMatching(
+        /^warning: cannot write the state folder [^\n]* are not noticed [^\n]*\nCreated formula [^\n]*\n$/,
+      ),
     });
     expect(lockOf(formulary)).toHaveProperty('card');
   });

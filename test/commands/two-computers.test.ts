@@ -101,8 +101,13 @@ describe('a create', () => {
   });
 
   it.each<[string, Rival, string[], RegExp]>([
-    ['alone is done', { names: [] }, [], /^$/],
-    ['of a wanted duplicate is done', { names: [CARD_MANIFEST.name] }, ['--allow-duplicate'], /^$/],
+    ['alone is done', { names: [] }, [], /^Created formula [^\n]*\n$/],
+    [
+      'of a wanted duplicate is done',
+      { names: [CARD_MANIFEST.name] },
+      ['--allow-duplicate'],
+      /^Created formula [^\n]*\n$/,
+    ],
     ['whose list fails is done, with a warning', { names: [], lastList: 500 }, [], /warning: could not check/],
   ])('%s', async (_, rival, flags, words) => {
     const formulary = await service(rival);

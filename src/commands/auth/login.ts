@@ -8,7 +8,7 @@ import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
 import { formatBaseUrl } from '../../settings/base-url.ts';
 import { type FoundKey, readFlagKey, readInputKey } from '../../settings/key-sources.ts';
-import { resolveLoginAddress, resolveProfileName } from '../../settings/resolve-address.ts';
+import { hasLoginBaseUrl, resolveLoginAddress, resolveProfileName } from '../../settings/resolve-address.ts';
 import {
   createRemoteTarget,
   type RemoteTarget,
@@ -35,11 +35,12 @@ export const login: DefineCommand = (command, host) => {
       'after',
       '\nExamples:\n  formulary auth login --base-url https://api.example.com\n  formulary auth login --base-url https://test.example.com --profile test < key.txt',
     )
-    .action(async (flags) => {
-      const session = createSession(flags, host, ACCESS_FIELDS);
+    .action(async (typed) => {
+      const session = createSession(typed, host, ACCESS_FIELDS);
       const { print, note } = session;
-      const name = resolveProfileName(flags, host) ?? DEFAULT_PROFILE;
       requireConfigFolder(host);
+      const flags = await withBaseUrl(typed, host);
+      const name = resolveProfileName(flags, host) ?? DEFAULT_PROFILE;
       const limits = resolveTimeouts(flags, host);
       const address = resolveLoginAddress(flags, host, readProfile(host, name, note));
       const baseUrl = formatBaseUrl(address.baseUrl);
@@ -59,6 +60,25 @@ export const login: DefineCommand = (command, host) => {
       note(describeLogin(name, baseUrl, host));
     });
 };
+
+/** Prompts for a base URL that no flag, variable, or profile has. */
+async function withBaseUrl<Flags extends ServiceFlags & { input?: boolean | undefined }>(
+  flags: Flags,
+  host: Host,
+): Promise<Flags> {
+  if (!host.canAsk || flags.input === false || flags.local) return flags;
+  const name = resolveProfileName(flags, host) ?? DEFAULT_PROFILE;
+  if (
+    hasLoginBaseUrl(
+      flags,
+      host,
+      readProfile(host, name, () => undefined),
+    )
+  )
+    return flags;
+  const baseUrl = (await host.ask('Base URL of the service (https://…): ', host.stderr.hasColor))?.trim();
+  return baseUrl ? { ...flags, baseUrl } : flags;
+}
 
 /** Reads the key from a flag, the prompt, or standard input; never from FORMULARY_API_KEY. */
 async function readKeyToSave(

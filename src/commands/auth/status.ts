@@ -8,7 +8,7 @@ import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
 import { formatBaseUrl } from '../../settings/base-url.ts';
-import { findKey, missingKeyError, resolveAddress } from '../../settings/resolve-address.ts';
+import { findKey, MissingBaseUrlError, missingKeyError, resolveAddress } from '../../settings/resolve-address.ts';
 import {
   createLocalTarget,
   createRemoteTarget,
@@ -53,7 +53,7 @@ interface KeyStatus {
 
 async function readKeyStatus(flags: ServiceFlags, host: Host): Promise<KeyStatus> {
   const limits = resolveTimeouts(flags, host);
-  const address = resolveAddress(flags, host);
+  const address = resolveAddressOrExplain(flags, host);
   if (address.kind === 'local') {
     const error = await probeKey(createLocalTarget(host, limits), flags, host);
     return { access: { ...LOCAL_ACCESS, accepted: toAccepted(error) }, error };
@@ -102,4 +102,14 @@ async function probeKey(target: Target, flags: ServiceFlags, host: Host): Promis
 function withoutStatusHint(error: CliError): CliError {
   const { outcome, message, hint, status, requestId, details } = error;
   return new CliError(outcome, message, { hint: hint?.split('\n')[0], cause: error, status, requestId, details });
+}
+
+/** Raises usage (2) that says that there is no login, instead of only that there is no base URL. */
+function resolveAddressOrExplain(flags: ServiceFlags, host: Host): ReturnType<typeof resolveAddress> {
+  try {
+    return resolveAddress(flags, host);
+  } catch (error) {
+    if (!(error instanceof MissingBaseUrlError)) throw error;
+    throw new CliError('usage', 'not logged in: no base URL configured', { hint: error.hint, cause: error });
+  }
 }

@@ -1,15 +1,14 @@
 /** formulary formula link */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isFormulaId } from '../../api/find-formula.ts';
-import { getFormula, listFormulas } from '../../api/formula-reads.ts';
+import { findFormula } from '../../api/find-formula.ts';
+import { listFormulas } from '../../api/formula-reads.ts';
 import { CliError } from '../../errors.ts';
 import { realPath, toSlashes } from '../../files/paths.ts';
-import { resolveFolder } from '../../program/arguments.ts';
+import { requireNonEmpty, resolveFolder } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
-import { formatTargetFlags } from '../../program/target-flags.ts';
 import { assertSameTenant } from '../../sync/push/tenant-guard.ts';
 import { openTracking, requireWritableLinks } from '../../sync/tracking.ts';
 import { toPathArgument } from '../../text/shell-quote.ts';
@@ -21,28 +20,24 @@ export const link: DefineCommand = (command, host) => {
       'Link a folder to a private formula in formulas.lock.json, which push, pull, and update use. Exits with 6 if the lock file has other formulas and the service none of them. Requires the permission reactor:read.',
     )
     .argument('<dir>', 'the formula folder')
-    .argument('<id>', 'id of the formula')
+    .argument('<id|name>', 'id of the formula, or its exact name')
     .option('--force', 'continue if the service has none of the formulas in the lock file')
     .addHelpText(
       'after',
       '\nExample:\n  formulary formula link my-formula 0b6f8a3e-90c5-4a3f-8f0e-2f4a53a1c7de --base-url https://api.example.com',
     )
-    .action(async (dir, id, flags) => {
+    .action(async (dir, idOrName, flags) => {
       const session = createSession(flags, host, LINK_FIELDS);
       const { print, note } = session;
+      requireNonEmpty(idOrName);
       const folder = realPath(resolveFolder(dir, host));
       if (!existsSync(join(folder, 'manifest.json'))) {
         throw new CliError('invalid', `${dir} is not a formula folder (no manifest.json)`);
       }
-      if (!isFormulaId(id)) {
-        throw new CliError('usage', `${JSON.stringify(id)} is not a formula id (expected a UUID)`, {
-          hint: `To see the ids, run: formulary formula list${formatTargetFlags(flags, host.platform)}`,
-        });
-      }
       const { client, target } = await session.connect();
       requireWritableLinks(target, host);
       const tracking = openTracking(folder, target, host, client.warn, { makesLock: true });
-      const formula = await getFormula(client, id);
+      const formula = await findFormula(client, idOrName);
       if (formula.type === 'official') {
         throw new CliError(
           'usage',
@@ -51,7 +46,7 @@ export const link: DefineCommand = (command, host) => {
       }
       const other = tracking.findFolder(formula);
       if (other !== undefined && other !== folder) {
-        throw new CliError('conflict', `formula ${id} is linked to another folder: ${other}`, {
+        throw new CliError('conflict', `formula ${formula.id} is linked to another folder: ${other}`, {
           hint: `To move the link, first run: ${client.command('formula unlink', toPathArgument(other))}`,
         });
       }

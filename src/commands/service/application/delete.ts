@@ -19,7 +19,7 @@ export const remove: DefineCommand = (command, host) => {
     .description(
       'Delete an application of the embedded service and revoke its key. Formulas that it created are kept. Prompts for confirmation; without a terminal, --yes is required.',
     )
-    .argument('<id>', 'id of the application')
+    .argument('<id|name>', 'id of the application, or its exact name')
     .option('--yes', 'skip the prompt')
     .option('--no-input', 'never prompt')
     .addOption(dataOption())
@@ -30,7 +30,7 @@ export const remove: DefineCommand = (command, host) => {
     .action(async (typedId, flags) => {
       const session = createSession(flags, host, FIELDS);
       const { print } = session;
-      if (typedId === '') throw new CliError('usage', 'ID must be the id of an application (got an empty string)');
+      if (typedId === '') throw new CliError('usage', 'ID or NAME must not be empty');
       requireConfirmable('deleted', flags, host);
       const file = resolveDataFile(flags, host);
       const { id, name, type } = await findApplication(file, typedId);
@@ -49,18 +49,28 @@ export const remove: DefineCommand = (command, host) => {
     });
 };
 
-async function findApplication(file: string, id: string): Promise<Application> {
+async function findApplication(file: string, idOrName: string): Promise<Application> {
   const store = await openStoreReadOnly(file);
   try {
-    const found = store.applications.list().find((application) => application.id === id.toLowerCase());
-    if (!found) throw notFoundError(id);
-    return found;
+    const applications = store.applications.list();
+    const byId = applications.find((application) => application.id === idOrName.toLowerCase());
+    const [first, ...others] = byId ? [byId] : applications.filter(({ name }) => name === idOrName);
+    if (!first) throw notFoundError(idOrName);
+    if (others.length > 0) throw ambiguousError(idOrName, [first, ...others]);
+    return first;
   } finally {
     store.close();
   }
 }
 
-const notFoundError = (id: string) =>
-  new CliError('not_found', `no application with the id ${JSON.stringify(id)}`, {
+const ambiguousError = (name: string, applications: readonly Application[]) =>
+  new CliError(
+    'conflict',
+    `${JSON.stringify(name)} matches ${applications.length} applications: ${applications.map(({ id }) => id).join(', ')}`,
+    { hint: 'Use the id instead of the name.', details: { ids: applications.map(({ id }) => id) } },
+  );
+
+const notFoundError = (idOrName: string) =>
+  new CliError('not_found', `no application with the id or name ${JSON.stringify(idOrName)}`, {
     hint: 'To list the applications, run: formulary service application list',
   });
