@@ -18,7 +18,7 @@ function mask(text) {
 
 module.exports = async function mapWebhook({ args: { event } }) {
   if (!HANDLED.includes(event.type)) {
-    throw new WebhookError('The event is not handled.', { 'event.type': [`wanted is one of ${HANDLED.join(', ')}`] });
+    throw new WebhookError('The event is not handled.', { 'event.type': [`must be one of ${HANDLED.join(', ')}`] });
   }
   const { customer } = event;
   const present = SENSITIVE.filter((field) => customer[field] !== undefined);

@@ -45,7 +45,7 @@ export function unreadableError(path: string, cause: unknown): CliError {
   const { code } = cause as NodeJS.ErrnoException;
   if (code === 'ELOOP') {
     return new CliError('usage', `${path} is a symbolic link, which is not followed to a key`, {
-      hint: 'put the file itself there, or keep the key anew with: formulary auth login',
+      hint: 'Replace the link with the file, or save the key again: formulary auth login',
       cause,
     });
   }

@@ -39,7 +39,7 @@ export function parseProfileName(name: string, source: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
   throw new CliError(
     'usage',
-    `${source} is ${JSON.stringify(name)}; wanted is a name of letters, digits, dots, underscores and hyphens, at most 64`,
+    `invalid profile name ${JSON.stringify(name)} (${source}): must have 1 to 64 letters, digits, dots, underscores, or hyphens`,
   );
 }
 
@@ -145,7 +145,7 @@ function parseProfile(text: string, name: string, file: string): Profile {
   const key = typeof api_key === 'string' ? parseApiKey(api_key, `the profile "${name}"`) : undefined;
   if (key === undefined || typeof base_url !== 'string' || typeof api_key_header !== 'string') {
     throw new CliError('usage', `${file} is damaged: it does not hold an address with its key`, {
-      hint: `mend it, or forget it with: formulary auth logout --profile ${name}`,
+      hint: `Fix the file, or delete the profile: formulary auth logout --profile ${name}`,
     });
   }
   return { name, baseUrl: base_url, key, keyHeader: api_key_header };

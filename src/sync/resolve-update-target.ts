@@ -51,7 +51,7 @@ export async function resolveUpdateTarget(
   if (id !== undefined) {
     warn(
       escapeControls(
-        `note: ${id} of the lock is not there any more; ${found.id} has the same name and takes its place`,
+        `note: the linked formula ${id} no longer exists; using ${found.id}, which has the same name`,
       ),
     );
   }

@@ -201,7 +201,7 @@ describe('update of a folder', () => {
     const [id] = await created(formulary, 'Card');
     expect(await formulary('update card')).toMatchObject({
       code: 0,
-      err: expect.stringContaining(`${UNKNOWN} of the lock`),
+      err: expect.stringContaining(`${UNKNOWN} no longer exists`),
     });
     expect(lockOf(formulary)).toEqual({ card: { id } });
   });

@@ -102,7 +102,7 @@ async function bundleOnce(
   }
 }
 
-/** `again` bundles anew, with imports that were not found left as they are. */
+/** `again` bundles again and leaves imports that were not found as they are. */
 async function bundleSources(
   { build, transform }: Build,
   file: string,

@@ -61,6 +61,6 @@ export function describeRemarks({ adopted, renamedFrom, overwrites, missingId }:
     ...(adopted ? ['adopted by its name'] : []),
     ...(renamedFrom === undefined ? [] : [`renamed from ${JSON.stringify(renamedFrom)}`]),
     ...(overwrites ? ['overwrites a remote version that is not known here'] : []),
-    ...(missingId === undefined ? [] : [`${missingId} in the lock is not there any more`]),
+    ...(missingId === undefined ? [] : [`the linked formula ${missingId} no longer exists`]),
   ];
 }

@@ -58,7 +58,7 @@ export interface Step {
   renamedFrom?: string;
   /** The remote version is not known to be an earlier version of the folder. */
   overwrites?: boolean;
-  /** The id in the lock that is not there any more. */
+  /** The linked id, if it no longer exists. */
   missingId?: string;
   /** Of a conflict: why. */
   reason?: string;
