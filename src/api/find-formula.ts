@@ -9,7 +9,7 @@ import { filterByName } from './incomplete-list.ts';
 import type { ListResult } from './pagination.ts';
 
 /** Whether an argument is an id (a UUID); any other argument is a name. */
-export const isFormulaId = (idOrName: string): boolean => UUID.test(idOrName);
+const isFormulaId = (idOrName: string): boolean => UUID.test(idOrName);
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -137,12 +137,6 @@ export function createNotePrinter(flags: OutputFlags, host: Host): (text: string
   };
 }
 
-/** Raises usage (2) for --watch with --json, whose output is one document. */
-export function assertWatchFormat({ watch, json, output }: OutputFlags & { watch?: boolean | undefined }): void {
-  if (!watch || !(json || output === 'json')) return;
-  throw new CliError('usage', '--watch and --json cannot be used together', { hint: 'Use --output jsonl.' });
-}
-
 /** An integer of 1 or more. Raises usage (2). */
 export function parseCount(text: string | undefined, flag: string): number | undefined {
   if (text === undefined) return undefined;

@@ -6,7 +6,7 @@ import { escapeControls } from '../../output/escape.ts';
 import type { FieldSet } from '../../output/fields.ts';
 import { resolveFolderRef } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
-import { assertWatchFormat, createPrinter, withOutputFlags } from '../../program/flags.ts';
+import { createPrinter, withOutputFlags } from '../../program/flags.ts';
 import { loadFolder } from '../../program/load-folder.ts';
 import { createSession } from '../../program/session.ts';
 import { startProcess } from '../../run/child-process.ts';
@@ -58,7 +58,6 @@ export const run: DefineCommand = (command, host, setOutcome) => {
     )
     .action(async (dir, flags) => {
       const session = createSession(flags, host, FIELDS);
-      assertWatchFormat(flags);
       const { note } = session;
       // The response is JSON in every format.
       const print = createPrinter({ ...flags, output: flags.output === 'jsonl' ? 'jsonl' : 'json' }, host, FIELDS);

@@ -6,7 +6,7 @@ import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import { escapeControls, escapeControlsByLine } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import type { DefineCommand } from '../../program/define.ts';
-import { assertWatchFormat, withOutputFlags } from '../../program/flags.ts';
+import { withOutputFlags } from '../../program/flags.ts';
 import { loadFolder } from '../../program/load-folder.ts';
 import {
   type PathFlags,
@@ -53,7 +53,6 @@ export const test: DefineCommand = (command, host, setOutcome) => {
     .action(async (given, flags) => {
       const paths = withDefaultPath(given, flags);
       const session = createSession(flags, host, TEST_FIELDS);
-      assertWatchFormat(flags);
       const { print, note } = session;
       const report = openReport(flags.report, paths, host);
       const timeoutSeconds = parseTimeout(flags.timeout);
