@@ -71,7 +71,8 @@ function findReplacementError(unknown: string, path: readonly string[]): CliErro
 /** A usage error for flags before the command. */
 function findMisplacedFlagError({ args, path, commands }: InvalidCommandLine): CliError | undefined {
   if (path.length > 0 || !args[0]?.startsWith('-')) return undefined;
-  const index = args.findIndex((arg) => commands.some(([noun]) => noun === arg));
+  const nouns = new Set(commands.map(([noun]) => noun));
+  const index = args.findIndex((arg) => nouns.has(arg));
   if (index <= 0) return undefined;
   const command = commands
     .map((parts) => parts.filter((part, i) => args[index + i] === part).length)

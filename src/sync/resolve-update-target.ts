@@ -49,11 +49,7 @@ export async function resolveUpdateTarget(
     );
   }
   if (id !== undefined) {
-    warn(
-      escapeControls(
-        `note: the linked formula ${id} no longer exists; using ${found.id}, which has the same name`,
-      ),
-    );
+    warn(escapeControls(`note: the linked formula ${id} no longer exists; using ${found.id}, which has the same name`));
   }
   return found;
 }
