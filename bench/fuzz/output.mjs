@@ -47,9 +47,18 @@ export function start({ tool }) {
     const cells = [keys, ...items.map((item) => keys.map((key) => tool.getOwnValue(item, key)))];
     assert.deepEqual(
       csvRows(csv),
-      cells.map((row) => row.map((value) => tool.formatCell(value))),
+      cells.map((row, i) => row.map((value) => (i === 0 ? tool.formatCell(value) : csvCell(value)))),
     );
   };
+
+  /** Line breaks stay in the cells of a CSV. */
+  const csvCell = (value) =>
+    typeof value === 'string'
+      ? value
+          .split(/(\r?\n)/)
+          .map((part, i) => (i % 2 === 1 ? part : tool.formatCell(part)))
+          .join('')
+      : tool.formatCell(value);
 
   const checkTables = (items, width) => {
     const keys = [...new Set(items.flatMap((item) => Object.keys(item)))];

@@ -1,6 +1,6 @@
 /** The session of a command: its output, connection, and write lock, set up from the flags. */
 import type { ServiceClient } from '../api/client.ts';
-import { type CliError, toErrorDocument } from '../errors.ts';
+import { CliError, toErrorDocument } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { Formula } from '../model.ts';
 import { escapeControls, stringifySafely } from '../output/escape.ts';
@@ -14,6 +14,7 @@ import { createNotePrinter, createPrinter, type OutputFlags } from './flags.ts';
 
 export type SessionFlags = OutputFlags &
   ServiceFlags & {
+    watch?: boolean | undefined;
     /** False with --no-history. */
     history?: boolean | undefined;
   };
@@ -57,6 +58,10 @@ export interface WriteSession {
 
 /** Raises usage (2) for invalid output flags, and for a field of --fields that is not one of `fields`. Reads no settings: `connect` does. */
 export function createSession(flags: SessionFlags, host: Host, fields: FieldSet, options?: RequestOptions): Session {
+  const isJson = flags.json === true || flags.output === 'json';
+  if (flags.watch && isJson) {
+    throw new CliError('usage', '--watch and --json cannot be used together', { hint: 'Pass -o jsonl instead.' });
+  }
   let connection: Promise<Connection> | undefined;
   const connect = () => {
     connection ??= resolveTarget(flags, host).then((target) => openConnection(target, flags, host, options));
@@ -65,7 +70,7 @@ export function createSession(flags: SessionFlags, host: Host, fields: FieldSet,
   return {
     host,
     isVerbose: flags.verbose ?? false,
-    isJson: flags.json === true || flags.output === 'json',
+    isJson,
     signal: host.abortSignal,
     installSignalHandlers: () => stopOnSignal(flags, host),
     print: createPrinter(flags, host, fields),
