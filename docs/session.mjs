@@ -1,5 +1,5 @@
 /**
- * Types the commands of the README's "Sixty seconds" on a terminal, and writes what they answer into the README and, as a
+ * Types the commands of the README's "Quick tour" on a terminal, and writes what they answer into the README and, as a
  * picture of the screen, to docs/session.svg. `npm run docs:session`; with a folder it writes both files there instead.
  * Needs Linux with `script` of util-linux.
  */
@@ -13,7 +13,7 @@ import { picture } from './picture.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const COLUMNS = 100;
-const BLOCK = /(## Sixty seconds\n.*?```console\n)(.*?)(```\n)/s;
+const BLOCK = /(## Quick tour\n.*?```console\n)(.*?)(```\n)/s;
 
 /** What is another each time, and what stands for it: as long where it can, so that tables keep their shape. */
 const FIXED = [
