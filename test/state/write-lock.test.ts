@@ -46,7 +46,7 @@ function leaveTurn(state: string, number: number, holder: string): string {
 
 const noWait = () => Promise.reject(new Error('it waited'));
 
-describe('takeTurn', () => {
+describe('acquireLock', () => {
   it('lets a second command wait until the first gives its turn back', async () => {
     const state = folderWith();
     const done = await take(hostWith(state));
@@ -210,7 +210,7 @@ function timed(state: string, change: Partial<Host> = {}) {
   return { clock, host: hostWith(state, { now: clock.now, sleep: clock.sleep, runEvery: repeat, ...change }) };
 }
 
-describe('a turn of a process that cannot be asked', () => {
+describe('a lock of a process that cannot be checked', () => {
   it.each([
     ['of another computer', () => ELSEWHERE],
     ['of another container of this name', () => `12 34 ${hostWith('/').getProcessIdentity().split(' ')[2]} pid:[1]`],
@@ -297,7 +297,7 @@ describe('a turn of a process that cannot be asked', () => {
   });
 });
 
-describe('a command that waits for its turn', () => {
+describe('a command that waits for the lock', () => {
   it('ends when it is told to stop, and writes nothing', async () => {
     const state = folderWith();
     leaveTurn(state, 1, hostWith('/').getProcessIdentity());
