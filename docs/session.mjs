@@ -19,7 +19,7 @@ const BLOCK = /(## Quick tour\n.*?```console\n)(.*?)(```\n)/s;
 const FIXED = [
   [/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '0b6f8a3e-5c1d-4e7a-9b32-6d8f1a2c4e50'],
   [/\(\d+ ms\)/g, '(52 ms)'],
-  [/this Node\.js [\d.]+\d/g, 'this Node.js 20.20.2'],
+  [/running on Node\.js [\d.]+\d/g, 'running on Node.js 20.20.2'],
 ];
 
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
