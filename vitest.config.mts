@@ -18,11 +18,14 @@ function temporaryFolder(): { TMPDIR?: string } {
   }
 }
 
+/** The recipes for CI run whole pipelines, and the bounds of the parsers are counted in large inputs: `npm run test:slow`. */
+export const SLOW_TESTS = ['test/ci/**/*.test.ts', 'test/work/**/*.test.ts'];
+
 export default defineConfig({
   define: { FORMULARY_VERSION: JSON.stringify('0.0.0-test'), FORMULARY_BUILD: JSON.stringify('test') },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['**/node_modules/**'],
+    exclude: ['**/node_modules/**', ...SLOW_TESTS],
     globalSetup: ['test/node16/setup.ts'],
     // Real processes and a thousand folders take their time on a machine that is busy.
     testTimeout: 30_000,
