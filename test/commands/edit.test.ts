@@ -1,5 +1,5 @@
 /** formula edit: many manifests and codes at once. */
-import { lstatSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
@@ -251,10 +251,11 @@ describe('formula edit', () => {
   it('keeps byte order marks, line breaks, indentation, and file modes', async () => {
     const manifest = `\ufeff{\r\n\t"name": "N", "type": "private",\r\n\t"configuration":[ ], "request_parameters": []}\r\n\r\n`;
     const cwd = folderWith({ 'manifest.json': manifest, 'code.js': `\ufeff${CARD_CODE}` });
+    chmodSync(join(cwd, 'manifest.json'), 0o640);
     const { out } = await edit(cwd, ['.', '--set', 'description=é']);
     expect(textOf(cwd, 'manifest.json')).toBe(manifest.replace('"N",', '"N", "description": "é",'));
     expect(out).not.toContain('\\u000d');
-    expect(statSync(join(cwd, 'manifest.json')).mode & 0o777).toBe(0o644);
+    expect(statSync(join(cwd, 'manifest.json')).mode & 0o777).toBe(0o640);
     expect(textOf(cwd, 'code.js')).toBe(`\ufeff${CARD_CODE}`);
   });
 
