@@ -103,7 +103,7 @@ describe('a kept profile', () => {
       // Only root can give a path to another user; everybody can be asked as another user than the owner.
       const isRoot = host.userId === 0;
       if (isRoot) chownSync(join(String(host.env['XDG_CONFIG_HOME']), place), 54_321, -1);
-      const asked = isRoot ? host : { ...host, user: Number(host.userId) + 1 };
+      const asked = isRoot ? host : { ...host, userId: Number(host.userId) + 1 };
       expect(() => read(asked)).toThrow('belongs to another user');
     }
   });
