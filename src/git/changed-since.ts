@@ -21,6 +21,17 @@ export type SinceProblem =
 const ZERO_ID = /^0{40}(?:0{24})?$/;
 const COMMIT_ID = /^[0-9a-f]{40,64}$/;
 
+/** Does not start git in submodules, whose own settings could run programs. */
+const DIFF = [
+  'diff',
+  '--name-only',
+  '-z',
+  '--no-renames',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--ignore-submodules=dirty',
+];
+
 /** Compares the working tree at `top` with the merge base of `reference` and HEAD. Untracked files count, ignored ones do not. */
 export async function findChangedSince(
   top: string,
@@ -43,12 +54,7 @@ export async function findChangedSince(
   if (!COMMIT_ID.test(mergeBase)) return { problem: { kind: (await isShallow()) ? 'shallow' : 'unrelated' } };
   const filters = await disabledFilters(top, env);
   const [tracked, untracked] = await Promise.all([
-    runGit(
-      ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--no-textconv', mergeBase, '--'],
-      top,
-      env,
-      filters,
-    ),
+    runGit([...DIFF, mergeBase, '--'], top, env, filters),
     run('ls-files', '--others', '--exclude-standard', '-z', '--full-name'),
   ]);
   const failed = [tracked, untracked].find(({ code }) => code !== 0);

@@ -1,21 +1,11 @@
 /** git as the third side: a remote version that is in HEAD's history of the folder is no conflict and no overwrite. */
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, cpSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, cardFiles, folderWith, PIXEL } from '../helpers/folders.ts';
+import { git, GIT_PATH as PATH } from '../helpers/git.ts';
 import { changedElsewhere, type Machine, machine } from '../helpers/machine.ts';
-
-const PATH = '/usr/local/bin:/usr/bin:/bin';
-
-const git = (cwd: string, ...args: string[]): string =>
-  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
-    cwd,
-    env: { PATH, HOME: cwd, GIT_CONFIG_GLOBAL: '/dev/null' },
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  }).trim();
 
 const edit = (cwd: string, text: string, folder = 'card') =>
   writeFileSync(join(cwd, folder, 'code.js'), `${CARD_CODE}// ${text}\n`);

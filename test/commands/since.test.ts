@@ -1,21 +1,11 @@
 /** --since REF with real git: which formulas it selects, and which repositories it refuses. */
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { git, GIT_PATH as PATH } from '../helpers/git.ts';
 import { run } from '../helpers/test-host.ts';
-
-const PATH = '/usr/local/bin:/usr/bin:/bin';
-
-const git = (cwd: string, ...args: string[]): string =>
-  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
-    cwd,
-    env: { PATH, HOME: cwd, GIT_CONFIG_GLOBAL: '/dev/null' },
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  }).trim();
 
 const at = (folder: string, files: Record<string, string | Buffer>) =>
   Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
@@ -197,6 +187,21 @@ describe('a hostile repository', () => {
     );
     appendFileSync(join(cwd, 'a/code.js'), '//\n');
     expect((await selected(cwd)).folders).toEqual(['a']);
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  it('runs no program of the configuration of a submodule', async () => {
+    const inner = folderWith({ 'a.js': '1\n', '.gitattributes': '*.js filter=evil\n' });
+    git(inner, 'init', '-q');
+    git(inner, 'add', '-A');
+    git(inner, 'commit', '-q', '-m', 'one');
+    const cwd = repository();
+    git(cwd, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', inner, 'sub');
+    git(cwd, 'commit', '-q', '-m', 'sub');
+    const mark = join(cwd, '.git/ran');
+    appendFileSync(join(cwd, '.git/modules/sub/config'), `[filter "evil"]\n clean = touch '${mark}'; cat\n`);
+    writeFileSync(join(cwd, 'sub/a.js'), '2\n');
+    expect((await selected(cwd)).folders).toEqual([]);
     expect(existsSync(mark)).toBe(false);
   });
 });
