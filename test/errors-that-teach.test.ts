@@ -181,7 +181,7 @@ describe('each class of failure', () => {
         const { code, shown } = await shownOf(failure);
         expect({ what: failure.what, code, shown }).toEqual({ what: failure.what, code: wanted, shown });
         expect(shown).toMatch(
-          /^(hint|next): |^> \d+ \| |; wanted is | must be |cannot be used together|expected a |Cancelled\.$|^error: interrupted/m,
+          /^(hint|next): |^> \d+ \| |must be |cannot be used together|expected a |Cancelled\.$|^error: interrupted/m,
         );
         parts.push(`## ${failure.what}\n\n${shown.trim()}`);
       }

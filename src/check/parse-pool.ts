@@ -62,7 +62,7 @@ function openThread(script: string) {
   worker.on('message', (results: ParseResults) => {
     for (const facts of results) inFlight.shift()?.done(facts);
   });
-  // Whatever the reason, the caller parses the rest itself.
+  // The caller parses the rest itself.
   worker.on('error', () => undefined);
   worker.on('exit', () => {
     isAlive = false;

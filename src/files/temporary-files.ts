@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { randomId } from '../text/hash.ts';
 import { HAS_MODES } from './paths.ts';
 
-/** A new path in a folder; short, whatever the length of the final name. */
+/** A new path in a folder; short, even if the final name is long. */
 export const createTempPath = (folder: string): string => join(folder, `.formulary-${randomId().slice(0, 8)}`);
 
 const TEMP_NAME = /^\.formulary-[0-9a-f]{8}$/;

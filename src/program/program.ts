@@ -82,7 +82,7 @@ async function addCommands(
   }
 }
 
-/** A commander command, whatever the types of its arguments and flags are. */
+/** A commander command with arguments and flags of any type. */
 interface AnyCommand {
   readonly commands: readonly AnyCommand[];
   readonly args: readonly string[];

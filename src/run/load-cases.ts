@@ -35,7 +35,7 @@ interface TestFinding {
 export interface LoadedCases {
   /** In the order of the folders. */
   items: readonly (LoadedCase | InvalidFolder)[];
-  /** How many tests there are, whatever their names. */
+  /** The number of tests of any name. */
   found: number;
 }
 

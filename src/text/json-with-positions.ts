@@ -35,7 +35,7 @@ export interface JsonWithPositions {
 /** The maximum depth of nested objects and arrays. */
 const MAX_DEPTH = 64;
 
-/** Parses strict JSON, without comments and trailing commas. Never throws, whatever the text. */
+/** Parses strict JSON, without comments and trailing commas. Never throws. */
 export function parseJsonWithPositions(text: string): JsonWithPositions {
   const { shallow, tooDeepAt } = limitDepth(text);
   const errors: ParseError[] = [];

@@ -109,8 +109,8 @@ describe('the result of a check', () => {
     ],
     [
       'a broken profile',
-      config({ errors: [new CliError('usage', 'it is damaged', { hint: 'mend it' })] }),
-      /^warning \| it is damaged \| mend it$/,
+      config({ errors: [new CliError('usage', 'it is damaged', { hint: 'Fix it.' })] }),
+      /^warning \| it is damaged \| Fix it\.$/,
     ],
     ['no HOME for the state folder', folder({ folder: undefined }), /^warning .*XDG_STATE_HOME/],
     ['a state folder that is not writable', folder({ problem: '/s: no rights' }), /^warning .*--no-history/],

@@ -17,7 +17,7 @@ export interface HttpResponse {
 }
 
 /**
- * Sends one request and returns its complete response, whatever the status. Throws NetworkError without one, at the
+ * Sends one request and returns its complete response, of any status. Throws NetworkError without one, at the
  * latest after the time limit of a request or `timeoutMs`, whichever is shorter.
  */
 export type HttpExchange = (request: HttpRequest, timeoutMs?: number) => Promise<HttpResponse>;

@@ -72,7 +72,7 @@ const getLatestStart = ({ budgetMs }: AttemptState) => budgetMs - getMinAttemptM
 
 const getMinAttemptMs = (budgetMs: number) => Math.min(MIN_ATTEMPT_MS, Math.ceil(budgetMs / 10));
 
-/** Each wait is longer than the one before, whatever the jitter, and at least as long as the service requires. */
+/** Each wait is longer than the one before, despite the jitter, and at least as long as the service requires. */
 function decideWait(
   latestStartMs: number,
   { attempt, elapsedMs, lastWaitMs, random }: AttemptState,

@@ -7,7 +7,7 @@ import { inferBuiltinType } from './builtin-type.ts';
 import { isPackage, type Node16Facts } from './facts.ts';
 import lacks from './missing.json' with { type: 'json' };
 
-/** Names that are enough, whatever they are called on; the others only on what is visibly a builtin object. */
+/** Names that are enough on any value; the others only on what is visibly a builtin object. */
 const UNAMBIGUOUS = parseWords('findLast findLastIndex toSorted toReversed toSpliced isWellFormed toWellFormed');
 
 /** Names that libraries have too: not of what comes from a package. */
