@@ -5,10 +5,10 @@ import { PARENT_SLOT } from '../ast/walk.ts';
 import { BoundedParser } from './acorn-parser.ts';
 import { findModuleSyntax } from './module-syntax.ts';
 import { type CodeError, type CodeErrorKind, findForeignText, type ParsedCode, toParsedCode } from './parsed-code.ts';
-import { looksLikeTypeScript, type SyntaxFailure } from './typescript.ts';
+import { isTypeScript } from './typescript.ts';
 import { compileWithV8 } from './v8-syntax-check.ts';
 
-/** A sloppy script inside the function that Node.js wraps a CommonJS file in; places are told from offsets, by `placeInCode`. */
+/** A sloppy script in the function that Node.js wraps a CommonJS file in. */
 const SCRIPT: Options = {
   ecmaVersion: 2022,
   sourceType: 'commonjs',
@@ -25,7 +25,7 @@ const MODULE: Options = {
 };
 
 /** Parses any code. Never throws. */
-export function parseWithAcorn(text: string): ParsedCode {
+export async function parseWithAcorn(text: string): Promise<ParsedCode> {
   const attempt = attemptParse(text, SCRIPT);
   if (attempt === TOO_DEEP) return { program: undefined, error: diagnoseDeepCode(text) };
   return 'program' in attempt ? toParsedCode(text, attempt.program) : diagnoseFailure(text, attempt);
@@ -39,9 +39,10 @@ function diagnoseDeepCode(text: string): CodeError | undefined {
   return { kind: 'syntax', found, line: 1, column: 1 };
 }
 
-interface AcornFailure extends SyntaxFailure {
+interface AcornFailure {
   message: string;
   loc: AcornPosition;
+  offset: number;
 }
 
 const TOO_DEEP = 'nested too deep';
@@ -49,13 +50,12 @@ const TOO_DEEP = 'nested too deep';
 type ParseAttempt = { program: Program } | AcornFailure | typeof TOO_DEEP;
 
 function attemptParse(text: string, options: Options): ParseAttempt {
-  const tokens: number[] = [];
   try {
-    return { program: BoundedParser.parse(text, { ...options, onToken: ({ start, end }) => tokens.push(start, end) }) };
+    return { program: BoundedParser.parse(text, options) };
   } catch (error) {
     if (error instanceof RangeError) return TOO_DEEP;
     const { message, loc, pos } = error as SyntaxError & { loc: AcornPosition; pos: number };
-    return { message: truncateMiddle(message.replace(/ \(\d+:\d+\)$/, '')), loc, text, offset: pos, tokens };
+    return { message: truncateMiddle(message.replace(/ \(\d+:\d+\)$/, '')), loc, offset: pos };
   }
 }
 
@@ -65,11 +65,8 @@ const MAX_MESSAGE = 200;
 const truncateMiddle = (message: string) =>
   message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE / 2)}…${message.slice(-MAX_MESSAGE / 2)}` : message;
 
-const isFailure = (attempt: ParseAttempt): attempt is AcornFailure => attempt !== TOO_DEEP && !('program' in attempt);
-
 /** Diagnoses text that is not an ECMAScript 2022 script. */
-function diagnoseFailure(text: string, failure: AcornFailure): ParsedCode {
-  const { message, loc } = failure;
+async function diagnoseFailure(text: string, { message, loc, offset }: AcornFailure): Promise<ParsedCode> {
   const foreignError = findForeignText(text);
   if (foreignError) return { program: undefined, error: foreignError };
   const errorAt = (kind: CodeErrorKind, found: string, at: AcornPosition = loc): ParsedCode => ({
@@ -78,46 +75,45 @@ function diagnoseFailure(text: string, failure: AcornFailure): ParsedCode {
   });
   const latest = attemptParse(text, { ...SCRIPT, ecmaVersion: 'latest' });
   if (latest !== TOO_DEEP && 'program' in latest) return toParsedCode(text, latest.program);
-  const phase = findImportPhase(failure);
+  const phase = findImportPhase(text, offset);
   if (phase) return errorAt('target', `import.${phase}()`);
   // Where acorn is stricter than Node.js (`f() = 1`), it is not a mistake of the code.
   if (compileWithV8(text).result === 'compiles') return { program: undefined, error: undefined };
   const module = attemptParse(text, MODULE);
   const found = module !== TOO_DEEP && 'program' in module ? findModuleSyntax(module.program, loc) : undefined;
   if (found) return errorAt('module', found.keyword, found.position);
-  // Past an import or export, only the parser of modules sees types.
-  if ([failure, module].filter(isFailure).some(looksLikeTypeScript)) return errorAt('typescript', 'TypeScript');
   const conflict = findConflictMarker(text, loc);
   if (conflict) return errorAt('conflict', 'merge conflict markers', conflict);
-  // A module with a mistake of its own, or too deep; acorn says so in words about its options.
+  if (await isTypeScript(text, offset)) return errorAt('typescript', 'TypeScript');
+  // A module with a mistake of its own, or nested too deep: the message is about acorn's options.
   if (message.includes('sourceType: module')) return errorAt('module', getKeywordAt(text, loc));
-  const awaitOffset = findAwaitBefore(failure);
+  const awaitOffset = findAwaitBefore(text, offset);
   if (awaitOffset !== undefined)
     return { program: undefined, error: { kind: 'syntax', found: AWAIT, ...codePositionAt(text, awaitOffset) } };
-  if (/^<(>|[A-Za-z])/.test(text.slice(failure.offset, failure.offset + 2)))
+  if (/^<(>|[A-Za-z])/.test(text.slice(offset, offset + 2)))
     return errorAt('syntax', 'this looks like JSX, which Node.js cannot run');
   return errorAt('syntax', isAtEnd(text, loc) ? `${message}: unexpected end of the code` : message);
 }
 
 const AWAIT = 'await is used in a function that is not async';
 
-/** The offset of an `await` that is what does not parse, or that is the token before it. */
-function findAwaitBefore({ text, offset, tokens }: AcornFailure): number | undefined {
-  const isAwait = (start: number) => /^await\b/.test(text.slice(start, start + 6));
-  if (isAwait(offset)) return offset;
-  const before = tokens.findLast((start, i) => i % 2 === 0 && start < offset);
-  return before !== undefined && isAwait(before) ? before : undefined;
+/** The offset of an `await` that does not parse, or that precedes what does not. */
+function findAwaitBefore(text: string, offset: number): number | undefined {
+  if (/^await\b/.test(text.slice(offset, offset + 6))) return offset;
+  return /\bawait\s+$/.exec(text.slice(Math.max(0, offset - 100), offset))
+    ? text.lastIndexOf('await', offset - 1)
+    : undefined;
 }
 
-/** `source` in `import.source()`, likewise `defer`: acorn does not know them, and newer Node.js compile the code. */
-function findImportPhase({ text, offset }: SyntaxFailure): string | undefined {
+/** `source` or `defer` in `import.source()`: newer Node.js compile it, but acorn does not know it. */
+function findImportPhase(text: string, offset: number): string | undefined {
   if (!/\bimport\s*\.\s*$/.test(text.slice(Math.max(0, offset - 20), offset))) return undefined;
   return /^(?:source|defer)\b/.exec(text.slice(offset, offset + 10))?.[0];
 }
 
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 
-/** Where the markers of a merge are; a bare line of `=` is one only if that is what does not parse. */
+/** The position of a merge conflict marker; `=======` counts only where the code does not parse. */
 function findConflictMarker(text: string, failure: AcornPosition): AcornPosition | undefined {
   const lines = text.split(LINE_END);
   const at = lines.findIndex(

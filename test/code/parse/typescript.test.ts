@@ -9,11 +9,6 @@ describe('code that is not JavaScript', () => {
     expect(await kindOf(code)).toBe('typescript');
   });
 
-  it.each(TYPESCRIPT)('is named as TypeScript after other code: %s', async (code) => {
-    const other = `const a1 = /[(]"/.test(\`\${{ b: 1 }}\`) ? (b) : [c];\nclass Z { x = 1; f() {} }\n`;
-    expect(await kindOf(other + code)).toBe('typescript');
-  });
-
   it.each(JAVASCRIPT)('is not named as TypeScript where it is a mistake: %s', async (code) => {
     const kind = await kindOf(code);
     expect(kind).toBeDefined();
