@@ -1,4 +1,5 @@
 /** Extracts messages from error responses of any usual format. Pure. */
+import { isObject, type JsonObject } from '../text/json-type.ts';
 import { toDisplayText } from './http/body-text.ts';
 import type { HttpResponse } from './http/http.ts';
 import { parseJsonBody } from './http/json-body.ts';
@@ -121,9 +122,6 @@ function findFieldPath(object: JsonObject): string | undefined {
 const findFirstString = (object: JsonObject, keys: readonly string[]) =>
   keys.map((key) => asNonEmptyString(object[key])).find(Boolean);
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-const asObject = (value: unknown): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+const asObject = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 const asNonEmptyString = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);

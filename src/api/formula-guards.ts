@@ -1,5 +1,6 @@
 /** Checks the shape of formulas and pages in responses (spec 2.3, 4.3). Pure. */
 import type { Formula } from '../model.ts';
+import { isObject } from '../text/json-type.ts';
 import type { HttpResponse } from './http/http.ts';
 import { findNextPage } from './next-page.ts';
 import type { Page } from './pagination.ts';
@@ -56,9 +57,6 @@ export const idMismatchMessage = ({ id }: Formula, requested: string): string | 
   isSameId(id, requested) ? undefined : `the response is another formula: ${id}`;
 
 const isNullOr = (type: 'string' | 'boolean', value: unknown) => value == null || typeof value === type;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const toCount = (value: unknown) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;

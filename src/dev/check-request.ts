@@ -1,6 +1,7 @@
 /** The errors of a request by parameter, such as `args.card.number`. Pure. */
 import type { FormulaBody } from '../model.ts';
 import { findArgsDeviations, findConfigurationDeviations } from '../run/contract.ts';
+import { isObject } from '../text/json-type.ts';
 
 /** Validates both values against the manifest; empty if they match. */
 export function findRequestErrors(
@@ -18,5 +19,3 @@ export function findRequestErrors(
   else for (const one of elements) add(`configuration.${one.name}`, findConfigurationDeviations(configuration, [one]));
   return errors;
 }
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);

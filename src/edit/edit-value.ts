@@ -1,4 +1,5 @@
 /** Sets or removes the value of a KEY in a manifest. Pure. */
+import { isObject } from '../text/json-type.ts';
 import type { JsonPath } from '../text/json-with-positions.ts';
 import { schemaFor } from './manifest-schema.ts';
 import { formatKey, type KeyStep, type ParsedKey } from './parse-key.ts';
@@ -75,6 +76,3 @@ function assignTo(
   });
   return { manifest };
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

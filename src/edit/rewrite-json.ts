@@ -1,5 +1,6 @@
 /** Changes values in a JSON text byte for byte: only the bytes of what changes are replaced, added, or removed. Pure. */
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../text/json-type.ts';
 import { type Node, parseTree } from '../text/jsonc.ts';
 import { formatLike, type Layout, layoutAt } from './json-layout.ts';
 
@@ -35,8 +36,6 @@ interface Context {
 }
 
 const endOf = ({ offset, length }: Node) => offset + length;
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function changeValue(node: Node, value: unknown, context: Context): void {
   if (isDeepStrictEqual(valueIn(node, context), value)) return;

@@ -4,6 +4,7 @@ import { CliError } from '../errors.ts';
 import { describeFsError } from '../files/file-errors.ts';
 import { toRelative } from '../files/paths.ts';
 import { readRegularFile } from '../files/regular-file.ts';
+import { isObject } from '../text/json-type.ts';
 import { type JsonPath, parseJsonWithPositions } from '../text/json-with-positions.ts';
 import type { Position } from '../text/source-position.ts';
 
@@ -43,7 +44,7 @@ export function parseLockfile(text: string, label: string, paths: PlatformPath =
     );
   const createError = (path: JsonPath, problem: string, hint?: string) =>
     createErrorAt(label, locateKey(path), problem, hint);
-  if (!isRecord(value)) throw createError([], 'the lock file must be an object');
+  if (!isObject(value)) throw createError([], 'the lock file must be an object');
   const { version, targets, ...others } = value;
   if (typeof version === 'number' && version > VERSION) {
     const problem = `version must be ${VERSION} (got ${version})`;
@@ -53,7 +54,7 @@ export function parseLockfile(text: string, label: string, paths: PlatformPath =
   if (other !== undefined) throw createError([other], `unknown key ${JSON.stringify(other)}`);
   if (version !== VERSION)
     throw createError(['version'], `version must be ${VERSION} (got ${JSON.stringify(version)})`);
-  if (!isRecord(targets)) throw createError(['targets'], 'targets must be an object');
+  if (!isObject(targets)) throw createError(['targets'], 'targets must be an object');
   return new Map(
     Object.entries(targets).map(([target, entries]) => [target, parseEntries(entries, target, createError, paths)]),
   );
@@ -89,11 +90,11 @@ function parseEntries(
   createError: CreateError,
   paths: PlatformPath,
 ): Map<string, string> {
-  if (!isRecord(value)) throw createError(['targets', target], `targets[${JSON.stringify(target)}] must be an object`);
+  if (!isObject(value)) throw createError(['targets', target], `targets[${JSON.stringify(target)}] must be an object`);
   return new Map(
     Object.entries(value).map(([folder, entry]) => {
       const path = ['targets', target, folder];
-      const id = isRecord(entry) ? entry['id'] : undefined;
+      const id = isObject(entry) ? entry['id'] : undefined;
       if (typeof id !== 'string' || id === '') throw createError(path, `${JSON.stringify(folder)} must have an id`);
       const problem = findKeyProblem(folder, paths);
       if (problem !== undefined) throw createError(path, `${JSON.stringify(folder)} must ${problem}`);
@@ -109,9 +110,6 @@ function findKeyProblem(key: string, paths: PlatformPath): string | undefined {
   if (isBelow && !(paths === win32 && key.includes(':'))) return undefined;
   return 'be the folder of the lock file, or a folder in it';
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const createErrorAt = (
   label: string,

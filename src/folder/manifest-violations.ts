@@ -1,5 +1,6 @@
 /** Validates a manifest against schema/manifest.schema.json. */
 import validateManifest from '../generated/manifest-validator.js';
+import { isObject } from '../text/json-type.ts';
 import type { JsonPath } from '../text/json-with-positions.ts';
 
 /** One violation of the schema. */
@@ -36,9 +37,6 @@ export function findViolations(value: unknown): Violations {
 }
 
 type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const LISTS = ['configuration', 'request_parameters'];
 const KNOWN = new Set(['$schema', 'name', 'description', 'type', 'optional', ...LISTS]);

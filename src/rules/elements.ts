@@ -1,6 +1,7 @@
 /** Rules about the elements of configuration and request_parameters (spec 2.4 and 2.5). */
 import { formatJsonPath, type Manifest } from '../folder/manifest.ts';
 import { MAX_ELEMENTS } from '../folder/manifest-violations.ts';
+import { isObject } from '../text/json-type.ts';
 import type { Level, Problem, Rule } from './rule.ts';
 
 const FILE = 'manifest.json';
@@ -32,7 +33,7 @@ function collectElements(top: unknown): ManifestElement[] {
     const elements: unknown = (top as Record<string, unknown>)[list];
     if (!Array.isArray(elements)) return [];
     return elements.slice(0, MAX_ELEMENTS).flatMap((element: unknown, index) =>
-      typeof element === 'object' && element !== null && !Array.isArray(element)
+      isObject(element)
         ? [
             {
               list,

@@ -1,8 +1,8 @@
 /** Rules about manifest.json: it exists, is JSON, and matches the schema. */
-
 import { formatJsonPath, type Manifest } from '../folder/manifest.ts';
 import { MAX_ELEMENTS, type Violation } from '../folder/manifest-violations.ts';
 import { isLikelyTypo } from '../text/did-you-mean.ts';
+import { describeType } from '../text/json-type.ts';
 import type { JsonProblem } from '../text/json-with-positions.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
@@ -64,14 +64,6 @@ const manifestDepth: Rule = {
   description: 'Objects and arrays are nested deeper than 64 levels.',
   check: forJsonProblem('depth'),
 };
-
-/** The JSON type of a value with an article, for messages. */
-function describeType(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  const name = typeof value;
-  return name === 'object' ? 'an object' : `a ${name}`;
-}
 
 const EXPECTED_TYPES: Record<string, string> = {
   string: 'a string',

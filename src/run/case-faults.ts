@@ -4,9 +4,6 @@ import type { JsonPath } from '../text/json-with-positions.ts';
 /** Reports a problem of the value at a path of the file. */
 export type ReportProblem = (path: JsonPath, message: string) => void;
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Reports each key that is not known. */
 export function refuseUnknown(
   value: object,

@@ -1,8 +1,9 @@
 /** Tests of a formula: parses files in tests/, compares outcomes with expectations, and updates expectations. Pure. */
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../text/json-type.ts';
 import { type JsonPath, parseJsonWithPositions } from '../text/json-with-positions.ts';
 import type { Call } from './calls.ts';
-import { isBoolean, isObject, isString, mustBe, type ReportProblem, refuseUnknown, shown } from './case-faults.ts';
+import { isBoolean, isString, mustBe, type ReportProblem, refuseUnknown, shown } from './case-faults.ts';
 import type { Doubles } from './doubles/doubles.ts';
 import { parseDoubles } from './doubles/parse-doubles.ts';
 import { checkExpectedCalls, compareCalls, type ExpectedCalls, shapedCalls } from './expected-calls.ts';

@@ -1,5 +1,6 @@
 /** Validates the args, configuration, and response of an invocation against the manifest (spec 2.4 to 2.6). Pure. */
 import type { ConfigurationElement, RequestParameter, ValueType } from '../model.ts';
+import { describeType, isObject } from '../text/json-type.ts';
 
 /** A value that does not match the manifest; the path starts below `args` or `configuration`. */
 export interface Deviation {
@@ -115,15 +116,4 @@ export function checkResponse(response: unknown): ResponseCheck {
   if (response['raw'] === undefined && response['tokenize'] === undefined)
     result.warnings.push('the response has neither raw nor tokenize, so the invocation returns nothing');
   return result;
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The JSON type of a value, with its article. */
-function describeType(value: unknown): string {
-  if (value === null) return 'null';
-  if (value === undefined) return 'nothing (undefined)';
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -1,7 +1,8 @@
 /** `expect.calls`: the calls that a test expects, and how the actual calls differ from them. Pure. */
+import { isObject } from '../text/json-type.ts';
 import type { JsonPath } from '../text/json-with-positions.ts';
 import type { Call } from './calls.ts';
-import { isList, isObject, isString, mustBe, type ReportProblem, refuseUnknown } from './case-faults.ts';
+import { isList, isString, mustBe, type ReportProblem, refuseUnknown } from './case-faults.ts';
 import { matchesRequest } from './doubles/match-request.ts';
 import { checkRequest } from './doubles/parse-http-doubles.ts';
 import { isSubset, sameShape } from './subset.ts';

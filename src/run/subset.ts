@@ -1,10 +1,5 @@
 /** Parts of JSON values: a subset mentions some keys of an object, and every item of an array. Pure. */
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
+import { isObject } from '../text/json-type.ts';
 /** Whether a value has everything that a subset mentions. */
 export function isSubset(mentioned: unknown, value: unknown): boolean {
   if (Array.isArray(mentioned))

@@ -1,6 +1,7 @@
 /** Validates the body of a create or update (spec 4.2): the manifest's schema, code, and icon. */
 import validateManifest, { type SchemaError } from '../generated/manifest-validator.js';
 import type { ConfigurationElement, FormulaBody, RequestParameter } from '../model.ts';
+import { isObject } from '../text/json-type.ts';
 import { isValidIcon } from './icon.ts';
 import type { FieldErrors } from './problem.ts';
 
@@ -45,10 +46,6 @@ function pick(from: JsonObject, keys: readonly string[]): JsonObject {
 function pickElements(list: unknown, keys: readonly string[]): unknown {
   if (!Array.isArray(list)) return list ?? [];
   return list.map((element: unknown) => (isObject(element) ? pick(element, keys) : element));
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function findManifestErrors(manifest: JsonObject): FieldErrors {

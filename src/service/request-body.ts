@@ -1,4 +1,5 @@
 /** Reads the body of a write as a JSON object, within limits of size and depth. */
+import { isObject } from '../text/json-type.ts';
 import { HttpProblem, invalidRequestProblem } from './problem.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -31,10 +32,8 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   if (isNestedDeeper(text, MAX_DEPTH))
     throw invalidRequestProblem({ body: [`must not be nested deeper than ${MAX_DEPTH} levels`] });
   const value = parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalidRequestProblem({ body: ['must be a JSON object'] });
-  }
-  return value as Record<string, unknown>;
+  if (!isObject(value)) throw invalidRequestProblem({ body: ['must be a JSON object'] });
+  return value;
 }
 
 /** Stops reading a body that is too large; the server drains the rest for a while after the response. */

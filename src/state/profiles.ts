@@ -6,6 +6,7 @@ import { makeFolders, writeFileAtomic } from '../files/atomic-write.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import type { Host } from '../host/host.ts';
 import { type ApiKey, parseApiKey } from '../secrets/api-key.ts';
+import { isObject } from '../text/json-type.ts';
 import {
   checkPrivateFolder,
   makePrivate,
@@ -154,7 +155,7 @@ function parseProfile(text: string, name: string, file: string): Profile {
 function parseJsonObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+    return isObject(value) ? value : {};
   } catch {
     return {};
   }

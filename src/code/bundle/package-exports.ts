@@ -1,5 +1,5 @@
 /** `exports` and `imports` of package.json: which file a path in a package is (Node.js: Modules, Packages). Pure. */
-
+import { isObject } from '../../text/json-type.ts';
 /** A file of the package, `/` first; where it is not exact, extensions are tried. Or another package. */
 export type ExportTarget = { path: string; isExact: boolean } | { specifier: string };
 
@@ -25,9 +25,6 @@ export function resolveImports(imports: unknown, specifier: string, conditions: 
     ? decodeTarget(findKey(imports, specifier, true, conditions))
     : undefined;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Percent signs in a target are those of a URL. */
 function decodeTarget(found: TargetResolution): ExportTarget | undefined {

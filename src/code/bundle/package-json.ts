@@ -1,6 +1,7 @@
 /** What the resolver needs of package.json, read through the gate. */
 import { dirname, join } from 'node:path';
 import { isWithin } from '../../files/paths.ts';
+import { isObject } from '../../text/json-type.ts';
 import { BundleError } from './bundle-error.ts';
 import type { FileAccess } from './file-access.ts';
 import { MAX_SETTINGS_BYTES } from './limits.ts';
@@ -85,7 +86,7 @@ function nodeRange(engines: unknown): string | undefined {
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    return isObject(value) ? { ...value } : undefined;
   } catch {
     return undefined;
   }

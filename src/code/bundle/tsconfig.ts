@@ -1,6 +1,7 @@
 /** tsconfig.json and what it extends, read through the gate: how paths are looked up, and how TypeScript is compiled. */
 import { dirname, isAbsolute, join } from 'node:path';
 import { listAncestors } from '../../files/repository.ts';
+import { isObject } from '../../text/json-type.ts';
 import { BundleError } from './bundle-error.ts';
 import type { FileAccess } from './file-access.ts';
 import { MAX_SETTINGS_BYTES } from './limits.ts';
@@ -112,9 +113,6 @@ export function openTsConfigs(fileAccess: FileAccess, packages: PackageFiles): T
 
   return { find: find, missingBases, withDecoratorMetadata };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A placeholder in paths of tsconfig.json. */
 const CONFIG_DIR = ['$', '{configDir}'].join('');

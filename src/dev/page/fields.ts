@@ -1,5 +1,6 @@
 /** The fields of the arguments or the configuration; dotted names nest. */
 import type { RequestParameter } from '../../model.ts';
+import { isObject } from '../../text/json-type.ts';
 import { create, visible } from './elements.ts';
 import { createField, type Field } from './field.ts';
 
@@ -53,9 +54,6 @@ function findGroup(groups: Map<string, HTMLElement>, path: readonly string[]): H
 }
 
 const createValues = (): Values => Object.create(null);
-
-const isObject = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Sets a value in nested objects. A value that is also the parent of another gives way to it. */
 function setAt(values: Values, path: readonly string[], value: unknown): void {

@@ -1,7 +1,8 @@
 /** Checks the `doubles` of a test. Pure. */
 import { isBuiltin } from 'node:module';
+import { isObject } from '../../text/json-type.ts';
 import type { JsonPath } from '../../text/json-with-positions.ts';
-import { isList, isObject, isString, mustBe, type ReportProblem, refuseUnknown } from '../case-faults.ts';
+import { isList, isString, mustBe, type ReportProblem, refuseUnknown } from '../case-faults.ts';
 import type { Doubles } from './doubles.ts';
 import { checkHttpDoubles } from './parse-http-doubles.ts';
 
