@@ -22,7 +22,7 @@ const MAX_MESSAGE_LENGTH = 500;
 const MAX_ERRORS = 50;
 const MAX_NESTING = 8;
 
-export const truncate = (text: string): string =>
+export const truncateText = (text: string): string =>
   text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text;
 
 /** Parses an error response. It is redacted before it is truncated, so that no part of the key remains. */
@@ -33,11 +33,11 @@ export function parseErrorBody({ body, headers }: HttpResponse, redact: (text: s
   const requestId = redact(findRequestId(headers, json) ?? '') || undefined;
   if (/html/i.test(headers['content-type'] ?? '') || text.startsWith('<')) {
     const title = /<title[^<>]*>([^<]*)<\/title>/i.exec(text)?.[1]?.replace(/\s+/g, ' ').trim();
-    return { message: `a web page${title ? ` ("${truncate(title)}")` : ''}`, errors: [], requestId };
+    return { message: `a web page${title ? ` ("${truncateText(title)}")` : ''}`, errors: [], requestId };
   }
   const errors = parseFieldErrors(json);
   const message = findMessage(json) || (errors.length === 0 ? summarizeBody(text, parsed) : '');
-  return { message: truncate(message), errors, requestId };
+  return { message: truncateText(message), errors, requestId };
 }
 
 /** Formats field errors as lines of a message. */
@@ -93,7 +93,7 @@ function parseFieldErrors(json: JsonObject): FieldError[] {
   const found = [json, nested].flatMap((object) => ERROR_LIST_KEYS.map((key) => collectFieldErrors(object[key])));
   return (found.find((errors) => errors.length > 0) ?? [])
     .slice(0, MAX_ERRORS)
-    .map(({ field, message }) => ({ field: truncate(field), message: truncate(message) }));
+    .map(({ field, message }) => ({ field: truncateText(field), message: truncateText(message) }));
 }
 
 /** `{field: [message]}`, `{field: {field: message}}`, `[{field, message}]` or `[message]`. */

@@ -2,23 +2,19 @@
 import { CliError } from '../errors.ts';
 import type { Formula } from '../model.ts';
 import { suggest } from '../text/did-you-mean.ts';
+import { isUuid } from '../text/uuid.ts';
 import type { ServiceClient } from './client.ts';
 import { isSameId } from './formula-guards.ts';
 import { getFormula, listFormulas } from './formula-reads.ts';
 import { filterByName } from './incomplete-list.ts';
 import type { ListResult } from './pagination.ts';
 
-/** Whether an argument is an id (a UUID); any other argument is a name. */
-const isFormulaId = (idOrName: string): boolean => UUID.test(idOrName);
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /**
- * Finds a formula by id or name. A name is compared by exact code points and never becomes part of a path. Raises
+ * Finds a formula by id (a UUID) or name. A name is compared by exact code points and never becomes part of a path. Raises
  * not_found (5) for none, conflict (6) with the ids for several, unavailable (8) for a name in an incomplete list.
  */
 export async function findFormula(client: ServiceClient, idOrName: string): Promise<Formula> {
-  return isFormulaId(idOrName)
+  return isUuid(idOrName)
     ? getFormula(client, idOrName)
     : findInList(client, await listFormulas(client, { needsContent: ({ name }) => name === idOrName }), idOrName);
 }
@@ -26,7 +22,7 @@ export async function findFormula(client: ServiceClient, idOrName: string): Prom
 /** Finds a formula by id or name in a list of all formulas. Raises the errors of `findFormula`. */
 export async function findInList(client: ServiceClient, list: ListResult<Formula>, idOrName: string): Promise<Formula> {
   const command = client.command('formula list');
-  if (!isFormulaId(idOrName)) {
+  if (!isUuid(idOrName)) {
     const hint = `Names are case-sensitive. To see all names, run: ${command}`;
     const matches = filterByName(list, idOrName);
     const similar = suggest(

@@ -1,17 +1,17 @@
 /** Checks that the lock file of the current folder is valid, and that its folders exist. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliError } from '../errors.ts';
 import { realPath } from '../files/paths.ts';
 import { LOCKFILE, type Lockfile, readLockfile } from '../folder/lockfile.ts';
 import type { Host } from '../host/host.ts';
+import { getCurrentFolder } from '../state/xdg-paths.ts';
 import { findLockFolder } from '../sync/links.ts';
-import { type Check, type CheckResult, defineCheck, toFailedResult } from './check.ts';
+import { type Check, type CheckResult, defineCheck } from './check.ts';
 
 export interface LockfileFacts {
   file: string;
   /** Undefined if no lock file exists. */
-  lockfile: Lockfile | CliError | undefined;
+  lockfile: Lockfile | undefined;
   /** Folders with an entry but without a manifest. */
   missingFolders: readonly string[];
 }
@@ -19,29 +19,15 @@ export interface LockfileFacts {
 export const lockfile: Check = defineCheck('lock file', ({ host }) => gatherLockfile(host), evaluateLockfile);
 
 function gatherLockfile(host: Host): LockfileFacts | undefined {
-  let here: string;
-  try {
-    here = realPath(host.cwd());
-  } catch {
-    // The current folder was deleted.
-    return undefined;
-  }
-  const folder = findLockFolder(here, host);
+  const current = getCurrentFolder(host);
+  if (current === undefined) return undefined;
+  const folder = findLockFolder(realPath(current), host);
   const file = join(folder, LOCKFILE);
   if (!existsSync(file)) return { file, lockfile: undefined, missingFolders: [] };
-  const result = tryReadLockfile(file);
-  const names = result instanceof CliError ? [] : [...result.values()].flatMap((entries) => [...entries.keys()]);
+  const result = readLockfile(file, file);
+  const names = [...result.values()].flatMap((entries) => [...entries.keys()]);
   const missingFolders = [...new Set(names)].filter((name) => !existsSync(join(folder, name, 'manifest.json')));
   return { file, lockfile: result, missingFolders };
-}
-
-function tryReadLockfile(file: string): Lockfile | CliError {
-  try {
-    return readLockfile(file, file);
-  } catch (error) {
-    if (error instanceof CliError) return error;
-    throw error;
-  }
 }
 
 const MAX_SHOWN = 5;
@@ -53,7 +39,6 @@ export function evaluateLockfile(facts: LockfileFacts | undefined): CheckResult 
   if (result === undefined) {
     return { status: 'ok', found: `no ${LOCKFILE} in this folder or above it; formulas are matched by name` };
   }
-  if (result instanceof CliError) return toFailedResult(result);
   const count = [...result.values()].reduce((sum, entries) => sum + entries.size, 0);
   const found = `${file}: ${count} ${count === 1 ? 'entry' : 'entries'} for ${result.size} ${result.size === 1 ? 'target' : 'targets'}`;
   if (missingFolders.length === 0) return { status: 'ok', found };

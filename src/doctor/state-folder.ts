@@ -1,7 +1,7 @@
 /** Checks that saved versions and baselines can be written. */
 import { accessSync, constants, existsSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { describeFsError } from '../files/file-errors.ts';
+import { listAncestors } from '../files/repository.ts';
 import type { Host } from '../host/host.ts';
 import { getStateFolder } from '../state/xdg-paths.ts';
 import { type Check, type CheckResult, defineCheck } from './check.ts';
@@ -24,8 +24,7 @@ function gatherStateFolder(host: Host): StateFolderFacts {
   const folder = getStateFolder(host);
   if (folder === undefined) return { folder, exists: false, problem: undefined };
   const exists = existsSync(folder);
-  let nearest = folder;
-  while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
+  const nearest = listAncestors(folder).find((path) => existsSync(path)) ?? folder;
   try {
     accessSync(nearest, constants.W_OK | constants.X_OK);
     return { folder, exists, problem: undefined };

@@ -18,8 +18,10 @@ import { CliError } from '../errors.ts';
 import { fileUsageError, withPath } from './file-errors.ts';
 import { toRelative } from './paths.ts';
 import { renameWithRetry } from './rename.ts';
+import { listAncestors } from './repository.ts';
 import { findFolderNameProblem } from './safe-names.ts';
 import { createTempPath, removeOldTemporaryFiles } from './temporary-files.ts';
+import { tryLstat, tryStat } from './try-stat.ts';
 
 /**
  * Writes files, by relative name, to the folder `path`, and creates its parents. A new folder is written under a
@@ -55,18 +57,11 @@ export function assertNew(path: string, typedPath: string): void {
 
 /** Raises usage (2) if a folder that has to be created for `path` has a name that is not allowed on every system. */
 export function assertPortableNames(path: string, typedPath: string): void {
-  for (let folder = path; !isFolder(folder) && dirname(folder) !== folder; folder = dirname(folder)) {
+  for (const folder of listAncestors(path)) {
+    if (tryStat(folder)?.isDirectory()) return;
     const problem = findFolderNameProblem(basename(folder));
     if (problem === undefined) continue;
     throw new CliError('usage', `could not create the folder ${typedPath}: ${problem}`, { hint: 'Use another name.' });
-  }
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
   }
 }
 
@@ -85,9 +80,9 @@ function readEntries(path: string, typedPath: string): 'nothing' | readonly stri
     return readdirSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' && !pathExists(path)) return 'nothing';
+    if (code === 'ENOENT' && !tryLstat(path)) return 'nothing';
     if (code === 'ENOENT') throw new CliError('usage', `${typedPath} is a broken symbolic link`, NEW_NAME_HINT);
-    if (code === 'ENOTDIR' && pathExists(path)) {
+    if (code === 'ENOTDIR' && tryLstat(path)) {
       throw new CliError('usage', `${typedPath} is a file; expected a new folder`, NEW_NAME_HINT);
     }
     throw fileUsageError(`could not write ${typedPath}`, error);
@@ -106,14 +101,6 @@ export function writeIntoFolder(
     for (const [name, content] of files) writeFileAtomic(join(path, name), content);
   } catch (error) {
     throw fileUsageError(`could not write ${typedPath}`, error);
-  }
-}
-
-function pathExists(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
   }
 }
 

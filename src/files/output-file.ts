@@ -1,12 +1,13 @@
 /** Output files of flags, such as reports: written atomically, and never through a symbolic link of the repository. */
-import { closeSync, constants, fstatSync, lstatSync, openSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { assertWritable, makeFolders, writeFileAtomic } from './atomic-write.ts';
 import { fileUsageError } from './file-errors.ts';
 import { findRealPath, isWithin, realPath } from './paths.ts';
-import { isInRepository } from './repository.ts';
+import { isInRepository, listAncestors } from './repository.ts';
+import { tryLstat } from './try-stat.ts';
 
 interface OutputFile {
   /** For messages: `report`. */
@@ -41,7 +42,7 @@ function openWriter(path: string, file: OutputFile, host: OutputHost): (text: st
   assertNoSymlinks(path, file, host);
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats || stats.isFile()) {
-    assertWritable(stats ? path : findNearestExisting(path));
+    assertWritable(stats ? path : findFirstMissing(path));
     return (text) => {
       // Checked again, since formula code may have run.
       assertNoSymlinks(path, file, host);
@@ -71,8 +72,8 @@ function createDescriptorWriter(descriptor: number, { stdout, stderr }: OutputHo
 
 function assertNoSymlinks(path: string, file: OutputFile, { cwd, home }: OutputHost): void {
   const roots = file.formulaPaths.flatMap((root) => findRealPath(resolve(cwd(), root)) ?? []);
-  for (let current = path; dirname(current) !== current; current = dirname(current)) {
-    if (!isSymlink(current)) continue;
+  for (const current of listAncestors(path)) {
+    if (!tryLstat(current)?.isSymbolicLink()) continue;
     const folder = realPath(dirname(current));
     const isUntrusted = isInRepository(folder, { cwd: cwd(), home }) || roots.some((root) => isWithin(folder, root));
     if (current === path || isUntrusted)
@@ -80,21 +81,8 @@ function assertNoSymlinks(path: string, file: OutputFile, { cwd, home }: OutputH
   }
 }
 
-/** Errors are ignored here; writing the file raises them. */
-function isSymlink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
-  }
-}
-
 /** The first part of the path that does not exist; its parent folder does. */
-function findNearestExisting(path: string): string {
-  let at = path;
-  while (!statSync(dirname(at), { throwIfNoEntry: false }) && dirname(at) !== at) at = dirname(at);
-  return at;
-}
+const findFirstMissing = (path: string) => listAncestors(path).find((part) => existsSync(dirname(part))) ?? path;
 
 function openPipeWriter(path: string): (text: string) => void {
   // Does not wait for a reader. Kept open, so that a reader does not see the end of the pipe before the report.

@@ -1,4 +1,5 @@
 /** Whether a string looks random, such as a key or token, not like a word, name, or sample. */
+import { isUuid } from '../text/uuid.ts';
 
 /** Samples and placeholders, anywhere in a string. */
 const SAMPLE =
@@ -38,7 +39,6 @@ function measureClassChanges(text: string): number {
 }
 
 const TOKEN = /^[A-Za-z0-9+/_.~=-]+$/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Shorter strings never count as random. */
 const MIN_RANDOM_LENGTH = 16;
@@ -48,7 +48,7 @@ export const looksRandom = (text: string): boolean =>
   text.length >= MIN_RANDOM_LENGTH &&
   text.length <= 500 &&
   TOKEN.test(text) &&
-  !UUID.test(text) &&
+  !isUuid(text) &&
   !isSample(text) &&
   measureClassChanges(text) >= 0.2 &&
   measureEntropy(text) >= 3;

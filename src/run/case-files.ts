@@ -1,9 +1,10 @@
 /** The files tests/*.json of a formula folder: read whole and judged, and rewritten with new expectations. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../files/atomic-write.ts';
 import { describeFsError } from '../files/file-errors.ts';
 import { readRegularFile } from '../files/regular-file.ts';
+import { tryListNames } from '../files/try-stat.ts';
 import { mayBeMisnamed } from '../folder/misnamed-folders.ts';
 import { decodeUtf8 } from '../text/decode-utf8.ts';
 import { type JsonPath, replaceValue } from '../text/json-with-positions.ts';
@@ -16,17 +17,10 @@ export interface NamedCaseFile extends CaseFile {
 
 /** All test files, sorted by name; an unreadable file gets a problem. */
 export function readCaseFiles(folder: string): NamedCaseFile[] {
-  return listNames(join(folder, 'tests'))
+  return tryListNames(join(folder, 'tests'))
     .filter((name) => name.endsWith('.json'))
+    .sort()
     .map((name) => ({ file: `tests/${name}`, ...readCaseFile(join(folder, 'tests', name), folder) }));
-}
-
-function listNames(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
 }
 
 function readCaseFile(path: string, folder: string): CaseFile {

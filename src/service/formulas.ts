@@ -1,6 +1,7 @@
 /** The operations on formulas (spec 4.2 to 4.6); permissions were checked before. */
 import { randomId } from '../text/hash.ts';
 import { nameSearch } from '../text/name-search.ts';
+import { isUuid } from '../text/uuid.ts';
 import { type ValidatedBody, validateFormulaBody } from './formula-body.ts';
 import type { Paging } from './paging.ts';
 import { HttpProblem, invalidRequestProblem } from './problem.ts';
@@ -13,8 +14,6 @@ export interface Author {
 }
 
 type FormulaInput = Record<string, unknown>;
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Returns the new formula without `modified_*` (spec 2.3 rule 1).
@@ -41,7 +40,7 @@ export function listFormulas(store: Store, name: string | undefined, { page, siz
 
 /** @throws HttpProblem 404, also for an id that is not a UUID. */
 export function getFormula(store: Store, id: string): StoredFormula {
-  const formula = UUID.test(id) ? store.formulas.get(id.toLowerCase()) : undefined;
+  const formula = isUuid(id) ? store.formulas.get(id.toLowerCase()) : undefined;
   if (!formula) throw notFoundProblem(id);
   return formula;
 }

@@ -2,10 +2,11 @@
  * Looks whether other users of a shared computer can change a folder of the tool. Whoever can would choose what the tool
  * reads there: the address that a key is sent to, a saved version, the formula that a folder is.
  */
-import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import { findRealPath, isWithin } from '../files/paths.ts';
+import { tryListNames, tryLstat, tryStat } from '../files/try-stat.ts';
 import type { Host } from '../host/host.ts';
 import { shellQuotePath } from '../text/shell-quote.ts';
 import { probeChmodIgnored } from './probe-chmod.ts';
@@ -69,7 +70,7 @@ const TOOL_FOLDER_ROLE: PathRole = { isParent: false, isBelowHome: true, isConte
 const CONTENT_ROLE: PathRole = { ...TOOL_FOLDER_ROLE, isContent: true };
 
 function getUserFacts({ userId, groupIds, home }: Host): UserFacts {
-  const stats = home === undefined ? undefined : statIfExists(home);
+  const stats = home === undefined ? undefined : tryStat(home);
   return { user: userId, groups: groupIds, home: stats && { owner: stats.uid, group: stats.gid } };
 }
 
@@ -82,7 +83,7 @@ function listPathsToCheck(folder: string, home: string | undefined): Map<string,
   return new Map<string, PathRole>([
     ...parents.map((path) => [path, PARENT_ROLE] as const),
     [folder, TOOL_FOLDER_ROLE],
-    ...listNames(folder).map((name) => [join(folder, name), CONTENT_ROLE] as const),
+    ...tryListNames(folder).map((name) => [join(folder, name), CONTENT_ROLE] as const),
   ]);
 }
 
@@ -99,21 +100,13 @@ function resolveExistingPath(path: string): string {
   return found ?? (parent === path ? path : join(resolveExistingPath(parent), basename(path)));
 }
 
-function listNames(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
 function checkPath(path: string, role: PathRole, user: UserFacts): UntrustedPath | undefined {
-  const link = statIfExists(path, lstatSync);
+  const link = tryLstat(path);
   if (!link?.isSymbolicLink()) return link && checkStats(path, link, role, user);
   // The mode of a link says nothing.
   const owner = findDistrust({ ...toPathFacts(link), ...role, mode: 0, ignoresChmod: false }, user);
   if (owner) return { path, distrust: owner, mode: link.mode & 0o777, isContent: role.isContent };
-  const target = statIfExists(path);
+  const target = tryStat(path);
   return target && checkStats(path, target, role, user);
 }
 
@@ -127,12 +120,3 @@ function checkStats(path: string, stats: Stats, role: PathRole, user: UserFacts)
 }
 
 const toPathFacts = ({ uid, gid, mode }: Stats) => ({ owner: uid, group: gid, mode: mode & 0o7777 });
-
-/** Undefined also for what cannot be looked at: to read or write it fails with a reason of its own. */
-function statIfExists(path: string, stat: typeof statSync | typeof lstatSync = statSync): Stats | undefined {
-  try {
-    return stat(path);
-  } catch {
-    return undefined;
-  }
-}

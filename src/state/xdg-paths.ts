@@ -20,7 +20,8 @@ export function getSurroundings(host: Host) {
   return { excludedFolders: listToolFolders(host), cwd: getCurrentFolder(host), home: host.home, env: host.env };
 }
 
-function getCurrentFolder(host: Host): string | undefined {
+/** The current folder; undefined if it was removed. */
+export function getCurrentFolder(host: Host): string | undefined {
   try {
     return host.cwd();
   } catch {

@@ -1,9 +1,11 @@
 /** Which formula a folder is: the lock files of the folders, or the state folder for services on this computer. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { findRealPath } from '../files/paths.ts';
+import { foldName } from '../files/safe-names.ts';
+import { tryListNames } from '../files/try-stat.ts';
 import { type LockfileSearch, searchLockfiles } from '../folder/find-lockfiles.ts';
 import {
   formatLockfile,
@@ -18,7 +20,7 @@ import type { TargetName } from '../settings/resolve-target.ts';
 import { readStateFile } from '../state/private-file.ts';
 import { openSharedJson, type SharedJson } from '../state/shared-json.ts';
 import { getReadableState } from '../state/state-folder.ts';
-import { shortHash } from '../state/xdg-paths.ts';
+import { getCurrentFolder, shortHash } from '../state/xdg-paths.ts';
 
 export interface Links {
   /** Ids by formula folder, absolute and real. */
@@ -141,7 +143,7 @@ function openSearch(
     paths,
     folders,
     searchBelow: searchBelow !== undefined,
-    surroundings: { cwd: getWorkingFolder(host), home: host.home },
+    surroundings: { cwd: getCurrentFolder(host), home: host.home },
     hasLockfile: hasFile,
     isFormula: (folder) => existsSync(join(folder, 'manifest.json')),
   });
@@ -206,8 +208,6 @@ function followRenames(folders: readonly string[], ids: Map<string, string>, ent
   }
 }
 
-const foldName = (path: string) => path.normalize('NFC').toLowerCase();
-
 function openLinkFile(file: string, host: Host, { isShared }: TargetName): SharedJson<Lockfile> {
   if (isShared)
     return openSharedJson<Lockfile>(host, file, { read: () => readLockfile(file, file), serialize: formatLockfile });
@@ -230,15 +230,6 @@ function readStateLock(file: string, host: Host): Lockfile {
   }
 }
 
-/** The current folder; undefined where it was removed. */
-function getWorkingFolder(host: Host): string | undefined {
-  try {
-    return host.cwd();
-  } catch {
-    return undefined;
-  }
-}
-
 const PROJECT_LOCKFILES = {
   pathIn: (folder: string): string | undefined => join(folder, LOCKFILE),
   hasFile: (folder: string) => existsSync(join(folder, LOCKFILE)),
@@ -248,19 +239,11 @@ const PROJECT_LOCKFILES = {
 function findStateLinkFiles(host: Host): typeof PROJECT_LOCKFILES {
   const { folder: state } = getReadableState(host);
   const linksFolder = state && join(state, 'locks');
-  const existing = new Set(linksFolder === undefined ? [] : listNames(linksFolder));
+  const existing = new Set(linksFolder === undefined ? [] : tryListNames(linksFolder));
   const pathIn = (folder: string) => linksFolder && join(linksFolder, `${shortHash(folder)}.json`);
   return {
     pathIn,
     // Most computers have none, and to name the file of each folder takes long.
     hasFile: (folder) => existing.size > 0 && existing.has(basename(pathIn(folder) ?? '')),
   };
-}
-
-function listNames(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

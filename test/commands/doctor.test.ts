@@ -142,11 +142,6 @@ describe('the result of a check', () => {
       evaluateLockfile({ file: '/l', lockfile: entries, missingFolders: [...'abcdefg'] }),
       /^warning .* in a, b, c, d, e and 2 more \| .*--prune/,
     ],
-    [
-      'an invalid lock file',
-      evaluateLockfile({ file: '/l', lockfile: new CliError('invalid', 'it is empty'), missingFolders: [] }),
-      /^failed \| invalid/,
-    ],
   ])('%s', (_, finding, words) => {
     expect(line(finding)).toMatch(words);
   });

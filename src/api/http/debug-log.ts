@@ -21,14 +21,14 @@ export function withDebugLog(
     write(`> ${request.method} ${baseUrl}${request.path}`);
     const headers = { ...request.headers, ...(keyHeader !== undefined && { [keyHeader]: '[hidden]' }) };
     for (const [name, value] of Object.entries(headers)) write(`> ${name}: ${value}`);
-    if (request.body !== undefined) write(`> ${truncate(redact(request.body))}`);
+    if (request.body !== undefined) write(`> ${truncateBody(redact(request.body))}`);
     const formatElapsed = () => `${Math.round(performance.now() - startedAt)} ms`;
     try {
       const response = await exchange(request, timeoutMs);
       write(`< ${response.status} after ${formatElapsed()}`);
       for (const [name, value] of Object.entries(response.headers)) write(`< ${name}: ${redact(value ?? '')}`);
       const preview = { headers: response.headers, body: response.body.subarray(0, MAX_READ_BYTES) };
-      if (response.body.length > 0) write(`< ${truncate(redact(toDisplayText(preview)))}`);
+      if (response.body.length > 0) write(`< ${truncateBody(redact(toDisplayText(preview)))}`);
       return response;
     } catch (error) {
       if (error instanceof NetworkError) write(`< no response after ${formatElapsed()}: ${error.kind} (${error.code})`);
@@ -37,5 +37,5 @@ export function withDebugLog(
   };
 }
 
-const truncate = (text: string) =>
+const truncateBody = (text: string) =>
   text.length > MAX_BODY_LENGTH ? `${text.slice(0, MAX_BODY_LENGTH)}… (${text.length} characters)` : text;

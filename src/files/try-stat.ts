@@ -1,0 +1,19 @@
+/** Looks at paths that may be missing or inaccessible; using them reports why. */
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+
+/** The metadata of a file, or of the target of a symbolic link; undefined on any error. */
+export const tryStat = (path: string): Stats | undefined => tryRead(() => statSync(path));
+
+/** The same for a symbolic link itself. */
+export const tryLstat = (path: string): Stats | undefined => tryRead(() => lstatSync(path));
+
+/** The names in a folder; none on any error. */
+export const tryListNames = (folder: string): string[] => tryRead(() => readdirSync(folder)) ?? [];
+
+function tryRead<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
