@@ -17,7 +17,7 @@ async function manifestKeys(host: Host, words: readonly string[], end: string): 
 }
 
 const listEntryCandidates: LoadCandidates = async (host) => {
-  const { readHistory } = await import('../state/history.ts');
+  const { readHistory } = await import('../state/history-entries.ts');
   return readHistory(host, () => undefined).map(({ entry, operation, name }) => ({
     value: entry,
     description: `${name}, before its ${operation}`,

@@ -35,12 +35,7 @@ const nameLength: Rule = {
   id: 'name-length',
   level: 'error',
   description: 'The name is blank, or longer than 200 characters (code points; spec 8).',
-  check: forText('name', (name) => {
-    if (name.trim() === '')
-      return `name must have 1 to ${MAX_NAME} characters (got ${name === '' ? 'none' : 'only whitespace'})`;
-    const length = countCodePoints(name);
-    return length > MAX_NAME ? `name must have at most ${MAX_NAME} characters (got ${length})` : undefined;
-  }),
+  check: forText('name', findNameLengthProblem),
 };
 
 const nameUnits: Rule = {

@@ -1,5 +1,15 @@
 /** Files that only this user should read: how they are read, and what is said when others can reach them. */
-import { chmodSync, closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import type { Host } from '../host/host.ts';
@@ -19,23 +29,29 @@ export function readPrivateFile(file: string, host: Host, warn: (text: string) =
 }
 
 /**
- * A file of the state folder. Throws the file system's error, and usage (2) for what is not a regular file, or was put
- * there by somebody else before the folder was closed to them.
+ * Reads a file of the state folder, or its first `maxBytes`. Throws the file system's error, and usage (2) for anything but
+ * a regular file that only this user can write.
  */
-export const readStateFile = (file: string, host: Host): string =>
-  readRegularFile(file, (stats) => {
-    const found = findUntrustedFile(host, file, stats);
-    if (found) throw untrustedError(found, 'it is not read');
-  });
+export const readStateFile = (file: string, host: Host, maxBytes?: number): string =>
+  readRegularFile(
+    file,
+    (stats) => {
+      const found = findUntrustedFile(host, file, stats);
+      if (found) throw untrustedError(found, 'it is not read');
+    },
+    maxBytes,
+  );
 
-function readRegularFile(file: string, check: (stats: Stats) => void): string {
-  // Not blocking: a named pipe would wait for a writer.
+function readRegularFile(file: string, check: (stats: Stats) => void, maxBytes?: number): string {
+  // Non-blocking, since opening a named pipe waits for a writer.
   const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw new CliError('usage', `${file} is not a regular file, so it is not read`);
     check(stats);
-    return readFileSync(descriptor, 'utf8');
+    if (maxBytes === undefined) return readFileSync(descriptor, 'utf8');
+    const bytes = Buffer.alloc(maxBytes);
+    return bytes.toString('utf8', 0, readSync(descriptor, bytes));
   } finally {
     closeSync(descriptor);
   }

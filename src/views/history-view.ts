@@ -4,7 +4,7 @@ import type { Formula } from '../model.ts';
 import { escapeInvisible } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
-import type { HistoryEntry, HistoryRow } from '../state/history.ts';
+import type { HistoryEntry, HistoryRow } from '../state/history-entries.ts';
 import { toDisplayValue } from '../sync/push/changes.ts';
 import { formatFieldDiff } from './field-diff.ts';
 import { tableView, timeColumn } from './list-view.ts';
@@ -15,18 +15,9 @@ export const HISTORY_FIELDS: FieldSet = { known: ROW_FIELDS };
 
 export const VERSION_FIELDS: FieldSet = { known: [...ROW_FIELDS, 'remote', 'changes'] };
 
-const toRow = ({ entry, at, operation, target, id, name }: HistoryRow): HistoryRow => ({
-  entry,
-  at,
-  operation,
-  target,
-  id,
-  name,
-});
-
 /** Where a row has no room for name and target, a terminal shows each row as a block. */
 export function historyView(rows: readonly HistoryRow[], now: Date): View {
-  return tableView(rows.map(toRow), [
+  return tableView(rows, [
     { title: 'ENTRY', cell: ({ entry }: HistoryRow) => entry, isUntruncated: true },
     timeColumn('AT', ({ at }: HistoryRow) => at, now),
     { title: 'BEFORE', cell: ({ operation }: HistoryRow) => operation },
@@ -37,7 +28,8 @@ export function historyView(rows: readonly HistoryRow[], now: Date): View {
 
 /** The version, and how it differs from the formula on the service, which is undefined if it no longer exists. */
 export function versionView(entry: HistoryEntry, present: Formula | undefined): View {
-  const saved = toRequestBody(entry.formula);
+  const { formula, hidden: _, ...row } = entry;
+  const saved = toRequestBody(formula);
   const fields = present ? changedFields(saved, present) : (Object.keys(saved) as (keyof typeof saved)[]);
   const changes = fields.map((field) => ({
     field,
@@ -45,7 +37,7 @@ export function versionView(entry: HistoryEntry, present: Formula | undefined): 
     remote: toDisplayValue(field, present?.[field]),
   }));
   return {
-    value: { ...toRow(entry), remote: present ? 'present' : 'gone', changes },
+    value: { ...row, remote: present ? 'present' : 'gone', changes },
     table: async (target) => {
       const { createStyle } = await import('../output/style.ts');
       const style = createStyle(target);

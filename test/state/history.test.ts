@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { type Host, withRedaction } from '../../src/host/host.ts';
 import type { Formula } from '../../src/model.ts';
-import { discardIfRejected, pruneHistory, readHistory, saveVersion } from '../../src/state/history.ts';
+import { discardIfRejected, pruneHistory, saveVersion } from '../../src/state/history.ts';
+import { readHistory, readVersion } from '../../src/state/history-entries.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { testHost } from '../helpers/test-host.ts';
 
@@ -37,7 +38,7 @@ describe('the history', () => {
       { at: '2026-11-28T11:00:00.000Z', operation: 'delete', target: TARGET, id: CARD.id, name: CARD.name },
       { at: '2026-11-28T10:00:00.000Z', operation: 'update', target: TARGET, id: CARD.id, name: 'Old' },
     ]);
-    expect(found[0]?.formula).toEqual(CARD);
+    expect(found.map((row) => readVersion(row, host).formula)).toEqual([CARD, { ...CARD, name: 'Old' }]);
   });
 
   it('keeps two copies of one millisecond apart', () => {
@@ -118,14 +119,14 @@ describe('the history', () => {
     saveVersion(host, TARGET, 'update', { ...CARD, code: 'use("key_secret")' });
     const [file = ''] = filesOf(state);
     expect(readFileSync(join(state, 'formulary/history', file), 'utf8')).toContain('use(\\"[hidden]\\")');
-    expect(readHistory(host, unheard)).toMatchObject([{ hidden: ['code'] }]);
+    expect(readHistory(host, unheard).map((row) => readVersion(row, host))).toMatchObject([{ hidden: ['code'] }]);
   });
 
   it('is not marked where nothing was hidden', () => {
     const host = hostAt(folderWith());
     host.addRedactor((text) => text.replaceAll('key_secret', '[hidden]'));
     saveVersion(host, TARGET, 'update', { ...CARD, code: 'show("[hidden]")' });
-    expect(readHistory(host, unheard)[0]).not.toHaveProperty('hidden');
+    expect(readHistory(host, unheard).map((row) => readVersion(row, host).hidden)).toEqual([undefined]);
   });
 
   it.each(['', 'null', '{"entry":1}', '[]'])('names a file that holds no copy: %j', (text) => {
@@ -136,6 +137,23 @@ describe('the history', () => {
     const heard: string[] = [];
     expect(readHistory(host, (warning) => heard.push(warning))).toHaveLength(1);
     expect(heard.join()).toContain('0123456789abcdef-20261128.json');
+  });
+
+  it('lists a version without reading its formula, and refuses one whose formula is damaged', () => {
+    const state = folderWith();
+    const host = hostAt(state);
+    saveVersion(host, TARGET, 'update', { ...CARD, name: 'n'.repeat(9000) });
+    saveVersion(host, TARGET, 'delete', CARD);
+    for (const file of filesOf(state)) {
+      const path = join(state, 'formulary/history', file);
+      const text = readFileSync(path, 'utf8');
+      if (text.includes(CARD.name)) writeFileSync(path, text.slice(0, -20));
+    }
+    const rows = readHistory(host, unheard);
+    expect(rows.map(({ name }) => name.length)).toEqual([CARD.name.length, 9000]);
+    const [damaged, whole] = rows.map((row) => () => readVersion(row, host).name.length);
+    expect(damaged).toThrow('is not a history entry');
+    expect(whole?.()).toBe(9000);
   });
 
   it('is empty where nothing was kept, or there is no home', () => {

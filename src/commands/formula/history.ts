@@ -7,8 +7,8 @@ import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession, type Session } from '../../program/session.ts';
 import { findTargetName, type ServiceFlags } from '../../settings/resolve-target.ts';
-import { assertSameTarget, findEntry, HISTORY_HINT } from '../../state/find-entry.ts';
-import { readHistory } from '../../state/history.ts';
+import { assertSameTarget, findEntry } from '../../state/find-entry.ts';
+import { HISTORY_HINT, readHistory } from '../../state/history-entries.ts';
 import { getReadableState } from '../../state/state-folder.ts';
 import { HISTORY_FIELDS, historyView, VERSION_FIELDS, versionView } from '../../views/history-view.ts';
 
