@@ -8,9 +8,13 @@ const MIN_COLUMNS = 40;
 /** The text after a label is indented under itself. */
 const LABEL = /^(?:error|hint|note|warning|next): /;
 
+/** A line that ends with a command, or is one. */
+const COMMAND = /^(.*?\brun:|next:(?= formulary )|(?= +formulary )) +(.*)$/;
+
 /**
- * Wraps each line at words, with a hanging indent. Words, such as ids and URLs, are never broken. Escape the text
- * first; lines with colors are left as they are.
+ * Wraps each line at words, with a hanging indent. Words, such as ids and URLs, are never broken, nor are commands: if
+ * the line is too long, they get a line of their own, from which they can be copied. Escape the text first; lines with
+ * colors are left as they are.
  */
 export function wrapMessage(
   text: string,
@@ -24,8 +28,21 @@ export function wrapMessage(
 }
 
 function wrapLine(line: string, columns: number): string {
+  if (countCharacters(line) <= columns) return line;
+  const [, lead, command] = COMMAND.exec(line) ?? [];
+  if (lead === '') return line;
+  if (lead && command) {
+    const indent = getIndent(line) + (/^(hint|note|warning|error): /.test(line) ? '  ' : '');
+    return `${wrapWords(lead, columns)}\n${indent}${escapeControls(command)}`;
+  }
+  return wrapWords(line, columns);
+}
+
+const getIndent = (line: string) => (/^ */.exec(line)?.[0] ?? '') + ' '.repeat(LABEL.exec(line)?.[0].length ?? 2);
+
+function wrapWords(line: string, columns: number): string {
   const [start = ''] = /^ */.exec(line) ?? [];
-  const indent = start + ' '.repeat(LABEL.exec(line)?.[0].length ?? 2);
+  const indent = getIndent(line);
   const [first = '', ...words] = line.slice(start.length).split(' ');
   const lines = [start + first];
   for (const word of words) {
