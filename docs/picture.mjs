@@ -25,7 +25,7 @@ export function picture(buffer, columns) {
     (colour, i) => `<circle cx="${EDGE + 4 + i * 18}" cy="18" r="5.5" fill="${colour}"/>`,
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
-<title>A session with formulary on a terminal; the README has it as text</title>
+<title>A session with formulary on a terminal; docs/session.md contains it as text</title>
 <rect x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="8" fill="#0d1117" stroke="#484f58"/>
 ${dots.join('')}
 <g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace" font-size="${FONT}" fill="#e6edf3" xml:space="preserve">

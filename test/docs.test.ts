@@ -74,6 +74,26 @@ describe('the exit codes of the README', () => {
   });
 });
 
+describe('the README', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+
+  it('has at most 150 lines', () => expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150));
+
+  it('lists every command with the summary of its help', async () => {
+    const helps = await Promise.all(
+      ['', 'formula', 'auth', 'service', 'service application', 'permissions'].map(helpOf),
+    );
+    const summaries = helps.join('').match(/(?<=^ {2}[a-z]+ {2,})[A-Z].*$/gm) ?? [];
+    const rows = [...readme.matchAll(/^\| `([^`]+)` +\| ([A-Z].*?) +\|$/gm)];
+    expect(rows.map(([, words = '']) => words.replace(/ [A-Zbf[].*$/, '')).sort()).toEqual([...COMMANDS].sort());
+    for (const [, , summary] of rows) expect(summaries).toContain(summary);
+  });
+
+  it('has tables that fit 100 columns', () => {
+    expect(readme.split('\n').filter((line) => line.startsWith('|') && line.length > 100)).toEqual([]);
+  });
+});
+
 /** Examples that serve for ever, reach a host, or name an id that is made up. */
 const NOT_RUN = ['service start', 'formula dev', 'auth login', 'service application delete', 'formula link'];
 
