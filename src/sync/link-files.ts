@@ -1,0 +1,161 @@
+/** The files that say which formula a folder is: lock files of the project, or files in the state folder. */
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { CliError } from '../errors.ts';
+import { fileUsageError } from '../files/file-errors.ts';
+import { type LockfileSearch, searchLockfiles } from '../folder/find-lockfiles.ts';
+import { formatLockfile, LOCKFILE, type Lockfile, parseLockfile, readLockfile } from '../folder/lockfile.ts';
+import type { Host } from '../host/host.ts';
+import type { TargetName } from '../settings/resolve-target.ts';
+import { readStateFile } from '../state/private-file.ts';
+import { openSharedJson, type SharedJson } from '../state/shared-json.ts';
+import { getReadableState } from '../state/state-folder.ts';
+import { shortHash } from '../state/xdg-paths.ts';
+
+/** A lock file, and the folder that its entries are relative to. */
+export interface LinkFile {
+  folder: string;
+  file: string;
+  content: SharedJson<Lockfile>;
+}
+
+export interface LinkOptions {
+  /** The formula folders in the paths. */
+  folders?: readonly string[];
+  /** Also read lock files below the paths; `lenient` skips those with a mistake, which may be of other projects. */
+  searchBelow?: 'strict' | 'lenient' | undefined;
+  /** Change lock files that exist, and create none. */
+  onlyExisting?: boolean;
+}
+
+export interface OpenLinkFiles {
+  /** Those that are open, of outer folders first. */
+  linkFiles(): readonly LinkFile[];
+  /** The file that gets the entry of a folder; undefined where none exists and none is created. */
+  findLinkFile(folder: string): LinkFile | undefined;
+}
+
+/** Opens the files of paths and of the formula folders in them. Raises invalid (3) for a mistake in one. */
+export function openLinkFiles(
+  paths: readonly string[],
+  target: TargetName,
+  host: Host,
+  { folders = [], searchBelow, onlyExisting = false }: LinkOptions,
+): OpenLinkFiles {
+  const places = findLinkFilePlaces(target, host);
+  const search = searchLinkFiles(places, host, { paths, folders, searchBelow: searchBelow !== undefined });
+  const linkFiles = new Map<string, LinkFile>();
+  const openIn = (folder: string): LinkFile | undefined => {
+    const file = places.pathIn(folder);
+    if (file === undefined) return undefined;
+    const linkFile = linkFiles.get(folder) ?? { folder, file, content: openLinkFile(file, host, target) };
+    linkFiles.set(folder, linkFile);
+    return linkFile;
+  };
+  const findLinkFile = (folder: string): LinkFile | undefined => {
+    if (paths.length === 0) return undefined;
+    const nearest =
+      search.findNearest(folder) ?? (target.isShared && onlyExisting ? undefined : search.chooseFolder(folder));
+    return nearest === undefined ? undefined : openIn(nearest);
+  };
+  for (const folder of [...search.found].sort()) openIn(folder);
+  for (const folder of [...search.below].sort()) {
+    if (searchBelow === 'lenient') ignoreInvalid(() => openIn(folder));
+    else openIn(folder);
+  }
+  // Opened now, since a mistake in them must be found before anything is sent.
+  for (const path of paths) findLinkFile(path);
+  return { linkFiles: () => [...linkFiles.values()], findLinkFile };
+}
+
+function ignoreInvalid(work: () => unknown): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+  }
+}
+
+/** Where the link files of folders are. */
+interface LinkFilePlaces {
+  /** The file of a folder; undefined if there can be none. */
+  pathIn(folder: string): string | undefined;
+  hasFile(folder: string): boolean;
+}
+
+const findLinkFilePlaces = ({ isShared }: TargetName, host: Host): LinkFilePlaces =>
+  isShared ? PROJECT_LOCKFILES : findStateFiles(host);
+
+/** The nearest folder at or above one (absolute and real) that has a lock file; the folder itself where none has. */
+export const findLockFolder = (folder: string, host: Host): string =>
+  searchLinkFiles(PROJECT_LOCKFILES, host, { paths: [folder], folders: [], searchBelow: false }).findNearest(folder) ??
+  folder;
+
+const searchLinkFiles = (
+  { hasFile }: LinkFilePlaces,
+  host: Host,
+  search: { paths: readonly string[]; folders: readonly string[]; searchBelow: boolean },
+): LockfileSearch =>
+  searchLockfiles({
+    ...search,
+    surroundings: { cwd: getWorkingFolder(host), home: host.home },
+    hasLockfile: hasFile,
+    isFormula: (folder) => existsSync(join(folder, 'manifest.json')),
+  });
+
+function openLinkFile(file: string, host: Host, { isShared }: TargetName): SharedJson<Lockfile> {
+  if (isShared)
+    return openSharedJson<Lockfile>(host, file, { read: () => readLockfile(file, file), serialize: formatLockfile });
+  // What is in the state folder is for this user alone, under any umask.
+  return openSharedJson<Lockfile>(host, file, {
+    read: () => readStateLock(file, host),
+    serialize: formatLockfile,
+    mode: 0o600,
+  });
+}
+
+/** Raises usage (2) for a file that cannot be read, or that somebody else put there before the folder was closed to them. */
+function readStateLock(file: string, host: Host): Lockfile {
+  try {
+    return parseLockfile(readStateFile(file, host), file);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
+    throw fileUsageError(`${file} cannot be read`, error);
+  }
+}
+
+/** The current folder; undefined where it was removed. */
+function getWorkingFolder(host: Host): string | undefined {
+  try {
+    return host.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
+const PROJECT_LOCKFILES: LinkFilePlaces = {
+  pathIn: (folder) => join(folder, LOCKFILE),
+  hasFile: (folder) => existsSync(join(folder, LOCKFILE)),
+};
+
+/** Entries for services on this computer mean nothing to others, so they are not in the project. */
+function findStateFiles(host: Host): LinkFilePlaces {
+  const { folder: state } = getReadableState(host);
+  const linksFolder = state && join(state, 'locks');
+  const existing = new Set(linksFolder === undefined ? [] : listNames(linksFolder));
+  const pathIn = (folder: string) => linksFolder && join(linksFolder, `${shortHash(folder)}.json`);
+  return {
+    pathIn,
+    // Most computers have none, and to name the file of each folder takes long.
+    hasFile: (folder) => existing.size > 0 && existing.has(basename(pathIn(folder) ?? '')),
+  };
+}
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
