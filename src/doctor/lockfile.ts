@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { realPath } from '../files/paths.ts';
 import { LOCKFILE, type Lockfile, readLockfile } from '../folder/lockfile.ts';
 import type { Host } from '../host/host.ts';
+import { getCurrentFolder } from '../state/xdg-paths.ts';
 import { findLockFolder } from '../sync/link-files.ts';
-import { type Check, type CheckResult, defineCheck, toFailedResult } from './check.ts';
+import { type Check, type CheckResult, defineCheck } from './check.ts';
 
 export interface LockfileFacts {
   file: string;

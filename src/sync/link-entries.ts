@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { findRealPath } from '../files/paths.ts';
+import { foldName } from '../files/safe-names.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
 import type { LinkFile } from './link-files.ts';
 
@@ -65,5 +66,3 @@ export function followRenames(
     entries.set(folder, entry);
   }
 }
-
-const foldName = (path: string) => path.normalize('NFC').toLowerCase();

@@ -1,8 +1,9 @@
 /** The files that say which formula a folder is: lock files of the project, or files in the state folder. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
+import { tryListNames } from '../files/try-stat.ts';
 import { type LockfileSearch, searchLockfiles } from '../folder/find-lockfiles.ts';
 import { formatLockfile, LOCKFILE, type Lockfile, parseLockfile, readLockfile } from '../folder/lockfile.ts';
 import type { Host } from '../host/host.ts';
@@ -10,7 +11,7 @@ import type { TargetName } from '../settings/resolve-target.ts';
 import { readStateFile } from '../state/private-file.ts';
 import { openSharedJson, type SharedJson } from '../state/shared-json.ts';
 import { getReadableState } from '../state/state-folder.ts';
-import { shortHash } from '../state/xdg-paths.ts';
+import { getCurrentFolder, shortHash } from '../state/xdg-paths.ts';
 
 /** A lock file, and the folder that its entries are relative to. */
 export interface LinkFile {
@@ -98,7 +99,7 @@ const searchLinkFiles = (
 ): LockfileSearch =>
   searchLockfiles({
     ...search,
-    surroundings: { cwd: getWorkingFolder(host), home: host.home },
+    surroundings: { cwd: getCurrentFolder(host), home: host.home },
     hasLockfile: hasFile,
     isFormula: (folder) => existsSync(join(folder, 'manifest.json')),
   });
@@ -125,15 +126,6 @@ function readStateLock(file: string, host: Host): Lockfile {
   }
 }
 
-/** The current folder; undefined where it was removed. */
-function getWorkingFolder(host: Host): string | undefined {
-  try {
-    return host.cwd();
-  } catch {
-    return undefined;
-  }
-}
-
 const PROJECT_LOCKFILES: LinkFilePlaces = {
   pathIn: (folder) => join(folder, LOCKFILE),
   hasFile: (folder) => existsSync(join(folder, LOCKFILE)),
@@ -143,19 +135,11 @@ const PROJECT_LOCKFILES: LinkFilePlaces = {
 function findStateFiles(host: Host): LinkFilePlaces {
   const { folder: state } = getReadableState(host);
   const linksFolder = state && join(state, 'locks');
-  const existing = new Set(linksFolder === undefined ? [] : listNames(linksFolder));
+  const existing = new Set(linksFolder === undefined ? [] : tryListNames(linksFolder));
   const pathIn = (folder: string) => linksFolder && join(linksFolder, `${shortHash(folder)}.json`);
   return {
     pathIn,
     // Most computers have none, and to name the file of each folder takes long.
     hasFile: (folder) => existing.size > 0 && existing.has(basename(pathIn(folder) ?? '')),
   };
-}
-
-function listNames(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
