@@ -23,7 +23,7 @@ export async function findFormula(client: ServiceClient, idOrName: string): Prom
 export async function findInList(client: ServiceClient, list: ListResult<Formula>, idOrName: string): Promise<Formula> {
   const command = client.command('formula list');
   if (!isUuid(idOrName)) {
-    const hint = `Names are case-sensitive. To see all names, run: ${command}`;
+    const hint = `Names are case-sensitive.\nTo see all names, run: ${command}`;
     const matches = filterByName(list, idOrName);
     const similar = suggest(
       idOrName,
@@ -54,7 +54,7 @@ export function requireUnique(
   if (more.length > 0) {
     const ids = items.map(({ id }) => id);
     throw new CliError('conflict', `${JSON.stringify(name)} matches ${items.length} formulas: ${ids.join(', ')}`, {
-      hint: `Use the id instead of the name. To compare them, run: ${formatSearchCommand(client, name)}`,
+      hint: `Use the id instead of the name.\nTo compare them, run: ${formatSearchCommand(client, name)}`,
       details: { ids },
     });
   }

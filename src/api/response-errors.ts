@@ -21,6 +21,8 @@ export interface RequestIdentity {
   keyDescription: string;
   /** Where the key comes from; undefined if it is unknown. */
   keySource?: 'flag' | 'stdin' | 'environment' | 'profile';
+  /** --debug is set. */
+  isDebugging?: boolean | undefined;
   /** Replaces the key in a string. */
   redact(text: string): string;
   /** Formats a command, such as `formula list`, for the same service. */
@@ -43,7 +45,7 @@ export function describeRequest({ method, path }: HttpRequest, serviceName: stri
 }
 
 /** The hint for a write whose outcome is unknown. */
-export const formatCheckHint = (check: string) => `The request may still have succeeded. To check, run: ${check}`;
+export const formatCheckHint = (check: string) => `The request may still have succeeded.\nTo check, run: ${check}`;
 
 export const formatDoctorHint = ({ command }: RequestIdentity) =>
   `To diagnose the connection, run: ${command('doctor')}`;
@@ -97,7 +99,7 @@ function describeRedirect({ status, headers }: HttpResponse, { redact }: Request
 function formatRejectedKeyHint({ keyDescription, keySource, command }: RequestIdentity): string {
   const hint = `The service rejected ${keyDescription}. Check the key, --api-key-header, and the base URL.`;
   if (keySource === 'environment')
-    return `${hint}\nTo use a saved key, unset FORMULARY_API_KEY. To save one, run: ${command('auth login')}`;
+    return `${hint}\nTo log in instead, unset FORMULARY_API_KEY and run: ${command('auth login')}`;
   return keySource === 'profile' ? `${hint}\nTo save another key, run: ${command('auth login')}` : hint;
 }
 
@@ -121,11 +123,16 @@ function chooseHint(
   }
   if (status === 429) return 'The service limits the request rate. Try again later.';
   if (outcome === 'conflict') return `To see existing formulas, run: ${check ?? identity.command('formula list')}`;
-  if (outcome === 'unavailable') return `Try again later. ${formatDoctorHint(identity)}`;
+  if (outcome === 'unavailable') return `Try again later.\n${formatDoctorHint(identity)}`;
   return isContentError(status)
     ? 'Fix the fields reported by the service and run the command again.'
-    : "Run the command again with --debug and send the output to the service's support.";
+    : formatSupportHint(identity);
 }
+
+const formatSupportHint = ({ isDebugging }: RequestIdentity) =>
+  isDebugging
+    ? "Send this output to the service's support."
+    : "Run the command again with --debug and send the output to the service's support.";
 
 /** Whether the status is about the content that was sent. */
 const isContentError = (status: number) => status === 400 || status === 413 || status === 422;
@@ -155,6 +162,8 @@ function buildInconclusiveError(
   const isWrite = operation.method !== 'GET';
   const message = `could not ${operation.description}: ${describeRequest(request, serviceName)} returned ${status}, but ${truncateText(identity.redact(problem))}`;
   const hint =
-    isWrite && operation.check ? formatCheckHint(operation.check) : `Check the base URL. ${formatDoctorHint(identity)}`;
+    isWrite && operation.check
+      ? formatCheckHint(operation.check)
+      : `Check the base URL.\n${formatDoctorHint(identity)}`;
   return [isWrite ? 'unknown' : 'unavailable', message, { status, hint }];
 }

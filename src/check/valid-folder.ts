@@ -44,7 +44,7 @@ export function assertSingleFormula(
   if (isMisnamed || ['manifest.json', ...CODE_FILES].some((name) => existsSync(join(path, name)))) return;
   if (findNestedFolders({ path, typed }).length === 0) return;
   throw new CliError('invalid', `${typed} contains formulas, but is not one itself; ${skippedAction}`, {
-    hint: `Pass the folder of one formula. To publish all of them, run: ${command('formula push', toPathArgument(typed))}`,
+    hint: `Pass the folder of one formula.\nTo publish all of them, run: ${command('formula push', toPathArgument(typed))}`,
   });
 }
 

@@ -58,7 +58,7 @@ function findProfileErrors(host: Host, name: string): CliError[] {
 /** Pure. */
 export function evaluateConfig({ folder, profiles, exposed, errors }: ConfigFacts, platform: string): CheckResult {
   if (folder === undefined) {
-    const advice = 'set XDG_CONFIG_HOME, or set FORMULARY_BASE_URL and FORMULARY_API_KEY';
+    const advice = 'Set XDG_CONFIG_HOME, or set FORMULARY_BASE_URL and FORMULARY_API_KEY.';
     return { status: 'warning', found: 'HOME is not set, so keys cannot be saved', advice };
   }
   const [first] = errors;
@@ -71,7 +71,7 @@ export function evaluateConfig({ folder, profiles, exposed, errors }: ConfigFact
     const advice = exposed
       .map(({ path, expectedMode }) => `chmod ${expectedMode} ${shellQuotePath(path, platform)}`)
       .join(' && ');
-    return { status: 'warning', found: `other users can access ${found}`, advice: `to fix it, run: ${advice}` };
+    return { status: 'warning', found: `other users can access ${found}`, advice: `To fix it, run: ${advice}` };
   }
   if (profiles.length === 0) return { status: 'ok', found: `none in ${folder}` };
   return { status: 'ok', found: `${profiles.join(', ')} in ${folder}, readable by this user only` };

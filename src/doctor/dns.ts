@@ -48,7 +48,7 @@ export function evaluateDns(facts: DnsFacts | undefined): CheckResult | undefine
     return {
       status: 'failed',
       found: `host ${host} not found (${code})`,
-      advice: `check the spelling of the ${url}, and the network connection`,
+      advice: `Check the spelling of the ${url}, and the network connection.`,
       code: 'unavailable',
     };
   }

@@ -46,6 +46,6 @@ export function evaluateLockfile(facts: LockfileFacts | undefined): CheckResult 
   return {
     status: 'warning',
     found: `${found}; no manifest.json in ${missingFolders.slice(0, MAX_SHOWN).join(', ')}${more}`,
-    advice: 'restore the folders, or delete their formulas and entries: formulary formula push PATH --prune',
+    advice: 'Restore the folders.\nTo delete their formulas and entries, run: formulary formula push PATH --prune',
   };
 }

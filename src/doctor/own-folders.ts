@@ -35,7 +35,7 @@ function findUnreadable(folder: string): string[] {
   }
 }
 
-const ALTERNATIVE = 'set XDG_CONFIG_HOME, XDG_STATE_HOME, and XDG_DATA_HOME to folders of your own';
+const ALTERNATIVE = 'Set XDG_CONFIG_HOME, XDG_STATE_HOME, and XDG_DATA_HOME to folders of your own.';
 
 /** Pure. */
 export function evaluateOwnFolders(facts: OwnFolderFacts | undefined): CheckResult | undefined {
@@ -45,5 +45,5 @@ export function evaluateOwnFolders(facts: OwnFolderFacts | undefined): CheckResu
   if (untrusted.length === 0) return { status: 'ok', found: 'only this user can change them' };
   const found = untrusted.map(({ folder, found: one }) => `${folder} is not used: ${describeDistrust(one)}`);
   const advice = new Set(untrusted.map(({ found: one }) => getDistrustHint(one, ALTERNATIVE)));
-  return { status: 'warning', found: found.join('; '), advice: [...advice].join('; ') };
+  return { status: 'warning', found: found.join('; '), advice: [...advice].join('\n') };
 }

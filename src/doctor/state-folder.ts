@@ -35,7 +35,7 @@ function gatherStateFolder(host: Host): StateFolderFacts {
 
 /** Pure. */
 export function evaluateStateFolder({ folder, exists, problem }: StateFolderFacts): CheckResult {
-  const advice = 'set XDG_STATE_HOME; without a state folder, commands that replace or delete need --no-history';
+  const advice = 'Set XDG_STATE_HOME. Without a state folder, commands that replace or delete need --no-history.';
   if (folder === undefined) return { status: 'warning', found: 'HOME is not set, so no versions are saved', advice };
   if (problem !== undefined) return { status: 'warning', found: `not writable: ${problem}`, advice };
   return { status: 'ok', found: exists ? folder : `${folder} (does not exist yet)` };

@@ -42,7 +42,7 @@ export function evaluateTls(facts: TlsFacts | undefined): CheckResult | undefine
   const { scheme, certificate, error, now } = facts;
   if (scheme === 'http to loopback') return { status: 'ok', found: 'not used: http:// on this computer' };
   if (scheme === 'http') {
-    const advice = 'use a base URL with https://';
+    const advice = 'Use a base URL with https://.';
     return { status: 'warning', found: 'not used: the key is sent unencrypted', advice };
   }
   if (error) return toFailedHandshake(error, certificate);
@@ -50,7 +50,7 @@ export function evaluateTls(facts: TlsFacts | undefined): CheckResult | undefine
   const days = Math.floor((certificate.validUntil.getTime() - now.getTime()) / DAY_MS);
   const found = `${certificate.protocol}, ${describeCertificate(certificate)}, ${days} days left`;
   return days < EXPIRES_SOON_DAYS
-    ? { status: 'warning', found, advice: 'ask the service operator to renew it' }
+    ? { status: 'warning', found, advice: 'Ask the service operator to renew it.' }
     : { status: 'ok', found };
 }
 
@@ -71,7 +71,7 @@ function toFailedHandshake(error: NetworkError, certificate: CertificateInfo | u
 
 const describeTimeout = ({ limitMs }: NetworkError) => ({
   cause: `no TLS handshake within ${limitMs / 1000} s`,
-  hint: 'check that the port uses HTTPS, or increase --timeout',
+  hint: 'Check that the port uses HTTPS, or increase --timeout.',
 });
 
 const describeCertificate = ({ subject, issuer, validFrom, validUntil }: CertificateInfo) =>

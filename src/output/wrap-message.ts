@@ -27,7 +27,8 @@ export function wrapMessage(
     .join('\n');
 }
 
-function wrapLine(line: string, columns: number): string {
+/** Wraps one line like `wrapMessage`. */
+export function wrapLine(line: string, columns: number): string {
   if (countCharacters(line) <= columns) return line;
   const [, lead, command] = COMMAND.exec(line) ?? [];
   if (lead === '') return line;

@@ -107,6 +107,7 @@ async function openRemoteClient(
     baseUrl,
     keyDescription: key.describe(),
     keySource,
+    isDebugging: flags.debug,
     redact,
     command: createServiceCommandFormatter(flags, host),
   };

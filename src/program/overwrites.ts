@@ -19,9 +19,7 @@ export function warnAboutOverwrites(
   const folders = overwriting.map((step) => getStepFolder(step, host) ?? '');
   const shown = folders.slice(0, MAX_SHOWN).join(', ');
   const more = folders.length > MAX_SHOWN ? `, and ${folders.length - MAX_SHOWN} more` : '';
-  const cause = isShallow
-    ? ' (the git history is shallow; to compare with earlier commits, set fetch-depth: 0, or run: git fetch --unshallow)'
-    : '';
+  const cause = isShallow ? ' (the git history is shallow; in CI, set fetch-depth: 0)' : '';
   warn(escapeControls(`warning: ${formatSubject(folders.length)}: ${shown}${more}${cause}`));
   for (const [i, step] of overwriting.entries()) {
     if (!step.local) continue;

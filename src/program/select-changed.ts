@@ -48,7 +48,7 @@ function sinceError(problem: SinceProblem, reference: string, folder: string, { 
     ],
     shallow: [
       `the history of ${folder} is shallow and does not reach "${reference}"`,
-      `To fetch the complete history, run: ${git} fetch --unshallow (in GitHub Actions, set fetch-depth: 0)`,
+      `To fetch the complete history, run: ${git} fetch --unshallow\nIn GitHub Actions, set fetch-depth: 0.`,
     ],
     unrelated: [`"${reference}" and HEAD have no commit in common`, `To list the branches, run: ${git} branch --all`],
     submodule: [

@@ -150,7 +150,7 @@ function suggestMissingPackage({ code, message }: SerializedError): string | und
   const [, name = ''] = /^Cannot find (?:module|package) '([^']+)'/.exec(message) ?? [];
   if (/^[./]/.test(name))
     return 'Only the code file is sent to the service. To bundle other files, use code.mjs or code.ts with import.';
-  return `Run 'npm install ${name}' in the formula's folder. The package must also be available on the service, or bundle it by using code.mjs or code.ts.`;
+  return `To install it, run: npm install ${name}\nThe service must have the package too. To bundle it, use code.mjs or code.ts.`;
 }
 
 const formatLostValue = ({ path, what }: LostValue) =>

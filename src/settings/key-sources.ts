@@ -25,8 +25,6 @@ export interface FoundKey {
   keySource: KeySource;
 }
 
-const EMPTY_KEY_HINT = 'Pass the key with --api-key-file FILE, or on standard input with --api-key-stdin.';
-
 export const KEY_HINT = 'Set FORMULARY_API_KEY, or pass --api-key-file FILE or --api-key-stdin.';
 
 /** Reads the key of a flag; undefined without one. Raises denied (4) for an empty key, usage (2) for an unreadable file. */
@@ -77,8 +75,14 @@ export function parseHeaderName(name: string): string {
 function requireKey(text: string, source: string): ApiKey {
   assertUnquoted(text, source);
   const key = parseApiKey(text, source);
-  if (!key) throw new CliError('denied', `no API key in ${source}`, { hint: EMPTY_KEY_HINT });
-  return key;
+  if (key) return key;
+  const alternative = source === 'standard input' ? '--api-key-file FILE' : 'another file';
+  throw new CliError('denied', `no API key in ${source}`, {
+    hint:
+      source === 'the prompt'
+        ? 'Run the command again and enter the key.'
+        : `Write the key to ${source}, or pass ${alternative}.`,
+  });
 }
 
 function readKeyFile(file: string): string {

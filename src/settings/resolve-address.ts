@@ -133,7 +133,7 @@ export function missingKeyError({ profile, baseUrl }: ServiceAddress, { platform
       ? ` (profile "${profile.name}" is for ${profile.baseUrl} and is not used here)`
       : '';
   return new CliError('denied', `no API key for ${serviceUrl}${other}`, {
-    hint: `${KEY_HINT} To save a key, run: formulary auth login --base-url ${shellQuote(serviceUrl, platform)}`,
+    hint: `${KEY_HINT}\nTo save a key, run: formulary auth login --base-url ${shellQuote(serviceUrl, platform)}`,
   });
 }
 
@@ -183,19 +183,21 @@ export class MissingBaseUrlError extends CliError {}
 
 function missingBaseUrlError(host: Host): CliError {
   const names = listProfileNames(host);
-  const ways = 'set FORMULARY_BASE_URL, or pass --base-url. To use the embedded service, pass --local.';
+  const first =
+    names.length > 0
+      ? `To use a profile, pass --profile (${names.join(', ')}).`
+      : 'To log in, run: formulary auth login --base-url URL';
   return new MissingBaseUrlError('usage', 'no base URL configured', {
-    hint:
-      names.length > 0
-        ? `Pass --profile (${names.join(', ')}), ${ways}`
-        : `Run 'formulary auth login --base-url URL', ${ways}`,
+    hint: `${first}\nTo use another base URL, set FORMULARY_BASE_URL or pass --base-url.\nTo use the embedded service, pass --local.`,
   });
 }
 
-/** Usage (2), with the names of existing profiles. */
-export function unknownProfileError(name: string, host: Host): CliError {
+/** Usage (2), with the names of existing profiles, and for a profile to use how to create it. */
+export function unknownProfileError(name: string, host: Host, purpose: 'use' | 'remove' = 'use'): CliError {
   const names = listProfileNames(host);
+  const known = names.length > 0 ? `Profiles: ${[...names, 'local'].join(', ')}` : 'No profiles yet.';
+  const creation = `To create it, run: formulary auth login --base-url URL --profile ${name}`;
   return new CliError('usage', `profile "${name}" not found`, {
-    hint: `${names.length > 0 ? `Profiles: ${[...names, 'local'].join(', ')}.` : 'No profiles yet.'} To create it, run: formulary auth login --base-url URL --profile ${name}`,
+    hint: purpose === 'use' ? `${known}\n${creation}` : known,
   });
 }

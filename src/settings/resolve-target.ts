@@ -102,7 +102,7 @@ export function resolveTimeouts(flags: ServiceFlags, host: Host): Timeouts {
 export function requireTrustedDataFile(host: Host): string {
   const file = findDefaultDataFile(host);
   if (!host.env['FORMULARY_LOCAL_DATA']) {
-    const alternative = 'set FORMULARY_LOCAL_DATA to a file in a folder of your own';
+    const alternative = 'Set FORMULARY_LOCAL_DATA to a file in a folder of your own.';
     requireTrust(host, dirname(file), 'the data of the embedded service is not used', alternative);
   }
   return file;

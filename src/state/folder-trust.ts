@@ -59,8 +59,8 @@ export const describeDistrust = ({ path, distrust, mode }: UntrustedPath): strin
 
 /** What to do about it; `alternative` is for a folder of another user. Only POSIX systems have these users and modes. */
 export function getDistrustHint({ path, distrust, isContent }: UntrustedPath, alternative: string): string {
-  if (distrust === 'mode') return `to fix it, run: chmod go-w ${shellQuotePath(path, 'linux')}`;
-  return isContent ? `to fix it, run: rm -r ${shellQuotePath(path, 'linux')}` : alternative;
+  if (distrust === 'mode') return `To fix it, run: chmod go-w ${shellQuotePath(path, 'linux')}`;
+  return isContent ? `To fix it, run: rm -r ${shellQuotePath(path, 'linux')}` : alternative;
 }
 
 type PathRole = Pick<PathFacts, 'isParent' | 'isBelowHome'> & Pick<UntrustedPath, 'isContent'>;

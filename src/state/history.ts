@@ -11,7 +11,7 @@ import { getReadableState, getWritableState, requireWritableState, toStateProble
 
 const MAX_VERSIONS = 20;
 
-const NO_HISTORY_HINT = 'pass --no-history to skip the saved versions';
+const NO_HISTORY_HINT = 'To skip the saved versions, pass --no-history.';
 
 /** Raises usage (2) if versions cannot be saved. Call before the first update or delete. */
 export function requireHistory(host: Host): void {
@@ -47,7 +47,7 @@ export function saveVersion(
   throw new CliError(
     'usage',
     `could not save ${JSON.stringify(formula.name)} before the ${operation}, so nothing was changed: ${problem.message}`,
-    { hint: `${problem.hint}, or ${NO_HISTORY_HINT}` },
+    { hint: `${problem.hint}\n${NO_HISTORY_HINT}` },
   );
 }
 

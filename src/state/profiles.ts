@@ -33,7 +33,7 @@ const VERSION = 1;
 export function parseProfileName(name: string, source: string): string {
   if (name === 'local') {
     throw new CliError('usage', `${source} is "local", the embedded service, which needs no key`, {
-      hint: 'choose another name, or use --local alone',
+      hint: 'Choose another name. To use the embedded service, pass --local.',
     });
   }
   // The name of a file on any system, and nothing that leads elsewhere.
@@ -85,7 +85,7 @@ export function writeProfile(host: Host, { name, baseUrl, key, keyHeader }: Prof
   );
   if (caseVariant !== undefined) {
     throw new CliError('usage', `there is a profile "${caseVariant}", and "${name}" differs from it in case alone`, {
-      hint: 'choose another name',
+      hint: 'Choose another name.',
     });
   }
   const content = { version: VERSION, base_url: baseUrl, api_key_header: keyHeader, api_key: key.reveal() };
@@ -99,9 +99,9 @@ export function writeProfile(host: Host, { name, baseUrl, key, keyHeader }: Prof
     if (error instanceof CliError) throw error;
     const { path } = error as NodeJS.ErrnoException;
     throw fileUsageError(
-      `the key cannot be kept: ${path ?? folder} cannot be written`,
+      `could not save the key: ${path ?? folder} cannot be written`,
       error,
-      'look at the rights of that folder, or name another with XDG_CONFIG_HOME',
+      'Check the permissions of that folder, or set XDG_CONFIG_HOME to another one.',
     );
   }
 }
@@ -127,8 +127,8 @@ export function requireConfigFolder(host: Host): void {
 }
 
 const missingConfigFolderError = () =>
-  new CliError('usage', 'there is no HOME, so no place to keep a key', {
-    hint: 'name a folder with XDG_CONFIG_HOME, or set FORMULARY_BASE_URL and FORMULARY_API_KEY instead',
+  new CliError('usage', 'could not save a key: HOME is not set', {
+    hint: 'Set XDG_CONFIG_HOME to a folder, or set FORMULARY_BASE_URL and FORMULARY_API_KEY instead.',
   });
 
 function getProfileFolder(host: Host): string | undefined {
@@ -140,13 +140,13 @@ function parseProfile(text: string, name: string, file: string): Profile {
   const { version, base_url, api_key_header, api_key } = parseJsonObject(text);
   if (typeof version === 'number' && version > VERSION) {
     throw new CliError('usage', `${file} was written by a newer formulary (version ${version}, known: ${VERSION})`, {
-      hint: 'update formulary; nothing was changed in the file',
+      hint: 'Update formulary.',
     });
   }
   const key = typeof api_key === 'string' ? parseApiKey(api_key, `the profile "${name}"`) : undefined;
   if (key === undefined || typeof base_url !== 'string' || typeof api_key_header !== 'string') {
-    throw new CliError('usage', `${file} is damaged: it does not hold an address with its key`, {
-      hint: `Fix the file, or delete the profile: formulary auth logout --profile ${name}`,
+    throw new CliError('usage', `${file} is damaged: it does not contain a base URL with its key`, {
+      hint: `To delete the profile, run: formulary auth logout --profile ${name}`,
     });
   }
   return { name, baseUrl: base_url, key, keyHeader: api_key_header };

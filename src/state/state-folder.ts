@@ -22,7 +22,7 @@ export interface StateProblem {
 /** What follows from a state folder that cannot be written. */
 export const FUTURE_CHANGES_UNDETECTED = 'changes that others make from now on are not noticed';
 
-const OTHER_FOLDER = 'set XDG_STATE_HOME to a folder of your own';
+const OTHER_FOLDER = 'Set XDG_STATE_HOME to a folder of your own.';
 
 const NO_HOME: StateProblem = {
   isMissing: true,
@@ -88,7 +88,7 @@ export function requireWritableState(host: Host, part: string, failure: string, 
   const path = join(state.folder ?? '', part);
   const problem = state.problem ?? findWriteProblem(path);
   if (!problem) return path;
-  const hint = [problem.hint, alternative].filter(Boolean).join(', or ');
+  const hint = [problem.hint, alternative].filter(Boolean).join('\n');
   throw new CliError('usage', `${failure}: ${problem.message}`, { hint });
 }
 
@@ -113,5 +113,5 @@ export function warnAboutState(
 ): void {
   if (warnedHosts.has(host)) return;
   warnedHosts.add(host);
-  warn(`warning: ${message}; ${consequence} (${hint})`);
+  warn(`warning: ${message}; ${consequence}. ${hint}`);
 }

@@ -18,11 +18,11 @@ export function assertNameFree(list: ListResult<Formula>, name: string, client: 
   if (ids.length > 0) {
     throw new CliError(
       'conflict',
-      `a private formula named ${JSON.stringify(name)} exists already: ${ids.join(', ')}`,
+      `a private formula named ${JSON.stringify(name)} already exists: ${ids.join(', ')}`,
       {
         hint:
           dir &&
-          `to replace it: ${client.command('formula update', ids[0] ?? '', toPathArgument(dir))}; to have a second one: --allow-duplicate`,
+          `To replace it, run: ${client.command('formula update', ids[0] ?? '', toPathArgument(dir))}\nTo create another one, pass --allow-duplicate.`,
         details: { ids },
       },
     );

@@ -35,7 +35,7 @@ export async function resolveUpdateTarget(
   if (linked) return linked;
   const list = filterByName(await listFormulas(client, { needsContent: (one) => one.name === name }), name);
   const items = list.items.filter(({ type }) => type !== 'official');
-  const hint = `to make it: ${client.command('formula create', toPathArgument(dir))}`;
+  const hint = `To create it, run: ${client.command('formula create', toPathArgument(dir))}`;
   const found = requireUnique({ ...list, items }, name, client, hint);
   const other = tracking.findFolder(found);
   if (other !== undefined && other !== path) {
@@ -43,7 +43,7 @@ export async function resolveUpdateTarget(
       'conflict',
       `the formula ${JSON.stringify(name)} (${found.id}) is linked to another folder: ${other}`,
       {
-        hint: `give its id, or first: ${client.command('formula unlink', toPathArgument(other))}`,
+        hint: `To update it from this folder, run: ${client.command('formula update', found.id, toPathArgument(dir))}\nTo unlink the other folder, run: ${client.command('formula unlink', toPathArgument(other))}`,
         details: { ids: [found.id] },
       },
     );

@@ -5,6 +5,7 @@ import { escapeControls } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
 import { formatTsv } from '../output/tsv.ts';
+import { wrapLine } from '../output/wrap-message.ts';
 
 export const DOCTOR_FIELDS: FieldSet = {
   known: ['check', 'status', 'found', 'advice', 'code'],
@@ -14,7 +15,7 @@ const COLUMNS = [
   { title: 'CHECK', cell: ({ check }: NamedCheckResult) => check },
   { title: 'STATUS', cell: ({ status }: NamedCheckResult) => status },
   { title: 'FOUND', cell: ({ found }: NamedCheckResult) => found },
-  { title: 'ADVICE', cell: ({ advice = '' }: NamedCheckResult) => advice },
+  { title: 'ADVICE', cell: ({ advice = '' }: NamedCheckResult) => advice.replaceAll('\n', ' ') },
 ];
 
 /** The result document; on a terminal, a wrapped table with the advice under each check. */
@@ -38,6 +39,9 @@ function countStatuses(items: readonly NamedCheckResult[]) {
   return { ok: count('ok'), warning: count('warning'), failed: count('failed'), unknown: count('unknown') };
 }
 
+/** A command stays unbroken, so that it can be copied. */
+const wrapAdvice = (line: string, columns: number) => wrapLine(`→ ${escapeControls(line)}`, columns).split('\n');
+
 const STATUS_WIDTH = 9;
 const CHECK_WIDTH = 14;
 /** On narrower terminals, the details are on the lines after the name of the check. */
@@ -53,7 +57,8 @@ async function formatForTerminal(items: readonly NamedCheckResult[], target: Out
   const lines = items.flatMap(({ status, check, found, advice }) => {
     const head = `${check.padEnd(CHECK_WIDTH)}${colorize[status](status)}${isNarrow ? '' : ' '.repeat(STATUS_WIDTH - status.length)}`;
     const text = (foreign: string) => wrap(target.redact(escapeControls(foreign)), target.columns - indent);
-    const [first = '', ...rest] = [...text(found), ...(advice === undefined ? [] : text(`→ ${advice}`))];
+    const advices = advice?.split('\n').flatMap((line) => wrapAdvice(target.redact(line), target.columns - indent));
+    const [first = '', ...rest] = [...text(found), ...(advices ?? [])];
     const below = (isNarrow ? [first, ...rest] : rest).map((line) => `${' '.repeat(indent)}${line}`);
     return [isNarrow ? head : `${head}${first}`, ...below];
   });

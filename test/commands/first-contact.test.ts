@@ -76,7 +76,7 @@ describe('auth', () => {
   it('status without a login says so, and how to log in', async () => {
     const { code, err } = await run(['auth', 'status'], { env: { XDG_CONFIG_HOME: folderWith() } });
     expect(code).toBe(2);
-    expect(err).toMatch(/^error: not logged in.*\nhint: Run 'formulary auth login/);
+    expect(err).toMatch(/^error: not logged in.*\nhint: To log in, run: formulary auth login/);
   });
 });
 

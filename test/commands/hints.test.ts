@@ -1,5 +1,5 @@
 /** Hints name only what can work in the present state. */
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
@@ -17,7 +17,7 @@ describe('the hint for a rejected key', () => {
     const env = { FORMULARY_BASE_URL: await rejecting(401), FORMULARY_API_KEY: 'key-from-environment' };
     const { code, err } = await run(['formula', 'list'], { env });
     expect(code).toBe(4);
-    expect(err).toMatch(/unset FORMULARY_API_KEY\. To save one, run: formulary auth login\n/);
+    expect(err).toMatch(/unset FORMULARY_API_KEY and run: formulary auth login\n/);
   });
 
   it('does not name auth login while it runs', async () => {
@@ -118,4 +118,18 @@ it('a diff without differences prints nothing on stdout', async () => {
     out: '',
     err: 'nothing to do: 1 up to date\n',
   });
+});
+
+it('a command in a message ends its line, so that a terminal can show it unbroken', () => {
+  const src = join(import.meta.dirname, '../../src');
+  const lines = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) =>
+      readFileSync(join(src, file), 'utf8')
+        .split('\n')
+        .flatMap((line) => line.match(/(?:,|and) run: (?!async)(?:\$\{[^}]*\}|\\(?!n)|[^\\'`])*/g) ?? [])
+        .map((text) => `${file}: ${text}`),
+    );
+  expect(lines.length).toBeGreaterThan(40);
+  expect(lines.filter((line) => /run: .*([.;] [A-Z]| \()/.test(line))).toEqual([]);
 });

@@ -81,7 +81,7 @@ describe('create, when the list is incomplete', () => {
   it('refuses a name that the list shows', async () => {
     const formulary = await service([card], [other]);
     const ended = await formulary('create', folder());
-    expect(ended).toMatchObject({ code: 6, err: expect.stringContaining(`exists already: ${card.id}`) });
+    expect(ended).toMatchObject({ code: 6, err: expect.stringContaining(`already exists: ${card.id}`) });
     expect(formulary.writes()).toEqual([]);
   });
 
@@ -230,7 +230,7 @@ describe('push and diff, when the list is incomplete', () => {
     ]) {
       expect(await formulary(...words)).toMatchObject({
         code: 8,
-        err: expect.stringContaining('could not check whether the lock file is of this service'),
+        err: expect.stringContaining('could not check whether the lock file is for this service'),
       });
       expect(await formulary(...words, '--force')).toMatchObject({ code: 0 });
       lock(root, { Card: idOf(2), Gone: idOf(8) });

@@ -301,7 +301,7 @@ describe('a state folder that cannot be written', () => {
     expect(ended).toMatchObject({
       code: 0,
       err: expect.stringMatching(
-        /^warning: cannot write the state folder [^\n]* are not noticed [^\n]*\nCreated formula [^\n]*\n$/,
+        /^warning: cannot write the state folder [^\n]* are not noticed\. [^\n]*\nCreated formula [^\n]*\n$/,
       ),
     });
     expect(lockOf(formulary)).toHaveProperty('card');

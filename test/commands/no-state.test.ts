@@ -103,7 +103,7 @@ describe.each(Object.entries(HOMELESS))('where %s', (title, situation) => {
     expect(listed.err).not.toContain('no copies');
     expect(await formulary('restore 0123456789abcdef-1 --yes')).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/the history cannot be read: .*state folder.*\nhint: set XDG_STATE_HOME/),
+      err: expect.stringMatching(/the history cannot be read: .*state folder.*\nhint: Set XDG_STATE_HOME/),
     });
   });
 

@@ -229,11 +229,11 @@ describe('pull', () => {
   });
 
   it.each([
-    ['that is a file', { all: '' }, 'cannot be made'],
+    ['that is a file', { all: '' }, 'could not create the folder'],
     [
       'that is itself a formula',
       { 'all/manifest.json': JSON.stringify({ ...CARD_MANIFEST, name: 'Else' }) },
-      'itself the folder of a formula',
+      'is a formula folder that is not linked',
     ],
   ])('refuses a --dir %s', async (_, files, words) => {
     const formulary = machine({ cwd: folderWith(files as unknown as Record<string, string>) });
@@ -363,7 +363,7 @@ describe('pull from a service with odd formulas', () => {
     const ended = await pulled([formula(more), ...others], '--target', 'staging', '--json');
     const { cwd, state, code, out, err } = ended;
     expect(code).toBe(7);
-    expect(err).toContain(`holds the API key in use (in its ${part})`);
+    expect(err).toContain(`contains the API key in use (in its ${part})`);
     expect(JSON.parse(out).items[0]).toMatchObject({ outcome: 'failed', error: { code: 'invalid' } });
     expect(readdirSync(cwd).sort()).toEqual(['fine', 'formulas.lock.json', 'the-one']);
     const texts = [cwd, state].flatMap((folder) => [out, err, ...textsIn(folder)]).join('\n');

@@ -245,7 +245,9 @@ describe('push', () => {
     const elsewhere = machine({ XDG_STATE_HOME: formulary.env['XDG_STATE_HOME'] ?? '' });
     const { code, err } = await push(elsewhere, root);
     expect(code).toBe(6);
-    expect(err).toContain(`that the lock names (${join(root, 'formulas.lock.json')}). Is this the right tenant?`);
+    expect(err).toContain(
+      `in the lock file (${join(root, 'formulas.lock.json')}) exist on this service. Is this the right tenant?`,
+    );
     const forced = await elsewhere(['formula', 'push', root, '--force']);
     expect(forced.code).toBe(0);
     expect(forced.err).toContain('no longer exists; created a new one');
@@ -391,7 +393,9 @@ describe('push against a service that fails', () => {
       outcomes: { same: 'created', changed: 'failed', broken: 'failed', gone: 'failed' },
     });
     expect(formulas).toMatchObject([{ name: 'same' }]);
-    expect(err).toContain('changed was changed while the push ran; nothing of it was sent\nhint: push it again');
+    expect(err).toContain(
+      'changed was changed while the push ran; nothing of it was sent\nhint: Run the command again.',
+    );
     expect(err).toContain('broken is no longer valid and was not sent');
     expect(err).toMatch(/could not read the folder \S+gone:/);
   });

@@ -208,7 +208,7 @@ describe.runIf(process.platform !== 'win32')('doctor', () => {
       check: 'own folders',
       status: 'warning',
       found: `${config} is not used: other users can write to ${config} (mode 757); ${state} is not used: other users can write to ${state} (mode 777)`,
-      advice: `to fix it, run: chmod go-w ${config}; to fix it, run: chmod go-w ${state}`,
+      advice: `To fix it, run: chmod go-w ${config}\nTo fix it, run: chmod go-w ${state}`,
     });
   });
 });

@@ -158,7 +158,7 @@ describe('without a place for them', () => {
     expect(listProfileNames(host)).toEqual([]);
     expect(read(host).found).toBeUndefined();
     expect(removeProfile(host, 'default')).toBe(false);
-    expect(() => writeProfile(host, profile())).toThrow('there is no HOME');
+    expect(() => writeProfile(host, profile())).toThrow('HOME is not set');
   });
 
   it.each(['/dev/null', '/proc'])('such as below %s, one that is to be kept is refused by name', (config) => {

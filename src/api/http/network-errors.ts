@@ -21,7 +21,7 @@ export function requestFailedError(
         ? formatCheckHint(operation.check)
         : error.kind === 'memory'
           ? hint
-          : `${hint} ${formatDoctorHint(identity)}`,
+          : `${hint}\n${formatDoctorHint(identity)}`,
   });
 }
 
@@ -85,7 +85,7 @@ const EXPLANATIONS: Readonly<Record<Exclude<NetworkErrorKind, 'certificate'>, (e
   }),
   memory: () => ({
     cause: 'the memory limit of this process is too low',
-    hint: 'The HTTP parser reserves 10 GB of address space (not of memory). To remove the limit, run: ulimit -v unlimited',
+    hint: 'The HTTP parser reserves 10 GB of address space (not of memory).\nTo remove the limit, run: ulimit -v unlimited',
   }),
   'proxy-auth': ({ proxy }) => ({
     cause: proxy?.credentials ? 'the user name or password was rejected' : 'authentication required',

@@ -24,7 +24,7 @@ export const logout: DefineCommand = (command, host) => {
       const wasSaved = removeProfile(host, profile);
       // Removing nothing succeeds, unless the name is likely a typo.
       if (!wasSaved && (named !== undefined || listProfileNames(host).length > 0))
-        throw unknownProfileError(profile, host);
+        throw unknownProfileError(profile, host, 'remove');
       const outcome = wasSaved ? 'forgotten' : 'not_kept';
       await print(
         fieldsView({ profile, outcome }, [

@@ -17,13 +17,13 @@ export function checkRecordPath(folder: string, typed: string): string {
   const [, name] = /^(?:\.\/)?tests\/([^/\\]+\.json)$/.exec(typed.replaceAll('\\', '/')) ?? [];
   if (name === undefined)
     throw new CliError('usage', `invalid value "${typed}" for --record: must be tests/NAME.json`, {
-      hint: 'Name a new file in tests/ of the formula folder, such as tests/charge.json.',
+      hint: 'Use a new file in tests/ of the formula folder, for example tests/charge.json.',
     });
   const path = join(folder, 'tests', name);
   if (findSymlink(realPath(folder), join(realPath(folder), 'tests'), () => false) !== undefined)
     throw new CliError('usage', `invalid value "${typed}" for --record: tests is a symbolic link`);
   if (existsSync(path))
-    throw new CliError('usage', `${typed} already exists`, { hint: 'Name another file, or remove this one.' });
+    throw new CliError('usage', `${typed} already exists`, { hint: 'Use another file, or delete this one.' });
   return path;
 }
 

@@ -109,7 +109,9 @@ function createFolder(typed: string, host: Host): string {
   } catch (error) {
     reason = (error as NodeJS.ErrnoException).code;
   }
-  throw new CliError('usage', `the folder ${typed} cannot be made (${reason})`, { hint: 'name another with --dir' });
+  throw new CliError('usage', `could not create the folder ${typed} (${reason})`, {
+    hint: 'Pass another folder with --dir.',
+  });
 }
 
 /** The formula folders below, by the name in their manifest. */
@@ -129,7 +131,7 @@ function assertNotFormulaFolder(dir: string, typed: string, targets: readonly Pu
     targets.every(({ folder }) => folder === dir || !isWithin(folder, dir))
   )
     return;
-  throw new CliError('usage', `${typed} is itself the folder of a formula, and not linked to all that is pulled`, {
-    hint: 'give the folder that holds it with --dir, or say which formula it is: formulary formula link DIR ID',
+  throw new CliError('usage', `${typed} is a formula folder that is not linked to every formula to pull`, {
+    hint: 'Pass its parent folder with --dir.\nTo link it to a formula, run: formulary formula link DIR ID',
   });
 }

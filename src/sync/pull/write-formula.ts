@@ -71,8 +71,8 @@ function assertNoKey(formula: Formula, { redact }: ServiceClient): void {
   if (fields.length === 0) return;
   throw new CliError(
     'invalid',
-    `the formula ${formula.id} holds the API key in use (in its ${fields.join(', ')}), so nothing of it was written`,
-    { hint: 'take the key out of it on the service, and use a new key: whoever can read the formula knows this one' },
+    `the formula ${formula.id} contains the API key in use (in its ${fields.join(', ')}) and was not written`,
+    { hint: 'Remove the key from the formula on the service, and use a new key: everyone can read it in the formula.' },
   );
 }
 
@@ -91,7 +91,7 @@ async function writeFormula(formula: Formula, files: FormulaFiles, path: string,
   const link = findSymlink(context.root, path, isFormulaFile);
   if (link !== undefined) {
     throw new CliError('usage', `${context.formatPath(link)} is a symbolic link; nothing is written through it`, {
-      hint: 'replace it by a folder or file of its own, or pull into another folder with --dir',
+      hint: 'Replace the link with a regular folder or file, or pull into another folder with --dir.',
     });
   }
   const isNew = !existsSync(path);

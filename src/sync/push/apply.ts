@@ -180,7 +180,7 @@ async function loadPlannedBody({ local }: Step, context: ApplyContext): Promise<
   const fields = Object.keys({ ...hashes, ...plannedHashes }) as (keyof FormulaBody)[];
   if (fields.every((field) => hashes[field] === plannedHashes[field])) return body;
   throw new CliError('invalid', `${planned.folder} was changed while the push ran; nothing of it was sent`, {
-    hint: 'push it again',
+    hint: 'Run the command again.',
   });
 }
 

@@ -62,7 +62,7 @@ export interface Step {
   missingId?: string;
   /** Of a conflict: why. */
   reason?: string;
-  /** Of a conflict with a change by others: the commands that resolve it. */
+  /** Of a conflict: the commands that resolve it. */
   hint?: string;
 }
 
@@ -131,13 +131,14 @@ function planStep(local: LocalFormula, input: PlanInput, matcher: Matcher, optio
       local,
       fields: [],
       ...missingId,
-      reason: `${candidates.length} formulas have this name (${several}): say which one it is with ${options.command('formula link', toPathArgument(local.folder), 'ID')}`,
+      reason: `${candidates.length} formulas have this name (${several})`,
+      hint: `To link the folder to one of them, run: ${options.command('formula link', toPathArgument(local.folder), 'ID')}`,
     };
   }
   assertComplete(input, `which formula ${local.folder} is`, options);
   if (remote) return { ...planUpdate({ path, local, remote }, input, matcher, options), adopted: true, ...missingId };
-  const reason = findNameInUseReason(local, input, matcher);
-  if (reason !== undefined) return { action: 'conflict', path, local, fields: [], ...missingId, reason };
+  const conflict = findNameInUse(local, input, matcher, options);
+  if (conflict) return { action: 'conflict', path, local, fields: [], ...missingId, ...conflict };
   return { action: 'create', path, local, fields: [], ...missingId };
 }
 
@@ -149,18 +150,29 @@ function assertComplete({ remotes }: PlanInput, question: string, { command }: P
   });
 }
 
-/** Why a name that no free formula has cannot be created. */
-function findNameInUseReason({ name, type }: LocalFormula, { remotes }: PlanInput, matcher: Matcher) {
-  if (type === 'official' && remotes.items.some((remote) => remote.type === 'official' && remote.name === name)) {
-    return 'an official formula has this name already, and official formulas are never matched: update it by its id';
+/** Why a name that no free formula has cannot be created, and what to do. */
+function findNameInUse(
+  { name, type, folder }: LocalFormula,
+  { remotes }: PlanInput,
+  matcher: Matcher,
+  { command }: PlanOptions,
+): Pick<Step, 'reason' | 'hint'> | undefined {
+  const official = type === 'official' && remotes.items.find((one) => one.type === 'official' && one.name === name);
+  if (official) {
+    return {
+      reason: 'an official formula has this name already, and push does not match official formulas',
+      hint: `To update it, run: ${command('formula update', official.id, toPathArgument(folder))}`,
+    };
   }
   // A formula that another folder of this plan renames away leaves its name.
   const isRenamed = (remote: Formula) => matcher.listLinkedNames(remote).some((wanted) => wanted !== name);
   const owner = matcher.findByName(name).find((remote) => !isRenamed(remote));
-  return (
-    owner &&
-    `the formula of this name (${owner.id}) is linked to ${matcher.findOwner(owner)}: unlink one of the two folders`
-  );
+  if (!owner) return undefined;
+  const other = matcher.findOwner(owner) ?? '';
+  return {
+    reason: `the formula of this name (${owner.id}) is linked to ${other}`,
+    hint: `Change the name in manifest.json.\nTo unlink the other folder, run: ${command('formula unlink', toPathArgument(other))}`,
+  };
 }
 
 function planUpdate(
@@ -177,22 +189,21 @@ function planUpdate(
     (field) => !specifies(local, field) && hasField(remote, field),
   );
   const state = getRemoteState(pair.path, remote, input);
-  const reason =
+  const conflict: Pick<Step, 'reason' | 'hint'> | undefined =
     state === 'changed' && !options.force
-      ? formatChangedReason(remote)
-      : findNameConflictReason(pair, isRenamed, matcher, options);
-  if (reason === undefined && isRenamed) {
+      ? { reason: formatChangedReason(remote), hint: formatConflictHint(local, remote, options.command) }
+      : findNameConflict(pair, isRenamed, matcher, options);
+  if (!conflict && isRenamed) {
     assertComplete(input, `whether the new name of ${local.folder} is in use`, options);
   }
   return {
-    action: reason === undefined ? 'update' : 'conflict',
+    action: conflict ? 'conflict' : 'update',
     ...pair,
     fields,
     ...(preserved.length > 0 && { preserved }),
     ...(isRenamed && { renamedFrom: remote.name }),
     ...(state !== 'same' && { overwrites: true }),
-    ...(reason !== undefined && { reason }),
-    ...(state === 'changed' && !options.force && { hint: formatConflictHint(local, remote, options.command) }),
+    ...conflict,
   };
 }
 
@@ -200,17 +211,19 @@ function planUpdate(
 const getRemoteState = (path: string, remote: Formula, { baselines, foldersAhead }: PlanInput): RemoteState =>
   foldersAhead?.has(path) ? 'same' : compareToBaseline(baselines, path, remote);
 
-function findNameConflictReason(
+function findNameConflict(
   { local }: { local: LocalFormula },
   isRenamed: boolean,
   matcher: Matcher,
   { command }: PlanOptions,
-): string | undefined {
+): Pick<Step, 'reason' | 'hint'> | undefined {
   const sameNamed =
     isRenamed && matcher.findByName(local.name).find((other) => matcher.listLinkedNames(other).length === 0);
-  return sameNamed
-    ? `the new name is that of another formula (${sameNamed.id}): delete that one, or link the folder to it with ${command('formula link', toPathArgument(local.folder), sameNamed.id)}`
-    : undefined;
+  if (!sameNamed) return undefined;
+  return {
+    reason: `the new name is in use by another formula (${sameNamed.id})`,
+    hint: `To link the folder to it, run: ${command('formula link', toPathArgument(local.folder), sameNamed.id)}\nTo delete it, run: ${command('formula delete', sameNamed.id)}`,
+  };
 }
 
 function planDeletion(path: string, remote: Formula, input: PlanInput, options: PlanOptions): Step {

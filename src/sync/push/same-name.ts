@@ -63,7 +63,7 @@ function nameConflictError(
   const last = [...ids].sort().at(-1) ?? id;
   const message = `${JSON.stringify(name)} was created twice at the same time: ${id} by this command, ${others.join(', ')} by another computer`;
   return new CliError('conflict', message, {
-    hint: `to keep one of them, delete the other: ${command('formula delete', last)}`,
+    hint: `To delete one of them, run: ${command('formula delete', last)}`,
     details: { ids },
   });
 }

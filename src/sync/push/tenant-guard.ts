@@ -24,15 +24,19 @@ export function assertSameTenant(
   const hasAny = items.some(({ id, type }) => type !== 'official' && lockedIds.has(id.toLowerCase()));
   if (lockedIds.size < 2 || hasAny) return;
   if (incompleteReason !== undefined) {
-    throw new CliError('unavailable', `could not check whether the lock file is of this service: ${incompleteReason}`, {
-      hint: `To continue without this check, pass --force (it ${forceEffect}).`,
-    });
+    throw new CliError(
+      'unavailable',
+      `could not check whether the lock file is for this service: ${incompleteReason}`,
+      {
+        hint: `To continue without this check, pass --force (it ${forceEffect}).`,
+      },
+    );
   }
   throw new CliError(
     'conflict',
-    `the service has none of the ${lockedIds.size} formulas that the lock names (${files.join(', ')}). Is this the right tenant?`,
+    `none of the ${lockedIds.size} formulas in the lock file (${files.join(', ')}) exist on this service. Is this the right tenant?`,
     {
-      hint: `check the address, the key and --target (${command('doctor')} shows them); --force goes on, and ${forceEffect}`,
+      hint: `Check the base URL, the key, and --target. To see them, run: ${command('doctor')}\nTo continue, pass --force (it ${forceEffect}).`,
     },
   );
 }
