@@ -1,6 +1,6 @@
 /**
- * Looks whether other users of a shared computer can change a folder of the tool. Whoever can would choose what the tool
- * reads there: the address that a key is sent to, a saved version, the formula that a folder is.
+ * Finds folders of the tool that other users of a shared computer can change. They would control what the tool reads there:
+ * the base URL that a key is sent to, saved versions, and links between folders and formulas.
  */
 import type { Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -17,14 +17,13 @@ export interface UntrustedPath {
   distrust: DistrustReason;
   /** Permission bits. */
   mode: number;
-  /** It is in a folder of the tool, where the user can remove it. */
+  /** Whether it is in a folder of the tool, so that the user can remove it. */
   isContent: boolean;
 }
 
 /**
- * The first path that makes a folder of the tool (`…/formulary`, which need not exist) one that others can change: a
- * parent below HOME, the folder itself, or something in it; undefined where there is none. Follows symbolic links, which
- * must belong to somebody trusted themselves.
+ * Finds the first path with which others can change a folder of the tool (`…/formulary`, which need not exist): a parent
+ * below HOME, the folder itself, or an entry of it. Follows symbolic links, which must themselves have a trusted owner.
  */
 export function findUntrustedPath(host: Host, folder: string): UntrustedPath | undefined {
   if (host.userId === undefined) return undefined;
@@ -36,18 +35,17 @@ export function findUntrustedPath(host: Host, folder: string): UntrustedPath | u
   return undefined;
 }
 
-/** Whether others can change a file of such a folder, as where it was put there before the folder was closed to them. */
+/** The same for a file in a trusted folder: others may have created it before they lost access. */
 export function findUntrustedFile(host: Host, path: string, stats: Stats): UntrustedPath | undefined {
   return checkStats(path, stats, CONTENT_ROLE, getUserFacts(host));
 }
 
-/** Raises usage (2) for a folder that others can change: `consequence` says what is not done, `alternative` what to use. */
+/** Raises usage (2) for a folder that others can change. `consequence` is what is not done, `alternative` a hint. */
 export function requireTrust(host: Host, folder: string, consequence: string, alternative: string): void {
   const found = findUntrustedPath(host, folder);
   if (found) throw untrustedError(found, consequence, alternative);
 }
 
-/** For what is in a folder of the tool no alternative is needed. */
 export const untrustedError = (found: UntrustedPath, consequence: string, alternative = '') =>
   new CliError('usage', `${describeDistrust(found)}, so ${consequence}`, { hint: getDistrustHint(found, alternative) });
 
@@ -57,7 +55,7 @@ export const describeDistrust = ({ path, distrust, mode }: UntrustedPath): strin
     ? `${path} belongs to another user`
     : `other users can write to ${path} (mode ${mode.toString(8).padStart(3, '0')})`;
 
-/** What to do about it; `alternative` is for a folder of another user. Only POSIX systems have these users and modes. */
+/** How to fix it; `alternative` if the folder belongs to another user. Quoted for POSIX, since Windows has no such modes. */
 export function getDistrustHint({ path, distrust, isContent }: UntrustedPath, alternative: string): string {
   if (distrust === 'mode') return `To fix it, run: chmod go-w ${shellQuotePath(path, 'linux')}`;
   return isContent ? `To fix it, run: rm -r ${shellQuotePath(path, 'linux')}` : alternative;
@@ -74,7 +72,7 @@ function getUserFacts({ userId, groupIds, home }: Host): UserFacts {
   return { user: userId, groups: groupIds, home: stats && { owner: stats.uid, group: stats.gid } };
 }
 
-/** The folder, what is in it, and its parents below HOME, by the path as it is written and by the real one. */
+/** The folder, its entries, and its parents below HOME, both as written and by their real paths. */
 function listPathsToCheck(folder: string, home: string | undefined): Map<string, PathRole> {
   const parents = [
     ...listParentsBelow(folder, home),
@@ -87,14 +85,14 @@ function listPathsToCheck(folder: string, home: string | undefined): Map<string,
   ]);
 }
 
-/** From the top down; none of a folder elsewhere. */
+/** From the top down; none for a folder outside of HOME. */
 function listParentsBelow(folder: string, home: string | undefined): string[] {
   const parent = dirname(folder);
   if (home === undefined || parent === home || !isWithin(parent, home)) return [];
   return [...listParentsBelow(parent, home), parent];
 }
 
-/** With the links of the part that exists resolved. */
+/** Resolves the symbolic links of the part that exists. */
 function resolveExistingPath(path: string): string {
   const [found, parent] = [findRealPath(path), dirname(path)];
   return found ?? (parent === path ? path : join(resolveExistingPath(parent), basename(path)));
@@ -103,7 +101,7 @@ function resolveExistingPath(path: string): string {
 function checkPath(path: string, role: PathRole, user: UserFacts): UntrustedPath | undefined {
   const link = tryLstat(path);
   if (!link?.isSymbolicLink()) return link && checkStats(path, link, role, user);
-  // The mode of a link says nothing.
+  // A link has no mode of its own.
   const owner = findDistrust({ ...toPathFacts(link), ...role, mode: 0, ignoresChmod: false }, user);
   if (owner) return { path, distrust: owner, mode: link.mode & 0o777, isContent: role.isContent };
   const target = tryStat(path);

@@ -1,4 +1,4 @@
-/** Files that only this user should read: how they are read, and what is said when others can reach them. */
+/** Reads files that only this user should be able to read, and checks who can access them. */
 import {
   chmodSync,
   closeSync,
@@ -18,7 +18,7 @@ import { findUntrustedFile, requireTrust, untrustedError } from './folder-trust.
 const OTHERS_ACCESS = 0o077;
 const OTHERS_WRITE = 0o002;
 
-/** A file with a key, through no link and of no other kind, read after its owner and rights were looked at. */
+/** Reads a file with a key: a regular file, not through a symbolic link, whose owner and mode are checked first. */
 export function readPrivateFile(file: string, host: Host, warn: (text: string) => void): string {
   try {
     return readRegularFile(file, (stats) => checkAccess(file, stats, host, warn));
@@ -72,7 +72,7 @@ export function unreadableError(path: string, cause: unknown): CliError {
   );
 }
 
-/** Raises usage (2) for a folder that others can change; `warn` hears of one that they can read. */
+/** Raises usage (2) for a folder that others can change, and warns about one that they can read. */
 export function checkPrivateFolder(folder: string, host: Host, warn: (text: string) => void): void {
   let stats: Stats;
   try {
@@ -83,20 +83,20 @@ export function checkPrivateFolder(folder: string, host: Host, warn: (text: stri
   checkAccess(folder, stats, host, warn);
 }
 
-/** Raises usage (2) where others can change the configuration folder, and so choose where a key goes. */
+/** Raises usage (2) if others can change the configuration folder, and with it the base URL that a key is sent to. */
 export const requireTrustedConfig = (host: Host, folder: string): void =>
   requireTrust(host, folder, NOTHING_READ, OTHER_FOLDER);
 
 const NOTHING_READ = 'no key and no base URL is taken from it';
 const OTHER_FOLDER = 'set XDG_CONFIG_HOME to a folder of your own, or set FORMULARY_BASE_URL and FORMULARY_API_KEY';
 
-/** What others can change may lead a key to another address; what they can read gets a warning. */
+/** Rejects what others can change, and warns about what they can read. */
 function checkAccess(path: string, stats: Stats, host: Host, warn: (text: string) => void): void {
   if (host.userId === undefined) return;
   const untrusted = findUntrustedFile(host, path, stats);
   if (untrusted) throw untrustedError(untrusted, NOTHING_READ, OTHER_FOLDER);
   const { mode } = stats;
-  // Where anybody could write and it is trusted all the same, the file system has no modes.
+  // A trusted path that everybody can write is on a file system without modes.
   if ((mode & OTHERS_ACCESS) !== 0 && (mode & OTHERS_WRITE) === 0) {
     const recommendedMode = (mode & 0o170000) === constants.S_IFDIR ? '700' : '600';
     warn(
@@ -105,7 +105,7 @@ function checkAccess(path: string, stats: Stats, host: Host, warn: (text: string
   }
 }
 
-/** Takes rights away that others have on a folder of ours. */
+/** Removes the access of other users to a folder. */
 export function makePrivate(folder: string, host: Host): void {
   checkPrivateFolder(folder, host, () => chmodSync(folder, 0o700));
 }

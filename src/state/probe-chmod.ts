@@ -1,15 +1,15 @@
 /**
- * Whether `chmod` changes nothing on the file system of a folder, as on a WSL mount, so that its mode says nothing: tried
- * with the sticky bit, with which others can do less, and taken back.
+ * Detects file systems without modes, such as WSL mounts, on which `chmod` has no effect. Sets the sticky bit, which only
+ * restricts others, and removes it again.
  */
 import { closeSync, constants, fchmodSync, fstatSync, openSync } from 'node:fs';
 import { ROOT, STICKY } from './trust-rule.ts';
 
-/** For `user`; only the owner and root can try, for others it counts as having modes. */
+/** Whether `chmod` has no effect; false if `user` is neither the owner nor root, who alone can test it. */
 export function probeChmodIgnored(folder: string, user: number | undefined): boolean {
   let descriptor: number;
   try {
-    // An open folder: by its path others could put another one in its place meanwhile.
+    // By its descriptor: others could replace the folder at the path in between.
     descriptor = openSync(folder, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
   } catch {
     return false;
@@ -30,7 +30,7 @@ function trySetSticky(descriptor: number, mode: number): boolean {
     if (isSet) fchmodSync(descriptor, mode);
     return isSet;
   } catch (error) {
-    // A read-only disk has modes; one that refuses its owner has none.
+    // A read-only file system has modes; one that denies its owner has none.
     return !/^(EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS)$/.test((error as NodeJS.ErrnoException).code ?? '');
   }
 }

@@ -1,4 +1,4 @@
-/** Profiles: a key with the address that it is for, a file each in the user's configuration folder, for this user alone. */
+/** Saved profiles: a key with its base URL, one file each in the configuration folder, readable by this user only. */
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
@@ -18,25 +18,25 @@ import { getConfigFolder } from './xdg-paths.ts';
 
 export interface Profile {
   name: string;
-  /** The address as `auth login` checked it; a hand may have changed it since. */
+  /** Checked by `auth login`, but the user may have edited it since. */
   baseUrl: string;
   key: ApiKey;
   keyHeader: string;
 }
 
-/** The profile that applies where none is named. */
+/** The profile that is used if none is passed. */
 export const DEFAULT_PROFILE = 'default';
 
 const VERSION = 1;
 
-/** Raises usage (2) for what cannot be the name of a kept profile. `from` says who gave it. */
+/** Raises usage (2) for an invalid profile name. `source` is a flag or variable. */
 export function parseProfileName(name: string, source: string): string {
   if (name === 'local') {
     throw new CliError('usage', `${source} is "local", the embedded service, which needs no key`, {
       hint: 'Choose another name. To use the embedded service, pass --local.',
     });
   }
-  // The name of a file on any system, and nothing that leads elsewhere.
+  // Valid as a file name on every system, and never a path.
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
   throw new CliError(
     'usage',
@@ -45,8 +45,8 @@ export function parseProfileName(name: string, source: string): string {
 }
 
 /**
- * The names of all kept profiles, sorted; none where there is no place for them. Raises usage (2) for a folder that
- * cannot be read, or that others can change.
+ * The sorted names of all saved profiles; none without a configuration folder. Raises usage (2) for a folder that cannot
+ * be read, or that others can change.
  */
 export function listProfileNames(host: Host): string[] {
   const folder = getProfileFolder(host);
@@ -64,19 +64,19 @@ export function listProfileNames(host: Host): string[] {
 }
 
 /**
- * A kept profile, or undefined when there is none of this name. `warn` hears of files that others can read.
- * Raises usage (2) for a file that is damaged, newer than this tool, or not surely written by this user.
+ * A saved profile; undefined if there is none of this name. Warns about files that others can read. Raises usage (2) for a
+ * file that is invalid, from a newer version, or that others can change.
  */
 export function readProfile(host: Host, name: string, warn: (text: string) => void): Profile | undefined {
   const folder = getProfileFolder(host);
-  // Looked for in the list: a file system that ignores case must not give one profile for another.
+  // Compared with the list, because a case-insensitive file system would return another profile.
   if (folder === undefined || !listProfileNames(host).includes(name)) return undefined;
   for (const path of [dirname(folder), folder]) checkPrivateFolder(path, host, warn);
   const file = join(folder, `${name}.json`);
   return parseProfile(readPrivateFile(file, host, warn), name, file);
 }
 
-/** Keeps a profile, in place of one of the same name. Raises usage (2) where it cannot. */
+/** Saves a profile, and replaces one of the same name. Raises usage (2) if that fails. */
 export function writeProfile(host: Host, { name, baseUrl, key, keyHeader }: Profile): void {
   const folder = getProfileFolder(host);
   if (folder === undefined) throw missingConfigFolderError();
@@ -106,7 +106,7 @@ export function writeProfile(host: Host, { name, baseUrl, key, keyHeader }: Prof
   }
 }
 
-/** Forgets a profile, whatever is in its file; false when there is none of this name. */
+/** Removes a profile, even an invalid one; false if there is none of this name. */
 export function removeProfile(host: Host, name: string): boolean {
   const folder = getProfileFolder(host);
   if (folder === undefined || !listProfileNames(host).includes(name)) return false;
@@ -119,7 +119,7 @@ export function removeProfile(host: Host, name: string): boolean {
   }
 }
 
-/** Raises usage (2) where keys have no place, or none that is trusted; for asking before a key is typed. */
+/** Raises usage (2) if keys cannot be saved, or others can change the folder. Call before prompting for a key. */
 export function requireConfigFolder(host: Host): void {
   const config = getConfigFolder(host);
   if (config === undefined) throw missingConfigFolderError();

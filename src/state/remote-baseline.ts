@@ -1,4 +1,4 @@
-/** What each folder last had in common with the service: shows whether others changed a formula since. */
+/** Baselines: the content that each folder last had in common with the service, to detect changes by others since. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashContent, normalizeType } from '../formula-content.ts';
@@ -10,12 +10,12 @@ import { getReadableState, warnAboutState } from './state-folder.ts';
 import { shortHash } from './xdg-paths.ts';
 
 export interface Baseline {
-  /** Hash of the content, without audit fields; null before the first request for the folder ended. */
+  /** Hash of the content, without audit fields; null until the first request for the folder has ended. */
   hash: string | null;
   modified_at: string | null;
-  /** Hash of what was about to be sent; it remains if the run was killed. */
+  /** Hash of an update that was about to be sent; it remains if the process was killed. */
   pending?: string;
-  /** When the folder was first found to be gone. */
+  /** When the folder was first found missing. */
   gone_since?: string;
 }
 
@@ -24,7 +24,7 @@ export type Baselines = Map<string, Baseline>;
 
 export type RemoteState = 'same' | 'changed' | 'unknown';
 
-/** Opens the baselines of a target; undefined if the state folder cannot be read. A file that cannot be read counts as empty, with a warning. */
+/** Opens the baselines of a target; undefined if the state folder cannot be read. An unreadable file counts as empty, with a warning. */
 export function openBaselines(
   host: Host,
   target: string,
@@ -45,7 +45,7 @@ export function openBaselines(
 
 const PAST_CHANGES_UNDETECTED = 'changes that others made since are not noticed';
 
-/** The hashes that earlier versions saved, by id in lower case. They have no folder, so they count only for one of that content. */
+/** The hashes that earlier versions saved without a folder, by id in lower case; they count only for a folder of that content. */
 export function readOldHashes(host: Host, target: string): ReadonlyMap<string, string> {
   const { folder } = getReadableState(host);
   try {
@@ -65,7 +65,7 @@ export function readOldHashes(host: Host, target: string): ReadonlyMap<string, s
 export const findBaseline = (baselines: Baselines, folder: string, { id }: Pick<Formula, 'id'>): Baseline | undefined =>
   baselines.get(toKey(folder, id));
 
-/** Gives a folder the baseline that an earlier version saved if it is the folder's content; in memory only. */
+/** Uses the hash of an earlier version as the baseline of a folder if it is the folder's content; in memory only. */
 export function adoptOldHash(
   baselines: Baselines,
   folder: string,
@@ -76,7 +76,7 @@ export function adoptOldHash(
   if (isContent(body, remote, hash)) baselines.set(toKey(folder, remote.id), { hash, modified_at: null });
 }
 
-/** Whether a hash is that of a folder's content; icon and description may be left out, as in an update. */
+/** Whether a hash is that of a folder's content; a missing icon or description is that of the remote formula, as in an update. */
 export function isContent(body: FormulaBody, remote: Formula, hash: string): boolean {
   const icon = body.icon ?? remote.icon ?? undefined;
   const withDescription = { ...body, description: body.description ?? remote.description ?? null };
@@ -94,14 +94,14 @@ export function recordBaseline(baselines: SharedJson<Baselines> | undefined, fol
   baselines?.change((entries) => entries.set(key, current));
 }
 
-/** An update that is about to be sent: the formula as it is, and the hash of the content that replaces it. */
+/** An update that is about to be sent: the current remote formula, and the hash of the new content. */
 export interface PendingUpdate {
   folder: string;
   remote: Formula;
   hash: string;
 }
 
-/** Records updates before they are sent, so that a killed run is not taken for a change by others. */
+/** Records updates before they are sent, so that those of a killed process do not look like changes by others. */
 export async function recordPending(
   baselines: SharedJson<Baselines> | undefined,
   updates: readonly PendingUpdate[],
@@ -122,7 +122,7 @@ export async function recordPending(
       });
     }
   });
-  // A file that cannot be written is reported when the command flushes it at the end.
+  // The command reports a write error when it flushes the file at the end.
   await baselines.flush().catch(() => undefined);
 }
 
@@ -143,7 +143,7 @@ export function compareToBaseline(baselines: Baselines, folder: string, formula:
 
 const hashFormula = (formula: Formula) => hashContent({ ...formula, type: normalizeType(formula) });
 
-/** Some services have times that are not strings. */
+/** Some services return times that are not strings. */
 const toTimestamp = (time: unknown) => (typeof time === 'string' ? time : null);
 
 const toKey = (folder: string, id: string) => `${folder}\0${id.toLowerCase()}`;
@@ -155,7 +155,7 @@ interface BaselineItem extends Baseline {
 
 const MAX_GONE_MS = 90 * 24 * 60 * 60 * 1000;
 
-/** The items to save: none that contains the API key, and none whose folder has been gone for 90 days. */
+/** The items to save, except those that contain the API key, or whose folder has been missing for 90 days. */
 function toItems(baselines: Baselines, { redact, now }: Host): BaselineItem[] {
   const time = now();
   return [...baselines].flatMap(([key, { gone_since: goneSince, ...baseline }]): BaselineItem[] => {

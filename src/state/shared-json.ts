@@ -1,4 +1,4 @@
-/** A file that several commands may change at once: changes are laid over what is there, and it is written whole. */
+/** A JSON file that several commands may change at the same time: each applies its changes to the current content. */
 import { dirname } from 'node:path';
 import { makeFolders, writeFileAtomic } from '../files/atomic-write.ts';
 import type { Host } from '../host/host.ts';
@@ -6,33 +6,30 @@ import { createMonotonicClock } from '../host/monotonic-clock.ts';
 import { acquireLock } from './write-lock.ts';
 
 export interface SharedJson<T> {
-  /** What it held when it was opened, with the changes since. */
+  /** The content when it was opened, with the changes since. */
   readonly value: T;
-  /** Changes the value now, and the file soon: what comes while it is being written, or was just written, goes in together. */
+  /** Changes the value now, and the file soon; changes during or just after a write are written together. */
   change(edit: (value: T) => void): void;
-  /** Resolves when all changes are in the file. Throws the file system's error that kept one out. */
+  /** Resolves when all changes are written. Throws the file system's error. */
   flush(): Promise<void>;
 }
 
 interface FileFormat<T> {
-  /** Reads the file; one that is not there is an empty value. */
+  /** Reads the file; a missing one is an empty value. */
   read(): T;
   serialize(value: T): string;
-  /** Mode of the file; folders that are made get the same with x. */
+  /** Mode of the file; new folders get the same, and x. */
   mode?: number | undefined;
 }
 
-/**
- * So long a file is left alone after it was written, in milliseconds, and at least so many times as long as that took: to
- * write it whole for each of 1,000 changes costs more than they do.
- */
+/** Minimum interval between two writes, also as a multiple of the time of a write: 1,000 changes must not write it 1,000 times. */
 const MIN_WRITE_INTERVAL_MS = 250;
 const WRITE_INTERVAL_FACTOR = 20;
 
-/** What was done is noted also after Ctrl-C, unless another command holds the file for as long. */
+/** After Ctrl-C, how long to wait for another command that has locked the file, so that changes are not lost. */
 const GRACE_MS = 2000;
 
-/** Opens a file that may not be there yet. Throws what `read` throws. */
+/** Opens a file, which need not exist. Throws the errors of `read`. */
 export function openSharedJson<T>(host: Host, file: string, { read, serialize, mode }: FileFormat<T>): SharedJson<T> {
   const value = read();
   let pending: ((value: T) => void)[] = [];

@@ -1,4 +1,4 @@
-/** The state folder as a command finds it: where it can be read and written, and what to say where it cannot. */
+/** Access to the state folder, and the messages if it cannot be read or written. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
@@ -12,14 +12,14 @@ import { getStateFolder } from './xdg-paths.ts';
 export type StateAccess = { folder: string; problem?: undefined } | { folder?: undefined; problem: StateProblem };
 
 export interface StateProblem {
-  /** There is no place for the folder, so nothing was ever saved. */
+  /** The folder has no location, so nothing was ever saved. */
   isMissing: boolean;
   /** Names the folder and the reason. */
   message: string;
   hint: string;
 }
 
-/** What follows from a state folder that cannot be written. */
+/** The consequence of a state folder that cannot be written. */
 export const FUTURE_CHANGES_UNDETECTED = 'changes that others make from now on are not noticed';
 
 const OTHER_FOLDER = 'Set XDG_STATE_HOME to a folder of your own.';
@@ -32,10 +32,10 @@ const NO_HOME: StateProblem = {
 
 export const getReadableState = (host: Host): StateAccess => accessState(host, 'read');
 
-/** What was found once to be writable stays so for a command, as far as others are concerned. */
+/** Checked once per command. */
 const writableStates = new WeakMap<Host, StateAccess>();
 
-/** Creates the folder where it is missing. */
+/** Creates a missing folder. */
 export function getWritableState(host: Host): StateAccess {
   const known = writableStates.get(host);
   if (known) return known;
@@ -56,7 +56,7 @@ function accessState(host: Host, purpose: 'read' | 'write'): StateAccess {
     const isEmpty = purpose === 'read' && (error as NodeJS.ErrnoException).code === 'ENOENT';
     if (!isEmpty) return { problem: toStateProblem(folder, purpose, error) };
   }
-  // Others may have been faster to create it, in a folder that is open to all.
+  // In a parent that all users can write, others may have created it first.
   const problem = purpose === 'write' ? findTrustProblem(host, folder) : undefined;
   return problem ? { problem } : { folder };
 }
@@ -72,7 +72,7 @@ function findTrustProblem(host: Host, folder: string): StateProblem | undefined 
   );
 }
 
-/** What is said of a state folder, or of a part of it, that the file system refused to read or write. */
+/** Converts an error of the file system, for the state folder or a part of it. */
 export const toStateProblem = (path: string, purpose: 'read' | 'write', error: unknown): StateProblem => ({
   isMissing: false,
   message: `cannot ${purpose} the state folder ${path}: ${describeFsError(error)}`,
@@ -80,8 +80,8 @@ export const toStateProblem = (path: string, purpose: 'read' | 'write', error: u
 });
 
 /**
- * A part of the state folder, created where it is missing, for what must not continue without it. Raises usage (2)
- * where it cannot be written: `failure` says what could not be done, `alternative` what else to do about it.
+ * The path of a part of the state folder, which is created if it is missing. Raises usage (2) if it cannot be written:
+ * `failure` is what could not be done, `alternative` another hint.
  */
 export function requireWritableState(host: Host, part: string, failure: string, alternative?: string): string {
   const state = getWritableState(host);
@@ -104,7 +104,7 @@ function findWriteProblem(path: string): StateProblem | undefined {
 
 const warnedHosts = new WeakSet<Host>();
 
-/** Warns that the state folder cannot be used, once in a command: whatever else needs it fails for the same reason. */
+/** Warns that the state folder cannot be used, once per command, since everything fails for the same reason. */
 export function warnAboutState(
   host: Host,
   { message, hint }: StateProblem,

@@ -1,14 +1,14 @@
-/** The rule by which a path is trusted on a computer that several users share. */
+/** Decides whether a path is trusted on a computer with several users. */
 
 export interface PathFacts {
   owner: number;
   group: number;
-  /** Permission bits, the sticky bit among them. */
+  /** Permission bits, including the sticky bit. */
   mode: number;
-  /** A folder above the tool's own: it counts only below HOME, and may be sticky. */
+  /** A parent of the tool's folder: it matters only below HOME, and may be sticky. */
   isParent: boolean;
   isBelowHome: boolean;
-  /** `chmod` changes nothing on its file system, so that the mode says nothing. */
+  /** `chmod` has no effect on its file system, so the mode is meaningless. */
   ignoresChmod: boolean;
 }
 
@@ -28,7 +28,7 @@ export const STICKY = 0o1000;
 const GROUP_WRITE = 0o020;
 const OTHERS_WRITE = 0o002;
 
-/** Why a path is not trusted; undefined where it is. Pure. */
+/** Why a path is not trusted; undefined if it is. Pure. */
 export function findDistrust(path: PathFacts, { user, groups, home }: UserFacts): DistrustReason | undefined {
   if (user === undefined || (path.isParent && !path.isBelowHome)) return undefined;
   if (![user, ROOT, home?.owner].includes(path.owner)) return 'owner';

@@ -1,6 +1,6 @@
 /**
- * The files of a write lock: a numbered one for each holder, of which only the last counts. The next one is made only
- * when the last was released, and making it can succeed once, so that two commands never both believe to hold the lock.
+ * The files of a write lock: one numbered file per holder, of which only the last counts. The next number is created only
+ * after the last file was released, and a file can be created only once, so two commands never both hold the lock.
  */
 import {
   closeSync,
@@ -21,23 +21,23 @@ import { createTempPath } from '../files/temporary-files.ts';
 import type { Host } from '../host/host.ts';
 import { findUntrustedFile } from './folder-trust.ts';
 
-/** Who has a lock at this moment. */
+/** The current holder of a lock. */
 export interface LockHolder {
   file: string;
-  /** Its process, as `Host.mark` names it; undefined where the file cannot be read, as after a run by root. */
+  /** See `Host.getProcessIdentity`; undefined if the file cannot be read, for example after a run as root. */
   processIdentity: string | undefined;
-  /** The process can be asked, and is running. */
+  /** Whether the process is known to be running. */
   isConfirmedRunning: boolean;
-  /** Changes as long as the holder works. */
+  /** Changes as long as the holder is active. */
   heartbeat: number;
 }
 
-/** A mark is far shorter; nothing longer is read. */
+/** A process identity is much shorter; longer files are ignored. */
 const MAX_BYTES = 1024;
-/** Nobody who counts up from 1 comes as far. */
+/** Counting from 1 never gets this far. */
 const MAX_NUMBER = 10 ** 12;
 
-/** The number of the last lock file of a folder; 0 where there is none. Throws the file system's error. */
+/** The number of the last lock file in a folder; 0 if there is none. Throws the file system's error. */
 export const findLastNumber = (folder: string): number => findHighest(listNumbers(folder));
 
 const listNumbers = (folder: string) =>
@@ -47,12 +47,12 @@ const listNumbers = (folder: string) =>
 
 const findHighest = (numbers: readonly number[]) => numbers.reduce((a, b) => Math.max(a, b), 0);
 
-/** Locks of this process that it could not release: nobody else's, and none to wait for here. */
+/** Locks that this process could not release; it does not wait for them. */
 const unreleased = new Set<string>();
 
 /**
- * Who holds the lock of a file, if it is anybody's: not what is not a file, or was not written by a command, nor one
- * that went away meanwhile; then a later one was made, and to make the next one fails.
+ * The holder of a lock file; undefined if it was released, its process has ended, or no command of this user wrote it. A
+ * file that is already gone was replaced by a later one, and creating the next number then fails.
  */
 export function findHolder(file: string, host: Host): LockHolder | undefined {
   if (unreleased.has(file)) return undefined;
@@ -73,7 +73,7 @@ function readLockFile(file: string, host: Host): Pick<LockHolder, 'processIdenti
     return code === 'EACCES' || code === 'EPERM' ? describeUnreadableLock(file, host) : undefined;
   }
   try {
-    // By the open file: a network file system then asks its server.
+    // Of the open file: a network file system then asks its server.
     const stats = fstatSync(descriptor);
     if (!stats.isFile() || stats.size > MAX_BYTES || findUntrustedFile(host, file, stats)) return undefined;
     return { processIdentity: readFileSync(descriptor, 'utf8'), heartbeat: stats.mtimeMs };
@@ -92,13 +92,13 @@ function describeUnreadableLock(
 }
 
 /**
- * Makes a lock file with its holder in it, in one step; false when another was faster. The last file always stays, so a
- * number above all others is new; one that is not was taken, released and removed since this command looked.
+ * Creates a lock file with its content in one step; false if another command was faster. The last file is never removed,
+ * so the highest number is new; a lower one was acquired, released, and removed in the meantime.
  */
 export function createLockFile(folder: string, number: number, processIdentity: string): boolean {
   const remove = (old: number) => rmSync(join(folder, String(old)), { force: true, recursive: true });
   if (number >= MAX_NUMBER) {
-    // The number before is not that of a lock, and would stay the last for ever.
+    // That number is not of a lock, and would be the last one forever.
     remove(number - 1);
     return false;
   }
@@ -119,16 +119,16 @@ export function createLockFile(folder: string, number: number, processIdentity: 
   return isLast;
 }
 
-/** Shows others that the holder still works. */
+/** Shows others that the holder is active. */
 export function renewLockFile(file: string, now: Date): void {
   try {
     utimesSync(file, now, now);
   } catch {
-    // Somebody removed it, or the disk fails: the next time may do.
+    // It was removed, or the disk failed; retried at the next interval.
   }
 }
 
-/** Empties the file, which a full disk allows. Where even that fails, the lock ends with the process. */
+/** Empties the file, which works on a full disk. If even that fails, the lock ends with the process. */
 export function releaseLockFile(file: string): void {
   try {
     truncateSync(file);

@@ -1,4 +1,4 @@
-/** Whose turn it is to write to a target: two commands of one user never write to it at once. */
+/** The write lock of a target: two commands of one user never write to it at the same time. */
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { makeFolders } from '../files/atomic-write.ts';
@@ -21,23 +21,23 @@ import {
 import { shortHash } from './xdg-paths.ts';
 
 const POLL_MS = 100;
-/** How often a holder shows that it still works, and how long others wait for that where they cannot ask its process. */
+/** How often a holder renews its file, and how long others wait for that if its process cannot be checked. */
 const HEARTBEAT_MS = 5000;
 const STALE_MS = 30_000;
 
 interface LockOptions {
-  /** Hears of the wait, and of what goes wrong; undefined where that is nobody's business. */
+  /** Receives messages about waiting and problems; undefined for a lock that is not reported. */
   warn: ((text: string) => void) | undefined;
-  /** Ends the wait. */
+  /** Ends waiting. */
   abortSignal: AbortSignal;
-  /** How long to wait all the same for what a command that is stopped has to finish, in milliseconds. */
+  /** How long to wait after the abort for work that must be finished, in milliseconds. */
   graceMs?: number;
 }
 
 /**
- * Waits until no other command of this user writes to the target, and takes the turn. Gives the function that ends
- * it; a process that ends without calling it ends its turn too. Where the state folder cannot be used, `warn` hears of
- * that, and the command continues without a turn. Raises interrupted when `stopping` ends the wait.
+ * Waits until no other command of this user writes to the target, and acquires its lock. Returns the function that
+ * releases it; it also ends with the process. If the state folder cannot be used, warns and continues without a lock.
+ * Raises interrupted if the signal aborts while waiting.
  */
 export async function acquireLock(host: Host, target: string, options: LockOptions): Promise<() => void> {
   const { warn } = options;
@@ -63,7 +63,7 @@ export async function acquireLock(host: Host, target: string, options: LockOptio
   }
 }
 
-/** Gives the file that was made. */
+/** Returns the path of the new lock file. */
 async function waitForLock(folder: string, host: Host, target: string, options: LockOptions): Promise<string> {
   const { warn = () => undefined } = options;
   const isStale = createStaleCheck();
@@ -81,11 +81,11 @@ async function waitForLock(folder: string, host: Host, target: string, options: 
   }
 }
 
-/** Waits for a moment, each time it is called. Raises interrupted when the command is to stop. */
+/** Returns a function that waits between two polls. Raises interrupted after the abort and the grace period. */
 function createPause(host: Host, target: string, { abortSignal, graceMs = 0 }: LockOptions): () => Promise<void> {
   let graceLeftMs = graceMs;
   return async () => {
-    // A wait that is stopped already would take no time.
+    // With an aborted signal, it would not wait.
     await host.sleep(POLL_MS, abortSignal.aborted ? undefined : abortSignal);
     if (!abortSignal.aborted) return;
     graceLeftMs -= POLL_MS;
@@ -94,7 +94,7 @@ function createPause(host: Host, target: string, { abortSignal, graceMs = 0 }: L
   };
 }
 
-/** Whether a holder that cannot be asked has shown nothing for 30 s; counted in polls, since clocks of computers differ. */
+/** Whether a holder whose process cannot be checked has not renewed its file for 30 s; counted in polls, since clocks differ. */
 function createStaleCheck(): (holder: LockHolder) => boolean {
   let lastHolder: LockHolder | undefined;
   let polls = 0;

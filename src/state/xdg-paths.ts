@@ -1,4 +1,4 @@
-/** Where this machine keeps what is remembered between runs: `formulary` in the user's folders (XDG, AppData). */
+/** The folders of the tool: `formulary` in the user's folders for configuration, state, and data (XDG, AppData). */
 
 import { getPlatformPaths } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
@@ -6,16 +6,16 @@ import { sha256 } from '../text/hash.ts';
 
 type UserHost = Pick<Host, 'env' | 'home' | 'platform'>;
 
-/** The state folder; undefined where neither the environment nor a home names one. It need not exist. */
+/** The state folder, which need not exist; undefined if neither the environment nor a home folder defines it. */
 export const getStateFolder = (host: UserHost): string | undefined => resolveToolFolder('state', host);
 
-/** The configuration folder; undefined where neither the environment nor a home names one. It need not exist. */
+/** The same for the configuration. */
 export const getConfigFolder = (host: UserHost): string | undefined => resolveToolFolder('config', host);
 
-/** The data folder; undefined where neither the environment nor a home names one. It need not exist. */
+/** The same for the data of the embedded service. */
 export const getDataFolder = (host: UserHost): string | undefined => resolveToolFolder('data', host);
 
-/** What bundling code must know of the computer: what is never bundled, and where a repository may begin. */
+/** What a bundle depends on outside of the repository: the folders that are never bundled, and the limits of the repository. */
 export function getSurroundings(host: Host) {
   return { excludedFolders: listToolFolders(host), cwd: getCurrentFolder(host), home: host.home, env: host.env };
 }
@@ -29,13 +29,13 @@ export function getCurrentFolder(host: Host): string | undefined {
   }
 }
 
-/** Every folder that the tool keeps something of its own in, keys and copies too; none of them need exist. */
+/** All folders of the tool, with keys and saved versions; they need not exist. */
 export function listToolFolders(host: UserHost): string[] {
   const folders = [getConfigFolder(host), getStateFolder(host), getDataFolder(host)];
   return [...new Set(folders.filter((folder) => folder !== undefined))];
 }
 
-/** Where each kind is by default. On Windows only the configuration roams with the user. */
+/** The defaults. On Windows, only the configuration roams with the user. */
 const DEFAULTS = {
   config: { xdg: 'XDG_CONFIG_HOME', posix: ['.config'], appData: 'APPDATA', windows: ['AppData', 'Roaming'] },
   state: { xdg: 'XDG_STATE_HOME', posix: ['.local', 'state'], appData: 'LOCALAPPDATA', windows: ['AppData', 'Local'] },
@@ -53,6 +53,6 @@ function resolveToolFolder(kind: keyof typeof DEFAULTS, { env, home, platform }:
   return folder && join(folder, 'formulary');
 }
 
-/** A short name that is safe as a file's name and differs for different texts: 16 hexadecimal digits. */
+/** A hash of texts as a file name: 16 hexadecimal digits. */
 export const shortHash = (...texts: readonly string[]): string =>
   sha256(JSON.stringify(texts)).toString('hex').slice(0, 16);
