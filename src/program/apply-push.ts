@@ -12,7 +12,6 @@ import type { ServiceFlags } from '../settings/resolve-target.ts';
 import { applySteps, markNameConflicts, type StepResult } from '../sync/push/apply.ts';
 import type { Step } from '../sync/push/plan.ts';
 import type { PreparedPush } from '../sync/push/prepare-push.ts';
-import { awaitFlushError, flushTracking } from '../sync/tracking-flush.ts';
 import { getStepName } from '../views/plan-view.ts';
 import {
   annotateFailures,
@@ -58,20 +57,19 @@ export async function confirmDeletions(
  * printed.
  */
 export async function applyPush(
-  { plan: { steps, staleFolders }, remotes, links, baselines }: PreparedPush,
-  { client, target, saveVersion }: WriteSession,
+  { plan: { steps, staleFolders }, remotes, tracking }: PreparedPush,
+  { client, saveVersion }: WriteSession,
   flags: { concurrency: number; failFast?: boolean | undefined },
   { host, note, isVerbose, signal }: Session,
 ): Promise<{ results: StepResult[]; flushError: unknown }> {
-  for (const path of staleFolders) links.unlink(path);
+  for (const path of staleFolders) tracking.unlink(path);
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'push', steps.length);
   const knownIds = new Set(remotes.map(({ id }) => id));
   const applied = await applySteps(steps, {
     client,
     loadBody: (local) => requireBody(local, host),
     saveVersion,
-    links,
-    baselines,
+    tracking,
     preexistingIds: new Set(knownIds),
     concurrency: flags.concurrency,
     isStopping: () => signal.aborted,
@@ -88,8 +86,7 @@ export async function applyPush(
   annotateFailures(results, host);
   addStepSummary(host, 'formulary formula push', formatPushSummary(results), toResultRows(results, host));
   for (const line of formatRemarks(results, host)) note(line);
-  const saved = flushTracking(links, baselines, target, host, client.warn, { changed: findChangedFormulas(results) });
-  const flushError = await awaitFlushError(saved);
+  const flushError = await tracking.flush(...findChangedFormulas(results)).catch((error: unknown) => error);
   return { results, flushError };
 }
 

@@ -1,4 +1,4 @@
-/** Waits until the lock and what was last seen are in their files. */
+/** Waits until links and baselines are in their files. */
 import { CliError } from '../errors.ts';
 import { describeFsError, isInUse } from '../files/file-errors.ts';
 import { LOCKFILE } from '../folder/lockfile.ts';
@@ -18,7 +18,7 @@ interface FlushOptions {
   /** The formulas that were created, renamed, or deleted. */
   changed?: readonly ChangedFormula[];
   /** What to do where the lock file cannot be written and formulas changed. */
-  hint?: string;
+  hint?: string | undefined;
 }
 
 /**
@@ -46,11 +46,6 @@ export async function flushTracking(
     const problem = toStateProblem(getStateFolder(host) ?? '', 'write', error);
     warnAboutState(host, problem, FUTURE_CHANGES_UNDETECTED, warn);
   }
-}
-
-/** Waits for them too, but gives what failed, for a command that has an answer to print before it ends so. */
-export async function awaitFlushError(flushed: Promise<void>): Promise<unknown> {
-  return tryFlush({ flush: () => flushed });
 }
 
 async function tryFlush(file: { flush(): Promise<void> } | undefined): Promise<unknown> {

@@ -1,4 +1,4 @@
-/** What the project and this machine note of formulas: the lock above a folder, and what was last seen. */
+/** What is recorded about formulas: which formula a folder is (lock files), and what the two last had in common (baselines). */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { realPath } from '../files/paths.ts';
@@ -9,81 +9,73 @@ import {
   adoptOldHash,
   compareToBaseline,
   findBaseline,
+  forgetBaseline,
   openBaselines,
+  type PendingUpdate,
   type RemoteState,
   readOldHashes,
   recordBaseline,
   recordPending,
 } from '../state/remote-baseline.ts';
 import { requireWritableState } from '../state/state-folder.ts';
-import { type Links, openLinks } from './links.ts';
+import type { LinkOptions } from './link-files.ts';
+import { openLinks } from './links.ts';
 import { type ChangedFormula, flushTracking } from './tracking-flush.ts';
 
-const SAVE_HINT =
-  'Make the file and its folder writable, then record the formula of the folder: formulary formula link DIR ID';
-
 export interface Tracking {
-  /** The id that the lock has for a folder (absolute and real). */
-  findId(folder: string): string | undefined;
-  /** The ids that the lock has, by folder. */
+  /** The linked ids, by folder (absolute and real). */
   readonly ids: ReadonlyMap<string, string>;
-  /** The files that have some of them. */
+  /** The lock files that contain them. */
   readonly files: readonly string[];
-  /** The folder of a formula that is still there. */
+  /** The id that a folder is linked to. */
+  findId(folder: string): string | undefined;
+  /** The folder that is linked to a formula, if it still exists. */
   findFolder(formula: Formula): string | undefined;
-  /** Compares the remote formula with the baseline of a folder; `body` is the folder's content. */
-  compare(folder: string, formula: Formula, body: FormulaBody): RemoteState;
-  /** Records an update before it is sent; `hash` is that of the new content. */
-  recordPending(folder: string, remote: Formula, hash: string): Promise<void>;
+  /** Uses the hash that an earlier version saved for the formula as the baseline of a folder with exactly that content. */
+  adoptOldHash(folder: string, formula: Formula, loadBody: () => Promise<FormulaBody | undefined>): Promise<void>;
+  /** Compares the remote formula with the baseline of a folder. */
+  compare(folder: string, formula: Formula): RemoteState;
+  /** Hashes of the content that a folder last had in common with the service, or was about to have. */
+  listBaselineHashes(folder: string, formula: Formula): readonly string[];
+  /** Records updates before they are sent. */
+  recordPending(updates: readonly PendingUpdate[]): Promise<void>;
   /** Records that a folder and its formula are equal now. */
   recordBaseline(folder: string, formula: Formula): void;
-  link(folder: string, formula: Formula): void;
+  link(folder: string, formula: Pick<Formula, 'id'>): void;
   unlink(folder: string): void;
-  /** Notes that a formula is gone: its entries end, or go over to the one that took its place. */
+  /** Removes the link and the baseline of a folder whose formula was deleted because the folder is gone. */
+  recordPruned(folder: string, formula: Formula): void;
+  /** Removes the links to a deleted formula, or changes them to its successor. */
   recordDeleted(formula: Formula, successor?: Formula): void;
-  /** Raises partial (7) when the lock file cannot be written although these were created, renamed, or deleted; otherwise warns. */
+  /** Raises partial (7) if the lock file cannot be written although these were created, renamed, or deleted; otherwise warns. */
   flush(...changed: readonly ChangedFormula[]): Promise<void>;
 }
 
-/**
- * Opens the notes that count for a folder (absolute and real). The lock is made only with `makesLock`. Raises invalid
- * (3) for a lock that is broken.
- */
+export interface TrackingOptions extends LinkOptions {
+  /** What to do if the lock file cannot be written and formulas changed. */
+  saveHint?: string;
+}
+
+const LINK_HINT =
+  'Make the file and its folder writable, then record the formula of the folder: formulary formula link DIR ID';
+
+/** Opens what is recorded for paths (absolute and real). Raises invalid (3) for a lock file with a mistake. */
 export function openTracking(
-  folder: string,
+  paths: readonly string[],
   target: TargetName,
   host: Host,
   warn: (text: string) => void,
-  { makesLock: createsLockfile = false } = {},
+  { saveHint, ...linkOptions }: TrackingOptions = {},
 ): Tracking {
-  const links = openLinks([folder], target, host, { folders: [folder], onlyExisting: !createsLockfile });
-  return createTracking(links, target, host, warn);
-}
-
-/** For commands that do nothing but link. Raises usage (2) where links to a service of this machine cannot be saved. */
-export function requireWritableLinks({ isShared }: TargetName, host: Host): void {
-  if (!isShared) requireWritableState(host, 'locks', 'links to a local service cannot be saved');
-}
-
-/** The notes for commands that name no folder: those above and below the current folder. */
-export function openTrackingHere(target: TargetName, host: Host, warn: (text: string) => void): Tracking {
-  const folders: string[] = [];
-  try {
-    folders.push(realPath(host.cwd()));
-  } catch {
-    // The working folder is gone, and so is what was noted for it.
-  }
-  return createTracking(
-    openLinks(folders, target, host, { searchBelow: 'lenient', onlyExisting: true }),
-    target,
-    host,
-    warn,
-  );
-}
-
-function createTracking(links: Links, target: TargetName, host: Host, warn: (text: string) => void): Tracking {
+  const links = openLinks(paths, target, host, linkOptions);
   const baselines = openBaselines(host, target.name, warn);
-  const findOldHash = ({ id }: Formula) => readOldHashes(host, target.name).get(id.toLowerCase());
+  const known = baselines?.value ?? new Map();
+  let oldHashes: ReadonlyMap<string, string> | undefined;
+  const findOldHash = (folder: string, formula: Formula) => {
+    if (findBaseline(known, folder, formula)) return undefined;
+    oldHashes ??= readOldHashes(host, target.name);
+    return oldHashes.get(formula.id.toLowerCase());
+  };
   const findFolders = ({ id }: Formula) =>
     [...links.ids].filter(([, other]) => other.toLowerCase() === id.toLowerCase()).map(([folder]) => folder);
   return {
@@ -91,22 +83,64 @@ function createTracking(links: Links, target: TargetName, host: Host, warn: (tex
     files: links.files,
     findId: (folder) => links.ids.get(folder),
     findFolder: (formula) => findFolders(formula).find((folder) => existsSync(join(folder, 'manifest.json'))),
-    compare: (folder, formula, body) => {
-      const known = baselines?.value ?? new Map();
-      const oldHash = findBaseline(known, folder, formula) ? undefined : findOldHash(formula);
-      if (oldHash !== undefined) adoptOldHash(known, folder, formula, oldHash, body);
-      return compareToBaseline(known, folder, formula);
+    adoptOldHash: async (folder, formula, loadBody) => {
+      const hash = findOldHash(folder, formula);
+      const body = hash === undefined ? undefined : await loadBody();
+      if (hash !== undefined && body) adoptOldHash(known, folder, formula, hash, body);
     },
-    recordPending: (folder, remote, hash) => recordPending(baselines, [{ folder, remote, hash }]),
+    compare: (folder, formula) => compareToBaseline(known, folder, formula),
+    listBaselineHashes: (folder, formula) => {
+      const { hash, pending } = findBaseline(known, folder, formula) ?? { hash: findOldHash(folder, formula) };
+      return [hash, pending].filter((one) => typeof one === 'string');
+    },
+    recordPending: (updates) => recordPending(baselines, updates),
     recordBaseline: (folder, formula) => recordBaseline(baselines, folder, formula),
     link: (folder, { id }) => links.link(folder, id),
     unlink: links.unlink,
+    recordPruned: (folder, formula) => {
+      links.unlink(folder);
+      forgetBaseline(baselines, folder, formula);
+    },
     recordDeleted: (formula, successor) => {
       for (const folder of findFolders(formula)) {
         if (successor) links.link(folder, successor.id);
         else links.unlink(folder);
       }
     },
-    flush: (...changed) => flushTracking(links, baselines, target, host, warn, { changed, hint: SAVE_HINT }),
+    flush: (...changed) => flushTracking(links, baselines, target, host, warn, { changed, hint: saveHint }),
   };
+}
+
+/** For commands on one folder (absolute and real). A lock file is created only with `createsLockfile`. */
+export const openFolderTracking = (
+  folder: string,
+  target: TargetName,
+  host: Host,
+  warn: (text: string) => void,
+  { createsLockfile = false } = {},
+): Tracking =>
+  openTracking([folder], target, host, warn, {
+    folders: [folder],
+    onlyExisting: !createsLockfile,
+    saveHint: LINK_HINT,
+  });
+
+/** For commands on formulas, without a folder: what is recorded above and below the current folder. */
+export function openTrackingHere(target: TargetName, host: Host, warn: (text: string) => void): Tracking {
+  const folders: string[] = [];
+  try {
+    folders.push(realPath(host.cwd()));
+  } catch {
+    // The current folder was removed, and nothing is recorded for it.
+  }
+  return openTracking(folders, target, host, warn, {
+    searchBelow: 'lenient',
+    onlyExisting: true,
+    saveHint: LINK_HINT,
+  });
+}
+
+/** For commands that only link. Raises usage (2) if links to a service on this computer cannot be saved. */
+export function requireWritableLinks({ isShared }: TargetName, host: Host): void {
+  if (!isShared) requireWritableState(host, 'locks', 'links to a local service cannot be saved');
 }

@@ -18,7 +18,7 @@ import { createSession } from '../../program/session.ts';
 import { withSourceLocations } from '../../program/with-source-locations.ts';
 import type { ServiceFlags } from '../../settings/resolve-target.ts';
 import { assertNameFree, assertNoNameConflict } from '../../sync/name-conflict.ts';
-import { openTracking } from '../../sync/tracking.ts';
+import { openFolderTracking } from '../../sync/tracking.ts';
 import { toPathArgument } from '../../text/shell-quote.ts';
 import { FORMULA_FIELDS, formulaView, REQUEST_FIELDS, requestView } from '../../views/formula-view.ts';
 
@@ -53,7 +53,9 @@ export const create: DefineCommand = (command, host) => {
       }
       const created = await session.write(async ({ client, target }) => {
         const folder = realPath(resolveFolder(dir, host));
-        const tracking = openTracking(folder, target, host, client.warn, { makesLock: flags.link ?? false });
+        const tracking = openFolderTracking(folder, target, host, client.warn, {
+          createsLockfile: flags.link ?? false,
+        });
         const existing = await listFormulas(client, LIST_OPTIONS);
         const linked = await findLinkedFormula(client, tracking.findId(folder));
         if (!flags.allowDuplicate) assertNoDuplicate({ dir, name: body.name, existing, linked }, client);

@@ -19,7 +19,6 @@ import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession, type SaveVersion } from '../../program/session.ts';
 import { discardIfRejected } from '../../state/history.ts';
 import { openTrackingHere } from '../../sync/tracking.ts';
-import { awaitFlushError } from '../../sync/tracking-flush.ts';
 import type { CommandFormatter } from '../../text/shell-quote.ts';
 import { tableView } from '../../views/list-view.ts';
 
@@ -59,9 +58,8 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
           deletions.push(deletion);
           if (deletion.outcome === 'deleted') tracking.recordDeleted(formula);
         }
-        flushError = await awaitFlushError(
-          tracking.flush(...deletions.flatMap(({ outcome, formula }) => (outcome === 'deleted' ? [formula] : []))),
-        );
+        const deleted = deletions.flatMap(({ outcome, formula }) => (outcome === 'deleted' ? [formula] : []));
+        flushError = await tracking.flush(...deleted).catch((error: unknown) => error);
         return deletions;
       });
       const [first] = results;

@@ -17,7 +17,7 @@ import {
 import { createSession } from '../../program/session.ts';
 import { addStepSummary } from '../../report/add-step-summary.ts';
 import { findUnmanaged } from '../../sync/push/find-unmanaged.ts';
-import { findDuplicateFolders, openTreeLinks, preparePush } from '../../sync/push/prepare-push.ts';
+import { findDuplicateFolders, openTreeTracking, preparePush } from '../../sync/push/prepare-push.ts';
 import { type CommandFormatter, createCommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
 import { formatPlanSummary, PLAN_FIELDS, planView, type ShownStep, toPlanRows } from '../../views/plan-view.ts';
 
@@ -44,11 +44,16 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       assertValid(tree, paths, flags, host);
       assertNoDuplicates(findDuplicateFolders(tree));
       const { client, target } = await session.connect();
-      const links = openTreeLinks(tree, target, flags, host);
-      assertNoDuplicates(findDuplicateFolders(tree, links.ids));
-      const prepared = await preparePush(tree, links, client, target, flags, host);
+      const tracking = openTreeTracking(tree, target, flags, session);
+      assertNoDuplicates(findDuplicateFolders(tree, tracking.ids));
+      const prepared = await preparePush(tree, tracking, client, flags, host);
       const unmanaged = flags.unmanaged
-        ? findUnmanaged(prepared.plan, prepared.remotes, links.ids, (await selectFolders(paths, {}, session)).folders)
+        ? findUnmanaged(
+            prepared.plan,
+            prepared.remotes,
+            tracking.ids,
+            (await selectFolders(paths, {}, session)).folders,
+          )
         : [];
       const steps = [...prepared.plan.steps, ...unmanaged];
       warnAboutOverwrites(prepared.plan.steps, prepared.isShallow, session.warn, host);

@@ -10,7 +10,7 @@ import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
 import { assertSameTenant } from '../../sync/push/tenant-guard.ts';
-import { openTracking, requireWritableLinks } from '../../sync/tracking.ts';
+import { openFolderTracking, requireWritableLinks } from '../../sync/tracking.ts';
 import { toPathArgument } from '../../text/shell-quote.ts';
 import { LINK_FIELDS, linkView } from '../../views/link-view.ts';
 
@@ -36,7 +36,7 @@ export const link: DefineCommand = (command, host) => {
       }
       const { client, target } = await session.connect();
       requireWritableLinks(target, host);
-      const tracking = openTracking(folder, target, host, client.warn, { makesLock: true });
+      const tracking = openFolderTracking(folder, target, host, client.warn, { createsLockfile: true });
       const formula = await findFormula(client, idOrName);
       if (formula.type === 'official') {
         throw new CliError(

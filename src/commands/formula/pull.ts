@@ -16,11 +16,9 @@ import { requireNonEmpty } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession, type Session } from '../../program/session.ts';
-import { recordBaseline } from '../../state/remote-baseline.ts';
 import type { PreparedPull } from '../../sync/pull/prepare-pull.ts';
 import type { PullTarget } from '../../sync/pull/pull-folders.ts';
 import type { PullResult } from '../../sync/pull/write-formula.ts';
-import { flushTracking } from '../../sync/tracking-flush.ts';
 import { decidePullOutcome, formatPullSummary, PULL_FIELDS, pullView } from '../../views/pull-view.ts';
 
 export const pull: DefineCommand = (command, host, setOutcome) => {
@@ -53,7 +51,7 @@ export const pull: DefineCommand = (command, host, setOutcome) => {
       const results = await pullAll(prepared, session);
       printProblems(results, note, host);
       await print(pullView(results));
-      await flushTracking(prepared.links, prepared.baselines, target, host, client.warn);
+      await prepared.tracking.flush();
       note(formatPullSummary(results));
       if (results.length < formulas.length) {
         throw new CliError('interrupted', `interrupted: ${results.length} of ${formulas.length} formulas were pulled`, {
@@ -118,13 +116,13 @@ async function pullAll(prepared: PreparedPull, { host, signal }: Session): Promi
 
 /** Records the link and the baseline of a pulled folder. */
 function recordResult(
-  { links, baselines }: PreparedPull,
+  { tracking }: PreparedPull,
   { linkedTo }: PullTarget,
   { path, formula, outcome }: PullResult,
 ): void {
   if (outcome !== 'written' && outcome !== 'unchanged') return;
-  recordBaseline(baselines, path, formula);
-  if (formula.type !== 'official' && linkedTo === undefined) links.link(path, formula.id);
+  tracking.recordBaseline(path, formula);
+  if (formula.type !== 'official' && linkedTo === undefined) tracking.link(path, formula);
 }
 
 function printProblems(results: readonly PullResult[], note: (text: string) => void, host: Host): void {

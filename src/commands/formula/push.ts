@@ -13,7 +13,7 @@ import { createSession, type Session, type SessionFlags } from '../../program/se
 import { addStepSummary } from '../../report/add-step-summary.ts';
 import { openReport, type WriteReport } from '../../report/report-file.ts';
 import { combineOutcomes } from '../../sync/outcome.ts';
-import { findDuplicateFolders, openTreeLinks, type PlanFlags, preparePush } from '../../sync/push/prepare-push.ts';
+import { findDuplicateFolders, openTreeTracking, type PlanFlags, preparePush } from '../../sync/push/prepare-push.ts';
 import { formatPlanSummary, PLAN_FIELDS, planView, toPlanRows } from '../../views/plan-view.ts';
 import {
   formatNextStep,
@@ -115,10 +115,10 @@ async function showPlan(context: PushContext): Promise<Outcome> {
   const { tree, flags, session } = context;
   const { host } = session;
   const { client, target } = await session.connect();
-  const identities = openTreeLinks(tree, target, flags, host);
-  const duplicates = findDuplicateFolders(tree, identities.ids);
+  const tracking = openTreeTracking(tree, target, flags, session);
+  const duplicates = findDuplicateFolders(tree, tracking.ids);
   if (duplicates.size > 0) return reportInvalid(context, duplicates);
-  const { plan, isShallow } = await preparePush(tree, identities, client, target, flags, host);
+  const { plan, isShallow } = await preparePush(tree, tracking, client, flags, host);
   const { steps } = plan;
   warnAboutOverwrites(steps, isShallow, session.warn, host);
   addStepSummary(host, `${TITLE} --dry-run`, formatPlanSummary(steps), toPlanRows(steps, host));
@@ -131,11 +131,11 @@ const runPush = (context: PushContext): Promise<Outcome> =>
   context.session.write(async (writing) => {
     const { tree, flags, report, session } = context;
     const { host } = session;
-    const identities = openTreeLinks(tree, writing.target, flags, host);
-    const duplicates = findDuplicateFolders(tree, identities.ids);
+    const tracking = openTreeTracking(tree, writing.target, flags, session);
+    const duplicates = findDuplicateFolders(tree, tracking.ids);
     if (duplicates.size > 0) return reportInvalid(context, duplicates);
     const options = { ...flags, maxCharacters: MAX_CHARACTERS };
-    const planned = await preparePush(tree, identities, writing.client, writing.target, options, host);
+    const planned = await preparePush(tree, tracking, writing.client, options, host);
     const { steps } = planned.plan;
     if (steps.some(({ action }) => action === 'update' || action === 'delete')) writing.requireHistory();
     warnAboutOverwrites(steps, planned.isShallow, session.warn, host);

@@ -6,7 +6,7 @@ import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
 import { findTargetName } from '../../settings/resolve-target.ts';
-import { openTracking, requireWritableLinks } from '../../sync/tracking.ts';
+import { openFolderTracking, requireWritableLinks } from '../../sync/tracking.ts';
 import { LINK_FIELDS, linkView } from '../../views/link-view.ts';
 
 export const unlink: DefineCommand = (command, host) => {
@@ -22,7 +22,7 @@ export const unlink: DefineCommand = (command, host) => {
       const folder = realPath(resolveFolder(dir, host));
       const target = findTargetName(flags, host);
       requireWritableLinks(target, host);
-      const tracking = openTracking(folder, target, host, note);
+      const tracking = openFolderTracking(folder, target, host, note);
       const previousId = tracking.findId(folder);
       tracking.unlink(folder);
       await tracking.flush(...(previousId === undefined ? [] : [{ id: previousId, name: dir }]));

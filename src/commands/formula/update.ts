@@ -20,7 +20,7 @@ import { formatChangedReason } from '../../state/remote-baseline.ts';
 import { type MergedUpdate, mergeFormula } from '../../sync/merge.ts';
 import { formatConflictHint } from '../../sync/push/conflict-hint.ts';
 import { resolveUpdateTarget, type UpdateRequest } from '../../sync/resolve-update-target.ts';
-import { openTracking, type Tracking } from '../../sync/tracking.ts';
+import { openFolderTracking, type Tracking } from '../../sync/tracking.ts';
 import {
   EMPTY_REQUEST_VIEW,
   FORMULA_FIELDS,
@@ -73,7 +73,7 @@ export const update: DefineCommand = (command, host) => {
         let saved: SavedVersion | undefined;
         if (merge.changed.length > 0) {
           saved = saveVersion('update', remote);
-          await tracking.recordPending(folder.path, remote, hashContent(merge.body));
+          await tracking.recordPending([{ folder: folder.path, remote, hash: hashContent(merge.body) }]);
           const update = updateFormula(client, remote.id, merge.body, remote);
           updated = await withSourceLocations(dir, session, discardIfRejected(saved, update));
         }
@@ -107,11 +107,12 @@ async function prepareUpdate(
   host: Host,
   note: (text: string) => void,
 ): Promise<UpdatePlan> {
-  const tracking = openTracking(folder.path, target, host, client.warn);
+  const tracking = openFolderTracking(folder.path, target, host, client.warn);
   const remote = await resolveUpdateTarget(folder, client, tracking, note);
   const merge = mergeFormula(folder.body, remote, { removeIcon: flags.removeIcon ?? false });
   for (const field of merge.preserved) note(`note: no local ${field}; keeping the remote one`);
-  const isChanged = merge.changed.length > 0 && tracking.compare(folder.path, remote, folder.body) === 'changed';
+  await tracking.adoptOldHash(folder.path, remote, async () => folder.body);
+  const isChanged = merge.changed.length > 0 && tracking.compare(folder.path, remote) === 'changed';
   if (isChanged && !flags.force && !(await isAncestor(folder.path, remote, host))) {
     throw new CliError('conflict', `${JSON.stringify(remote.name)} was not updated: ${formatChangedReason(remote)}`, {
       hint: formatConflictHint({ folder: folder.dir }, remote, client.command, 'formula update'),

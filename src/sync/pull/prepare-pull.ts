@@ -13,20 +13,18 @@ import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { getNameWithoutKey } from '../../secrets/key-leaks.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
-import { type Baselines, findBaseline, openBaselines, readOldHashes } from '../../state/remote-baseline.ts';
-import type { SharedJson } from '../../state/shared-json.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { findLockFolder } from '../link-files.ts';
-import { type Links, openLinks } from '../links.ts';
+import { openLinks } from '../links.ts';
 import { assertSameTenant } from '../push/tenant-guard.ts';
+import { openTracking, type Tracking } from '../tracking.ts';
 import { assignFolders, type PullTarget } from './pull-folders.ts';
 import type { PullContext } from './write-formula.ts';
 
 export interface PreparedPull {
   targets: readonly PullTarget[];
   context: PullContext;
-  links: Links;
-  baselines: SharedJson<Baselines> | undefined;
+  tracking: Tracking;
 }
 
 /**
@@ -45,43 +43,37 @@ export async function preparePull(
   const dir = createFolder(typed, host);
   const root = flags.dir === undefined ? findLockFolder(dir, host) : dir;
   const folders = findNestedFolders({ typed, path: dir }).map(({ path }) => path);
-  const links = openLinks([dir], target, host, { folders });
+  const tracking = openTracking([dir], target, host, client.warn, { folders });
   if (!flags.force) {
-    const lockedIds = { ids: links.ids.values(), files: links.files };
+    const lockedIds = { ids: tracking.ids.values(), files: tracking.files };
     assertSameTenant(lockedIds, list, 'brings its formulas into the same lock', client.command);
   }
-  const baselines = openBaselines(host, target.name, client.warn);
-  const oldHashes = readOldHashes(host, target.name);
   const assigned = assignFolders(formulas, [...new Set([...list.items, ...formulas])], {
     dir,
-    ids: links.ids,
+    ids: tracking.ids,
     isInScope: (folder) => isWithin(folder, root),
     foldersByName: groupByManifestName(folders),
     getName: (formula) => getNameWithoutKey(formula, client.redact),
   });
-  const targets = flags.dir === undefined ? assigned : markCopies(assigned, links, dir, target, host);
+  const targets = flags.dir === undefined ? assigned : markCopies(assigned, tracking, dir, target, host);
   assertNotFormulaFolder(dir, typed, targets);
   const formatPath = (path: string) =>
     isWithin(path, dir) ? toDisplayPath(typed, toRelative(dir, path)) : toRelative(realPath(host.cwd()), path);
   const context = {
     client,
     root,
-    findBaselineHashes: (folder: string, formula: Formula) => {
-      const baseline = findBaseline(baselines?.value ?? new Map(), folder, formula);
-      const hashes = baseline ? [baseline.hash, baseline.pending] : [oldHashes.get(formula.id.toLowerCase())];
-      return hashes.filter((hash) => typeof hash === 'string');
-    },
+    listBaselineHashes: tracking.listBaselineHashes,
     force: flags.force ?? false,
     surroundings: getSurroundings(host),
     formatPath,
   };
-  return { targets, context, links, baselines };
+  return { targets, context, tracking };
 }
 
 /** Names the folder, anywhere in the repository, that a formula is linked to: what is written elsewhere is a copy. */
 function markCopies(
   targets: readonly PullTarget[],
-  { ids }: Links,
+  { ids }: Tracking,
   dir: string,
   target: TargetName,
   host: Host,

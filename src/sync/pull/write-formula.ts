@@ -33,7 +33,7 @@ export interface PullContext {
   /** Nothing is written outside of it; absolute and real. */
   root: string;
   /** Hashes of the content that a folder last had in common with the service. */
-  findBaselineHashes(folder: string, formula: Formula): readonly string[];
+  listBaselineHashes(folder: string, formula: Formula): readonly string[];
   force: boolean;
   surroundings: BundleContext;
   /** A path for people. */
@@ -105,7 +105,7 @@ async function writeFormula(formula: Formula, files: FormulaFiles, path: string,
       formula,
       target: files,
       local,
-      baselineHashes: context.findBaselineHashes(path, formula),
+      baselineHashes: context.listBaselineHashes(path, formula),
       force: context.force,
     });
     if (step.outcome === 'kept')

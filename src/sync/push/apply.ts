@@ -7,16 +7,9 @@ import { CliError } from '../../errors.ts';
 import { hashContent, hashFields, isOutline, outline } from '../../formula-content.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { discardIfRejected, type SavedVersion } from '../../state/history.ts';
-import {
-  type Baselines,
-  forgetBaseline,
-  type PendingUpdate,
-  recordBaseline,
-  recordPending,
-} from '../../state/remote-baseline.ts';
-import type { SharedJson } from '../../state/shared-json.ts';
-import type { Links } from '../links.ts';
+import type { PendingUpdate } from '../../state/remote-baseline.ts';
 import { mergeFormula } from '../merge.ts';
+import type { Tracking } from '../tracking.ts';
 import type { Step } from './plan.ts';
 import { findNameConflicts } from './same-name.ts';
 
@@ -46,8 +39,7 @@ export interface ApplyContext {
   /** The body of a folder; and whether it is known to be what was planned. */
   loadBody(local: LocalFormula): Promise<{ body: FormulaBody; isUnchanged: boolean }>;
   saveVersion(operation: 'update' | 'delete', formula: Formula): SavedVersion | undefined;
-  links: Links;
-  baselines: SharedJson<Baselines> | undefined;
+  tracking: Pick<Tracking, 'link' | 'recordBaseline' | 'recordPending' | 'recordPruned'>;
   /** Ids that were there before, to tell what a lost answer made; what is created is added. */
   preexistingIds: Set<string>;
   /** How many steps run at once. */
@@ -62,7 +54,7 @@ export interface ApplyContext {
 /** Carries out steps; gives the results in the order of the steps. Never raises: a step's error is in its result. */
 export async function applySteps(steps: readonly Step[], context: ApplyContext): Promise<StepResult[]> {
   const results: StepResult[] = steps.map((step) => ({ step, outcome: 'not_started' }));
-  await recordPending(context.baselines, listKnownUpdates(steps));
+  await context.tracking.recordPending(listKnownUpdates(steps));
   const queue = steps.entries();
   let hasFailed = false;
   const worker = async () => {
@@ -127,7 +119,7 @@ const ACTIONS: Readonly<Record<Step['action'], StepAction>> = {
     const remote = await completeRemote(step, world);
     const { body } = mergeFormula(await loadPlannedBody(step, world), remote, { removeIcon: false });
     const saved = world.saveVersion('update', remote);
-    await recordPending(world.baselines, [{ folder: step.path, remote, hash: hashContent(body) }]);
+    await world.tracking.recordPending([{ folder: step.path, remote, hash: hashContent(body) }]);
     const formula = await discardIfRejected(saved, updateFormula(world.client, remote.id, body, remote));
     recordApplied(step, formula, world);
     return { step, outcome: 'updated', id: formula.id };
@@ -136,8 +128,7 @@ const ACTIONS: Readonly<Record<Step['action'], StepAction>> = {
     const remote = await completeRemote(step, world);
     const saved = world.saveVersion('delete', remote);
     await discardIfRejected(saved, deleteFormula(world.client, remote.id));
-    world.links.unlink(step.path);
-    forgetBaseline(world.baselines, step.path, remote);
+    world.tracking.recordPruned(step.path, remote);
     return { step, outcome: 'deleted' };
   },
   conflict: async (step) => {
@@ -156,9 +147,9 @@ const listKnownUpdates = (steps: readonly Step[]): PendingUpdate[] =>
       : [],
   );
 
-function recordApplied(step: Step, formula: Formula, { links, baselines }: ApplyContext): void {
-  links.link(step.path, formula.id);
-  recordBaseline(baselines, step.path, formula);
+function recordApplied({ path }: Step, formula: Formula, { tracking }: ApplyContext): void {
+  tracking.link(path, formula);
+  tracking.recordBaseline(path, formula);
 }
 
 /** The formula that was planned with, read again where its code and icon were dropped. Raises conflict where it changed since. */

@@ -5,12 +5,7 @@ import type { LocalFormula } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
 import { fieldsToChange, hasField, specifies } from '../../formula-content.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
-import {
-  type Baselines,
-  compareToBaseline,
-  formatChangedReason,
-  type RemoteState,
-} from '../../state/remote-baseline.ts';
+import { formatChangedReason, type RemoteState } from '../../state/remote-baseline.ts';
 import { type CommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
 import { formatConflictHint } from './conflict-hint.ts';
 import { createMatcher, type Matcher } from './match.ts';
@@ -29,9 +24,8 @@ export interface PlanInput {
   missingFolders: ReadonlySet<string>;
   /** Folders of the lock that exist without a manifest. */
   foldersWithoutManifest?: ReadonlySet<string>;
-  baselines: Baselines;
-  /** Folders whose remote formula git shows to be an earlier version of the folder. */
-  foldersAhead?: ReadonlySet<string>;
+  /** Whether others changed the remote formula of a folder. */
+  compare(path: string, remote: Formula): RemoteState;
 }
 
 export interface PlanOptions {
@@ -188,7 +182,7 @@ function planUpdate(
   const preserved = (['icon', 'description'] as const).filter(
     (field) => !specifies(local, field) && hasField(remote, field),
   );
-  const state = getRemoteState(pair.path, remote, input);
+  const state = input.compare(pair.path, remote);
   const conflict: Pick<Step, 'reason' | 'hint'> | undefined =
     state === 'changed' && !options.force
       ? { reason: formatChangedReason(remote), hint: formatConflictHint(local, remote, options.command) }
@@ -207,10 +201,6 @@ function planUpdate(
   };
 }
 
-/** What the baseline of a folder, and git, show of the remote formula. */
-const getRemoteState = (path: string, remote: Formula, { baselines, foldersAhead }: PlanInput): RemoteState =>
-  foldersAhead?.has(path) ? 'same' : compareToBaseline(baselines, path, remote);
-
 function findNameConflict(
   { local }: { local: LocalFormula },
   isRenamed: boolean,
@@ -227,7 +217,7 @@ function findNameConflict(
 }
 
 function planDeletion(path: string, remote: Formula, input: PlanInput, options: PlanOptions): Step {
-  const isChanged = getRemoteState(path, remote, input) === 'changed';
+  const isChanged = input.compare(path, remote) === 'changed';
   if (isChanged && !options.force) {
     const hint = `To see it, run: ${options.command('formula get', remote.id)}\nTo delete it, add --force to formula push --prune.`;
     return {

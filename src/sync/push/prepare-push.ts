@@ -4,23 +4,14 @@ import { join } from 'node:path';
 import type { ServiceClient } from '../../api/client.ts';
 import { listFormulas } from '../../api/formula-reads.ts';
 import type { FormulaTree } from '../../check/check-tree.ts';
-import { type LocalFormula, reloadBody } from '../../check/local-formula.ts';
+import { reloadBody } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
 import { isWithin } from '../../files/paths.ts';
 import { CODE_FILES } from '../../folder/read.ts';
-import { fieldsToChange } from '../../formula-content.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
-import {
-  adoptOldHash,
-  type Baselines,
-  findBaseline,
-  openBaselines,
-  readOldHashes,
-} from '../../state/remote-baseline.ts';
-import type { SharedJson } from '../../state/shared-json.ts';
-import { type Links, openLinks } from '../links.ts';
+import { openTracking, type Tracking } from '../tracking.ts';
 import { findDuplicates } from './duplicates.ts';
 import { type Plan, type PlanInput, planPush } from './plan.ts';
 import { remoteReducer } from './reduce-remotes.ts';
@@ -37,20 +28,24 @@ export interface PlanFlags {
 export interface PreparedPush {
   plan: Plan;
   remotes: readonly Formula[];
-  links: Links;
-  baselines: SharedJson<Baselines> | undefined;
+  tracking: Tracking;
   /** Whether git could not be asked about earlier commits. */
   isShallow: boolean;
 }
 
-/** Opens the lock of a tree; with --no-lock an empty one. Raises usage (2), invalid (3) for a broken lock. */
-export function openTreeLinks(tree: FormulaTree, target: TargetName, flags: PlanFlags, host: Host): Links {
+/** Opens what is recorded for a tree; no links with --no-lock. Raises usage (2), invalid (3) for a lock file with a mistake. */
+export function openTreeTracking(
+  tree: FormulaTree,
+  target: TargetName,
+  flags: PlanFlags,
+  { host, warn }: { host: Host; warn: (text: string) => void },
+): Tracking {
   if (flags.prune && flags.lock === false) {
     throw new CliError('usage', '--prune deletes what the lock lists, so it excludes --no-lock');
   }
-  if (flags.lock === false) return openLinks([], target, host);
+  if (flags.lock === false) return openTracking([], target, host, warn);
   const folders = tree.formulas.map(({ path }) => path);
-  return openLinks(tree.roots, target, host, { folders, searchBelow: flags.prune ? 'strict' : undefined });
+  return openTracking(tree.roots, target, host, warn, { folders, searchBelow: flags.prune ? 'strict' : undefined });
 }
 
 /** What is wrong with folders of one name, or of one id in the lock; by folder. */
@@ -68,19 +63,15 @@ export function findDuplicateFolders(
  */
 export async function preparePush(
   { roots, formulas, isExcluded }: FormulaTree,
-  links: Links,
+  tracking: Tracking,
   client: ServiceClient,
-  target: TargetName,
   flags: PlanFlags,
   host: Host,
 ): Promise<PreparedPush> {
-  const { ids } = links;
+  const { ids } = tracking;
   const locals = formulas.flatMap(({ local }) => local ?? []);
   const reduce = remoteReducer({ locals, ids }, flags.maxCharacters ?? Number.POSITIVE_INFINITY);
   const remotes = await listFormulas(client, { reduce });
-  const baselines = openBaselines(host, target.name, client.warn);
-  const known = baselines?.value ?? new Map();
-  await adoptOldHashes(known, locals, remotes.items, ids, target, host);
   const isBelow = (path: string) => roots.some((root) => isWithin(path, root));
   const shouldPrune = (path: string) => (flags.prune ?? false) && isBelow(path) && !isExcluded(path);
   const missing = await findMissing([...ids.keys()], shouldPrune, client, host);
@@ -94,42 +85,26 @@ export async function preparePush(
     locals,
     remotes,
     ids,
-    lockFiles: links.files,
+    lockFiles: tracking.files,
     ...missing,
-    baselines: known,
+    compare: tracking.compare,
   };
   const plan = planPush(input, options);
-  const unknown = plan.steps.flatMap(({ overwrites, path, remote }) =>
-    overwrites && remote ? [{ path, remote }] : [],
+  const overwriting = plan.steps.flatMap(({ overwrites, local, path, remote }) =>
+    overwrites && remote ? [{ local, path, remote }] : [],
   );
-  const prepared = { plan, remotes: remotes.items, links, baselines, isShallow: false };
-  if (unknown.length === 0) return prepared;
-  const { findAncestors } = await import('./find-ancestors.ts');
-  const { foldersAhead, isShallow } = await findAncestors(unknown, host);
-  return { ...prepared, plan: planPush({ ...input, foldersAhead }, options), isShallow };
-}
-
-/** Uses what earlier versions saved, which has no folder, for the folders that have exactly that content. */
-async function adoptOldHashes(
-  baselines: Baselines,
-  locals: readonly LocalFormula[],
-  remotes: readonly Formula[],
-  ids: ReadonlyMap<string, string>,
-  target: TargetName,
-  host: Host,
-): Promise<void> {
-  const oldHashes = readOldHashes(host, target.name);
-  if (oldHashes.size === 0) return;
-  const byId = new Map(remotes.map((remote) => [remote.id.toLowerCase(), remote]));
-  for (const local of locals) {
-    const id = ids.get(local.path)?.toLowerCase();
-    const remote = id === undefined ? undefined : byId.get(id);
-    const hash = id === undefined ? undefined : oldHashes.get(id);
-    if (!remote || hash === undefined || findBaseline(baselines, local.path, remote)) continue;
-    if (fieldsToChange(local, remote).length === 0) continue;
-    const body = local.body ?? (await reloadBody(local, host)).body;
-    if (body) adoptOldHash(baselines, local.path, remote, hash, body);
+  const prepared = { plan, remotes: remotes.items, tracking, isShallow: false };
+  if (overwriting.length === 0) return prepared;
+  for (const { local, path, remote } of overwriting) {
+    if (local)
+      await tracking.adoptOldHash(path, remote, async () => local.body ?? (await reloadBody(local, host)).body);
   }
+  const doubtful = overwriting.filter(({ path, remote }) => tracking.compare(path, remote) !== 'same');
+  const { findAncestors } = await import('./find-ancestors.ts');
+  const { foldersAhead, isShallow } = await findAncestors(doubtful, host);
+  const compare: PlanInput['compare'] = (path, remote) =>
+    foldersAhead.has(path) ? 'same' : tracking.compare(path, remote);
+  return { ...prepared, plan: planPush({ ...input, compare }, options), isShallow };
 }
 
 /** The folders of the lock files without a formula; of those that --prune is about, git is asked which a sparse checkout skips. */

@@ -197,7 +197,7 @@ async function pulledTwice(list: readonly Formula[]): Promise<Map<Formula, strin
   const world = {
     client,
     root,
-    findBaselineHashes: () => [],
+    listBaselineHashes: () => [],
     force: false,
     surroundings: { excludedFolders: [] },
     formatPath: (path: string) => path,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { LocalFormula } from '../../../src/check/local-formula.ts';
 import { hashContent, hashFields, outline } from '../../../src/formula-content.ts';
 import type { Formula, FormulaBody } from '../../../src/model.ts';
+import { compareToBaseline } from '../../../src/state/remote-baseline.ts';
 import { findDuplicates } from '../../../src/sync/push/duplicates.ts';
 import { planPush, type Step } from '../../../src/sync/push/plan.ts';
 import { assertSameTenant } from '../../../src/sync/push/tenant-guard.ts';
@@ -34,22 +35,23 @@ const byPrints = ({ body, ...rest }: LocalFormula): LocalFormula => ({ ...rest, 
 /** The plan, which has to be the same where the contents of the folders, or codes and icons of the service, are not kept. */
 function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], force = false, ...rest }: Case) {
   const { prune, incompleteReason } = rest;
-  const planOf = (these: LocalFormula[], formulas = remotes) =>
-    planPush(
+  const planOf = (these: LocalFormula[], formulas = remotes) => {
+    const baselines = new Map(
+      seen.flatMap((formula) =>
+        [...new Set([...these.map(({ path }) => path), ...Object.keys(ids)])].map((path) => [
+          `${path}\0${formula.id.toLowerCase()}`,
+          { hash: hashContent(formula), modified_at: null },
+        ]),
+      ),
+    );
+    return planPush(
       {
         locals: these,
         remotes: { items: formulas, incompleteReason },
         ids: new Map(Object.entries(ids)),
         lockFiles: ['/formulas.lock.json'],
         missingFolders: new Set(gone),
-        baselines: new Map(
-          seen.flatMap((formula) =>
-            [...new Set([...these.map(({ path }) => path), ...Object.keys(ids)])].map((path) => [
-              `${path}\0${formula.id.toLowerCase()}`,
-              { hash: hashContent(formula), modified_at: null },
-            ]),
-          ),
-        ),
+        compare: (path, formula) => compareToBaseline(baselines, path, formula),
       },
       {
         command: (line, ...args) => `formulary ${[line, ...args].join(' ')} --local`,
@@ -57,6 +59,7 @@ function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], fo
         shouldPrune: (path) => prune !== undefined && path.startsWith(prune),
       },
     );
+  };
   const plan = planOf(locals);
   expect(planOf(locals.map(byPrints)).steps.map(brief)).toEqual(plan.steps.map(brief));
   expect(planOf(locals, remotes.map(outline)).steps.map(brief)).toEqual(plan.steps.map(brief));

@@ -84,14 +84,12 @@ describe('a step with a formula of which only the hashes were kept', () => {
       client: createServiceClient(openTransport(transport), url, patience),
       loadBody: async () => ({ body: BODY, isUnchanged: true }),
       saveVersion: (_, formula) => void saved.push(formula),
-      links: {
-        ids: new Map(),
-        files: [],
+      tracking: {
         link: () => undefined,
-        unlink: () => undefined,
-        flush: async () => undefined,
+        recordBaseline: () => undefined,
+        recordPending: async () => undefined,
+        recordPruned: () => undefined,
       },
-      baselines: undefined,
       preexistingIds: new Set(),
       concurrency: 1,
       isStopping: () => false,
