@@ -1,5 +1,5 @@
 /** The test that a run starts from: its doubles respond to the calls of the code. */
-import { type Call, callText } from '../run/calls.ts';
+import { type Call, formatCall } from '../run/calls.ts';
 import { readCaseFiles } from '../run/case-files.ts';
 import type { Case } from '../run/cases.ts';
 import { resolveModules } from '../run/doubles/resolve-modules.ts';
@@ -24,10 +24,10 @@ export const findTest = (folder: string, { file, index }: TestRef): Case | undef
 export function useDoubles(
   test: Case | undefined,
   executable: Executable,
-): { invocation: Partial<Invocation>; faults: readonly string[] } {
-  if (!test) return { invocation: {}, faults: [] };
-  const { paths, faults } = resolveModules(test.doubles?.modules ?? {}, executable);
-  return { invocation: { doubles: { ...test.doubles, modules: paths }, isNetworkClosed: !test.network }, faults };
+): { invocation: Partial<Invocation>; problems: readonly string[] } {
+  if (!test) return { invocation: {}, problems: [] };
+  const { paths, problems } = resolveModules(test.doubles?.modules ?? {}, executable);
+  return { invocation: { doubles: { ...test.doubles, modules: paths }, isNetworkClosed: !test.network }, problems };
 }
 
 /** How calls and doubles disagree. */
@@ -36,4 +36,4 @@ export function compareDoubles(test: Case | undefined, result: InvocationResult,
 }
 
 export const listCalls = (calls: readonly Call[]): ListedCall[] =>
-  calls.map((call) => ({ text: callText(call), has_double: call.double !== undefined }));
+  calls.map((call) => ({ text: formatCall(call), has_double: call.double !== undefined }));

@@ -62,8 +62,8 @@ export async function runFormula(ref: FolderRef, request: FormulaRequest, contex
     return { status: 400, body: { message, errors }, details: NOT_RUN };
   }
   const executable = toExecutable(ref.path, checked.body, checked.bundle);
-  const { invocation, faults } = useDoubles(test, executable);
-  if (faults.length > 0) return { status: 422, body: { message: faults.join('\n') }, details: NOT_RUN };
+  const { invocation, problems } = useDoubles(test, executable);
+  if (problems.length > 0) return { status: 422, body: { message: problems.join('\n') }, details: NOT_RUN };
   const { nodePath, timeoutSeconds, stop } = context;
   const isRecorded = request.isRecorded && !test;
   const limits = { nodePath, timeoutSeconds, stop };

@@ -1,7 +1,7 @@
-/** The calls that a formula makes of other services. Pure. */
+/** A formula's calls to other services. Pure. */
 import type { BtOutcome, HttpDouble } from './doubles/doubles.ts';
 
-/** A call of a method of `bt`; `with` are its arguments, as far as JSON can represent them. */
+/** A call of a method of `bt`; `with` has its arguments, as far as JSON can represent them. */
 interface BtCall {
   bt: string;
   with: readonly unknown[];
@@ -19,24 +19,24 @@ interface OtherCall {
 }
 
 export type Call = (BtCall | HttpCall | OtherCall) & {
-  /** The index of the double that responded; undefined where there was none. */
+  /** The index of the double that responded, if any. */
   double?: number;
-  /** Of a call without a double: the stack of the code that made it. */
+  /** The stack of a call without a double. */
   stack?: string;
 };
 
-/** A call of a recorded run, with what came of it. */
+/** A call of a recorded run, with its outcome. */
 export type RecordedCall = { http: HttpDouble } | (BtCall & BtOutcome);
 
-const LONGEST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
-/** A call in a message: what was called, with what. */
-export function callText(call: Call): string {
+/** A call with its arguments or body, for messages. */
+export function formatCall(call: Call): string {
   if ('other' in call) return call.other;
-  if ('http' in call) return call.body === undefined ? call.http : `${call.http} with ${shortJson(call.body)}`;
-  return `bt.${call.bt}(${shortened(call.with.map((value) => JSON.stringify(value)).join(', '))})`;
+  if ('http' in call) return call.body === undefined ? call.http : `${call.http} with ${toShortJson(call.body)}`;
+  return `bt.${call.bt}(${truncate(call.with.map((value) => JSON.stringify(value)).join(', '))})`;
 }
 
-const shortJson = (value: unknown) => shortened(JSON.stringify(value));
+const toShortJson = (value: unknown) => truncate(JSON.stringify(value));
 
-const shortened = (text: string) => (text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
+const truncate = (text: string) => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);

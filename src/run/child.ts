@@ -1,13 +1,12 @@
 /**
- * Runs one formula in a process of its own. Compiled to one script without imports of ours, for Node.js 16 and newer.
- * A token and a request come on stdin. What is said goes to descriptor 3, each line behind the token, which the formula
- * never sees: whatever it prints, replaces or pollutes, all was kept here before its first line ran.
+ * The script of a formula's process, compiled to one file for Node.js 16 and newer. It reads a token and a request from
+ * stdin, and writes messages to descriptor 3, each after the token. The globals that it needs are captured before the
+ * formula is loaded, which may replace them.
  */
-import { request, say } from './child/channel.ts';
+import { request, send } from './child/channel.ts';
 import { waitForDebugger } from './child/debugger.ts';
-import { guardInternals, hideScript } from './child/guards.ts';
 import { loadCode } from './child/load-code.ts';
-import { fail, hasEnded, sayResponse } from './child/outcome.ts';
+import { fail, hasEnded, sendResponse } from './child/outcome.ts';
 import { createBtDouble } from './doubles/bt-double.ts';
 import { provideModules } from './doubles/module-doubles.ts';
 import { prepareNetwork } from './doubles/network.ts';
@@ -19,14 +18,14 @@ const { code, file, bt, doubles, isNetworkClosed = false, isRecorded = false, in
 const args: unknown = parse(request.args);
 const configuration: unknown = parse(request.configuration);
 
-/** What the code gets as `req.bt`. */
+/** The value of `req.bt`. */
 function createClient(): unknown {
   if (doubles?.bt) return createBtDouble(doubles.bt);
   if (bt === undefined) return null;
   return isRecorded ? recordBt(require(bt)) : require(bt);
 }
 
-/** Loads the code, with the modules and the network of a test. */
+/** Loads the code, with the doubles of a test. */
 async function prepareFormula(): Promise<unknown> {
   provideModules(doubles?.modules ?? {});
   const http = doubles?.http ?? [];
@@ -38,15 +37,13 @@ async function prepareFormula(): Promise<unknown> {
 }
 
 async function main(): Promise<void> {
-  say(`{"started":"${process.versions.node}"}`);
+  send(`{"started":"${process.versions.node}"}`);
   process.on('uncaughtException', (error) => fail('unhandled', error));
   process.on('beforeExit', () => {
-    if (!hasEnded()) say('{"unsettled":true}');
+    if (!hasEnded()) send('{"unsettled":true}');
   });
   process.argv = [process.execPath, file];
   process.execArgv = [];
-  guardInternals();
-  hideScript();
   if (!isWatched) endWithTool();
   if (inspectPort !== undefined && !waitForDebugger(inspectPort)) return;
   let formula: unknown;
@@ -61,18 +58,18 @@ async function main(): Promise<void> {
   } catch (error) {
     return fail('load', error);
   }
-  if (typeof formula !== 'function') return say(`{"noFunction":${stringify(typeof formula)}}`);
+  if (typeof formula !== 'function') return send(`{"noFunction":${stringify(typeof formula)}}`);
   const call = formula as (request: object) => unknown;
   let response: unknown;
   try {
-    // A debugger stops here, at the call of the exported function.
+    // A debugger stops at the call of the exported function.
     // biome-ignore lint/suspicious/noDebugger: it is for the user's debugger
     if (inspectPort !== undefined) debugger;
     response = await call({ args, configuration, bt: client });
   } catch (error) {
     return fail('call', error);
   }
-  if (!hasEnded()) sayResponse(response);
+  if (!hasEnded()) sendResponse(response);
 }
 
 main();

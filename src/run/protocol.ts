@@ -2,7 +2,7 @@
 import type { Call, RecordedCall } from './calls.ts';
 import type { Doubles } from './doubles/doubles.ts';
 
-/** Length in bytes of the token that precedes the request and each line of the process. */
+/** Length of the token that precedes the request, and each line of the process. */
 export const TOKEN_LENGTH = 36;
 
 /** The request, as JSON on stdin after the token. */

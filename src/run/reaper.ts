@@ -1,17 +1,14 @@
-/**
- * Ends the processes of many tests when the tool is gone. One process does it for all of them, since a thread in each
- * takes a quarter of the time of a short test.
- */
+/** One process that ends those of all tests when the tool is gone: a thread in each would take 25 % of a short test. */
 import { spawn } from 'node:child_process';
 
 export interface Reaper {
-  /** Ends a process, and what it started, once the tool is gone. */
+  /** Ends a process and its group once the tool is gone. */
   watch(pid: number): void;
   release(pid: number): void;
   close(): void;
 }
 
-/** Reads `+PID` and `-PID`, a line each; its input ends with the tool. */
+/** Reads lines `+PID` and `-PID`; its standard input ends with the tool. */
 const SCRIPT = `
 const isWindows = process.platform === 'win32';
 const watched = new Set();
@@ -27,12 +24,12 @@ process.stdin.on('end', () => {
   for (const pid of watched) try { process.kill(isWindows ? pid : -pid, 'SIGKILL'); } catch {}
 });`;
 
-/** `platform` is that of the system. Where it cannot be started, nothing is watched. */
+/** If the process cannot be started, nothing is watched. */
 export function startReaper(nodePath: string, platform: string): Reaper {
   const child = spawn(nodePath, ['-e', SCRIPT], {
     stdio: ['pipe', 'ignore', 'ignore'],
     env: {},
-    // Signals of the terminal are not for it.
+    // So that signals of the terminal do not reach it.
     detached: platform !== 'win32',
     windowsHide: true,
   });

@@ -58,8 +58,8 @@ export async function runCase(executable: Executable, example: Case, limits: Cas
     const message = `the test's request does not match the manifest: ${deviations.map((one) => one.message).join('; ')}`;
     return { outcome: 'failed', durationMs: 0, message, warnings: [], printed: '' };
   }
-  if (modules.faults.length > 0)
-    return { outcome: 'failed', durationMs: 0, message: modules.faults.join('\n'), warnings: [], printed: '' };
+  if (modules.problems.length > 0)
+    return { outcome: 'failed', durationMs: 0, message: modules.problems.join('\n'), warnings: [], printed: '' };
   const start = performance.now();
   let printed = '';
   const result = await invoke({

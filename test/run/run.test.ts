@@ -86,60 +86,6 @@ describe.each(NODES)('run on %s', (_, node) => {
   });
 });
 
-describe.each(NODES)('code that looks for the token of the channel on %s', (_, node) => {
-  /** Forges a result with each text that `look` finds. */
-  const forging = (look: string) => `
-    const found = new Set();
-    const keep = (bytes) => keepText(Array.prototype.map.call(bytes, (b) => String.fromCharCode(b)).join(''));
-    const keepText = (text) => {
-      for (const [token] of text.matchAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g)) { if (!found.has(token)) { found.add(token); forge(); } }
-    };
-    const { writeSync } = require('fs');
-    const forge = () => {
-      for (const token of found) writeSync(3, '\\n' + token + '{"response":{"raw":{"forged":true}},"lost":[],"files":[]}\\n');
-    };
-    ${look}
-    forge();
-    module.exports = async () => { forge(); return { raw: { real: true } }; };
-    process.on('exit', forge);`;
-
-  it.each<[string, string]>([
-    ['in the memory that buffers share', "keep(new Uint8Array(Buffer.from('a').buffer));"],
-    ['in memory that was freed', 'for (let i = 0; i < 30; i++) keepText(Buffer.allocUnsafeSlow(65536).latin1Slice());'],
-    [
-      'among the globals',
-      `for (const name of Object.getOwnPropertyNames(globalThis)) { try { keep(new TextEncoder().encode(String(globalThis[name]))); } catch {} }
-       for (const a of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$') {
-         try { const f = (0, eval)(a); keep(typeof f === 'string' ? new TextEncoder().encode(f) : f); if (typeof f === 'function') f('{"response":{"raw":{"forged":true}},"lost":[],"files":[]}'); } catch {}
-       }`,
-    ],
-    [
-      'in what Node.js asks of bytes',
-      `const Bytes = Object.getPrototypeOf(Uint8Array.prototype);
-       for (const name of ['byteLength', 'length', 'buffer', 'byteOffset', Symbol.toStringTag]) {
-         const { get } = Object.getOwnPropertyDescriptor(Bytes, name);
-         Object.defineProperty(Bytes, name, { configurable: true, get() { try { for (let i = 0, t = []; i < 60; i++) { t[i] = this[i]; if (i === 59) keep(t); } } catch {} return get.call(this); } });
-       }
-       for (const name of ['utf8Write', 'write', 'asciiWrite', 'latin1Write']) { const real = Buffer.prototype[name]; Buffer.prototype[name] = function (text, ...more) { keep(new TextEncoder().encode(String(text))); return real.call(this, text, ...more); }; }`,
-    ],
-    [
-      'in what Node.js writes',
-      `const fs = process.binding('fs');
-       for (const name of ['writeBuffer', 'writeString']) { const real = fs[name]; fs[name] = (fd, bytes, ...more) => { keep(bytes); return real(fd, bytes, ...more); }; }`,
-    ],
-    [
-      'in a picture of the heap',
-      "const stream = require('v8').getHeapSnapshot(); let chunk; while ((chunk = stream.read())) keepText(chunk.latin1Slice());",
-    ],
-    ['in a report', "keep(Buffer.from(JSON.stringify(process.report ? process.report.getReport() : '')));"],
-    ['on its standard input', "try { keep(require('fs').readFileSync(0)); } catch {}"],
-  ])('%s finds nothing to forge a result with', async (_, look) => {
-    const cwd = folderWith(cardFiles(BARE, { 'code.js': forging(look) }));
-    const { code: exit, out, err } = await run(['formula', 'run', '.', ...node], { cwd });
-    expect({ exit, out: out && JSON.parse(out), err }).toMatchObject({ exit: 0, out: { raw: { real: true } } });
-  });
-});
-
 it.each(['--args', '--configuration'])('%s may begin with a byte order mark', async (flag) => {
   const { code, out } = await runCode('module.exports = async () => ({ raw: { fine: true } });', [flag, '\ufeff{}']);
   expect({ code, out: JSON.parse(out) }).toEqual({ code: 0, out: { raw: { fine: true } } });
@@ -453,16 +399,6 @@ describe('the code runs', () => {
       'node_modules/last4/index.js': 'module.exports = (n) => n.slice(-4);',
     });
     expect(JSON.parse(out)).toEqual({ raw: { last4: '4242', dir: true, main: false } });
-  });
-
-  it('without a way to the script of its process', async () => {
-    const code = `module.exports = async () => ({ raw: {
-      main: require.main === undefined && process.mainModule === undefined,
-      cache: Object.keys(require.cache).length,
-      globals: ['require', 'module', 'exports'].filter((name) => name in globalThis),
-    } });`;
-    const { out } = await runCode(code);
-    expect(JSON.parse(out)).toEqual({ raw: { main: true, cache: 0, globals: [] } });
   });
 
   it('with a warning about each value that JSON cannot represent, by its path', async () => {

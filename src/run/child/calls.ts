@@ -1,36 +1,36 @@
-/** Reports the calls that a formula makes of other services. */
-import { say } from './channel.ts';
-import { safely } from './thrown-text.ts';
+/** Reports the formula's calls to other services. */
+import { send } from './channel.ts';
+import { attempt } from './serialize-error.ts';
 
-/** Frames of a stack in which the formula's own are far from the top. */
-const MANY_FRAMES = 50;
+/** The formula's own frames may be far below those of packages. */
+const MAX_FRAMES = 50;
 
-/** `members` are those of a `Call`, as JSON. */
+/** `members`: the members of a `Call`, as JSON. */
 export function reportCall(members: string): void {
-  say(`{"call":{${members}}}`);
+  send(`{"call":{${members}}}`);
 }
 
-/** Reports a call of a recorded run, with what came of it. */
+/** Reports a call of a recorded run, with its outcome. */
 export function reportRecorded(members: string): void {
-  say(`{"recorded":{${members}}}`);
+  send(`{"recorded":{${members}}}`);
 }
 
-/** An error with a stack that is long enough to show code of the formula under that of packages. */
-export function errorHere(): Error {
+/** An error with a long stack. */
+export function captureError(): Error {
   const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = MANY_FRAMES;
+  Error.stackTraceLimit = MAX_FRAMES;
   const error = new Error();
   Error.stackTraceLimit = stackTraceLimit;
   return error;
 }
 
 /** The stack of the caller. */
-export const stackHere = (): string => String(errorHere().stack ?? '');
+export const captureStack = (): string => String(captureError().stack ?? '');
 
 const { stringify } = JSON;
 
-/** A member of a JSON object after others; nothing where JSON cannot represent the value. */
-export function jsonOrNothing(name: string, value: unknown): string {
-  const json = safely(() => stringify(value));
+/** A member to append to a JSON object; empty if JSON cannot represent the value. */
+export function toJsonMember(name: string, value: unknown): string {
+  const json = attempt(() => stringify(value));
   return json === undefined ? '' : `,"${name}":${json}`;
 }

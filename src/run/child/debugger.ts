@@ -1,20 +1,20 @@
 /** Waits for a debugger. */
-import { say } from './channel.ts';
+import { send } from './channel.ts';
 
-/** Listens on loopback and blocks until a debugger has attached; false where the port is in use. */
+/** Listens on loopback and blocks until a debugger attaches; false if the port is in use. */
 export function waitForDebugger(port: number): boolean {
   const inspector = require('node:inspector') as typeof import('node:inspector');
   try {
     inspector.open(port, '127.0.0.1');
   } catch {
-    // Newer releases throw where the port is in use; older ones have no URL then.
+    // Newer releases throw if the port is in use; in older ones the URL is undefined.
   }
   if (inspector.url() === undefined) {
-    say(`{"portInUse":${port}}`);
+    send(`{"portInUse":${port}}`);
     return false;
   }
-  say('{"inspecting":true}');
+  send('{"inspecting":true}');
   inspector.waitForDebugger();
-  say('{"attached":true}');
+  send('{"attached":true}');
   return true;
 }

@@ -1,7 +1,7 @@
-/** How the invocation ends, as messages to the tool: the first outcome counts, later errors are reported as late. */
+/** Reports the outcome of the invocation. The first one counts; later errors are reported as late. */
 import type { Phase } from '../protocol.ts';
-import { request, say } from './channel.ts';
-import { safely, thrownText } from './thrown-text.ts';
+import { request, send } from './channel.ts';
+import { attempt, serializeError } from './serialize-error.ts';
 import { type WrittenResponse, writeResponse } from './write-response.ts';
 
 const { stringify } = JSON;
@@ -14,13 +14,13 @@ let isOver = false;
 export const hasEnded = (): boolean => isOver;
 
 export function fail(when: Phase, error: unknown): void {
-  const thrown = thrownText(error);
-  say(isOver ? `{"late":${thrown}}` : `{"failed":${thrown},"when":"${when}"}`);
+  const thrown = serializeError(error);
+  send(isOver ? `{"late":${thrown}}` : `{"failed":${thrown},"when":"${when}"}`);
   isOver = true;
 }
 
-/** The response as JSON, with the places of what JSON cannot represent. */
-export function sayResponse(response: unknown): void {
+/** Sends the response, with the paths of values that JSON cannot represent. */
+export function sendResponse(response: unknown): void {
   let written: WrittenResponse;
   try {
     written = writeResponse(response);
@@ -31,14 +31,14 @@ export function sayResponse(response: unknown): void {
   isOver = true;
   const { json, lost, isTooDeep } = written;
   if (isTooDeep) {
-    say('{"tooDeep":true}');
+    send('{"tooDeep":true}');
     return;
   }
   if (json !== undefined && json.length > maxBytes) {
-    say(`{"tooLarge":${json.length}}`);
+    send(`{"tooLarge":${json.length}}`);
     return;
   }
-  say(`{"response":${json ?? `null,"isNothing":true`},"lost":${stringify(lost)}}`);
-  // Who is done ends by itself before this; it keeps nobody alive.
-  after(() => say(`{"open":${safely(() => stringify(activeResources?.() ?? [])) ?? '[]'}}`), graceMs).unref();
+  send(`{"response":${json ?? `null,"isNothing":true`},"lost":${stringify(lost)}}`);
+  // The timer is unreferenced: a process without open resources ends before it.
+  after(() => send(`{"open":${attempt(() => stringify(activeResources?.() ?? [])) ?? '[]'}}`), graceMs).unref();
 }

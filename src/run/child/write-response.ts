@@ -1,19 +1,19 @@
-/** A response as JSON, with the places of the values that JSON cannot represent. */
+/** Serializes a response as JSON, with the paths of values that JSON cannot represent. */
 import type { LostValue } from '../protocol.ts';
 
 const { stringify } = JSON;
 const { apply } = Reflect;
 const { isFinite: isFiniteNumber } = Number;
 const { isArray: isList } = Array;
-const Places = WeakMap;
-const { get: getPlace, set: setPlace } = Places.prototype;
+const { get, set } = WeakMap.prototype;
+const Locations = WeakMap;
 const { getTime } = Date.prototype;
 
 const MAX_LOST = 5;
 const MAX_DEPTH = 1000;
 
-/** What a value is that JSON cannot represent; undefined for all others. */
-function lostKind(value: unknown): string | undefined {
+/** Describes a value that JSON cannot represent; undefined for other values. */
+function describeLost(value: unknown): string | undefined {
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'symbol') return 'a symbol';
   if (typeof value === 'number' && !isFiniteNumber(value)) return `${value}`;
@@ -27,40 +27,39 @@ function lostKind(value: unknown): string | undefined {
   return undefined;
 }
 
-interface Place {
+interface Location {
   path: string;
   depth: number;
 }
 
-/** The place of a value in the response, from that of the object or array that contains it. */
-function placeIn(holder: object, key: string, parent: Place | undefined): Place {
+/** The location of a value in the response, from that of its object or array. */
+function locate(holder: object, key: string, parent: Location | undefined): Location {
   if (parent === undefined) return { path: '', depth: 0 };
   const { path, depth } = parent;
   if (isList(holder)) return { path: `${path}[${key}]`, depth: depth + 1 };
   return { path: path === '' ? key : `${path}.${key}`, depth: depth + 1 };
 }
 
-/** What becomes of a response. */
 export interface WrittenResponse {
-  /** Undefined where there is no value at all. */
+  /** Undefined if there is no value. */
   json: string | undefined;
   lost: LostValue[];
   isTooDeep: boolean;
 }
 
-/** Throws what `JSON.stringify` throws, and what code of the response throws. */
+/** Throws as `JSON.stringify` does; a `toJSON` or getter of the response may throw anything. */
 export function writeResponse(response: unknown): WrittenResponse {
   const lost: LostValue[] = [];
-  const places = new Places<object, Place>();
+  const locations = new Locations<object, Location>();
   let isTooDeep = false;
   const json = stringify(response, function (this: object, key, value) {
-    const place = placeIn(this, key, apply(getPlace, places, [this]) as Place | undefined);
-    isTooDeep ||= place.depth > MAX_DEPTH;
+    const location = locate(this, key, apply(get, locations, [this]) as Location | undefined);
+    isTooDeep ||= location.depth > MAX_DEPTH;
     if (isTooDeep) return undefined;
-    // A Date is a string by now; an invalid one is null.
-    const what = lostKind(value === null ? (this as Record<string, unknown>)[key] : value);
-    if (what !== undefined && lost.length < MAX_LOST) lost[lost.length] = { path: place.path, what };
-    if (typeof value === 'object' && value !== null) apply(setPlace, places, [value, place]);
+    // toJSON has already made a string of a Date, or null of an invalid one.
+    const what = describeLost(value === null ? (this as Record<string, unknown>)[key] : value);
+    if (what !== undefined && lost.length < MAX_LOST) lost[lost.length] = { path: location.path, what };
+    if (typeof value === 'object' && value !== null) apply(set, locations, [value, location]);
     return value;
   });
   return { json, lost, isTooDeep };

@@ -1,5 +1,5 @@
-/** The double of `req.bt` in the formula's process: its methods give the outcomes of the test, each once. */
-import { reportCall, stackHere } from '../child/calls.ts';
+/** The double of `req.bt`: each call of a method returns or throws the next outcome of the test. */
+import { captureStack, reportCall } from '../child/calls.ts';
 import type { BtOutcome, Doubles } from './doubles.ts';
 
 const { stringify } = JSON;
@@ -7,12 +7,12 @@ const { assign } = Object;
 
 type Method = (...args: unknown[]) => Promise<unknown>;
 
-/** A client in which every dotted path is a method; one without a double reports its call and throws. */
+/** A client in which every dotted path is a method; a method without an outcome throws. */
 export function createBtDouble(outcomes: NonNullable<Doubles['bt']>): object {
   return memberAt('', outcomes, new Map());
 }
 
-/** What code asks of any object, and no client has as a method. */
+/** Members that code reads from any object; no client has them as methods. */
 const NO_METHOD = new Set(['then', 'toJSON', 'constructor', 'prototype', 'apply', 'bind', 'call']);
 
 function memberAt(path: string, outcomes: NonNullable<Doubles['bt']>, calls: Map<string, number>): object {
@@ -37,12 +37,12 @@ function memberAt(path: string, outcomes: NonNullable<Doubles['bt']>, calls: Map
 }
 
 function report(path: string, args: unknown[], double: number | undefined): void {
-  const facts = double === undefined ? `"stack":${stringify(stackHere())}` : `"double":${double}`;
-  reportCall(`"bt":${stringify(path)},"with":${jsonOf(args)},${facts}`);
+  const facts = double === undefined ? `"stack":${stringify(captureStack())}` : `"double":${double}`;
+  reportCall(`"bt":${stringify(path)},"with":${toJson(args)},${facts}`);
 }
 
-/** Arguments as JSON; one that cannot be written is null. */
-const jsonOf = (args: unknown[]): string =>
+/** Arguments as JSON; null for one that JSON cannot represent. */
+const toJson = (args: unknown[]): string =>
   `[${args
     .map((value) => {
       try {

@@ -1,15 +1,15 @@
-/** Doubles: the responses that a test gives to the calls of a formula. Types only. */
+/** Doubles: the outcomes of a formula's calls in a test. Types only. */
 
 export interface Doubles {
-  /** By the name that the code requires, the path of a CommonJS file in the formula's folder. */
+  /** Paths of CommonJS files in the formula's folder, by the required name. */
   modules?: Readonly<Record<string, string>>;
-  /** By the dotted path of a method of `bt`, the outcomes of its calls in order. */
+  /** The outcomes of calls in order, by the dotted path of a method of `bt`. */
   bt?: Readonly<Record<string, readonly BtOutcome[]>>;
-  /** A request takes the first one that matches and is not used up. */
+  /** The first one that matches and is not used up responds. */
   http?: readonly HttpDouble[];
 }
 
-/** What a method of `bt` returns or throws; `throws` are the members of an Error. */
+/** The value that a method of `bt` returns, or the members of the Error that it throws. */
 export type BtOutcome = { returns: unknown } | { throws: ThrownDouble };
 
 interface ThrownDouble {
@@ -17,13 +17,13 @@ interface ThrownDouble {
   [member: string]: unknown;
 }
 
-/** A request and either its response or the code of the error with which it fails. */
+/** A request, and its response or the code of its error. */
 export interface HttpDouble {
-  /** Method and URL; `*` is any run of characters. */
+  /** Method and URL; `*` matches any characters. */
   request: string;
-  /** The part of the request's body that counts. */
+  /** A subset of the request's body. */
   body?: unknown;
-  /** How many requests it responds to (1). */
+  /** How many requests it responds to (default: 1). */
   times?: number | 'any';
   response?: HttpResponse;
   error?: string;

@@ -1,9 +1,9 @@
-/** Sends the requests of a recorded run on to the real service, and reports what it responded. */
+/** Forwards the requests of a recorded run to the real service, and reports its responses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { jsonOrNothing, reportRecorded } from '../child/calls.ts';
+import { reportRecorded, toJsonMember } from '../child/calls.ts';
+import type { Connection } from './connections.ts';
 import type { HttpDouble, HttpResponse } from './doubles.ts';
-import type { Link } from './links.ts';
 import { connectDirectly } from './patch-sockets.ts';
 import { readBody } from './request-body.ts';
 
@@ -12,18 +12,18 @@ export interface Received {
   request: string;
   incoming: IncomingMessage;
   bytes: Buffer;
-  link: Link;
+  connection: Connection;
 }
 
-/** Sends a request as it was received, over TLS where its client asked for it. */
-export function forwardRequest({ request, incoming, bytes, link }: Received, out: ServerResponse): void {
-  const isTls = link.origin.startsWith('https:');
+/** Forwards a request, over TLS if its client asked for it. */
+export function forwardRequest({ request, incoming, bytes, connection }: Received, out: ServerResponse): void {
+  const isTls = connection.origin.startsWith('https:');
   const { request: send } = (isTls ? require('node:https') : require('node:http')) as typeof import('node:https');
   const { method, url, rawHeaders, headers } = incoming;
   const body = readBody(bytes, headers['content-type']);
   const facts = { request, ...(body !== undefined && { body }) };
-  const options = { ...link.tls, host: link.host, port: link.port, method, path: url };
-  const sent = send({ ...options, createConnection: () => connectTo(link, isTls) }, (response) => {
+  const options = { ...connection.tls, host: connection.host, port: connection.port, method, path: url };
+  const sent = send({ ...options, createConnection: () => connectTo(connection, isTls) }, (response) => {
     const parts: Buffer[] = [];
     response.on('data', (part: Buffer) => parts.push(part));
     response.on('end', () => {
@@ -35,19 +35,19 @@ export function forwardRequest({ request, incoming, bytes, link }: Received, out
   });
   const fail = (error: NodeJS.ErrnoException) => {
     record({ ...facts, error: error.code ?? 'ECONNRESET' });
-    link.socket.destroy(error);
+    connection.socket.destroy(error);
   };
   sent.on('error', fail);
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? '';
-    // The connection and the length of this request are its own.
+    // The forwarded request has its own connection and length.
     if (!/^(connection|transfer-encoding|content-length|expect)$/i.test(name))
       sent.setHeader(name, headers[name.toLowerCase()] ?? '');
   }
   sent.end(bytes);
 }
 
-function connectTo({ host, port, tls }: Link, isTls: boolean): Socket {
+function connectTo({ host, port, tls }: Connection, isTls: boolean): Socket {
   const options = { ...tls, host, port };
   const net = require('node:net') as typeof import('node:net');
   return connectDirectly(() =>
@@ -70,11 +70,11 @@ function reply(response: IncomingMessage, body: Buffer, out: ServerResponse): vo
 const record = (double: HttpDouble) => {
   const { request, ...others } = double;
   reportRecorded(
-    `"http":{"request":${JSON.stringify(request)}${jsonOrNothing('body', others.body)}${jsonOrNothing('response', others.response)}${jsonOrNothing('error', others.error)}}`,
+    `"http":{"request":${JSON.stringify(request)}${toJsonMember('body', others.body)}${toJsonMember('response', others.response)}${toJsonMember('error', others.error)}}`,
   );
 };
 
-/** The response as a double: of its headers only the type, and where a redirect leads. */
+/** The response as a double, with two of its headers: the type, and the location of a redirect. */
 function describeResponse({ statusCode = 502, headers }: IncomingMessage, bytes: Buffer): HttpResponse {
   const { 'content-type': type, location, 'content-encoding': encoding = '' } = headers;
   const isRedirect = statusCode >= 300 && statusCode < 400 && location !== undefined;
@@ -90,7 +90,7 @@ function describeBody(bytes: Buffer): Pick<HttpResponse, 'json' | 'text' | 'base
   if (text.includes('\ufffd')) return { base64: bytes.toString('base64') };
   try {
     const json: unknown = JSON.parse(text);
-    // Numbers that JavaScript cannot represent stay in a text.
+    // A number that JavaScript cannot represent exactly is kept as text.
     return JSON.stringify(json) === text || typeof json === 'object' ? { json } : { text };
   } catch {
     return { text };

@@ -1,14 +1,11 @@
-/**
- * A stand-in for the package of error classes that the service gives formulas. It is not on the public registry, so the
- * code is run with these classes where it is not installed.
- */
+/** A stand-in for the service's package of error classes, which is not on the public registry. */
 
 export const HELPER_PACKAGES = [
   '@basis-theory/basis-theory-reactor-formulas-sdk-js',
   '@basis-theory/basistheory-reactor-formulas-sdk-js',
 ];
 
-/** Texts by the name of what they are about. */
+/** Messages by field. */
 type Errors = Record<string, string[]>;
 
 class BasisTheoryReactorError extends Error {
@@ -27,7 +24,7 @@ class BasisTheoryReactorError extends Error {
   }
 }
 
-/** A string, an array, or an Error is about `error`. */
+/** A string, an array, or an Error becomes the field `error`. */
 function toErrors(given: unknown): Errors | undefined {
   if (given === undefined || given === null) return undefined;
   if (typeof given !== 'object') return { error: [String(given)] };
@@ -79,14 +76,14 @@ export function createHelperPackage(): object {
         this.name = name;
       }
     };
-    return [name, named(type, name)];
+    return [name, withName(type, name)];
   });
   return {
-    BasisTheoryReactorError: named(BasisTheoryReactorError, 'BasisTheoryReactorError'),
-    CustomHttpResponseError: named(CustomHttpResponseError, 'CustomHttpResponseError'),
+    BasisTheoryReactorError: withName(BasisTheoryReactorError, 'BasisTheoryReactorError'),
+    CustomHttpResponseError: withName(CustomHttpResponseError, 'CustomHttpResponseError'),
     ...Object.fromEntries(classes),
   };
 }
 
-/** Compiled code has other class names. */
-const named = <T extends object>(type: T, name: string): T => Object.defineProperty(type, 'name', { value: name });
+/** Compiling changes the names of classes. */
+const withName = <T extends object>(type: T, name: string): T => Object.defineProperty(type, 'name', { value: name });

@@ -1,17 +1,17 @@
-/** The server that requests with a double are sent to, in the formula's process. */
+/** The HTTP server in the formula's process that responds to redirected requests. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { type Connection, findPeer, refuse } from './connections.ts';
 import type { Received } from './forward-request.ts';
-import { followLink, type Link, refuse } from './links.ts';
-import { canonical } from './match-request.ts';
+import { normalizeRequest } from './match-request.ts';
 
-/** How long a connection may say nothing before it is not HTTP: its server would have to speak first. */
+/** A client that sends nothing for this long waits for its server to start, so it is not HTTP. */
 const SILENCE_MS = 1000;
 
 /** Responds to a request. */
 export type Serve = (received: Received, out: ServerResponse) => void;
 
-/** Starts the server on loopback; requests are given to `serve`. */
+/** Starts the server on loopback. */
 export function startServer(serve: Serve): Server {
   const http = require('node:http') as typeof import('node:http');
   const server = http.createServer({ maxHeaderSize: 2 ** 20 });
@@ -21,8 +21,8 @@ export function startServer(serve: Serve): Server {
   server.on('request', (request: IncomingMessage, response: ServerResponse) => receive(request, response, serve));
   for (const event of ['upgrade', 'connect'] as const)
     server.on(event, (request: IncomingMessage, socket: Socket) => {
-      const link = followLink(socket);
-      if (link) refuse(link, requestOf(request, link), undefined);
+      const connection = findPeer(socket);
+      if (connection) refuse(connection, formatRequest(request, connection), undefined);
     });
   server.on('clientError', (_, socket) => refuseRaw(socket as Socket));
   server.on('connection', (socket: Socket) => {
@@ -36,25 +36,28 @@ export function startServer(serve: Serve): Server {
 }
 
 function refuseRaw(socket: Socket): void {
-  const link = followLink(socket);
-  if (link && !link.socket.destroyed) refuse(link, undefined, undefined);
+  const connection = findPeer(socket);
+  if (connection && !connection.socket.destroyed) refuse(connection, undefined, undefined);
 }
 
 function receive(request: IncomingMessage, response: ServerResponse, serve: Serve): void {
-  const link = followLink(request.socket);
-  if (!link) {
+  const connection = findPeer(request.socket);
+  if (!connection) {
     request.socket.destroy();
     return;
   }
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => parts.push(part));
   request.on('end', () => {
-    serve({ request: requestOf(request, link), incoming: request, bytes: Buffer.concat(parts), link }, response);
+    serve(
+      { request: formatRequest(request, connection), incoming: request, bytes: Buffer.concat(parts), connection },
+      response,
+    );
   });
 }
 
-/** Method and URL. A request through a proxy has the whole URL. */
-function requestOf({ method = '', url = '' }: IncomingMessage, { origin }: Link): string {
+/** Method and URL. A request through a proxy contains the complete URL. */
+function formatRequest({ method = '', url = '' }: IncomingMessage, { origin }: Connection): string {
   const target = /^https?:/.test(url) ? url : origin + (method === 'CONNECT' ? '' : url);
-  return canonical(`${method} ${target}`);
+  return normalizeRequest(`${method} ${target}`);
 }

@@ -1,9 +1,9 @@
-/** Requests as a test writes them (`POST https://api.example.com/charges`), where `*` is any run of characters. Pure. */
+/** Patterns of requests (`POST https://api.example.com/charges`), where `*` matches any characters. Pure. */
 
 const METHOD_AND_URL = /^([A-Z]+) (\S+)$/;
 const ORIGIN = /^https?:\/\/[^/?#]+/;
 
-/** Whether a text is a method and an http or https URL. */
+/** Whether a string is a method and an http or https URL. */
 export function isRequestPattern(text: string): boolean {
   const [, , url = ''] = METHOD_AND_URL.exec(text) ?? [];
   return ORIGIN.test(url);
@@ -11,23 +11,23 @@ export function isRequestPattern(text: string): boolean {
 
 /** Whether a pattern matches a method and a URL. */
 export function matchesRequest(pattern: string, request: string): boolean {
-  return toExpression(canonical(pattern)).test(request);
+  return toExpression(normalizeRequest(pattern)).test(request);
 }
 
 /** Whether a pattern may match requests to an origin such as `https://api.example.com`. */
 export function matchesOrigin(pattern: string, origin: string): boolean {
-  const [, , url = ''] = METHOD_AND_URL.exec(canonical(pattern)) ?? [];
+  const [, , url = ''] = METHOD_AND_URL.exec(normalizeRequest(pattern)) ?? [];
   const [host = url] = ORIGIN.exec(url) ?? [];
   return toExpression(host).test(origin);
 }
 
-/** Method and URL as URLs are written: with a path, without a default port. */
-export function canonical(request: string): string {
+/** Method and normalized URL: with a path, without a default port. */
+export function normalizeRequest(request: string): string {
   const [, method = '', url = ''] = METHOD_AND_URL.exec(request) ?? [];
   try {
     return `${method} ${new URL(url).href}`;
   } catch {
-    // A `*` can stand where no URL has one, such as a port.
+    // A `*` in the port, for example, is not a valid URL.
     return request;
   }
 }

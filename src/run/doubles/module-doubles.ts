@@ -1,14 +1,14 @@
-/** Gives the code modules that its folder does not have: those of a test, and the service's package of error classes. */
+/** Provides modules that the formula's folder does not have: doubles of a test, and the service's package of error classes. */
 import { readFileSync } from 'node:fs';
 import NodeModule from 'node:module';
-import { say } from '../child/channel.ts';
+import { send } from '../child/channel.ts';
 import { loadCode } from '../child/load-code.ts';
 import { createHelperPackage, HELPER_PACKAGES } from './helper-package.ts';
 
 const { apply } = Reflect;
 const { stringify } = JSON;
 
-/** `doubles` are paths of CommonJS files by the name that the code requires. */
+/** `doubles`: paths of CommonJS files by the required name. */
 export function provideModules(doubles: Readonly<Record<string, string>>): void {
   const loader = NodeModule as unknown as { _load: (this: object, name: string, ...rest: unknown[]) => unknown };
   const { _load } = loader;
@@ -31,11 +31,11 @@ export function provideModules(doubles: Readonly<Record<string, string>>): void 
 }
 
 function loadDouble(name: string, file: string): unknown {
-  say(`{"loaded":${stringify(name)}}`);
+  send(`{"loaded":${stringify(name)}}`);
   return loadCode(readFileSync(file, 'utf8'), file);
 }
 
 function loadStandIn(name: string): object {
-  say(`{"standIn":${stringify(name)}}`);
+  send(`{"standIn":${stringify(name)}}`);
   return createHelperPackage();
 }

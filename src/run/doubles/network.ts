@@ -1,13 +1,13 @@
 /**
- * The network of a test in the formula's process: closed but for doubles, or open but for the hosts that have doubles.
- * What needs time to load is replaced when the code first loads a module, or uses a global, that can reach the network.
+ * The network of a test: closed except for doubles, or open except for hosts with doubles. Patched when the code first loads
+ * a module, or uses a global, that can reach the network, because patching takes time.
  */
 import type { Server } from 'node:http';
 import NodeModule from 'node:module';
-import { followCalls } from './call-places.ts';
+import { trackAsyncStacks } from './call-stacks.ts';
+import { addPending } from './connections.ts';
 import type { HttpDouble } from './doubles.ts';
 import { forwardRequest } from './forward-request.ts';
-import { addPending } from './links.ts';
 import { startServer } from './loopback-server.ts';
 import { matchesOrigin } from './match-request.ts';
 import { closeDatagrams, closeHttp2, closeLookups } from './patch-lookups.ts';
@@ -25,22 +25,21 @@ const GLOBALS = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'];
 
 export interface Network {
   isClosed: boolean;
-  /** Whether requests are sent on and recorded. */
+  /** Whether requests are forwarded and recorded. */
   isRecorded: boolean;
   doubles: readonly HttpDouble[];
 }
 
-/** Prepares the network; `code` is what will be loaded. Resolves when requests can be made. */
+/** Prepares the network for the code. The function that it returns resolves when requests can be made. */
 export function prepareNetwork(network: Network, code: string): () => Promise<void> {
   let server: Server | undefined;
   let isPatched = false;
   const patch = () => {
-    // Patching loads modules too.
     if (isPatched) return;
     isPatched = true;
     server = patchAll(network);
   };
-  // These load modules in ways that cannot be seen.
+  // These load modules without Module._load.
   if (/\bimport\s*\(|getBuiltinModule|\.binding\b/.test(code)) patch();
   else {
     watchModules(patch);
@@ -61,7 +60,7 @@ function watchModules(patch: () => void): void {
   };
 }
 
-/** Replaces a global by a getter that patches, and is then the global itself again. */
+/** Replaces a global with a getter that patches and then restores the global. */
 function watchGlobal(name: string, patch: () => void): void {
   const real = Object.getOwnPropertyDescriptor(globalThis, name);
   if (!real?.configurable) return;
@@ -85,10 +84,10 @@ function watchGlobal(name: string, patch: () => void): void {
 
 function patchAll({ isClosed, isRecorded, doubles }: Network): Server {
   const server = startServer(isRecorded ? forwardRequest : respondWith(doubles));
-  const isLed = (origin: string) =>
+  const isRedirected = (origin: string) =>
     isClosed || (isRecorded && !isCallingBt()) || doubles.some(({ request }) => matchesOrigin(request, origin));
-  followCalls();
-  patchSockets(server, isLed, isClosed);
+  trackAsyncStacks();
+  patchSockets(server, isRedirected, isClosed);
   if (isClosed) {
     closeLookups();
     closeDatagrams();
@@ -99,7 +98,7 @@ function patchAll({ isClosed, isRecorded, doubles }: Network): Server {
     const { request } = message as { request: { method: string; origin: string | URL; path: string } };
     addPending(`${request.method} ${new URL(request.origin).origin}${request.path}`);
   });
-  // What ECMAScript modules import by name.
+  // For ECMAScript modules that import by name.
   NodeModule.syncBuiltinESMExports();
   return server;
 }

@@ -1,4 +1,4 @@
-/** Checks the `doubles` of a test. Pure. */
+/** Parses the `doubles` of a test. Pure. */
 import { isBuiltin } from 'node:module';
 import { isObject } from '../../text/json-type.ts';
 import type { JsonPath } from '../../text/json-with-positions.ts';
@@ -8,7 +8,7 @@ import { checkHttpDoubles } from './parse-http-doubles.ts';
 
 const DOUBLES_KEYS = ['bt', 'http', 'modules'];
 
-/** The doubles of a test; what is wrong with them is reported. */
+/** The doubles of a test; problems are reported. */
 export function parseDoubles(value: unknown, path: JsonPath, report: ReportProblem): Doubles | undefined {
   if (value === undefined || !mustBe(value, isObject, 'an object', path, report)) return undefined;
   refuseUnknown(value, DOUBLES_KEYS, path, 'doubles', report);

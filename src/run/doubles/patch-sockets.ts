@@ -1,9 +1,8 @@
-/** Leads the connections of node:net and node:tls to the loopback server, without TLS. */
+/** Redirects the connections of node:net and node:tls to the loopback server, without TLS. */
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { placeHere } from './call-places.ts';
-import { addLink, closedError, linkOf } from './links.ts';
-import { reportClosed } from './report-closed.ts';
+import { captureCallStack } from './call-stacks.ts';
+import { addConnection, findConnection, refuseCall } from './connections.ts';
 
 interface ConnectOptions {
   host?: string | undefined;
@@ -17,12 +16,12 @@ interface ConnectOptions {
 type Callback = () => void;
 
 const { apply } = Reflect;
-/** Sockets that were asked to use TLS. */
+/** The TLS options of sockets that would use TLS. */
 const encrypted = new WeakMap<Socket, object>();
-/** Whether the connection that is being made is the server's own. */
+/** Whether the socket that is being connected is one of `connectDirectly`. */
 let isDirect = false;
 
-/** Makes a connection as if nothing was replaced. */
+/** Makes a connection that is not redirected. */
 export function connectDirectly(connect: () => Socket): Socket {
   isDirect = true;
   try {
@@ -32,49 +31,47 @@ export function connectDirectly(connect: () => Socket): Socket {
   }
 }
 
-/** `isLed` tells for an origin whether its connections are led to the server; others are made as always. */
-export function patchSockets(server: Server, isLed: (origin: string) => boolean, isClosed: boolean): void {
-  patchConnect(server, isLed, isClosed);
-  patchTls(isLed);
-  // The places of requests on connections that are used again.
+/** Connections to an origin for which `isRedirected` is true go to the server. */
+export function patchSockets(server: Server, isRedirected: (origin: string) => boolean, isClosed: boolean): void {
+  patchConnect(server, isRedirected, isClosed);
+  patchTls(isRedirected);
+  // Records the stack of each request on a connection that is reused.
   const { ClientRequest } = require('node:http') as typeof import('node:http');
   const prototype = ClientRequest.prototype as unknown as {
     onSocket(this: object, socket: Socket | null, ...rest: unknown[]): void;
   };
   const { onSocket } = prototype;
   prototype.onSocket = function (socket, ...rest) {
-    if (socket) places.set(socket, placeHere());
-    const link = socket && linkOf(socket);
-    if (link) link.stack = placeHere();
+    if (socket) stacks.set(socket, captureCallStack());
+    const connection = socket && findConnection(socket);
+    if (connection) connection.stack = captureCallStack();
     apply(onSocket, this, [socket, ...rest]);
   };
 }
 
-/** Where the first request of a socket was made, before it is connected. */
-const places = new WeakMap<Socket, string>();
+/** The stack of the first request of a socket that is not connected yet. */
+const stacks = new WeakMap<Socket, string>();
 
-function patchConnect(server: Server, isLed: (origin: string) => boolean, isClosed: boolean): void {
+function patchConnect(server: Server, isRedirected: (origin: string) => boolean, isClosed: boolean): void {
   const net = require('node:net') as typeof import('node:net');
-  const prototype = net.Socket.prototype as unknown as { connect: (this: Socket, ...given: unknown[]) => Socket };
+  const prototype = net.Socket.prototype as unknown as { connect: (this: Socket, ...args: unknown[]) => Socket };
   const { connect: connectReally } = prototype;
-  prototype.connect = function (...given) {
-    const [options, callback] = readArguments(given);
+  prototype.connect = function (...args) {
+    const [options, callback] = parseConnectArguments(args);
     const { path } = options;
     const protocol = encrypted.has(this) ? 'https' : 'http';
     const host = String(options.host ?? 'localhost');
     const port = Number(options.port);
-    const origin = originOf(protocol, host, port);
+    const origin = formatOrigin(protocol, host, port);
     if (typeof path === 'string' && path !== '') {
-      if (!isClosed) return apply(connectReally, this, given);
-      const what = `net.connect(${JSON.stringify(path)})`;
-      reportClosed(what);
-      return this.destroy(closedError(what));
+      if (!isClosed) return apply(connectReally, this, args);
+      return this.destroy(refuseCall(`net.connect(${JSON.stringify(path)})`));
     }
-    if (isDirect || !isLed(origin)) return apply(connectReally, this, given);
-    places.set(this, placeHere());
+    if (isDirect || !isRedirected(origin)) return apply(connectReally, this, args);
+    stacks.set(this, captureCallStack());
     if (callback) this.once('connect', callback);
     this.prependOnceListener('connect', () =>
-      addLink({ socket: this, origin, host, port, tls: encrypted.get(this), stack: places.get(this) ?? '' }),
+      addConnection({ socket: this, origin, host, port, tls: encrypted.get(this), stack: stacks.get(this) ?? '' }),
     );
     // Clients measure the time until a name is found.
     queueMicrotask(() => this.emit('lookup', null, '127.0.0.1', 4, host));
@@ -85,57 +82,57 @@ function patchConnect(server: Server, isLed: (origin: string) => boolean, isClos
   };
 }
 
-/** The server begins to listen a moment after it is created. */
-function whenListening(server: Server, socket: Socket, work: () => void): void {
+/** The server starts to listen a moment after it is created. */
+function whenListening(server: Server, socket: Socket, connect: () => void): void {
   if (server.listening) {
-    work();
+    connect();
     return;
   }
   const holder = socket as { connecting: boolean };
   holder.connecting = true;
   server.once('listening', () => {
     holder.connecting = false;
-    if (!socket.destroyed) work();
+    if (!socket.destroyed) connect();
   });
 }
 
-/** The forms of `connect`: (options), (port, host), (path), each with a callback; or what net.connect makes of them. */
-function readArguments(given: unknown[]): [ConnectOptions, Callback | undefined] {
-  const [first, second] = given;
+/** Parses the forms of `connect`: (options), (port, host), (path), each with a callback; or the array of net.connect. */
+function parseConnectArguments(args: unknown[]): [ConnectOptions, Callback | undefined] {
+  const [first, second] = args;
   if (Array.isArray(first)) return [first[0] as ConnectOptions, (first[1] as Callback | null) ?? undefined];
-  const last = given[given.length - 1];
+  const last = args[args.length - 1];
   const callback = typeof last === 'function' ? (last as Callback) : undefined;
   if (typeof first === 'object' && first !== null) return [first as ConnectOptions, callback];
   if (typeof first === 'string' && !/^\d+$/.test(first)) return [{ path: first }, callback];
   return [{ port: first as number, ...(typeof second === 'string' && { host: second }) }, callback];
 }
 
-function originOf(protocol: string, host: string, port: number): string {
+function formatOrigin(protocol: string, host: string, port: number): string {
   const name = host.includes(':') ? `[${host}]` : host;
   const isDefault = port === (protocol === 'https' ? 443 : 80);
   return `${protocol}://${name.toLowerCase()}${isDefault ? '' : `:${port}`}`;
 }
 
-function patchTls(isLed: (origin: string) => boolean): void {
+function patchTls(isRedirected: (origin: string) => boolean): void {
   const net = require('node:net') as typeof import('node:net');
-  const tls = require('node:tls') as { connect: (...given: unknown[]) => Socket };
+  const tls = require('node:tls') as { connect: (...args: unknown[]) => Socket };
   const { connect } = tls;
-  tls.connect = (...given) => {
-    const options = tlsOptions(given);
-    const origin = originOf(
+  tls.connect = (...args) => {
+    const options = parseTlsArguments(args);
+    const origin = formatOrigin(
       'https',
       String(options.host ?? options.servername ?? 'localhost'),
       Number(options.port ?? 443),
     );
-    if (isDirect || !isLed(origin)) return apply(connect, tls, given);
-    const last = given[given.length - 1];
+    if (isDirect || !isRedirected(origin)) return apply(connect, tls, args);
+    const last = args[args.length - 1];
     const socket = options.socket ?? new net.Socket();
-    encrypted.set(socket, clientOptions(options));
-    Object.assign(socket, tlsFields(options));
+    encrypted.set(socket, pickTlsOptions(options));
+    Object.assign(socket, createTlsFields(options));
     if (typeof last === 'function') socket.once('secureConnect', last as Callback);
     if (options.socket) {
-      const link = linkOf(socket);
-      if (link) link.origin = origin;
+      const connection = findConnection(socket);
+      if (connection) connection.origin = origin;
       queueMicrotask(() => socket.emit('secureConnect'));
       return socket;
     }
@@ -144,10 +141,10 @@ function patchTls(isLed: (origin: string) => boolean): void {
   };
 }
 
-/** The options of the forms of tls.connect: (options), (port, host, options), (port, options). */
-function tlsOptions(given: unknown[]): ConnectOptions {
-  const options = given.find((one): one is ConnectOptions => typeof one === 'object' && one !== null) ?? {};
-  const [first, second] = given;
+/** Parses the forms of tls.connect: (options), (port, host, options), (port, options). */
+function parseTlsArguments(args: unknown[]): ConnectOptions {
+  const options = args.find((one): one is ConnectOptions => typeof one === 'object' && one !== null) ?? {};
+  const [first, second] = args;
   if (typeof first === 'object') return options;
   return { port: first as number, ...(typeof second === 'string' && { host: second }), ...options };
 }
@@ -163,13 +160,13 @@ const TLS_OPTIONS = [
   'checkServerIdentity',
 ];
 
-const clientOptions = (options: object): object =>
+const pickTlsOptions = (options: object): object =>
   Object.fromEntries(
     Object.entries(options).filter(([name, value]) => TLS_OPTIONS.includes(name) && value !== undefined),
   );
 
-/** What clients read of a socket with TLS. */
-const tlsFields = ({ servername, host }: ConnectOptions) => ({
+/** The members of a TLS socket that clients read. */
+const createTlsFields = ({ servername, host }: ConnectOptions) => ({
   encrypted: true,
   authorized: true,
   authorizationError: null,

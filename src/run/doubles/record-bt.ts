@@ -1,12 +1,12 @@
-/** Wraps the client of a recorded run: its calls are reported with what they return or throw. */
-import { jsonOrNothing, reportRecorded } from '../child/calls.ts';
-import { safely } from '../child/thrown-text.ts';
+/** Wraps `req.bt` in a recorded run, to report its calls with their outcomes. */
+import { reportRecorded, toJsonMember } from '../child/calls.ts';
+import { attempt } from '../child/serialize-error.ts';
 
 const { apply } = Reflect;
 
 let active = 0;
 
-/** Whether a call of the client is under way: requests that it makes are its own. */
+/** Whether a call of the client is running; the client's own requests are not recorded. */
 export const isCallingBt = (): boolean => active > 0;
 
 export function recordBt(client: unknown): unknown {
@@ -36,11 +36,11 @@ const wrapMethod =
     active += 1;
     try {
       const value = await apply(method, holder, args);
-      report(path, args, jsonOrNothing('returns', value) || ',"returns":null');
+      report(path, args, toJsonMember('returns', value) || ',"returns":null');
       return value;
     } catch (error) {
       const { message, status, code } = (error ?? {}) as Record<string, unknown>;
-      const facts = safely(() => JSON.stringify({ message: String(message), status, code })) ?? '{}';
+      const facts = attempt(() => JSON.stringify({ message: String(message), status, code })) ?? '{}';
       report(path, args, `,"throws":${facts}`);
       throw error;
     } finally {
@@ -49,4 +49,4 @@ const wrapMethod =
   };
 
 const report = (path: string, args: unknown[], outcome: string): void =>
-  reportRecorded(`"bt":${JSON.stringify(path)}${jsonOrNothing('with', args)}${outcome}`);
+  reportRecorded(`"bt":${JSON.stringify(path)}${toJsonMember('with', args)}${outcome}`);

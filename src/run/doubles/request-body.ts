@@ -1,11 +1,11 @@
 /** The body of a request as a value that a test can compare. Pure. */
 
 /** Longer bodies are not reported. */
-const LONGEST = 2 ** 20;
+const MAX_BYTES = 2 ** 20;
 
 /** JSON as its value, a form as an object of its fields, other text as a string; undefined for everything else. */
 export function readBody(bytes: Buffer, contentType = ''): unknown {
-  if (bytes.length === 0 || bytes.length > LONGEST) return undefined;
+  if (bytes.length === 0 || bytes.length > MAX_BYTES) return undefined;
   const text = bytes.toString('utf8');
   if (/^multipart\/form-data/i.test(contentType)) return readParts(bytes.toString('latin1'), contentType) ?? text;
   if (text.includes('\ufffd')) return undefined;
@@ -28,7 +28,7 @@ function readForm(text: string): unknown {
   );
 }
 
-/** The fields of a multipart form; of a file its content too. */
+/** The fields of a multipart form; a file counts as a field with its content. */
 function readParts(text: string, contentType: string): unknown {
   const [, quoted, bare] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType) ?? [];
   const boundary = quoted ?? bare;

@@ -1,4 +1,4 @@
-/** The files of `doubles.modules`, and why some cannot be doubles. */
+/** Resolves the files of `doubles.modules`. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRealPath, isWithin } from '../../files/paths.ts';
@@ -7,20 +7,20 @@ import type { Executable } from '../executable.ts';
 export interface ResolvedModules {
   /** By the name of the module. */
   paths: Record<string, string>;
-  faults: string[];
+  problems: string[];
 }
 
 export function resolveModules(
   modules: Readonly<Record<string, string>>,
   { folder, bundled = new Set() }: Pick<Executable, 'folder' | 'bundled'>,
 ): ResolvedModules {
-  const resolved: ResolvedModules = { paths: {}, faults: [] };
+  const resolved: ResolvedModules = { paths: {}, problems: [] };
   for (const [name, file] of Object.entries(modules)) {
     const path = findRealPath(join(folder, file));
     if (path === undefined || !isWithin(path, folder) || !statSync(path).isFile())
-      resolved.faults.push(`doubles.modules: ${file} is not a file of the formula's folder`);
+      resolved.problems.push(`doubles.modules: ${file} is not a file of the formula's folder`);
     else if (isBundled(name, bundled))
-      resolved.faults.push(`doubles.modules: ${name} is in the bundle, and cannot have a double`);
+      resolved.problems.push(`doubles.modules: ${name} is in the bundle, and cannot have a double`);
     else resolved.paths[name] = path;
   }
   return resolved;

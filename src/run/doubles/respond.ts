@@ -1,9 +1,9 @@
 /** Responds to requests with the doubles of a test. */
 import type { ServerResponse } from 'node:http';
-import { reportCall } from '../child/calls.ts';
+import { reportCall, toJsonMember } from '../child/calls.ts';
 import { isSubset } from '../subset.ts';
+import { type Connection, refuse, takeStack } from './connections.ts';
 import type { HttpDouble, HttpResponse } from './doubles.ts';
-import { bodyText, type Link, refuse, takeStack } from './links.ts';
 import type { Serve } from './loopback-server.ts';
 import { matchesRequest } from './match-request.ts';
 import { readBody } from './request-body.ts';
@@ -11,7 +11,7 @@ import { readBody } from './request-body.ts';
 /** Responds with the first double that matches and is not used up; reports the call either way. */
 export function respondWith(doubles: readonly HttpDouble[]): Serve {
   const left = doubles.map(({ times = 1 }) => (times === 'any' ? Infinity : times));
-  return ({ request, incoming, bytes, link }, out) => {
+  return ({ request, incoming, bytes, connection }, out) => {
     const body = readBody(bytes, incoming.headers['content-type']);
     const index = doubles.findIndex(
       (double, i) =>
@@ -21,25 +21,25 @@ export function respondWith(doubles: readonly HttpDouble[]): Serve {
     );
     const double = doubles[index];
     if (!double) {
-      refuse(link, request, body);
+      refuse(connection, request, body);
       return;
     }
     left[index] = (left[index] ?? 0) - 1;
-    takeStack(request, link);
-    reportCall(`"http":${JSON.stringify(request)}${bodyText(body)},"double":${index}`);
-    writeResponse(double, link, out);
+    takeStack(request, connection);
+    reportCall(`"http":${JSON.stringify(request)}${toJsonMember('body', body)},"double":${index}`);
+    writeResponse(double, connection, out);
   };
 }
 
-/** Sends the response, or lets the formula's end of the connection fail. */
-function writeResponse({ response, error }: HttpDouble, link: Link, out: ServerResponse): void {
-  const work = () => {
-    if (error !== undefined) link.socket.destroy(errorOf(error, link));
+/** Sends the response, or destroys the formula's end of the connection with the error. */
+function writeResponse({ response, error }: HttpDouble, connection: Connection, out: ServerResponse): void {
+  const finish = () => {
+    if (error !== undefined) connection.socket.destroy(createSystemError(error, connection));
     else if (response) send(response, out);
   };
   const delay = response?.delay_ms ?? 0;
-  if (delay > 0) setTimeout(work, delay);
-  else work();
+  if (delay > 0) setTimeout(finish, delay);
+  else finish();
 }
 
 function send({ status, headers = {}, json, text, base64 }: HttpResponse, out: ServerResponse): void {
@@ -52,7 +52,7 @@ function send({ status, headers = {}, json, text, base64 }: HttpResponse, out: S
   out.sendDate = false;
   if (type !== undefined) out.setHeader('content-type', type);
   for (const [name, value] of Object.entries(headers)) {
-    // The length of the body is known; others would truncate it.
+    // Another length would truncate the body.
     if (!/^(content-length|transfer-encoding)$/i.test(name)) out.setHeader(name, value as string | string[]);
   }
   out.statusCode = status;
@@ -73,8 +73,8 @@ const REASONS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unable to verify the first certificate',
 };
 
-/** The error that Node.js has for a code. */
-function errorOf(code: string, { host, port }: Link): Error {
+/** The error that Node.js creates for a code. */
+function createSystemError(code: string, { host, port }: Connection): Error {
   const { constants } = require('node:os') as typeof import('node:os');
   const errno = (constants.errno as Record<string, number>)[code];
   if (errno === undefined && !Object.hasOwn(SYSCALLS, code))

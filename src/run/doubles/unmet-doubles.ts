@@ -1,34 +1,34 @@
-/** How the calls of a test and its doubles disagree: calls without a double, and doubles without a call. Pure. */
-import { type Call, callText } from '../calls.ts';
+/** Compares the calls of a test with its doubles: calls without a double, and doubles without a call. Pure. */
+import { type Call, formatCall } from '../calls.ts';
 import { findOwnFrames, type OwnCode } from '../stack-frames.ts';
 import type { Doubles, HttpDouble } from './doubles.ts';
 import { matchesRequest } from './match-request.ts';
 
 /** What the code called and loaded. */
-interface Made {
+interface Usage {
   calls: readonly Call[];
   loaded: readonly string[];
 }
 
-/** One message for each disagreement. */
-export function findUnmetDoubles(doubles: Doubles, { calls, loaded }: Made, own: OwnCode): string[] {
+/** One message for each call or double. */
+export function findUnmetDoubles(doubles: Doubles, { calls, loaded }: Usage, own: OwnCode): string[] {
   const unmatched = calls
     .filter(({ double }) => double === undefined)
-    .map((call) => unmatchedText(call, doubles.http ?? [], own));
+    .map((call) => describeUnmatched(call, doubles.http ?? [], own));
   const unused = Object.keys(doubles.modules ?? {})
     .filter((name) => !loaded.includes(name))
     .map((name) => `the double of the module ${name} was not loaded`);
-  return [...new Set([...unmatched, ...unusedBt(doubles, calls), ...unusedHttp(doubles, calls), ...unused])];
+  return [...new Set([...unmatched, ...findUnusedBt(doubles, calls), ...findUnusedHttp(doubles, calls), ...unused])];
 }
 
-function unmatchedText(call: Call, doubles: readonly HttpDouble[], own: OwnCode): string {
+function describeUnmatched(call: Call, doubles: readonly HttpDouble[], own: OwnCode): string {
   const [place] = findOwnFrames(call.stack ?? '', own);
   const where = place ? `${place.file}:${place.line}:${place.column}: ` : '';
-  return `${where}no double for ${callText(call)}${nearMiss(call, doubles)}\n${additionText(call)}`;
+  return `${where}no double for ${formatCall(call)}${describeNearMiss(call, doubles)}\n${suggestDouble(call)}`;
 }
 
-/** Why doubles of the same request did not respond. */
-function nearMiss(call: Call, doubles: readonly HttpDouble[]): string {
+/** Why the doubles of the same request did not respond. */
+function describeNearMiss(call: Call, doubles: readonly HttpDouble[]): string {
   const same = 'http' in call ? doubles.filter(({ request }) => matchesRequest(request, call.http)) : [];
   if (same.length === 0) return '';
   return same.every(({ body }) => body === undefined)
@@ -36,7 +36,7 @@ function nearMiss(call: Call, doubles: readonly HttpDouble[]): string {
     : ' (its doubles are used up, or expect another body)';
 }
 
-function additionText(call: Call): string {
+function suggestDouble(call: Call): string {
   if ('other' in call) return 'only bt and HTTP can have doubles; to use the network, add "network": true to the test';
   const doubles =
     'http' in call
@@ -45,7 +45,7 @@ function additionText(call: Call): string {
   return `add to "doubles": ${JSON.stringify(doubles)}`;
 }
 
-function unusedBt({ bt = {} }: Doubles, calls: readonly Call[]): string[] {
+function findUnusedBt({ bt = {} }: Doubles, calls: readonly Call[]): string[] {
   return Object.entries(bt).flatMap(([method, outcomes]) => {
     const used = calls.filter((call) => 'bt' in call && call.bt === method && call.double !== undefined).length;
     const missing = outcomes.length - used;
@@ -55,7 +55,7 @@ function unusedBt({ bt = {} }: Doubles, calls: readonly Call[]): string[] {
   });
 }
 
-function unusedHttp({ http = [] }: Doubles, calls: readonly Call[]): string[] {
+function findUnusedHttp({ http = [] }: Doubles, calls: readonly Call[]): string[] {
   return http.flatMap(({ request, times = 1 }, i) => {
     const used = calls.filter((call) => 'http' in call && call.double === i).length;
     if (times === 'any' ? used > 0 : used >= times) return [];

@@ -1,4 +1,4 @@
-/** What can be told of a thrown value, whatever it is. */
+/** Serializes thrown values, of any kind. */
 import { inspect } from 'node:util';
 import type { SerializedError } from '../protocol.ts';
 
@@ -9,49 +9,49 @@ const { isArray: isList } = Array;
 const describe = inspect;
 const MAX_TEXT = 20_000;
 
-/** What can be told of a value that was thrown, as JSON; reading it may run code of the formula, which may throw again. */
-export function thrownText(error: unknown): string {
+/** A `SerializedError` as JSON. Reading the value may run code of the formula, which may throw again. */
+export function serializeError(error: unknown): string {
   const field = (key: keyof SerializedError, isText: boolean): string => {
-    const value = safely(() => (error as Record<string, unknown>)[key]);
+    const value = attempt(() => (error as Record<string, unknown>)[key]);
     if (isText) return typeof value === 'string' ? `,"${key}":${stringify(apply(slice, value, [0, MAX_TEXT]))}` : '';
-    const json = value === undefined ? undefined : safely(() => stringify(value));
+    const json = value === undefined ? undefined : attempt(() => stringify(value));
     return json === undefined || json.length > MAX_TEXT ? '' : `,"${key}":${json}`;
   };
   const message = field('message', true);
   if (typeof error === 'object' && error !== null && message !== '') {
-    const facts = field('status', false) + field('errors', false) + causesText(error);
+    const facts = field('status', false) + field('errors', false) + serializeCauses(error);
     return `{"isError":true${message}${field('name', true)}${field('stack', true)}${field('code', true)}${facts}}`;
   }
-  return `{"message":${stringify(apply(slice, safely(() => describe(error)) ?? typeof error, [0, MAX_TEXT]))}}`;
+  return `{"message":${stringify(apply(slice, attempt(() => describe(error)) ?? typeof error, [0, MAX_TEXT]))}}`;
 }
 
 const MAX_CAUSES = 5;
 
-/** The cause of an error, its causes, and the errors of an AggregateError, as texts. */
-function causesText(error: object): string {
+/** The chain of causes, and the errors of an AggregateError, as strings. */
+function serializeCauses(error: object): string {
   const texts: string[] = [];
   const add = (value: unknown, title: string) => {
-    const message = safely(() => (value as Error).message);
-    const name = safely(() => (value as Error).name);
+    const message = attempt(() => (value as Error).message);
+    const name = attempt(() => (value as Error).name);
     const text =
-      typeof message === 'string' && typeof name === 'string' ? `${name}: ${message}` : safely(() => describe(value));
+      typeof message === 'string' && typeof name === 'string' ? `${name}: ${message}` : attempt(() => describe(value));
     if (texts.length < MAX_CAUSES) texts[texts.length] = `${title}: ${apply(slice, text ?? typeof value, [0, 500])}`;
   };
-  let cause = safely(() => (error as Error).cause);
+  let cause = attempt(() => (error as Error).cause);
   for (let i = 0; cause !== undefined && i < MAX_CAUSES; i++) {
     add(cause, 'cause');
     const outer = cause;
-    cause = safely(() => (outer as Error).cause);
+    cause = attempt(() => (outer as Error).cause);
   }
-  const errors = safely(() => (error as AggregateError).errors);
+  const errors = attempt(() => (error as AggregateError).errors);
   if (error instanceof AggregateError && isList(errors)) {
     for (let i = 0; i < errors.length && i < MAX_CAUSES; i++) add(errors[i], 'contains');
   }
   return texts.length === 0 ? '' : `,"causes":${stringify(texts)}`;
 }
 
-/** The result of work that may run code of the formula; undefined where it throws. */
-export function safely<T>(work: () => T): T | undefined {
+/** Calls a function that may run code of the formula; undefined if it throws. */
+export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch {

@@ -1,0 +1,69 @@
+/** Connections of the formula that are redirected to the loopback server: their targets, and the code that opened them. */
+import type { Socket } from 'node:net';
+import { reportCall, toJsonMember } from '../child/calls.ts';
+import { captureCallStack } from './call-stacks.ts';
+
+export interface Connection {
+  /** The formula's end. */
+  socket: Socket;
+  /** The target, such as `https://api.example.com`; without a default port. */
+  origin: string;
+  host: string;
+  port: number;
+  /** The TLS options of its client. */
+  tls?: object | undefined;
+  /** The stack of the latest request on it. */
+  stack: string;
+}
+
+const connections = new Map<number, Connection>();
+/** Requests of undici and fetch that have not been sent yet. */
+const pending: { request: string; stack: string }[] = [];
+const MAX_PENDING = 1000;
+const { stringify } = JSON;
+
+export function addConnection(connection: Connection): void {
+  const port = connection.socket.localPort;
+  if (port === undefined) return;
+  connections.set(port, connection);
+  connection.socket.once('close', () => connections.delete(port));
+}
+
+/** The connection at the other end of a socket of the server. */
+export const findPeer = (socket: Socket): Connection | undefined => connections.get(socket.remotePort ?? 0);
+
+export const findConnection = (socket: Socket): Connection | undefined => connections.get(socket.localPort ?? 0);
+
+/** Stores the stack of a request of undici or fetch until it is sent. */
+export function addPending(request: string): void {
+  pending.push({ request, stack: captureCallStack() });
+  if (pending.length > MAX_PENDING) pending.shift();
+}
+
+/** The stack of the code that made a request. */
+export function takeStack(request: string, connection: Connection): string {
+  const at = pending.findIndex((one) => one.request === request);
+  return pending.splice(at, at < 0 ? 0 : 1)[0]?.stack ?? connection.stack;
+}
+
+/** Reports a request without a double, or a connection that is not HTTP (no request), and destroys the connection. */
+export function refuse(connection: Connection, request: string | undefined, body: unknown): void {
+  const { socket, host, port } = connection;
+  const what = request ?? `net.connect("${host}:${port}")`;
+  const stack = request === undefined ? connection.stack : takeStack(request, connection);
+  const facts =
+    request === undefined ? `"other":${stringify(what)}` : `"http":${stringify(request)}${toJsonMember('body', body)}`;
+  reportCall(`${facts},"stack":${stringify(stack)}`);
+  socket.destroy(createClosedError(what, host, port));
+}
+
+/** Reports a call that cannot have a double; returns the error with which it fails. */
+export function refuseCall(what: string): Error {
+  reportCall(`"other":${stringify(what)},"stack":${stringify(captureCallStack())}`);
+  return createClosedError(what);
+}
+
+function createClosedError(what: string, host = '', port = 0): Error {
+  const members = { code: 'ECONNREFUSED', errno: -111, syscall: 'connect', address: host, port };
+  return Object.assign(new Error(`no double for ${what}: tests have no network`), members);
+}
