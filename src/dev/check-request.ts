@@ -1,6 +1,6 @@
 /** The errors of a request by parameter, such as `args.card.number`. Pure. */
 import type { FormulaBody } from '../model.ts';
-import { findArgsDeviations, findConfigurationDeviations } from '../run/contract.ts';
+import { findArgsDeviations, findConfigurationDeviations } from '../run/validate-request.ts';
 import { isObject } from '../text/json-type.ts';
 
 /** Validates both values against the manifest; empty if they match. */

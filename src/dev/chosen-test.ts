@@ -1,11 +1,11 @@
 /** The test that a run starts from: its doubles respond to the calls of the code. */
 import { type Call, formatCall } from '../run/calls.ts';
-import { readCaseFiles } from '../run/case-files.ts';
-import type { Case } from '../run/cases.ts';
 import { resolveModules } from '../run/doubles/resolve-modules.ts';
 import { findUnmetDoubles } from '../run/doubles/unmet-doubles.ts';
 import type { Executable } from '../run/executable.ts';
 import type { Invocation, InvocationResult } from '../run/invoke.ts';
+import type { Case } from '../run/tests/parse-tests.ts';
+import { readCaseFiles } from '../run/tests/test-files.ts';
 import type { ListedCall } from './wire.ts';
 
 /** A test by its file, such as `tests/cards.json`, and its position in it. */

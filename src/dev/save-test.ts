@@ -7,9 +7,9 @@ import { describeFsError } from '../files/file-errors.ts';
 import { realPath } from '../files/paths.ts';
 import { findFolderNameProblem } from '../files/safe-names.ts';
 import type { Redactor } from '../host/host.ts';
-import { parseCases } from '../run/cases.ts';
 import { buildRecording } from '../run/record/build-recording.ts';
-import { type CaseLimits, runCase } from '../run/run-case.ts';
+import { parseCases } from '../run/tests/parse-tests.ts';
+import { type CaseLimits, runCase } from '../run/tests/run-test.ts';
 import type { SavedRun } from './saved-runs.ts';
 
 /** The file written, with what to know about it; or why none was. */

@@ -1,6 +1,5 @@
 /** All rules, one line per family. */
 import { codeRules } from './code.ts';
-import { contractRules } from './contract.ts';
 import { elementRules } from './elements.ts';
 import { fileRules } from './files.ts';
 import { iconRules } from './icon.ts';
@@ -9,6 +8,7 @@ import { limitRules } from './limits.ts';
 import { localFileRules } from './local-files.ts';
 import { manifestRules } from './manifest.ts';
 import { nameRules } from './name.ts';
+import { contractRules } from './request-usage.ts';
 import type { Rule } from './rule.ts';
 import { secretRules } from './secrets.ts';
 import { targetRules } from './target.ts';

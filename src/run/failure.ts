@@ -1,9 +1,9 @@
 /** Explains the outcome of an invocation: failure message, location, and warnings. Pure. */
 import type { SourceLocation } from '../code/bundle/bundle.ts';
-import { checkResponse } from './contract.ts';
 import type { InvocationResult } from './invoke.ts';
 import type { ExitReason, LostValue, Phase, SerializedError } from './protocol.ts';
 import { findOwnFrames, type OwnCode } from './stack-frames.ts';
+import { checkResponse } from './validate-request.ts';
 
 /** Why there is no valid response. */
 export interface InvocationFailure {

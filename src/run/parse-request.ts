@@ -4,15 +4,15 @@ import type { Host } from '../host/host.ts';
 import type { FormulaBody } from '../model.ts';
 import { escapeControls } from '../output/escape.ts';
 import { shellQuote } from '../text/shell-quote.ts';
+import { createExampleRequest } from './example-request.ts';
+import { type JsonArgument, readJsonFlag } from './json-flag.ts';
 import {
   castArgs,
   castConfiguration,
   type Deviation,
   findArgsDeviations,
   findConfigurationDeviations,
-} from './contract.ts';
-import { createExampleRequest } from './example-request.ts';
-import { type JsonArgument, readJsonFlag } from './json-flag.ts';
+} from './validate-request.ts';
 
 /** A longer example would distract from the error. */
 const MAX_EXAMPLE_LENGTH = 300;

@@ -6,8 +6,8 @@ import { escapeControls, escapeControlsByLine } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import type { JunitCase } from '../report/junit.ts';
-import type { InvalidFolder } from '../run/load-cases.ts';
-import type { RanCase, TestResult } from '../run/run-cases.ts';
+import type { InvalidFolder } from '../run/tests/load-tests.ts';
+import type { RanCase, TestResult } from '../run/tests/run-tests.ts';
 
 export const TEST_FIELDS: FieldSet = {
   known: ['folder', 'file', 'case', 'outcome', 'duration_ms', 'error', 'warnings', 'findings'],

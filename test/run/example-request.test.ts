@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findArgsDeviations, findConfigurationDeviations } from '../../src/run/contract.ts';
 import { createExampleRequest } from '../../src/run/example-request.ts';
+import { findArgsDeviations, findConfigurationDeviations } from '../../src/run/validate-request.ts';
 
 const string = 'string' as const;
 

@@ -19,9 +19,9 @@ import {
 import { createSession, type Session } from '../../program/session.ts';
 import { openReport } from '../../report/report-file.ts';
 import type { Inspection } from '../../run/invoke.ts';
-import type { LoadedCases } from '../../run/load-cases.ts';
-import type { RanCase, TestResult, UpdatedFile } from '../../run/run-cases.ts';
 import { parseInspect, parseTimeout, selectNode, standInNotes } from '../../run/run-flags.ts';
+import type { LoadedCases } from '../../run/tests/load-tests.ts';
+import type { RanCase, TestResult, UpdatedFile } from '../../run/tests/run-tests.ts';
 import { runWatchLoop, type WatchRecorder } from '../../run/watch-loop.ts';
 import { slowestLines, TEST_FIELDS, testView, toJunitCase } from '../../views/test-view.ts';
 
@@ -96,8 +96,8 @@ async function testOnce(
   session: Session,
   { add, markWritten }: WatchRecorder,
 ): Promise<TestResult[]> {
-  const { loadCases } = await import('../../run/load-cases.ts');
-  const { updateCases } = await import('../../run/run-cases.ts');
+  const { loadCases } = await import('../../run/tests/load-tests.ts');
+  const { updateCases } = await import('../../run/tests/run-tests.ts');
   const load = (folderRef: FolderRef) => loadFolder(folderRef, session, { notDone: 'no test was run', onRead: add });
   const loaded = await loadCases(folders, { loadFolder: load, note: session.note }, flags.testName);
   if (folders.length === 0) session.note('nothing to do');
@@ -158,7 +158,7 @@ async function runShown(
   limits: Limits,
   { host, note, isVerbose }: Session,
 ): Promise<TestResult[]> {
-  const { isRan, runCases } = await import('../../run/run-cases.ts');
+  const { isRan, runCases } = await import('../../run/tests/run-tests.ts');
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'test', loaded.items.length);
   const onResult = ({ outcome }: RanCase) => progress.step(outcome === 'failed');
   const results = await runCases(loaded, { ...limits, ...selectRunHost(host), onResult }).finally(progress.end);

@@ -1,7 +1,7 @@
 /** A recorded run as a test, without secrets. Pure. */
 import type { RecordedCall } from '../calls.ts';
-import type { Expectation } from '../cases.ts';
 import type { BtOutcome, Doubles, HttpDouble } from '../doubles/doubles.ts';
+import type { Expectation } from '../tests/parse-tests.ts';
 import { findSecrets, hideInRequest, hideSecrets, omitSecretMembers, type Replacements } from './hide-secrets.ts';
 
 export interface RecordedRun {

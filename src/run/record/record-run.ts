@@ -4,12 +4,12 @@ import { basename, join } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { findSymlink, makeFolders, writeFileAtomic } from '../../files/atomic-write.ts';
 import { realPath } from '../../files/paths.ts';
-import type { Expectation } from '../cases.ts';
-import { parseCases } from '../cases.ts';
 import type { Executable } from '../executable.ts';
 import type { InvocationReport } from '../failure.ts';
 import type { InvocationResult } from '../invoke.ts';
-import { type CaseLimits, runCase } from '../run-case.ts';
+import type { Expectation } from '../tests/parse-tests.ts';
+import { parseCases } from '../tests/parse-tests.ts';
+import { type CaseLimits, runCase } from '../tests/run-test.ts';
 import { buildRecording } from './build-recording.ts';
 
 /** The path of a new test in the folder. Raises usage (2) where it is not in tests/, or exists. */

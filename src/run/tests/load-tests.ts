@@ -1,12 +1,12 @@
 /** The tests of some folders: those that are to be run, and the folders that are invalid. */
-import type { ValidFolder } from '../check/valid-folder.ts';
-import { CliError } from '../errors.ts';
-import { toDisplayPath } from '../files/paths.ts';
-import type { FolderRef } from '../folder/find-folders.ts';
-import { escapeControls } from '../output/escape.ts';
-import { type NamedCaseFile, readCaseFiles } from './case-files.ts';
-import type { Case } from './cases.ts';
-import { type Executable, toExecutable } from './executable.ts';
+import type { ValidFolder } from '../../check/valid-folder.ts';
+import { CliError } from '../../errors.ts';
+import { toDisplayPath } from '../../files/paths.ts';
+import type { FolderRef } from '../../folder/find-folders.ts';
+import { escapeControls } from '../../output/escape.ts';
+import { type Executable, toExecutable } from '../executable.ts';
+import type { Case } from './parse-tests.ts';
+import { type NamedCaseFile, readCaseFiles } from './test-files.ts';
 
 export interface LoadedCase {
   folder: string;

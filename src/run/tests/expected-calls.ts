@@ -1,11 +1,11 @@
 /** `expect.calls`: the calls that a test expects, and how the actual calls differ from them. Pure. */
-import { isObject } from '../text/json-type.ts';
-import type { JsonPath } from '../text/json-with-positions.ts';
-import type { Call } from './calls.ts';
-import { isList, isString, mustBe, type ReportProblem, refuseUnknown } from './case-faults.ts';
-import { matchesRequest } from './doubles/match-request.ts';
-import { checkRequest } from './doubles/parse-http-doubles.ts';
-import { isSubset, sameShape } from './subset.ts';
+import { isObject } from '../../text/json-type.ts';
+import type { JsonPath } from '../../text/json-with-positions.ts';
+import type { Call } from '../calls.ts';
+import { matchesRequest } from '../doubles/match-request.ts';
+import { checkRequest } from '../doubles/parse-http-doubles.ts';
+import { isSubset, sameShape } from '../subset.ts';
+import { isList, isString, mustBe, type ReportProblem, refuseUnknown } from './value-checks.ts';
 
 /** A call of a method, or a request. Its arguments, or its body, are subsets; there may be more arguments. */
 export type ExpectedCall = { bt: string; with?: readonly unknown[] } | { http: string; body?: unknown };

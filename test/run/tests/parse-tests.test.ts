@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findMismatch, parseCases, updateExpectation } from '../../src/run/cases.ts';
-import { replaceValue } from '../../src/text/json-with-positions.ts';
+import { findMismatch, parseCases, updateExpectation } from '../../../src/run/tests/parse-tests.ts';
+import { replaceValue } from '../../../src/text/json-with-positions.ts';
 
 const thrown = (message: string, status?: number) => ({ thrown: { message, ...(status !== undefined && { status }) } });
 

@@ -1,5 +1,5 @@
 /** Checks that all parts of a test file share. Pure. */
-import type { JsonPath } from '../text/json-with-positions.ts';
+import type { JsonPath } from '../../text/json-with-positions.ts';
 
 /** Reports a problem of the value at a path of the file. */
 export type ReportProblem = (path: JsonPath, message: string) => void;

@@ -1,4 +1,13 @@
 /** Runs one test: validates its request against the manifest, invokes the code, and compares the outcome. */
+
+import { resolveModules } from '../doubles/resolve-modules.ts';
+import { findUnmetDoubles } from '../doubles/unmet-doubles.ts';
+import type { Executable } from '../executable.ts';
+import { explainInvocation, type InvocationFailure } from '../failure.ts';
+import { type Inspection, invoke } from '../invoke.ts';
+import type { ExitReason } from '../protocol.ts';
+import type { Reaper } from '../reaper.ts';
+import { findArgsDeviations, findConfigurationDeviations } from '../validate-request.ts';
 import {
   type Case,
   type Expectation,
@@ -7,15 +16,7 @@ import {
   type Mismatch,
   mismatchOfResult,
   updateExpectation,
-} from './cases.ts';
-import { findArgsDeviations, findConfigurationDeviations } from './contract.ts';
-import { resolveModules } from './doubles/resolve-modules.ts';
-import { findUnmetDoubles } from './doubles/unmet-doubles.ts';
-import type { Executable } from './executable.ts';
-import { explainInvocation, type InvocationFailure } from './failure.ts';
-import { type Inspection, invoke } from './invoke.ts';
-import type { ExitReason } from './protocol.ts';
-import type { Reaper } from './reaper.ts';
+} from './parse-tests.ts';
 
 export interface CaseResult {
   outcome: 'passed' | 'failed';

@@ -1,13 +1,13 @@
 /** Runs the tests of some folders, and writes new expectations. */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { toDisplayPath } from '../files/paths.ts';
-import { mapInParallel } from '../host/parallel.ts';
-import { writeExpectations } from './case-files.ts';
-import type { InvalidFolder, LoadedCase, LoadedCases } from './load-cases.ts';
-import { startReaper } from './reaper.ts';
-import { type CaseLimits, type CaseResult, runCase } from './run-case.ts';
-import { assertStarted, formatFailureFrame } from './run-flags.ts';
+import { toDisplayPath } from '../../files/paths.ts';
+import { mapInParallel } from '../../host/parallel.ts';
+import { startReaper } from '../reaper.ts';
+import { assertStarted, formatFailureFrame } from '../run-flags.ts';
+import type { InvalidFolder, LoadedCase, LoadedCases } from './load-tests.ts';
+import { type CaseLimits, type CaseResult, runCase } from './run-test.ts';
+import { writeExpectations } from './test-files.ts';
 
 /** A test that was run, with the lines of the code where it failed. */
 export interface RanCase extends CaseResult {

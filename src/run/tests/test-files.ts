@@ -1,14 +1,14 @@
 /** The files tests/*.json of a formula folder: read whole and judged, and rewritten with new expectations. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFileAtomic } from '../files/atomic-write.ts';
-import { describeFsError } from '../files/file-errors.ts';
-import { readRegularFile } from '../files/regular-file.ts';
-import { tryListNames } from '../files/try-stat.ts';
-import { mayBeMisnamed } from '../folder/misnamed-folders.ts';
-import { decodeUtf8 } from '../text/decode-utf8.ts';
-import { type JsonPath, replaceValue } from '../text/json-with-positions.ts';
-import { type CaseFile, type Expectation, parseCases } from './cases.ts';
+import { writeFileAtomic } from '../../files/atomic-write.ts';
+import { describeFsError } from '../../files/file-errors.ts';
+import { readRegularFile } from '../../files/regular-file.ts';
+import { tryListNames } from '../../files/try-stat.ts';
+import { mayBeMisnamed } from '../../folder/misnamed-folders.ts';
+import { decodeUtf8 } from '../../text/decode-utf8.ts';
+import { type JsonPath, replaceValue } from '../../text/json-with-positions.ts';
+import { type CaseFile, type Expectation, parseCases } from './parse-tests.ts';
 
 /** A test file, by its name in the folder: `tests/cards.json`. */
 export interface NamedCaseFile extends CaseFile {

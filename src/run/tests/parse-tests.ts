@@ -1,16 +1,16 @@
 /** Tests of a formula: parses files in tests/, compares outcomes with expectations, and updates expectations. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import { isObject } from '../text/json-type.ts';
-import { type JsonPath, parseJsonWithPositions } from '../text/json-with-positions.ts';
-import type { Call } from './calls.ts';
-import { isBoolean, isString, mustBe, type ReportProblem, refuseUnknown, shown } from './case-faults.ts';
-import type { Doubles } from './doubles/doubles.ts';
-import { parseDoubles } from './doubles/parse-doubles.ts';
+import { isObject } from '../../text/json-type.ts';
+import { type JsonPath, parseJsonWithPositions } from '../../text/json-with-positions.ts';
+import type { Call } from '../calls.ts';
+import type { Doubles } from '../doubles/doubles.ts';
+import { parseDoubles } from '../doubles/parse-doubles.ts';
+import type { FormulaResponse } from '../failure.ts';
+import { type InputProblem, parseJsonInput } from '../json-input.ts';
+import type { SerializedError } from '../protocol.ts';
+import { sameShape } from '../subset.ts';
 import { checkExpectedCalls, compareCalls, type ExpectedCalls, shapedCalls } from './expected-calls.ts';
-import type { FormulaResponse } from './failure.ts';
-import { type InputProblem, parseJsonInput } from './json-input.ts';
-import type { SerializedError } from './protocol.ts';
-import { sameShape } from './subset.ts';
+import { isBoolean, isString, mustBe, type ReportProblem, refuseUnknown, shown } from './value-checks.ts';
 
 export interface Expectation extends FormulaResponse, ExpectedCalls {
   /** Members that are not listed may have any value. */

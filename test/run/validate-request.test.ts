@@ -6,7 +6,7 @@ import {
   checkResponse,
   findArgsDeviations,
   findConfigurationDeviations,
-} from '../../src/run/contract.ts';
+} from '../../src/run/validate-request.ts';
 
 const CARD: RequestParameter[] = [
   { name: 'card.number', type: 'string' },
