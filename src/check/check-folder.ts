@@ -6,7 +6,6 @@ import type { FolderContents } from '../folder/read.ts';
 import type { FormulaBody } from '../model.ts';
 import { checkContents, type FormulaReport, readCleanBody, readContents, shouldBundle } from './check-formula.ts';
 import { hashFolder } from './folder-hash.ts';
-import { readStatSignature, type StatSignature } from './stat-signature.ts';
 
 export interface FolderReport extends Omit<FormulaReport, 'body' | 'bundle'> {
   /** The content of a valid folder, if `CheckOptions.withContent` is set. */
@@ -19,8 +18,6 @@ export interface CheckedContent {
   body: FormulaBody;
   /** Hash of the folder's files; undefined if other files are part of the code. */
   folderHash: string | undefined;
-  /** Detects later changes of the folder; undefined if it cannot. */
-  statSignature: StatSignature | undefined;
 }
 
 export interface CheckOptions {
@@ -46,10 +43,9 @@ export const checkFolder = (folder: FolderRef, options: CheckOptions, inspect?: 
 
 /** Reads the files of a folder and starts to check them. */
 export function startCheck(folder: FolderRef, options: CheckOptions, inspect: InspectCode = inspectCode): PendingCheck {
-  const startedAt = Date.now();
   try {
     const contents = (options.read ?? readContents)(folder);
-    return { bytes: countBytes(contents), report: checkFolderContents(contents, folder, startedAt, options, inspect) };
+    return { bytes: countBytes(contents), report: checkFolderContents(contents, folder, options, inspect) };
   } catch (error) {
     return { bytes: 0, report: Promise.reject(error) };
   }
@@ -61,23 +57,20 @@ const countBytes = ({ manifest, code, icons }: FolderContents): number =>
 async function checkFolderContents(
   contents: FolderContents,
   folder: FolderRef,
-  startedAt: number,
   { bundleContext, withContent, knownClean }: CheckOptions,
   inspect: InspectCode,
 ): Promise<FolderReport> {
   const folderHash = withContent && !shouldBundle(contents) && !contents.isMisnamed ? hashFolder(contents) : undefined;
-  const statSignature = folderHash === undefined ? undefined : readStatSignature(folder.path, contents, startedAt);
-  if (folderHash !== undefined && knownClean?.has(folderHash))
-    return toCleanReport(contents, { folderHash, statSignature });
+  if (folderHash !== undefined && knownClean?.has(folderHash)) return toCleanReport(contents, folderHash);
   const { body, bundle, ...others } = await checkContents(contents, folder, bundleContext, inspect);
-  const content = body && withContent ? { body, folderHash, statSignature } : undefined;
+  const content = body && withContent ? { body, folderHash } : undefined;
   return { ...others, content, isValid: body !== undefined };
 }
 
-function toCleanReport(contents: FolderContents, content: Omit<CheckedContent, 'body'>): FolderReport {
+function toCleanReport(contents: FolderContents, folderHash: string): FolderReport {
   const body = readCleanBody(contents);
   const { folder } = contents;
-  return { folder, name: body.name, findings: [], texts: new Map(), content: { body, ...content }, isValid: true };
+  return { folder, name: body.name, findings: [], texts: new Map(), content: { body, folderHash }, isValid: true };
 }
 
 /** The body of a valid folder; undefined if its files changed since the hash was computed. */

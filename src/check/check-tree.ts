@@ -2,6 +2,7 @@
 import { CliError } from '../errors.ts';
 import { findRealPath } from '../files/paths.ts';
 import type { FolderSelection } from '../folder/find-folders.ts';
+import type { BodyOrHashes } from '../formula-content.ts';
 import type { Host } from '../host/host.ts';
 import type { Finding } from '../rules/rule.ts';
 import { getSurroundings } from '../state/xdg-paths.ts';
@@ -60,7 +61,7 @@ export async function checkTree(
     const { folder, name, findings, durationMs, content } = checked;
     const foundPath = String(folders[formulas.length]?.path);
     const path = findRealPath(foundPath) ?? foundPath;
-    const local = content && { folder, path, ...summarizeContent(content), ...cacheBody(content) };
+    const local = content && toLocalFormula(folder, path, content, cacheBody(content.body));
     formulas.push({ folder, path, name, findings, durationMs, local });
   }
   return {
@@ -68,10 +69,15 @@ export async function checkTree(
     formulas,
     saveCleanCache: () => {
       const clean = formulas.filter(({ findings }) => findings.length === 0);
-      const hashes = clean.flatMap(({ local }) => local?.files ?? []);
+      const hashes = clean.flatMap(({ local }) => local?.folderHash ?? []);
       if (areMany) saveCleanCache(host, hashes);
     },
   };
 }
 
-const summarizeContent = ({ body: { name, type }, folderHash }: CheckedContent) => ({ name, type, files: folderHash });
+const toLocalFormula = (
+  folder: string,
+  path: string,
+  { body: { name, type }, folderHash }: CheckedContent,
+  cached: BodyOrHashes,
+): LocalFormula => ({ folder, path, name, type, folderHash, ...cached });

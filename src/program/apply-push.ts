@@ -3,6 +3,7 @@ import { type LocalFormula, reloadBody } from '../check/local-formula.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { createMonotonicClock } from '../host/monotonic-clock.ts';
+import type { FormulaBody } from '../model.ts';
 import { formatErrors } from '../output/error-lines.ts';
 import { escapeInvisible } from '../output/escape.ts';
 import { startProgress } from '../output/progress.ts';
@@ -67,7 +68,7 @@ export async function applyPush(
   const knownIds = new Set(remotes.map(({ id }) => id));
   const applied = await applySteps(steps, {
     client,
-    loadBody: (local) => requireBody(local, host),
+    reloadBody: (local) => requireBody(local, host),
     saveVersion,
     tracking,
     preexistingIds: new Set(knownIds),
@@ -98,9 +99,9 @@ function findChangedFormulas(results: readonly StepResult[]) {
   });
 }
 
-async function requireBody(local: LocalFormula, host: Host) {
-  const found = await reloadBody(local, host);
-  if (found.body) return { ...found, body: found.body };
+async function requireBody(local: LocalFormula, host: Host): Promise<FormulaBody> {
+  const body = await reloadBody(local, host);
+  if (body) return body;
   throw new CliError('invalid', `${local.folder} is no longer valid and was not sent`);
 }
 

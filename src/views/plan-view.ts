@@ -34,7 +34,7 @@ export async function planView(steps: readonly ShownStep[], isVerbose: boolean, 
   const described: DescribedStep[] = [];
   for (const step of steps) {
     const needsBody = step.local && step.action !== 'keep' && !(step.action === 'conflict' && !step.remote);
-    const body = step.local && needsBody ? (await reloadBody(step.local, host)).body : undefined;
+    const body = step.local && needsBody ? (step.local.body ?? (await reloadBody(step.local, host))) : undefined;
     described.push({ step, folder: getStepFolder(step, host), changes: listChanges(step, body) });
   }
   return {

@@ -36,8 +36,8 @@ export interface StepResult {
 /** What steps are carried out with. */
 export interface ApplyContext {
   client: ServiceClient;
-  /** The body of a folder; and whether it is known to be what was planned. */
-  loadBody(local: LocalFormula): Promise<{ body: FormulaBody; isUnchanged: boolean }>;
+  /** Reads the body of a folder again, if it is not in memory. Raises invalid (3) if it is no longer valid. */
+  reloadBody(local: LocalFormula): Promise<FormulaBody>;
   saveVersion(operation: 'update' | 'delete', formula: Formula): SavedVersion | undefined;
   tracking: Pick<Tracking, 'link' | 'recordBaseline' | 'recordPending' | 'recordPruned'>;
   /** Ids that were there before, to tell what a lost answer made; what is created is added. */
@@ -162,14 +162,14 @@ async function completeRemote(step: Step, { client }: ApplyContext): Promise<For
   throw new CliError('conflict', message, { hint: 'Run the command again.', details: { ids: [remote.id] } });
 }
 
-/** What was planned is what is sent: a folder that changed since is refused. */
+/** The body that was planned. Raises invalid (3) if it must be read again and has changed. */
 async function loadPlannedBody({ local }: Step, context: ApplyContext): Promise<FormulaBody> {
   const planned = requirePart(local);
-  const { body, isUnchanged } = await context.loadBody(planned);
-  if (isUnchanged) return body;
-  const [hashes, plannedHashes] = [hashFields(body), planned.hashes ?? hashFields(planned.body)];
-  const fields = Object.keys({ ...hashes, ...plannedHashes }) as (keyof FormulaBody)[];
-  if (fields.every((field) => hashes[field] === plannedHashes[field])) return body;
+  if (planned.body) return planned.body;
+  const body = await context.reloadBody(planned);
+  const hashes = hashFields(body);
+  const fields = Object.keys({ ...hashes, ...planned.hashes }) as (keyof FormulaBody)[];
+  if (fields.every((field) => hashes[field] === planned.hashes[field])) return body;
   throw new CliError('invalid', `${planned.folder} was changed while the push ran; nothing of it was sent`, {
     hint: 'Run the command again.',
   });

@@ -97,7 +97,7 @@ export async function preparePush(
   if (overwriting.length === 0) return prepared;
   for (const { local, path, remote } of overwriting) {
     if (local)
-      await tracking.adoptOldHash(path, remote, async () => local.body ?? (await reloadBody(local, host)).body);
+      await tracking.adoptOldHash(path, remote, async () => local.body ?? reloadBody(local, host));
   }
   const doubtful = overwriting.filter(({ path, remote }) => tracking.compare(path, remote) !== 'same');
   const { findAncestors } = await import('./find-ancestors.ts');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createServiceClient } from '../../../src/api/client.ts';
 import { openTransport } from '../../../src/api/http/transport.ts';
 import type { LocalFormula } from '../../../src/check/local-formula.ts';
-import { isOutline, outline } from '../../../src/formula-content.ts';
+import { hashFields, isOutline, outline } from '../../../src/formula-content.ts';
 import type { Formula, FormulaBody } from '../../../src/model.ts';
 import { ApiKey } from '../../../src/secrets/api-key.ts';
 import { applySteps } from '../../../src/sync/push/apply.ts';
@@ -60,7 +60,7 @@ describe('a list for a plan', () => {
 describe('a step with a formula of which only the hashes were kept', () => {
   const THERE = remote('id-1', 'Card', { code: 'old', icon: 'data:,x' });
 
-  async function apply(action: Step['action'], current: Formula) {
+  async function apply(action: Step['action'], current: Formula, planned = local('Card'), reloaded = BODY) {
     const { url, requests } = await loopback(({ method }, response) => {
       if (method === 'DELETE') return json(response, 204, undefined);
       json(response, 200, method === 'GET' ? current : { ...BODY, id: 'id-1', icon: current.icon });
@@ -79,10 +79,10 @@ describe('a step with a formula of which only the hashes were kept', () => {
       warn: () => undefined,
     };
     const saved: Formula[] = [];
-    const step: Step = { action, path: '/Card', local: local('Card'), remote: outline(THERE), fields: ['code'] };
+    const step: Step = { action, path: '/Card', local: planned, remote: outline(THERE), fields: ['code'] };
     const [result] = await applySteps([step], {
       client: createServiceClient(openTransport(transport), url, patience),
-      loadBody: async () => ({ body: BODY, isUnchanged: true }),
+      reloadBody: async () => reloaded,
       saveVersion: (_, formula) => void saved.push(formula),
       tracking: {
         link: () => undefined,
@@ -109,6 +109,22 @@ describe('a step with a formula of which only the hashes were kept', () => {
       if (action === 'update') expect(JSON.parse(requests[1]?.body ?? '')).toEqual({ ...BODY, icon: 'data:,x' });
     },
   );
+
+  const hashedOnly: LocalFormula = { ...local('Card'), body: undefined, hashes: hashFields(BODY) };
+
+  it('sends the folder as it is read again, if it is as it was planned', async () => {
+    const { result, requests } = await apply('update', THERE, hashedOnly);
+    expect([result?.outcome, JSON.parse(requests[1]?.body ?? '').code]).toEqual(['updated', BODY.code]);
+  });
+
+  it.each<[string, FormulaBody]>([
+    ['has another field', { ...BODY, code: 'new' }],
+    ['has one more field', { ...BODY, description: 'new' }],
+  ])('sends nothing of a folder that must be read again and %s', async (_, reloaded) => {
+    const { result, requests } = await apply('update', THERE, hashedOnly, reloaded);
+    expect(result).toMatchObject({ outcome: 'failed', error: { outcome: 'invalid' } });
+    expect(requests.map(({ method }) => method)).toEqual(['GET']);
+  });
 
   it.each(['update', 'delete'] as const)('sends no %s where it was changed since', async (action) => {
     const { result, saved, requests } = await apply(action, { ...THERE, code: 'theirs' });
