@@ -54,6 +54,17 @@ export function resolveAddress(flags: AddressFlags, host: Host): { kind: 'local'
   return { ...toServiceAddress(flags, host, profile, profile !== undefined && name !== undefined), warnings };
 }
 
+/** Whether flags, environment, or profile select a service. Raises the other errors of `resolveAddress`. */
+export function hasService(flags: AddressFlags, host: Host): boolean {
+  try {
+    resolveAddress(flags, host);
+    return true;
+  } catch (error) {
+    if (error instanceof MissingBaseUrlError) return false;
+    throw error;
+  }
+}
+
 /** Whether a source has the base URL that `auth login` saves a key for. */
 export const hasLoginBaseUrl = (flags: AddressFlags, host: Host, savedProfile: Profile | undefined): boolean =>
   chooseBaseUrl(flags, host, savedProfile, false).text !== '';

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { run, type World } from '../helpers/test-host.ts';
 
@@ -45,6 +45,18 @@ describe('auth login', () => {
     });
     expect(await formulary(['formula', 'list', '--json'])).toMatchObject({ code: 0, out: '[]\n' });
     expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
+  });
+
+  it.each([
+    ['the default profile', [], []],
+    ['--profile', ['--profile', 'test'], ['--profile', 'test']],
+  ])('lets create --dry-run check the name on the service of %s', async (_, loginFlags, flags) => {
+    const card = { id: '0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d11', name: 'Tokenize a card', type: 'private' };
+    const { url } = await loopback((_request, response) => json(response, 200, { data: [card] }));
+    const { formulary } = user();
+    await formulary(login(url, ...loginFlags), { stdin: KEY });
+    const { code, err } = await formulary(['formula', 'create', folderWith(cardFiles()), '--dry-run', ...flags]);
+    expect({ code, err }).toEqual({ code: 6, err: expect.stringContaining(card.id) });
   });
 
   it('asks for the key on a terminal, where it is not shown', async () => {

@@ -7,7 +7,6 @@ import { findPreexistingIds } from '../../api/incomplete-list.ts';
 import type { ListResult } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
 import { realPath } from '../../files/paths.ts';
-import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { resolveFolder } from '../../program/arguments.ts';
@@ -16,7 +15,7 @@ import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { loadBody } from '../../program/load-folder.ts';
 import { createSession } from '../../program/session.ts';
 import { withSourceLocations } from '../../program/with-source-locations.ts';
-import type { ServiceFlags } from '../../settings/resolve-target.ts';
+import { hasService } from '../../settings/resolve-address.ts';
 import { assertNameFree, assertNoNameConflict } from '../../sync/name-conflict.ts';
 import { openFolderTracking } from '../../sync/tracking.ts';
 import { toPathArgument } from '../../text/shell-quote.ts';
@@ -42,13 +41,11 @@ export const create: DefineCommand = (command, host) => {
       const { print, note } = session;
       const body = await loadBody(dir, session);
       if (flags.dryRun) {
-        const isOffline = !hasService(flags, host);
-        if (!isOffline && !flags.allowDuplicate) {
+        if (!hasService(flags, host)) note('note: no base URL configured, so the name was not checked');
+        else if (!flags.allowDuplicate) {
           const { client } = await session.connect();
-          const existing = await listFormulas(client, LIST_OPTIONS);
-          assertNameFree(existing, body.name, client, dir);
+          assertNameFree(await listFormulas(client, LIST_OPTIONS), body.name, client, dir);
         }
-        if (isOffline) note('note: no base URL configured, so the name was not checked');
         return print(requestView(buildCreateCall(body)));
       }
       const created = await session.write(async ({ client, target }) => {
@@ -73,10 +70,6 @@ export const create: DefineCommand = (command, host) => {
       note(escapeControls(`Created formula ${JSON.stringify(created.name)} (${created.id})`));
     });
 };
-
-/** Whether a flag or variable selects a service. */
-const hasService = (flags: ServiceFlags, { env }: Host): boolean =>
-  flags.local === true || [flags.baseUrl, env['FORMULARY_BASE_URL'], env['FORMULARY_PROFILE']].some((value) => value);
 
 /** The formula that the lock file links the folder to, if it still exists. */
 const findLinkedFormula = async (client: ServiceClient, id: string | undefined) =>
