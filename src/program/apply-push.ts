@@ -58,20 +58,19 @@ export async function confirmDeletions(
  * printed.
  */
 export async function applyPush(
-  { plan: { steps, staleFolders }, remotes, tracking }: PreparedPush,
+  { plan: { steps, staleFolders }, preexistingIds, tracking }: PreparedPush,
   { client, saveVersion }: WriteSession,
   flags: { concurrency: number; failFast?: boolean | undefined },
   { host, note, isVerbose, signal }: Session,
 ): Promise<{ results: StepResult[]; flushError: unknown }> {
   for (const path of staleFolders) tracking.unlink(path);
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'push', steps.length);
-  const knownIds = new Set(remotes.map(({ id }) => id));
   const applied = await applySteps(steps, {
     client,
     reloadBody: (local) => requireBody(local, host),
     saveVersion,
     tracking,
-    preexistingIds: new Set(knownIds),
+    preexistingIds,
     concurrency: flags.concurrency,
     isStopping: () => signal.aborted,
     failFast: flags.failFast ?? false,
@@ -81,7 +80,7 @@ export async function applyPush(
     },
   });
   progress.end();
-  const results = await markNameConflicts(applied, client, knownIds);
+  const results = await markNameConflicts(applied, client, preexistingIds);
   for (const line of formatErrors(results.flatMap(({ error }) => error ?? [])))
     host.stderr.write(`${wrapMessage(line, host.stderr)}\n`);
   annotateFailures(results, host);

@@ -2,6 +2,7 @@
 import type { FormulaReport } from '../check/check-formula.ts';
 import { checkTree, type FormulaTree } from '../check/check-tree.ts';
 import { assertSingleFormula, describeBundle, requireValid, type ValidFolder } from '../check/valid-folder.ts';
+import { realPath } from '../files/paths.ts';
 import type { FolderRef } from '../folder/find-folders.ts';
 import type { FormulaBody } from '../model.ts';
 import { escapeControls } from '../output/escape.ts';
@@ -19,12 +20,16 @@ interface LoadOptions {
   onRead?: (file: string) => void;
 }
 
-/**
- * The request body that publishes the folder. Raises usage (2) if the folder does not exist, and invalid (3) with all
- * findings if it has an error.
- */
-export async function loadBody(dir: string, session: Session): Promise<FormulaBody> {
-  return (await loadFolder(resolveFolderRef(dir, session.host), session, { notDone: 'nothing was sent' })).body;
+/** A valid folder whose formula will be sent; `path` is absolute and real. */
+export interface FolderToSend extends FolderRef {
+  body: FormulaBody;
+}
+
+/** Loads a folder to send. Raises usage (2) if it does not exist, and invalid (3) with all findings if it has an error. */
+export async function loadFolderToSend(dir: string, session: Session): Promise<FolderToSend> {
+  const folder = resolveFolderRef(dir, session.host);
+  const { body } = await loadFolder(folder, session, { notDone: 'nothing was sent' });
+  return { ...folder, path: realPath(folder.path), body };
 }
 
 /** Checks a folder. Raises invalid (3) with all findings if it has an error. */

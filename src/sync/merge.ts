@@ -1,30 +1,38 @@
-/** What an update sends, and whether it is needed: the folder's body laid over what the service has. Pure. */
-import { changedFields, isSameIcon } from '../formula-content.ts';
+/** Merges a folder into the remote formula: a PUT replaces all fields (spec 4.5), also those that the folder does not set. Pure. */
+import {
+  type BodyOrHashes,
+  fieldsToChange,
+  hasField,
+  isSameIcon,
+  type Outlined,
+  specifies,
+} from '../formula-content.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 
+type PreservedField = 'icon' | 'description';
+
+/** The fields that an update preserves, because the folder does not set them. */
+export const listPreserved = (local: BodyOrHashes, remote: Outlined): PreservedField[] =>
+  (['icon', 'description'] as const).filter((field) => !specifies(local, field) && hasField(remote, field));
+
 export interface MergedUpdate {
-  /** The whole body of the PUT; what the folder says nothing of is kept (a PUT replaces everything, spec 4.5). */
+  /** The complete body of the PUT. */
   body: FormulaBody;
-  /** The fields that would change; none: no PUT is needed. */
+  /** The fields that would change; if there are none, no PUT is needed. */
   changed: readonly (keyof FormulaBody)[];
-  /** The fields that are kept since the folder says nothing of them. */
-  preserved: readonly ('icon' | 'description')[];
+  preserved: readonly PreservedField[];
 }
 
-/** Lays a folder's body over the formula that the service has. */
+/** Merges the body of a folder into the remote formula. */
 export function mergeFormula(local: FormulaBody, remote: Formula, options: { removeIcon: boolean }): MergedUpdate {
-  const preserved = (['icon', 'description'] as const).filter(
-    (field) => local[field] === undefined && remote[field] != null && !(field === 'icon' && options.removeIcon),
-  );
-  const preservedValues = Object.fromEntries(preserved.map((field) => [field, remote[field]]));
-  // The text of the remote icon is sent back as it is, so that an update of the code changes nothing else.
+  const preserved = listPreserved({ body: local }, remote).filter((field) => field !== 'icon' || !options.removeIcon);
+  // The data URL of an equal icon is sent back unchanged, so that an update of the code changes nothing else.
   const isSameImage = local.icon && remote.icon && isSameIcon(local.icon, remote.icon);
   const body: FormulaBody = {
     ...local,
-    ...preservedValues,
+    ...Object.fromEntries(preserved.map((field) => [field, remote[field]])),
     ...(isSameImage && { icon: remote.icon }),
     ...(options.removeIcon && { icon: null }),
   };
-  const changed = changedFields(body, remote);
-  return { body, changed, preserved };
+  return { body, changed: fieldsToChange({ body }, remote), preserved };
 }

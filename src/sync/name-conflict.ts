@@ -43,7 +43,6 @@ export async function assertNoNameConflict(
   created: CreatedFormula,
   preexistingIds: ReadonlySet<string> | undefined,
 ) {
-  if (!preexistingIds) return;
   const conflicts = await findNameConflicts(client, [created], preexistingIds);
   for (const conflict of conflicts.values()) throw conflict;
 }

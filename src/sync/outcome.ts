@@ -1,6 +1,5 @@
-/** How a run over several things ended as a whole. Pure. */
-import type { Outcome } from '../errors.ts';
-import type { StepOutcome, StepResult } from './push/apply.ts';
+/** The outcome of a command over several items. Pure. */
+import type { CliError, Outcome } from '../errors.ts';
 
 export const STEP_OUTCOMES = [
   'created',
@@ -11,15 +10,17 @@ export const STEP_OUTCOMES = [
   'failed',
   'unknown',
   'not_started',
-] as const satisfies readonly StepOutcome[];
+] as const;
+
+export type StepOutcome = (typeof STEP_OUTCOMES)[number];
 
 const WRITE_OUTCOMES: readonly StepOutcome[] = ['created', 'updated', 'deleted'];
 
 /**
- * The outcome of a run: ok when nothing failed; the one reason when everything failed for it, or when nothing was
- * written; else partial. What was not begun counts as failed only when it is all that did.
+ * The outcome of all results: ok without failures; the common reason if all failed or nothing was written; otherwise
+ * partial. Without other failures, results that were not started are partial too.
  */
-export function combineOutcomes(results: readonly StepResult[]): Outcome {
+export function combineOutcomes(results: readonly { outcome: StepOutcome; error?: CliError | undefined }[]): Outcome {
   const failed = results.filter(({ error }) => error !== undefined);
   if (failed.length === 0) return results.some(({ outcome }) => outcome === 'not_started') ? 'partial' : 'ok';
   const hasWritten = results.some(({ outcome }) => WRITE_OUTCOMES.includes(outcome) || outcome === 'unknown');
@@ -29,13 +30,18 @@ export function combineOutcomes(results: readonly StepResult[]): Outcome {
   );
 }
 
-/** The outcome of a run with failures: their one reason, unless there are others that were written. */
+/** The outcome of failures: their common reason, or partial if other items were written. */
 export function combineFailures(reasons: readonly Outcome[], { hasOthers }: { hasOthers: boolean }): Outcome {
   const [reason = 'failed', ...more] = new Set(reasons);
   return more.length === 0 && !hasOthers ? reason : 'partial';
 }
 
-/** How many steps ended in which way, all ways named. */
-export function countOutcomes(outcomes: readonly string[], names: readonly string[]): Record<string, number> {
-  return Object.fromEntries(names.map((name) => [name, outcomes.filter((outcome) => outcome === name).length]));
-}
+/** The number of results for each outcome, also if it is 0. */
+export const countOutcomes = <Name extends string>(
+  results: readonly { outcome: string }[],
+  names: readonly Name[],
+): Record<Name, number> =>
+  Object.fromEntries(names.map((name) => [name, results.filter(({ outcome }) => outcome === name).length])) as Record<
+    Name,
+    number
+  >;

@@ -24,10 +24,7 @@ export async function editView(results: readonly EditResult[]): Promise<View> {
     ...(outcome === 'invalid' && checked && { findings: checked.findings }),
     ...(error && toErrorDocument(error)),
   }));
-  const counts = countOutcomes(
-    results.map(({ outcome }) => outcome),
-    EDIT_OUTCOMES,
-  );
+  const counts = countOutcomes(results, EDIT_OUTCOMES);
   const diffs = async (target: OutputTarget) => {
     const { createStyle } = await import('../output/style.ts');
     const lines = results.flatMap(({ edit: { place, files } }) =>
@@ -62,10 +59,7 @@ const LABELS: Readonly<Record<(typeof EDIT_OUTCOMES)[number], string>> = {
 /** The summary line: the number of formulas per outcome. */
 export function formatEditSummary(results: readonly EditResult[]): string {
   if (results.length === 0) return 'nothing to do';
-  const counts = countOutcomes(
-    results.map(({ outcome }) => outcome),
-    EDIT_OUTCOMES,
-  );
+  const counts = countOutcomes(results, EDIT_OUTCOMES);
   const texts = EDIT_OUTCOMES.filter((outcome) => counts[outcome]).map(
     (outcome) => `${counts[outcome]} ${LABELS[outcome]}`,
   );

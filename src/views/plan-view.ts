@@ -43,10 +43,7 @@ export async function planView(steps: readonly ShownStep[], isVerbose: boolean, 
       items: described.map(toItem),
       summary: {
         total: steps.length,
-        ...countOutcomes(
-          steps.map(({ action }) => action),
-          ACTIONS,
-        ),
+        ...countActions(steps),
       },
     },
     table: (target) =>
@@ -98,13 +95,13 @@ export const toPlanRows = (steps: readonly ShownStep[], host: Host): SummaryRow[
 
 const countActions = (steps: readonly ShownStep[]) =>
   countOutcomes(
-    steps.map(({ action }) => action),
+    steps.map(({ action: outcome }) => ({ outcome })),
     ACTIONS,
   );
 
 /** The summary line: the number of steps per action. */
 export function formatPlanSummary(steps: readonly ShownStep[]): string {
-  const { create = 0, update = 0, keep = 0, delete: deletions = 0, conflict = 0, unmanaged = 0 } = countActions(steps);
+  const { create, update, keep, delete: deletions, conflict, unmanaged } = countActions(steps);
   const overwrites = steps.filter((step) => step.overwrites && step.action !== 'conflict').length;
   if (create + update + deletions + conflict + unmanaged === 0) return `nothing to do: ${keep} up to date`;
   return [

@@ -3,7 +3,7 @@
 import { type Outcome, toErrorDocument } from '../errors.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
-import { combineFailures } from '../sync/outcome.ts';
+import { combineFailures, countOutcomes } from '../sync/outcome.ts';
 import type { PullResult } from '../sync/pull/write-formula.ts';
 import { tableView } from './list-view.ts';
 import { statusColumn } from './status-icons.ts';
@@ -31,7 +31,7 @@ export function pullView(results: readonly PullResult[]): View {
     ...(error && toErrorDocument(error)),
   }));
   return {
-    value: { schema_version: 1, items, summary: { total: items.length, ...countPullOutcomes(results) } },
+    value: { schema_version: 1, items, summary: { total: items.length, ...countOutcomes(results, OUTCOMES) } },
     table: (target) => {
       const rows = target.isTerminal ? results.filter(({ outcome }) => outcome !== 'unchanged') : results;
       return rows.length === 0 ? '' : tableView(rows, COLUMNS).table(target);
@@ -41,7 +41,7 @@ export function pullView(results: readonly PullResult[]): View {
 
 /** The summary line: the number of formulas per outcome. */
 export function formatPullSummary(results: readonly PullResult[]): string {
-  const counts = countPullOutcomes(results);
+  const counts = countOutcomes(results, OUTCOMES);
   if (counts['unchanged'] === results.length) return `nothing to do: ${results.length} up to date`;
   return OUTCOMES.filter((outcome) => (counts[outcome] ?? 0) > 0)
     .map((outcome) => `${counts[outcome]} ${outcome === 'kept' ? 'skipped' : outcome}`)
@@ -59,6 +59,3 @@ export function decidePullOutcome(results: readonly PullResult[]): Outcome {
   }
   return results.some(({ outcome }) => outcome === 'kept') ? 'differs' : 'ok';
 }
-
-const countPullOutcomes = (results: readonly PullResult[]): Record<string, number> =>
-  Object.fromEntries(OUTCOMES.map((name) => [name, results.filter(({ outcome }) => outcome === name).length]));

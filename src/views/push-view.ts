@@ -10,8 +10,8 @@ import type { View } from '../output/formats.ts';
 import { annotateFile } from '../report/github.ts';
 import type { JunitCase } from '../report/junit.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
-import { countOutcomes, STEP_OUTCOMES } from '../sync/outcome.ts';
-import type { StepOutcome, StepResult } from '../sync/push/apply.ts';
+import { countOutcomes, STEP_OUTCOMES, type StepOutcome } from '../sync/outcome.ts';
+import type { StepResult } from '../sync/push/apply.ts';
 import { tableView } from './list-view.ts';
 import { getStepFolder, getStepName } from './plan-view.ts';
 import { statusColumn } from './status-icons.ts';
@@ -59,10 +59,7 @@ export const invalidFoldersView = (tree: FormulaTree, duplicates: ReadonlyMap<st
 function rowsView(items: readonly PushRow[]): View {
   const summary = {
     total: items.length,
-    ...countOutcomes(
-      items.map(({ outcome }) => outcome),
-      OUTCOMES,
-    ),
+    ...countOutcomes(items, OUTCOMES),
   };
   return {
     value: { schema_version: 1, items, summary },
@@ -124,10 +121,7 @@ export function formatNextStep(results: readonly StepResult[]): string | undefin
 
 /** The summary line: the number of steps per outcome. */
 export function formatPushSummary(results: readonly StepResult[]): string {
-  const counts = countOutcomes(
-    results.map(({ outcome }) => outcome),
-    STEP_OUTCOMES,
-  );
+  const counts = countOutcomes(results, STEP_OUTCOMES);
   if (counts['unchanged'] === results.length) return `nothing to do: ${results.length} up to date`;
   const isIdle = results.length > 0 && counts['not_started'] === results.length;
   if (isIdle) return `nothing done, ${results.length} not started`;

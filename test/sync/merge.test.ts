@@ -124,4 +124,13 @@ describe('a folder laid over the formula that the service has', () => {
       [],
     );
   });
+
+  it('preserves no description that is empty, as in a plan', () => {
+    const { preserved, changed } = mergeFormula(
+      withoutDescription,
+      { ...REMOTE, description: '' },
+      { removeIcon: false },
+    );
+    expect([preserved, changed]).toEqual([[], []]);
+  });
 });

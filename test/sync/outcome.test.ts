@@ -1,8 +1,8 @@
 /** How a run over several things ends. */
 import { describe, expect, it } from 'vitest';
 import { CliError, type Outcome } from '../../src/errors.ts';
-import { combineOutcomes, countOutcomes } from '../../src/sync/outcome.ts';
-import type { StepOutcome, StepResult } from '../../src/sync/push/apply.ts';
+import { combineOutcomes, countOutcomes, type StepOutcome } from '../../src/sync/outcome.ts';
+import type { StepResult } from '../../src/sync/push/apply.ts';
 
 /** A result: how it ended, and with which error. */
 function result(text: string): StepResult {
@@ -35,6 +35,10 @@ describe('runOutcome', () => {
 
 describe('countOutcomes', () => {
   it('names all, also those that did not happen', () => {
-    expect(countOutcomes(['a', 'b', 'a'], ['a', 'b', 'c'])).toEqual({ a: 2, b: 1, c: 0 });
+    expect(countOutcomes([{ outcome: 'a' }, { outcome: 'b' }, { outcome: 'a' }], ['a', 'b', 'c'])).toEqual({
+      a: 2,
+      b: 1,
+      c: 0,
+    });
   });
 });

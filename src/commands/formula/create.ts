@@ -6,13 +6,11 @@ import { buildCreateCall, createFormula } from '../../api/formula-writes.ts';
 import { findPreexistingIds } from '../../api/incomplete-list.ts';
 import type { ListResult } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
-import { realPath } from '../../files/paths.ts';
 import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
-import { resolveFolder } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { loadBody } from '../../program/load-folder.ts';
+import { loadFolderToSend } from '../../program/load-folder.ts';
 import { createSession } from '../../program/session.ts';
 import { withSourceLocations } from '../../program/with-source-locations.ts';
 import { hasService } from '../../settings/resolve-address.ts';
@@ -39,7 +37,8 @@ export const create: DefineCommand = (command, host) => {
     .action(async (dir, flags) => {
       const session = createSession(flags, host, flags.dryRun ? REQUEST_FIELDS : FORMULA_FIELDS);
       const { print, note } = session;
-      const body = await loadBody(dir, session);
+      const folder = await loadFolderToSend(dir, session);
+      const { path, body } = folder;
       if (flags.dryRun) {
         if (!hasService(flags, host)) note('note: no base URL configured, so the name was not checked');
         else if (!flags.allowDuplicate) {
@@ -49,19 +48,18 @@ export const create: DefineCommand = (command, host) => {
         return print(requestView(buildCreateCall(body)));
       }
       const created = await session.write(async ({ client, target }) => {
-        const folder = realPath(resolveFolder(dir, host));
-        const tracking = openFolderTracking(folder, target, host, client.warn, {
+        const tracking = openFolderTracking(path, target, host, client.warn, {
           createsLockfile: flags.link ?? false,
         });
         const existing = await listFormulas(client, LIST_OPTIONS);
-        const linked = await findLinkedFormula(client, tracking.findId(folder));
+        const linked = await findLinkedFormula(client, tracking.findId(path));
         if (!flags.allowDuplicate) assertNoDuplicate({ dir, name: body.name, existing, linked }, client);
         const preexistingIds = findPreexistingIds(existing);
-        const formula = await withSourceLocations(dir, session, createFormula(client, body, preexistingIds));
+        const formula = await withSourceLocations(folder, session, createFormula(client, body, preexistingIds));
         // A folder stays linked to its first formula, unless --link is set.
         const toLink = linked && !flags.link ? [] : [formula];
-        for (const one of toLink) tracking.link(folder, one);
-        tracking.recordBaseline(folder, formula);
+        for (const one of toLink) tracking.link(path, one);
+        tracking.recordBaseline(path, formula);
         await tracking.flush(...toLink);
         if (!flags.allowDuplicate) await assertNoNameConflict(client, formula, preexistingIds);
         return formula;

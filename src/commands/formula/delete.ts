@@ -4,7 +4,7 @@ import type { ServiceClient } from '../../api/client.ts';
 import { findFormula } from '../../api/find-formula.ts';
 import { getFormula } from '../../api/formula-reads.ts';
 import { deleteFormula } from '../../api/formula-writes.ts';
-import { CliError, type Outcome, toErrorDocument } from '../../errors.ts';
+import { CliError, toErrorDocument } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { formatErrors } from '../../output/error-lines.ts';
@@ -18,6 +18,7 @@ import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession, type SaveVersion } from '../../program/session.ts';
 import { discardIfRejected } from '../../state/history.ts';
+import { combineOutcomes, countOutcomes } from '../../sync/outcome.ts';
 import { openTrackingHere } from '../../sync/tracking.ts';
 import type { CommandFormatter } from '../../text/shell-quote.ts';
 import { tableView } from '../../views/list-view.ts';
@@ -110,10 +111,10 @@ function formatSummary(results: readonly Deletion[]): string {
   const [first] = results;
   if (results.length === 1 && first)
     return escapeControls(`Deleted formula "${first.formula.name}" (${first.formula.id})`);
-  return OUTCOMES.flatMap((outcome) => {
-    const count = results.filter((result) => result.outcome === outcome).length;
-    return count > 0 ? [`${count} ${outcome.replace('_', ' ')}`] : [];
-  }).join(', ');
+  const counts = countOutcomes(results, OUTCOMES);
+  return OUTCOMES.flatMap((outcome) =>
+    counts[outcome] ? [`${counts[outcome]} ${outcome.replace('_', ' ')}`] : [],
+  ).join(', ');
 }
 
 /** Finds all formulas before any is deleted, so that nothing is deleted if an argument is misspelled. */
@@ -155,13 +156,6 @@ function toDeletionOutcome({ outcome }: CliError): Deletion['outcome'] {
   return outcome === 'unknown' ? 'unknown' : 'failed';
 }
 
-/** The reason that all items have in common, otherwise partial. */
-function combineOutcomes(results: readonly Deletion[]): Outcome {
-  const reasons = new Set(results.map(({ error }) => error?.outcome ?? 'ok'));
-  const [only = 'ok'] = reasons;
-  return reasons.size === 1 ? only : 'partial';
-}
-
 function deletionView(results: readonly Deletion[]): View {
   const items = results.map(({ formula: { id, name }, outcome, error }) => ({
     id,
@@ -169,9 +163,7 @@ function deletionView(results: readonly Deletion[]): View {
     outcome,
     ...(error && outcome !== 'not_started' && toErrorDocument(error)),
   }));
-  const counts = Object.fromEntries(
-    OUTCOMES.map((outcome) => [outcome, items.filter((item) => item.outcome === outcome).length]),
-  );
+  const counts = countOutcomes(results, OUTCOMES);
   return {
     value: { schema_version: 1, items, summary: { total: items.length, ...counts } },
     table: tableView(results, COLUMNS).table,

@@ -3,15 +3,14 @@
 import type { ServiceClient } from '../../api/client.ts';
 import { buildUpdateCall, updateFormula } from '../../api/formula-writes.ts';
 import { CliError } from '../../errors.ts';
-import { realPath } from '../../files/paths.ts';
 import { hashContent } from '../../formula-content.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
-import { requireNonEmpty, resolveFolder } from '../../program/arguments.ts';
+import { requireNonEmpty } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { loadBody } from '../../program/load-folder.ts';
+import { loadFolderToSend } from '../../program/load-folder.ts';
 import { createSession } from '../../program/session.ts';
 import { withSourceLocations } from '../../program/with-source-locations.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
@@ -50,14 +49,14 @@ export const update: DefineCommand = (command, host) => {
       const { print, note } = session;
       requireNonEmpty(first);
       const [idOrName, dir] = second === undefined ? [undefined, first] : [first, second];
-      const body = await loadBody(dir, session);
-      if (flags.removeIcon && body.icon !== undefined) {
+      const folder = await loadFolderToSend(dir, session);
+      if (flags.removeIcon && folder.body.icon !== undefined) {
         throw new CliError('usage', `--remove-icon cannot be used: ${dir} has an icon`);
       }
-      const folder = { idOrName, dir, path: realPath(resolveFolder(dir, host)), body };
+      const request = { ...folder, idOrName, dir };
       if (flags.dryRun) {
         const { client, target } = await session.connect();
-        const { remote, merge } = await prepareUpdate(folder, client, target, flags, host, note);
+        const { remote, merge } = await prepareUpdate(request, client, target, flags, host, note);
         note(
           merge.changed.length > 0
             ? `Would update: ${merge.changed.join(', ')}`
@@ -68,16 +67,16 @@ export const update: DefineCommand = (command, host) => {
         );
       }
       const formula = await session.write(async ({ client, target, saveVersion }) => {
-        const { remote, merge, tracking } = await prepareUpdate(folder, client, target, flags, host, note);
+        const { remote, merge, tracking } = await prepareUpdate(request, client, target, flags, host, note);
         let updated = remote;
         let saved: SavedVersion | undefined;
         if (merge.changed.length > 0) {
           saved = saveVersion('update', remote);
           await tracking.recordPending([{ folder: folder.path, remote, hash: hashContent(merge.body) }]);
           const update = updateFormula(client, remote.id, merge.body, remote);
-          updated = await withSourceLocations(dir, session, discardIfRejected(saved, update));
+          updated = await withSourceLocations(folder, session, discardIfRejected(saved, update));
         }
-        recordUpdate(folder, updated, tracking);
+        recordUpdate(request, updated, tracking);
         await tracking.flush(...(merge.changed.includes('name') ? [updated] : []));
         const isDone = merge.changed.length > 0;
         note(

@@ -9,19 +9,10 @@ import type { Formula, FormulaBody } from '../../model.ts';
 import { discardIfRejected, type SavedVersion } from '../../state/history.ts';
 import type { PendingUpdate } from '../../state/remote-baseline.ts';
 import { mergeFormula } from '../merge.ts';
+import type { StepOutcome } from '../outcome.ts';
 import type { Tracking } from '../tracking.ts';
 import type { Step } from './plan.ts';
 import { findNameConflicts } from './same-name.ts';
-
-export type StepOutcome =
-  | 'created'
-  | 'updated'
-  | 'unchanged'
-  | 'deleted'
-  | 'conflict'
-  | 'failed'
-  | 'unknown'
-  | 'not_started';
 
 export interface StepResult {
   step: Step;
@@ -40,8 +31,8 @@ export interface ApplyContext {
   reloadBody(local: LocalFormula): Promise<FormulaBody>;
   saveVersion(operation: 'update' | 'delete', formula: Formula): SavedVersion | undefined;
   tracking: Pick<Tracking, 'link' | 'recordBaseline' | 'recordPending' | 'recordPruned'>;
-  /** Ids that were there before, to tell what a lost answer made; what is created is added. */
-  preexistingIds: Set<string>;
+  /** The ids before the push, to recognize what a create with a lost response created; undefined if the list may lack some. */
+  preexistingIds: ReadonlySet<string> | undefined;
   /** How many steps run at once. */
   concurrency: number;
   /** Asked before each step; after a yes no more are begun. */
@@ -51,17 +42,23 @@ export interface ApplyContext {
   report(result: StepResult): void;
 }
 
+interface PushRun extends ApplyContext {
+  /** The preexisting ids, and those that this push created. */
+  knownIds: Set<string> | undefined;
+}
+
 /** Carries out steps; gives the results in the order of the steps. Never raises: a step's error is in its result. */
 export async function applySteps(steps: readonly Step[], context: ApplyContext): Promise<StepResult[]> {
   const results: StepResult[] = steps.map((step) => ({ step, outcome: 'not_started' }));
   await context.tracking.recordPending(listKnownUpdates(steps));
+  const run: PushRun = { ...context, knownIds: context.preexistingIds && new Set(context.preexistingIds) };
   const queue = steps.entries();
   let hasFailed = false;
   const worker = async () => {
     for (const [i, step] of queue) {
       if (context.isStopping() || (context.failFast && hasFailed)) return;
       const startedAt = performance.now();
-      const result = { ...(await applyStep(step, context)), durationMs: performance.now() - startedAt };
+      const result = { ...(await applyStep(step, run)), durationMs: performance.now() - startedAt };
       results[i] = result;
       if (result.error) hasFailed = true;
       context.report(result);
@@ -75,7 +72,7 @@ export async function applySteps(steps: readonly Step[], context: ApplyContext):
 export async function markNameConflicts(
   results: readonly StepResult[],
   client: ServiceClient,
-  preexistingIds: ReadonlySet<string>,
+  preexistingIds: ReadonlySet<string> | undefined,
 ): Promise<StepResult[]> {
   const created = results.flatMap(({ step, outcome, id }) =>
     outcome === 'created' && id !== undefined && step.local ? [{ id, name: step.local.name }] : [],
@@ -87,7 +84,7 @@ export async function markNameConflicts(
   });
 }
 
-async function applyStep(step: Step, context: ApplyContext): Promise<StepResult> {
+async function applyStep(step: Step, context: PushRun): Promise<StepResult> {
   try {
     return await ACTIONS[step.action](step, context);
   } catch (error) {
@@ -100,7 +97,7 @@ async function applyStep(step: Step, context: ApplyContext): Promise<StepResult>
   }
 }
 
-type StepAction = (step: Step, world: ApplyContext) => Promise<StepResult>;
+type StepAction = (step: Step, world: PushRun) => Promise<StepResult>;
 
 const ACTIONS: Readonly<Record<Step['action'], StepAction>> = {
   keep: async (step, world) => {
@@ -109,9 +106,9 @@ const ACTIONS: Readonly<Record<Step['action'], StepAction>> = {
     return { step, outcome: 'unchanged', id: formula.id };
   },
   create: async (step, world) => {
-    const formula = await createFormula(world.client, await loadPlannedBody(step, world), world.preexistingIds);
+    const formula = await createFormula(world.client, await loadPlannedBody(step, world), world.knownIds);
     // Two folders cannot be one formula: an answer with this id once more proves nothing.
-    world.preexistingIds.add(formula.id);
+    world.knownIds?.add(formula.id);
     recordApplied(step, formula, world);
     return { step, outcome: 'created', id: formula.id };
   },

@@ -3,10 +3,11 @@
 import type { ListResult } from '../../api/pagination.ts';
 import type { LocalFormula } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
-import { fieldsToChange, hasField, specifies } from '../../formula-content.ts';
+import { fieldsToChange } from '../../formula-content.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { formatChangedReason, type RemoteState } from '../../state/remote-baseline.ts';
 import { type CommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
+import { listPreserved } from '../merge.ts';
 import { formatConflictHint } from './conflict-hint.ts';
 import { createMatcher, type Matcher } from './match.ts';
 import { assertSameTenant } from './tenant-guard.ts';
@@ -179,9 +180,7 @@ function planUpdate(
   const fields = fieldsToChange(local, remote);
   if (fields.length === 0) return { action: 'keep', ...pair, fields };
   const isRenamed = fields.includes('name');
-  const preserved = (['icon', 'description'] as const).filter(
-    (field) => !specifies(local, field) && hasField(remote, field),
-  );
+  const preserved = listPreserved(local, remote);
   const state = input.compare(pair.path, remote);
   const conflict: Pick<Step, 'reason' | 'hint'> | undefined =
     state === 'changed' && !options.force

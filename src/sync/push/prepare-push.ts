@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServiceClient } from '../../api/client.ts';
 import { listFormulas } from '../../api/formula-reads.ts';
+import { findPreexistingIds } from '../../api/incomplete-list.ts';
 import type { FormulaTree } from '../../check/check-tree.ts';
 import { reloadBody } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
@@ -28,6 +29,8 @@ export interface PlanFlags {
 export interface PreparedPush {
   plan: Plan;
   remotes: readonly Formula[];
+  /** The ids before a create; undefined if the list may lack some. */
+  preexistingIds: ReadonlySet<string> | undefined;
   tracking: Tracking;
   /** Whether git could not be asked about earlier commits. */
   isShallow: boolean;
@@ -93,11 +96,11 @@ export async function preparePush(
   const overwriting = plan.steps.flatMap(({ overwrites, local, path, remote }) =>
     overwrites && remote ? [{ local, path, remote }] : [],
   );
-  const prepared = { plan, remotes: remotes.items, tracking, isShallow: false };
+  const preexistingIds = findPreexistingIds(remotes);
+  const prepared = { plan, remotes: remotes.items, preexistingIds, tracking, isShallow: false };
   if (overwriting.length === 0) return prepared;
   for (const { local, path, remote } of overwriting) {
-    if (local)
-      await tracking.adoptOldHash(path, remote, async () => local.body ?? reloadBody(local, host));
+    if (local) await tracking.adoptOldHash(path, remote, async () => local.body ?? reloadBody(local, host));
   }
   const doubtful = overwriting.filter(({ path, remote }) => tracking.compare(path, remote) !== 'same');
   const { findAncestors } = await import('./find-ancestors.ts');

@@ -14,9 +14,9 @@ export type CreatedFormula = Pick<Formula, 'id' | 'name'>;
 export async function findNameConflicts(
   client: ServiceClient,
   created: readonly CreatedFormula[],
-  preexistingIds: ReadonlySet<string>,
+  preexistingIds: ReadonlySet<string> | undefined,
 ): Promise<ReadonlyMap<string, CliError>> {
-  if (created.length === 0) return new Map();
+  if (created.length === 0 || !preexistingIds) return new Map();
   const description = 'check whether another computer created the same names';
   try {
     const { items, incompleteReason } = await listFormulas(client, {
