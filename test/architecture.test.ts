@@ -28,7 +28,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   report: ['files', 'host', 'output', 'rules'],
   templates: ['code', 'folder'],
   completion: ['edit', 'host', 'output', 'program', 'service', 'state', 'templates'],
-  doctor: ['api', 'code', 'files', 'folder', 'host', 'program', 'service', 'settings', 'state', 'sync', 'text'],
+  doctor: ['api', 'code', 'files', 'folder', 'host', 'program', 'run', 'service', 'settings', 'state', 'sync', 'text'],
   views: [
     'check',
     'doctor',

@@ -114,7 +114,9 @@ describe('the packed tool on this Node.js', () => {
       expectRun(folder, {}, ['formula', 'init', name, '--template', template], { stderr: NEXT });
       expect(run('validate', name)).toBe(`${name}: valid\n`);
       run('types', name);
-      expect(run('test', name, '--node', process.execPath)).toMatch(/^2 passed, 0 failed\n$/m);
+      expectRun(folder, {}, ['formula', 'test', name, '--node', process.execPath], {
+        stderr: /^2 passed, 0 failed\n$/,
+      });
       expect(JSON.parse(run('run', name, ...REQUEST))).toEqual({ raw: { greeting: 'HELLO, ADA!' } });
     }
   });

@@ -11,7 +11,7 @@ import { proxy } from './proxy.ts';
 import { service } from './service.ts';
 import { stateFolder } from './state-folder.ts';
 import { tls } from './tls.ts';
-import { esbuild, libsql, node } from './tools.ts';
+import { esbuild, formulaNode, libsql, node } from './tools.ts';
 
 export const CHECKS: readonly Check[] = [
   baseUrlCheck,
@@ -22,6 +22,7 @@ export const CHECKS: readonly Check[] = [
   service,
   key,
   node,
+  formulaNode,
   esbuild,
   libsql,
   folderTrust,

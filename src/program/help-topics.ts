@@ -75,6 +75,7 @@ const VARIABLES: Rows = [
   ['FORMULARY_SERVICE_KEY', 'key of the first application that service start creates'],
   ['FORMULARY_TARGET', 'name of the service in the lock file and the history [--target NAME]'],
   ['FORMULARY_TIMEOUT', 'time limit per request in seconds (default: 30) [--timeout SECONDS]'],
+  ['FORMULARY_NODE', 'Node.js that runs formula code (default: Node.js 16 on the PATH) [--node FILE]'],
   ['XDG_CONFIG_HOME', 'folder of the saved keys (default: ~/.config; on Windows %APPDATA%)'],
   ['XDG_DATA_HOME', 'folder of the data (default: ~/.local/share; on Windows %LOCALAPPDATA%)'],
   ['XDG_STATE_HOME', 'folder of the state (default: ~/.local/state; on Windows %LOCALAPPDATA%)'],

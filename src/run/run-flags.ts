@@ -22,12 +22,17 @@ export function parseTimeout(text: string | undefined): number {
   );
 }
 
-/** The path of the Node.js that runs the code; prints a note if no Node.js 16, as on the service, was found. */
-export function selectNode(requested: string | undefined, host: Host, note: (text: string) => void): string {
-  const { path, isFallback } = findNode(requested, host);
-  if (isFallback)
-    note(`note: Node.js 16 not found; running on Node.js ${host.nodeVersion} (use --node PATH to choose)`);
-  return path;
+export interface SelectedNode {
+  nodePath: string;
+  /** A hint if no Node.js 16, as on the service, was found. */
+  fallbackHint: string | undefined;
+}
+
+/** The Node.js that runs the code: that of --node, otherwise of FORMULARY_NODE, otherwise a Node.js 16 if there is one. */
+export function selectNode(requested: string | undefined, host: Host): SelectedNode {
+  const { path, isFallback } = findNode(requested ?? (host.env['FORMULARY_NODE'] || undefined), host);
+  const fallbackHint = `The code ran on Node.js ${host.nodeVersion}. To run it on Node.js 16, as the service does, set FORMULARY_NODE or pass --node.`;
+  return { nodePath: path, fallbackHint: isFallback ? fallbackHint : undefined };
 }
 
 /** Raises interrupted, or usage (2), if the code was not run. */
@@ -39,7 +44,7 @@ export function assertStarted(exitReason: ExitReason, node: string): void {
     });
   if (exitReason.kind === 'not-started')
     throw new CliError('usage', `could not run the code with ${node}: ${exitReason.reason}`, {
-      hint: 'Pass the path of a Node.js executable with --node PATH.',
+      hint: 'Use the path of a Node.js executable in --node or FORMULARY_NODE.',
     });
 }
 

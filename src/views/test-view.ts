@@ -1,13 +1,14 @@
 /** The results of `formula test`: document, table, and JUnit cases. */
 
 import { toDisplayPath } from '../files/paths.ts';
-import type { OutputStream } from '../host/host.ts';
 import { escapeControls, escapeControlsByLine } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
-import type { View } from '../output/formats.ts';
+import type { OutputTarget, View } from '../output/formats.ts';
+import { wrapMessage } from '../output/wrap-message.ts';
 import type { JunitCase } from '../report/junit.ts';
+import { standInNotes } from '../run/run-flags.ts';
 import type { InvalidFolder } from '../run/tests/load-tests.ts';
-import type { RanCase, TestResult } from '../run/tests/run-tests.ts';
+import type { RanCase, TestResult, UpdatedFile } from '../run/tests/run-tests.ts';
 
 export const TEST_FIELDS: FieldSet = {
   known: ['folder', 'file', 'case', 'outcome', 'duration_ms', 'error', 'warnings', 'findings'],
@@ -16,23 +17,49 @@ export const TEST_FIELDS: FieldSet = {
 /** The result document; as a table, one line per test, with the differences of those that failed. */
 export function testView(results: readonly TestResult[]): View {
   const items = results.map(itemOf);
-  const count = (expected: string) => items.filter(({ outcome }) => outcome === expected).length;
-  const summary = {
-    total: items.length,
-    passed: count('passed'),
-    failed: count('failed'),
-    invalid: count('invalid'),
-  };
-  const invalid = summary.invalid > 0 ? `, ${summary.invalid} invalid` : '';
+  const summary = { total: items.length, ...countResults(results) };
   return {
     value: { schema_version: 1, items, summary },
     table: async (target) => {
       const texts: string[] = [];
       for (const result of results) texts.push(await resultText(result, target));
-      return `${texts.join('')}${summary.passed} passed, ${summary.failed} failed${invalid}\n`;
+      return texts.join('');
     },
   };
 }
+
+const isRan = (result: TestResult): result is RanCase => result.outcome !== 'invalid';
+
+function countResults(results: readonly TestResult[]) {
+  const count = (expected: TestResult['outcome']) => results.filter(({ outcome }) => outcome === expected).length;
+  return { passed: count('passed'), failed: count('failed'), invalid: count('invalid') };
+}
+
+/** The summary line: the number of tests per outcome. */
+export function formatTestSummary(results: readonly TestResult[]): string {
+  const { passed, failed, invalid } = countResults(results);
+  if (results.length === 0) return 'nothing to do';
+  return `${passed} passed, ${failed} failed${invalid > 0 ? `, ${invalid} invalid` : ''}`;
+}
+
+/** What the code printed in failed tests, with `isVerbose` in all; then warnings. */
+export function formatTestNotes(results: readonly TestResult[], isVerbose: boolean): string[] {
+  const ran = results.filter(isRan);
+  const notes = ran.flatMap(({ outcome, printed, warnings, ...test }) => {
+    const title = escapeControls(formatTitle(test));
+    const isShown = printed && (outcome === 'failed' || isVerbose);
+    return [
+      ...(isShown ? [`${title} printed:\n${escapeControlsByLine(printed.trimEnd())}`] : []),
+      ...warnings.map((warning) => `warning: ${title}: ${escapeControls(warning)}`),
+    ];
+  });
+  const standIns = standInNotes(ran.flatMap((result) => result.standIns ?? []));
+  return isVerbose ? [...notes, ...standIns.map(escapeControls), ...slowestLines(ran)] : notes;
+}
+
+/** The note on a file whose tests have new expectations. */
+export const formatUpdate = ({ shown, changes }: UpdatedFile): string =>
+  escapeControls(`Updated: ${shown} (${changes.length} ${changes.length === 1 ? 'test' : 'tests'})`);
 
 function itemOf(result: TestResult) {
   if (result.outcome === 'invalid') {
@@ -54,28 +81,30 @@ function itemOf(result: TestResult) {
 }
 
 const SLOWEST = 5;
+const INDENT = '  ';
+/** The width of code frames in the output. */
+export const getFrameColumns = ({ columns }: OutputTarget): number => columns - INDENT.length;
 
 /** The tests that took longest, one per line; none where there is one test. */
-export function slowestLines(results: readonly TestResult[]): string[] {
-  const ran = results.filter((result): result is RanCase => result.outcome !== 'invalid');
+function slowestLines(ran: readonly RanCase[]): string[] {
   if (ran.length < 2) return [];
   const slowest = [...ran].sort((a, b) => b.durationMs - a.durationMs).slice(0, SLOWEST);
   return slowest.map((one) => escapeControls(`slowest: ${formatTitle(one)} (${one.durationMs} ms)`));
 }
 
-const formatTitle = ({ folder, file, name }: RanCase) => `${folder}/${file}: ${name}`;
+const formatTitle = ({ folder, file, name }: Pick<RanCase, 'folder' | 'file' | 'name'>) => `${folder}/${file}: ${name}`;
 
-async function resultText(ran: TestResult, paper: Pick<OutputStream, 'hasColor'>): Promise<string> {
+async function resultText(ran: TestResult, target: OutputTarget): Promise<string> {
   const { createStyle } = await import('../output/style.ts');
-  const style = createStyle(paper);
+  const style = createStyle(target);
   if (ran.outcome === 'invalid') return `${style.error('invalid')} ${escapeControls(ran.folder)}\n`;
   if (ran.outcome === 'passed')
     return `${style.good('passed')} ${escapeControls(formatTitle(ran))} (${ran.durationMs} ms)\n`;
-  const details = [
-    escapeControlsByLine(ran.message ?? ''),
-    ran.frame.trimStart(),
-    ...(await formatMismatch(ran, style)),
-  ];
+  const message = wrapMessage(escapeControlsByLine(ran.message ?? ''), {
+    ...target,
+    columns: target.columns - INDENT.length,
+  });
+  const details = [message, ran.frame.replace(/^\n/, ''), ...(await formatMismatch(ran, style))];
   return `${style.error('failed')} ${escapeControls(formatTitle(ran))} (${ran.durationMs} ms)\n${indent(details)}`;
 }
 
@@ -85,9 +114,8 @@ async function formatMismatch(
   style: Parameters<typeof formatJsonDiff>[2],
 ): Promise<string[]> {
   if (!mismatch) return [];
-  const isOfErrors = Object.hasOwn(Object(mismatch.expected), 'error');
   // The thrown error was already printed.
-  if (!isOfErrors && failure?.message.includes('\n')) return [];
+  if (failure && !Object.hasOwn(Object(mismatch.expected), 'error')) return [];
   return formatJsonDiff(mismatch.expected, mismatch.actual, style);
 }
 
@@ -108,7 +136,7 @@ const indent = (texts: readonly string[]) =>
   texts
     .filter(Boolean)
     .flatMap((text) => text.split('\n'))
-    .map((line) => `  ${line}\n`)
+    .map((line) => `${INDENT}${line}\n`)
     .join('');
 
 /** A JUnit case; the output and the warnings are remarks. */

@@ -12,7 +12,7 @@ import { evaluateLockfile } from '../../src/doctor/lockfile.ts';
 import { evaluateOwnFolders } from '../../src/doctor/own-folders.ts';
 import { evaluateStateFolder } from '../../src/doctor/state-folder.ts';
 import { evaluateTls } from '../../src/doctor/tls.ts';
-import { evaluatePackage } from '../../src/doctor/tools.ts';
+import { evaluateFormulaNode, evaluatePackage } from '../../src/doctor/tools.ts';
 import { CliError } from '../../src/errors.ts';
 import type { HttpProxy } from '../../src/settings/resolve-target.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
@@ -100,6 +100,21 @@ describe('the result of a check', () => {
       'a package that cannot be loaded',
       evaluatePackage(new CliError('usage', 'could not load it', { hint: 'Run: npm ci' })),
       /^warning \| could not load it \| Run: npm ci$/,
+    ],
+    [
+      'a Node.js 16 for formula code',
+      evaluateFormulaNode({ path: '/n/node16', isFallback: false, exists: true, nodeVersion: '20.20.2' }),
+      /^ok \| \/n\/node16$/,
+    ],
+    [
+      'no Node.js 16 for formula code',
+      evaluateFormulaNode({ path: '/n/node', isFallback: true, exists: true, nodeVersion: '20.20.2' }),
+      /^warning \| not found; formula code runs on Node\.js 20\.20\.2 \| .*set FORMULARY_NODE/,
+    ],
+    [
+      'a FORMULARY_NODE that does not exist',
+      evaluateFormulaNode({ path: '/n/gone', isFallback: false, exists: false, nodeVersion: '20.20.2' }),
+      /^failed \| usage \| FORMULARY_NODE: \/n\/gone does not exist \| /,
     ],
     ['no HOME for saved keys', config({ folder: undefined }), /^warning .*XDG_CONFIG_HOME/],
     [
@@ -216,7 +231,7 @@ describe('doctor', () => {
       libsql: expect.stringMatching(/^ok \| SQLite 3/),
     });
     expect(code).toBe(0);
-    expect(summary).toMatchObject({ total: 14, failed: 0, unknown: 0 });
+    expect(summary).toMatchObject({ total: 15, failed: 0, unknown: 0 });
     expect(requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
@@ -392,6 +407,6 @@ describe('doctor', () => {
     expect(out.replace(/\s+/g, ' ')).toContain(
       '→ Check that the service is running, and the host and port of the base URL.',
     );
-    expect(err).toMatch(/\d+ ok, 2 failed, 1 unknown/);
+    expect(err).toMatch(/\d+ ok, (1 warning, )?2 failed, 1 unknown/);
   });
 });

@@ -56,7 +56,7 @@ describe('test', () => {
     expect(out).toContain('  -    "last4": "1235"\n  +    "last4": "1234"\n');
     expect(out).toContain('The number is empty. (code.js:2:');
     expect(out).toContain("> 2 |   if (args.card.number === '') throw");
-    expect(out).toMatch(/\n1 passed, 2 failed\n$/);
+    expect(err).toMatch(/\n1 passed, 2 failed\n$/);
     expect(err).toContain('./tests/0.json: wrong printed:\nnumber 1234');
     expect(err).not.toContain('424242');
   });
@@ -115,7 +115,11 @@ describe('test', () => {
     const cwd = folderOf([GOOD, WRONG, { ...REFUSED, expect: { raw: {} } }]);
     const before = readFileSync(join(cwd, 'tests/0.json'), 'utf8');
     const { code, out, err } = await run(['formula', 'test', '.', ...ON, '--update'], { cwd });
-    expect({ code, out: out.split('\n').at(-2) }).toEqual({ code: 0, out: '3 passed, 0 failed' });
+    expect({ code, out, summary: err.split('\n').at(-2) }).toEqual({
+      code: 0,
+      out: expect.not.stringContaining('failed'),
+      summary: '3 passed, 0 failed',
+    });
     expect(err).toContain('Updated: tests/0.json (2 tests)');
     const after = readFileSync(join(cwd, 'tests/0.json'), 'utf8');
     expect(after.startsWith(before.slice(0, before.indexOf('1235')))).toBe(true);
@@ -199,7 +203,7 @@ describe('test', () => {
     const { code, out, err } = await run(['formula', 'test', 'all', ...ON, '--report', 'junit=r.xml'], { cwd });
     expect(code).toBe(3);
     expect(out).toContain('invalid all/bad\n');
-    expect(out).toMatch(/\n0 passed, 1 failed, 1 invalid\n$/);
+    expect(err).toMatch(/\n0 passed, 1 failed, 1 invalid\n$/);
     expect(err).toContain('all/bad/manifest.json:1:1 error');
     expect(readFileSync(join(cwd, 'r.xml'), 'utf8')).toContain('tests="2" failures="2"');
   });
@@ -217,7 +221,11 @@ describe('test', () => {
   it('runs the tests of a name, in any letter case', async () => {
     const cwd = folderOf([GOOD, WRONG]);
     const named = await run(['formula', 'test', '.', ...ON, '-t', 'LAST'], { cwd });
-    expect(named).toMatchObject({ code: 0, out: expect.stringMatching(/the last digits[\s\S]*1 passed, 0 failed/) });
+    expect(named).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('the last digits'),
+      err: '1 passed, 0 failed\n',
+    });
     const none = await run(['formula', 'test', '.', ...ON, '--test-name', 'refund'], { cwd });
     expect(none).toMatchObject({ code: 1, out: '' });
     expect(none.err).toContain('no test has a name that contains "refund" (2 tests found)');
@@ -260,9 +268,9 @@ describe('test', () => {
     });
     const { host, texts } = testHost({ cwd, stop: stopped });
     const ended = main(['formula', 'test', 'card', ...ON, '--watch'], host);
-    await vi.waitFor(() => expect(texts.out).toContain('0 passed, 1 failed'), { timeout: 20_000 });
+    await vi.waitFor(() => expect(texts.err).toContain('0 passed, 1 failed'), { timeout: 20_000 });
     writeFileSync(join(cwd, 'common/text.ts'), shared('right'));
-    await vi.waitFor(() => expect(texts.out).toContain('1 passed, 0 failed'), { timeout: 20_000 });
+    await vi.waitFor(() => expect(texts.err).toContain('1 passed, 0 failed'), { timeout: 20_000 });
     stop('SIGINT');
     expect(await ended).toBe(0);
   });
@@ -275,10 +283,38 @@ describe('test', () => {
     });
     const { host, texts } = testHost({ cwd, stop: stopped });
     const ended = main(['formula', 'test', '.', ...ON, '--watch'], host);
-    await vi.waitFor(() => expect(texts.out).toContain('0 passed, 1 failed'), { timeout: 20_000 });
+    await vi.waitFor(() => expect(texts.err).toContain('0 passed, 1 failed'), { timeout: 20_000 });
     writeFileSync(join(cwd, 'tests/0.json'), JSON.stringify(GOOD));
-    await vi.waitFor(() => expect(texts.out).toContain('1 passed, 0 failed'), { timeout: 20_000 });
+    await vi.waitFor(() => expect(texts.err).toContain('1 passed, 0 failed'), { timeout: 20_000 });
     stop('SIGINT');
     expect(await ended).toBe(0);
+  });
+});
+
+describe('the Node.js of the tests', () => {
+  it('is named after a failed test, and with --verbose, if it is not Node.js 16', async () => {
+    const env = { PATH: folderWith() };
+    const [good, bad] = [folderOf(GOOD), folderOf(WRONG)];
+    const hint =
+      /failed\nhint: The code ran on Node\.js \S+\. To run it on Node\.js 16.* set FORMULARY_NODE or pass --node\.\n$/;
+    expect((await run(['formula', 'test'], { cwd: good, env })).err).toBe('1 passed, 0 failed\n');
+    expect((await run(['formula', 'test'], { cwd: bad, env })).err).toMatch(hint);
+    expect((await run(['formula', 'test', '--verbose'], { cwd: good, env })).err).toMatch(hint);
+  });
+
+  it('is that of FORMULARY_NODE, unless --node is passed', async () => {
+    const env = { FORMULARY_NODE: '/nowhere/node', PATH: folderWith() };
+    const cwd = folderOf(GOOD);
+    const named = await run(['formula', 'test'], { cwd, env });
+    expect(named).toMatchObject({ code: 2, err: expect.stringContaining('could not run the code with /nowhere/node') });
+    expect(await run(['formula', 'test', '--node', process.execPath], { cwd, env })).toMatchObject({ code: 0 });
+  });
+
+  it('shows the lines of the code within the width of the terminal', async () => {
+    const cwd = folderOf({ ...WRONG, name: 'long', args: { card: { number: '' } } });
+    const { out } = await run(['formula', 'test'], { cwd, columns: 60 });
+    const frame = out.split('\n').filter((line) => / \| /.test(line));
+    expect(frame.map((line) => line.slice(0, 8))).toEqual(['    1 | ', '  > 2 | ', '      | ', '    3 | ']);
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
   });
 });

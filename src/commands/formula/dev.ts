@@ -31,7 +31,7 @@ export const dev: DefineCommand = (command, host, setOutcome) => {
       if (folders.length === 0) throw new CliError('usage', 'no formula folder in the paths');
       host.installSignalHandlers();
       const stopped = untilAborted(host.abortSignal);
-      const nodePath = selectNode(undefined, host, note);
+      const { nodePath } = selectNode(undefined, host);
       await serve(
         portNumber,
         { roots, nodePath, closing: host.abortSignal, stopped, log: (text) => logEvent(text, host) },

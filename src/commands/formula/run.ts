@@ -8,13 +8,12 @@ import { resolveFolderRef } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { createPrinter, withOutputFlags } from '../../program/flags.ts';
 import { loadFolder } from '../../program/load-folder.ts';
-import { createSession } from '../../program/session.ts';
+import { createSession, type Session } from '../../program/session.ts';
 import { startProcess } from '../../run/child-process.ts';
 import { toExecutable } from '../../run/executable.ts';
-import { explainInvocation, type InvocationFailure } from '../../run/failure.ts';
-import { type InvocationResult, invoke } from '../../run/invoke.ts';
+import { explainInvocation, type FormulaResponse, type InvocationFailure } from '../../run/failure.ts';
+import { type Inspection, invoke } from '../../run/invoke.ts';
 import { assertStdinUsedOnce, parseRequest } from '../../run/parse-request.ts';
-import type { RecordedInvocation } from '../../run/record/record-run.ts';
 import {
   assertStarted,
   createLinePrinter,
@@ -22,6 +21,7 @@ import {
   parseInspect,
   parseTimeout,
   resolveFile,
+  type SelectedNode,
   selectNode,
   standInNotes,
 } from '../../run/run-flags.ts';
@@ -46,7 +46,7 @@ export const run: DefineCommand = (command, host, setOutcome) => {
     .option('--bt <file>', 'CommonJS module whose exports replace req.bt')
     .option(
       '--node <file>',
-      'Node.js executable that runs the code (default: Node.js 16 on the PATH, otherwise this one)',
+      'Node.js that runs the code (default: Node.js 16 on the PATH, otherwise this one) (env: FORMULARY_NODE)',
     )
     .option('--timeout <seconds>', 'time limit of the code (default: 10)')
     .option('--record <file>', 'new file tests/NAME.json in the folder to record the run as a test')
@@ -58,60 +58,25 @@ export const run: DefineCommand = (command, host, setOutcome) => {
     )
     .action(async (dir, flags) => {
       const session = createSession(flags, host, FIELDS);
-      const { note } = session;
       // The response is JSON in every format.
       const print = createPrinter({ ...flags, output: flags.output === 'jsonl' ? 'jsonl' : 'json' }, host, FIELDS);
       assertStdinUsedOnce(flags);
-      const timeoutSeconds = parseTimeout(flags.timeout);
-      const bt = resolveFile('--bt', flags.bt, host);
-      const nodePath = selectNode(flags.node, host, note);
       for (const name of ['record', 'inspect'] as const)
         if (flags[name] !== undefined && flags.watch)
           throw new CliError('usage', `--${name} and --watch cannot be used together`);
-      const inspect = parseInspect(flags.inspect, (text) => host.stderr.write(text));
-
-      const runOnce = async (stop: AbortSignal, { add }: WatchRecorder) => {
-        const folderRef = resolveFolderRef(dir, host);
-        const recordPath = await resolveRecordPath(folderRef.path, flags.record);
-        // The process starts while the folder is checked.
-        const idleProcess = startProcess(nodePath, folderRef.path);
-        try {
-          const valid = await loadFolder(folderRef, session, { notDone: 'the code was not run', onRead: add });
-          const request = await parseRequest(flags, valid.body, host, note);
-          const executable = toExecutable(valid.path, valid.body, valid.report.bundle);
-          const printer = createLinePrinter((text) => host.stderr.write(text));
-          const isRecorded = recordPath !== undefined;
-          const invocation = {
-            nodePath,
-            ...executable,
-            ...request,
-            bt,
-            timeoutSeconds,
-            stop,
-            isRecorded,
-            inspect,
-            onOutput: printer.take,
-          };
-          const result = await invoke(invocation, idleProcess);
-          printer.end();
-          assertStarted(result.exitReason, flags.node ?? nodePath);
-          const explained = explainInvocation(result, executable.ownCode, timeoutSeconds);
-          const { response, failure, warnings } = explained;
-          for (const text of remarks(result, warnings, flags.verbose)) note(escapeControls(text));
-          const limits = { nodePath, timeoutSeconds, stop, hasNetwork: false };
-          await noteRecording(
-            { path: recordPath, request, invoked: result, explained, runnable: executable, limits },
-            flags.record,
-            note,
-          );
-          if (failure) throw await toCliError(failure, valid, flags.json ? undefined : host.stderr.columns);
-          await print({ value: response, table: () => '' });
-        } finally {
-          idleProcess.kill();
-        }
+      const options: RunOptions = {
+        ...flags,
+        ...selectNode(flags.node, host),
+        timeoutSeconds: parseTimeout(flags.timeout),
+        bt: resolveFile('--bt', flags.bt, host),
+        inspect: parseInspect(flags.inspect, (text) => host.stderr.write(text)),
       };
-
-      const files = [flags.args, flags.configuration].flatMap((typed) =>
+      const runOnce = async (stop: AbortSignal, { add }: WatchRecorder) => {
+        const response = await runFolder(dir, options, stop, add, session);
+        await print({ value: response, table: () => '' });
+        if (options.fallbackHint && flags.verbose) session.note(`note: ${options.fallbackHint}`);
+      };
+      const inputs = [flags.args, flags.configuration].flatMap((typed) =>
         typed?.startsWith('@') ? [typed.slice(1)] : [],
       );
       const ending = await runWatchLoop(
@@ -119,7 +84,7 @@ export const run: DefineCommand = (command, host, setOutcome) => {
         {
           isWatching: flags.watch ?? false,
           folders: [dir],
-          files: [...files, ...(bt ? [bt] : [])],
+          files: [...inputs, ...(options.bt ? [options.bt] : [])],
           announce: session.note,
         },
         host,
@@ -129,44 +94,89 @@ export const run: DefineCommand = (command, host, setOutcome) => {
     });
 };
 
-/** The path of a recording. Raises usage (2). */
-async function resolveRecordPath(folder: string, typed: string | undefined): Promise<string | undefined> {
-  if (typed === undefined) return undefined;
-  const { checkRecordPath } = await import('../../run/record/record-run.ts');
-  return checkRecordPath(folder, typed);
+interface RunOptions extends SelectedNode {
+  args?: string | undefined;
+  configuration?: string | undefined;
+  cast?: boolean | undefined;
+  watch?: boolean | undefined;
+  verbose?: boolean | undefined;
+  record?: string | undefined;
+  bt: string | undefined;
+  timeoutSeconds: number;
+  inspect: Inspection | undefined;
 }
 
-/** Writes the test and prints notes about its content. */
-async function noteRecording(
-  run: Omit<RecordedInvocation, 'file' | 'path'> & { path: string | undefined },
-  file: string | undefined,
-  note: (text: string) => void,
-): Promise<void> {
-  const { path } = run;
-  if (file === undefined || path === undefined) return;
-  const { recordRun } = await import('../../run/record/record-run.ts');
-  const texts = await recordRun({ ...run, path, file });
-  const refused = `warning: ${file} was not recorded: the run has no response or error of the code`;
-  for (const text of texts ?? [refused]) note(escapeControls(text));
+/** Checks the folder, runs its code, and returns the response. Raises invalid (3), and failed (1). */
+async function runFolder(
+  dir: string,
+  options: RunOptions,
+  stop: AbortSignal,
+  onRead: WatchRecorder['add'],
+  session: Session,
+): Promise<FormulaResponse | undefined> {
+  const { host, note } = session;
+  const { nodePath, timeoutSeconds, bt, inspect } = options;
+  const folderRef = resolveFolderRef(dir, host);
+  const { record } = options;
+  const recording =
+    record === undefined ? undefined : { file: record, ...(await import('../../run/record/record-run.ts')) };
+  const recordPath = recording?.checkRecordPath(folderRef.path, recording.file);
+  // The process starts while the folder is checked.
+  const idleProcess = startProcess(nodePath, folderRef.path);
+  try {
+    const valid = await loadFolder(folderRef, session, { notDone: 'the code was not run', onRead });
+    const request = await parseRequest(options, valid.body, host, note);
+    const executable = toExecutable(valid.path, valid.body, valid.report.bundle);
+    const printer = createLinePrinter((text) => host.stderr.write(text));
+    const limits = { nodePath, timeoutSeconds, stop };
+    const invocation = {
+      ...limits,
+      ...executable,
+      ...request,
+      bt,
+      isRecorded: recording !== undefined,
+      inspect,
+      onOutput: printer.take,
+    };
+    const result = await invoke(invocation, idleProcess);
+    printer.end();
+    assertStarted(result.exitReason, nodePath);
+    const explained = explainInvocation(result, executable.ownCode, timeoutSeconds);
+    const notes = [
+      ...(options.verbose ? standInNotes(result.standIns) : []),
+      ...explained.warnings.map((warning) => `warning: ${warning}`),
+    ];
+    for (const text of notes) note(escapeControls(text));
+    if (recording && recordPath !== undefined) {
+      const run = {
+        request,
+        invoked: result,
+        explained,
+        runnable: executable,
+        limits: { ...limits, hasNetwork: false },
+      };
+      for (const text of await recording.recordRun({ ...run, file: recording.file, path: recordPath }))
+        note(escapeControls(text));
+    }
+    if (explained.failure) throw await toCliError(explained.failure, valid, options.fallbackHint, session);
+    return explained.response;
+  } finally {
+    idleProcess.kill();
+  }
 }
 
-/** The warnings, with --verbose after the notes. */
-const remarks = ({ standIns }: InvocationResult, warnings: readonly string[], isVerbose = false): string[] => [
-  ...(isVerbose ? standInNotes(standIns) : []),
-  ...warnings.map((warning) => `warning: ${warning}`),
-];
-
-/** The error for a failed invocation, with a code frame of `columns` width if set. */
+/** The error for a failed invocation; except in JSON, with a code frame. */
 async function toCliError(
   failure: InvocationFailure,
   { path, report }: ValidFolder,
-  columns: number | undefined,
+  fallbackHint: string | undefined,
+  { isJson, host }: Session,
 ): Promise<CliError> {
-  const frame = columns === undefined ? '' : await formatFailureFrame(failure, path, report.bundle, columns);
+  const frame = isJson ? '' : await formatFailureFrame(failure, path, report.bundle, host.stderr.columns);
   const { isError, name, message, status, errors } = failure.thrown ?? {};
   const details = { ...(isError && { name }), message, status, errors, places: failure.locations };
   return new CliError('failed', failure.message + frame, {
-    hint: failure.hint,
+    hint: [failure.hint, fallbackHint].filter(Boolean).join('\n') || undefined,
     ...(failure.thrown && { details }),
   });
 }

@@ -1,9 +1,7 @@
 /** formulary formula test */
 import { CliError } from '../../errors.ts';
 import type { FolderRef } from '../../folder/find-folders.ts';
-import type { Host } from '../../host/host.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
-import { escapeControls, escapeControlsByLine } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags } from '../../program/flags.ts';
@@ -19,11 +17,19 @@ import {
 import { createSession, type Session } from '../../program/session.ts';
 import { openReport } from '../../report/report-file.ts';
 import type { Inspection } from '../../run/invoke.ts';
-import { parseInspect, parseTimeout, selectNode, standInNotes } from '../../run/run-flags.ts';
+import { parseInspect, parseTimeout, selectNode } from '../../run/run-flags.ts';
 import type { LoadedCases } from '../../run/tests/load-tests.ts';
-import type { RanCase, TestResult, UpdatedFile } from '../../run/tests/run-tests.ts';
+import type { TestResult } from '../../run/tests/run-tests.ts';
 import { runWatchLoop, type WatchRecorder } from '../../run/watch-loop.ts';
-import { slowestLines, TEST_FIELDS, testView, toJunitCase } from '../../views/test-view.ts';
+import {
+  formatTestNotes,
+  formatTestSummary,
+  formatUpdate,
+  getFrameColumns,
+  TEST_FIELDS,
+  testView,
+  toJunitCase,
+} from '../../views/test-view.ts';
 
 export const test: DefineCommand = (command, host, setOutcome) => {
   withOutputFlags(withSinceFlag(withPathFlags(command)))
@@ -37,7 +43,7 @@ export const test: DefineCommand = (command, host, setOutcome) => {
     .option('--watch', 'test again when a file of the folders changes')
     .option(
       '--node <file>',
-      'Node.js executable that runs the code (default: Node.js 16 on the PATH, otherwise this one)',
+      'Node.js that runs the code (default: Node.js 16 on the PATH, otherwise this one) (env: FORMULARY_NODE)',
     )
     .option('--timeout <seconds>', 'time limit per test (default: 10)')
     .option('--network', 'let the code use the network; without it, calls without a double fail the test')
@@ -60,17 +66,18 @@ export const test: DefineCommand = (command, host, setOutcome) => {
       if (inspect && flags.watch) throw new CliError('usage', '--inspect and --watch cannot be used together');
       if (flags.pathsFrom === '-' && flags.watch)
         throw new CliError('usage', '--paths-from - and --watch cannot be used together');
-      const nodePath = selectNode(flags.node, host, note);
+      const { nodePath, fallbackHint } = selectNode(flags.node, host);
 
       const runOnce = async (stop: AbortSignal, watching: WatchRecorder) => {
         const limits = { nodePath, timeoutSeconds, stop, hasNetwork: flags.network ?? false, inspect };
         const { folders } = await selectFolders(paths, flags, session);
-        const results = await testOnce(folders, limits, flags, session, watching);
+        const results = await testFolders(folders, limits, flags, session, watching);
         report('formulary formula test', results.map(toJunitCase));
         await print(testView(results));
-        if (flags.verbose) for (const line of slowestLines(results)) note(line);
+        note(formatTestSummary(results));
         const worst = findWorstOutcome(results);
         if (worst) setOutcome(worst);
+        if (fallbackHint && (worst === 'failed' || flags.verbose)) note(`hint: ${fallbackHint}`);
       };
       const ending = await runWatchLoop(
         runOnce,
@@ -88,27 +95,43 @@ interface TestFlags extends PathFlags, SinceFlags {
   update?: boolean | undefined;
 }
 
+interface Limits {
+  nodePath: string;
+  timeoutSeconds: number;
+  stop: AbortSignal;
+  hasNetwork: boolean;
+  inspect?: Inspection | undefined;
+}
+
 /** Loads, runs, and updates the tests. Raises failed (1) if there are none, and interrupted (130). */
-async function testOnce(
+async function testFolders(
   folders: readonly FolderRef[],
   limits: Limits,
   flags: TestFlags,
   session: Session,
   { add, markWritten }: WatchRecorder,
 ): Promise<TestResult[]> {
+  const { host, note, isVerbose } = session;
   const { loadCases } = await import('../../run/tests/load-tests.ts');
-  const { updateCases } = await import('../../run/tests/run-tests.ts');
+  const { runCases, updateCases } = await import('../../run/tests/run-tests.ts');
   const load = (folderRef: FolderRef) => loadFolder(folderRef, session, { notDone: 'no test was run', onRead: add });
-  const loaded = await loadCases(folders, { loadFolder: load, note: session.note }, flags.testName);
-  if (folders.length === 0) session.note('nothing to do');
-  else if (!flags.passWithNoTests) requireTests(loaded, flags);
+  const loaded = await loadCases(folders, { loadFolder: load, note }, flags.testName);
+  if (folders.length > 0 && !flags.passWithNoTests) requireTests(loaded, flags);
   requireOneToInspect(limits, loaded);
-  const ran = await runShown(loaded, limits, session);
+  const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'test', loaded.items.length);
+  const ran = await runCases(loaded, {
+    ...limits,
+    columns: getFrameColumns(host.stdout),
+    toolNode: host.nodePath,
+    platform: host.platform,
+    onResult: ({ outcome }) => progress.step(outcome === 'failed'),
+  }).finally(progress.end);
+  formatTestNotes(ran, isVerbose).forEach(note);
   if (limits.stop.aborted) throw new CliError('interrupted', 'interrupted');
   if (!flags.update) return ran;
   return updateCases(ran, loaded, (file) => {
     markWritten(file.path);
-    session.note(formatUpdate(file));
+    note(formatUpdate(file));
   });
 }
 
@@ -132,43 +155,5 @@ function requireOneToInspect({ inspect }: Limits, { items }: LoadedCases): void 
   });
 }
 
-const formatUpdate = ({ shown, changes }: UpdatedFile): string =>
-  escapeControls(`Updated: ${shown} (${changes.length} ${changes.length === 1 ? 'test' : 'tests'})`);
-
 const findWorstOutcome = (results: readonly TestResult[]) =>
   (['invalid', 'failed'] as const).find((worst) => results.some(({ outcome }) => outcome === worst));
-
-interface Limits {
-  nodePath: string;
-  timeoutSeconds: number;
-  stop: AbortSignal;
-  hasNetwork: boolean;
-  inspect?: Inspection | undefined;
-}
-
-const selectRunHost = ({ stdout, nodePath, platform }: Host) => ({
-  columns: stdout.columns,
-  toolNode: nodePath,
-  platform,
-});
-
-/** Runs all tests with a progress line; prints the output of those that failed, and warnings. */
-async function runShown(
-  loaded: LoadedCases,
-  limits: Limits,
-  { host, note, isVerbose }: Session,
-): Promise<TestResult[]> {
-  const { isRan, runCases } = await import('../../run/tests/run-tests.ts');
-  const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'test', loaded.items.length);
-  const onResult = ({ outcome }: RanCase) => progress.step(outcome === 'failed');
-  const results = await runCases(loaded, { ...limits, ...selectRunHost(host), onResult }).finally(progress.end);
-  for (const { folder, file, name, outcome, printed, warnings } of results.filter(isRan)) {
-    const title = escapeControls(`${folder}/${file}: ${name}`);
-    if (printed && (outcome === 'failed' || isVerbose))
-      note(`${title} printed:\n${escapeControlsByLine(printed.trimEnd())}`);
-    for (const warning of warnings) note(`warning: ${title}: ${escapeControls(warning)}`);
-  }
-  const standIns = results.filter(isRan).flatMap((result) => result.standIns ?? []);
-  if (isVerbose) for (const text of standInNotes(standIns)) note(escapeControls(text));
-  return results;
-}

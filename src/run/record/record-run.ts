@@ -39,11 +39,11 @@ export interface RecordedInvocation {
   limits: CaseLimits;
 }
 
-/** Writes the test. Returns what there is to say about it; undefined where the outcome cannot be a test. */
-export async function recordRun(recorded: RecordedInvocation): Promise<string[] | undefined> {
+/** Writes the test, if the run can be one. Returns notes. */
+export async function recordRun(recorded: RecordedInvocation): Promise<string[]> {
   const { file, path, request, invoked, explained, runnable, limits } = recorded;
   const expect = expectationOf(invoked, explained);
-  if (!expect) return undefined;
+  if (!expect) return [`warning: ${file} was not recorded: the run has no response or error of the code`];
   const { args } = request;
   const configuration = request.configuration as object;
   const name = basename(path, '.json');

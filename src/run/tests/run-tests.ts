@@ -19,10 +19,10 @@ export interface RanCase extends CaseResult {
 
 export type TestResult = RanCase | InvalidFolder;
 
-export const isRan = (result: TestResult): result is RanCase => result.outcome !== 'invalid';
+const isRan = (result: TestResult): result is RanCase => result.outcome !== 'invalid';
 
 interface Running extends CaseLimits {
-  /** The width of the lines of code that are shown. */
+  /** The width of code frames. */
   columns: number;
   /** The Node.js of the tool. */
   toolNode: string;
