@@ -9,8 +9,8 @@ const STRIPE = [20, 40, 80, 255];
 const CHIP = [240, 196, 84, 255];
 const DIGITS = [235, 240, 250, 255];
 
-/** The colour of a pixel: a card with rounded corners, a stripe, a chip and four groups of digits. */
-function colourAt(x, y) {
+/** The color of a pixel: a card with rounded corners, a stripe, a chip and four groups of digits. */
+function colorAt(x, y) {
   const isWithin = (left, top, right, bottom) => x >= left && x < right && y >= top && y < bottom;
   const cornerX = Math.max(10 - x, x - 53, 0);
   const cornerY = Math.max(18 - y, y - 45, 0);
@@ -46,7 +46,7 @@ header.set([8, 6, 0, 0, 0], 8); // eight bits a channel, red green blue alpha
 
 const rows = Array.from({ length: SIZE }, (_, y) => [
   0,
-  ...Array.from({ length: SIZE }, (_, x) => colourAt(x, y)).flat(),
+  ...Array.from({ length: SIZE }, (_, x) => colorAt(x, y)).flat(),
 ]);
 const png = Buffer.concat([
   Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),

@@ -31,13 +31,17 @@ describe('docs/rules.md', () => {
     const rows = allRules.map(
       ({ id, level, description }) => `| \`${id}\` | ${level} | ${description.replaceAll('|', '\\|')} |`,
     );
-    const text = `# What \`formulary formula validate\` finds
+    const text = `# Rules of \`formulary formula validate\`
 
-An error is what the contract or Node.js 16 provably refuses. A warning is a likely mistake; it changes the exit code
-only with \`--strict\`. A note is worth knowing, and is shown with \`--verbose\` and in reports. Where the text of a folder
-does not prove a mistake, there is none.
+| level | meaning |
+| --- | --- |
+| error | the service or Node.js 16 rejects it; \`validate\` exits with 3 |
+| warning | probably a mistake; exits with 3 only with \`--strict\` |
+| note | good to know; printed with \`--verbose\`, and in reports |
 
-| rule | level | what is found |
+Rules report only what can be proven from the files of the folder.
+
+| rule | level | description |
 | --- | --- | --- |
 ${rows.join('\n')}
 `;

@@ -3,7 +3,7 @@
 /** The arguments of an invocation; undeclared ones are passed through unchecked. */
 export interface Args {
   account: {
-    /** Spaces and small letters are fine */
+    /** Spaces and lower case are allowed */
     iban: string;
     /** Name of the account holder */
     holder?: string;
@@ -14,19 +14,19 @@ export interface Args {
 
 /** The settings of the reactor. */
 export interface Configuration {
-  /** Country codes that are taken, divided by commas; empty for all that are known */
+  /** Accepted country codes, comma-separated; empty for all */
   COUNTRIES: string;
 }
 
-/** What the service passes to the function. */
+/** The argument of the function. */
 export interface FormulaRequest {
   args: Args;
   configuration: Configuration;
-  /** A client of the service; null where the service provides none. */
+  /** A client of the service; null if the reactor has no application. */
   bt: Record<string, Record<string, (...values: unknown[]) => Promise<unknown>>> | null;
 }
 
-/** What the function returns. */
+/** The result of the function. */
 export interface FormulaResponse {
   /** Returned in plain text. */
   raw?: object;

@@ -2,7 +2,7 @@
 
 const crypto = require('crypto');
 
-// The same payload must always give the same text, whatever the order of its keys.
+// The same payload must always be signed as the same string, whatever the order of its keys.
 function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -12,7 +12,7 @@ function canonical(value) {
   return `{${members.join(',')}}`;
 }
 
-// args.payload is not declared: an argument without a declaration is handed on as it is, objects too.
+// args.payload is not declared: undeclared arguments are passed through unchanged, including objects.
 module.exports = async ({ args, configuration }) => {
   const text = `${args.timestamp}.${canonical(args.payload === undefined ? {} : args.payload)}`;
   const signature = crypto.createHmac('sha256', configuration.SIGNING_SECRET).update(text, 'utf8').digest('hex');

@@ -16,21 +16,21 @@ class CardError extends Error {
 
 // The check digit of ISO/IEC 7812-1: every second digit from the right counts twice.
 function hasCheckDigit(number) {
-  const sum = [...number].reverse().reduce((total, digit, place) => {
-    const value = Number(digit) * (place % 2 === 0 ? 1 : 2);
+  const sum = [...number].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
     return total + (value > 9 ? value - 9 : value);
   }, 0);
   return sum % 10 === 0;
 }
 
 module.exports = async ({ args, configuration }) => {
-  const { number: typed, expiry, holder } = args.card;
-  const number = typed.replace(/[ -]/g, '');
+  const { number: input, expiry, holder } = args.card;
+  const number = input.replace(/[ -]/g, '');
   const [brand] = BRANDS.find(([, pattern]) => pattern.test(number)) || [];
   if (!brand || !hasCheckDigit(number)) throw new CardError('The card number is not valid.');
 
   const allowed = configuration.ALLOWED_BRANDS.split(',').map((name) => name.trim().toLowerCase());
-  if (!allowed.includes(brand)) throw new CardError(`Cards of ${brand} are not taken.`);
+  if (!allowed.includes(brand)) throw new CardError(`Cards of ${brand} are not accepted.`);
 
   return {
     raw: { bin: number.slice(0, 6), last4: number.slice(-4), brand },

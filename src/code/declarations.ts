@@ -20,15 +20,15 @@ ${args}
 /** The settings of the reactor. */
 export interface Configuration ${formatConfigurationType(configuration)}
 
-/** What the service passes to the function. */
+/** The argument of the function. */
 export interface FormulaRequest {
   args: Args;
   configuration: Configuration;
-  /** A client of the service; null where the service provides none. */
+  /** A client of the service; null if the reactor has no application. */
   bt: Record<string, Record<string, (...values: unknown[]) => Promise<unknown>>> | null;
 }
 
-/** What the function returns. */
+/** The result of the function. */
 export interface FormulaResponse {
   /** Returned in plain text. */
   raw?: object;

@@ -7,5 +7,5 @@ export const formatGitAttributes = (language: Language): string => `${REASONS[la
 
 const REASONS: Readonly<Record<Language, string>> = {
   js: '# The code is published byte for byte, so git must not change its line endings.',
-  ts: '# What is published must not depend on the line endings that git would write.',
+  ts: '# The published code must not depend on line endings, so git must not change them.',
 };
