@@ -1,20 +1,49 @@
-/** --report junit=FILE: checks the file before the work starts, and writes it at the end. */
+/** --report FORMAT=FILE: checks the file before the work starts, and writes it at the end. */
 import { CliError } from '../errors.ts';
 import { openOutputFile } from '../files/output-file.ts';
 import type { Host } from '../host/host.ts';
 import { formatJunitReport, type JunitCase } from './junit.ts';
+import { formatMarkdownReport, type PlanReport } from './markdown.ts';
 
-/** Writes the report. Raises usage (2) if the file cannot be written. */
-export type WriteReport = (suite: string, cases: readonly JunitCase[]) => void;
+/** What each format reports. */
+interface Content {
+  junit: { suite: string; cases: readonly JunitCase[] };
+  markdown: PlanReport;
+}
+type Format = keyof Content;
+type Redact = (text: string) => string;
+
+const FORMATTERS: { [F in Format]: (content: Content[F], redact: Redact) => string } = {
+  junit: ({ suite, cases }, redact) => formatJunitReport(suite, cases, redact),
+  markdown: formatMarkdownReport,
+};
+
+export interface Report {
+  /** Undefined without the flag. */
+  format: Format | undefined;
+  /** Does nothing if another format was requested. Raises usage (2) if the file cannot be written. */
+  write<F extends Format>(format: F, content: Content[F]): void;
+}
 
 /** Checks the flag and that the file can be written. Without the flag, writing does nothing. Raises usage (2). */
-export function openReport(flag: string | undefined, formulaPaths: readonly string[], host: Host): WriteReport {
-  if (flag === undefined) return () => undefined;
-  const [, typedPath] = /^junit=(.+)$/s.exec(flag) ?? [];
-  if (typedPath === undefined) {
-    throw new CliError('usage', `invalid value "${flag}" for --report: must be junit=FILE`);
+export function openReport(
+  flag: string | undefined,
+  formats: readonly Format[],
+  formulaPaths: readonly string[],
+  host: Host,
+): Report {
+  if (flag === undefined) return { format: undefined, write: () => undefined };
+  const [, name, typedPath] = /^(\w+)=(.+)$/s.exec(flag) ?? [];
+  const requested = formats.find((format) => format === name);
+  if (typedPath === undefined || requested === undefined) {
+    const expected = formats.map((format) => `${format}=FILE`).join(' or ');
+    throw new CliError('usage', `invalid value "${flag}" for --report: must be ${expected}`);
   }
   const write = openOutputFile({ label: 'report', typedPath, formulaPaths }, host);
-  const redact = (text: string) => host.redact(text);
-  return (suite, cases) => write(formatJunitReport(suite, cases, redact));
+  return {
+    format: requested,
+    write: (format, content) => {
+      if (format === requested) write(FORMATTERS[format](content, (text) => host.redact(text)));
+    },
+  };
 }

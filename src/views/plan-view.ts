@@ -23,7 +23,7 @@ export const PLAN_FIELDS: FieldSet = {
   known: ['folder', 'id', 'name', 'action', 'adopted', 'renamed_from', 'overwrites', 'reason', 'changes'],
 };
 
-interface DescribedStep {
+export interface DescribedStep {
   step: ShownStep;
   folder: string | null;
   changes: readonly Change[];
@@ -31,12 +31,7 @@ interface DescribedStep {
 
 /** The plan document; as a table, the steps with their diffs, with `isVerbose` also those without changes. */
 export async function planView(steps: readonly ShownStep[], isVerbose: boolean, host: Host): Promise<View> {
-  const described: DescribedStep[] = [];
-  for (const step of steps) {
-    const needsBody = step.local && step.action !== 'keep' && !(step.action === 'conflict' && !step.remote);
-    const body = step.local && needsBody ? (step.local.body ?? (await reloadBody(step.local, host))) : undefined;
-    described.push({ step, folder: getStepFolder(step, host), changes: listChanges(step, body) });
-  }
+  const described = await describeSteps(steps, host);
   return {
     value: {
       schema_version: 1,
@@ -49,6 +44,17 @@ export async function planView(steps: readonly ShownStep[], isVerbose: boolean, 
     table: (target) =>
       formatPlan(isVerbose ? described : described.filter(({ step }) => step.action !== 'keep'), target),
   };
+}
+
+/** The steps with what they change; the bodies of folders are read again. */
+export async function describeSteps(steps: readonly ShownStep[], host: Host): Promise<DescribedStep[]> {
+  const described: DescribedStep[] = [];
+  for (const step of steps) {
+    const needsBody = step.local && step.action !== 'keep' && !(step.action === 'conflict' && !step.remote);
+    const body = step.local && needsBody ? (step.local.body ?? (await reloadBody(step.local, host))) : undefined;
+    described.push({ step, folder: getStepFolder(step, host), changes: listChanges(step, body) });
+  }
+  return described;
 }
 
 /** The folder of a step, for display; for a deletion, the folder in the lock file. */

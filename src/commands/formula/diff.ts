@@ -15,7 +15,9 @@ import {
   withPathFlags,
 } from '../../program/path-flags.ts';
 import { createSession } from '../../program/session.ts';
+import { writePlanReport } from '../../program/write-plan-report.ts';
 import { addStepSummary } from '../../report/add-step-summary.ts';
+import { openReport } from '../../report/report-file.ts';
 import { findUnmanaged } from '../../sync/push/find-unmanaged.ts';
 import { findDuplicateFolders, openTreeTracking, preparePush } from '../../sync/push/prepare-push.ts';
 import { type CommandFormatter, createCommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
@@ -28,6 +30,7 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
     )
     .argument('[path...]', 'formula folders, or folders that contain some at any depth (default: .)')
     .option('--prune', 'also show the formulas that push --prune would delete')
+    .option('--report <markdown=file>', 'write the plan to a Markdown report, for comments on pull requests')
     .option('--unmanaged', 'also list private formulas on the service that match no folder in the paths')
     .addHelpText(
       'after',
@@ -38,9 +41,15 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
         throw new CliError('usage', '--unmanaged cannot be combined with --paths-from');
       const paths = withDefaultPath(typed, flags);
       const session = createSession(flags, host, PLAN_FIELDS);
+      const report = openReport(flags.report, ['markdown'], paths, host);
       const { print } = session;
       const tree = await loadTree(paths, flags, session);
-      if (tree.formulas.length === 0 && !flags.unmanaged) return print(await planView([], session.isVerbose, host));
+      const reportPlan = (steps: readonly ShownStep[], target?: { name: string }) =>
+        writePlanReport(report, steps, { paths, flags, ...(target && { target }) }, host);
+      if (tree.formulas.length === 0 && !flags.unmanaged) {
+        await reportPlan([]);
+        return print(await planView([], session.isVerbose, host));
+      }
       assertValid(tree, paths, flags, host);
       assertNoDuplicates(findDuplicateFolders(tree));
       const { client, target } = await session.connect();
@@ -57,6 +66,7 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
         : [];
       const steps = [...prepared.plan.steps, ...unmanaged];
       warnAboutOverwrites(prepared.plan.steps, prepared.isShallow, session.warn, host);
+      await reportPlan(steps, target);
       addStepSummary(host, 'formulary formula diff', formatPlanSummary(steps), toPlanRows(steps, host));
       await print(await planView(steps, session.isVerbose, host));
       session.note(formatPlanSummary(steps));

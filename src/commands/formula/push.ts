@@ -8,10 +8,11 @@ import type { DefineCommand } from '../../program/define.ts';
 import { parseCount, parseRate, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { loadTree } from '../../program/load-folder.ts';
 import { warnAboutOverwrites } from '../../program/overwrites.ts';
-import { withPathFlags } from '../../program/path-flags.ts';
+import { type PathFlags, withPathFlags } from '../../program/path-flags.ts';
 import { createSession, type Session, type SessionFlags } from '../../program/session.ts';
+import { writePlanReport } from '../../program/write-plan-report.ts';
 import { addStepSummary } from '../../report/add-step-summary.ts';
-import { openReport, type WriteReport } from '../../report/report-file.ts';
+import { openReport, type Report } from '../../report/report-file.ts';
 import { combineOutcomes } from '../../sync/outcome.ts';
 import { findDuplicateFolders, openTreeTracking, type PlanFlags, preparePush } from '../../sync/push/prepare-push.ts';
 import { formatPlanSummary, PLAN_FIELDS, planView, toPlanRows } from '../../views/plan-view.ts';
@@ -48,7 +49,10 @@ export const push: DefineCommand = (command, host, setOutcome) => {
     .option('--no-history', 'do not save the versions that are replaced or deleted')
     .option('--yes', 'skip the prompt')
     .option('--no-input', 'never prompt')
-    .option('--report <junit=file>', 'write the results to a JUnit report')
+    .option(
+      '--report <format=file>',
+      'write the results to a JUnit report (junit), or the plan of --dry-run to Markdown (markdown)',
+    )
     .addHelpText(
       'after',
       '\nExamples:\n  formulary formula push formulas --local\n  formulary formula push formulas --dry-run --local\n  formulary formula push formulas --prune --yes --json --local',
@@ -56,12 +60,12 @@ export const push: DefineCommand = (command, host, setOutcome) => {
     .action(async (paths, flags) => {
       const limits = parseLimits(flags);
       const session = createSession(flags, host, selectFields(flags), limits);
-      const report = openReport(flags.report, paths, host);
+      const report = openReport(flags.report, flags.dryRun ? ['junit', 'markdown'] : ['junit'], paths, host);
       if (flags.prune && !flags.dryRun) requireConfirmable('changed', flags, host);
       session.installSignalHandlers();
       const tree = await loadTree(paths, flags, session);
-      if (tree.formulas.length === 0) return printEmpty(tree, flags.dryRun ?? false, session);
-      const context = { tree, flags: { ...flags, ...limits }, report, session };
+      const context = { paths, tree, flags: { ...flags, ...limits }, report, session };
+      if (tree.formulas.length === 0) return printEmpty(context);
       const duplicates = findDuplicateFolders(tree);
       if (duplicates.size > 0 || tree.formulas.some(({ local }) => !local))
         setOutcome(await reportInvalid(context, duplicates));
@@ -69,16 +73,18 @@ export const push: DefineCommand = (command, host, setOutcome) => {
     });
 };
 
-interface PushFlags extends PlanFlags, ConfirmFlags, SessionFlags {
+interface PushFlags extends PathFlags, PlanFlags, ConfirmFlags, SessionFlags {
+  dryRun?: boolean | undefined;
   failFast?: boolean | undefined;
   maxDeletes: number;
   concurrency: number;
 }
 
 interface PushContext {
+  paths: readonly string[];
   tree: FormulaTree;
   flags: PushFlags;
-  report: WriteReport;
+  report: Report;
   session: Session;
 }
 
@@ -93,9 +99,12 @@ function parseLimits(flags: { concurrency?: string; rate?: string; maxDeletes?: 
 }
 
 /** Raises usage (2), unless an empty list of paths was read. */
-async function printEmpty({ isEmptyList }: FormulaTree, isDryRun: boolean, session: Session): Promise<void> {
-  if (!isEmptyList) throw new CliError('usage', 'no formulas selected');
-  await session.print(isDryRun ? await planView([], session.isVerbose, session.host) : pushView([], session.host));
+async function printEmpty({ paths, tree, flags, report, session }: PushContext): Promise<void> {
+  if (!tree.isEmptyList) throw new CliError('usage', 'no formulas selected');
+  const { host } = session;
+  report.write('junit', { suite: TITLE, cases: [] });
+  await writePlanReport(report, [], { paths, flags }, host);
+  await session.print(flags.dryRun ? await planView([], session.isVerbose, host) : pushView([], host));
   session.note('nothing to do');
 }
 
@@ -104,7 +113,7 @@ async function reportInvalid(
   { tree, report, session }: PushContext,
   duplicates: ReadonlyMap<string, string>,
 ): Promise<Outcome> {
-  report(TITLE, toInvalidFolderCases(tree, duplicates));
+  report.write('junit', { suite: TITLE, cases: toInvalidFolderCases(tree, duplicates) });
   await session.print(invalidFoldersView(tree, duplicates));
   for (const duplicate of duplicates.values()) session.host.stderr.write(`error: ${escapeControls(duplicate)}\n`);
   session.note('Nothing was sent. Fix the errors above and run the command again.');
@@ -112,7 +121,7 @@ async function reportInvalid(
 }
 
 async function showPlan(context: PushContext): Promise<Outcome> {
-  const { tree, flags, session } = context;
+  const { paths, tree, flags, report, session } = context;
   const { host } = session;
   const { client, target } = await session.connect();
   const tracking = openTreeTracking(tree, target, flags, session);
@@ -121,6 +130,9 @@ async function showPlan(context: PushContext): Promise<Outcome> {
   const { plan, isShallow } = await preparePush(tree, tracking, client, flags, host);
   const { steps } = plan;
   warnAboutOverwrites(steps, isShallow, session.warn, host);
+  const notStarted = steps.map((step) => ({ step, outcome: 'not_started' as const }));
+  report.write('junit', { suite: TITLE, cases: toPushCases(notStarted, host) });
+  await writePlanReport(report, steps, { paths, flags, target }, host);
   addStepSummary(host, `${TITLE} --dry-run`, formatPlanSummary(steps), toPlanRows(steps, host));
   await session.print(await planView(steps, session.isVerbose, host));
   session.note(formatPlanSummary(steps));
@@ -148,6 +160,6 @@ const runPush = (context: PushContext): Promise<Outcome> =>
     if (next) session.note(next);
     tree.saveCleanCache();
     if (flushError) throw flushError;
-    withPartialError(() => report(TITLE, toPushCases(results, host)));
+    withPartialError(() => report.write('junit', { suite: TITLE, cases: toPushCases(results, host) }));
     return combineOutcomes(results);
   });

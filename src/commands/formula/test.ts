@@ -60,7 +60,7 @@ export const test: DefineCommand = (command, host, setOutcome) => {
       const paths = withDefaultPath(given, flags);
       const session = createSession(flags, host, TEST_FIELDS);
       const { print, note } = session;
-      const report = openReport(flags.report, paths, host);
+      const report = openReport(flags.report, ['junit'], paths, host);
       const timeoutSeconds = parseTimeout(flags.timeout);
       const inspect = parseInspect(flags.inspect, (text) => host.stderr.write(text));
       if (inspect && flags.watch) throw new CliError('usage', '--inspect and --watch cannot be used together');
@@ -72,7 +72,7 @@ export const test: DefineCommand = (command, host, setOutcome) => {
         const limits = { nodePath, timeoutSeconds, stop, hasNetwork: flags.network ?? false, inspect };
         const { folders } = await selectFolders(paths, flags, session);
         const results = await testFolders(folders, limits, flags, session, watching);
-        report('formulary formula test', results.map(toJunitCase));
+        report.write('junit', { suite: 'formulary formula test', cases: results.map(toJunitCase) });
         await print(testView(results));
         note(formatTestSummary(results));
         const worst = findWorstOutcome(results);

@@ -35,7 +35,7 @@ export const validate: DefineCommand = (command, host, setOutcome) => {
     .action(async (paths, flags) => {
       const session = createSession(flags, host, FIELDS);
       const { print } = session;
-      const report = openReport(flags.report, paths, host);
+      const report = openReport(flags.report, ['junit'], paths, host);
       const [verbose, strict] = [flags.verbose ?? false, flags.strict ?? false];
       const { folders: folderRefs } = await selectFolders(withDefaultPath(paths, flags), flags, session);
       if (folderRefs.length === 0) session.note('nothing to do');
@@ -43,7 +43,7 @@ export const validate: DefineCommand = (command, host, setOutcome) => {
       const options = { bundleContext: getSurroundings(host), withContent: false };
       const folders: FolderVerdict[] = [];
       for await (const report of checkFolders(folderRefs, options)) folders.push(toVerdict(report, strict));
-      report('formulary formula validate', folders.map(toJunitCase));
+      report.write('junit', { suite: 'formulary formula validate', cases: folders.map(toJunitCase) });
       for (const { checked } of folders) annotateFindings(checked, verbose, host);
       await print(validationView(folders, verbose));
       if (folders.length > 1) session.note(formatSummary(folders));

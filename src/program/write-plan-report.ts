@@ -1,0 +1,27 @@
+/** Writes the plan of diff and push --dry-run to the report of --report markdown=FILE. */
+import type { Host } from '../host/host.ts';
+import type { Report } from '../report/report-file.ts';
+import { createCommandFormatter } from '../text/shell-quote.ts';
+import { toPlanReport } from '../views/plan-report.ts';
+import type { ShownStep } from '../views/plan-view.ts';
+import { type PathFlags, pathArguments } from './path-flags.ts';
+
+interface ReportedPlan {
+  paths: readonly string[];
+  flags: PathFlags & { prune?: boolean | undefined };
+  /** Undefined if no connection was needed. */
+  target?: { name: string };
+}
+
+/** Does nothing if another report, or none, was requested. Raises usage (2) if the file cannot be written. */
+export async function writePlanReport(
+  report: Report,
+  steps: readonly ShownStep[],
+  { paths, flags, target }: ReportedPlan,
+  host: Host,
+): Promise<void> {
+  if (report.format !== 'markdown') return;
+  const selection = [...(pathArguments(paths, flags) ?? []), ...(flags.prune ? ['--prune'] : [])];
+  const fullPlan = createCommandFormatter(host.platform)('formula diff', ...selection);
+  report.write('markdown', await toPlanReport(steps, { target: target?.name, fullPlan }, host));
+}

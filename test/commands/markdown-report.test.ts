@@ -1,0 +1,79 @@
+/** --report markdown=FILE of diff and push --dry-run. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { machine } from '../helpers/machine.ts';
+
+const REPORT = '--report markdown=plans/plan.md';
+
+/** Three folders in `formulas`, published; then one is edited, one removed, and one new. */
+async function changedTree() {
+  const names = ['edited', 'kept', 'removed'];
+  const files = (name: string) =>
+    Object.entries(cardFiles({ name })).map(([file, text]) => [`formulas/${name}/${file}`, text]);
+  const cwd = folderWith({ '.git/HEAD': '', ...Object.fromEntries(names.flatMap(files)) });
+  const formulary = machine({ cwd });
+  const all = (words: string) => formulary(`${words} formulas --target production`);
+  expect(await all('push')).toMatchObject({ code: 0 });
+  rmSync(join(cwd, 'formulas/removed'), { recursive: true });
+  const code = 'module.exports = async (req) => ({ raw: req.args });\n// ```\u200b @everyone\n';
+  writeFileSync(join(cwd, 'formulas/edited/code.js'), code);
+  return { cwd, all, read: () => readFileSync(join(cwd, 'plans/plan.md'), 'utf8') };
+}
+
+describe('a Markdown report', () => {
+  it('of diff shows deletions first, and a diff of each formula', async () => {
+    const { all, read } = await changedTree();
+    expect(await all(`diff --prune ${REPORT}`)).toMatchObject({ code: 10 });
+    const report = read();
+    expect(report).toContain('## Plan for `production`\n\n**0 to create, 1 to update, 1 to delete, 1 up to date**\n');
+    expect(report).toContain('> - **1 formula to be deleted:** `formulas/removed`\n');
+    expect(report).toContain('+// ```\\u{200b} @everyone\n````\n');
+    expect(report).not.toContain('kept');
+  });
+
+  it('of push --dry-run is the same', async () => {
+    const { all, read } = await changedTree();
+    await all(`diff ${REPORT}`);
+    const report = read();
+    expect(await all(`push --dry-run ${REPORT}`)).toMatchObject({ code: 0 });
+    expect(read()).toBe(report);
+  });
+
+  it('is written when there is nothing to do', async () => {
+    const { all, read } = await changedTree();
+    expect(await all('push')).toMatchObject({ code: 0 });
+    expect(await all(`diff ${REPORT}`)).toMatchObject({ code: 0 });
+    expect(read()).toContain('**nothing to do: 2 up to date**');
+  });
+
+  it('has one line for each value that changed, on both sides', async () => {
+    const { cwd, all, read } = await changedTree();
+    writeFileSync(join(cwd, 'formulas/edited/manifest.json'), JSON.stringify({ ...manifest(cwd), name: 'Renamed' }));
+    await all(`diff ${REPORT}`);
+    expect(read()).toContain('-name: "edited"\n+name: "Renamed"\n');
+  });
+
+  it.each([
+    ['diff . --report junit=x', 'must be markdown=FILE'],
+    ['push . --report markdown=x', 'must be junit=FILE'],
+    ['push . --dry-run --report html=x', 'must be junit=FILE or markdown=FILE'],
+    ['validate . --report markdown=x', 'must be junit=FILE'],
+  ])('of %s is refused', async (words, message) => {
+    const cwd = folderWith(cardFiles());
+    const { code, err } = await machine({ cwd })(words);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) });
+    expect(existsSync(join(cwd, 'x'))).toBe(false);
+  });
+});
+
+const manifest = (cwd: string) => JSON.parse(readFileSync(join(cwd, 'formulas/edited/manifest.json'), 'utf8'));
+
+describe('a JUnit report of push --dry-run', () => {
+  it('shows each formula as skipped', async () => {
+    const { cwd, all } = await changedTree();
+    expect(await all('push --dry-run --report junit=r.xml')).toMatchObject({ code: 0 });
+    expect(readFileSync(join(cwd, 'r.xml'), 'utf8')).toContain('tests="2" failures="0" errors="0" skipped="2"');
+  });
+});
