@@ -2,8 +2,9 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { findSymlink, makeFolders, writeFileAtomic } from '../files/atomic-write.ts';
+import { makeFolders, writeFileAtomic } from '../files/atomic-write.ts';
 import { describeFsError } from '../files/file-errors.ts';
+import { findSymlink } from '../files/find-symlink.ts';
 import { realPath } from '../files/paths.ts';
 import { findFolderNameProblem } from '../files/safe-names.ts';
 import type { Redactor } from '../host/host.ts';

@@ -4,6 +4,7 @@ import { CliError } from '../errors.ts';
 import { describeFsError } from '../files/file-errors.ts';
 import { toRelative } from '../files/paths.ts';
 import { readRegularFile } from '../files/regular-file.ts';
+import { hasConflictMarkers } from '../text/json-syntax-error.ts';
 import { isObject } from '../text/json-type.ts';
 import { type JsonPath, parseJsonWithPositions } from '../text/json-with-positions.ts';
 import type { Position } from '../text/source-position.ts';
@@ -61,9 +62,7 @@ export function parseLockfile(text: string, label: string, paths: PlatformPath =
 }
 
 const suggestSyntaxFix = (text: string) =>
-  /^<{7}|^={7}|^>{7}/m.test(text)
-    ? 'Keep the lines of both sides, remove the markers, and run the command again.'
-    : undefined;
+  hasConflictMarkers(text) ? 'Keep the lines of both sides, remove the markers, and run the command again.' : undefined;
 
 /** The text of a lock file: sorted, one line per folder, so that version control can merge it. */
 export function formatLockfile(lockfile: Lockfile): string {

@@ -1,14 +1,7 @@
 /** Parses JSON with the position of every value, and finds problems that JSON.parse accepts. */
-
-import { identifyForeignText } from './foreign-text.ts';
-import {
-  createScanner,
-  findNodeAtLocation,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from './jsonc.ts';
+import { limitDepth, MAX_DEPTH } from './json-depth.ts';
+import { describeSyntaxError } from './json-syntax-error.ts';
+import { findNodeAtLocation, type Node, type ParseError, parseTree } from './jsonc.ts';
 import { createPositionLookup, type Position, positionAt } from './source-position.ts';
 
 /** The keys and indexes from the root to a value. */
@@ -32,9 +25,6 @@ export interface JsonWithPositions {
   locateKey(path: JsonPath): Position;
 }
 
-/** The maximum depth of nested objects and arrays. */
-const MAX_DEPTH = 64;
-
 /** Parses strict JSON, without comments and trailing commas. Never throws. */
 export function parseJsonWithPositions(text: string): JsonWithPositions {
   const { shallow, tooDeepAt } = limitDepth(text);
@@ -47,7 +37,7 @@ export function parseJsonWithPositions(text: string): JsonWithPositions {
   const value = tryParseJson(shallow);
   const toPosition = createPositionLookup(shallow);
   const problems: JsonProblem[] = [];
-  if (value === undefined) problems.push(toSyntaxProblem(shallow, errors));
+  if (value === undefined) problems.push({ kind: 'syntax', ...describeSyntaxError(shallow, errors[0]) });
   else if (tree) for (const problem of findDuplicateKeys(tree, toPosition)) problems.push(problem);
   if (tooDeepAt !== undefined) {
     const message = `objects and arrays are nested deeper than ${MAX_DEPTH} levels`;
@@ -75,37 +65,6 @@ function tryParseJson(text: string): { json: unknown } | undefined {
 /** An array for the parser that stores only the first error: invalid text may have one per character. */
 const collectFirstOnly = (errors: ParseError[]): ParseError[] =>
   Object.assign([], { push: (error: ParseError) => (errors.length === 0 ? errors.push(error) : 0) });
-
-/** Token kinds of jsonc-parser, whose enum does not exist at run time. */
-const OPENING = [1, 3];
-const CLOSING = [2, 4];
-const END_OF_TEXT = 17;
-
-/** Blanks out containers that are nested too deep for recursive parsers; offsets do not change. */
-function limitDepth(text: string): { shallow: string; tooDeepAt: number | undefined } {
-  const cuts = findTooDeepRanges(text);
-  const parts = cuts.map(([from, to], i) => {
-    // Replaced with a value, so that the text is still JSON.
-    const blank = text.slice(from + 1, to).replace(/[^\r\n]/g, ' ');
-    return `${text.slice(cuts[i - 1]?.[1] ?? 0, from)}0${blank}`;
-  });
-  return { shallow: parts.join('') + text.slice(cuts.at(-1)?.[1] ?? 0), tooDeepAt: cuts[0]?.[0] };
-}
-
-/** The ranges of containers that are one level too deep. */
-function findTooDeepRanges(text: string): [from: number, to: number][] {
-  // Nearly all texts have fewer containers than that.
-  if ((text.match(/[[{]/g)?.length ?? 0) <= MAX_DEPTH) return [];
-  const scanner = createScanner(text, true);
-  const ranges: [from: number, to: number][] = [];
-  let depth = 0;
-  let from = 0;
-  for (let token: number = scanner.scan(); token !== END_OF_TEXT; token = scanner.scan()) {
-    if (OPENING.includes(token) && ++depth === MAX_DEPTH + 1) from = scanner.getTokenOffset();
-    if (CLOSING.includes(token) && depth-- === MAX_DEPTH + 1) ranges.push([from, scanner.getTokenOffset() + 1]);
-  }
-  return depth > MAX_DEPTH ? [...ranges, [from, text.length]] : ranges;
-}
 
 /** A text may repeat one key many times. */
 const MAX_DUPLICATES = 100_000;
@@ -168,49 +127,6 @@ function createNodeFinder(root: Node | undefined): (path: JsonPath, wantKey?: bo
     return node;
   };
 }
-
-/** The first syntax error, with a specific message for common mistakes. */
-function toSyntaxProblem(text: string, errors: readonly ParseError[]): JsonProblem {
-  const first = errors[0];
-  const { offset, length } = first ?? { offset: 0, length: 0 };
-  const before = text.slice(0, offset).trimEnd();
-  const found = text.slice(offset, offset + length);
-  const toProblem = (message: string, at: number): JsonProblem => ({
-    kind: 'syntax',
-    message,
-    position: positionAt(text, at),
-  });
-  const foreign = identifyForeignText(text);
-  if (foreign) return toProblem(`this is ${foreign}, not JSON`, 0);
-  if (text.trim() === '') return toProblem('the file must contain a JSON object (got an empty file)', 0);
-  if (/^(\/\/|\/\*)/.test(found)) return toProblem('comments are not allowed in JSON', offset);
-  if (/^[}\]]/.test(found) && before.endsWith(','))
-    return toProblem('trailing commas are not allowed in JSON', before.length - 1);
-  if (/^<{7}|^={7}|^>{7}/m.test(text))
-    return toProblem('the file contains merge conflict markers', text.search(/^(<{7}|={7}|>{7})/m));
-  if (found.startsWith("'")) return toProblem('JSON strings must be in double quotes', offset);
-  return toProblem(
-    `invalid JSON: ${(first && REASONS[printParseErrorCode(first.error)]) ?? 'unexpected token'}${found ? `, found ${JSON.stringify(found.slice(0, 20))}` : ''}`,
-    offset,
-  );
-}
-
-const REASONS: Record<string, string> = {
-  InvalidSymbol: 'unexpected token (strings must be in double quotes)',
-  InvalidNumberFormat: 'invalid number',
-  PropertyNameExpected: 'expected a key in double quotes',
-  ValueExpected: 'expected a value',
-  ColonExpected: 'expected a colon',
-  CommaExpected: 'expected a comma',
-  CloseBraceExpected: 'missing closing brace }',
-  CloseBracketExpected: 'missing closing bracket ]',
-  EndOfFileExpected: 'expected the end of the file',
-  UnexpectedEndOfString: 'a string is not closed on its line',
-  UnexpectedEndOfNumber: 'incomplete number',
-  InvalidUnicode: 'invalid \\u escape',
-  InvalidEscapeCharacter: 'invalid escape with a backslash',
-  InvalidCharacter: 'control character in a string; write it as an escape',
-};
 
 /**
  * Replaces the value at a path, which must exist; the rest of the text is unchanged. The new value has the indentation of

@@ -12,7 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeFileAtomic, writeNewFolder } from '../../src/files/atomic-write.ts';
+import { writeFileAtomic } from '../../src/files/atomic-write.ts';
+import { writeNewFolder } from '../../src/files/new-folder.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { machine } from '../helpers/machine.ts';
 import { run } from '../helpers/test-host.ts';

@@ -1,7 +1,7 @@
 /** formulary formula init */
 import { basename, resolve } from 'node:path';
 import { CliError } from '../../errors.ts';
-import { assertNew, writeNewFolder } from '../../files/atomic-write.ts';
+import { assertNew, writeNewFolder } from '../../files/new-folder.ts';
 import { toSlashes } from '../../files/paths.ts';
 import type { Host, Question } from '../../host/host.ts';
 import { escapeControls } from '../../output/escape.ts';

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { CliError } from '../../errors.ts';
-import { findSymlink, makeFolders, writeFileAtomic } from '../../files/atomic-write.ts';
+import { makeFolders, writeFileAtomic } from '../../files/atomic-write.ts';
+import { findSymlink } from '../../files/find-symlink.ts';
 import { realPath } from '../../files/paths.ts';
 import type { Executable } from '../executable.ts';
 import type { InvocationReport } from '../failure.ts';
