@@ -1,14 +1,13 @@
 /** Which files of a working tree differ from the merge base of a reference and HEAD. */
-import { type GitOutput, isOutsideGit, readOutput } from './git-output.ts';
-import { type GitOptions, startGit } from './start-git.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { type Changes, readChanges } from './changes.ts';
+import { type GitOutput, isOutsideGit } from './git-output.ts';
+import { runGit } from './run-git.ts';
+import type { Environment } from './start-git.ts';
 
 export interface ChangedSince {
   /** The commit that the working tree is compared with. */
   mergeBase: string;
-  /** Changed, added, and removed files, relative to the top of the repository, with `/`. */
-  files: ReadonlySet<string>;
+  changes: Changes;
 }
 
 /** Why the changes cannot be told. */
@@ -21,17 +20,6 @@ export type SinceProblem =
 const ZERO_ID = /^0{40}(?:0{24})?$/;
 const COMMIT_ID = /^[0-9a-f]{40,64}$/;
 
-/** Does not start git in submodules, whose own settings could run programs. */
-const DIFF = [
-  'diff',
-  '--name-only',
-  '-z',
-  '--no-renames',
-  '--no-ext-diff',
-  '--no-textconv',
-  '--ignore-submodules=dirty',
-];
-
 /** Compares the working tree at `top` with the merge base of `reference` and HEAD. Untracked files count, ignored ones do not. */
 export async function findChangedSince(
   top: string,
@@ -41,7 +29,7 @@ export async function findChangedSince(
   if (ZERO_ID.test(reference)) return { problem: { kind: 'zero-reference' } };
   // What begins with a hyphen would be an option.
   if (reference === '' || reference.startsWith('-')) return { problem: { kind: 'unknown-reference' } };
-  const run = (...args: string[]) => runGit(args, top, env);
+  const run = (...args: string[]) => runGit(args, top, env, { checksOwner: true });
   const commit = await run('rev-parse', '--verify', '--quiet', `${reference}^{commit}`);
   const problem = findProblem(commit);
   if (problem) return { problem };
@@ -52,22 +40,8 @@ export async function findChangedSince(
   const base = await run('merge-base', commit.output.trim(), 'HEAD');
   const mergeBase = base.output.trim();
   if (!COMMIT_ID.test(mergeBase)) return { problem: { kind: (await isShallow()) ? 'shallow' : 'unrelated' } };
-  const filters = await disabledFilters(top, env);
-  const [tracked, untracked] = await Promise.all([
-    runGit([...DIFF, mergeBase, '--'], top, env, filters),
-    run('ls-files', '--others', '--exclude-standard', '-z', '--full-name'),
-  ]);
-  const failed = [tracked, untracked].find(({ code }) => code !== 0);
-  if (failed) return { problem: { kind: 'failed', error: failed.error.trim() || `git ended with ${failed.code}` } };
-  const files = [tracked, untracked].flatMap(({ output }) => output.split('\0').filter(Boolean));
-  return { mergeBase, files: new Set(files) };
-}
-
-function runGit(args: readonly string[], top: string, env: Environment, settings: readonly string[] = []) {
-  const options: GitOptions = { checksOwner: true, settings };
-  const git = startGit(args, top, env, options);
-  git.stdin?.on('error', () => undefined).end();
-  return readOutput(git);
+  const changes = await readChanges(top, mergeBase, env);
+  return 'error' in changes ? { problem: { kind: 'failed', error: changes.error } } : { mergeBase, changes };
 }
 
 function findProblem(result: GitOutput): SinceProblem | undefined {
@@ -77,13 +51,4 @@ function findProblem(result: GitOutput): SinceProblem | undefined {
   return typeof result.code === 'number'
     ? undefined
     : { kind: 'failed', error: `git could not be run (${result.code})` };
-}
-
-/** Settings that keep the filters of the repository's configuration from running programs. */
-async function disabledFilters(top: string, env: Environment): Promise<string[]> {
-  const { output } = await runGit(['config', '--name-only', '-z', '--get-regexp', '^filter\\.'], top, env);
-  const names = new Set(output.split('\0').flatMap((key) => /^filter\.(.*)\.[^.]+$/s.exec(key)?.[1] ?? []));
-  return [...names].flatMap((name) =>
-    ['clean=', 'smudge=', 'process=', 'required=false'].map((setting) => `filter.${name}.${setting}`),
-  );
 }

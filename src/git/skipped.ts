@@ -1,6 +1,7 @@
 /** Which tracked files a sparse checkout leaves out of the working tree. */
-import { isOutsideGit, readOutput } from './git-output.ts';
-import { startGit } from './start-git.ts';
+import { isOutsideGit } from './git-output.ts';
+import { runGit } from './run-git.ts';
+import type { Environment } from './start-git.ts';
 
 /** The tag of `git ls-files -t` for a file with the skip-worktree bit. */
 const SKIPPED_TAG = 'S ';
@@ -12,11 +13,9 @@ const SKIPPED_TAG = 'S ';
 export async function findSkippedFiles(
   top: string,
   name: string,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
 ): Promise<ReadonlySet<string> | { error: string }> {
-  const git = startGit(['ls-files', '-t', '-z', '--', name, `*/${name}`], top, env);
-  git.stdin?.on('error', () => undefined).end();
-  const result = await readOutput(git);
+  const result = await runGit(['ls-files', '-t', '-z', '--', name, `*/${name}`], top, env);
   if (isOutsideGit(result)) return new Set();
   if (result.code !== 0) return { error: result.error.trim() || `git ended with ${result.code}` };
   const lines = result.output.split('\0').filter((line) => line.startsWith(SKIPPED_TAG));

@@ -31,7 +31,7 @@ export async function selectChanged(
 async function readChanges(top: string, reference: string, host: Host): Promise<ReadonlySet<string>> {
   const found = await findChangedSince(top, reference, host.env);
   if ('problem' in found) throw sinceError(found.problem, reference, top, host);
-  return found.files;
+  return new Set(found.changes.keys());
 }
 
 function sinceError(problem: SinceProblem, reference: string, folder: string, { platform }: Host): CliError {

@@ -5,7 +5,8 @@ import { isWorkingCopy, listAncestors } from '../../files/repository.ts';
 import { parseFolderFormula, wholeBody } from '../../folder/folder-formula.ts';
 import { CODE_FILES, type FileRead, type FolderContents, isIconName } from '../../folder/read.ts';
 import { fieldsToChange } from '../../formula-content.ts';
-import { type FolderVersion, readFolderHistories } from '../../git/folder-history.ts';
+import { readFolderHistories } from '../../git/folder-history.ts';
+import type { FolderVersion } from '../../git/objects.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 

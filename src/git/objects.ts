@@ -1,0 +1,85 @@
+/** Reads the files of commits without checking anything out. */
+import { runGit } from './run-git.ts';
+import type { Environment } from './start-git.ts';
+
+/** The regular files of a folder in one commit, by name. */
+export type FolderVersion = ReadonlyMap<string, Buffer>;
+
+/** Files larger than this, in bytes, are part of no formula. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Reads folders of commits, named `commit:folder`. `isWanted` selects the files by name. Folders that a commit does not
+ * have are left out.
+ */
+export async function readFolderVersions(
+  top: string,
+  names: readonly string[],
+  isWanted: (name: string) => boolean,
+  env: Environment,
+): Promise<Map<string, FolderVersion>> {
+  const trees = await readObjects(top, names, env);
+  const entries = new Map(
+    [...trees].flatMap(([name, { type, bytes, id }]) =>
+      type === 'tree' ? [[name, parseTree(bytes, id.length / 2).filter((entry) => isWanted(entry.name))] as const] : [],
+    ),
+  );
+  const blobs = await readObjects(top, [...new Set([...entries.values()].flat().map(({ id }) => id))], env);
+  return new Map(
+    [...entries].map(([name, files]) => [
+      name,
+      new Map(
+        files.flatMap(({ name: file, id }) => {
+          const blob = blobs.get(id);
+          return blob?.type === 'blob' ? [[file, blob.bytes] as const] : [];
+        }),
+      ),
+    ]),
+  );
+}
+
+interface GitObject {
+  id: string;
+  type: string;
+  bytes: Buffer;
+}
+
+/** Reads objects by name. Missing ones, and those that a partial clone did not fetch, are left out. */
+export async function readObjects(
+  top: string,
+  names: readonly string[],
+  env: Environment,
+): Promise<Map<string, GitObject>> {
+  if (names.length === 0) return new Map();
+  const { bytes } = await runGit(['cat-file', '--batch'], top, env, { input: `${names.join('\n')}\n` });
+  const objects = new Map<string, GitObject>();
+  let offset = 0;
+  for (const name of names) {
+    const end = bytes.indexOf(0x0a, offset);
+    if (end < 0) break;
+    const [, id, type = '', size = ''] =
+      /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(bytes.toString('utf8', offset, end)) ?? [];
+    offset = end + 1;
+    if (id === undefined) continue;
+    const length = Number(size);
+    if (length <= MAX_BYTES) objects.set(name, { id, type, bytes: bytes.subarray(offset, offset + length) });
+    offset += length + 1;
+  }
+  return objects;
+}
+
+const FILE_MODES = ['100644', '100755', '100664'];
+
+/** The regular files of a tree object: mode, space, name, NUL, and the id in `idBytes` bytes. */
+function parseTree(tree: Buffer, idBytes: number): { name: string; id: string }[] {
+  const files: { name: string; id: string }[] = [];
+  for (let offset = 0; offset < tree.length; ) {
+    const end = tree.indexOf(0, offset);
+    if (end < 0) break;
+    const [mode = '', ...name] = tree.toString('utf8', offset, end).split(' ');
+    const id = tree.toString('hex', end + 1, end + 1 + idBytes);
+    if (FILE_MODES.includes(mode)) files.push({ name: name.join(' '), id });
+    offset = end + 1 + idBytes;
+  }
+  return files;
+}
