@@ -8,17 +8,17 @@ import { listAncestors } from '../files/repository.ts';
 import type { FolderRef } from '../folder/find-folders.ts';
 import { checkFormulaFolder, readContents, shouldBundle } from './check-formula.ts';
 
-/** Files above a formula that decide which packages, and which options, its bundle is made with. */
-const PACKAGE_FILES = [
-  'package.json',
+export const PACKAGE_LOCK_FILES: readonly string[] = [
   'package-lock.json',
   'npm-shrinkwrap.json',
   'pnpm-lock.yaml',
   'yarn.lock',
   'bun.lock',
   'bun.lockb',
-  'tsconfig.json',
 ];
+
+/** Files above a formula that decide which packages, and which options, its bundle is made with. */
+const PACKAGE_FILES = ['package.json', ...PACKAGE_LOCK_FILES, 'tsconfig.json'];
 
 /** Read for a bundle, but not part of it. */
 const SETTINGS_FILE = /[\\/](?:package|tsconfig[\w.-]*)\.json$/;

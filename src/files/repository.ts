@@ -60,6 +60,33 @@ export function createRepositoryFinder(limits: RepositoryLimits): (folder: strin
   };
 }
 
+/** Finds the working copies of many folders; the nearest one at or above each. */
+export function createWorkingCopyFinder(): (folder: string) => string | undefined {
+  const tops = new Map<string, string | undefined>();
+  const find = (folder: string): string | undefined => {
+    if (!tops.has(folder))
+      tops.set(folder, isWorkingCopy(folder) ? folder : dirname(folder) === folder ? undefined : find(dirname(folder)));
+    return tops.get(folder);
+  };
+  return find;
+}
+
+/** Groups items by the working copies that their folders are in; those in none are left out. */
+export function groupByWorkingCopy<Item>(
+  items: Iterable<Item>,
+  getFolder: (item: Item) => string,
+): Map<string, Item[]> {
+  const findTop = createWorkingCopyFinder();
+  const byTop = new Map<string, Item[]>();
+  for (const item of items) {
+    const top = findTop(getFolder(item));
+    const group = top === undefined ? undefined : byTop.get(top);
+    if (group) group.push(item);
+    else if (top !== undefined) byTop.set(top, [item]);
+  }
+  return byTop;
+}
+
 /** A folder and all folders above it, nearest first. */
 export const listAncestors = (folder: string): string[] =>
   dirname(folder) === folder ? [folder] : [folder, ...listAncestors(dirname(folder))];

@@ -40,7 +40,7 @@ export async function findChangedSince(
   const base = await run('merge-base', commit.output.trim(), 'HEAD');
   const mergeBase = base.output.trim();
   if (!COMMIT_ID.test(mergeBase)) return { problem: { kind: (await isShallow()) ? 'shallow' : 'unrelated' } };
-  const changes = await readChanges(top, mergeBase, env);
+  const changes = await readChanges(top, mergeBase, env, { checksOwner: true });
   return 'error' in changes ? { problem: { kind: 'failed', error: changes.error } } : { mergeBase, changes };
 }
 

@@ -1,6 +1,6 @@
 /** How a working tree differs from a commit. */
 import { runGit } from './run-git.ts';
-import type { Environment } from './start-git.ts';
+import type { Environment, GitOptions } from './start-git.ts';
 
 /** A file of the commit. */
 export interface CommittedFile {
@@ -28,9 +28,13 @@ const DIFF = [
 ];
 
 /** Compares the working tree at `top` with a commit. Untracked files count, ignored ones do not. */
-export async function readChanges(top: string, commit: string, env: Environment): Promise<Changes | { error: string }> {
-  const options = { checksOwner: true };
-  const settings = await disableFilters(top, env);
+export async function readChanges(
+  top: string,
+  commit: string,
+  env: Environment,
+  options: Pick<GitOptions, 'checksOwner'> = {},
+): Promise<Changes | { error: string }> {
+  const settings = await disableFilters(top, env, options);
   const [tracked, untracked] = await Promise.all([
     runGit([...DIFF, commit, '--'], top, env, { ...options, settings }),
     runGit(['ls-files', '--others', '--exclude-standard', '-z', '--full-name'], top, env, options),
@@ -55,10 +59,8 @@ function parseRawDiff(output: string): [string, CommittedFile | undefined][] {
 const KINDS: Readonly<Record<string, CommittedFile['kind']>> = { '100': 'file', '120': 'link' };
 
 /** Settings that keep the filters of the repository's configuration from running programs. */
-async function disableFilters(top: string, env: Environment): Promise<string[]> {
-  const { output } = await runGit(['config', '--name-only', '-z', '--get-regexp', '^filter\\.'], top, env, {
-    checksOwner: true,
-  });
+async function disableFilters(top: string, env: Environment, options: GitOptions): Promise<string[]> {
+  const { output } = await runGit(['config', '--name-only', '-z', '--get-regexp', '^filter\\.'], top, env, options);
   const names = new Set(output.split('\0').flatMap((key) => /^filter\.(.*)\.[^.]+$/s.exec(key)?.[1] ?? []));
   return [...names].flatMap((name) =>
     ['clean=', 'smudge=', 'process=', 'required=false'].map((setting) => `filter.${name}.${setting}`),

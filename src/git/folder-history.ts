@@ -3,37 +3,50 @@ import { type FolderVersion, readFolderVersions } from './objects.ts';
 import { runGit } from './run-git.ts';
 import type { Environment } from './start-git.ts';
 
+/** A version of a folder. */
+export interface CommitVersion {
+  commit: string;
+  files: FolderVersion;
+}
+
 export interface FolderHistories {
   /** The versions of each folder, newest first; a folder without any is missing. */
-  versions: ReadonlyMap<string, readonly FolderVersion[]>;
+  versions: ReadonlyMap<string, readonly CommitVersion[]>;
   /** Whether older commits are missing, as in a clone with --depth. */
   isShallow: boolean;
+}
+
+interface HistoryOptions {
+  /** Selects the files by name. */
+  isWanted: (name: string) => boolean;
+  /** Only commits that this one does not contain. */
+  after?: string | undefined;
 }
 
 const MAX_COMMITS = 20;
 
 /**
- * Reads the last 20 versions of folders (relative to the repository at `top`, with `/`; '' is the top itself) that are
- * in HEAD. `isWanted` selects the files by name. Four runs of git for all folders together, at most.
+ * Reads the versions of folders in HEAD's last 20 commits that changed them. The folders are relative to the repository
+ * at `top`, with `/`; '' is the top itself. Each may have further files whose changes count too; then its version in HEAD
+ * is included in any case. Four runs of git for all folders together, at most.
  */
 export async function readFolderHistories(
   top: string,
-  folders: readonly string[],
-  isWanted: (name: string) => boolean,
+  folders: ReadonlyMap<string, readonly string[]>,
+  { isWanted, after }: HistoryOptions,
   env: Environment,
 ): Promise<FolderHistories> {
-  // A line break would end the path in git's input.
-  const askable = folders.filter((folder) => !/[\n\r]/.test(folder));
-  const [commits, isShallow] = await Promise.all([findCommits(top, askable, env), isShallowRepository(top, env)]);
-  const contents = await readFolderVersions(
-    top,
-    [...commits].flatMap(([folder, ids]) => ids.map((id) => `${id}:${folder}`)),
-    isWanted,
-    env,
-  );
-  const versions = [...commits].map(
-    ([folder, ids]) => [folder, ids.flatMap((id) => contents.get(`${id}:${folder}`) ?? [])] as const,
-  );
+  const [commits, isShallow] = await Promise.all([
+    findCommits(top, folders, after, env),
+    isShallowRepository(top, env),
+  ]);
+  const names = [...commits].flatMap(([folder, ids]) => ids.map((id) => `${id}:${folder}`));
+  const contents = await readFolderVersions(top, names, isWanted, env);
+  const toVersion = (folder: string, commit: string): CommitVersion[] => {
+    const files = contents.get(`${commit}:${folder}`);
+    return files ? [{ commit, files }] : [];
+  };
+  const versions = [...commits].map(([folder, ids]) => [folder, ids.flatMap((id) => toVersion(folder, id))] as const);
   return { versions: new Map(versions), isShallow };
 }
 
@@ -43,10 +56,27 @@ async function isShallowRepository(top: string, env: Environment): Promise<boole
 }
 
 /** The last commits that changed each folder, newest first. */
-async function findCommits(top: string, folders: readonly string[], env: Environment): Promise<Map<string, string[]>> {
-  const commits = new Map<string, string[]>();
-  if (folders.length === 0) return commits;
-  const paths = folders.map((folder) => folder || '.');
+async function findCommits(
+  top: string,
+  folders: ReadonlyMap<string, readonly string[]>,
+  after: string | undefined,
+  env: Environment,
+): Promise<Map<string, readonly string[]>> {
+  const commits = new Map([...folders.keys()].map((folder) => [folder, new Set<string>()]));
+  const watching = groupByPath(folders);
+  for (const { id, files } of watching.size === 0 ? [] : await readLog(top, [...watching.keys()], after, env)) {
+    for (const folder of files.flatMap(listFolders).flatMap((path) => watching.get(path) ?? [])) {
+      const ids = commits.get(folder);
+      if (ids && ids.size < MAX_COMMITS) ids.add(id);
+    }
+  }
+  return new Map(
+    [...commits].map(([folder, ids]) => [folder, folders.get(folder)?.length ? ['HEAD', ...ids] : [...ids]]),
+  );
+}
+
+/** The commits of HEAD that changed some of the paths, newest first, with the changed files. */
+async function readLog(top: string, paths: readonly string[], after: string | undefined, env: Environment) {
   const { output } = await runGit(
     [
       '-c',
@@ -65,25 +95,31 @@ async function findCommits(top: string, folders: readonly string[], env: Environ
     ],
     top,
     env,
-    { input: `HEAD\n--\n${paths.map((path) => `${path}\n`).join('')}` },
+    { input: ['HEAD', ...(after ? [`^${after}`] : []), '--', ...paths.map((path) => path || '.'), ''].join('\n') },
   );
-  const known = new Set(folders);
   // Each commit is \x01, its id, and its files, all ended by NUL.
-  for (const part of output.split('\x01').slice(1)) {
-    const [id = '', ...files] = part.split('\0');
-    for (const file of files) {
-      const path = file.replace(/^\n+/, '');
-      for (const folder of listFoldersOf(path).filter((one) => known.has(one))) {
-        const ids = commits.get(folder) ?? [];
-        if (ids.length < MAX_COMMITS && !ids.includes(id)) commits.set(folder, [...ids, id]);
-      }
-    }
-  }
-  return commits;
+  return output
+    .split('\x01')
+    .slice(1)
+    .map((part) => {
+      const [id = '', ...files] = part.split('\0');
+      return { id, files: files.map((file) => file.replace(/^\n+/, '')).filter(Boolean) };
+    });
 }
 
-/** Every folder that contains a file, '' for the top. */
-function listFoldersOf(path: string): string[] {
-  const parts = path.split('/').slice(0, -1);
+/** The folders by each path whose changes count for them. */
+function groupByPath(folders: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
+  const byPath = new Map<string, string[]>();
+  for (const [folder, files] of folders) {
+    // A line break would end the path in git's input.
+    for (const path of [folder, ...files].filter((one) => !/[\n\r]/.test(one)))
+      byPath.set(path, [...(byPath.get(path) ?? []), folder]);
+  }
+  return byPath;
+}
+
+/** A file and every folder that contains it, '' for the top. */
+function listFolders(path: string): string[] {
+  const parts = path.split('/');
   return ['', ...parts.map((_, i) => parts.slice(0, i + 1).join('/'))];
 }

@@ -1,7 +1,7 @@
 /** Formula folders that a sparse checkout of git skips: they are not in the working tree, but they are not removed. */
 import { CliError } from '../errors.ts';
 import { toRelative } from '../files/paths.ts';
-import { isWorkingCopy, listAncestors } from '../files/repository.ts';
+import { groupByWorkingCopy } from '../files/repository.ts';
 import { findSkippedFiles } from '../git/skipped.ts';
 import type { Host } from '../host/host.ts';
 import { shellQuotePath } from '../text/shell-quote.ts';
@@ -14,21 +14,12 @@ export async function findSkippedFolders(
   { env, platform }: Pick<Host, 'env' | 'platform'>,
 ): Promise<ReadonlySet<string>> {
   const skipped = new Set<string>();
-  for (const [top, inside] of groupByRepository(folders)) {
+  for (const [top, inside] of groupByWorkingCopy(folders, (folder) => folder)) {
     const files = await findSkippedFiles(top, MANIFEST, env);
     if ('error' in files) throw gitError(files.error, shellQuotePath(top, platform));
     for (const folder of inside) if (files.has(toManifestPath(folder, top))) skipped.add(folder);
   }
   return skipped;
-}
-
-function groupByRepository(folders: readonly string[]): Map<string, string[]> {
-  const byTop = new Map<string, string[]>();
-  for (const folder of folders) {
-    const top = listAncestors(folder).find(isWorkingCopy);
-    if (top !== undefined) byTop.set(top, [...(byTop.get(top) ?? []), folder]);
-  }
-  return byTop;
 }
 
 const toManifestPath = (folder: string, top: string) =>

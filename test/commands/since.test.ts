@@ -159,7 +159,7 @@ describe('--since is a usage error', () => {
     await refused(
       clone,
       first,
-      /is shallow and does not reach .*\nhint: .*fetch --unshallow \(in GitHub Actions, set fetch-depth: 0\)/,
+      /is shallow and does not reach .*\nhint: .*fetch --unshallow\n +In GitHub Actions, set fetch-depth: 0/,
     );
   });
 

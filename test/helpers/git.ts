@@ -11,3 +11,9 @@ export const git = (cwd: string, ...args: string[]): string =>
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   }).trim();
+
+/** Commits all files. */
+export const commit = (cwd: string, message: string): void => {
+  git(cwd, 'add', '-A');
+  git(cwd, 'commit', '-q', '-m', message);
+};

@@ -4,8 +4,8 @@ import type { RepositoryLimits as RepositorySurroundings } from '../../files/rep
 export interface BundleContext extends RepositorySurroundings {
   /** Folders whose files are never bundled: the tool's own. */
   excludedFolders: readonly string[];
-  /** Files that are about to change, with what they will contain, by their real paths. */
-  changed?: ReadonlyMap<string, Buffer>;
+  /** Files that have another content than on the disk, by their real paths; undefined for one that does not exist. */
+  changed?: ReadonlyMap<string, Buffer | undefined>;
   /** Is told of each file of the repository before it is read, by its real path. */
   onRead?: (file: string) => void;
   /** The environment, of which git gets what it needs to find its settings. */

@@ -124,7 +124,7 @@ async function prepareUpdate(
 /** Whether git shows that the remote version is an earlier version of the folder. */
 async function isAncestor(path: string, remote: Formula, host: Host): Promise<boolean> {
   const { findAncestors } = await import('../../sync/push/find-ancestors.ts');
-  return (await findAncestors([{ path, remote }], host)).foldersAhead.has(path);
+  return (await findAncestors([{ path, remote }], host)).matches.get(path) === 'same';
 }
 
 /** Links the folder to the formula; if the formula was an argument, existing links are not changed. */

@@ -104,9 +104,8 @@ export async function preparePush(
   }
   const doubtful = overwriting.filter(({ path, remote }) => tracking.compare(path, remote) !== 'same');
   const { findAncestors } = await import('./find-ancestors.ts');
-  const { foldersAhead, isShallow } = await findAncestors(doubtful, host);
-  const compare: PlanInput['compare'] = (path, remote) =>
-    foldersAhead.has(path) ? 'same' : tracking.compare(path, remote);
+  const { matches, isShallow } = await findAncestors(doubtful, host);
+  const compare: PlanInput['compare'] = (path, remote) => matches.get(path) ?? tracking.compare(path, remote);
   return { ...prepared, plan: planPush({ ...input, compare }, options), isShallow };
 }
 

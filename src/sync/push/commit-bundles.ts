@@ -1,0 +1,99 @@
+/** Bundles of earlier versions: the files of a commit, with the packages that are installed now. */
+import { join } from 'node:path';
+import { PACKAGE_LOCK_FILES } from '../../check/changed-folders.ts';
+import { isPackageFile } from '../../code/bundle/file-kind.ts';
+import { isWithin, toRelative } from '../../files/paths.ts';
+import { listAncestors } from '../../files/repository.ts';
+import { type Changes, readChanges } from '../../git/changes.ts';
+import { readObjects } from '../../git/objects.ts';
+import type { Host } from '../../host/host.ts';
+import { getSurroundings } from '../../state/xdg-paths.ts';
+
+export interface CommitBundler {
+  /** Whether nothing that a bundle is made of changed since the commit: `folder` and `inputs` are absolute and real. */
+  isUnchangedSince(commit: string, folder: string, inputs: readonly string[]): Promise<boolean>;
+  /**
+   * The bundle of a code file. Undefined if it fails, if a package lock file changed since the commit, or if it cannot
+   * be told how the repository differs from the commit.
+   */
+  bundle(commit: string, folder: string, file: string): Promise<string | undefined>;
+}
+
+/** Limits the files that are in memory. */
+const MAX_FILES = 20_000;
+
+/** Bundles in the working tree at `top`, with the commits' files in place of those that changed. `known` has changes since commits. */
+export function createCommitBundler(
+  top: string,
+  host: Host,
+  known: ReadonlyMap<string, Changes> = new Map(),
+): CommitBundler {
+  const getChanges = memoize(async (commit: string): Promise<Changes | undefined> => {
+    const changes = known.get(commit) ?? (await readChanges(top, commit, host.env));
+    return 'error' in changes ? undefined : changes;
+  });
+  const getOverlay = memoize(async (commit: string) => {
+    const changes = await getChanges(commit);
+    return changes && readOverlay(top, changes, host);
+  });
+  return {
+    isUnchangedSince: async (commit, folder, inputs) => {
+      const changes = await getChanges(commit);
+      const prefix = folder === top ? '' : `${toRelative(top, folder)}/`;
+      return (
+        changes !== undefined &&
+        ![...changes.keys()].some((file) => file.startsWith(prefix)) &&
+        !inputs.some((input) => changes.has(toRelative(top, input)))
+      );
+    },
+    bundle: async (commit, folder, file) => {
+      const changes = await getChanges(commit);
+      if (!changes || hasChangedLockFile(changes, folder, top)) return undefined;
+      const overlay = await getOverlay(commit);
+      if (!overlay) return undefined;
+      let isComplete = true;
+      const { bundleCode } = await import('../../code/bundle/bundle.ts');
+      const { bundle } = await bundleCode(folder, file, {
+        ...getSurroundings(host),
+        changed: overlay.files,
+        onRead: (path) => {
+          if (overlay.submodules.some((submodule) => isWithin(path, submodule))) isComplete = false;
+        },
+      });
+      return isComplete ? bundle?.code : undefined;
+    },
+  };
+}
+
+const hasChangedLockFile = (changes: Changes, folder: string, top: string) =>
+  listAncestors(folder)
+    .filter((ancestor) => isWithin(ancestor, top))
+    .some((ancestor) => PACKAGE_LOCK_FILES.some((name) => changes.has(toRelative(top, join(ancestor, name)))));
+
+/** The files that differ from the commit, with its contents; links, and what is no code, JSON, or text, are hidden. */
+async function readOverlay(top: string, changes: Changes, { env }: Host) {
+  const isBundled = (path: string) => isPackageFile(path) || path.endsWith('.txt');
+  const wanted = [...changes].flatMap(([path, file]) => (file?.kind === 'file' && isBundled(path) ? [file.id] : []));
+  if (wanted.length > MAX_FILES) return undefined;
+  const blobs = await readObjects(top, [...new Set(wanted)], env);
+  return {
+    files: new Map(
+      [...changes].map(([path, file]) => [
+        join(top, path),
+        file?.kind === 'file' && isBundled(path) ? blobs.get(file.id)?.bytes : undefined,
+      ]),
+    ),
+    submodules: [...changes].flatMap(([path, file]) => (file?.kind === 'submodule' ? [join(top, path)] : [])),
+  };
+}
+
+function memoize<T>(compute: (commit: string) => Promise<T>): (commit: string) => Promise<T> {
+  const results = new Map<string, Promise<T>>();
+  return (commit) => {
+    const known = results.get(commit);
+    if (known) return known;
+    const result = compute(commit);
+    results.set(commit, result);
+    return result;
+  };
+}

@@ -1,0 +1,54 @@
+/** Compares earlier versions of a folder with a remote formula. */
+import { shouldBundle } from '../../check/check-formula.ts';
+import { parseFolderFormula, wholeBody } from '../../folder/folder-formula.ts';
+import { CODE_FILES, type FileRead, type FolderContents, isIconName } from '../../folder/read.ts';
+import { fieldsToChange } from '../../formula-content.ts';
+import type { FolderVersion } from '../../git/objects.ts';
+import type { Formula, FormulaBody } from '../../model.ts';
+
+/** 'unknown' if manifest and icon are equal, and it cannot be told what the code was bundled to. */
+export type VersionMatch = 'same' | 'unknown' | 'different';
+
+/** Files of a folder that are part of its formula. */
+export const isFormulaFile = (name: string): boolean =>
+  name === 'manifest.json' || CODE_FILES.includes(name) || isIconName(name);
+
+/** Whether a push of the version would have changed nothing of the remote formula. `bundle` bundles its code.ts or code.mjs. */
+export async function compareVersion(
+  version: FolderVersion,
+  remote: Formula,
+  bundle: (file: string) => Promise<string | undefined>,
+): Promise<VersionMatch> {
+  const isEqual = (body: Partial<FormulaBody>) => fieldsToChange({ body: body as FormulaBody }, remote).length === 0;
+  const contents = toContents(version);
+  if (!shouldBundle(contents)) return toBodies(version).some(isEqual) ? 'same' : 'different';
+  const body = wholeBody(parseFolderFormula(contents, ''));
+  if (!body) return 'different';
+  const { code: _, ...others } = body;
+  if (!isEqual(others)) return 'different';
+  const code = await bundle(contents.code.file);
+  if (code === undefined) return 'unknown';
+  return isEqual({ code }) ? 'same' : 'different';
+}
+
+/** The bodies that the version may have been sent as, without bundles: git may convert line endings. */
+function toBodies(version: FolderVersion): FormulaBody[] {
+  const body = wholeBody(parseFolderFormula(toContents(version)));
+  const code = body?.code.replace(/\r?\n/g, '\r\n');
+  return body && code !== undefined ? [body, ...(code === body.code ? [] : [{ ...body, code }])] : [];
+}
+
+function toContents(version: FolderVersion): FolderContents {
+  const names = [...version.keys()];
+  const read = (file: string): FileRead => {
+    const bytes = version.get(file);
+    return bytes ? { state: 'read', file, bytes } : { state: 'missing', file };
+  };
+  return {
+    folder: '',
+    entries: names.map((name) => ({ name, kind: 'file' })),
+    manifest: read('manifest.json'),
+    code: read(CODE_FILES.find((name) => names.includes(name)) ?? 'code.js'),
+    icons: names.filter(isIconName).map(read),
+  };
+}

@@ -1,0 +1,140 @@
+/** git as the third side for code.ts: the files of a commit are bundled with the packages that are installed now. */
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { commit, git, GIT_PATH as PATH } from '../helpers/git.ts';
+import { changedElsewhere, machine } from '../helpers/machine.ts';
+
+const CODE = `import { mask } from '../lib/mask.ts';
+import pad from 'pad';
+export default async () => ({ raw: mask(pad('1')) });
+`;
+
+/** A published formula that bundles a file next to its folder and a package; all committed, then changed by a colleague. */
+async function repository(change: (cwd: string) => void) {
+  const { 'code.js': _, ...manifest } = cardFiles({ name: 'Card' });
+  const cwd = folderWith({
+    'card/manifest.json': manifest['manifest.json'] ?? '',
+    'card/code.ts': CODE,
+    'lib/mask.ts': 'export const mask = (text: string) => text;\n',
+    'node_modules/pad/package.json': '{"name":"pad","version":"1.0.0","main":"index.js"}',
+    'node_modules/pad/index.js': "module.exports = (text) => ' ' + text;\n",
+    'package-lock.json': '{}',
+    '.gitignore': 'node_modules\n',
+  });
+  const formulary = machine({ cwd, more: { FORMULARY_TARGET: 'test', PATH } });
+  git(cwd, 'init', '-q', '-b', 'main');
+  expect((await formulary('push .')).code).toBe(0);
+  commit(cwd, 'one');
+  change(cwd);
+  const colleague = machine({
+    cwd,
+    data: formulary.env['FORMULARY_LOCAL_DATA'] ?? '',
+    more: { FORMULARY_TARGET: 'test', PATH },
+  });
+  expect((await colleague('push .')).code).toBe(0);
+  commit(cwd, 'of a colleague');
+  return { cwd, formulary };
+}
+
+const editCode = (cwd: string) => appendFileSync(join(cwd, 'card/code.ts'), 'export const mine = 1;\n');
+const editLibrary = (cwd: string, text = "text + '!'") =>
+  writeFileSync(join(cwd, 'lib/mask.ts'), `export const mask = (text: string) => ${text};\n`);
+
+const push = async (formulary: Awaited<ReturnType<typeof repository>>['formulary']) => {
+  const { code, out, err } = await formulary('push card --json');
+  return { code, items: JSON.parse(out).items, err };
+};
+const PLAIN = { code: 0, items: [expect.not.objectContaining({ overwrites: true })], err: '' };
+const OVERWRITES = { code: 0, items: [{ outcome: 'updated', overwrites: true }] };
+
+describe('a remote bundle of an earlier commit', () => {
+  it.each<[string, (cwd: string) => void, (cwd: string) => void]>([
+    ['whose code changed', editCode, (cwd) => writeFileSync(join(cwd, 'card/code.ts'), CODE)],
+    ['whose imported file alone changed', editLibrary, (cwd) => editLibrary(cwd, "'later'")],
+    [
+      'whose imported file was moved since',
+      editLibrary,
+      (cwd) => {
+        mkdirSync(join(cwd, 'lib/mask.ts.d'));
+        renameSync(join(cwd, 'lib/mask.ts'), join(cwd, 'lib/moved.ts'));
+        writeFileSync(join(cwd, 'card/code.ts'), CODE.replace('mask.ts', 'moved.ts').replace("'1'", "'2'"));
+      },
+    ],
+    [
+      'whose imported file is hidden by a later one',
+      (cwd) => {
+        writeFileSync(join(cwd, 'card/code.ts'), CODE.replace('mask.ts', 'mask'));
+        renameSync(join(cwd, 'lib/mask.ts'), join(cwd, 'lib/mask.js'));
+        writeFileSync(join(cwd, 'lib/mask.js'), 'export const mask = (text) => text;\n');
+      },
+      editLibrary,
+    ],
+    [
+      'whose imported file is a link to outside now',
+      editLibrary,
+      (cwd) => {
+        rmSync(join(cwd, 'lib'), { recursive: true });
+        symlinkSync(folderWith({ 'mask.ts': 'export const mask = 1;' }), join(cwd, 'lib'));
+        writeFileSync(join(cwd, 'card/code.ts'), "export default async () => ({ raw: '1' });\n");
+      },
+    ],
+  ])('is no conflict: one %s', async (_, theirs, mine) => {
+    const { cwd, formulary } = await repository(theirs);
+    mine(cwd);
+    expect(await push(formulary)).toMatchObject(PLAIN);
+  });
+
+  it('is a conflict where the code on the service is another one', async () => {
+    const { cwd, formulary } = await repository(editLibrary);
+    const [{ id }] = JSON.parse((await formulary('list --json')).out);
+    await changedElsewhere(formulary, id, { name: 'Card' });
+    editCode(cwd);
+    expect((await push(formulary)).code).toBe(6);
+  });
+
+  it.each<[string, (cwd: string) => void]>([
+    ['a package lock file changed since', (cwd) => writeFileSync(join(cwd, 'package-lock.json'), '{"version":2}')],
+    ['a package of it is not installed any more', (cwd) => rmSync(join(cwd, 'node_modules/pad'), { recursive: true })],
+  ])('is marked as overwritten where %s', async (_, change) => {
+    const { cwd, formulary } = await repository(editLibrary);
+    change(cwd);
+    writeFileSync(join(cwd, 'card/code.ts'), "export default async () => ({ raw: '1' });\n");
+    expect(await push(formulary)).toMatchObject(OVERWRITES);
+  });
+
+  it('is a conflict where a package lock file changed, and the manifest differs', async () => {
+    const { cwd, formulary } = await repository(editLibrary);
+    const [{ id }] = JSON.parse((await formulary('list --json')).out);
+    await changedElsewhere(formulary, id, { name: 'Card', description: 'theirs' });
+    writeFileSync(join(cwd, 'package-lock.json'), '{"version":2}');
+    editCode(cwd);
+    expect((await push(formulary)).code).toBe(6);
+  });
+
+  it('is found without running a program of the configuration of the repository', async () => {
+    const { cwd, formulary } = await repository(editLibrary);
+    const mark = join(cwd, '.git/ran');
+    const script = join(cwd, '.git/evil.sh');
+    writeFileSync(script, `#!/bin/sh\ntouch '${mark}'\ncat\n`);
+    chmodSync(script, 0o755);
+    writeFileSync(join(cwd, '.gitattributes'), '*.ts filter=evil diff=evil\n');
+    appendFileSync(
+      join(cwd, '.git/config'),
+      `[core]\n fsmonitor = ${script}\n hooksPath = ${cwd}\n[filter "evil"]\n clean = ${script}\n smudge = ${script}\n process = ${script}\n required = true\n[diff]\n external = ${script}\n[diff "evil"]\n textconv = ${script}\n command = ${script}\n[alias]\n diff = !${script}\n cat-file = !${script}\n`,
+    );
+    editLibrary(cwd, "'later'");
+    expect(await push(formulary)).toMatchObject(PLAIN);
+    expect(existsSync(mark)).toBe(false);
+  });
+});
