@@ -174,7 +174,7 @@ describe.runIf(process.platform !== 'win32')('a HOME of somebody else', () => {
     const [, pushed, again, listed, refused, history, , login] = steps;
     for (const step of [pushed, again]) expect(step?.stderr.match(/^warning: /gm)).toHaveLength(1);
     expect(listed?.stderr).toBe('');
-    expect(refused?.stderr).toMatch(/state folder .*permission denied.*\nhint: .*--no-history/);
+    expect(refused?.stderr).toMatch(/state folder .*permission denied.*\nhint: .*\n +To skip .*--no-history/);
     expect(login?.stderr).toMatch(/XDG_CONFIG_HOME/);
     if (mode === 0) expect(history?.stderr).toContain(`cannot read the state folder ${home}`);
   });
