@@ -36,7 +36,7 @@ export function make(random) {
 
 export function start({ tool }) {
   const check = ({ text, expect }) => {
-    const { cases, problems: faults, warnings: remarks } = tool.parseCases(text);
+    const { cases, problems: faults, warnings: remarks } = tool.parseTests(text);
     for (const { message, position } of [...faults, ...remarks]) {
       assert.ok(message.length > 0 && message.length < 1_000 + 8 * text.length, `a message of ${message.length}`);
       checkInside(text, position);

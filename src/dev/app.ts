@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import { CliError } from '../errors.ts';
 import page from '../generated/dev-page.js';
 import type { Redactor } from '../host/host.ts';
-import type { Case } from '../run/tests/parse-tests.ts';
+import type { FormulaTest } from '../run/tests/parse-tests.ts';
 import { HttpProblem, invalidRequestProblem } from '../service/problem.ts';
 import { readJsonObject } from '../service/request-body.ts';
 import { findTest, type TestRef } from './chosen-test.ts';
@@ -17,7 +17,7 @@ import { createRunStore, type RunStore } from './saved-runs.ts';
 export interface WorkbenchOptions {
   list: LiveList;
   token: string;
-  context: Omit<RunContext, 'stop'>;
+  context: Omit<RunContext, 'abortSignal'>;
   /** Ends runs and pending requests. */
   closing: AbortSignal;
   log(event: string): void;
@@ -82,8 +82,8 @@ async function sendRun(
     test: test == null ? undefined : requireTest(formula, test),
     isRecorded: hasDetails,
   };
-  const stop = AbortSignal.any([closing, c.req.raw.signal]);
-  const { status, body, details, saveable } = await runFormula(formula.ref, request, { ...context, stop });
+  const abortSignal = AbortSignal.any([closing, c.req.raw.signal]);
+  const { status, body, details, saveable } = await runFormula(formula.ref, request, { ...context, abortSignal });
   log(`POST ${formula.endpoint} ${status} ${details.duration_ms} ms`);
   if (!hasDetails) return sendJson(body, status, redact);
   const run = saveable && runs.add({ ...request, ...saveable, folder: formula.ref.path });
@@ -107,7 +107,12 @@ async function sendSavedTest(
   const run = runs.find(id);
   if (run?.folder !== formula.ref.path) throw new HttpProblem(404, 'the run is no longer known; run the formula again');
   const { nodePath, timeoutSeconds } = context;
-  const saved = await saveTest(name, run, { nodePath, timeoutSeconds, hasNetwork: false, stop: closing }, redact);
+  const saved = await saveTest(
+    name,
+    run,
+    { nodePath, timeoutSeconds, hasNetwork: false, abortSignal: closing },
+    redact,
+  );
   if ('status' in saved) return sendJson({ message: saved.message }, saved.status, redact);
   log(`saved ${formula.folder}/${saved.file}`);
   return sendJson(saved, 201, redact);
@@ -120,7 +125,7 @@ function findFormula(list: LiveList, c: Context): WorkbenchFormula {
   throw new HttpProblem(404, 'no such formula; GET /formulas lists the endpoints');
 }
 
-function requireTest({ ref }: WorkbenchFormula, test: unknown): Case {
+function requireTest({ ref }: WorkbenchFormula, test: unknown): FormulaTest {
   const { file, index = 0 } = (test ?? {}) as Partial<TestRef>;
   const found = typeof file === 'string' && typeof index === 'number' ? findTest(ref.path, { file, index }) : undefined;
   if (found) return found;

@@ -4,8 +4,8 @@ import { resolveModules } from '../run/doubles/resolve-modules.ts';
 import { findUnmetDoubles } from '../run/doubles/unmet-doubles.ts';
 import type { Executable } from '../run/executable.ts';
 import type { Invocation, InvocationResult } from '../run/invoke.ts';
-import type { Case } from '../run/tests/parse-tests.ts';
-import { readCaseFiles } from '../run/tests/test-files.ts';
+import type { FormulaTest } from '../run/tests/parse-tests.ts';
+import { readTestFiles } from '../run/tests/test-files.ts';
 import type { ListedCall } from './wire.ts';
 
 /** A test by its file, such as `tests/cards.json`, and its position in it. */
@@ -15,14 +15,14 @@ export interface TestRef {
 }
 
 /** The test as it is on the disk now; undefined if there is none. */
-export const findTest = (folder: string, { file, index }: TestRef): Case | undefined =>
-  readCaseFiles(folder)
+export const findTest = (folder: string, { file, index }: TestRef): FormulaTest | undefined =>
+  readTestFiles(folder)
     .find((found) => found.file === file)
-    ?.cases.find(({ path }) => Number(path[0] ?? 0) === index);
+    ?.tests.find(({ path }) => Number(path[0] ?? 0) === index);
 
 /** The part of an invocation that a test decides, and why its doubles cannot be used. Without a test the network is open. */
 export function useDoubles(
-  test: Case | undefined,
+  test: FormulaTest | undefined,
   executable: Executable,
 ): { invocation: Partial<Invocation>; problems: readonly string[] } {
   if (!test) return { invocation: {}, problems: [] };
@@ -31,7 +31,11 @@ export function useDoubles(
 }
 
 /** How calls and doubles disagree. */
-export function compareDoubles(test: Case | undefined, result: InvocationResult, { ownCode }: Executable): string[] {
+export function compareDoubles(
+  test: FormulaTest | undefined,
+  result: InvocationResult,
+  { ownCode }: Executable,
+): string[] {
   return test ? findUnmetDoubles(test.doubles ?? {}, result, { ...ownCode, loadedAs: result.file }) : [];
 }
 

@@ -1,7 +1,7 @@
 /** Responses for formulas that cannot run, or whose code failed. */
 import type { FormulaReport } from '../check/check-formula.ts';
 import type { InvocationFailure } from '../run/failure.ts';
-import { formatFailureFrame } from '../run/run-flags.ts';
+import { formatFailureFrame } from '../run/failure-frame.ts';
 import { FRAME_WIDTH } from './list-formulas.ts';
 
 const MAX_FINDINGS = 100;

@@ -11,7 +11,7 @@ import type { FolderContents } from '../folder/read.ts';
 import type { FormulaBody } from '../model.ts';
 import { createFrameFormatter } from '../output/code-frame.ts';
 import type { Finding } from '../rules/rule.ts';
-import { readCaseFiles } from '../run/tests/test-files.ts';
+import { readTestFiles } from '../run/tests/test-files.ts';
 import { assignFolderIds, endpointPath } from './folder-ids.ts';
 import type { Declarations, ListedFinding, ListedFormula, ListedTest } from './wire.ts';
 
@@ -129,6 +129,6 @@ function addFrames(findings: readonly Finding[], texts: ReadonlyMap<string, stri
 }
 
 const listTests = (folder: string): ListedTest[] =>
-  readCaseFiles(folder).flatMap(({ file, cases }) =>
-    cases.map(({ name, path }) => ({ file, index: Number(path[0] ?? 0), name })),
+  readTestFiles(folder).flatMap(({ file, tests }) =>
+    tests.map(({ name, path }) => ({ file, index: Number(path[0] ?? 0), name })),
   );

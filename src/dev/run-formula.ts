@@ -7,7 +7,8 @@ import type { Doubles } from '../run/doubles/doubles.ts';
 import { type Executable, toExecutable } from '../run/executable.ts';
 import { explainInvocation, type InvocationReport } from '../run/failure.ts';
 import { type Invocation, type InvocationResult, invoke } from '../run/invoke.ts';
-import type { Case, Expectation } from '../run/tests/parse-tests.ts';
+import { toExpectation } from '../run/record/build-recording.ts';
+import type { Expectation, FormulaTest } from '../run/tests/parse-tests.ts';
 import { findRequestErrors } from './check-request.ts';
 import { compareDoubles, listCalls, useDoubles } from './chosen-test.ts';
 import { describeFailure, describeInvalid } from './describe-failure.ts';
@@ -18,7 +19,7 @@ export interface FormulaRequest {
   args: unknown;
   configuration: unknown;
   /** The test whose doubles respond to the calls of the code. */
-  test: Case | undefined;
+  test: FormulaTest | undefined;
   /** Whether the calls of a run without a test are recorded, so that it can be saved as one. */
   isRecorded: boolean;
 }
@@ -27,7 +28,7 @@ export interface RunContext {
   nodePath: string;
   timeoutSeconds: number;
   bundleContext: BundleContext;
-  stop: AbortSignal;
+  abortSignal: AbortSignal;
 }
 
 /** What a run came to, as it is sent. */
@@ -64,9 +65,9 @@ export async function runFormula(ref: FolderRef, request: FormulaRequest, contex
   const executable = toExecutable(ref.path, checked.body, checked.bundle);
   const { invocation, problems } = useDoubles(test, executable);
   if (problems.length > 0) return { status: 422, body: { message: problems.join('\n') }, details: NOT_RUN };
-  const { nodePath, timeoutSeconds, stop } = context;
+  const { nodePath, timeoutSeconds, abortSignal } = context;
   const isRecorded = request.isRecorded && !test;
-  const limits = { nodePath, timeoutSeconds, stop };
+  const limits = { nodePath, timeoutSeconds, abortSignal };
   const run = await invokeTimed({ ...executable, ...invocation, ...limits, args, configuration, isRecorded });
   const report = explainInvocation(run.result, executable.ownCode, timeoutSeconds);
   const details = toDetails(run, report, compareDoubles(test, run.result, executable));
@@ -116,12 +117,4 @@ function toDetails(
     warnings: [...unmetDoubles, ...warnings, ...standIns],
     calls: listCalls(result.calls),
   };
-}
-
-/** What a test of the run expects; undefined if the code neither returned nor threw. */
-function toExpectation({ exitReason }: InvocationResult, { response, failure }: InvocationReport) {
-  if (response) return response;
-  if (exitReason.kind !== 'failed' || !failure?.thrown) return undefined;
-  const { message, status } = failure.thrown;
-  return { error: { message, ...(status !== undefined && { status }) } };
 }

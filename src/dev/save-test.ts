@@ -1,4 +1,4 @@
-/** "Save as test": writes a run of the workbench as tests/NAME.json, which did not exist before. */
+/** "Save as test": writes a run of the workbench as a new file tests/NAME.json. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -9,11 +9,11 @@ import { realPath } from '../files/paths.ts';
 import { findFolderNameProblem } from '../files/safe-names.ts';
 import type { Redactor } from '../host/host.ts';
 import { buildRecording } from '../run/record/build-recording.ts';
-import { parseCases } from '../run/tests/parse-tests.ts';
-import { type CaseLimits, runCase } from '../run/tests/run-test.ts';
+import { replayTest } from '../run/record/replay-test.ts';
+import type { TestLimits } from '../run/tests/run-test.ts';
 import type { SavedRun } from './saved-runs.ts';
 
-/** The file written, with what to know about it; or why none was. */
+/** The new file with a warning, or the reason why it was not written. */
 export type SaveResult =
   | { file: string; passes: boolean; warning: string }
   | { status: 400 | 409 | 500; message: string };
@@ -24,7 +24,7 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} _.-]{0,99}$/u;
 export async function saveTest(
   name: unknown,
   run: SavedRun,
-  limits: CaseLimits,
+  limits: TestLimits,
   redact: Redactor,
 ): Promise<SaveResult> {
   const problem = findNameProblem(name);
@@ -37,11 +37,9 @@ export async function saveTest(
   } catch (error) {
     return { status: 500, message: `could not write ${file}: ${describeFsError(error)}` };
   }
-  const [example] = parseCases(text).cases;
-  const replayed = example && (await runCase(run.executable, example, limits));
-  if (replayed?.outcome === 'passed')
+  const reason = await replayTest(text, run.executable, limits);
+  if (reason === undefined)
     return { file, passes: true, warning: 'It contains args and responses in clear; check it before you commit it.' };
-  const [reason = ''] = (replayed?.message ?? 'it is invalid').split('\n');
   return { file, passes: false, warning: `It does not pass yet: ${reason}` };
 }
 

@@ -8,7 +8,7 @@ import { limitRules } from './limits.ts';
 import { localFileRules } from './local-files.ts';
 import { manifestRules } from './manifest.ts';
 import { nameRules } from './name.ts';
-import { contractRules } from './request-usage.ts';
+import { requestUsageRules } from './request-usage.ts';
 import type { Rule } from './rule.ts';
 import { secretRules } from './secrets.ts';
 import { targetRules } from './target.ts';
@@ -22,7 +22,7 @@ export const allRules: readonly Rule[] = [
   ...localFileRules,
   ...invisibleRules,
   ...targetRules,
-  ...contractRules,
+  ...requestUsageRules,
   ...secretRules,
   ...iconRules,
   ...limitRules,

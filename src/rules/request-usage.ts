@@ -182,7 +182,7 @@ const declaredUnused: Rule = {
   },
 };
 
-export const contractRules: readonly Rule[] = [
+export const requestUsageRules: readonly Rule[] = [
   configurationUndeclared,
   argumentUndeclared,
   requestUnknown,

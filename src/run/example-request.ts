@@ -1,12 +1,12 @@
 /** Creates an example request that matches a manifest. Pure. */
 import type { FormulaBody, ValueType } from '../model.ts';
 
-/** Without a prototype, since a manifest may declare any name. */
+/** Has no prototype, because a manifest may declare any name. */
 type ExampleObject = { [name: string]: ExampleObject | string | number | boolean };
 
 const EXAMPLES: Record<ValueType, string | number | boolean> = { string: 'text', number: 1, boolean: true };
 
-/** The args and the configuration with all that is required, and nothing else. */
+/** The required args and configuration. */
 export function createExampleRequest({
   request_parameters,
   configuration,
@@ -21,14 +21,14 @@ export function createExampleRequest({
 
 const createObject = (): ExampleObject => Object.create(null);
 
-/** A parameter that is also the parent of another gives way to it. */
+/** A parameter that is also the parent of another is replaced by it. */
 function setValue(args: ExampleObject, path: readonly string[], value: string | number | boolean): void {
   let at = args;
   for (const step of path.slice(0, -1)) {
     const inner = at[step];
-    const below = typeof inner === 'object' ? inner : createObject();
-    at[step] = below;
-    at = below;
+    const child = typeof inner === 'object' ? inner : createObject();
+    at[step] = child;
+    at = child;
   }
   const last = path.at(-1) ?? '';
   if (typeof at[last] !== 'object') at[last] = value;

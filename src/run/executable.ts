@@ -1,4 +1,4 @@
-/** A checked formula folder as something that can be run. */
+/** A valid formula folder that can be run. */
 import { join } from 'node:path';
 import type { Bundle } from '../code/bundle/bundle.ts';
 import { realPath } from '../files/paths.ts';
@@ -6,20 +6,19 @@ import type { FormulaBody } from '../model.ts';
 import type { OwnCode } from './stack-frames.ts';
 
 export interface Executable {
-  /** Where the folder really is, since Node.js names files so. */
+  /** The real path of the folder, as in stack traces. */
   folder: string;
-  /** Path under which the code is loaded; `require` starts from it. */
+  /** The path of the code file. */
   file: string;
   code: string;
   declarations: Pick<FormulaBody, 'configuration' | 'request_parameters'>;
   ownCode: OwnCode;
   /** The source map of a bundle, as JSON. */
   sourceMap?: (() => string) | undefined;
-  /** The files of a bundle; undefined where the code is one file. */
+  /** The files of a bundle; undefined for code.js. */
   bundled?: ReadonlySet<string> | undefined;
 }
 
-/** Of a folder at `path`, what is needed to run the code that would be sent. */
 export function toExecutable(path: string, body: FormulaBody, bundle: Bundle | undefined): Executable {
   const folder = realPath(path);
   const file = join(folder, bundle?.file ?? 'code.js');

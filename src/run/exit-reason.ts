@@ -1,11 +1,11 @@
-/** Converts messages and the exit of an invocation's process to its exit reason. Pure. */
+/** Determines the exit reason of an invocation from messages and the process exit. Pure. */
 import type { InvocationState, ProcessExit } from './child-process.ts';
 import type { ChildMessage, ExitReason } from './protocol.ts';
 
-/** The exit code of an aborted process where there are no signals. */
+/** The exit code of an aborted process on systems without signals. */
 const ABORT_EXIT_CODE = 134;
 
-/** The reason that a message gives; undefined if the invocation goes on. */
+/** The exit reason in a message; undefined if the invocation continues. */
 export function toExitReason(message: ChildMessage): ExitReason | undefined {
   const { failed, when, noFunction, tooLarge, lost = [] } = message;
   if (message.portInUse !== undefined) return { kind: 'port-in-use', port: message.portInUse };
@@ -18,7 +18,7 @@ export function toExitReason(message: ChildMessage): ExitReason | undefined {
   return { kind: 'response', response: message.isNothing ? undefined : message.response, lost };
 }
 
-/** The reason of a process that ended without a message about it. */
+/** The exit reason of a process that ended without a message. */
 export function explainExit(
   { code, signal, startError }: ProcessExit,
   { nodeVersion, heapReport }: InvocationState,

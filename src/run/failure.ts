@@ -1,9 +1,9 @@
 /** Explains the outcome of an invocation: failure message, location, and warnings. Pure. */
 import type { SourceLocation } from '../code/bundle/bundle.ts';
+import { checkResponse } from './check-response.ts';
 import type { InvocationResult } from './invoke.ts';
 import type { ExitReason, LostValue, Phase, SerializedError } from './protocol.ts';
 import { findOwnFrames, type OwnCode } from './stack-frames.ts';
-import { checkResponse } from './validate-request.ts';
 
 /** Why there is no valid response. */
 export interface InvocationFailure {
@@ -21,13 +21,13 @@ export interface InvocationReport {
   warnings: readonly string[];
 }
 
-/** What the service returns of a response. */
+/** The members of a response that the service returns. */
 export interface FormulaResponse {
   raw?: unknown;
   tokenize?: unknown;
 }
 
-/** Explains how an invocation ended; `timeoutSeconds` was its limit. */
+/** `timeoutSeconds`: the limit of the invocation. */
 export function explainInvocation(
   { exitReason, file, lateErrors, openResources, hasSurvivor }: InvocationResult,
   code: OwnCode,

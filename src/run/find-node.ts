@@ -1,4 +1,4 @@
-/** Which Node.js runs the code: the one that was named, else a Node.js 16 that is found by name, else this one. */
+/** Finds the Node.js that runs the code: the requested one, a Node.js 16 on the PATH, or the tool's own. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
@@ -7,19 +7,19 @@ import type { Host } from '../host/host.ts';
 
 export interface FoundNode {
   path: string;
-  /** True where no Node.js 16 was found and the tool's own takes its place. */
+  /** Whether it is the tool's own, because no Node.js 16 was found. */
   isFallback: boolean;
 }
 
 const NAMES = ['node16', 'node-16'];
 
-/** Looks along PATH. Nothing is run but `node --version`, of a node that is not the tool's own. */
+/** Runs `node --version` of executables on the PATH, and nothing else. */
 export function findNode(
   requested: string | undefined,
   host: Pick<Host, 'cwd' | 'env' | 'nodePath' | 'platform'>,
 ): FoundNode {
   const folders = (host.env['PATH'] ?? host.env['Path'] ?? '').split(delimiter).filter(Boolean);
-  // On Windows a program can be named with its extension or without.
+  // On Windows, a program may be named with or without its extension.
   const suffixes = host.platform === 'win32' ? ['.exe', ''] : [''];
   const findOnPath = (name: string) =>
     folders
@@ -34,7 +34,7 @@ export function findNode(
   return path === undefined ? { path: host.nodePath, isFallback: true } : { path, isFallback: false };
 }
 
-/** The paths that lead to different files, without the one that is known already. */
+/** Paths to different files, except the known one. */
 function removeDuplicates(paths: readonly string[], known: string): string[] {
   const seen = new Set([toRealPath(known)]);
   return paths.filter((path) => !seen.has(toRealPath(path)) && seen.add(toRealPath(path)));

@@ -5,6 +5,8 @@ import type { Doubles } from './doubles/doubles.ts';
 /** Length of the token that precedes the request, and each line of the process. */
 export const TOKEN_LENGTH = 36;
 
+export const MAX_RESPONSE_BYTES = 20 * 2 ** 20;
+
 /** The request, as JSON on stdin after the token. */
 export interface ChildRequest {
   code: string;

@@ -1,14 +1,11 @@
-/** Flags that run and test share, and the output of the code and its failures. */
-import { readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import type { Bundle } from '../code/bundle/bundle.ts';
+/** Flags that `formula run` and `formula test` share. */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { escapeControlsByLine } from '../output/escape.ts';
-import type { InvocationFailure } from './failure.ts';
 import { findNode } from './find-node.ts';
-import type { Inspection } from './invoke.ts';
 import type { ExitReason } from './protocol.ts';
+import type { Inspection } from './time-limits.ts';
 
 const MAX_SECONDS = 86_400;
 
@@ -81,50 +78,4 @@ export function resolveFile(flag: string, typed: string | undefined, host: Host)
   const path = resolve(host.cwd(), typed);
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
   throw new CliError('usage', `invalid value "${typed}" for ${flag}: must be an existing file`);
-}
-
-/** Prints the code's output line by line with control characters escaped; stops after the first MiB. */
-export function createLinePrinter(write: (text: string) => void): { take(text: string): void; end(): void } {
-  const limit = 2 ** 20;
-  let [rest, shown] = ['', 0];
-  const show = (text: string) => {
-    if (shown > limit) return;
-    shown += text.length;
-    write(escapeControlsByLine(text));
-    if (shown > limit) write('… output truncated\n');
-  };
-  return {
-    take: (text) => {
-      rest += text;
-      const end = rest.lastIndexOf('\n') + 1;
-      if (end > 0) show(rest.slice(0, end));
-      // An endless line is dropped so that it cannot fill the memory.
-      rest = rest.length - end > limit ? '' : rest.slice(end);
-    },
-    end: () => {
-      if (rest) show(`${rest}\n`);
-    },
-  };
-}
-
-/** The source lines around a failure, to print below its message; empty if the location is unknown. */
-export async function formatFailureFrame(
-  { locations: [place] }: InvocationFailure,
-  folder: string,
-  bundle: Bundle | undefined,
-  width: number,
-): Promise<string> {
-  if (!place) return '';
-  const text = bundle?.sources.get(place.file) ?? readText(join(folder, place.file));
-  if (text === undefined) return '';
-  const { createFrameFormatter } = await import('../output/code-frame.ts');
-  return `\n${createFrameFormatter(place.file, text, width)(place)}`;
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').replace(/^\ufeff/, '');
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-/** The folders that code runs in: empty, as on the service, except for the packages of the formula's folder. */
+/** Temporary folders to run code in: empty, as on the service, except for links to the formula's packages. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,17 +15,17 @@ export interface RunFolder {
   remove(): void;
 }
 
-/** Creates them in the system's folder for temporary files. Throws the file system's error. */
+/** Throws the file system's error. */
 export function createRunFolder(formulaFolder: string, script: string): RunFolder {
   const top = realPath(mkdtempSync(join(tmpdir(), 'formulary-run-')));
   const cwd = join(top, 'cwd');
   mkdirSync(cwd);
-  // Not next to the tool, which may be in an archive of Yarn. A script in a file starts faster than one after -e.
+  // The tool itself may be in a Yarn archive. A script file starts faster than -e.
   const scriptPath = join(top, 'run.cjs');
   writeFileSync(scriptPath, script);
   let codeFolder = join(top, 'code');
   mkdirSync(codeFolder);
-  // One nested folder for each node_modules that Node.js would search, the farthest one outermost.
+  // One nested folder for each node_modules that Node.js would search, the top one outermost.
   for (const folder of listAncestors(realPath(formulaFolder)).reverse()) {
     const packages = join(folder, 'node_modules');
     if (!existsSync(packages)) continue;

@@ -1,26 +1,26 @@
-/** Where in the formula's own files an error comes from, read off its stack. */
+/** Finds positions in the formula's own files in a stack trace. */
 import systemPaths, { type PlatformPath, win32 } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SourceLocation } from '../code/bundle/bundle.ts';
 import { isWithin, toRelative } from '../files/paths.ts';
 
-/** What is needed to tell the formula's own lines from others. */
+/** Distinguishes the formula's own files from others. */
 export interface OwnCode {
   folder: string;
-  /** The path of the code in it. */
+  /** The path of the code file in the folder. */
   file: string;
-  /** The path under which it was loaded, where that is another. */
+  /** The path under which the code was loaded, if it differs. */
   loadedAs?: string;
-  /** Of a bundle: where its places come from. */
+  /** Maps positions of a bundle to its sources. */
   sourcePosition?: ((place: { line: number; column: number }) => SourceLocation | undefined) | undefined;
 }
 
 const MAX_FRAMES = 5;
 
-/** The places in the formula's files, innermost first; packages and Node.js itself are left out. */
+/** Innermost first, without packages and Node.js itself. */
 export function findOwnFrames(stack: string, ownCode: OwnCode, paths: PlatformPath = systemPaths): SourceLocation[] {
   const lines = stack.split('\n');
-  // Of code that does not compile, the first line is its place; the frames below are who asked for it.
+  // If code does not compile, the first line is its position, and the frames belong to the code that loaded it.
   const [, path = '', row] = /^(.+):(\d+)$/.exec(lines[0] ?? '') ?? [];
   const caret = lines.slice(1, 4).find((line) => /^\s*\^+\s*$/.test(line));
   const broken = locateFrame(path, Number(row), (caret?.indexOf('^') ?? 0) + 1, ownCode, paths);
@@ -31,7 +31,7 @@ export function findOwnFrames(stack: string, ownCode: OwnCode, paths: PlatformPa
   return [...broken, ...frames].slice(0, MAX_FRAMES);
 }
 
-/** The name of a file of the formula, with `/`; undefined for packages and files outside of the folder. */
+/** The relative path of a file, with `/`; undefined for packages, and outside the folder. */
 export function toOwnFile(path: string, { folder }: OwnCode, paths: PlatformPath = systemPaths): string | undefined {
   const name = isWithin(path, folder, paths) ? toRelative(folder, path, paths) : '';
   return name === '' || PACKAGE_FILE.test(name) ? undefined : name;
@@ -39,7 +39,7 @@ export function toOwnFile(path: string, { folder }: OwnCode, paths: PlatformPath
 
 const PACKAGE_FILE = /(^|\/)node_modules\//;
 
-/** The path or URL at the end of a frame. Brackets do not show where it begins, since folders may have some too. */
+/** The path or URL at the end of a frame. A parenthesis does not show its start: folder names may contain some. */
 function parseFramePath(where: string, { folder, loadedAs }: OwnCode, paths: PlatformPath): string {
   if (loadedAs !== undefined && where.endsWith(loadedAs)) return loadedAs;
   if (where.endsWith('<anonymous>')) return '';

@@ -1,27 +1,26 @@
-/** Parts of JSON values: a subset mentions some keys of an object, and every item of an array. Pure. */
+/** Subsets of JSON values: some keys of an object, all items of an array. Pure. */
 import { isObject } from '../text/json-type.ts';
-/** Whether a value has everything that a subset mentions. */
-export function isSubset(mentioned: unknown, value: unknown): boolean {
-  if (Array.isArray(mentioned))
+
+/** Whether a value contains a subset. */
+export function isSubset(subset: unknown, value: unknown): boolean {
+  if (Array.isArray(subset))
     return (
-      Array.isArray(value) &&
-      mentioned.length === value.length &&
-      mentioned.every((item, i) => isSubset(item, value[i]))
+      Array.isArray(value) && subset.length === value.length && subset.every((item, i) => isSubset(item, value[i]))
     );
-  if (!isObject(mentioned)) return Object.is(mentioned, value);
+  if (!isObject(subset)) return Object.is(subset, value);
   return (
     isObject(value) &&
-    Object.keys(mentioned).every((key) => Object.hasOwn(value, key) && isSubset(mentioned[key], value[key]))
+    Object.keys(subset).every((key) => Object.hasOwn(value, key) && isSubset(subset[key], value[key]))
   );
 }
 
-/** The part of a value that a subset mentions: of objects the same keys, of arrays all items. */
-export function sameShape(mentioned: unknown, value: unknown): unknown {
-  if (Array.isArray(mentioned) && Array.isArray(value)) return value.map((item, i) => sameShape(mentioned[i], item));
-  if (!isObject(mentioned) || !isObject(value)) return value;
+/** The part of a value that has the keys of a subset. */
+export function pickSubset(subset: unknown, value: unknown): unknown {
+  if (Array.isArray(subset) && Array.isArray(value)) return value.map((item, i) => pickSubset(subset[i], item));
+  if (!isObject(subset) || !isObject(value)) return value;
   return Object.fromEntries(
-    Object.keys(mentioned)
+    Object.keys(subset)
       .filter((key) => Object.hasOwn(value, key))
-      .map((key) => [key, sameShape(mentioned[key], value[key])]),
+      .map((key) => [key, pickSubset(subset[key], value[key])]),
   );
 }

@@ -1,4 +1,4 @@
-/** Validates the args, configuration, and response of an invocation against the manifest (spec 2.4 to 2.6). Pure. */
+/** Validates the args and configuration of an invocation against the manifest (spec 2.4 and 2.5). Pure. */
 import type { ConfigurationElement, RequestParameter, ValueType } from '../model.ts';
 import { describeType, isObject } from '../text/json-type.ts';
 
@@ -87,33 +87,4 @@ function castTo(value: unknown, type: ValueType): unknown {
   if (typeof value !== 'string') return value;
   if (type === 'number') return NUMBER.test(value.trim()) ? Number(value) : value;
   return { true: true, false: false }[value.trim()] ?? value;
-}
-
-export interface ResponseCheck {
-  errors: string[];
-  warnings: string[];
-}
-
-/** Validates what the function returned (spec 2.6). `undefined` means that it returned no value. */
-export function checkResponse(response: unknown): ResponseCheck {
-  if (!isObject(response)) {
-    return {
-      errors: [`the function must return an object with raw, tokenize, or both (got ${describeType(response)})`],
-      warnings: [],
-    };
-  }
-  const result: ResponseCheck = { errors: [], warnings: [] };
-  for (const key of ['raw', 'tokenize'] as const) {
-    const value = response[key];
-    if (value === undefined || isObject(value)) continue;
-    const message = `${key} must be an object (got ${describeType(value)})`;
-    const isTolerated = value === null || (key === 'raw' && typeof value === 'string');
-    result[isTolerated ? 'warnings' : 'errors'].push(message);
-  }
-  const others = Object.keys(response).filter((key) => key !== 'raw' && key !== 'tokenize');
-  for (const key of others)
-    result.warnings.push(`unknown key ${JSON.stringify(key)} in the response (expected raw or tokenize)`);
-  if (response['raw'] === undefined && response['tokenize'] === undefined)
-    result.warnings.push('the response has neither raw nor tokenize, so the invocation returns nothing');
-  return result;
 }

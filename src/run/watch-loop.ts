@@ -1,11 +1,11 @@
-/** --watch: the work once, or again after each change of the files that it reads. */
+/** --watch: runs once, or again after each change of the files that were read. */
 import { resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import { untilAborted } from '../host/abort.ts';
 import type { Host } from '../host/host.ts';
 import { type Watch, watchFiles } from './watch.ts';
 
-/** What the work says of files: which ones it also reads, and which it changed itself. */
+/** Reports the files that a run also reads, and those that it writes itself. */
 export type WatchRecorder = Pick<Watch, 'add' | 'markWritten'>;
 
 export interface WatchOptions {
@@ -17,12 +17,11 @@ export interface WatchOptions {
 }
 
 /**
- * Does the work once. A change by the work itself, of which it says so, is no reason to do it again.
- * Watching, its errors are shown instead of thrown, a change ends work that is under way, and only
- * SIGINT or SIGTERM end it all (interrupted).
+ * Runs once if not watching. While watching, errors are shown, a change aborts the current run, and SIGINT or SIGTERM ends
+ * the loop (interrupted).
  */
 export async function runWatchLoop(
-  work: (abortSignal: AbortSignal, recorder: WatchRecorder) => Promise<void>,
+  runOnce: (abortSignal: AbortSignal, recorder: WatchRecorder) => Promise<void>,
   { isWatching, folders, files, announce }: WatchOptions,
   host: Host,
   showError: (error: CliError) => Promise<void>,
@@ -35,7 +34,7 @@ export async function runWatchLoop(
     current.abort();
   });
   if (!isWatching) {
-    await work(current.signal, UNWATCHED);
+    await runOnce(current.signal, UNWATCHED);
     return 'ok';
   }
   const paths = (typed: readonly string[]) => typed.map((path) => resolve(host.cwd(), path));
@@ -45,7 +44,7 @@ export async function runWatchLoop(
       current = new AbortController();
       const nextChange = watch.waitForChange();
       announce(round === 0 ? 'Watching for changes. Press Ctrl-C to stop.' : `\n--- run ${round + 1} ---`);
-      const running = untilFailure(work(current.signal, watch), showError);
+      const running = showFailure(runOnce(current.signal, watch), showError);
       await Promise.race([running, nextChange, stopped]);
       current.abort();
       await running;
@@ -60,10 +59,10 @@ export async function runWatchLoop(
 
 const UNWATCHED: WatchRecorder = { add: () => undefined, markWritten: () => undefined };
 
-/** Waits for the work, and shows how it failed unless it was ended for the next round. */
-async function untilFailure(work: Promise<void>, showError: (error: CliError) => Promise<void>): Promise<void> {
+/** Waits for a run, and shows its error unless it was aborted. */
+async function showFailure(run: Promise<void>, showError: (error: CliError) => Promise<void>): Promise<void> {
   try {
-    await work;
+    await run;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     if (error.outcome !== 'interrupted') await showError(error);

@@ -1,23 +1,23 @@
-/** Says when the files of some folders change: really change, once for a burst, and after saves that replace the file. */
+/** Reports changes to the content of files: once for a burst of events, and also after a save that replaces a file. */
 import { createHash } from 'node:crypto';
 import { existsSync, type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export interface Watch {
-  /** Resolves at the next change after the last one that was told. */
+  /** Resolves at the next change after the last one reported. */
   waitForChange(): Promise<void>;
-  /** Takes the present content of a file, which the tool itself wrote, for known. */
+  /** Ignores the change to a file that the tool itself wrote. */
   markWritten(file: string): void;
-  /** Watches one more file from now on, whose present content counts as known; it may not exist yet. */
+  /** Watches another file, which may not exist yet. */
   add(file: string): void;
   close(): void;
 }
 
 const DEBOUNCE_MS = 100;
-/** Where the system cannot watch, and while a folder is gone, it is looked at so often. */
+/** Poll interval where the system cannot watch, or while a folder is missing. */
 const POLL_MS = 500;
 
-/** Watches folders with all below them, but node_modules and dot folders, and single files. */
+/** Watches folders recursively, except node_modules and dot folders, and single files. */
 export function watchFiles(folders: readonly string[], first: readonly string[]): Watch {
   const watchers = new Map<string, FSWatcher>();
   const files = new Set(first);
@@ -60,7 +60,7 @@ export function watchFiles(folders: readonly string[], first: readonly string[])
       if (files.has(file) || knownContents.has(file)) return;
       files.add(file);
       addFile(knownContents, file);
-      followFolderOf(file, watchedFolders);
+      addFolderOf(file, watchedFolders);
       updateAllWatchers();
     },
     close: () => {
@@ -75,10 +75,10 @@ type Contents = Map<string, string>;
 
 const isSame = (a: Contents, b: Contents) => a.size === b.size && [...a].every(([file, hash]) => b.get(file) === hash);
 
-/** Paths by what tells a folder from a later one of the same path, which a watcher of the first does not see. */
+/** Folder paths by inode and path: a watcher does not see a new folder that replaced the one it was created for. */
 type Folders = Map<string, string>;
 
-/** Watches exactly these folders from now on; false where one cannot be watched. */
+/** Updates the watchers to these folders; false if one cannot be watched. */
 function updateWatchers(watchers: Map<string, FSWatcher>, folders: Folders, onEvent: () => void): boolean {
   for (const [id, watcher] of watchers) {
     if (folders.has(id)) continue;
@@ -103,7 +103,7 @@ function updateWatchers(watchers: Map<string, FSWatcher>, folders: Folders, onEv
   return isComplete;
 }
 
-/** All folders below, and the content of all files in them; what cannot be read counts as not there. */
+/** Lists all subfolders, and hashes all files. Unreadable entries count as missing. */
 function readState(folders: readonly string[], files: ReadonlySet<string>): { folders: Folders; contents: Contents } {
   const contents: Contents = new Map();
   const found: Folders = new Map();
@@ -118,13 +118,13 @@ function readState(folders: readonly string[], files: ReadonlySet<string>): { fo
   }
   for (const file of files) {
     addFile(contents, file);
-    followFolderOf(file, found);
+    addFolderOf(file, found);
   }
   return { folders: found, contents };
 }
 
-/** Where the folder of a file does not exist, the nearest one above it tells when it is created. */
-function followFolderOf(file: string, found: Folders): void {
+/** If the folder of a file does not exist, the nearest existing ancestor is watched for its creation. */
+function addFolderOf(file: string, found: Folders): void {
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     if ([...found.values()].includes(folder)) return;
     if (existsSync(folder) || folder === dirname(folder)) {
@@ -149,6 +149,6 @@ function addFile(contents: Contents, path: string): void {
   try {
     if (statSync(path).isFile()) contents.set(path, createHash('sha256').update(readFileSync(path)).digest('hex'));
   } catch {
-    // Between two steps of a save there may be nothing to read.
+    // The file may be missing during a save.
   }
 }

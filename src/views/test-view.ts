@@ -8,7 +8,7 @@ import { wrapMessage } from '../output/wrap-message.ts';
 import type { JunitCase } from '../report/junit.ts';
 import { standInNotes } from '../run/run-flags.ts';
 import type { InvalidFolder } from '../run/tests/load-tests.ts';
-import type { RanCase, TestResult, UpdatedFile } from '../run/tests/run-tests.ts';
+import type { FinishedTest, TestResult, UpdatedFile } from '../run/tests/run-tests.ts';
 
 export const TEST_FIELDS: FieldSet = {
   known: ['folder', 'file', 'case', 'outcome', 'duration_ms', 'error', 'warnings', 'findings'],
@@ -28,7 +28,7 @@ export function testView(results: readonly TestResult[]): View {
   };
 }
 
-const isRan = (result: TestResult): result is RanCase => result.outcome !== 'invalid';
+const isRan = (result: TestResult): result is FinishedTest => result.outcome !== 'invalid';
 
 function countResults(results: readonly TestResult[]) {
   const count = (expected: TestResult['outcome']) => results.filter(({ outcome }) => outcome === expected).length;
@@ -58,8 +58,8 @@ export function formatTestNotes(results: readonly TestResult[], isVerbose: boole
 }
 
 /** The note on a file whose tests have new expectations. */
-export const formatUpdate = ({ shown, changes }: UpdatedFile): string =>
-  escapeControls(`Updated: ${shown} (${changes.length} ${changes.length === 1 ? 'test' : 'tests'})`);
+export const formatUpdate = ({ displayPath, changes }: UpdatedFile): string =>
+  escapeControls(`Updated: ${displayPath} (${changes.length} ${changes.length === 1 ? 'test' : 'tests'})`);
 
 function itemOf(result: TestResult) {
   if (result.outcome === 'invalid') {
@@ -86,13 +86,14 @@ const INDENT = '  ';
 export const getFrameColumns = ({ columns }: OutputTarget): number => columns - INDENT.length;
 
 /** The tests that took longest, one per line; none where there is one test. */
-function slowestLines(ran: readonly RanCase[]): string[] {
+function slowestLines(ran: readonly FinishedTest[]): string[] {
   if (ran.length < 2) return [];
   const slowest = [...ran].sort((a, b) => b.durationMs - a.durationMs).slice(0, SLOWEST);
   return slowest.map((one) => escapeControls(`slowest: ${formatTitle(one)} (${one.durationMs} ms)`));
 }
 
-const formatTitle = ({ folder, file, name }: Pick<RanCase, 'folder' | 'file' | 'name'>) => `${folder}/${file}: ${name}`;
+const formatTitle = ({ folder, file, name }: Pick<FinishedTest, 'folder' | 'file' | 'name'>) =>
+  `${folder}/${file}: ${name}`;
 
 async function resultText(ran: TestResult, target: OutputTarget): Promise<string> {
   const { createStyle } = await import('../output/style.ts');
@@ -110,7 +111,7 @@ async function resultText(ran: TestResult, target: OutputTarget): Promise<string
 
 /** A unified diff of JSON with sorted keys, since their order does not matter. */
 async function formatMismatch(
-  { mismatch, failure }: RanCase,
+  { mismatch, failure }: FinishedTest,
   style: Parameters<typeof formatJsonDiff>[2],
 ): Promise<string[]> {
   if (!mismatch) return [];

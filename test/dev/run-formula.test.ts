@@ -10,13 +10,13 @@ const REQUEST = {
   isRecorded: false,
 };
 
-function runCode(code: string, timeoutSeconds: number, stop = new AbortController().signal) {
+function runCode(code: string, timeoutSeconds: number, abortSignal = new AbortController().signal) {
   const path = folderWith(cardFiles({}, { 'code.js': code }));
   return runFormula({ typed: 'card', path }, REQUEST, {
     nodePath: process.execPath,
     timeoutSeconds,
     bundleContext: { excludedFolders: [] },
-    stop,
+    abortSignal,
   });
 }
 

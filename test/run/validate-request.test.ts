@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestParameter } from '../../src/model.ts';
+import { checkResponse } from '../../src/run/check-response.ts';
 import {
   castArgs,
   castConfiguration,
-  checkResponse,
   findArgsDeviations,
   findConfigurationDeviations,
 } from '../../src/run/validate-request.ts';

@@ -63,12 +63,17 @@ export async function temporaryService(
     store,
     app,
     ask: async (method, path, body, headers = {}) =>
-      answer(await app.fetch(requestOf(`http://localhost${path}`, method, body, { ...key, ...headers }))),
+      answer(await app.fetch(formatRequest(`http://localhost${path}`, method, body, { ...key, ...headers }))),
   };
 }
 
 /** Text and bytes are sent as they are, anything else as JSON. */
-export function requestOf(url: string, method: string, body?: unknown, headers: Record<string, string> = {}): Request {
+export function formatRequest(
+  url: string,
+  method: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Request {
   if (body === undefined) return new Request(url, { method, headers });
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   return new Request(url, {

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createApplication } from '../../src/service/applications.ts';
 import { listen, type ServerLimits } from '../../src/service/listen.ts';
-import { answer, bodyOf, NOW, REACTOR_PERMISSIONS, requestOf, temporaryService } from './fixture.ts';
+import { answer, bodyOf, formatRequest, NOW, REACTOR_PERMISSIONS, temporaryService } from './fixture.ts';
 
 const KEY = 'key-of-the-test';
 
@@ -14,7 +14,7 @@ async function listening(limits: Partial<ServerLimits> = {}) {
   const service = await listen(app, 0, limits);
   onTestFinished(() => service.close());
   const ask = async (method: string, path: string, body?: unknown) =>
-    answer(await fetch(requestOf(service.baseUrl + path, method, body, { 'svc-api-key': KEY })));
+    answer(await fetch(formatRequest(service.baseUrl + path, method, body, { 'svc-api-key': KEY })));
   return { app, service, application, ask };
 }
 

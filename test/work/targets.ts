@@ -7,7 +7,7 @@ import { parseLockfile } from '../../src/folder/lockfile.ts';
 import { escapeControlsByLine, escapeInvisible, escapeInvisibleInCode } from '../../src/output/escape.ts';
 import { formatDiff } from '../../src/output/text-diff.ts';
 import { findKnownSecrets } from '../../src/rules/secret-patterns.ts';
-import { parseCases } from '../../src/run/tests/parse-tests.ts';
+import { parseTests } from '../../src/run/tests/parse-tests.ts';
 import { decodeUtf8 } from '../../src/text/decode-utf8.ts';
 import { parseJsonWithPositions } from '../../src/text/json-with-positions.ts';
 
@@ -33,7 +33,7 @@ export const targets: Record<string, (text: string) => unknown> = {
   codeRules: (text) => check(MANIFEST, text),
   manifest: (text) => check(text, CODE),
   json: parseJsonWithPositions,
-  cases: parseCases,
+  cases: parseTests,
   lock: (text) => {
     try {
       parseLockfile(text, 'formulas.lock.json');

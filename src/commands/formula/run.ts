@@ -4,6 +4,7 @@ import type { ValidFolder } from '../../check/valid-folder.ts';
 import { CliError } from '../../errors.ts';
 import { escapeControls } from '../../output/escape.ts';
 import type { FieldSet } from '../../output/fields.ts';
+import { createLinePrinter } from '../../output/line-printer.ts';
 import { resolveFolderRef } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { createPrinter, withOutputFlags } from '../../program/flags.ts';
@@ -12,12 +13,11 @@ import { createSession, type Session } from '../../program/session.ts';
 import { startProcess } from '../../run/child-process.ts';
 import { toExecutable } from '../../run/executable.ts';
 import { explainInvocation, type FormulaResponse, type InvocationFailure } from '../../run/failure.ts';
-import { type Inspection, invoke } from '../../run/invoke.ts';
+import { formatFailureFrame } from '../../run/failure-frame.ts';
+import { invoke } from '../../run/invoke.ts';
 import { assertStdinUsedOnce, parseRequest } from '../../run/parse-request.ts';
 import {
   assertStarted,
-  createLinePrinter,
-  formatFailureFrame,
   parseInspect,
   parseTimeout,
   resolveFile,
@@ -25,6 +25,7 @@ import {
   selectNode,
   standInNotes,
 } from '../../run/run-flags.ts';
+import type { Inspection } from '../../run/time-limits.ts';
 import { runWatchLoop, type WatchRecorder } from '../../run/watch-loop.ts';
 
 const FIELDS: FieldSet = {
@@ -71,8 +72,8 @@ export const run: DefineCommand = (command, host, setOutcome) => {
         bt: resolveFile('--bt', flags.bt, host),
         inspect: parseInspect(flags.inspect, (text) => host.stderr.write(text)),
       };
-      const runOnce = async (stop: AbortSignal, { add }: WatchRecorder) => {
-        const response = await runFolder(dir, options, stop, add, session);
+      const runOnce = async (abortSignal: AbortSignal, { add }: WatchRecorder) => {
+        const response = await runFolder(dir, options, abortSignal, add, session);
         await print({ value: response, table: () => '' });
         if (options.fallbackHint && flags.verbose) session.note(`note: ${options.fallbackHint}`);
       };
@@ -110,7 +111,7 @@ interface RunOptions extends SelectedNode {
 async function runFolder(
   dir: string,
   options: RunOptions,
-  stop: AbortSignal,
+  abortSignal: AbortSignal,
   onRead: WatchRecorder['add'],
   session: Session,
 ): Promise<FormulaResponse | undefined> {
@@ -128,7 +129,7 @@ async function runFolder(
     const request = await parseRequest(options, valid.body, host, note);
     const executable = toExecutable(valid.path, valid.body, valid.report.bundle);
     const printer = createLinePrinter((text) => host.stderr.write(text));
-    const limits = { nodePath, timeoutSeconds, stop };
+    const limits = { nodePath, timeoutSeconds, abortSignal };
     const invocation = {
       ...limits,
       ...executable,
@@ -152,7 +153,7 @@ async function runFolder(
         request,
         invoked: result,
         explained,
-        runnable: executable,
+        executable,
         limits: { ...limits, hasNetwork: false },
       };
       for (const text of await recording.recordRun({ ...run, file: recording.file, path: recordPath }))

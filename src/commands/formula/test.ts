@@ -16,10 +16,10 @@ import {
 } from '../../program/path-flags.ts';
 import { createSession, type Session } from '../../program/session.ts';
 import { openReport } from '../../report/report-file.ts';
-import type { Inspection } from '../../run/invoke.ts';
 import { parseInspect, parseTimeout, selectNode } from '../../run/run-flags.ts';
-import type { LoadedCases } from '../../run/tests/load-tests.ts';
+import type { LoadedTests } from '../../run/tests/load-tests.ts';
 import type { TestResult } from '../../run/tests/run-tests.ts';
+import type { Inspection } from '../../run/time-limits.ts';
 import { runWatchLoop, type WatchRecorder } from '../../run/watch-loop.ts';
 import {
   formatTestNotes,
@@ -68,8 +68,8 @@ export const test: DefineCommand = (command, host, setOutcome) => {
         throw new CliError('usage', '--paths-from - and --watch cannot be used together');
       const { nodePath, fallbackHint } = selectNode(flags.node, host);
 
-      const runOnce = async (stop: AbortSignal, watching: WatchRecorder) => {
-        const limits = { nodePath, timeoutSeconds, stop, hasNetwork: flags.network ?? false, inspect };
+      const runOnce = async (abortSignal: AbortSignal, watching: WatchRecorder) => {
+        const limits = { nodePath, timeoutSeconds, abortSignal, hasNetwork: flags.network ?? false, inspect };
         const { folders } = await selectFolders(paths, flags, session);
         const results = await testFolders(folders, limits, flags, session, watching);
         report.write('junit', { suite: 'formulary formula test', cases: results.map(toJunitCase) });
@@ -98,7 +98,7 @@ interface TestFlags extends PathFlags, SinceFlags {
 interface Limits {
   nodePath: string;
   timeoutSeconds: number;
-  stop: AbortSignal;
+  abortSignal: AbortSignal;
   hasNetwork: boolean;
   inspect?: Inspection | undefined;
 }
@@ -112,14 +112,14 @@ async function testFolders(
   { add, markWritten }: WatchRecorder,
 ): Promise<TestResult[]> {
   const { host, note, isVerbose } = session;
-  const { loadCases } = await import('../../run/tests/load-tests.ts');
-  const { runCases, updateCases } = await import('../../run/tests/run-tests.ts');
+  const { loadTests } = await import('../../run/tests/load-tests.ts');
+  const { runTests, updateTests } = await import('../../run/tests/run-tests.ts');
   const load = (folderRef: FolderRef) => loadFolder(folderRef, session, { notDone: 'no test was run', onRead: add });
-  const loaded = await loadCases(folders, { loadFolder: load, note }, flags.testName);
+  const loaded = await loadTests(folders, { loadFolder: load, note }, flags.testName);
   if (folders.length > 0 && !flags.passWithNoTests) requireTests(loaded, flags);
   requireOneToInspect(limits, loaded);
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'test', loaded.items.length);
-  const ran = await runCases(loaded, {
+  const ran = await runTests(loaded, {
     ...limits,
     columns: getFrameColumns(host.stdout),
     toolNode: host.nodePath,
@@ -127,16 +127,16 @@ async function testFolders(
     onResult: ({ outcome }) => progress.step(outcome === 'failed'),
   }).finally(progress.end);
   formatTestNotes(ran, isVerbose).forEach(note);
-  if (limits.stop.aborted) throw new CliError('interrupted', 'interrupted');
+  if (limits.abortSignal.aborted) throw new CliError('interrupted', 'interrupted');
   if (!flags.update) return ran;
-  return updateCases(ran, loaded, (file) => {
+  return updateTests(ran, loaded, (file) => {
     markWritten(file.path);
     note(formatUpdate(file));
   });
 }
 
 /** Raises failed (1) if -t matches no test, or if there are no tests and all folders were selected. */
-function requireTests({ items, found }: LoadedCases, { testName: name, exclude, pathsFrom }: TestFlags): void {
+function requireTests({ items, found }: LoadedTests, { testName: name, exclude, pathsFrom }: TestFlags): void {
   if (items.length > 0) return;
   if (name === undefined && (exclude ?? pathsFrom) !== undefined) return;
   if (name === undefined || found === 0)
@@ -148,7 +148,7 @@ function requireTests({ items, found }: LoadedCases, { testName: name, exclude, 
 }
 
 /** Raises usage (2): a debugger can attach to one process. */
-function requireOneToInspect({ inspect }: Limits, { items }: LoadedCases): void {
+function requireOneToInspect({ inspect }: Limits, { items }: LoadedTests): void {
   if (!inspect || items.length < 2) return;
   throw new CliError('usage', `--inspect requires a single test (${items.length} selected)`, {
     hint: 'Select one with --test-name TEXT.',

@@ -1,7 +1,7 @@
 /** Checks `doubles.http` of a test. Pure. */
 import { isObject } from '../../text/json-type.ts';
 import type { JsonPath } from '../../text/json-with-positions.ts';
-import { isList, isString, mustBe, type ReportProblem, refuseUnknown } from '../tests/value-checks.ts';
+import { isList, isString, type ReportProblem, rejectUnknownKeys, requireType } from '../tests/value-checks.ts';
 import { isRequestPattern } from './match-request.ts';
 
 const DOUBLE_KEYS = ['request', 'body', 'times', 'response', 'error'];
@@ -9,7 +9,7 @@ const RESPONSE_KEYS = ['status', 'headers', 'json', 'text', 'base64', 'delay_ms'
 const BODY_KEYS = ['json', 'text', 'base64'];
 
 export function checkHttpDoubles(doubles: unknown, path: JsonPath, report: ReportProblem): void {
-  if (!mustBe(doubles, isList, 'an array', path, report)) return;
+  if (!requireType(doubles, isList, 'an array', path, report)) return;
   for (const [i, double] of doubles.entries()) checkDouble(double, [...path, i], report);
 }
 
@@ -18,20 +18,21 @@ function checkDouble(double: unknown, path: JsonPath, report: ReportProblem): vo
     report(path, 'a double of HTTP must be an object with request and response or error');
     return;
   }
-  refuseUnknown(double, DOUBLE_KEYS, path, 'a double of HTTP', report);
+  rejectUnknownKeys(double, DOUBLE_KEYS, path, 'a double of HTTP', report);
   checkRequest(double['request'], [...path, 'request'], report);
   const { times, response, error } = double;
-  if (times !== undefined) mustBe(times, isTimes, 'an integer above 0, or "any"', [...path, 'times'], report);
+  if (times !== undefined) requireType(times, isTimes, 'an integer above 0, or "any"', [...path, 'times'], report);
   if ((response === undefined) === (error === undefined))
     report(path, 'a double of HTTP must have either response or error');
-  if (error !== undefined) mustBe(error, isErrorCode, 'an error code such as "ECONNRESET"', [...path, 'error'], report);
+  if (error !== undefined)
+    requireType(error, isErrorCode, 'an error code such as "ECONNRESET"', [...path, 'error'], report);
   if (response !== undefined) checkResponse(response, [...path, 'response'], report);
 }
 
 /** The request of a double, or of an expected call. */
 export function checkRequest(request: unknown, path: JsonPath, report: ReportProblem): void {
   const expected = 'a method and a URL such as "POST https://api.example.com/charges"';
-  mustBe(request, (value): value is string => isString(value) && isRequestPattern(value), expected, path, report);
+  requireType(request, (value): value is string => isString(value) && isRequestPattern(value), expected, path, report);
 }
 
 const isTimes = (value: unknown): value is number | 'any' =>
@@ -40,14 +41,14 @@ const isTimes = (value: unknown): value is number | 'any' =>
 const isErrorCode = (value: unknown): value is string => isString(value) && /^[A-Z][A-Z0-9_]+$/.test(value);
 
 function checkResponse(response: unknown, path: JsonPath, report: ReportProblem): void {
-  if (!mustBe(response, isObject, 'an object with status', path, report)) return;
-  refuseUnknown(response, RESPONSE_KEYS, path, 'response', report);
+  if (!requireType(response, isObject, 'an object with status', path, report)) return;
+  rejectUnknownKeys(response, RESPONSE_KEYS, path, 'response', report);
   const { status, headers, text, base64, delay_ms: delay } = response;
-  mustBe(status, isStatus, 'an HTTP status from 200 to 599', [...path, 'status'], report);
+  requireType(status, isStatus, 'an HTTP status from 200 to 599', [...path, 'status'], report);
   if (headers !== undefined) checkHeaders(headers, [...path, 'headers'], report);
-  if (text !== undefined) mustBe(text, isString, 'a string', [...path, 'text'], report);
-  if (base64 !== undefined) mustBe(base64, isBase64, 'base64', [...path, 'base64'], report);
-  if (delay !== undefined) mustBe(delay, isDelay, 'a number of milliseconds', [...path, 'delay_ms'], report);
+  if (text !== undefined) requireType(text, isString, 'a string', [...path, 'text'], report);
+  if (base64 !== undefined) requireType(base64, isBase64, 'base64', [...path, 'base64'], report);
+  if (delay !== undefined) requireType(delay, isDelay, 'a number of milliseconds', [...path, 'delay_ms'], report);
   if (BODY_KEYS.filter((key) => key in response).length > 1)
     report(path, `response must have only one of ${BODY_KEYS.join(', ')}`);
 }
@@ -63,7 +64,7 @@ const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 function checkHeaders(headers: unknown, path: JsonPath, report: ReportProblem): void {
-  if (!mustBe(headers, isObject, 'an object', path, report)) return;
+  if (!requireType(headers, isObject, 'an object', path, report)) return;
   for (const [name, value] of Object.entries(headers)) {
     const at = [...path, name];
     const values = isList(value) ? value : [value];

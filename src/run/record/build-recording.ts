@@ -1,6 +1,8 @@
-/** A recorded run as a test, without secrets. Pure. */
+/** Converts a recorded run to a test without secrets. Pure. */
 import type { RecordedCall } from '../calls.ts';
 import type { BtOutcome, Doubles, HttpDouble } from '../doubles/doubles.ts';
+import type { InvocationReport } from '../failure.ts';
+import type { InvocationResult } from '../invoke.ts';
 import type { Expectation } from '../tests/parse-tests.ts';
 import { findSecrets, hideInRequest, hideSecrets, omitSecretMembers, type Replacements } from './hide-secrets.ts';
 
@@ -14,7 +16,7 @@ export interface RecordedRun {
 
 export interface Recording {
   test: { name: string; args: unknown; configuration: unknown; doubles?: Doubles; expect: unknown };
-  /** The calls that it stores, as text. */
+  /** The stored calls, for messages. */
   stored: string[];
 }
 
@@ -58,10 +60,7 @@ function hideInResponse(response: NonNullable<HttpDouble['response']>, replaceme
   };
 }
 
-/**
- * The part of a body that counts: without members called like a secret, whose values may be in the code itself. What the
- * code computes from a secret would differ, so a text is left out.
- */
+/** The part of a body to match: without secrets, and without a text, which may contain values computed from a secret. */
 const hideSecretBody = (body: unknown, replacements: Replacements): unknown =>
   typeof body === 'object' ? hideSecrets(omitSecretMembers(body), replacements) : undefined;
 
@@ -73,4 +72,15 @@ function groupBt(calls: readonly RecordedCall[], replacements: Replacements): Re
     methods[call.bt] = [...(methods[call.bt] ?? []), hideSecrets(outcome, replacements) as BtOutcome];
   }
   return methods;
+}
+
+/** What a test of the run expects; undefined if the code neither returned nor threw. */
+export function toExpectation(
+  { exitReason }: InvocationResult,
+  { response, failure }: InvocationReport,
+): Expectation | undefined {
+  if (response) return response;
+  if (exitReason.kind !== 'failed' || !failure?.thrown) return undefined;
+  const { message, status } = failure.thrown;
+  return { error: { message, ...(status !== undefined && { status }) } };
 }

@@ -1,10 +1,10 @@
-/** Replaces configuration values, and members called like a secret, in what a recording stores. Pure. */
+/** Replaces secrets in a recording: configuration values, and members with a secret name. Pure. */
 
-/** Texts to replace, longest first, by what takes their place. */
+/** Secrets, longest first, with their placeholders. */
 export type Replacements = readonly (readonly [secret: string, placeholder: string])[];
 
 /** Shorter values occur by chance. */
-const SHORTEST = 8;
+const MIN_LENGTH = 8;
 
 const SECRET_WORDS = new Set(
   'secret password passwd pwd passphrase token authorization auth credential credentials apikey signature cookie bearer jwt otp cvc cvv cvv2 pin session'.split(
@@ -13,7 +13,7 @@ const SECRET_WORDS = new Set(
 );
 const SECRET_PAIRS = ['api key', 'access key', 'private key', 'secret key', 'client key', 'security code'];
 
-/** Whether a member's name says that its value is a secret. */
+/** Whether a member with this name is likely a secret. */
 export function isSecretName(name: string): boolean {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -25,15 +25,15 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * The replacements of a recording: each configuration value, and each string of a member called like a secret, becomes
- * `<NAME>`. A URL, or a part of a host, becomes one that can still be parsed.
+ * Finds configuration values, and strings of members with a secret name; each becomes `<NAME>`. The placeholder of a URL, or
+ * of a part of a host, is one that can be parsed.
  */
 export function findSecrets(configuration: object, values: unknown, requests: readonly string[]): Replacements {
   const hosts = requests.map((request) => /^\S+ https?:\/\/([^/?#]*)/.exec(request)?.[1] ?? '');
   const found = new Map<string, string>();
   const add = (name: string, secret: string) => {
-    if (secret.length < SHORTEST || found.has(secret)) return;
-    const placeholder = placeholderOf(name, secret, hosts);
+    if (secret.length < MIN_LENGTH || found.has(secret)) return;
+    const placeholder = createPlaceholder(name, secret, hosts);
     found.set(secret, placeholder);
     for (const encode of [encodeURIComponent, toBase64])
       if (!found.has(encode(secret)))
@@ -46,7 +46,7 @@ export function findSecrets(configuration: object, values: unknown, requests: re
 
 const toBase64 = (text: string) => Buffer.from(text).toString('base64');
 
-function placeholderOf(name: string, secret: string, hosts: readonly string[]): string {
+function createPlaceholder(name: string, secret: string, hosts: readonly string[]): string {
   const safeName =
     name
       .toLowerCase()
@@ -66,7 +66,7 @@ function visitSecretMembers(value: unknown, add: (name: string, secret: string) 
     }
 }
 
-/** A value without secrets. Of members called like a secret, strings become `<name>`, numbers are left out. */
+/** Replaces secrets in a value. In members with a secret name, strings become `<name>`, and numbers are removed. */
 export function hideSecrets(value: unknown, replacements: Replacements): unknown {
   if (typeof value === 'string') return hideInText(value, replacements);
   if (Array.isArray(value)) return value.map((item) => hideSecrets(item, replacements));
@@ -84,27 +84,27 @@ export function hideSecrets(value: unknown, replacements: Replacements): unknown
   );
 }
 
-/** A value without the members that are called like a secret. */
+/** Removes members with a secret name. */
 export function omitSecretMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(omitSecretMembers);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([name, member]) => typeof member === 'object' || !isSecretName(name));
-  return Object.fromEntries(kept.map(([name, member]) => [name, omitSecretMembers(member)]));
+  const others = Object.entries(value).filter(([name, member]) => typeof member === 'object' || !isSecretName(name));
+  return Object.fromEntries(others.map(([name, member]) => [name, omitSecretMembers(member)]));
 }
 
 function hideInText(text: string, replacements: Replacements): string {
   return replacements.reduce((hidden, [secret, placeholder]) => hidden.replaceAll(secret, placeholder), text);
 }
 
-/** Method and URL, in whose query the values of members called like a secret are `*`. */
+/** Method and URL; query parameters with a secret name become `*`. */
 export function hideInRequest(request: string, replacements: Replacements): string {
   const hidden = request.replace(/([?&])([^=&#]+)=([^&#]*)/g, (all, mark: string, name: string) =>
-    isSecretName(decoded(name)) ? `${mark}${name}=*` : all,
+    isSecretName(decode(name)) ? `${mark}${name}=*` : all,
   );
   return hideInText(hidden, replacements);
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,4 +1,4 @@
-/** `run --record`: writes a run as a test, and checks that the test passes without a network. */
+/** `run --record`: writes a run as a test, and runs that test. */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { CliError } from '../../errors.ts';
@@ -8,17 +8,16 @@ import { realPath } from '../../files/paths.ts';
 import type { Executable } from '../executable.ts';
 import type { InvocationReport } from '../failure.ts';
 import type { InvocationResult } from '../invoke.ts';
-import type { Expectation } from '../tests/parse-tests.ts';
-import { parseCases } from '../tests/parse-tests.ts';
-import { type CaseLimits, runCase } from '../tests/run-test.ts';
-import { buildRecording } from './build-recording.ts';
+import type { TestLimits } from '../tests/run-test.ts';
+import { buildRecording, toExpectation } from './build-recording.ts';
+import { replayTest } from './replay-test.ts';
 
-/** The path of a new test in the folder. Raises usage (2) where it is not in tests/, or exists. */
+/** The path of a new test in the folder. Raises usage (2) if it is not in tests/, or already exists. */
 export function checkRecordPath(folder: string, typed: string): string {
   const [, name] = /^(?:\.\/)?tests\/([^/\\]+\.json)$/.exec(typed.replaceAll('\\', '/')) ?? [];
   if (name === undefined)
     throw new CliError('usage', `invalid value "${typed}" for --record: must be tests/NAME.json`, {
-      hint: 'Use a new file in tests/ of the formula folder, for example tests/charge.json.',
+      hint: 'Use a new file in tests/ of the formula folder, for test tests/charge.json.',
     });
   const path = join(folder, 'tests', name);
   if (findSymlink(realPath(folder), join(realPath(folder), 'tests'), () => false) !== undefined)
@@ -28,7 +27,6 @@ export function checkRecordPath(folder: string, typed: string): string {
   return path;
 }
 
-/** A run that is to be recorded. */
 export interface RecordedInvocation {
   /** Relative to the folder. */
   file: string;
@@ -36,14 +34,14 @@ export interface RecordedInvocation {
   request: { args: unknown; configuration: unknown };
   invoked: InvocationResult;
   explained: InvocationReport;
-  runnable: Executable;
-  limits: CaseLimits;
+  executable: Executable;
+  limits: TestLimits;
 }
 
 /** Writes the test, if the run can be one. Returns notes. */
 export async function recordRun(recorded: RecordedInvocation): Promise<string[]> {
-  const { file, path, request, invoked, explained, runnable, limits } = recorded;
-  const expect = expectationOf(invoked, explained);
+  const { file, path, request, invoked, explained, executable, limits } = recorded;
+  const expect = toExpectation(invoked, explained);
   if (!expect) return [`warning: ${file} was not recorded: the run has no response or error of the code`];
   const { args } = request;
   const configuration = request.configuration as object;
@@ -52,25 +50,10 @@ export async function recordRun(recorded: RecordedInvocation): Promise<string[]>
   const text = `${JSON.stringify(test, null, 2)}\n`;
   makeFolders(join(path, '..'));
   writeFileAtomic(path, text);
-  const [example] = parseCases(text).cases;
-  const replayed = example && (await runCase(runnable, example, limits));
+  const reason = await replayTest(text, executable, limits);
   return [
     `note: recorded ${file}: ${stored.length === 0 ? 'no calls' : stored.join(', ')}`,
     `warning: ${file} stores args and responses in clear; check it before you commit it`,
-    ...(replayed?.outcome === 'passed'
-      ? []
-      : [`warning: ${file} does not pass yet: ${firstLine(replayed?.message ?? 'it is invalid')}`]),
+    ...(reason === undefined ? [] : [`warning: ${file} does not pass yet: ${reason}`]),
   ];
-}
-
-const firstLine = (text: string): string => text.split('\n')[0] ?? '';
-
-function expectationOf(
-  { exitReason }: InvocationResult,
-  { response, failure }: InvocationReport,
-): Expectation | undefined {
-  if (response) return response;
-  if (exitReason.kind !== 'failed' || !failure?.thrown) return undefined;
-  const { message, status } = failure.thrown;
-  return { error: { message, ...(status !== undefined && { status }) } };
 }

@@ -1,22 +1,22 @@
-/** The tests of some folders: those that are to be run, and the folders that are invalid. */
+/** Loads the tests of formula folders. */
 import type { ValidFolder } from '../../check/valid-folder.ts';
 import { CliError } from '../../errors.ts';
 import { toDisplayPath } from '../../files/paths.ts';
 import type { FolderRef } from '../../folder/find-folders.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { type Executable, toExecutable } from '../executable.ts';
-import type { Case } from './parse-tests.ts';
-import { type NamedCaseFile, readCaseFiles } from './test-files.ts';
+import type { FormulaTest } from './parse-tests.ts';
+import { type NamedTestFile, readTestFiles } from './test-files.ts';
 
-export interface LoadedCase {
+export interface LoadedTest {
   folder: string;
   file: string;
-  example: Case;
-  runnable: Executable;
-  valid: ValidFolder;
+  test: FormulaTest;
+  executable: Executable;
+  validFolder: ValidFolder;
 }
 
-/** A folder none of whose tests is run: it has errors, or its test files have. */
+/** A folder with errors, or with errors in its test files; none of its tests is run. */
 export interface InvalidFolder {
   outcome: 'invalid';
   folder: string;
@@ -32,14 +32,14 @@ interface TestFinding {
   message: string;
 }
 
-export interface LoadedCases {
+export interface LoadedTests {
   /** In the order of the folders. */
-  items: readonly (LoadedCase | InvalidFolder)[];
-  /** The number of tests of any name. */
+  items: readonly (LoadedTest | InvalidFolder)[];
+  /** The number of tests before selecting by name. */
   found: number;
 }
 
-export interface CaseLoader {
+export interface TestLoader {
   /** Checks a folder and shows its findings. Raises invalid (3). */
   loadFolder(folderRef: FolderRef): Promise<ValidFolder>;
   note(text: string): void;
@@ -49,19 +49,19 @@ export interface CaseLoader {
  * Reads and checks the folders and their tests; an invalid folder does not stop the others. `name` selects tests whose
  * names contain it, case-insensitively.
  */
-export async function loadCases(
+export async function loadTests(
   folderRefs: readonly FolderRef[],
-  loader: CaseLoader,
+  loader: TestLoader,
   name: string | undefined,
-): Promise<LoadedCases> {
-  const items: (LoadedCase | InvalidFolder)[] = [];
+): Promise<LoadedTests> {
+  const items: (LoadedTest | InvalidFolder)[] = [];
   let found = 0;
   for (const folderRef of folderRefs) {
-    const loaded = await loadTests(folderRef, loader);
+    const loaded = await loadFolderTests(folderRef, loader);
     if (!Array.isArray(loaded)) items.push(loaded);
     else {
       found += loaded.length;
-      items.push(...loaded.filter(({ example }) => includesName(example.name, name)));
+      items.push(...loaded.filter(({ test }) => includesName(test.name, name)));
     }
   }
   return { items, found };
@@ -69,12 +69,12 @@ export async function loadCases(
 
 const includesName = (name: string, part = ''): boolean => name.toLowerCase().includes(part.toLowerCase());
 
-async function loadTests(folderRef: FolderRef, loader: CaseLoader): Promise<LoadedCase[] | InvalidFolder> {
+async function loadFolderTests(folderRef: FolderRef, loader: TestLoader): Promise<LoadedTest[] | InvalidFolder> {
   const { note } = loader;
   const folder = folderRef.typed;
-  const valid = await loadValidFolder(folderRef, loader);
-  if ('outcome' in valid) return valid;
-  const files = readCaseFiles(valid.path);
+  const validFolder = await loadValidFolder(folderRef, loader);
+  if ('outcome' in validFolder) return validFolder;
+  const files = readTestFiles(validFolder.path);
   if (files.length === 0) note(escapeControls(`note: ${folder} has no tests (tests/*.json)`));
   const findings = files.flatMap(toTestFindings);
   if (findings.length > 0) {
@@ -85,11 +85,11 @@ async function loadTests(folderRef: FolderRef, loader: CaseLoader): Promise<Load
   for (const { file, warnings } of files)
     for (const { message, position } of warnings)
       note(escapeControls(`warning: ${toDisplayPath(folder, file)}:${position.line}:${position.column}: ${message}`));
-  const runnable = toExecutable(valid.path, valid.body, valid.report.bundle);
-  return files.flatMap(({ file, cases }) => cases.map((example) => ({ folder, file, example, runnable, valid })));
+  const executable = toExecutable(validFolder.path, validFolder.body, validFolder.report.bundle);
+  return files.flatMap(({ file, tests }) => tests.map((test) => ({ folder, file, test, executable, validFolder })));
 }
 
-async function loadValidFolder(folderRef: FolderRef, { loadFolder }: CaseLoader): Promise<ValidFolder | InvalidFolder> {
+async function loadValidFolder(folderRef: FolderRef, { loadFolder }: TestLoader): Promise<ValidFolder | InvalidFolder> {
   try {
     return await loadFolder(folderRef);
   } catch (error) {
@@ -99,5 +99,5 @@ async function loadValidFolder(folderRef: FolderRef, { loadFolder }: CaseLoader)
   }
 }
 
-const toTestFindings = ({ file, problems }: NamedCaseFile): TestFinding[] =>
+const toTestFindings = ({ file, problems }: NamedTestFile): TestFinding[] =>
   problems.map(({ message, position }) => ({ file, ...position, level: 'error', rule: 'case', message }));

@@ -1,24 +1,23 @@
-/** Runs one test: validates its request against the manifest, invokes the code, and compares the outcome. */
-
+/** Runs one test: validates its request, invokes the code, and compares the outcome. */
 import { resolveModules } from '../doubles/resolve-modules.ts';
 import { findUnmetDoubles } from '../doubles/unmet-doubles.ts';
 import type { Executable } from '../executable.ts';
 import { explainInvocation, type InvocationFailure } from '../failure.ts';
-import { type Inspection, invoke } from '../invoke.ts';
+import { invoke } from '../invoke.ts';
 import type { ExitReason } from '../protocol.ts';
 import type { Reaper } from '../reaper.ts';
+import type { Inspection } from '../time-limits.ts';
 import { findArgsDeviations, findConfigurationDeviations } from '../validate-request.ts';
 import {
-  type Case,
-  type Expectation,
   findMismatch,
+  findResultMismatch,
   type InvocationOutcome,
   type Mismatch,
-  mismatchOfResult,
   updateExpectation,
-} from './parse-tests.ts';
+} from './compare-outcome.ts';
+import type { Expectation, FormulaTest } from './parse-tests.ts';
 
-export interface CaseResult {
+export interface TestRun {
   outcome: 'passed' | 'failed';
   durationMs: number;
   /** Why it failed, in one sentence. */
@@ -29,14 +28,14 @@ export interface CaseResult {
   warnings: readonly string[];
   /** What the code printed. */
   printed: string;
-  /** The expectation that would have been met, where there can be one. */
+  /** An expectation that the outcome meets, if it can be expected. */
   updatedExpectation?: Expectation;
   exitKind?: ExitReason['kind'];
   /** Packages that a stand-in replaced. */
   standIns?: readonly string[];
 }
 
-export interface CaseLimits {
+export interface TestLimits {
   nodePath: string;
   timeoutSeconds: number;
   /** Whether every test may use the network. */
@@ -44,14 +43,14 @@ export interface CaseLimits {
   inspect?: Inspection | undefined;
   /** Ends the processes of all tests when the tool is gone. */
   reaper?: Reaper | undefined;
-  stop: AbortSignal;
+  abortSignal: AbortSignal;
 }
 
 const MAX_OUTPUT_CHARACTERS = 20_000;
 
 /** Runs the test in a separate process. Never throws. */
-export async function runCase(executable: Executable, example: Case, limits: CaseLimits): Promise<CaseResult> {
-  const { args, configuration, doubles, network, expect } = example;
+export async function runTest(executable: Executable, test: FormulaTest, limits: TestLimits): Promise<TestRun> {
+  const { args, configuration, doubles, network, expect } = test;
   const { request_parameters: parameters, configuration: elements } = executable.declarations;
   const modules = resolveModules(doubles?.modules ?? {}, executable);
   const deviations = [...findArgsDeviations(args, parameters), ...findConfigurationDeviations(configuration, elements)];
@@ -79,7 +78,7 @@ export async function runCase(executable: Executable, example: Case, limits: Cas
   const details = { durationMs, warnings, printed, exitKind: result.exitReason.kind, standIns: result.standIns };
   const { calls, file } = result;
   const unmet = findUnmetDoubles(doubles ?? {}, result, { ...executable.ownCode, loadedAs: file });
-  // A test can expect a response or an error of the code, not that it was stopped.
+  // A test can expect a response or an error of the code, but not a timeout or an exit.
   const isComparable = response !== undefined || (failure?.thrown !== undefined && result.exitReason.kind === 'failed');
   const messageWith = (message = '') => [...unmet, message].filter(Boolean).join('\n');
   if (!isComparable) return { ...details, outcome: 'failed', message: messageWith(failure?.message), failure };
@@ -93,15 +92,15 @@ function compareOutcome(
   expect: Expectation,
   outcome: InvocationOutcome,
   failure: InvocationFailure | undefined,
-): Pick<CaseResult, 'outcome' | 'message' | 'mismatch' | 'failure' | 'updatedExpectation'> {
-  const difference = findMismatch(expect, outcome);
-  if (!difference) return { outcome: 'passed' };
+): Pick<TestRun, 'outcome' | 'message' | 'mismatch' | 'failure' | 'updatedExpectation'> {
+  const mismatch = findMismatch(expect, outcome);
+  if (!mismatch) return { outcome: 'passed' };
   const isFailure = failure && !expect.error;
   const message = isFailure ? failure.message : describeMismatch(expect, outcome);
   return {
     outcome: 'failed',
     message,
-    mismatch: difference,
+    mismatch,
     failure,
     updatedExpectation: updateExpectation(expect, outcome),
   };
@@ -110,7 +109,7 @@ function compareOutcome(
 function describeMismatch(expect: Expectation, outcome: InvocationOutcome): string {
   const { error } = expect;
   const { thrown } = outcome;
-  if (!mismatchOfResult(expect, outcome)) return 'calls do not match';
+  if (!findResultMismatch(expect, outcome)) return 'calls do not match';
   if (error) return thrown ? 'error does not match' : 'expected an error, but the code did not fail';
   return 'response does not match';
 }

@@ -1,4 +1,4 @@
-/** The files tests/*.json of a formula folder: read whole and judged, and rewritten with new expectations. */
+/** The files tests/*.json of a formula folder. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../files/atomic-write.ts';
@@ -8,30 +8,30 @@ import { tryListNames } from '../../files/try-stat.ts';
 import { mayBeMisnamed } from '../../folder/misnamed-folders.ts';
 import { decodeUtf8 } from '../../text/decode-utf8.ts';
 import { type JsonPath, replaceValue } from '../../text/json-with-positions.ts';
-import { type CaseFile, type Expectation, parseCases } from './parse-tests.ts';
+import { type Expectation, parseTests, type TestFile } from './parse-tests.ts';
 
 /** A test file, by its name in the folder: `tests/cards.json`. */
-export interface NamedCaseFile extends CaseFile {
+export interface NamedTestFile extends TestFile {
   file: string;
 }
 
 /** All test files, sorted by name; an unreadable file gets a problem. */
-export function readCaseFiles(folder: string): NamedCaseFile[] {
+export function readTestFiles(folder: string): NamedTestFile[] {
   return tryListNames(join(folder, 'tests'))
     .filter((name) => name.endsWith('.json'))
     .sort()
-    .map((name) => ({ file: `tests/${name}`, ...readCaseFile(join(folder, 'tests', name), folder) }));
+    .map((name) => ({ file: `tests/${name}`, ...readTestFile(join(folder, 'tests', name), folder) }));
 }
 
-function readCaseFile(path: string, folder: string): CaseFile {
-  const createInvalidFile = (message: string, position = { line: 1, column: 1 }): CaseFile => ({
-    cases: [],
+function readTestFile(path: string, folder: string): TestFile {
+  const createInvalidFile = (message: string, position = { line: 1, column: 1 }): TestFile => ({
+    tests: [],
     problems: [{ message, position }],
     warnings: [],
   });
   try {
     const decoded = decodeUtf8(readRegularFile(path, folder));
-    if ('text' in decoded) return parseCases(decoded.text);
+    if ('text' in decoded) return parseTests(decoded.text);
     return createInvalidFile(`this is not UTF-8 text: ${decoded.found}`, decoded.position);
   } catch (error) {
     const isMisnamed = mayBeMisnamed(path) && (error as NodeJS.ErrnoException).code === 'ENOENT';
@@ -41,7 +41,7 @@ function readCaseFile(path: string, folder: string): CaseFile {
   }
 }
 
-/** Writes new expectations into a file; all else in it stays as it is. Throws the file system's error. */
+/** Replaces the expectations in a file byte for byte. Throws the file system's error. */
 export function writeExpectations(path: string, changes: readonly { path: JsonPath; expect: Expectation }[]): void {
   const text = readFileSync(path, 'utf8');
   const byteOrderMark = text.startsWith('\ufeff') ? '\ufeff' : '';

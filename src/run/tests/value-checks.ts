@@ -1,11 +1,11 @@
-/** Checks that all parts of a test file share. Pure. */
+/** Checks of values in a test file. Pure. */
 import type { JsonPath } from '../../text/json-with-positions.ts';
 
-/** Reports a problem of the value at a path of the file. */
+/** Reports a problem with the value at a path of the file. */
 export type ReportProblem = (path: JsonPath, message: string) => void;
 
-/** Reports each key that is not known. */
-export function refuseUnknown(
+/** Reports unknown keys. */
+export function rejectUnknownKeys(
   value: object,
   known: readonly string[],
   path: JsonPath,
@@ -17,8 +17,8 @@ export function refuseUnknown(
       report([...path, key], `unknown key ${JSON.stringify(key)} in ${where}; must be one of ${known.join(', ')}`);
 }
 
-/** Reports a value of another type; returns whether the type is right. */
-export function mustBe<T>(
+/** Reports a value that is not of the expected type; returns whether it is. */
+export function requireType<T>(
   value: unknown,
   isExpected: (value: unknown) => value is T,
   expected: string,
@@ -26,16 +26,16 @@ export function mustBe<T>(
   report: ReportProblem,
 ): value is T {
   if (isExpected(value)) return true;
-  report(path, `${path.at(-1)} must be ${expected} (got ${shown(value)})`);
+  report(path, `${path.at(-1)} must be ${expected} (got ${formatShort(value)})`);
   return false;
 }
 
-const LONGEST_SHOWN = 40;
+const MAX_SHOWN = 40;
 
-/** A value in a message. */
-export function shown(value: unknown): string {
+/** A value as JSON, truncated for a message. */
+export function formatShort(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
 export const isString = (value: unknown): value is string => typeof value === 'string';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../../../src/run/calls.ts';
 import { compareCalls, type ExpectedCall } from '../../../src/run/tests/expected-calls.ts';
-import { parseCases } from '../../../src/run/tests/parse-tests.ts';
+import { parseTests } from '../../../src/run/tests/parse-tests.ts';
 
 const call = (bt: string, ...args: unknown[]): Call => ({ bt, with: args, double: 0 });
 const MADE = [call('a', { n: 1, m: 2 }, 'x'), call('b'), call('a', { n: 2 })];
@@ -91,7 +91,7 @@ describe('a test file', () => {
     ['an order without calls', { expect: { ordered: true } }, 'ordered requires calls'],
     ['a partial that is a string', { expect: { partial: 'yes' } }, 'partial must be true or false (got "yes")'],
   ])('with %s has a fault with its place', (_, test, message) => {
-    const { problems } = parseCases(JSON.stringify(test, null, 2));
+    const { problems } = parseTests(JSON.stringify(test, null, 2));
     expect(problems.map((fault) => fault.message)).toEqual([expect.stringContaining(message)]);
     expect(problems[0]?.position.line).toBeGreaterThan(1);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findMismatch, parseCases, updateExpectation } from '../../../src/run/tests/parse-tests.ts';
+import { findMismatch, updateExpectation } from '../../../src/run/tests/compare-outcome.ts';
+import { parseTests } from '../../../src/run/tests/parse-tests.ts';
 import { replaceValue } from '../../../src/text/json-with-positions.ts';
 
 const thrown = (message: string, status?: number) => ({ thrown: { message, ...(status !== undefined && { status }) } });
@@ -88,22 +89,22 @@ describe('an outcome', () => {
   ])('is what an updated expectation of %j expects', (expected, outcome) => {
     const updated = updateExpectation(expected, outcome);
     expect(findMismatch(updated, outcome)).toBeUndefined();
-    expect(parseCases(JSON.stringify({ expect: updated })).problems).toEqual([]);
+    expect(parseTests(JSON.stringify({ expect: updated })).problems).toEqual([]);
   });
 });
 
 describe('a file of cases', () => {
   it('holds one, or a list; what is left out is empty', () => {
-    expect(parseCases('{"expect": {}}').cases).toMatchObject([
+    expect(parseTests('{"expect": {}}').tests).toMatchObject([
       { name: 'case 1', path: [], args: {}, configuration: {}, expect: {} },
     ]);
     expect(
-      parseCases('[{"name": "a", "args": [1], "expect": {"raw": {}}}, {"expect": {"error": {}}}]').cases,
+      parseTests('[{"name": "a", "args": [1], "expect": {"raw": {}}}, {"expect": {"error": {}}}]').tests,
     ).toMatchObject([
       { name: 'a', path: [0], args: [1] },
       { name: 'case 2', path: [1] },
     ]);
-    expect(parseCases('[]')).toEqual({ cases: [], problems: [], warnings: [] });
+    expect(parseTests('[]')).toEqual({ tests: [], problems: [], warnings: [] });
   });
 
   it.each<[string, string, string, string]>([
@@ -122,16 +123,16 @@ describe('a file of cases', () => {
     ['a name that is a number', '{"name": 1, "expect": {}}', '1:2', 'name'],
     ['a key twice', '{"expect": {}, "expect": {}}', '1:16', 'duplicate key'],
   ])('is refused, with the place: %s', (_, text, place, words) => {
-    const { problems } = parseCases(text);
+    const { problems } = parseTests(text);
     expect(problems.map(({ position: { line, column } }) => `${line}:${column}`)).toEqual([place]);
     expect(problems[0]?.message).toContain(words);
   });
 
   it('may hold args as deep as run takes them, and says what a number loses', () => {
     const deep = '['.repeat(200) + ']'.repeat(200);
-    const { cases, problems, warnings } = parseCases(`{"args": {"d": ${deep}, "n": 9007199254740993}, "expect": {}}`);
-    expect({ cases: cases.length, problems: problems, warnings: warnings.length }).toEqual({
-      cases: 1,
+    const { tests, problems, warnings } = parseTests(`{"args": {"d": ${deep}, "n": 9007199254740993}, "expect": {}}`);
+    expect({ tests: tests.length, problems, warnings: warnings.length }).toEqual({
+      tests: 1,
       problems: [],
       warnings: 1,
     });
