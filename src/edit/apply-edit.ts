@@ -9,40 +9,44 @@ import { toDisplayPath } from '../files/paths.ts';
 import { readRegularFile } from '../files/regular-file.ts';
 import { bytesAfter, type ChangedFile, type FolderEdit } from './change-folder.ts';
 
-/** The result for a folder; without an error it was written. */
-export interface Written {
+/** The result for a folder: written, or an error. */
+export interface WriteResult {
   edit: FolderEdit;
   error?: CliError;
 }
 
-/** Raises usage (2) if a file would be written through a symbolic link. */
+/** Raises usage (2) if a file is a symbolic link. */
 export function refuseLinks(edits: readonly FolderEdit[]): void {
-  for (const { path, shown } of edits.flatMap(filesIn)) refuseLink(path, shown);
+  for (const { path, displayPath } of edits.flatMap(listFiles)) refuseLink(path, displayPath);
 }
 
-/** Raises usage (2) if a file cannot be written; then none is. */
+/** Raises usage (2) if a file cannot be written. */
 export function refuseUnwritable(edits: readonly FolderEdit[]): void {
-  for (const { path, shown } of edits.flatMap(filesIn)) refusing(shown, () => assertWritable(path));
+  for (const { path, displayPath } of edits.flatMap(listFiles)) withWriteError(displayPath, () => assertWritable(path));
 }
 
-const filesIn = ({ place, files }: FolderEdit) =>
-  files.map((file) => ({ file, path: join(place.path, file.file), shown: toDisplayPath(place.typed, file.file) }));
+const listFiles = ({ folderRef, files }: FolderEdit) =>
+  files.map((file) => ({
+    file,
+    path: join(folderRef.path, file.file),
+    displayPath: toDisplayPath(folderRef.typed, file.file),
+  }));
 
-/** Writes the files, folder by folder; after a signal, those of no more folders. */
-export async function applyEdit(edits: readonly FolderEdit[], stopping: AbortSignal): Promise<Written[]> {
-  const written: Written[] = [];
+/** Writes the files folder by folder; stops after a signal. */
+export async function applyEdit(edits: readonly FolderEdit[], abortSignal: AbortSignal): Promise<WriteResult[]> {
+  const written: WriteResult[] = [];
   for (const edit of edits) {
     // Lets signals be handled between folders.
     await setImmediate();
-    if (stopping.aborted) break;
+    if (abortSignal.aborted) break;
     written.push(writeFolder(edit));
   }
   return written;
 }
 
-function writeFolder(edit: FolderEdit): Written {
+function writeFolder(edit: FolderEdit): WriteResult {
   try {
-    for (const { file, path, shown } of filesIn(edit)) writeFile(file, path, shown);
+    for (const { file, path, displayPath } of listFiles(edit)) writeFile(file, path, displayPath);
     return { edit };
   } catch (error) {
     if (error instanceof CliError) return { edit, error };
@@ -50,12 +54,12 @@ function writeFolder(edit: FolderEdit): Written {
   }
 }
 
-function writeFile(changed: ChangedFile, path: string, shown: string): void {
-  refuseLink(path, shown);
-  refusing(shown, () => {
+function writeFile(changed: ChangedFile, path: string, displayPath: string): void {
+  refuseLink(path, displayPath);
+  withWriteError(displayPath, () => {
     const bytes = bytesAfter({ ...changed, after: changed.before });
     if (!readRegularFile(path).equals(bytes)) {
-      throw new CliError('usage', `${shown} changed in the meantime and was not written`, {
+      throw new CliError('usage', `${displayPath} changed in the meantime and was not written`, {
         hint: 'Run the command again.',
       });
     }
@@ -63,17 +67,17 @@ function writeFile(changed: ChangedFile, path: string, shown: string): void {
   });
 }
 
-function refuseLink(path: string, shown: string): void {
-  if (!refusing(shown, () => lstatSync(path).isSymbolicLink())) return;
-  throw new CliError('usage', `could not write ${shown}: it is a symbolic link`, {
+function refuseLink(path: string, displayPath: string): void {
+  if (!withWriteError(displayPath, () => lstatSync(path).isSymbolicLink())) return;
+  throw new CliError('usage', `could not write ${displayPath}: it is a symbolic link`, {
     hint: 'Replace the link with a regular file, or skip the folder with --exclude.',
   });
 }
 
-function refusing<T>(shown: string, work: () => T): T {
+function withWriteError<T>(displayPath: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw error instanceof CliError ? error : fileUsageError(`could not write ${shown}`, error);
+    throw error instanceof CliError ? error : fileUsageError(`could not write ${displayPath}`, error);
   }
 }

@@ -20,77 +20,74 @@ export interface ChangedFile {
 }
 
 export interface FolderEdit {
-  place: FolderRef;
-  /** `unreadable`: without a manifest that can be edited; `ambiguous`: a KEY means several elements. */
+  folderRef: FolderRef;
+  /** `unreadable`: the manifest cannot be edited; `ambiguous`: a KEY matches several elements. */
   state: 'changed' | 'unchanged' | 'skipped' | 'unreadable' | 'ambiguous';
   files: readonly ChangedFile[];
   /** For each change, why it does not apply; undefined if it does. */
   skipped: readonly (string | undefined)[];
-  /** The KEYs that the manifest has or may have. */
+  /** The KEYs that the manifest can have. */
   keys: readonly string[];
   problem?: Finding;
 }
 
-/** Whether a name is one of those to be edited. */
+/** Whether a formula with this name is edited. */
 export type NameFilter = (name: string) => boolean;
 
 /** The bytes of a changed file. */
 export const bytesAfter = ({ after, hasByteOrderMark }: ChangedFile): Buffer =>
   Buffer.from((hasByteOrderMark ? BYTE_ORDER_MARK : '') + after);
 
-/**
- * Applies the changes one after the other; undefined if the name of the formula does not pass the filter. Raises failed
- * (1) for a script that fails.
- */
+/** Applies the changes in order; undefined if the filter excludes the formula. Raises failed (1) if a script fails. */
 export async function changeFolder(
-  place: FolderRef,
+  folderRef: FolderRef,
   contents: FolderContents,
   changes: readonly Change[],
   { runScript, filter }: { runScript: ScriptRunner; filter?: NameFilter | undefined },
 ): Promise<FolderEdit | undefined> {
   const [manifest, code] = [openText(contents.manifest), openText(contents.code)];
   const parsed = manifest && parseManifest(manifest.before);
-  // A name that cannot be read does not pass a filter.
-  if (!isEditable(parsed)) return filter ? undefined : unedited(place, 'unreadable');
+  // With a filter, a formula without a readable name is left out.
+  if (!isEditable(parsed)) return filter ? undefined : unedited(folderRef, 'unreadable');
   const { value: original, locate } = parsed;
   if (filter?.(String(original['name'])) === false) return undefined;
   const changed = await applyChanges({ manifest: original, code: code?.before }, changes, (script, texts) =>
-    runScript(script, { folder: place.typed, ...texts }),
+    runScript(script, { folder: folderRef.typed, ...texts }),
   );
   if ('ambiguous' in changed)
-    return { ...unedited(place, 'ambiguous'), problem: ambiguousKey(locate(changed.path), changed.ambiguous) };
-  const { now, skipped } = changed;
+    return { ...unedited(folderRef, 'ambiguous'), problem: ambiguousKey(locate(changed.path), changed.ambiguous) };
+  const { texts, skipped } = changed;
   const files = [
-    manifest && { ...manifest, after: rewriteJson(manifest.before, now.manifest, KEY_ORDER) },
-    code && { ...code, after: now.code ?? code.before },
+    manifest && { ...manifest, after: rewriteJson(manifest.before, texts.manifest, KEY_ORDER) },
+    code && { ...code, after: texts.code ?? code.before },
   ].filter((file): file is ChangedFile => file !== undefined && file.after !== file.before);
   const isApplied = skipped.includes(undefined);
   const state = files.length > 0 ? 'changed' : isApplied ? 'unchanged' : 'skipped';
-  return { place, state, files, skipped, keys: isApplied ? [] : listKeys(original) };
+  return { folderRef, state, files, skipped, keys: isApplied ? [] : listKeys(original) };
 }
 
 type Texts = Pick<ScriptFormula, 'manifest' | 'code'>;
 
-/** The manifest and the code after all changes, with why those do not apply that do not. */
+/** Applies all changes; `skipped` has the reason for each that does not apply. */
 async function applyChanges(
-  texts: Texts,
+  original: Texts,
   changes: readonly Change[],
   runScript: (script: ScriptChange, texts: Texts) => Promise<Texts>,
-): Promise<{ now: Texts; skipped: (string | undefined)[] } | Extract<Assigned, { ambiguous: string }>> {
-  let now = texts;
+): Promise<{ texts: Texts; skipped: (string | undefined)[] } | Extract<Assigned, { ambiguous: string }>> {
+  let texts = original;
   const skipped: (string | undefined)[] = [];
   for (const change of changes) {
     if (change.kind === 'script') {
-      now = await runScript(change, now);
+      texts = await runScript(change, texts);
       skipped.push(undefined);
       continue;
     }
-    const assigned = assign(now.manifest, change);
+    const assigned = assign(texts.manifest, change);
     if ('ambiguous' in assigned) return assigned;
-    if ('manifest' in assigned) now = { ...now, manifest: assigned.manifest };
+    if ('manifest' in assigned) texts = { ...texts, manifest: assigned.manifest };
     skipped.push('skipped' in assigned ? assigned.skipped : undefined);
   }
-  return { now, skipped };
+  return { texts, skipped };
 }
 
 type Editable = ReturnType<typeof parseManifest> & { value: Record<string, unknown> };
@@ -102,8 +99,8 @@ const isEditable = (parsed: ReturnType<typeof parseManifest> | undefined): parse
   parsed.value !== null &&
   !Array.isArray(parsed.value);
 
-const unedited = (place: FolderRef, state: 'unreadable' | 'ambiguous'): FolderEdit => ({
-  place,
+const unedited = (folderRef: FolderRef, state: 'unreadable' | 'ambiguous'): FolderEdit => ({
+  folderRef,
   state,
   files: [],
   skipped: [],

@@ -1,8 +1,8 @@
-/** The result of an edit for each folder, and KEYs that applied to none. Pure. */
+/** The result of an edit for each folder, and KEYs that no manifest has. Pure. */
 import type { FolderReport } from '../check/check-folder.ts';
 import type { CliError } from '../errors.ts';
 import { isLikelyTypo } from '../text/did-you-mean.ts';
-import type { Written } from './apply-edit.ts';
+import type { WriteResult } from './apply-edit.ts';
 import type { FolderEdit } from './change-folder.ts';
 import type { Change } from './parse-changes.ts';
 import { type KeyStep, parseKey } from './parse-key.ts';
@@ -14,21 +14,21 @@ export interface EditResult {
   edit: FolderEdit;
   outcome: (typeof EDIT_OUTCOMES)[number];
   checked?: FolderReport | undefined;
-  /** Why it could not be written. */
+  /** Why the folder could not be written. */
   error?: CliError | undefined;
 }
 
-/** The results before anything is written. */
-export function plannedResults({ edits, checked }: PreparedEdit): EditResult[] {
+/** The results if nothing is written. */
+export function toPlannedResults({ edits, checked }: PreparedEdit): EditResult[] {
   return edits.map((edit) => {
     if (edit.state === 'unchanged' || edit.state === 'skipped') return { edit, outcome: edit.state };
-    const judged = checked.get(edit);
-    return { edit, outcome: judged?.isValid && edit.state === 'changed' ? 'would_edit' : 'invalid', checked: judged };
+    const report = checked.get(edit);
+    return { edit, outcome: report?.isValid && edit.state === 'changed' ? 'would_edit' : 'invalid', checked: report };
   });
 }
 
-/** The same after the changed files were written; a folder that was not written keeps its outcome. */
-export function writtenResults(planned: readonly EditResult[], written: readonly Written[]): EditResult[] {
+/** Updates the results of folders that were written. */
+export function applyWriteResults(planned: readonly EditResult[], written: readonly WriteResult[]): EditResult[] {
   const byEdit = new Map(written.map((one) => [one.edit, one]));
   return planned.map((result) => {
     const found = byEdit.get(result.edit);
@@ -37,7 +37,7 @@ export function writtenResults(planned: readonly EditResult[], written: readonly
   });
 }
 
-/** The KEYs that no folder has, each with one that is similar. */
+/** The KEYs that no folder has, each with a similar one. */
 export function findUnappliedKeys(
   edits: readonly FolderEdit[],
   changes: readonly Change[],
@@ -50,7 +50,7 @@ export function findUnappliedKeys(
   });
 }
 
-/** Whether a KEY differs from the steps only in names that are likely misspelled. */
+/** Whether a KEY differs from the steps only by likely typos. */
 function isSimilar(steps: readonly KeyStep[], text: string): boolean {
   const key = parseKey(text);
   if ('problem' in key || key.steps.length !== steps.length) return false;

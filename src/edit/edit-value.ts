@@ -1,18 +1,18 @@
 /** Sets or removes the value of a KEY in a manifest. Pure. */
 import { isObject } from '../text/json-type.ts';
 import type { JsonPath } from '../text/json-with-positions.ts';
-import { schemaFor } from './manifest-schema.ts';
+import { findSchema } from './manifest-schema.ts';
 import { formatKey, type KeyStep, type ParsedKey } from './parse-key.ts';
 
 /** One assignment of the command line. */
 export type Assignment = { kind: 'set'; key: ParsedKey; value: unknown } | { kind: 'unset'; key: ParsedKey };
 
-/** The manifest after the assignment; why the KEY does not apply to it; or why it cannot tell which element is meant. */
+/** The manifest after the assignment; why the KEY does not apply; or why it matches several elements (at `path`). */
 export type Assigned = { manifest: unknown } | { skipped: string } | { ambiguous: string; path: JsonPath };
 
 type Json = Record<string, unknown>;
 
-/** Applies an assignment to a manifest (parsed JSON), which stays as it is. */
+/** Applies an assignment to a copy of a manifest (parsed JSON). */
 export function assign(manifest: unknown, assignment: Assignment): Assigned {
   const copy: unknown = JSON.parse(JSON.stringify(manifest));
   const { steps } = assignment.key;
@@ -36,7 +36,7 @@ const skip = (steps: readonly KeyStep[]) => ({ skipped: `does not have ${formatK
 
 const stepName = (step: KeyStep): string => (step.kind === 'key' ? step.key : step.kind === 'name' ? step.name : '');
 
-/** The key or index of a step; undefined where it does not exist. */
+/** The key or index of a step; undefined if the parent does not have it. */
 function findStep(parent: unknown, step: KeyStep): string | number | undefined | 'ambiguous' {
   if (Array.isArray(parent)) return findElement(parent, step);
   if (typeof parent !== 'object' || parent === null || step.kind === 'index') return undefined;
@@ -65,9 +65,9 @@ function assignTo(
     else delete (parent as Json)[found];
     return { manifest };
   }
-  const isAllowed = step.kind !== 'index' && isObject(parent) && schemaFor(steps) !== undefined;
+  const isAllowed = step.kind !== 'index' && isObject(parent) && findSchema(steps) !== undefined;
   if (found === undefined && !isAllowed) return skip(steps);
-  // Not an assignment: of `__proto__` it would change the prototype.
+  // An assignment to `__proto__` would change the prototype.
   Object.defineProperty(parent, found ?? stepName(step), {
     value: assignment.value,
     configurable: true,

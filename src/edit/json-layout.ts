@@ -1,17 +1,17 @@
-/** How a JSON text is laid out, so that a new value looks like the values around it. Pure. */
+/** The layout of a JSON text, to format new values like the existing ones. Pure. */
 
 export interface Layout {
   /** One level of indentation. */
   indent: string;
-  /** The indentation of the line that the value is in. */
+  /** The indentation of the value's line. */
   lineIndent: string;
   lineBreak: '\n' | '\r\n';
-  /** The complete text is on one line. */
+  /** Whether the complete text is on one line. */
   isOneLine: boolean;
 }
 
 /** The layout of a text at an offset. */
-export function layoutAt(text: string, offset: number): Layout {
+export function detectLayout(text: string, offset: number): Layout {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   return {
     indent: /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ',
@@ -21,14 +21,14 @@ export function layoutAt(text: string, offset: number): Layout {
   };
 }
 
-/** A value as JSON, laid out as a sibling is: on one line where that is a list or an object on one line. */
+/** A value as JSON, formatted like a sibling: on one line if that is an array or object on one line. */
 export function formatLike(value: unknown, layout: Layout, sibling: string): string {
   const isFlat = /^[[{]\s*[^\s\]}]/.test(sibling) && !sibling.includes('\n');
   if (layout.isOneLine || isFlat) return formatOnOneLine(value, /^[[{] /.test(sibling), /": /.test(sibling));
   return JSON.stringify(value, null, layout.indent).replaceAll('\n', `${layout.lineBreak}${layout.lineIndent}`);
 }
 
-/** `isPadded`: spaces inside of the brackets; `isSpaced`: spaces after colons and commas. */
+/** `isPadded`: spaces inside brackets; `isSpaced`: spaces after colons and commas. */
 function formatOnOneLine(value: unknown, isPadded: boolean, isSpaced: boolean): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const isList = Array.isArray(value);

@@ -1,15 +1,15 @@
-/** The KEY of `formula edit`: `description`, `configuration[REGION].type`, `request_parameters[0].optional`. Pure. */
+/** Parses the KEY of `formula edit`: `description`, `configuration[REGION].type`, `request_parameters[0].optional`. Pure. */
 
-/** `key` is a key of an object, `index` an element by its position, `name` an element by its name (or a key in quotes). */
+/** `key`: a key of an object; `index`: an element by its index; `name`: an element by its name, or a quoted key. */
 export type KeyStep = { kind: 'key'; key: string } | { kind: 'index'; index: number } | { kind: 'name'; name: string };
 
 export interface ParsedKey {
   steps: readonly KeyStep[];
-  /** The key as it was typed. */
+  /** As on the command line. */
   text: string;
 }
 
-/** An argument that is not a KEY: the reason, for a usage error. */
+/** Why an argument is not a KEY, for a usage error. */
 export interface KeyProblem {
   problem: string;
 }
@@ -19,23 +19,23 @@ const INDEX = /\[(\d{1,9})\]/y;
 const QUOTED = /\[("(?:[^"\\]|\\.)*")\]/suy;
 const NAME = /\[([^\]["][^\]]*)\]/suy;
 
-/** Reads a KEY that is the complete argument. */
+/** Parses an argument that is a KEY. */
 export function parseKey(argument: string): ParsedKey | KeyProblem {
   const read = readKey(argument);
   if ('problem' in read || read.text.length === argument.length) return read;
-  return { problem: unexpected(argument, read.text.length) };
+  return { problem: describeUnexpected(argument, read.text.length) };
 }
 
-/** Reads `KEY=VALUE`. A `=` in a name does not end the KEY. */
+/** Parses `KEY=VALUE`. A `=` in a name does not end the KEY. */
 export function parseAssignment(argument: string): { key: ParsedKey; value: string } | KeyProblem {
   const key = readKey(argument);
   if ('problem' in key) return key;
   const at = key.text.length;
   if (argument[at] === '=') return { key, value: argument.slice(at + 1) };
-  return { problem: at === argument.length ? 'has no "="' : unexpected(argument, at) };
+  return { problem: at === argument.length ? 'has no "="' : describeUnexpected(argument, at) };
 }
 
-/** The longest KEY at the start of an argument. */
+/** Parses the longest KEY at the start of an argument. */
 function readKey(argument: string): ParsedKey | KeyProblem {
   const steps: KeyStep[] = [];
   let at = 0;
@@ -55,7 +55,7 @@ function readKey(argument: string): ParsedKey | KeyProblem {
     if (steps.length > 0 && argument[at] !== '.') break;
     if (steps.length > 0) at += 1;
     const key = match(KEY)?.[0];
-    if (key === undefined) return { problem: unexpected(argument, at) };
+    if (key === undefined) return { problem: describeUnexpected(argument, at) };
     steps.push({ kind: 'key', key });
   }
   return { steps, text: argument.slice(0, at) };
@@ -65,12 +65,12 @@ function readBracket(match: (pattern: RegExp) => RegExpExecArray | undefined): K
   const index = match(INDEX)?.[1];
   if (index !== undefined) return { kind: 'index', index: Number(index) };
   const quoted = match(QUOTED)?.[1];
-  if (quoted !== undefined) return quotedName(quoted);
+  if (quoted !== undefined) return parseQuotedName(quoted);
   const name = match(NAME)?.[1];
   return name === undefined ? undefined : { kind: 'name', name };
 }
 
-function quotedName(quoted: string): KeyStep | KeyProblem {
+function parseQuotedName(quoted: string): KeyStep | KeyProblem {
   try {
     return { kind: 'name', name: JSON.parse(quoted) as string };
   } catch {
@@ -78,13 +78,13 @@ function quotedName(quoted: string): KeyStep | KeyProblem {
   }
 }
 
-const unexpected = (argument: string, at: number) =>
+const describeUnexpected = (argument: string, at: number) =>
   at >= argument.length ? 'it ends too early' : `unexpected ${JSON.stringify(argument.slice(at, at + 20))}`;
 
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 const PLAIN_NAME = /^(?!\d+$)[^\]["][^\]]*$/su;
 
-/** The KEY of some steps, with quotes only where they are needed; the reverse of `parseKey`. */
+/** The reverse of `parseKey`; names are quoted only if necessary. */
 export function formatKey(steps: readonly KeyStep[]): string {
   const texts = steps.map((step, i) => {
     if (step.kind === 'index') return `[${step.index}]`;

@@ -1,4 +1,4 @@
-/** What an edit would do: the changed texts of all folders, checked as if they were written. Writes nothing. */
+/** Applies an edit in memory, and checks the changed folders as if they were written. */
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { FolderReport } from '../check/check-folder.ts';
@@ -14,29 +14,29 @@ import type { ScriptRunner } from './run-script.ts';
 
 export interface PreparedEdit {
   edits: readonly FolderEdit[];
-  /** The results that are checked: of the folders that would change, and of those that cannot be edited. */
+  /** The reports on folders that would change, or cannot be edited. */
   checked: ReadonlyMap<FolderEdit, FolderReport>;
 }
 
 export interface EditOptions {
   filter?: NameFilter | undefined;
   runScript: ScriptRunner;
-  surroundings: BundleContext;
-  /** Is called for each folder that was changed in memory, and for each that was checked. */
+  bundleContext: BundleContext;
+  /** Called for each folder that was changed in memory, and for each that was checked. */
   onStep(): void;
 }
 
-/** Changes and checks the folders in memory. Raises usage (2) for a folder that cannot be read, failed (1) for a script. */
+/** Raises usage (2) for a folder that cannot be read, and failed (1) if a script fails. */
 export async function prepareEdit(
-  places: readonly FolderRef[],
+  folderRefs: readonly FolderRef[],
   changes: readonly Change[],
   options: EditOptions,
 ): Promise<PreparedEdit> {
   const edits: FolderEdit[] = [];
-  for (const [i, place] of places.entries()) {
+  for (const [i, folderRef] of folderRefs.entries()) {
     // Lets signals be handled between folders.
     if (i % 8 === 0) await setImmediate();
-    const edit = await changeFolder(place, readContents(place), changes, options);
+    const edit = await changeFolder(folderRef, readContents(folderRef), changes, options);
     if (edit) edits.push(edit);
     options.onStep();
   }
@@ -45,24 +45,24 @@ export async function prepareEdit(
 
 async function checkResults(
   edits: readonly FolderEdit[],
-  { surroundings, onStep }: EditOptions,
+  { bundleContext, onStep }: EditOptions,
 ): Promise<Map<FolderEdit, FolderReport>> {
   const open = edits.filter(({ state }) => state !== 'unchanged' && state !== 'skipped');
-  const byPath = new Map(open.map((edit) => [edit.place.path, edit]));
-  const judging = {
-    bundleContext: { ...surroundings, changed: changedFiles(open) },
+  const byPath = new Map(open.map((edit) => [edit.folderRef.path, edit]));
+  const checkOptions = {
+    bundleContext: { ...bundleContext, changed: changedFiles(open) },
     withContent: false,
-    read: (place: FolderRef) => withChanges(readContents(place), byPath.get(place.path)),
+    read: (folderRef: FolderRef) => withChanges(readContents(folderRef), byPath.get(folderRef.path)),
   };
   const checked = new Map<FolderEdit, FolderReport>();
-  for await (const judged of checkFolders(
-    open.map(({ place }) => place),
-    judging,
+  for await (const report of checkFolders(
+    open.map(({ folderRef }) => folderRef),
+    checkOptions,
   )) {
     const edit = open[checked.size] as FolderEdit;
     checked.set(
       edit,
-      edit.problem ? { ...judged, findings: [...judged.findings, edit.problem], isValid: false } : judged,
+      edit.problem ? { ...report, findings: [...report.findings, edit.problem], isValid: false } : report,
     );
     onStep();
   }
@@ -72,8 +72,8 @@ async function checkResults(
 /** The contents of the files that a bundle may contain, by their real paths. */
 function changedFiles(edits: readonly FolderEdit[]): ReadonlyMap<string, Buffer> {
   return new Map(
-    edits.flatMap(({ place, files }) => {
-      const folder = findRealPath(place.path) ?? place.path;
+    edits.flatMap(({ folderRef, files }) => {
+      const folder = findRealPath(folderRef.path) ?? folderRef.path;
       return files.map((file): [string, Buffer] => [join(folder, file.file), bytesAfter(file)]);
     }),
   );

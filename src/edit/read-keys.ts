@@ -1,4 +1,4 @@
-/** The KEYs that can be completed: those of the manifests in the folders on the command line. */
+/** KEYs for shell completion: those of the manifests in the folders on the command line. */
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readRegularFile } from '../files/regular-file.ts';
@@ -7,15 +7,17 @@ import { parseManifest } from '../folder/manifest.ts';
 import type { Host } from '../host/host.ts';
 import { listKeys } from './manifest-schema.ts';
 
-/** A person waits for the completion. */
+/** Keeps completion fast. */
 const MAX_MANIFESTS = 200;
 
-/** The KEYs of the manifests in those words that are folders, each once; without a folder, of the manifest format. */
-export function readKeys(words: readonly string[], host: Pick<Host, 'cwd'>): string[] {
-  const places = words
+/** The KEYs of manifests in arguments that are folders; without one, the keys of the manifest format. */
+export function readKeys(args: readonly string[], host: Pick<Host, 'cwd'>): string[] {
+  const folderRefs = args
     .map((typed): FolderRef => ({ typed, path: resolve(host.cwd(), typed) }))
     .filter(({ path }) => statSync(path, { throwIfNoEntry: false })?.isDirectory());
-  const folders = places.flatMap((place) => [place, ...findNestedFolders(place)]).slice(0, MAX_MANIFESTS);
+  const folders = folderRefs
+    .flatMap((folderRef) => [folderRef, ...findNestedFolders(folderRef)])
+    .slice(0, MAX_MANIFESTS);
   return [...new Set([...listKeys(undefined), ...folders.flatMap(({ path }) => listKeys(readManifest(path)))])];
 }
 

@@ -1,23 +1,23 @@
 /** Runs scripts of `formula edit --script`, each in a process of its own, without the tool's secrets. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { SourceLocation } from '../code/bundle/bundle.ts';
 import { CliError } from '../errors.ts';
 import { toDisplayPath } from '../files/paths.ts';
 import scriptChild from '../generated/script-child.js';
 import type { Host } from '../host/host.ts';
 import { requirePermission } from '../host/node-options.ts';
-import { createFrameFormatter } from '../output/code-frame.ts';
 import { createLinePrinter } from '../output/line-printer.ts';
 import { killAll } from '../run/child-process.ts';
+import { formatFailureFrame } from '../run/failure-frame.ts';
 import { findOwnFrames } from '../run/stack-frames.ts';
 import type { ScriptChange } from './parse-changes.ts';
 import type { ScriptFormula, ScriptReply, ScriptRequest } from './script-protocol.ts';
 
-/** Passes a formula to a script and returns what it makes of it. Raises failed (1) with the place. */
+/** Passes a formula to a script, and returns the changed one. Raises failed (1) with the location. */
 export type ScriptRunner = (
   script: ScriptChange,
   formula: ScriptFormula,
@@ -25,22 +25,25 @@ export type ScriptRunner = (
 
 export interface Scripts {
   run: ScriptRunner;
-  /** Ends all processes, after what they printed was passed on. */
+  /** Ends all processes after printing their output. */
   close(): Promise<void>;
 }
 
 type ScriptHost = Pick<Host, 'nodePath' | 'platform' | 'cwd'> & { stderr: Pick<Host['stderr'], 'write' | 'columns'> };
 
-/** A process is started when its script is first used. Errors show lines of the script unless `isJson`. */
+/** Starts the process of a script when it is first used. Errors show lines of the script unless `isJson`. */
 export function openScripts(host: ScriptHost, { isJson }: { isJson: boolean }): Scripts {
-  const running = new Map<ScriptChange, Promise<Running>>();
+  const running = new Map<ScriptChange, Promise<ScriptProcess>>();
   return {
     run: async (script, formula) => {
       const starting = running.get(script) ?? startScript(script, host, isJson);
       running.set(script, starting);
       const reply = await (await starting).ask({ formula });
       if ('manifest' in reply) return reply;
-      throw scriptError(reply, script, { folder: formula.folder, columns: isJson ? undefined : host.stderr.columns });
+      throw await toScriptError(reply, script, {
+        folder: formula.folder,
+        columns: isJson ? undefined : host.stderr.columns,
+      });
     },
     close: async () => {
       await Promise.all(
@@ -50,21 +53,21 @@ export function openScripts(host: ScriptHost, { isJson }: { isJson: boolean }): 
   };
 }
 
-interface Running {
+interface ScriptProcess {
   ask(request: ScriptRequest): Promise<ScriptReply>;
   end(): Promise<void>;
 }
 
-/** How long output is waited for after the process ended. */
+/** How long to wait for output after the process has ended. */
 const MAX_DRAIN_MS = 1000;
 
-async function startScript(script: ScriptChange, host: ScriptHost, isJson: boolean): Promise<Running> {
+async function startScript(script: ScriptChange, host: ScriptHost, isJson: boolean): Promise<ScriptProcess> {
   requirePermission('ChildProcess', 'run the script');
   // The environment of this process: the secrets of the tool were removed from it at the start.
   const child = spawn(host.nodePath, ['-e', scriptChild], {
     cwd: host.cwd(),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // A process group of its own, so that everything that the script started can be ended with it.
+    // A separate process group, so that everything that the script started can be ended with it.
     detached: host.platform !== 'win32',
     windowsHide: true,
   });
@@ -72,11 +75,11 @@ async function startScript(script: ScriptChange, host: ScriptHost, isJson: boole
   const streams = [child.stdout, child.stderr].flatMap((stream) => stream ?? []);
   for (const stream of streams) stream.setEncoding('utf8').on('data', printer.take);
   const closed = Promise.all(streams.map((stream) => once(stream, 'close')));
-  const running: Running = {
+  const running: ScriptProcess = {
     ask: (request) => ask(child, request),
     end: async () => {
       killAll(child);
-      // A process that has left the group may hold the pipes open.
+      // A process that left the group may keep the pipes open.
       await Promise.race([closed, delay(MAX_DRAIN_MS, undefined, { ref: false })]);
       printer.end();
     },
@@ -84,17 +87,19 @@ async function startScript(script: ScriptChange, host: ScriptHost, isJson: boole
   const reply = await running.ask({ script: script.path });
   if ('ready' in reply) return running;
   await running.end();
-  throw scriptError(withPlace(reply, script, host), script, { columns: isJson ? undefined : host.stderr.columns });
+  throw await toScriptError(withLocation(reply, script, host), script, {
+    columns: isJson ? undefined : host.stderr.columns,
+  });
 }
 
-/** The reply to a request, or how the process ended before one. */
+/** The reply to a request, or the exit of the process. */
 async function ask(child: ChildProcess, request: ScriptRequest): Promise<ScriptReply> {
-  if (child.exitCode !== null || child.signalCode !== null) return ended(child.exitCode, child.signalCode);
+  if (child.exitCode !== null || child.signalCode !== null) return toExitReply(child.exitCode, child.signalCode);
   const abort = new AbortController();
   const wait = (event: string) => once(child, event, { signal: abort.signal });
   try {
     const reply = wait('message').then(([message]) => message as ScriptReply);
-    const end = wait('exit').then(([code, signal]) => ended(code as number | null, signal as string | null));
+    const end = wait('exit').then(([code, signal]) => toExitReply(code as number | null, signal as string | null));
     if (child.connected) child.send(request);
     return await Promise.race([reply, end]);
   } finally {
@@ -102,56 +107,44 @@ async function ask(child: ChildProcess, request: ScriptRequest): Promise<ScriptR
   }
 }
 
-/** An error about the syntax of a module has no place; `node --check` prints it. */
-function withPlace(reply: ScriptReply, { path }: ScriptChange, { nodePath }: ScriptHost): ScriptReply {
-  if (!('thrown' in reply) || reply.thrown.name !== 'SyntaxError' || findPlace(reply.thrown.stack, path)) return reply;
+/** A syntax error of a module has no location; `node --check` prints it. */
+function withLocation(reply: ScriptReply, { path }: ScriptChange, { nodePath }: ScriptHost): ScriptReply {
+  if (!('thrown' in reply) || reply.thrown.name !== 'SyntaxError' || findLocation(reply.thrown.stack, path))
+    return reply;
   const { stderr } = spawnSync(nodePath, ['--check', path], { encoding: 'utf8', timeout: 5000 });
   return { thrown: { ...reply.thrown, stack: stderr } };
 }
 
-const ended = (code: number | null, signal: string | null): ScriptReply => ({
+const toExitReply = (code: number | null, signal: string | null): ScriptReply => ({
   problem: `ended its process (${signal ?? `exit ${code}`}) instead of returning`,
 });
 
-/** The error (1) of a script that failed, with the place and its lines. */
-function scriptError(
+/** The error (1) of a script that failed, with the location and its lines. */
+async function toScriptError(
   reply: ScriptReply,
   { path, typed }: ScriptChange,
   { folder, columns }: { folder?: string; columns: number | undefined },
-): CliError {
+): Promise<CliError> {
   const subject = folder === undefined ? `could not load the script ${typed}` : `could not change ${folder}`;
   const problem = 'problem' in reply ? reply.problem : 'sent an unknown message';
   if (!('thrown' in reply))
     return new CliError('failed', `${subject}: ${folder === undefined ? 'it' : 'the script'} ${problem}`);
   const { name, message, stack } = reply.thrown;
   const title = name && name !== 'Error' ? `${name}: ${message}` : message;
-  const place = findPlace(stack, path);
-  if (!place) return new CliError('failed', `${subject}: ${title}`, { details: { folder, name, message } });
-  const { line, column } = place;
-  const file = toDisplayPath(dirname(typed), place.file);
-  const frame = columns === undefined ? '' : frameAt(place, dirname(path), columns);
+  const location = findLocation(stack, path);
+  if (!location) return new CliError('failed', `${subject}: ${title}`, { details: { folder, name, message } });
+  const { line, column } = location;
+  const file = toDisplayPath(dirname(typed), location.file);
+  const frame =
+    columns === undefined ? '' : await formatFailureFrame({ locations: [location] }, dirname(path), undefined, columns);
   return new CliError('failed', `${subject}: ${title} (${file}:${line}:${column})${frame}`, {
     details: { folder, name, message, place: { file, line, column } },
   });
 }
 
-interface Place {
-  file: string;
-  line: number;
-  column: number;
-}
-
-/** The innermost place in the script, or in a file next to it or below. */
-function findPlace(stack = '', path: string): Place | undefined {
-  // A module that does not compile is named by its URL.
+/** The innermost location in the script, or in another file of its folder. */
+function findLocation(stack = '', path: string): SourceLocation | undefined {
+  // Node.js shows the URL of a module that does not compile.
   const withPaths = stack.replace(/^file:\/\/\S+(?=:\d+\n)/, (url) => fileURLToPath(url));
   return findOwnFrames(withPaths, { folder: dirname(path), file: path })[0];
-}
-
-function frameAt(place: Place, folder: string, columns: number): string {
-  try {
-    return `\n${createFrameFormatter(place.file, readFileSync(join(folder, place.file), 'utf8'), columns)(place)}`;
-  } catch {
-    return '';
-  }
 }

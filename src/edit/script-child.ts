@@ -1,4 +1,4 @@
-/** The process of a script of `formula edit --script`: loads it and passes formulas to its default export. */
+/** The process of `formula edit --script`: loads the script, and passes formulas to its default export. */
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import { endWithTool } from '../run/end-with-tool.ts';
@@ -20,7 +20,7 @@ async function reply(request: ScriptRequest): Promise<ScriptReply> {
   return { ready: true };
 }
 
-/** What the script returns counts, and for a key that it does not return, what it left in the formula it got. */
+/** Keys that the script does not return are taken from the formula object, which it may have changed. */
 async function change(formula: ScriptFormula): Promise<ScriptReply> {
   const hasCode = formula.code !== undefined;
   const returned = await script?.(formula);
@@ -51,12 +51,12 @@ function describe(error: unknown): ScriptError {
 
 process.on('message', async (request: ScriptRequest) => {
   isWorking = true;
-  // So that the process runs out of work when the script waits for something that never happens.
+  // So that the process runs out of work, and ends, if the script waits for something that never happens.
   process.channel?.unref();
-  const answer = await reply(request).catch((error: unknown) => ({ thrown: describe(error) }));
+  const result = await reply(request).catch((error: unknown) => ({ thrown: describe(error) }));
   isWorking = false;
   process.channel?.ref();
-  send(answer);
+  send(result);
 });
 process.on('uncaughtException', (error) => send({ thrown: describe(error) }));
 process.on('beforeExit', () => {

@@ -1,16 +1,16 @@
-/** What the tool and the process of a script send to each other. */
+/** Messages between the tool and the process of a script. */
 
-/** A formula as the script gets it. */
+/** A formula as passed to the script. */
 export interface ScriptFormula {
-  /** The path of the folder, as it is shown. */
+  /** The display path of the folder. */
   folder: string;
   /** The parsed manifest. */
   manifest: unknown;
-  /** The text of the code file, without a byte order mark; undefined where there is none that can be read. */
+  /** The text of the code file, without a byte order mark; undefined if there is no readable one. */
   code: string | undefined;
 }
 
-/** The first message is the path of the script, each one after it a formula. */
+/** The first message is the path of the script; each later one is a formula. */
 export type ScriptRequest = { script: string } | { formula: ScriptFormula };
 
 export interface ScriptError {
@@ -19,7 +19,7 @@ export interface ScriptError {
   stack: string | undefined;
 }
 
-/** `ready`: the script is loaded. `problem`: it broke its contract, in words that follow "the script". */
+/** `ready`: the script is loaded. `problem`: the predicate of a message about the script, such as "must return code". */
 export type ScriptReply =
   | { ready: true }
   | { manifest: unknown; code: string | undefined }

@@ -6,7 +6,7 @@ import type { InvocationFailure } from './failure.ts';
 
 /** The lines to print below the message of a failure; empty if its location is unknown. */
 export async function formatFailureFrame(
-  { locations: [place] }: InvocationFailure,
+  { locations: [place] }: Pick<InvocationFailure, 'locations'>,
   folder: string,
   bundle: Bundle | undefined,
   width: number,

@@ -1,6 +1,6 @@
 /** formulary formula edit */
 import { applyEdit, refuseLinks, refuseUnwritable } from '../../edit/apply-edit.ts';
-import { type EditResult, findUnappliedKeys, plannedResults, writtenResults } from '../../edit/edit-result.ts';
+import { applyWriteResults, type EditResult, findUnappliedKeys, toPlannedResults } from '../../edit/edit-result.ts';
 import { type Change, parseChanges, type TypedChange } from '../../edit/parse-changes.ts';
 import { type PreparedEdit, prepareEdit } from '../../edit/prepare-edit.ts';
 import { openScripts } from '../../edit/run-script.ts';
@@ -63,7 +63,7 @@ export const edit: DefineCommand = (command, host, setOutcome) => {
       if (places.length === 0 && !isEmptyList) throw new CliError('usage', 'no formulas selected');
       const prepared = await prepare(places, changes, flags, host);
       await showFindings(prepared, flags, host);
-      const results = await write(plannedResults(prepared), flags, host);
+      const results = await write(toPlannedResults(prepared), flags, host);
       if (flags.verbose) formatSkippedChanges(results).forEach(note);
       const unapplied = formatUnappliedKeys(findUnappliedKeys(prepared.edits, changes));
       const isApplied = prepared.edits.some(({ state }) => state !== 'skipped');
@@ -97,7 +97,7 @@ async function prepare(
     return await prepareEdit(places, changes, {
       filter: flags.name === undefined ? undefined : (nameSearch(flags.name) ?? (() => true)),
       runScript: scripts.run,
-      surroundings: getSurroundings(host),
+      bundleContext: getSurroundings(host),
       onStep: () => progress.step(false),
     });
   } finally {
@@ -143,7 +143,7 @@ async function write(
   if (dryRun) return planned;
   refuseUnwritable(edits);
   host.installSignalHandlers();
-  return writtenResults(planned, await applyEdit(edits, host.abortSignal));
+  return applyWriteResults(planned, await applyEdit(edits, host.abortSignal));
 }
 
 /** Prints the errors and returns the outcome. Raises interrupted (130). */
