@@ -1,5 +1,6 @@
 /** Checks one formula folder with all rules, and builds the request body of a valid one. */
 import type { Bundle, BundleContext, BundleResult } from '../code/bundle/bundle.ts';
+import { isInPackage } from '../code/bundle/package-name.ts';
 import { type InspectCode, inspectCode } from '../code/code-facts.ts';
 import type { FolderRef } from '../folder/find-folders.ts';
 import { toIconDataUrl } from '../folder/icon.ts';
@@ -99,7 +100,7 @@ export async function checkFormula(
 
 /** In bundled packages only errors and notes of the bundler count, because much of their code may never run. */
 const isRelevant = ({ file, level, rule }: Finding) =>
-  level === 'error' || (level === 'note' && rule === 'code-bundle') || !/(^|\/)node_modules\//.test(file);
+  level === 'error' || (level === 'note' && rule === 'code-bundle') || !isInPackage(file);
 
 /** Maps a finding in a bundle to its place in the sources. */
 const toSourceLocation = (location: { file: string; line: number; column: number }, bundle: Bundle) =>

@@ -4,7 +4,8 @@ import type { FunctionNode } from './ast/function-node.ts';
 import { getLiteralText, getMemberName, getPropertyName } from './ast/member-names.ts';
 import { countSteps } from './ast/steps.ts';
 import type { Parents } from './ast/walk.ts';
-import { isConstant, type Scopes } from './scope/scope-analysis.ts';
+import { isGlobal } from './scope/globals.ts';
+import { resolveConstant, type Scopes } from './scope/scope-analysis.ts';
 
 export interface LocalFile {
   /** `load`: required or imported by a literal path. `path`: by one made from __dirname. `read`: read as a file. */
@@ -66,7 +67,7 @@ function findLoadUse(node: CallExpression, source: AnyNode, scopes: Scopes): Loc
 function isRequire(callee: AnyNode, scopes: Scopes): boolean {
   if (callee.type === 'MemberExpression')
     return getMemberName(callee) === 'resolve' && isRequire(callee.object, scopes);
-  return callee.type === 'Identifier' && callee.name === 'require' && !scopes.variableOf.has(callee);
+  return isGlobal(callee, 'require', scopes);
 }
 
 /** A relative or absolute path, including Windows paths. */
@@ -74,7 +75,7 @@ const isLocalPath = (path: string) => /^(\.{1,2}([/\\]|$)|[/\\]|[a-z]:[/\\]|file
 
 const MAX_STEPS = 5;
 
-/** Whether an expression is made from the folder or the path of the code. */
+/** Whether an expression is a path made from the folder or the file of the code. */
 function isWithinCodeFolder(node: AnyNode, scopes: Scopes, steps = 0): boolean {
   countSteps();
   if (steps > MAX_STEPS) return false;
@@ -83,10 +84,8 @@ function isWithinCodeFolder(node: AnyNode, scopes: Scopes, steps = 0): boolean {
     case 'Identifier': {
       const variable = scopes.variableOf.get(node);
       if (!variable) return node.name === '__dirname' || node.name === '__filename';
-      const [declaration] = variable.declarations;
-      return isConstant(variable) && declaration?.type === 'VariableDeclarator' && declaration.init
-        ? isWithin(declaration.init)
-        : false;
+      const value = resolveConstant(node, scopes);
+      return value !== undefined && isWithin(value);
     }
     case 'TemplateLiteral':
       return node.expressions.some(isWithin);

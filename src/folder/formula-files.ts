@@ -2,6 +2,7 @@
 import { toRequestBody } from '../formula-content.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { identifyIcon } from './icon.ts';
+import { MANIFEST_KEYS } from './manifest-keys.ts';
 
 interface IconFile {
   name: 'icon.png' | 'icon.jpg';
@@ -64,5 +65,3 @@ export function formatManifest(body: FormulaBody, other: object = {}): string {
   const extraKeys = Object.entries(others).filter(([key]) => !MANIFEST_KEYS.includes(key));
   return `${JSON.stringify({ ...manifest, ...Object.fromEntries(extraKeys) }, null, 2)}\n`;
 }
-
-const MANIFEST_KEYS = ['name', 'description', 'type', 'configuration', 'request_parameters'];

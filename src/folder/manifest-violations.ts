@@ -2,6 +2,7 @@
 import validateManifest from '../generated/manifest-validator.js';
 import { isObject } from '../text/json-type.ts';
 import type { JsonPath } from '../text/json-with-positions.ts';
+import { MANIFEST_KEYS } from './manifest-keys.ts';
 
 /** One violation of the schema. */
 export interface Violation {
@@ -39,7 +40,7 @@ export function findViolations(value: unknown): Violations {
 type Json = Record<string, unknown>;
 
 const LISTS = ['configuration', 'request_parameters'];
-const KNOWN = new Set(['$schema', 'name', 'description', 'type', 'optional', ...LISTS]);
+const KNOWN = new Set(['$schema', 'optional', ...MANIFEST_KEYS]);
 
 /** The manifest, limited to the elements and unknown keys that are checked. */
 function limitManifest(value: unknown): { value: unknown; omittedKeys: number; tooLong: Violation[] } {

@@ -1,5 +1,6 @@
 /** Bundled packages that Node.js 16 cannot load, or cannot run. */
 import { excludesNode16 } from '../code/bundle/engines.ts';
+import { isInPackage } from '../code/bundle/package-name.ts';
 import type { MissingApi } from '../code/node16/missing-apis.ts';
 import { codePositionAt } from '../text/source-position.ts';
 import type { Problem, Subject } from './rule.ts';
@@ -15,15 +16,15 @@ export function findUnsupportedPackages({ code, sources = new Map(), nodeRanges 
   for (const one of code?.facts.analysis?.missingApis ?? []) {
     if (one.packageName !== undefined) byPackage.set(one.packageName, [...(byPackage.get(one.packageName) ?? []), one]);
   }
-  const imports = byPackage.size === 0 ? new Map<string, Import>() : importsIn(sources);
-  return [...byPackage].flatMap(([name, lacking]): Problem[] => {
-    const by = imports.get(name);
-    const reason = reasonAtLoad(lacking) ?? (by && reasonInUse(lacking, nodeRanges.get(name)));
+  const imports = byPackage.size === 0 ? new Map<string, Import>() : findImports(sources);
+  return [...byPackage].flatMap(([name, missing]): Problem[] => {
+    const imported = imports.get(name);
+    const reason = explainLoadFailure(missing) ?? (imported && explainUseFailure(missing, nodeRanges.get(name)));
     if (!code || reason === undefined) return [];
     return [
       {
-        file: by?.file ?? code.file,
-        position: by ? codePositionAt(by.text, by.at) : { line: 1, column: 1 },
+        file: imported?.file ?? code.file,
+        position: imported ? codePositionAt(imported.text, imported.at) : { line: 1, column: 1 },
         level: 'warning',
         message: `the bundled package ${JSON.stringify(name)} ${reason}, which is not in Node.js 16`,
         fix: 'Use a version of the package that supports Node.js 16.',
@@ -32,17 +33,17 @@ export function findUnsupportedPackages({ code, sources = new Map(), nodeRanges 
   });
 }
 
-function reasonAtLoad(lacking: readonly MissingApi[]): string | undefined {
-  const atLoad = lacking.find(({ failsAtLoad }) => failsAtLoad);
+function explainLoadFailure(missing: readonly MissingApi[]): string | undefined {
+  const atLoad = missing.find(({ failsAtLoad }) => failsAtLoad);
   return atLoad && `cannot be loaded: it uses ${describeApi(atLoad)}`;
 }
 
 /** Why a package that the formula imports cannot run; a package that another one imports may be used in part. */
-function reasonInUse(lacking: readonly MissingApi[], range: string | undefined): string | undefined {
-  const essential = lacking.find(isEssential);
+function explainUseFailure(missing: readonly MissingApi[], range: string | undefined): string | undefined {
+  const essential = missing.find(isEssential);
   if (range === undefined) return essential?.isOnlyMeans ? `cannot run: it uses ${describeApi(essential)}` : undefined;
   // Methods are guessed by their names.
-  const certain = essential ?? lacking.find(({ kind }) => kind !== 'method');
+  const certain = essential ?? missing.find(({ kind }) => kind !== 'method');
   return certain && excludesNode16(range) ? `requires Node.js ${range} and uses ${describeApi(certain)}` : undefined;
 }
 
@@ -60,7 +61,7 @@ interface Import {
 const SPECIFIER = /['"]((?:@[\w.~-]+\/)?[\w.~-]+)(?:\/[^'"\n]*)?['"]/g;
 
 /** Where the formula's own files name each package. */
-function importsIn(sources: ReadonlyMap<string, string>): Map<string, Import> {
+function findImports(sources: ReadonlyMap<string, string>): Map<string, Import> {
   const imports = new Map<string, Import>();
   for (const [file, text] of sources) {
     for (const { index, 1: name = '' } of isInPackage(file) ? [] : text.matchAll(SPECIFIER)) {
@@ -69,5 +70,3 @@ function importsIn(sources: ReadonlyMap<string, string>): Map<string, Import> {
   }
   return imports;
 }
-
-const isInPackage = (file: string) => /(^|\/)node_modules\//.test(file);

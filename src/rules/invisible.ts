@@ -1,5 +1,5 @@
 /** The rule about invisible characters in code. */
-
+import { isInPackage } from '../code/bundle/package-name.ts';
 import { findUnneededInvisible } from '../text/invisible.ts';
 import { createPositionLookup } from '../text/source-position.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
@@ -55,13 +55,12 @@ function findProblems(file: string, text: string): Problem[] {
 }
 
 const CODE_FILE = /\.[cm]?[jt]sx?$/;
-const PACKAGE_FILE = /(?:^|\/)node_modules\//;
 
 /** The code as written: for a bundle, the formula's own sources. */
 function listSources({ code, sources }: Subject): [file: string, text: string][] {
   if (!sources) return code ? [[code.file, code.text]] : [];
   return [...sources]
-    .filter(([file]) => CODE_FILE.test(file) && !PACKAGE_FILE.test(file))
+    .filter(([file]) => CODE_FILE.test(file) && !isInPackage(file))
     .map(([file, text]) => [file, text.replace(/^\ufeff/, '')]);
 }
 

@@ -1,17 +1,13 @@
 /** Rules about manifest.json: it exists, is JSON, and matches the schema. */
 import { formatJsonPath, type Manifest } from '../folder/manifest.ts';
 import { MAX_ELEMENTS, type Violation } from '../folder/manifest-violations.ts';
-import { isLikelyTypo } from '../text/did-you-mean.ts';
 import { describeType } from '../text/json-type.ts';
 import type { JsonProblem } from '../text/json-with-positions.ts';
+import { getMisspellings, manifestKeyRules } from './manifest-keys.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
 const FILE = 'manifest.json';
 const TOP = { line: 1, column: 1 };
-
-const KNOWN_KEYS = ['$schema', 'name', 'description', 'type', 'configuration', 'request_parameters'];
-const KNOWN_ELEMENT_KEYS = ['name', 'description', 'type'];
-const KNOWN_PARAMETER_KEYS = [...KNOWN_ELEMENT_KEYS, 'optional'];
 
 const manifestMissing: Rule = {
   id: 'manifest-missing',
@@ -113,95 +109,11 @@ const manifestShape: Rule = {
   },
 };
 
-/** Maximum unknown keys that are compared with the known ones. */
-const MAX_COMPARED = 1000;
-
-interface Misspelling {
-  missing: Violation;
-  unknown: Violation;
-}
-
-const getMissingKey = (violation: Violation) => String(violation.params['missingProperty']);
-const getUnknownKey = (violation: Violation) => String(violation.params['additionalProperty']);
-
-/** Cached, because three rules need them. */
-const cache = new WeakMap<Manifest, readonly Misspelling[]>();
-
-/** Missing required keys that are similar to an unknown key of the same object. */
-function getMisspellings(manifest: Manifest): readonly Misspelling[] {
-  const found = cache.get(manifest) ?? findMisspellings(manifest);
-  cache.set(manifest, found);
-  return found;
-}
-
-function findMisspellings({ violations }: Manifest): Misspelling[] {
-  const unknowns = new Map<string, Violation[]>();
-  for (const violation of violations.filter(({ keyword }) => keyword === 'additionalProperties')) {
-    const place = formatJsonPath(violation.path);
-    const known = unknowns.get(place);
-    if (known) known.push(violation);
-    else unknowns.set(place, [violation]);
-  }
-  return violations
-    .filter(({ keyword }) => keyword === 'required')
-    .flatMap((missing) => {
-      const here = unknowns.get(formatJsonPath(missing.path)) ?? [];
-      const unknown = here
-        .slice(0, MAX_COMPARED)
-        .find((violation) => isLikelyTypo(getUnknownKey(violation), getMissingKey(missing)));
-      return unknown ? [{ missing, unknown }] : [];
-    });
-}
-
-const manifestMisspelledKey: Rule = {
-  id: 'manifest-misspelt-key',
-  level: 'error',
-  description: 'An unknown key is close to a required key that is missing.',
-  check: ({ manifest }) => {
-    if (!manifest) return [];
-    return getMisspellings(manifest).map(({ missing, unknown }) => {
-      const path = [...unknown.path, getUnknownKey(unknown)];
-      const message = `${formatJsonPath(path)} is unknown, and ${getMissingKey(missing)} is missing; it is likely misspelled`;
-      return { file: FILE, position: manifest.locateKey(path), message, fix: `write "${getMissingKey(missing)}"` };
-    });
-  },
-};
-
-const manifestUnknownKey: Rule = {
-  id: 'manifest-unknown-key',
-  level: 'warning',
-  description: 'A key of the manifest or of an element is unknown; it is not sent.',
-  check: ({ manifest }) => {
-    if (!manifest) return [];
-    const misspelled = new Set(getMisspellings(manifest).map(({ unknown }) => unknown));
-    const { violations, omittedKeys } = manifest;
-    const problems = violations
-      .filter((violation) => violation.keyword === 'additionalProperties' && !misspelled.has(violation))
-      .map((violation, i): Problem => {
-        const path = [...violation.path, getUnknownKey(violation)];
-        const suggestion =
-          i < MAX_COMPARED
-            ? listKnownKeys(violation.path).find((key) => isLikelyTypo(getUnknownKey(violation), key))
-            : undefined;
-        const message = `${formatJsonPath(path)} is unknown and is not sent${suggestion ? `; did you mean \`${suggestion}\`?` : ''}`;
-        return { file: FILE, position: manifest.locateKey(path), message };
-      });
-    const [last] = problems.slice(-1);
-    if (last && omittedKeys > 0)
-      problems.push({ ...last, message: `${omittedKeys} more keys are unknown and are not sent` });
-    return problems;
-  },
-};
-
-const listKnownKeys = ([list]: Violation['path']) =>
-  list === undefined ? KNOWN_KEYS : list === 'request_parameters' ? KNOWN_PARAMETER_KEYS : KNOWN_ELEMENT_KEYS;
-
 export const manifestRules: readonly Rule[] = [
   manifestMissing,
   manifestSyntax,
   manifestDuplicateKey,
   manifestDepth,
   manifestShape,
-  manifestMisspelledKey,
-  manifestUnknownKey,
+  ...manifestKeyRules,
 ];

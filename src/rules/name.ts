@@ -2,6 +2,7 @@
 
 import type { Manifest } from '../folder/manifest.ts';
 import { countCodePoints } from '../text/code-points.ts';
+import { isObject } from '../text/json-type.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
 const FILE = 'manifest.json';
@@ -17,9 +18,7 @@ function forText(key: 'name' | 'type', describe: (text: string) => string | unde
 }
 
 function getText(manifest: Manifest | undefined, key: string): string | undefined {
-  const top = manifest?.value;
-  if (typeof top !== 'object' || top === null || Array.isArray(top)) return undefined;
-  const value = (top as Record<string, unknown>)[key];
+  const value = isObject(manifest?.value) ? manifest.value[key] : undefined;
   return typeof value === 'string' ? value : undefined;
 }
 

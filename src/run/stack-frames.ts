@@ -2,6 +2,7 @@
 import systemPaths, { type PlatformPath, win32 } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SourceLocation } from '../code/bundle/bundle.ts';
+import { isInPackage } from '../code/bundle/package-name.ts';
 import { isWithin, toRelative } from '../files/paths.ts';
 
 /** Distinguishes the formula's own files from others. */
@@ -34,10 +35,8 @@ export function findOwnFrames(stack: string, ownCode: OwnCode, paths: PlatformPa
 /** The relative path of a file, with `/`; undefined for packages, and outside the folder. */
 export function toOwnFile(path: string, { folder }: OwnCode, paths: PlatformPath = systemPaths): string | undefined {
   const name = isWithin(path, folder, paths) ? toRelative(folder, path, paths) : '';
-  return name === '' || PACKAGE_FILE.test(name) ? undefined : name;
+  return name === '' || isInPackage(name) ? undefined : name;
 }
-
-const PACKAGE_FILE = /(^|\/)node_modules\//;
 
 /** The path or URL at the end of a frame. A parenthesis does not show its start: folder names may contain some. */
 function parseFramePath(where: string, { folder, loadedAs }: OwnCode, paths: PlatformPath): string {
@@ -62,7 +61,7 @@ function locateFrame(
   const isCode = path === (ownCode.loadedAs ?? ownCode.file);
   if (isCode && ownCode.sourcePosition) {
     const location = ownCode.sourcePosition({ line, column });
-    return location && !location.file.startsWith('..') && !PACKAGE_FILE.test(location.file) ? [location] : [];
+    return location && !location.file.startsWith('..') && !isInPackage(location.file) ? [location] : [];
   }
   const file = toOwnFile(isCode ? ownCode.file : path, ownCode, paths);
   return file === undefined ? [] : [{ file, line, column }];

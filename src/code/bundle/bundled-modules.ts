@@ -3,6 +3,7 @@ import type { AnyNode } from 'acorn';
 import { countSteps } from '../ast/steps.ts';
 import type { SyntaxTree } from '../ast/walk.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
+import { parsePackageName } from './package-name.ts';
 
 /** A module, or the whole script where it is not a bundle. */
 export interface BundledModule {
@@ -48,10 +49,6 @@ export function createModuleLookup(
     return starts[low - 1]?.module ?? WHOLE_SCRIPT;
   };
 }
-
-/** The package of a file, by its path. */
-export const parsePackageName = (name: string): string | undefined =>
-  /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(name)?.[1] ?? undefined;
 
 /** The parts of a script whose guards count for each other: a file of the formula, or a package. */
 export function splitScopesByModule(

@@ -1,6 +1,6 @@
 /** Reads the Node.js versions that bundled packages support from their package.json. */
-import { parsePackageName } from './bundled-modules.ts';
 import { findPackageFolder } from './package-folder.ts';
+import { parsePackageName } from './package-name.ts';
 import type { Sources } from './sources.ts';
 
 /** The ranges by package name. */

@@ -9,12 +9,12 @@ import { possibleFiles } from './find-file.ts';
 import type { Importer } from './importer.ts';
 import { getImportFolder, type Input, NAMESPACE, toInputKey } from './input.ts';
 import { findDependency } from './package-folder.ts';
+import { getPackageName } from './package-name.ts';
 import { prepareCode, type Transform } from './prepare-code.ts';
 import { isExternal } from './resolve.ts';
 import { isSideEffectFree } from './side-effects.ts';
 import { type Sources, toImportKey } from './sources.ts';
 import { isAlias, mapPaths } from './tsconfig.ts';
-import { getPackageName } from './unresolved.ts';
 
 type PluginFailure = { errors: { text: string; detail: { message: string; fix?: string } }[] };
 

@@ -7,6 +7,7 @@ import type { FileAccess } from './file-access.ts';
 import { openFileFinder } from './find-file.ts';
 import { type ExportTarget, resolveExports, resolveImports } from './package-exports.ts';
 import type { PackageFiles, PackageJson } from './package-json.ts';
+import { getPackageName } from './package-name.ts';
 import type { PlugAndPlay } from './pnp.ts';
 import { mapPaths, type TsConfigs } from './tsconfig.ts';
 
@@ -86,7 +87,7 @@ export function openResolver({ fileAccess, packages, tsConfigs, pnp }: ResolverC
     for (const folder of listAncestors(from)) {
       const modules = join(folder, 'node_modules');
       if (basename(folder) === 'node_modules' || !files.isFolder(modules)) continue;
-      const settings = admitPackage(join(modules, name ?? getFirstSegment(specifier)));
+      const settings = admitPackage(join(modules, name ?? getPackageName(specifier)));
       if (name !== undefined && settings?.exports !== undefined) return resolveExported(settings, subpath, isRequire);
       const found = files.findAtPath(join(modules, specifier), isRequire);
       if (found !== undefined) return found;
@@ -132,8 +133,6 @@ export function openResolver({ fileAccess, packages, tsConfigs, pnp }: ResolverC
 }
 
 const getConditions = (isRequire: boolean) => (isRequire ? CONDITIONS.require : CONDITIONS.import);
-
-const getFirstSegment = (specifier: string) => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '';
 
 /** The name is undefined where Node.js sees a path and no package in it. */
 function parsePackageSpecifier(specifier: string): { name: string | undefined; subpath: string } {

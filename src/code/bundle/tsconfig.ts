@@ -8,6 +8,7 @@ import { MAX_SETTINGS_BYTES } from './limits.ts';
 import { parseLooseJson } from './loose-json.ts';
 import { resolveExports } from './package-exports.ts';
 import type { PackageFiles } from './package-json.ts';
+import { getPackageName } from './package-name.ts';
 
 export interface TsConfig {
   /** Absolute. */
@@ -99,7 +100,7 @@ export function openTsConfigs(fileAccess: FileAccess, packages: PackageFiles): T
     [path, ...(path.endsWith('.json') ? [] : [`${path}.json`])].find((candidate) => isFile(candidate));
 
   function findInPackage(base: string, modules: string): string | undefined {
-    const [name = ''] = /^(@[^/]+\/)?[^/]+/.exec(base) ?? [];
+    const name = getPackageName(base);
     const folder = fileAccess.realPath(join(modules, name));
     if (folder === undefined || fileAccess.getKind(folder) !== 'folder') return undefined;
     fileAccess.admitPackage(folder);

@@ -1,6 +1,7 @@
 /** What is said of an import that leads nowhere, and whether it stays in the bundle for the service to resolve. */
 import type { Message } from 'esbuild';
 import type { BundleProblem } from './messages.ts';
+import { getPackageName } from './package-name.ts';
 
 /** One import that was not found, with what may explain it. */
 export interface UnresolvedImport {
@@ -60,6 +61,3 @@ function suggestFix({ specifier, isPackageFile, isInstalled, isAlias, missingBas
     ? `Run: ${install}`
     : `Run: ${install}; or, if the service provides it, load it with require(${JSON.stringify(specifier)})`;
 }
-
-/** `@scope/name/file` is of the package `@scope/name`. */
-export const getPackageName = (name: string) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;

@@ -3,8 +3,9 @@ import type { FunctionNode } from '../ast/function-node.ts';
 import type { SyntaxTree } from '../ast/walk.ts';
 import { findDefaultExport } from '../interop.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
+import type { Asynchrony } from './asynchrony.ts';
 import { type ExportUses, findExportUses } from './export-uses.ts';
-import { type Asynchrony, classifyExpression, findDefinition } from './expression-kind.ts';
+import { classifyExpression, findDefinition } from './expression-kind.ts';
 
 /**
  * The three results. `why` describes what is exported instead of a function, `what` its value; `at` is the offset of the

@@ -1,12 +1,11 @@
 /** Classifies an expression as a function, something else, or unknown. */
 import type { AnyNode, CallExpression, Identifier, MemberExpression, MethodDefinition, NewExpression } from 'acorn';
 import type { FunctionNode } from '../ast/function-node.ts';
-import { getPropertyName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
 import { walk } from '../ast/walk.ts';
+import { isGlobal } from '../scope/globals.ts';
 import { isConstant, type Scopes } from '../scope/scope-analysis.ts';
-
-export type Asynchrony = 'yes' | 'no' | 'unknown';
+import { type Asynchrony, detectAsynchrony, findReturnValues, PLAIN_VALUES } from './asynchrony.ts';
 
 /** `node` is the function, if it receives the arguments unchanged. */
 export type ExpressionKind =
@@ -59,15 +58,6 @@ export function classifyExpression(node: AnyNode, { scopes, at, steps = 0 }: Eva
       return classifyPlainValue(node);
   }
 }
-
-const PLAIN_VALUES: Readonly<Record<string, string>> = {
-  ObjectExpression: 'an object',
-  ArrayExpression: 'an array',
-  Literal: 'a primitive value',
-  TemplateLiteral: 'a string',
-  UnaryExpression: 'a primitive value',
-  BinaryExpression: 'a primitive value',
-};
 
 function classifyPlainValue({ type }: AnyNode): ExpressionKind {
   const what = PLAIN_VALUES[type];
@@ -191,8 +181,11 @@ function classifyMethodCall(
 ): ExpressionKind {
   if (property.type !== 'Identifier' || computed) return UNKNOWN;
   const [argument] = node.arguments;
-  const isObject = object.type === 'Identifier' && object.name === 'Object' && !scopes.variableOf.has(object);
-  if (isObject && /^(assign|freeze|seal|defineProperty|defineProperties)$/.test(property.name) && argument)
+  if (
+    isGlobal(object, 'Object', scopes) &&
+    /^(assign|freeze|seal|defineProperty|defineProperties)$/.test(property.name) &&
+    argument
+  )
     return follow(argument);
   const bound = property.name === 'bind' ? follow(object) : UNKNOWN;
   if (bound.is !== 'function') return UNKNOWN;
@@ -209,29 +202,3 @@ const isNamespaceFactory = (node: FunctionNode): boolean =>
     const isNew = target?.type === 'ObjectExpression' && target.properties.length === 0;
     return isNew && name?.type === 'Literal' && name.value === '__esModule';
   });
-
-/** `no` only for a function that is not async and never returns a promise. */
-function detectAsynchrony(node: FunctionNode): Asynchrony {
-  if (node.generator) return 'unknown';
-  if (node.async) return 'yes';
-  if (node.body.type !== 'BlockStatement') return isPlain(node.body) ? 'no' : 'unknown';
-  return findReturnValues(node.body).every((value) => !value || isPlain(value)) ? 'no' : 'unknown';
-}
-
-function isPlain(node: AnyNode): boolean {
-  // An object with a then method is awaited like a promise.
-  if (node.type === 'ObjectExpression') {
-    countSteps(node.properties.length);
-    return !node.properties.some(isThen);
-  }
-  if (node.type === 'ConditionalExpression') return isPlain(node.consequent) && isPlain(node.alternate);
-  return node.type in PLAIN_VALUES;
-}
-
-const isThen = (property: AnyNode) => property.type === 'Property' && getPropertyName(property) === 'then';
-
-/** The arguments of a body's own return statements, without those of functions inside it. */
-function findReturnValues(body: AnyNode): (AnyNode | null | undefined)[] {
-  const nodes = walk(body, ({ type }) => /Function|^Class/.test(type));
-  return nodes.flatMap((node) => (node.type === 'ReturnStatement' ? [node.argument] : []));
-}

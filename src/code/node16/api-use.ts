@@ -1,22 +1,22 @@
-/** A use of what Node.js 16 lacks, and whether the code can do without it. */
+/** Uses of APIs that Node.js 16 lacks, and whether the code needs them. */
 import type { AnyNode } from 'acorn';
 import type { Scopes } from '../scope/scope-analysis.ts';
 
 export interface ApiUse {
   kind: 'global' | 'member' | 'method' | 'module' | 'flag';
-  /** As it is written: `fetch`, `Object.groupBy`, `.findLast()`, `require('crypto').hash`, `node:sqlite`. */
+  /** As written in the code: `fetch`, `Object.groupBy`, `.findLast()`, `require('crypto').hash`, `node:sqlite`. */
   what: string;
   node: AnyNode;
 }
 
-/** The words of a row of the table. */
+/** The words of a row of missing.json. */
 export const parseWords = (row: string | undefined): ReadonlySet<string> =>
   new Set((row ?? '').split(' ').filter(Boolean));
 
-/** The row of an owner in a part of the table. */
+/** The row of an owner in a part of missing.json. */
 export const lookUpRow = (part: object, owner: string) => parseWords((part as Record<string, string>)[owner]);
 
-/** True where a value that is undefined would throw: called, made with new, extended, or read a member off. */
+/** Whether the code would throw if the value were undefined: it is called, constructed, extended, or a member is read. */
 export function isNeeded(node: AnyNode, { parentOf }: Pick<Scopes, 'parentOf'>): boolean {
   const parent = parentOf.get(node);
   switch (parent?.type) {
@@ -31,7 +31,7 @@ export function isNeeded(node: AnyNode, { parentOf }: Pick<Scopes, 'parentOf'>):
     case 'ClassDeclaration':
     case 'ClassExpression':
       return parent.superClass === node;
-    // Bundlers call what was imported as `(0, module.name)()`.
+    // Bundlers call an import as `(0, module.name)()`.
     case 'SequenceExpression':
       return parent.expressions.at(-1) === node && isNeeded(parent, { parentOf });
     default:
@@ -39,6 +39,6 @@ export function isNeeded(node: AnyNode, { parentOf }: Pick<Scopes, 'parentOf'>):
   }
 }
 
-/** The mentions of a name, unless one of them shows that the code reckons with its absence. */
+/** The uses of a name; none if one of them allows for its absence. */
 export const selectIfAllNeeded = <T extends AnyNode>(mentions: readonly T[], scopes: Scopes): readonly T[] =>
   mentions.every((node) => isNeeded(node, scopes)) ? mentions : [];

@@ -2,8 +2,8 @@
 import type { AnyNode, CallExpression, MemberExpression } from 'acorn';
 import { getMemberName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
+import { isUndeclared } from '../scope/globals.ts';
 import { isConstant, resolveConstant, type Scopes } from '../scope/scope-analysis.ts';
-import { isUndeclared } from './facts.ts';
 
 const MAX_STEPS = 20;
 

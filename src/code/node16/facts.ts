@@ -1,4 +1,4 @@
-/** What must be known of a script before it is said that it uses what Node.js 16 lacks. */
+/** Gathers facts about a script that decide whether it uses an API that Node.js 16 lacks. */
 import { builtinModules } from 'node:module';
 import type {
   AnyNode,
@@ -10,26 +10,26 @@ import type {
   PropertyDefinition,
 } from 'acorn';
 import { getLiteralText, getMemberName, getPropertyName } from '../ast/member-names.ts';
+import { isGlobal, isGlobalObject, isUndeclared } from '../scope/globals.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
 
 export interface Node16Facts {
-  /** The members `a.name`, by name. */
+  /** The member expressions `a.name`, by name. */
   members: Map<string, MemberExpression[]>;
-  /** Names that the code gives to members itself, or asks for (`'fetch' in globalThis`). */
+  /** Names of members that the code sets, or tests for (`'fetch' in globalThis`). */
   mentionedNames: Set<string>;
-  /** Those of them that it may give to the global object, or asks for. */
+  /** Those that it may set on the global object, or tests for. */
   namedGlobals: Set<string>;
   /** Names that the code sets on the global object. */
   assignedGlobals: Map<string, MemberExpression>;
   /** Names of properties and methods that the code defines. */
   definedNames: Set<string>;
-  /** Calls of require and import with a name that is written out. */
+  /** Calls of require and import with a literal name. */
   loads: { node: CallExpression | ImportExpression; name: string }[];
-  /** True where something may add to what Node.js gives. */
+  /** Whether something may add APIs to those of Node.js. */
   mayBePolyfilled: boolean;
 }
 
-/** Gathers them from the nodes that can tell any. */
 export function gatherFacts(scopes: Scopes): Node16Facts {
   const facts: Node16Facts = {
     members: new Map(),
@@ -70,7 +70,7 @@ function recordNode(node: AnyNode, parent: AnyNode, scopes: Scopes, facts: Node1
   } else if (isDefinition(node, parent)) facts.definedNames.add(getPropertyName(node) ?? '');
 }
 
-/** Calls that ask for a property, or define it, by its name. */
+/** Methods that test for a property, or define it, by name. */
 const PROPERTY_METHODS =
   /^(has|hasOwn|hasOwnProperty|get|set|call|defineProperty|getOwnPropertyDescriptor|propertyIsEnumerable)$/;
 
@@ -86,9 +86,6 @@ const isDefinition = (node: AnyNode, parent: AnyNode): node is Property | Method
   node.type === 'PropertyDefinition' ||
   (node.type === 'Property' && parent.type === 'ObjectExpression');
 
-const isRequire = (node: AnyNode, scopes: Scopes) =>
-  node.type === 'CallExpression' && isGlobal(node.callee, 'require', scopes);
-
 function recordMember(node: MemberExpression, parent: AnyNode, scopes: Scopes, facts: Node16Facts): void {
   const name = getMemberName(node);
   if (name === undefined) return;
@@ -101,18 +98,18 @@ function recordMember(node: MemberExpression, parent: AnyNode, scopes: Scopes, f
   else facts.members.set(name, [node]);
 }
 
-/** What gets the global object and adds nothing to it; a function that is called at once is looked into. */
+/** Methods that do not add to the global object when it is passed to them. */
 const READ_ONLY_METHODS =
   /^(keys|values|entries|getOwnProperty\w+|hasOwn|hasOwnProperty|has|get|isFrozen|defineProperty|log|dir|inspect|stringify)$/;
 
 function recordCall(node: CallExpression, parent: AnyNode, scopes: Scopes, facts: Node16Facts): void {
   const [first] = node.arguments;
   const { callee } = node;
-  if (isRequire(node, scopes) && first) recordLoad(node, first, parent, facts);
+  if (isGlobal(callee, 'require', scopes) && first) recordLoad(node, first, parent, facts);
   const method = callee.type === 'MemberExpression' ? getMemberName(callee) : undefined;
   const isRead = /Function/.test(callee.type) || READ_ONLY_METHODS.test(method ?? '') || isOfGlobal(callee, scopes);
   if (first && isGlobalObject(first, scopes) && !isRead) facts.mayBePolyfilled = true;
-  // A CommonJS package that is imported for its effect.
+  // A bundled CommonJS package that is imported for its side effects.
   const isEffect = callee.type === 'Identifier' && /^require_\w+$/.test(callee.name) && node.arguments.length === 0;
   if (isEffect && parent.type === 'ExpressionStatement') facts.mayBePolyfilled = true;
 }
@@ -121,9 +118,7 @@ function recordCall(node: CallExpression, parent: AnyNode, scopes: Scopes, facts
 function isOfGlobal(callee: AnyNode, scopes: Scopes): boolean {
   if (callee.type !== 'MemberExpression' || !/^(bind|call|apply)$/.test(getMemberName(callee) ?? '')) return false;
   const { object } = callee;
-  return object.type === 'MemberExpression'
-    ? isGlobalObject(object.object, scopes)
-    : object.type === 'Identifier' && isUndeclared(object, scopes);
+  return object.type === 'MemberExpression' ? isGlobalObject(object.object, scopes) : isUndeclared(object, scopes);
 }
 
 function recordLoad(
@@ -135,24 +130,17 @@ function recordLoad(
   const name = getLiteralText(source);
   if (name === undefined) return;
   facts.loads.push({ node, name });
-  // A package that is loaded and not kept is loaded for what it changes.
+  // A package whose exports are not used is loaded for its side effects.
   facts.mayBePolyfilled ||= parent.type === 'ExpressionStatement' && isPackage(name);
 }
 
-/** True for what is not a module of Node.js 16, by any Node.js: newer ones lack some with `_`, which no package has. */
+/** Whether a name is not a module of Node.js 16. Newer versions lack some names with `_`, which no package has. */
 export const isPackage = (name: string) => !/^_|^node:/.test(name) && !builtinModules.includes(name);
-
-/** True for a name that the script does not declare. */
-export const isUndeclared = (node: AnyNode, { variableOf }: Scopes) =>
-  node.type === 'Identifier' && !variableOf.has(node);
-
-const isGlobal = (node: AnyNode, name: string, scopes: Scopes) =>
-  node.type === 'Identifier' && node.name === name && isUndeclared(node, scopes);
 
 const isGlobalLike = (node: AnyNode, scopes: Scopes) =>
   isGlobalObject(node, scopes) || isGlobal(node, 'self', scopes) || isGlobal(node, 'window', scopes);
 
-/** `this.fetch = …`, and a variable of unknown value: `root.fetch = …`. */
+/** The object of `this.fetch = …`, or of `root.fetch = …` where the value of root is unknown. */
 function mayBeGlobalObject(node: AnyNode, scopes: Scopes): boolean {
   if (node.type === 'ThisExpression' || isGlobalLike(node, scopes)) return true;
   if (node.type !== 'Identifier') return false;
@@ -161,6 +149,3 @@ function mayBeGlobalObject(node: AnyNode, scopes: Scopes): boolean {
     (one) => one.type !== 'VariableDeclarator' || !/^(Object|Array|Class|Function)Expr/.test(one.init?.type ?? ''),
   );
 }
-
-export const isGlobalObject = (node: AnyNode, scopes: Scopes) =>
-  isGlobal(node, 'globalThis', scopes) || isGlobal(node, 'global', scopes);

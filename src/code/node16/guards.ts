@@ -1,4 +1,4 @@
-/** Whether the code is ready for a use to be missing: by a branch for other environments, or a `catch` that replaces it. */
+/** Whether code handles a missing API: in a branch for other runtimes, or with a `catch` that replaces it. */
 import type { AnyNode, CatchClause, TryStatement } from 'acorn';
 import { getMemberName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
@@ -10,11 +10,11 @@ import { isNeeded } from './api-use.ts';
 export const isGuarded = (node: AnyNode, scopes: Scopes): boolean =>
   isInEnvironmentBranch(node, scopes) || isReplacedByCatch(node, scopes);
 
-/** Names of other places where code runs. */
+/** Globals of other runtimes. */
 const OTHER_RUNTIMES = /^(window|document|self|navigator|Deno|Bun|EdgeRuntime|importScripts)$/;
 const MAX_STEPS = 3;
 
-/** Whether a node runs only by a test of where the code runs, or of the version of Node.js. */
+/** Whether a node depends on a test of the runtime, or of the version of Node.js. */
 function isInEnvironmentBranch(node: AnyNode, scopes: Scopes): boolean {
   for (let at = node, parent = scopes.parentOf.get(at); parent; at = parent, parent = scopes.parentOf.get(at)) {
     if (findDecidingTests(parent, at).some((test) => isEnvironmentTest(test, scopes))) return true;
@@ -22,7 +22,7 @@ function isInEnvironmentBranch(node: AnyNode, scopes: Scopes): boolean {
   return false;
 }
 
-/** The tests that decide whether a child of a node runs: of a branch, or of earlier statements that end the block. */
+/** The tests that decide whether a child runs: of a branch, or of earlier statements that exit the block. */
 function findDecidingTests(parent: AnyNode, node: AnyNode): AnyNode[] {
   switch (parent.type) {
     case 'IfStatement':
@@ -65,10 +65,10 @@ function isEnvironmentTest(test: AnyNode, scopes: Scopes, steps = 0): boolean {
   });
 }
 
-/** Whether a `try` around a node has a `catch` that does something else instead of it. */
+/** Whether a `try` around a node has a `catch` with a fallback. */
 function isReplacedByCatch(node: AnyNode, scopes: Scopes): boolean {
   for (let at = node, parent = scopes.parentOf.get(at); parent; at = parent, parent = scopes.parentOf.get(at)) {
-    // What a function does inside of a try may happen after it.
+    // A function in a try may be called after it.
     if (/Function/.test(parent.type)) return false;
     if (parent.type === 'TryStatement' && parent.block === at && parent.handler) {
       if (isFallbackHandler(parent, parent.handler, !isNeeded(node, scopes) || hasFallback(parent, scopes)))
@@ -81,7 +81,7 @@ function isReplacedByCatch(node: AnyNode, scopes: Scopes): boolean {
 function isFallbackHandler({ block }: TryStatement, handler: CatchClause, mayBeEmpty: boolean): boolean {
   const inside = listOwnNodes(handler.body);
   if (inside.some(({ type }) => type === 'ThrowStatement')) return false;
-  // `try { copy = structuredClone } catch {}` asks whether it is there.
+  // `try { copy = structuredClone } catch {}` is a feature test.
   if (handler.body.body.length === 0) return mayBeEmpty;
   const assigned = new Set(listAssignedNames(inside));
   if (listAssignedNames(listOwnNodes(block)).some((name) => assigned.has(name))) return true;
@@ -90,7 +90,7 @@ function isFallbackHandler({ block }: TryStatement, handler: CatchClause, mayBeE
   return !inside.some((node) => node.type === 'Identifier' && caught.has(node.name));
 }
 
-/** Whether something is in place of what a `try` does: a statement after its `return`, or the value that a variable had. */
+/** Whether a `try` has a fallback after it: a statement after its `return`, or the initial value of a variable. */
 function hasFallback(node: TryStatement, scopes: Scopes): boolean {
   const inside = listOwnNodes(node.block);
   const parent = scopes.parentOf.get(node);
@@ -103,7 +103,7 @@ function hasFallback(node: TryStatement, scopes: Scopes): boolean {
   });
 }
 
-/** The nodes of a block, without those of functions in it. */
+/** The nodes of a block, without those of nested functions. */
 const listOwnNodes = (block: AnyNode) => walk(block, (node) => /Function/.test(node.type));
 
 const listAssignedNames = (nodes: readonly AnyNode[]): string[] =>

@@ -1,29 +1,29 @@
-/** Methods that Node.js 16 lacks, on what is visibly a builtin object or has no other method of that name. */
+/** Finds methods that Node.js 16 lacks, on values of a known builtin type, or with an unambiguous name. */
 import type { AnyNode, MemberExpression } from 'acorn';
 import { countSteps } from '../ast/steps.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
 import { type ApiUse, isNeeded, lookUpRow, parseWords, selectIfAllNeeded } from './api-use.ts';
 import { inferBuiltinType } from './builtin-type.ts';
 import { isPackage, type Node16Facts } from './facts.ts';
-import lacks from './missing.json' with { type: 'json' };
+import missing from './missing.json' with { type: 'json' };
 
-/** Names that are enough on any value; the others only on what is visibly a builtin object. */
+/** Names that only these methods have; other names count only on values of a known builtin type. */
 const UNAMBIGUOUS = parseWords('findLast findLastIndex toSorted toReversed toSpliced isWellFormed toWellFormed');
 
-/** Names that libraries have too: not of what comes from a package. */
+/** Names that libraries also have; they do not count on values that may come from a package. */
 const SHARED_WITH_LIBRARIES = parseWords('findLast findLastIndex');
 
-const METHODS = new Set(Object.values(lacks.prototypes).flatMap((row) => [...parseWords(row)]));
+const METHODS = new Set(Object.values(missing.prototypes).flatMap((row) => [...parseWords(row)]));
 
 /** Methods of iterators, none of which Node.js 16 has. */
 const ITERATOR_HELPERS = parseWords('drop every filter find flatMap forEach map reduce some take toArray');
 
-/** None of a name that the code defines itself, or mentions without calling it. */
+/** Ignores names that the code defines itself, or uses without calling them. */
 export function findMethodUses(scopes: Scopes, facts: Node16Facts): ApiUse[] {
   return [...findMissingMethodUses(scopes, facts), ...findIteratorHelperUses(scopes, facts)];
 }
 
-/** `map.values().filter(…)`; of what is visibly an iterator only, since arrays have methods of these names. */
+/** `map.values().filter(…)`, only on known iterators, because arrays have methods with these names. */
 function findIteratorHelperUses(scopes: Scopes, { members }: Node16Facts): ApiUse[] {
   return [...ITERATOR_HELPERS].flatMap((name) =>
     (members.get(name) ?? [])
@@ -52,13 +52,13 @@ function isBuiltinMethod(
   scopes: Scopes,
 ): boolean {
   const kind = inferBuiltinType(object, scopes);
-  if (kind !== undefined) return lookUpRow(lacks.prototypes, kind).has(name);
+  if (kind !== undefined) return lookUpRow(missing.prototypes, kind).has(name);
   return UNAMBIGUOUS.has(name) && !(SHARED_WITH_LIBRARIES.has(name) && mayComeFromPackage(object, packages, scopes));
 }
 
 const MAX_STEPS = 20;
 
-/** Whether a value is, or may be made by, what a package exports: `_.chain(list)`, `List([1])`, `await db.find()`. */
+/** Whether a value may come from an export of a package: `_.chain(list)`, `List([1])`, `await db.find()`. */
 function mayComeFromPackage(node: AnyNode, packages: ReadonlySet<AnyNode>, scopes: Scopes, steps = 0): boolean {
   countSteps();
   if (steps > MAX_STEPS) return true;

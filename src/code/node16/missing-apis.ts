@@ -4,33 +4,34 @@ import { getLiteralText } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
 import { type BundledModule, splitScopesByModule } from '../bundle/bundled-modules.ts';
 import { collectCalledNames, failsAtLoad, isInCommonJs, loadsModules, mayRun } from '../load-time.ts';
+import { isGlobal, isGlobalObject, isUndeclared } from '../scope/globals.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
 import { type ApiUse, isNeeded, lookUpRow, parseWords, selectIfAllNeeded } from './api-use.ts';
-import { gatherFacts, isGlobalObject, isUndeclared, type Node16Facts } from './facts.ts';
+import { gatherFacts, type Node16Facts } from './facts.ts';
 import { isGuarded } from './guards.ts';
 import { findMethodUses } from './methods.ts';
-import lacks from './missing.json' with { type: 'json' };
+import missing from './missing.json' with { type: 'json' };
 import { findDestructuredMembers, findModuleMemberUses, findModuleUses } from './modules.ts';
 
 export interface MissingApi extends Omit<ApiUse, 'node'> {
   /** Its offset. */
   at: number;
-  /** The bundled package that uses it. */
+  /** The bundled package that uses it; undefined for the formula's own files. */
   packageName?: string;
   /** Whether the package cannot be loaded because of it. */
   failsAtLoad?: boolean;
-  /** Whether it is in the bundle because it is used, and the package loads no other module, which might replace it. */
+  /** Whether the package cannot do without it: it loads no other module, and the code is not only an unused part of it. */
   isOnlyMeans?: boolean;
 }
 
-const GLOBALS = parseWords(lacks.globals);
-const STATICS = Object.entries(lacks.statics).flatMap(([owner, row]) =>
+const GLOBALS = parseWords(missing.globals);
+const STATICS = Object.entries(missing.statics).flatMap(([owner, row]) =>
   [...parseWords(row)].map((name): [string, string] => [owner, name]),
 );
 
 /**
- * The first use of each in a module, in order of the source. Guards count in the file, or the package, that they are in;
- * what sets a global counts for all of the formula's own files. `others` is text that may call its functions.
+ * The first use of each API in a module, in source order. A guard applies to its file or package, and an assignment to a
+ * global to all of the formula's own files. `others` is code that may call the functions of the script.
  */
 export function findMissingApis(
   scopes: Scopes,
@@ -67,18 +68,18 @@ export function findMissingApis(
 
 function findUses(scopes: Scopes, facts: Node16Facts, packageName: string | undefined): MissingApi[] {
   const uses = [
-    ...(facts.mayBePolyfilled ? [] : languageUses(scopes, facts)),
-    // No polyfill adds to a module of Node.js.
+    ...(facts.mayBePolyfilled ? [] : findLanguageUses(scopes, facts)),
+    // Polyfills do not add to modules of Node.js.
     ...findModuleMemberUses(scopes, facts),
     ...findModuleUses(facts),
   ]
     .filter(({ node }) => !isGuarded(node, scopes))
     .sort((a, b) => a.node.start - b.node.start);
-  const seen = new Set<string>();
+  const reported = new Set<string>();
   const isAlone = packageName !== undefined && !loadsModules(scopes, facts);
   return uses.flatMap(({ kind, what, node }): MissingApi[] => {
-    if (seen.has(what)) return [];
-    seen.add(what);
+    if (reported.has(what)) return [];
+    reported.add(what);
     const found = { kind, what, at: node.start };
     if (packageName === undefined) return [found];
     const isOnlyMeans = isAlone && !isInCommonJs(node, scopes);
@@ -86,16 +87,16 @@ function findUses(scopes: Scopes, facts: Node16Facts, packageName: string | unde
   });
 }
 
-const languageUses = (scopes: Scopes, facts: Node16Facts): ApiUse[] => [
+const findLanguageUses = (scopes: Scopes, facts: Node16Facts): ApiUse[] => [
   ...findGlobalUses(scopes, facts),
   ...findStaticUses(scopes, facts),
   ...findMethodUses(scopes, facts),
   ...findDestructuredUses(scopes, facts),
   ...findRegExpUses(scopes),
-  ...disposeUses(scopes, facts),
+  ...findDisposeUses(scopes, facts),
 ];
 
-/** `fetch`, also as `globalThis.fetch(…)`; none of a name that the code sets, or asks for with typeof or in. */
+/** `fetch`, also as `globalThis.fetch(…)`, unless the code sets the name, or tests for it with typeof or in. */
 function findGlobalUses(scopes: Scopes, { members, namedGlobals }: Node16Facts): ApiUse[] {
   const uses: ApiUse[] = [];
   const guarded = new Set(namedGlobals);
@@ -119,9 +120,7 @@ function findGlobalUses(scopes: Scopes, { members, namedGlobals }: Node16Facts):
 function findStaticUses(scopes: Scopes, { members, mentionedNames, definedNames }: Node16Facts): ApiUse[] {
   return STATICS.flatMap(([owner, name]) => {
     const isOwn = mentionedNames.has(name) || definedNames.has(name);
-    const mentions = (isOwn ? [] : (members.get(name) ?? [])).filter(
-      ({ object }) => object.type === 'Identifier' && object.name === owner && isUndeclared(object, scopes),
-    );
+    const mentions = (isOwn ? [] : (members.get(name) ?? [])).filter(({ object }) => isGlobal(object, owner, scopes));
     return selectIfAllNeeded(mentions, scopes).map(
       (node): ApiUse => ({ kind: 'member', what: `${owner}.${name}`, node }),
     );
@@ -132,14 +131,14 @@ function findStaticUses(scopes: Scopes, { members, mentionedNames, definedNames 
 function findDestructuredUses(scopes: Scopes, { mentionedNames, namedGlobals, definedNames }: Node16Facts): ApiUse[] {
   return scopes.nodesOfType('VariableDeclarator').flatMap(({ id, init }) => {
     if (id.type !== 'ObjectPattern' || init?.type !== 'Identifier' || !isUndeclared(init, scopes)) return [];
-    const isGlobal = isGlobalObject(init, scopes);
-    const missing = isGlobal ? GLOBALS : lookUpRow(lacks.statics, init.name);
-    return findDestructuredMembers(id, missing, scopes)
-      .filter(([name]) => (isGlobal ? !namedGlobals.has(name) : !mentionedNames.has(name) && !definedNames.has(name)))
+    const isOfGlobal = isGlobalObject(init, scopes);
+    const names = isOfGlobal ? GLOBALS : lookUpRow(missing.statics, init.name);
+    return findDestructuredMembers(id, names, scopes)
+      .filter(([name]) => (isOfGlobal ? !namedGlobals.has(name) : !mentionedNames.has(name) && !definedNames.has(name)))
       .map(
         ([name, node]): ApiUse => ({
-          kind: isGlobal ? 'global' : 'member',
-          what: isGlobal ? name : `${init.name}.${name}`,
+          kind: isOfGlobal ? 'global' : 'member',
+          what: isOfGlobal ? name : `${init.name}.${name}`,
           node,
         }),
       );
@@ -150,21 +149,21 @@ function findDestructuredUses(scopes: Scopes, { mentionedNames, namedGlobals, de
 function findRegExpUses(scopes: Scopes): ApiUse[] {
   return [...scopes.nodesOfType('NewExpression'), ...scopes.nodesOfType('CallExpression')].flatMap((node): ApiUse[] => {
     const { callee } = node;
-    const flags = callee.type === 'Identifier' && callee.name === 'RegExp' ? node.arguments[1] : undefined;
-    if (!flags || !isUndeclared(callee, scopes) || !getLiteralText(flags)?.includes('v')) return [];
+    const flags = isGlobal(callee, 'RegExp', scopes) ? node.arguments[1] : undefined;
+    if (!flags || !getLiteralText(flags)?.includes('v')) return [];
     return [{ kind: 'flag', what: 'v', node }];
   });
 }
 
-/** `using` with `[Symbol.dispose]`, after a compiler: a mention of the symbol alone is only a key that is never asked for. */
-function disposeUses(scopes: Scopes, { members, mentionedNames }: Node16Facts): ApiUse[] {
+/** `using`, compiled: only its helpers read `Symbol.dispose`; elsewhere the symbol is a key that nothing reads. */
+function findDisposeUses(scopes: Scopes, { members, mentionedNames }: Node16Facts): ApiUse[] {
   const isCompiled = scopes
     .nodesOfType('CallExpression')
     .some(({ callee }) => callee.type === 'Identifier' && /^__(using|addDisposableResource)$/.test(callee.name));
   return ['dispose', 'asyncDispose'].flatMap((name) => {
     const mentions = isCompiled && !mentionedNames.has(name) ? (members.get(name) ?? []) : [];
     return mentions
-      .filter(({ object }) => object.type === 'Identifier' && object.name === 'Symbol' && isUndeclared(object, scopes))
+      .filter(({ object }) => isGlobal(object, 'Symbol', scopes))
       .slice(0, 1)
       .map((node): ApiUse => ({ kind: 'member', what: `Symbol.${name}`, node }));
   });

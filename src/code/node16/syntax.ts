@@ -1,8 +1,8 @@
-/** Syntax that Node.js 16 does not know, though the parser does. */
+/** Finds syntax that the parser knows but Node.js 16 does not. */
 import type { AnyNode, Program } from 'acorn';
 import { walk } from '../ast/walk.ts';
 import { extractGroups, listGroupNames } from '../parse/regex-groups.ts';
-import lacks from './missing.json' with { type: 'json' };
+import missing from './missing.json' with { type: 'json' };
 
 export interface NewerSyntax {
   what: string;
@@ -10,10 +10,7 @@ export interface NewerSyntax {
   at: number;
 }
 
-/**
- * The first newer piece of syntax. undefined when there is none that Node.js 16 lacks: it knows the second argument
- * of a dynamic import(), which came to the language later.
- */
+/** The first use of syntax that Node.js 16 lacks. (It knows the second argument of import().) */
 export function findNewerSyntax(program: Program): NewerSyntax | undefined {
   for (const node of walk(program)) {
     const what = describeNewerSyntax(node);
@@ -28,7 +25,7 @@ function describeNewerSyntax(node: AnyNode): string | undefined {
   return undefined;
 }
 
-const NEWER_UNICODE_SCRIPTS = new Set(lacks.scripts.split(' '));
+const NEWER_UNICODE_SCRIPTS = new Set(missing.scripts.split(' '));
 
 function describeNewerRegex({ pattern, flags }: { pattern: string; flags: string }): string | undefined {
   if (flags.includes('v')) return 'the regular expression flag v';

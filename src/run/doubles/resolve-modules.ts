@@ -1,6 +1,7 @@
 /** Resolves the files of `doubles.modules`. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { getPackageName } from '../../code/bundle/package-name.ts';
 import { findRealPath, isWithin } from '../../files/paths.ts';
 import type { Executable } from '../executable.ts';
 
@@ -28,6 +29,5 @@ export function resolveModules(
 
 /** Whether a package is part of a bundle, wherever its files are. */
 function isBundled(name: string, files: ReadonlySet<string>): boolean {
-  const [, owner = ''] = /^((?:@[^/]+\/)?[^/]+)/.exec(name) ?? [];
-  return [...files].some((file) => `/${file}`.includes(`/node_modules/${owner}/`));
+  return [...files].some((file) => `/${file}`.includes(`/node_modules/${getPackageName(name)}/`));
 }
