@@ -103,7 +103,8 @@ function parseEntries(
 }
 
 /** Why a key is invalid. On Windows, a backslash also separates folders, and a colon follows a drive letter. */
-function findKeyProblem(key: string, paths: PlatformPath): string | undefined {
+export function findKeyProblem(key: string, paths: PlatformPath = systemPaths): string | undefined {
+  if (key.includes('\0')) return 'not contain a NUL character';
   if (paths === win32 && key.includes('\\')) return 'have "/" between folders (got "\\")';
   const isBelow = key === '.' || key.split('/').every((part) => !['', '.', '..'].includes(part));
   if (isBelow && !(paths === win32 && key.includes(':'))) return undefined;

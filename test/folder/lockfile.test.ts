@@ -69,6 +69,7 @@ describe('a lock', () => {
     ['{"version":1,"targets":{"t":{"a":{"id":""}}}}', '1:30: "a" must have an id'],
     ['{"version":1,"targets":{"t":{"../a":{"id":"1"}}}}', '1:30: "../a" must be the folder of the lock file'],
     ['{"version":1,"targets":{"t":{"/a":{"id":"1"}}}}', '1:30: "/a" must be the folder of the lock file'],
+    ['{"version":1,"targets":{"t":{"a\\u0000":{"id":"1"}}}}', '1:30: "a\\u0000" must not contain a NUL character'],
     [LOCK.replace('      "sign"', '      "sign": {"id":"2"},\n      "sign"'), '7:7: duplicate key "sign"'],
   ])('is refused as %j, with line and column', (text, problem) => {
     expect(() => parseLockfile(text, 'formulas.lock.json')).toThrow(`formulas.lock.json:${problem}`);
