@@ -191,7 +191,11 @@ function readEntries(host: Host, file: string, warn: (text: string) => void): [s
 }
 
 /** Why a formula is in conflict with a folder. */
-export function formatChangedReason({ modified_at: at, modified_by: by }: Formula): string {
+export const formatChangedReason = (formula: Formula): string =>
+  `it changed on the service since the last push or pull of this folder${formatModification(formula)}`;
+
+/** When and by which application a formula was last changed, in parentheses after a space; '' if it is unknown. */
+export function formatModification({ modified_at: at, modified_by: by }: Formula): string {
   const when = [toTimestamp(at) && `at ${at}`, toTimestamp(by) && `by ${by}`].filter(Boolean).join(' ');
-  return `it changed on the service since the last push or pull of this folder${when && ` (${when})`}`;
+  return when && ` (${when})`;
 }

@@ -1,0 +1,181 @@
+/** The plan that diff --out saves and push --plan applies, as JSON. Pure. */
+import { isFormula } from '../../api/formula-guards.ts';
+import { scanJson } from '../../api/json-scan.ts';
+import { CliError } from '../../errors.ts';
+import { findKeyProblem } from '../../folder/lockfile.ts';
+import { hashContent, toRequestBody } from '../../formula-content.ts';
+import type { FormulaBody } from '../../model.ts';
+import { mergeFormula } from '../merge.ts';
+import type { Step } from './plan.ts';
+
+const SCHEMA_VERSION = 1;
+const ACTIONS = ['create', 'update', 'delete', 'conflict'] as const;
+
+export interface PlanFile {
+  tool_version: string;
+  target: string;
+  base_url: string;
+  /** The commit that was checked out, for information. */
+  commit: string | null;
+  /** The commit of --since. */
+  since?: string;
+  /** Made with --force. */
+  force?: true;
+  /** The paths that were compared. All paths are relative to the repository, with `/`. */
+  paths: readonly string[];
+  steps: readonly PlannedStep[];
+}
+
+export interface PlannedStep {
+  action: (typeof ACTIONS)[number];
+  folder: string;
+  /** The lock file that has, or will have, the id; null if it is not in the repository. */
+  lock_file: string | null;
+  id: string | null;
+  name: string;
+  overwrites?: true;
+  /** Of a conflict: why. */
+  reason?: string;
+  /** Hashes of the contents. */
+  local_hash: string | null;
+  remote_hash: string | null;
+  /** What will be sent. */
+  local: FormulaBody | null;
+  /** What the service had. */
+  remote: FormulaBody | null;
+}
+
+/** The step as it is saved; `body` is the content of its folder. */
+export function toPlannedStep(
+  { action, local: folder, remote, overwrites, reason }: Step & { action: PlannedStep['action'] },
+  body: FormulaBody | undefined,
+  location: Pick<PlannedStep, 'folder' | 'lock_file'>,
+): PlannedStep {
+  const local = (body && remote ? mergeFormula(body, remote, { removeIcon: false }).body : body) ?? null;
+  const before = remote ? toRequestBody(remote) : null;
+  return {
+    action,
+    ...location,
+    id: remote?.id ?? null,
+    name: (folder ?? remote)?.name ?? '',
+    ...(overwrites && { overwrites }),
+    ...(reason !== undefined && { reason }),
+    local_hash: local && hashContent(local),
+    remote_hash: before && hashContent(before),
+    local,
+    remote: before,
+  };
+}
+
+export const formatPlanFile = (plan: PlanFile): string =>
+  `${JSON.stringify({ schema_version: SCHEMA_VERSION, ...plan }, null, 2)}\n`;
+
+/** Raises invalid (3) if the bytes are not a plan, or a part of it contradicts another. `label` is the file's name for messages. */
+export function parsePlanFile(bytes: Buffer, label: string): PlanFile {
+  const createError = (problem: string, hint?: string) =>
+    new CliError('invalid', `${label} is not a valid plan: ${problem}`, { hint: hint ?? NEW_PLAN_HINT });
+  const value = parseJson(bytes);
+  if (!isRecord(value)) throw createError('it must be a JSON object');
+  const version = value['schema_version'];
+  if (typeof version === 'number' && version > SCHEMA_VERSION)
+    throw createError(
+      `schema_version must be ${SCHEMA_VERSION} (got ${version})`,
+      'Update formulary to a version that reads this plan.',
+    );
+  const problem = findProblem(value, PLAN_CHECKS) ?? findStepProblem((value as unknown as PlanFile).steps);
+  if (problem !== undefined) throw createError(problem);
+  return value as unknown as PlanFile;
+}
+
+const NEW_PLAN_HINT = 'To create a plan, run: formulary formula diff PATH --out FILE';
+
+/** Undefined for text that is not JSON, is nested too deep, or has too many values. */
+function parseJson(bytes: Buffer): unknown {
+  if ('problem' in scanJson(bytes)) return undefined;
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText = (value: unknown) => typeof value === 'string';
+const isPath = (value: unknown) => typeof value === 'string' && findKeyProblem(value) === undefined;
+const isCommit = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(value);
+const isNullOr = (isValid: (value: unknown) => boolean) => (value: unknown) => value === null || isValid(value);
+const isOptional = (isValid: (value: unknown) => boolean) => (value: unknown) => value === undefined || isValid(value);
+const isTrue = (value: unknown) => value === true;
+
+/** The requirement of each key, in words, and its check. */
+type Checks = Readonly<Record<string, readonly [requirement: string, isValid: (value: unknown) => boolean]>>;
+
+const PLAN_CHECKS: Checks = {
+  schema_version: [`${SCHEMA_VERSION}`, (value) => value === SCHEMA_VERSION],
+  tool_version: ['a string', isText],
+  target: ['a string', isText],
+  base_url: ['a string', isText],
+  commit: ['the id of a commit, or null', isNullOr(isCommit)],
+  since: ['the id of a commit', isOptional(isCommit)],
+  force: ['true, or absent', isOptional(isTrue)],
+  paths: ['an array of paths in the repository', (value) => Array.isArray(value) && value.every(isPath)],
+  steps: ['an array of objects', (value) => Array.isArray(value) && value.every(isRecord)],
+};
+
+/** A content must be complete: what is compared with a service is not checked again. */
+const isBody = (value: unknown) => {
+  if (!isRecord(value)) return false;
+  const { name, type, code, configuration, request_parameters } = value;
+  const isComplete = Array.isArray(configuration) && Array.isArray(request_parameters) && isText(code);
+  return isComplete && (type === 'private' || type === 'official') && isFormula({ ...value, id: 'any', name });
+};
+
+const STEP_CHECKS: Checks = {
+  action: [`one of ${ACTIONS.join(', ')}`, (value) => ACTIONS.includes(value as PlannedStep['action'])],
+  folder: ['a path in the repository', isPath],
+  lock_file: ['a path in the repository, or null', isNullOr(isPath)],
+  id: ['a string that is not empty, or null', isNullOr((value) => isText(value) && value !== '')],
+  name: ['a string', isText],
+  overwrites: ['true, or absent', isOptional(isTrue)],
+  reason: ['a string', isOptional(isText)],
+  local: ['the content of a formula, or null', isNullOr(isBody)],
+  remote: ['the content of a formula, or null', isNullOr(isBody)],
+};
+
+const findProblem = (value: Record<string, unknown>, checks: Checks): string | undefined =>
+  Object.entries(checks)
+    .filter(([key, [, isValid]]) => !isValid(Object.hasOwn(value, key) ? value[key] : undefined))
+    .map(([key, [requirement]]) => `${key} must be ${requirement}`)[0];
+
+/** The first problem of a step, or of two steps for one folder or one formula. */
+function findStepProblem(steps: readonly PlannedStep[]): string | undefined {
+  const seen = new Set<string>();
+  const isRepeated = (key: string) => seen.size === seen.add(key).size;
+  for (const [i, step] of steps.entries()) {
+    const problem =
+      findProblem({ ...step }, STEP_CHECKS) ??
+      findContradiction(step) ??
+      (isRepeated(`folder ${step.folder}`) ? 'another step has the same folder' : undefined) ??
+      (step.id !== null && isRepeated(`id ${step.id.toLowerCase()}`) ? 'another step has the same id' : undefined);
+    if (problem !== undefined) return `steps[${i}]: ${problem}`;
+  }
+  return undefined;
+}
+
+/** The contents that the step of an action has. */
+const CONTENTS: Readonly<Record<string, readonly [local: boolean, remote: boolean]>> = {
+  create: [true, false],
+  update: [true, true],
+  delete: [false, true],
+};
+
+/** The hashes are what is compared, so a content that a reader sees must be the one of its hash. */
+function findContradiction({ action, id, name, local, remote, ...step }: PlannedStep): string | undefined {
+  const [hasLocal, hasRemote] = CONTENTS[action] ?? [local !== null, remote !== null];
+  if ((local !== null) !== hasLocal || (remote !== null) !== hasRemote || (id !== null) !== hasRemote)
+    return `the id and the contents must match the action ${action}`;
+  if (step.local_hash !== (local && hashContent(local))) return 'local_hash must be the hash of local';
+  if (step.remote_hash !== (remote && hashContent(remote))) return 'remote_hash must be the hash of remote';
+  return (local ?? remote)?.name === name || action === 'conflict' ? undefined : 'name must be the name of its content';
+}
