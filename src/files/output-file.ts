@@ -15,6 +15,8 @@ interface OutputFile {
   typedPath: string;
   /** Folders whose content is untrusted. */
   formulaPaths: readonly string[];
+  /** Permissions; otherwise those of the file that is replaced. */
+  mode?: number;
 }
 
 type OutputHost = Pick<Host, 'cwd' | 'home' | 'stdout' | 'stderr'>;
@@ -47,7 +49,7 @@ function openWriter(path: string, file: OutputFile, host: OutputHost): (text: st
       // Checked again, since formula code may have run.
       assertNoSymlinks(path, file, host);
       makeFolders(dirname(path));
-      writeFileAtomic(path, text, stats && stats.mode & 0o7777);
+      writeFileAtomic(path, text, file.mode ?? (stats && stats.mode & 0o7777));
     };
   }
   if (stats.isFIFO() || stats.isCharacterDevice()) return openPipeWriter(path);

@@ -5,7 +5,7 @@ import { findRealPath, isWithin, realPath, splitPath } from './paths.ts';
 import { findRepository } from './repository.ts';
 
 /** Far more than any service accepts, and less than the maximum length of a JavaScript string. */
-const MAX_BYTES = 64 * 1024 * 1024;
+export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /**
  * Reads a file of `folder`. Throws the file system's error; also EFTYPE for a pipe or device, EFBIG for a file above
@@ -31,7 +31,7 @@ function refuse(path: string, code: string | undefined): void {
 function findErrorCode(stats: Stats): string | undefined {
   if (stats.isDirectory()) return 'EISDIR';
   if (!stats.isFile()) return 'EFTYPE';
-  return stats.size > MAX_BYTES ? 'EFBIG' : undefined;
+  return stats.size > MAX_FILE_BYTES ? 'EFBIG' : undefined;
 }
 
 /** Whether a symbolic link points outside the repository or to a dot file. */

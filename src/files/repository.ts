@@ -1,7 +1,7 @@
 /** Finds the repository of a formula, which contains its lock file and the files that it may bundle. */
 import { existsSync } from 'node:fs';
 import { dirname, join, parse } from 'node:path';
-import { findRealPath, isWithin } from './paths.ts';
+import { findRealPath, isWithin, realPath } from './paths.ts';
 
 /** Limits for repositories without version control. */
 export interface RepositoryLimits {
@@ -33,6 +33,13 @@ export function findRepository(folder: string, { cwd, home }: RepositoryLimits):
   if (outer !== undefined) return outer;
   const parent = dirname(folder);
   return excluded.includes(parent) ? folder : parent;
+}
+
+/** The repository that a command runs in; `cwd` itself if it is in none. */
+export function findCurrentRepository({ cwd, home }: { cwd: string; home?: string | undefined }): string {
+  const current = realPath(cwd);
+  const top = findRepository(join(current, 'formula'), { cwd: current, home });
+  return isWithin(current, top) ? top : current;
 }
 
 /**

@@ -54,7 +54,10 @@ const findContainingPath = (folder: string, paths: readonly string[]) =>
   findLongest(paths.filter((path) => isWithin(folder, path)));
 
 /** Finds the top of a folder's repository. Without version control, a path of the command line belongs to it too. */
-function createTopFinder({ paths, surroundings }: SearchOptions): (folder: string) => string {
+export function createTopFinder({
+  paths,
+  surroundings,
+}: Pick<SearchOptions, 'paths' | 'surroundings'>): (folder: string) => string {
   const findRepositoryTop = createRepositoryFinder(surroundings);
   return (folder) => {
     const top = findRepositoryTop(folder);

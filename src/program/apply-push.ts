@@ -25,6 +25,18 @@ import { type ConfirmFlags, confirm } from './confirm.ts';
 import type { Session, WriteSession } from './session.ts';
 import { formatTargetFlags } from './target-flags.ts';
 
+/** Raises usage (2) for more deletions than --max-deletes allows. */
+export function assertDeletionsAllowed(
+  count: number,
+  max: number,
+  { subject, notDone, hint }: { subject: string; notDone: string; hint?: string },
+): void {
+  if (count <= max) return;
+  throw new CliError('usage', `${subject} would delete ${count} formulas, more than --max-deletes ${max}; ${notDone}`, {
+    hint: [...(hint === undefined ? [] : [hint]), `To delete them, pass --max-deletes ${count}.`].join('\n'),
+  });
+}
+
 /** Raises usage (2) for more deletions than allowed, and when the user declines. */
 export async function confirmDeletions(
   steps: readonly Step[],
@@ -33,17 +45,12 @@ export async function confirmDeletions(
 ): Promise<void> {
   const deletions = steps.filter(({ action }) => action === 'delete');
   const { length } = deletions;
-  if (length === 0) return;
-  if (length > flags.maxDeletes) {
-    throw new CliError(
-      'usage',
-      `--prune would delete ${length} formulas, more than --max-deletes ${flags.maxDeletes}; nothing was changed`,
-      {
-        hint: `To see them, run: formulary formula diff PATH --prune${formatTargetFlags(flags, host.platform)}\nTo delete them, pass --max-deletes ${length}.`,
-      },
-    );
-  }
-  if (flags.yes) return;
+  assertDeletionsAllowed(length, flags.maxDeletes, {
+    subject: '--prune',
+    notDone: 'nothing was changed',
+    hint: `To see them, run: formulary formula diff PATH --prune${formatTargetFlags(flags, host.platform)}`,
+  });
+  if (flags.yes || length === 0) return;
   for (const step of deletions) host.stderr.write(`  ${escapeInvisible(`${step.remote?.id}  ${getStepName(step)}`)}\n`);
   const formulas =
     length === 1

@@ -10,6 +10,8 @@ export interface Links {
   readonly ids: ReadonlyMap<string, string>;
   /** The files that have some of them. */
   readonly files: readonly string[];
+  /** The file that has, or will have, the entry of a folder. */
+  findFile(folder: string): string | undefined;
   /** Records which formula a folder is. The file is written soon; `flush` waits for it. */
   link(folder: string, id: string): void;
   /** Removes the entry of a folder. */
@@ -41,6 +43,7 @@ export function openLinks(paths: readonly string[], target: TargetName, host: Ho
   return {
     ids,
     files,
+    findFile: (folder) => (entries.get(folder)?.linkFile ?? findLinkFile(folder))?.file,
     link: (folder, id) => {
       const entry = entries.get(folder);
       const isRenamed = entry !== undefined && entry.name !== toLockfileKey(entry.linkFile.folder, folder);

@@ -27,6 +27,8 @@ export interface Tracking {
   readonly ids: ReadonlyMap<string, string>;
   /** The lock files that contain them. */
   readonly files: readonly string[];
+  /** The lock file that has, or will have, the link of a folder. */
+  findFile(folder: string): string | undefined;
   /** The id that a folder is linked to. */
   findId(folder: string): string | undefined;
   /** The folder that is linked to a formula, if it still exists. */
@@ -81,6 +83,7 @@ export function openTracking(
   return {
     ids: links.ids,
     files: links.files,
+    findFile: links.findFile,
     findId: (folder) => links.ids.get(folder),
     findFolder: (formula) => findFolders(formula).find((folder) => existsSync(join(folder, 'manifest.json'))),
     adoptOldHash: async (folder, formula, loadBody) => {

@@ -8,6 +8,7 @@ import { testHost } from '../helpers/test-host.ts';
 const failing = (error: object): Links => ({
   ids: new Map(),
   files: [],
+  findFile: () => undefined,
   link: () => undefined,
   unlink: () => undefined,
   flush: () => Promise.reject(Object.assign(new Error('refused'), error)),

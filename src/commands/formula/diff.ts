@@ -14,12 +14,13 @@ import {
   withDefaultPath,
   withPathFlags,
 } from '../../program/path-flags.ts';
+import { openPlanFile } from '../../program/save-plan.ts';
 import { createSession } from '../../program/session.ts';
 import { writePlanReport } from '../../program/write-plan-report.ts';
 import { addStepSummary } from '../../report/add-step-summary.ts';
 import { openReport } from '../../report/report-file.ts';
 import { findUnmanaged } from '../../sync/push/find-unmanaged.ts';
-import { findDuplicateFolders, openTreeTracking, preparePush } from '../../sync/push/prepare-push.ts';
+import { findDuplicateFolders, openTreeTracking, type PlanFlags, preparePush } from '../../sync/push/prepare-push.ts';
 import { type CommandFormatter, createCommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
 import { formatPlanSummary, PLAN_FIELDS, planView, type ShownStep, toPlanRows } from '../../views/plan-view.ts';
 
@@ -31,10 +32,13 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
     .argument('[path...]', 'formula folders, or folders that contain some at any depth (default: .)')
     .option('--prune', 'also show the formulas that push --prune would delete')
     .option('--report <markdown=file>', 'write the plan to a Markdown report, for comments on pull requests')
+    .option('--max-deletes <number>', 'maximum number of formulas that a plan may delete (default: 5)')
+    .option('--force', 'plan to overwrite remote changes since your last pull or push')
+    .option('--out <file>', 'save the plan for push --plan')
     .option('--unmanaged', 'also list private formulas on the service that match no folder in the paths')
     .addHelpText(
       'after',
-      '\nExamples:\n  formulary formula diff formulas --local\n  formulary formula diff formulas --json --local',
+      '\nExamples:\n  formulary formula diff formulas --local\n  formulary formula diff formulas --json --local\n  formulary formula diff formulas --out plan.json --local',
     )
     .action(async (typed, flags) => {
       if (flags.unmanaged && flags.pathsFrom !== undefined)
@@ -43,16 +47,17 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       const session = createSession(flags, host, PLAN_FIELDS);
       const report = openReport(flags.report, ['markdown'], paths, host);
       const { print } = session;
+      const savePlan = openPlanFile(flags, paths, session);
       const tree = await loadTree(paths, flags, session);
       const reportPlan = (steps: readonly ShownStep[], target?: { name: string }) =>
         writePlanReport(report, steps, { paths, flags, ...(target && { target }) }, host);
-      if (tree.formulas.length === 0 && !flags.unmanaged) {
+      if (tree.formulas.length === 0 && !flags.unmanaged && flags.out === undefined) {
         await reportPlan([]);
         return print(await planView([], session.isVerbose, host));
       }
       assertValid(tree, paths, flags, host);
       assertNoDuplicates(findDuplicateFolders(tree));
-      const { client, target } = await session.connect();
+      const { client, target, lockName } = await session.connect();
       const tracking = openTreeTracking(tree, target, flags, session);
       assertNoDuplicates(findDuplicateFolders(tree, tracking.ids));
       const prepared = await preparePush(tree, tracking, client, flags, host);
@@ -68,9 +73,11 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       warnAboutOverwrites(prepared.plan.steps, prepared.isShallow, session.warn, host);
       await reportPlan(steps, target);
       addStepSummary(host, 'formulary formula diff', formatPlanSummary(steps), toPlanRows(steps, host));
+      const isForced = flags.force ?? false;
+      await savePlan({ tree, prepared, target, baseUrl: lockName, isForced }, client.command);
       await print(await planView(steps, session.isVerbose, host));
       session.note(formatPlanSummary(steps));
-      const next = formatNextStep(steps, pathArguments(paths, flags), flags.prune ?? false, client.command);
+      const next = formatNextStep(steps, formatPushArguments(paths, flags), client.command);
       if (next) session.note(next);
       if (steps.some(({ action }) => action !== 'keep')) setOutcome('differs');
     });
@@ -98,17 +105,21 @@ function assertValid(tree: FormulaTree, paths: readonly string[], flags: PathFla
   }
 }
 
+/** The arguments of the push that applies the plan; undefined if standard input was read for them. */
+function formatPushArguments(paths: readonly string[], flags: PathFlags & PlanFlags): readonly string[] | undefined {
+  const selection = pathArguments(paths, flags);
+  return selection && [...selection, ...(flags.prune ? ['--prune'] : []), ...(flags.force ? ['--force'] : [])];
+}
+
 /** The push that applies the plan; undefined without one, or if it would be refused. */
 function formatNextStep(
   steps: readonly ShownStep[],
-  selection: readonly string[] | undefined,
-  isPruning: boolean,
+  pushArguments: readonly string[] | undefined,
   command: CommandFormatter,
 ): string | undefined {
   const isRefused = steps.some(({ action }) => action === 'conflict');
   const hasChanges = steps.some(({ action }) => action !== 'keep' && action !== 'unmanaged');
-  if (hasChanges && selection && !isRefused)
-    return `next: ${command('formula push', ...selection, ...(isPruning ? ['--prune'] : []))}`;
+  if (hasChanges && pushArguments && !isRefused) return `next: ${command('formula push', ...pushArguments)}`;
   return !hasChanges && steps.some(({ action }) => action === 'unmanaged')
     ? `next: to write unmanaged formulas to folders, run: ${command('formula pull', 'ID')}`
     : undefined;

@@ -5,7 +5,7 @@ import { escapeControls } from '../../output/escape.ts';
 import { applyPush, confirmDeletions, withPartialError } from '../../program/apply-push.ts';
 import { type ConfirmFlags, requireConfirmable } from '../../program/confirm.ts';
 import type { DefineCommand } from '../../program/define.ts';
-import { parseCount, parseRate, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { parseCount, parseMaxDeletes, parseRate, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { loadTree } from '../../program/load-folder.ts';
 import { warnAboutOverwrites } from '../../program/overwrites.ts';
 import { type PathFlags, withPathFlags } from '../../program/path-flags.ts';
@@ -28,7 +28,6 @@ import {
 
 const TITLE = 'formulary formula push';
 const DEFAULT_CONCURRENCY = 8;
-const DEFAULT_MAX_DELETES = 5;
 /** Characters of remote code and icons that are kept in memory; the rest is read again when needed. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
@@ -94,7 +93,7 @@ function parseLimits(flags: { concurrency?: string; rate?: string; maxDeletes?: 
   return {
     concurrency: parseCount(flags.concurrency, '--concurrency') ?? DEFAULT_CONCURRENCY,
     requestsPerSecond: parseRate(flags.rate, '--rate'),
-    maxDeletes: flags.maxDeletes === '0' ? 0 : (parseCount(flags.maxDeletes, '--max-deletes') ?? DEFAULT_MAX_DELETES),
+    maxDeletes: parseMaxDeletes(flags.maxDeletes),
   };
 }
 

@@ -2,6 +2,7 @@
 import { isFormula } from '../../api/formula-guards.ts';
 import { scanJson } from '../../api/json-scan.ts';
 import { CliError } from '../../errors.ts';
+import { MAX_FILE_BYTES } from '../../files/regular-file.ts';
 import { findKeyProblem } from '../../folder/lockfile.ts';
 import { hashContent, toRequestBody } from '../../formula-content.ts';
 import type { FormulaBody } from '../../model.ts';
@@ -67,8 +68,14 @@ export function toPlannedStep(
   };
 }
 
-export const formatPlanFile = (plan: PlanFile): string =>
-  `${JSON.stringify({ schema_version: SCHEMA_VERSION, ...plan }, null, 2)}\n`;
+/** Raises usage (2) for a plan that is too large to be read again. */
+export function formatPlanFile(plan: PlanFile): string {
+  const text = `${JSON.stringify({ schema_version: SCHEMA_VERSION, ...plan }, null, 2)}\n`;
+  if (Buffer.byteLength(text) <= MAX_FILE_BYTES && !('problem' in scanJson(Buffer.from(text)))) return text;
+  throw new CliError('usage', `a plan with ${plan.steps.length} formulas is too large; no plan was written`, {
+    hint: 'Create plans of fewer folders.',
+  });
+}
 
 /** Raises invalid (3) if the bytes are not a plan, or a part of it contradicts another. `label` is the file's name for messages. */
 export function parsePlanFile(bytes: Buffer, label: string): PlanFile {

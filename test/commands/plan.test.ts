@@ -1,0 +1,171 @@
+/** diff --out saves a plan: what it contains, when it is written, and where not. */
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
+import { GIT_PATH, git } from '../helpers/git.ts';
+import { changedElsewhere, machine } from '../helpers/machine.ts';
+
+/** A repository with formulas of these names in `formulas/<name>`, and a machine in it. */
+function repository(...names: string[]) {
+  const files = names.map((name) =>
+    Object.entries(cardFiles({ name })).map(([file, text]) => [`formulas/${name}/${file}`, text]),
+  );
+  const cwd = folderWith(Object.fromEntries(files.flat()));
+  git(cwd, 'init', '-q', '-b', 'main');
+  return machine({ cwd, more: { FORMULARY_TARGET: 'staging', PATH: GIT_PATH } });
+}
+
+const edit = (cwd: string, name: string, text = 'new') =>
+  writeFileSync(join(cwd, 'formulas', name, 'code.js'), `${CARD_CODE}// ${text}\n`);
+const readPlan = (cwd: string, file = 'plan.json') => JSON.parse(readFileSync(join(cwd, file), 'utf8'));
+
+describe('diff --out', () => {
+  it('saves each step with both contents, relative to the repository, for this user alone', async () => {
+    const formulary = repository('a', 'b', 'c', 'd');
+    const { cwd } = formulary;
+    rmSync(join(cwd, 'formulas/d'), { recursive: true });
+    expect((await formulary('push formulas')).code).toBe(0);
+    git(cwd, 'add', '-A');
+    git(cwd, 'commit', '-q', '-m', 'one');
+    edit(cwd, 'b');
+    rmSync(join(cwd, 'formulas/c'), { recursive: true });
+    mkdirSync(join(cwd, 'formulas/d'));
+    for (const [name, text] of Object.entries(cardFiles({ name: 'd' })))
+      writeFileSync(join(cwd, 'formulas/d', name), text);
+    const { code, err } = await formulary('diff . --prune --out ../plan.json', { cwd: join(cwd, 'formulas') });
+    expect([code, err]).toEqual([10, expect.stringContaining('Saved the plan: ../plan.json')]);
+    expect(statSync(join(cwd, 'plan.json')).mode & 0o777).toBe(0o600);
+    const { steps, ...plan } = readPlan(cwd);
+    expect(plan).toEqual({
+      schema_version: 1,
+      tool_version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      target: 'staging',
+      base_url: `local:${formulary.env['FORMULARY_LOCAL_DATA']}`,
+      commit: git(cwd, 'rev-parse', 'HEAD'),
+      paths: ['formulas'],
+    });
+    const lock = JSON.parse(readFileSync(join(cwd, 'formulas/formulas.lock.json'), 'utf8')).targets.staging;
+    expect(steps).toMatchObject([
+      {
+        action: 'update',
+        folder: 'formulas/b',
+        id: lock.b.id,
+        local: { code: `${CARD_CODE}// new\n` },
+        remote: { code: CARD_CODE },
+      },
+      {
+        action: 'create',
+        folder: 'formulas/d',
+        id: null,
+        name: 'd',
+        local: { name: 'd' },
+        remote: null,
+        remote_hash: null,
+      },
+      {
+        action: 'delete',
+        folder: 'formulas/c',
+        id: lock.c.id,
+        name: 'c',
+        local: null,
+        local_hash: null,
+        remote: { name: 'c' },
+      },
+    ]);
+    expect(new Set(steps.map((step: { lock_file: string }) => step.lock_file))).toEqual(
+      new Set(['formulas/formulas.lock.json']),
+    );
+  });
+
+  it('replaces a file that others could read, and is empty where nothing differs', async () => {
+    const formulary = repository('a');
+    await formulary('push formulas');
+    const file = join(formulary.cwd, 'plan.json');
+    writeFileSync(file, 'older', { mode: 0o644 });
+    expect(await formulary('diff --out plan.json')).toMatchObject({ code: 0, out: '' });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readPlan(formulary.cwd).steps).toEqual([]);
+  });
+
+  it('saves an empty plan for an empty list of paths', async () => {
+    const formulary = repository('a');
+    expect((await formulary('diff --paths-from - --out plan.json', { stdin: '' })).code).toBe(0);
+    expect(readPlan(formulary.cwd)).toMatchObject({ paths: [], steps: [] });
+  });
+
+  it('saves conflicts with their reason, and with --force the overwrites', async () => {
+    const formulary = repository('a');
+    await formulary('push formulas');
+    const id = JSON.parse((await formulary('list --json')).out)[0].id;
+    await changedElsewhere(formulary, id, { name: 'a' });
+    edit(formulary.cwd, 'a');
+    expect(await formulary('diff --out plan.json')).toMatchObject({
+      code: 10,
+      err: expect.not.stringContaining('next:'),
+    });
+    expect(readPlan(formulary.cwd).steps).toMatchObject([
+      { action: 'conflict', reason: expect.stringMatching(/^it changed on the service since .* \(at .* by .*\)$/) },
+    ]);
+    const { err } = await formulary('diff --force --out plan.json');
+    expect(err).toMatch(/1 folder overwrites.*\n.*1 overwriting/s);
+    expect(readPlan(formulary.cwd)).toMatchObject({ force: true, steps: [{ action: 'update', overwrites: true }] });
+  });
+
+  it.each([
+    ['formulas/a/code.js', 'not javascript ('],
+    ['formulas/formulas.lock.json', '{'],
+  ])('writes nothing after a mistake in %s', async (file, text) => {
+    const formulary = repository('a');
+    writeFileSync(join(formulary.cwd, file), text);
+    expect((await formulary('diff --out plan.json')).code).toBe(3);
+    expect(existsSync(join(formulary.cwd, 'plan.json'))).toBe(false);
+  });
+
+  it('writes nothing for more deletions than --max-deletes', async () => {
+    const formulary = repository('a', 'b', 'c');
+    await formulary('push formulas');
+    for (const name of ['a', 'b']) rmSync(join(formulary.cwd, 'formulas', name), { recursive: true });
+    const refused = await formulary('diff --prune --max-deletes 1 --out plan.json');
+    expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('no plan was written') });
+    expect(existsSync(join(formulary.cwd, 'plan.json'))).toBe(false);
+    expect((await formulary('diff --prune --max-deletes 1')).code).toBe(10);
+    expect((await formulary('diff --prune --max-deletes 2 --out plan.json')).code).toBe(10);
+  });
+
+  it('writes nothing that contains the API key', async () => {
+    const formulary = repository('a');
+    edit(formulary.cwd, 'a', 'key_of_the_test_0123456789');
+    const env = { ...formulary.env, FORMULARY_API_KEY: 'key_of_the_test_0123456789' };
+    const refused = await formulary('diff --out plan.json', { env });
+    expect(refused).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('the API key is in the plan (code of "a")'),
+    });
+    expect(existsSync(join(formulary.cwd, 'plan.json'))).toBe(false);
+  });
+
+  it.each([
+    ['the file is one', 'link.json'],
+    ['a folder of the repository is one', 'linked/plan.json'],
+  ])('writes through no symbolic link: %s', async (_, file) => {
+    const formulary = repository('a');
+    const { cwd } = formulary;
+    const elsewhere = folderWith({ 'target.json': 'mine' });
+    symlinkSync(join(elsewhere, 'target.json'), join(cwd, 'link.json'));
+    symlinkSync(elsewhere, join(cwd, 'linked'));
+    const refused = await formulary(`diff --out ${file}`);
+    expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('is a symbolic link') });
+    expect([readFileSync(join(elsewhere, 'target.json'), 'utf8'), existsSync(join(elsewhere, 'plan.json'))]).toEqual([
+      'mine',
+      false,
+    ]);
+  });
+
+  it('refuses folders of several repositories', async () => {
+    const formulary = repository('a', 'b');
+    git(join(formulary.cwd, 'formulas/b'), 'init', '-q');
+    const refused = await formulary('diff --out plan.json');
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('a plan must be for one repository') });
+  });
+});
