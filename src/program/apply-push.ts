@@ -1,29 +1,39 @@
 /** Applies the plan of a push: prompts before deletions, and prints the progress and the results. */
+import type { FormulaTree } from '../check/check-tree.ts';
 import { type LocalFormula, reloadBody } from '../check/local-formula.ts';
-import { CliError } from '../errors.ts';
+import { CliError, type Outcome } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { createMonotonicClock } from '../host/monotonic-clock.ts';
 import type { FormulaBody } from '../model.ts';
 import { formatErrors } from '../output/error-lines.ts';
-import { escapeInvisible } from '../output/escape.ts';
+import { escapeControls, escapeInvisible } from '../output/escape.ts';
 import { startProgress } from '../output/progress.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
 import { addStepSummary } from '../report/add-step-summary.ts';
+import type { Report } from '../report/report-file.ts';
 import type { ServiceFlags } from '../settings/resolve-target.ts';
+import { combineOutcomes } from '../sync/outcome.ts';
 import { applySteps, markNameConflicts, type StepResult } from '../sync/push/apply.ts';
 import type { Step } from '../sync/push/plan.ts';
 import type { PreparedPush } from '../sync/push/prepare-push.ts';
 import { getStepName } from '../views/plan-view.ts';
 import {
   annotateFailures,
+  formatNextStep,
   formatPushSummary,
   formatRemarks,
   formatStepResult,
+  invalidFoldersView,
+  pushView,
+  toInvalidFolderCases,
+  toPushCases,
   toResultRows,
 } from '../views/push-view.ts';
 import { type ConfirmFlags, confirm } from './confirm.ts';
 import type { Session, WriteSession } from './session.ts';
 import { formatTargetFlags } from './target-flags.ts';
+
+export const PUSH_TITLE = 'formulary formula push';
 
 /** Raises usage (2) for more deletions than --max-deletes allows. */
 export function assertDeletionsAllowed(
@@ -88,13 +98,47 @@ export async function applyPush(
   });
   progress.end();
   const results = await markNameConflicts(applied, client, preexistingIds);
-  for (const line of formatErrors(results.flatMap(({ error }) => error ?? [])))
-    host.stderr.write(`${wrapMessage(line, host.stderr)}\n`);
-  annotateFailures(results, host);
-  addStepSummary(host, 'formulary formula push', formatPushSummary(results), toResultRows(results, host));
+  printErrors(results, host);
   for (const line of formatRemarks(results, host)) note(line);
   const flushError = await tracking.flush(...findChangedFormulas(results)).catch((error: unknown) => error);
   return { results, flushError };
+}
+
+/** Prints the errors of steps, and annotates and summarizes them in GitHub Actions. */
+export function printErrors(results: readonly StepResult[], host: Host): void {
+  for (const line of formatErrors(results.flatMap(({ error }) => error ?? [])))
+    host.stderr.write(`${wrapMessage(line, host.stderr)}\n`);
+  annotateFailures(results, host);
+  addStepSummary(host, PUSH_TITLE, formatPushSummary(results), toResultRows(results, host));
+}
+
+/** Prints and reports the results, then raises the error of writing the lock file, or the report. */
+export async function finishPush(
+  { results, flushError }: { results: readonly StepResult[]; flushError: unknown },
+  report: Report,
+  { host, print, note }: Session,
+): Promise<Outcome> {
+  await print(pushView(results, host));
+  note(formatPushSummary(results));
+  const next = formatNextStep(results);
+  if (next) note(next);
+  if (flushError) throw flushError;
+  withPartialError(() => report.write('junit', { suite: PUSH_TITLE, cases: toPushCases(results, host) }));
+  return combineOutcomes(results);
+}
+
+/** Prints and reports the folders of a push that is not started because of invalid or duplicate folders. */
+export async function reportInvalidFolders(
+  tree: FormulaTree,
+  duplicates: ReadonlyMap<string, string>,
+  report: Report,
+  { host, print, note }: Session,
+): Promise<Outcome> {
+  report.write('junit', { suite: PUSH_TITLE, cases: toInvalidFolderCases(tree, duplicates) });
+  await print(invalidFoldersView(tree, duplicates));
+  for (const duplicate of duplicates.values()) host.stderr.write(`error: ${escapeControls(duplicate)}\n`);
+  note('Nothing was sent. Fix the errors above and run the command again.');
+  return 'invalid';
 }
 
 /** The formulas whose lock file entries change. */
@@ -112,7 +156,7 @@ async function requireBody(local: LocalFormula, host: Host): Promise<FormulaBody
 }
 
 /** For actions after formulas were written, such as the report: their errors become partial (7). */
-export function withPartialError(action: () => void): void {
+function withPartialError(action: () => void): void {
   try {
     action();
   } catch (error) {

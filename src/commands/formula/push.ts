@@ -1,8 +1,7 @@
 /** formulary formula push */
 import type { FormulaTree } from '../../check/check-tree.ts';
 import { CliError, type Outcome } from '../../errors.ts';
-import { escapeControls } from '../../output/escape.ts';
-import { applyPush, confirmDeletions, withPartialError } from '../../program/apply-push.ts';
+import { applyPush, confirmDeletions, finishPush, PUSH_TITLE, reportInvalidFolders } from '../../program/apply-push.ts';
 import { type ConfirmFlags, requireConfirmable } from '../../program/confirm.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { parseCount, parseMaxDeletes, parseRate, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
@@ -13,20 +12,10 @@ import { createSession, type Session, type SessionFlags } from '../../program/se
 import { writePlanReport } from '../../program/write-plan-report.ts';
 import { addStepSummary } from '../../report/add-step-summary.ts';
 import { openReport, type Report } from '../../report/report-file.ts';
-import { combineOutcomes } from '../../sync/outcome.ts';
 import { findDuplicateFolders, openTreeTracking, type PlanFlags, preparePush } from '../../sync/push/prepare-push.ts';
 import { formatPlanSummary, PLAN_FIELDS, planView, toPlanRows } from '../../views/plan-view.ts';
-import {
-  formatNextStep,
-  formatPushSummary,
-  invalidFoldersView,
-  PUSH_FIELDS,
-  pushView,
-  toInvalidFolderCases,
-  toPushCases,
-} from '../../views/push-view.ts';
+import { PUSH_FIELDS, pushView, toPushCases } from '../../views/push-view.ts';
 
-const TITLE = 'formulary formula push';
 const DEFAULT_CONCURRENCY = 8;
 /** Characters of remote code and icons that are kept in memory; the rest is read again when needed. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
@@ -67,7 +56,7 @@ export const push: DefineCommand = (command, host, setOutcome) => {
       if (tree.formulas.length === 0) return printEmpty(context);
       const duplicates = findDuplicateFolders(tree);
       if (duplicates.size > 0 || tree.formulas.some(({ local }) => !local))
-        setOutcome(await reportInvalid(context, duplicates));
+        setOutcome(await reportInvalidFolders(tree, duplicates, report, session));
       else setOutcome(await (flags.dryRun ? showPlan(context) : runPush(context)));
     });
 };
@@ -101,22 +90,10 @@ function parseLimits(flags: { concurrency?: string; rate?: string; maxDeletes?: 
 async function printEmpty({ paths, tree, flags, report, session }: PushContext): Promise<void> {
   if (!tree.isEmptyList) throw new CliError('usage', 'no formulas selected');
   const { host } = session;
-  report.write('junit', { suite: TITLE, cases: [] });
+  report.write('junit', { suite: PUSH_TITLE, cases: [] });
   await writePlanReport(report, [], { paths, flags }, host);
   await session.print(flags.dryRun ? await planView([], session.isVerbose, host) : pushView([], host));
   session.note('nothing to do');
-}
-
-/** Prints and reports invalid and duplicate folders. */
-async function reportInvalid(
-  { tree, report, session }: PushContext,
-  duplicates: ReadonlyMap<string, string>,
-): Promise<Outcome> {
-  report.write('junit', { suite: TITLE, cases: toInvalidFolderCases(tree, duplicates) });
-  await session.print(invalidFoldersView(tree, duplicates));
-  for (const duplicate of duplicates.values()) session.host.stderr.write(`error: ${escapeControls(duplicate)}\n`);
-  session.note('Nothing was sent. Fix the errors above and run the command again.');
-  return 'invalid';
 }
 
 async function showPlan(context: PushContext): Promise<Outcome> {
@@ -125,14 +102,14 @@ async function showPlan(context: PushContext): Promise<Outcome> {
   const { client, target } = await session.connect();
   const tracking = openTreeTracking(tree, target, flags, session);
   const duplicates = findDuplicateFolders(tree, tracking.ids);
-  if (duplicates.size > 0) return reportInvalid(context, duplicates);
+  if (duplicates.size > 0) return reportInvalidFolders(tree, duplicates, context.report, session);
   const { plan, isShallow } = await preparePush(tree, tracking, client, flags, host);
   const { steps } = plan;
   warnAboutOverwrites(steps, isShallow, session.warn, host);
   const notStarted = steps.map((step) => ({ step, outcome: 'not_started' as const }));
-  report.write('junit', { suite: TITLE, cases: toPushCases(notStarted, host) });
+  report.write('junit', { suite: PUSH_TITLE, cases: toPushCases(notStarted, host) });
   await writePlanReport(report, steps, { paths, flags, target }, host);
-  addStepSummary(host, `${TITLE} --dry-run`, formatPlanSummary(steps), toPlanRows(steps, host));
+  addStepSummary(host, `${PUSH_TITLE} --dry-run`, formatPlanSummary(steps), toPlanRows(steps, host));
   await session.print(await planView(steps, session.isVerbose, host));
   session.note(formatPlanSummary(steps));
   return 'ok';
@@ -144,21 +121,14 @@ const runPush = (context: PushContext): Promise<Outcome> =>
     const { host } = session;
     const tracking = openTreeTracking(tree, writing.target, flags, session);
     const duplicates = findDuplicateFolders(tree, tracking.ids);
-    if (duplicates.size > 0) return reportInvalid(context, duplicates);
+    if (duplicates.size > 0) return reportInvalidFolders(tree, duplicates, report, session);
     const options = { ...flags, maxCharacters: MAX_CHARACTERS };
     const planned = await preparePush(tree, tracking, writing.client, options, host);
     const { steps } = planned.plan;
     if (steps.some(({ action }) => action === 'update' || action === 'delete')) writing.requireHistory();
     warnAboutOverwrites(steps, planned.isShallow, session.warn, host);
     await confirmDeletions(steps, flags, host);
-    const { results, flushError } = await applyPush(planned, writing, flags, session);
-    // Printed before errors of the lock file and the report are raised.
-    await session.print(pushView(results, host));
-    session.note(formatPushSummary(results));
-    const next = formatNextStep(results);
-    if (next) session.note(next);
+    const applied = await applyPush(planned, writing, flags, session);
     tree.saveCleanCache();
-    if (flushError) throw flushError;
-    withPartialError(() => report.write('junit', { suite: TITLE, cases: toPushCases(results, host) }));
-    return combineOutcomes(results);
+    return finishPush(applied, report, session);
   });
