@@ -170,6 +170,7 @@ async function prepared(command: string, world: World): Promise<string> {
     'formula update': [['create', 'my-formula']],
     'formula delete': [['create', 'my-formula']],
     'formula diff': [['push', 'formulas']],
+    'formula push': [['diff', 'formulas', '--out', 'plan.json']],
     'formula pull': [['create', 'my-formula']],
     'formula history': [
       ['create', 'my-formula'],

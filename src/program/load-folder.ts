@@ -53,7 +53,7 @@ export const loadTree = async (paths: readonly string[], flags: PathFlags, sessi
   checkTree(await selectFolders(paths, flags, session), session.host, (checked) => showFindings(checked, session));
 
 /** Prints errors and warnings, with --verbose also notes, and annotates the files in GitHub Actions. */
-async function showFindings(
+export async function showFindings(
   checked: Pick<FormulaReport, 'folder' | 'findings' | 'texts'>,
   { isVerbose, note, host }: Session,
 ): Promise<void> {

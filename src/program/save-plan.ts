@@ -10,7 +10,7 @@ import type { Session } from './session.ts';
 
 declare const FORMULARY_VERSION: string;
 
-interface OutFlags {
+export interface OutFlags {
   out?: string | undefined;
   maxDeletes?: string | undefined;
 }

@@ -8,7 +8,7 @@ import { type PathFlags, pathArguments } from './path-flags.ts';
 
 interface ReportedPlan {
   paths: readonly string[];
-  flags: PathFlags & { prune?: boolean | undefined };
+  flags: PathFlags & { prune?: boolean | undefined; force?: boolean | undefined };
   /** Undefined if no connection was needed. */
   target?: { name: string };
 }
@@ -21,7 +21,11 @@ export async function writePlanReport(
   host: Host,
 ): Promise<void> {
   if (report.format !== 'markdown') return;
-  const selection = [...(pathArguments(paths, flags) ?? []), ...(flags.prune ? ['--prune'] : [])];
+  const selection = [
+    ...(pathArguments(paths, flags) ?? []),
+    ...(flags.prune ? ['--prune'] : []),
+    ...(flags.force ? ['--force'] : []),
+  ];
   const fullPlan = createCommandFormatter(host.platform)('formula diff', ...selection);
   report.write('markdown', await toPlanReport(steps, { target: target?.name, fullPlan }, host));
 }

@@ -10,6 +10,7 @@ export const STEP_OUTCOMES = [
   'failed',
   'unknown',
   'not_started',
+  'invalid',
 ] as const;
 
 export type StepOutcome = (typeof STEP_OUTCOMES)[number];

@@ -16,8 +16,6 @@ import { tableView } from './list-view.ts';
 import { getStepFolder, getStepName } from './plan-view.ts';
 import { statusColumn } from './status-icons.ts';
 
-const OUTCOMES = [...STEP_OUTCOMES, 'invalid'] as const;
-
 export const PUSH_FIELDS: FieldSet = {
   known: ['folder', 'id', 'name', 'outcome', 'adopted', 'renamed_from', 'overwrites', 'changed', 'findings', 'error'],
 };
@@ -36,7 +34,7 @@ interface PushRow {
   folder: string | null;
   id: string | null;
   name: string | null;
-  outcome: (typeof OUTCOMES)[number];
+  outcome: StepOutcome;
   overwrites?: boolean | undefined;
 }
 
@@ -59,7 +57,7 @@ export const invalidFoldersView = (tree: FormulaTree, duplicates: ReadonlyMap<st
 function rowsView(items: readonly PushRow[]): View {
   const summary = {
     total: items.length,
-    ...countOutcomes(items, OUTCOMES),
+    ...countOutcomes(items, STEP_OUTCOMES),
   };
   return {
     value: { schema_version: 1, items, summary },

@@ -19,18 +19,21 @@ export interface Killing {
   isDone: boolean;
 }
 
-/** Starts the service with an empty store. `kill` runs the tool until the request, or to its end if there are fewer. */
+/**
+ * Starts the service with an empty store. `kill` runs the tool until the request, or to its end if there are fewer;
+ * `methods` are those of all requests since the last start of the tool.
+ */
 export async function killingService() {
   const store = await openStore(join(folderWith(), 'service.db'));
   createFirstApplication(store, KEY, new Date());
   const app = createApp(store, { now: () => new Date() });
-  let count = 0;
+  const methods: string[] = [];
   let doomed: { at: Killing; kill: () => void } | undefined;
 
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
     const body = Buffer.concat(await incoming.toArray());
-    count += 1;
-    const isLast = count === doomed?.at.request;
+    methods.push(incoming.method ?? '');
+    const isLast = methods.length === doomed?.at.request;
     if (isLast) doomed?.kill();
     if (isLast && !doomed?.at.isDone) return incoming.socket.destroy();
     const { method = 'GET', url = '/' } = incoming;
@@ -53,12 +56,12 @@ export async function killingService() {
     FORMULARY_TARGET: 'staging',
     XDG_STATE_HOME: folderWith(),
   });
-  const kill = async (env: Record<string, string>, words: readonly string[], at: Killing) => {
-    const child = spawn(process.execPath, [TOOL, ...words], { env, stdio: 'ignore' });
-    count = 0;
+  const kill = async (env: Record<string, string>, words: readonly string[], at: Killing, cwd?: string) => {
+    const child = spawn(process.execPath, [TOOL, ...words], { env, stdio: 'ignore', cwd });
+    methods.length = 0;
     doomed = { at, kill: () => child.kill('SIGKILL') };
     await once(child, 'close');
     doomed = undefined;
   };
-  return { machine, kill };
+  return { machine, kill, methods };
 }

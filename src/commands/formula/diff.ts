@@ -14,7 +14,7 @@ import {
   withDefaultPath,
   withPathFlags,
 } from '../../program/path-flags.ts';
-import { openPlanFile } from '../../program/save-plan.ts';
+import { type OutFlags, openPlanFile } from '../../program/save-plan.ts';
 import { createSession } from '../../program/session.ts';
 import { writePlanReport } from '../../program/write-plan-report.ts';
 import { addStepSummary } from '../../report/add-step-summary.ts';
@@ -106,7 +106,11 @@ function assertValid(tree: FormulaTree, paths: readonly string[], flags: PathFla
 }
 
 /** The arguments of the push that applies the plan; undefined if standard input was read for them. */
-function formatPushArguments(paths: readonly string[], flags: PathFlags & PlanFlags): readonly string[] | undefined {
+function formatPushArguments(
+  paths: readonly string[],
+  flags: PathFlags & PlanFlags & OutFlags,
+): readonly string[] | undefined {
+  if (flags.out !== undefined) return ['--plan', flags.out];
   const selection = pathArguments(paths, flags);
   return selection && [...selection, ...(flags.prune ? ['--prune'] : []), ...(flags.force ? ['--force'] : [])];
 }

@@ -26,6 +26,7 @@ export const push: DefineCommand = (command, host, setOutcome) => {
       'Create or update formulas on the service to match local folders. Unchanged formulas are skipped. All folders are validated before anything is sent, and nothing is deleted without --prune. Requires the permissions reactor:read, reactor:create, and reactor:update; with --prune also reactor:delete.',
     )
     .argument('[path...]', 'formula folders, or folders that contain some at any depth')
+    .option('--plan <file>', 'apply exactly a plan that diff --out saved')
     .option('--dry-run', 'show the plan without changing anything')
     .option('--prune', 'delete formulas in the lock file whose folders under the paths no longer exist')
     .option('--max-deletes <number>', 'maximum number of formulas that --prune may delete (default: 5)')
@@ -43,12 +44,16 @@ export const push: DefineCommand = (command, host, setOutcome) => {
     )
     .addHelpText(
       'after',
-      '\nExamples:\n  formulary formula push formulas --local\n  formulary formula push formulas --dry-run --local\n  formulary formula push formulas --prune --yes --json --local',
+      '\nExamples:\n  formulary formula push formulas --local\n  formulary formula push formulas --dry-run --local\n  formulary formula push formulas --prune --yes --json --local\n  formulary formula push --plan plan.json --local',
     )
     .action(async (paths, flags) => {
       const limits = parseLimits(flags);
       const session = createSession(flags, host, selectFields(flags), limits);
-      const report = openReport(flags.report, flags.dryRun ? ['junit', 'markdown'] : ['junit'], paths, host);
+      if (flags.plan !== undefined) {
+        const { pushPlan } = await import('../../program/push-plan.ts');
+        return setOutcome(await pushPlan(flags.plan, paths, { ...flags, ...limits }, session));
+      }
+      const report = openReport(flags.report, selectReports(flags), paths, host);
       if (flags.prune && !flags.dryRun) requireConfirmable('changed', flags, host);
       session.installSignalHandlers();
       const tree = await loadTree(paths, flags, session);
@@ -75,6 +80,9 @@ interface PushContext {
   report: Report;
   session: Session;
 }
+
+const selectReports = ({ dryRun }: { dryRun?: boolean | undefined }) =>
+  dryRun ? (['junit', 'markdown'] as const) : (['junit'] as const);
 
 const selectFields = ({ dryRun }: { dryRun?: boolean | undefined }) => (dryRun ? PLAN_FIELDS : PUSH_FIELDS);
 

@@ -88,8 +88,11 @@ function findRemoteChanges(planned: PlannedStep, { step, remote }: CurrentState)
 /** The formula that others created under the name of a planned one. */
 function findCreated({ action, remote, reason }: Step): PlanChange[] {
   if (remote) {
-    const created = `a formula of its name was created on the service: ${remote.id}${formatModification(remote)}`;
-    return [onService(created, remote)];
+    const { modified_at: at, modified_by: by, created_at: createdAt, created_by: createdBy } = remote;
+    const last = { ...remote, modified_at: at ?? createdAt, modified_by: by ?? createdBy };
+    return [
+      onService(`a formula of its name was created on the service: ${remote.id}${formatModification(last)}`, last),
+    ];
   }
   return action === 'conflict' ? [onService(reason ?? 'it is in conflict')] : [];
 }

@@ -80,7 +80,7 @@ function toPathInside(root: string, repository: string): string[] {
 }
 
 async function loadBody(local: NonNullable<Step['local']>, host: Host) {
-  const body = await reloadBody(local, host);
+  const body = local.body ?? (await reloadBody(local, host));
   if (body) return body;
   throw new CliError('invalid', `${local.folder} was changed while the plan was created; no plan was written`, {
     hint: 'Run the command again.',

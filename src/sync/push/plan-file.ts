@@ -109,7 +109,9 @@ function parseJson(bytes: Buffer): unknown {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value: unknown) => typeof value === 'string';
-const isPath = (value: unknown) => typeof value === 'string' && findKeyProblem(value) === undefined;
+/** Packages are no part of a repository. */
+const isPath = (value: unknown) =>
+  typeof value === 'string' && findKeyProblem(value) === undefined && !value.split('/').includes('node_modules');
 const isCommit = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(value);
 const isNullOr = (isValid: (value: unknown) => boolean) => (value: unknown) => value === null || isValid(value);
 const isOptional = (isValid: (value: unknown) => boolean) => (value: unknown) => value === undefined || isValid(value);

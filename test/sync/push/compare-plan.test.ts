@@ -164,6 +164,25 @@ describe('a planned step is stale', () => {
       now(currentStep('update', remote('theirs'), { adopted: true }), content('new')),
     ],
     [
+      'after others created a formula of the name, and nobody changed it',
+      'service',
+      `a formula of its name was created on the service: id-1 ${WHEN}`,
+      create,
+      now(
+        currentStep(
+          'update',
+          remote('theirs', {
+            modified_at: null,
+            modified_by: null,
+            created_at: '2026-11-29T05:00:00Z',
+            created_by: 'app-2',
+          }),
+          { adopted: true },
+        ),
+        content('new'),
+      ),
+    ],
+    [
       'after others created several formulas of the name',
       'service',
       '2 formulas have this name',

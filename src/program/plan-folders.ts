@@ -1,0 +1,59 @@
+/** The folders of a saved plan, and the others in its paths. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkTree, type FormulaTree } from '../check/check-tree.ts';
+import { findRealPath, toRelative } from '../files/paths.ts';
+import { type FolderRef, findFormulaFolders } from '../folder/find-folders.ts';
+import type { Host } from '../host/host.ts';
+import type { PlanFile } from '../sync/push/plan-file.ts';
+import { showFindings } from './load-folder.ts';
+import type { Session } from './session.ts';
+
+export interface PlanTree {
+  /** The folders of the plan. */
+  planned: FormulaTree;
+  /** These and the other valid folders in the paths of the plan, which are only compared. */
+  all: FormulaTree;
+}
+
+/**
+ * Checks the folders of a plan, and the others in its paths. A folder that does not exist, or is reached through a
+ * symbolic link, is left out. Raises usage (2) for a folder that cannot be read.
+ */
+export async function loadPlanTree(plan: PlanFile, repository: string, session: Session): Promise<PlanTree> {
+  const { host } = session;
+  const toFolders = (paths: readonly string[]) =>
+    paths
+      .map((path) => join(repository, path))
+      .filter(isRealFolder)
+      .map((path) => toFolderRef(path, host));
+  const listFolders = (isDeletion: boolean) =>
+    plan.steps.filter(({ action }) => (action === 'delete') === isDeletion).map(({ folder }) => folder);
+  const deleted = new Set(listFolders(true).map((folder) => join(repository, folder)));
+  const folders = toFolders(listFolders(false));
+  const roots = toFolders(plan.paths);
+  const paths = new Set(folders.map(({ path }) => path));
+  const typed = new Set(folders.map((folder) => folder.typed));
+  const isPlanned = (path: string) => paths.has(path);
+  const others = findFormulaFolders(roots.map((root) => ({ ...root, mayBeEmpty: true }))).filter(
+    ({ path, isMisnamed }) => !isMisnamed && !isPlanned(path),
+  );
+  const selection = {
+    folders: [...folders, ...others],
+    isEmptyList: false,
+    roots: roots.map(({ path }) => path),
+    isExcluded: (path: string) => !deleted.has(path),
+  };
+  const tree = await checkTree(selection, host, async (checked) => {
+    if (typed.has(checked.folder)) await showFindings(checked, session);
+  });
+  const planned = tree.formulas.filter(({ path }) => isPlanned(path));
+  const all = tree.formulas.filter(({ path, local }) => isPlanned(path) || local);
+  return { planned: { ...tree, formulas: planned }, all: { ...tree, formulas: all } };
+}
+
+const toFolderRef = (path: string, host: Host): FolderRef => ({ typed: toRelative(host.cwd(), path) || '.', path });
+
+function isRealFolder(path: string): boolean {
+  return findRealPath(path) === path && statSync(path).isDirectory();
+}

@@ -1,0 +1,50 @@
+/** The results of a plan that is not applied: what is in conflict, or changed since it was made. Pure. */
+import { CliError } from '../../errors.ts';
+import type { StepResult } from './apply.ts';
+import type { Step } from './plan.ts';
+import type { RecomputedStep } from './recompute-plan.ts';
+
+/** A step of a plan; `path` is that of its folder, absolute. */
+type PlannedAt = Pick<RecomputedStep, 'planned' | 'path'>;
+
+export interface RefusalContext {
+  /** How to continue. */
+  hint: string;
+  /** A folder as it is shown. */
+  formatFolder(path: string): string;
+}
+
+/** A plan with conflicts. */
+export const toConflictResults = (steps: readonly PlannedAt[], context: RefusalContext): StepResult[] =>
+  steps.map((step) => {
+    if (step.planned.action !== 'conflict') return toResult(step, context);
+    const message = `the plan has a conflict for ${describe(step, context)}: ${step.planned.reason ?? 'unknown reason'}`;
+    return toResult(step, context, new CliError('conflict', message, { hint: context.hint }));
+  });
+
+/** A plan of which folders, lock files, or formulas on the service changed. */
+export const toStaleResults = (steps: readonly RecomputedStep[], context: RefusalContext): StepResult[] =>
+  steps.map((step) => {
+    if (step.comparison.state !== 'changed') return toResult(step, context);
+    const { changes } = step.comparison;
+    const message = `the plan is stale for ${describe(step, context)}: ${changes.map(({ problem }) => problem).join('; ')}`;
+    const outcome = changes.some(({ where }) => where === 'repository') ? 'invalid' : 'conflict';
+    const details = { changes: changes.map(({ problem: _, ...change }) => change) };
+    return toResult(step, context, new CliError(outcome, message, { hint: context.hint, details }));
+  });
+
+const describe = ({ planned, path }: PlannedAt, { formatFolder }: RefusalContext) =>
+  `${JSON.stringify(planned.name)} (${formatFolder(path)})`;
+
+function toResult({ planned, path }: PlannedAt, { formatFolder }: RefusalContext, error?: CliError): StepResult {
+  const { action, id, name, local } = planned;
+  const step: Step = {
+    action,
+    path,
+    fields: [],
+    ...(local && { local: { folder: formatFolder(path), path, name, type: local.type, hashes: {} } }),
+    ...(id !== null && { remote: { id, name } }),
+  };
+  if (!error) return { step, outcome: 'not_started' };
+  return { step, outcome: error.outcome === 'invalid' ? 'invalid' : 'conflict', error };
+}

@@ -1,0 +1,358 @@
+/** push --plan FILE: what was reviewed is applied, or nothing is sent. */
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createApp } from '../../src/service/app.ts';
+import { createFirstApplication } from '../../src/service/applications.ts';
+import { openStore } from '../../src/service/store/store.ts';
+import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
+import { GIT_PATH, git } from '../helpers/git.ts';
+import { killingService } from '../helpers/killing.ts';
+import { loopback } from '../helpers/loopback.ts';
+import { type Ended, run, type World } from '../helpers/test-host.ts';
+
+const KEY = 'key_0123456789abcdefghijABCDEFGHIJ01';
+
+/** The embedded service, over HTTP; `requests` are all that it got. */
+async function service() {
+  const store = await openStore(join(folderWith(), 'service.db'));
+  createFirstApplication(store, KEY, new Date());
+  const app = createApp(store, { now: () => new Date() });
+  return loopback(async ({ method, url, headers, body }, response) => {
+    const names = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+    const request = new Request(`http://127.0.0.1${url}`, { method, headers: names, ...(body && { body }) });
+    const answer = await app.fetch(request);
+    response.writeHead(answer.status, [...answer.headers].flat()).end(Buffer.from(await answer.arrayBuffer()));
+  });
+}
+
+const writeFormula = (cwd: string, name: string, text = '', folder = name) => {
+  mkdirSync(join(cwd, 'formulas', folder), { recursive: true });
+  for (const [file, content] of Object.entries(cardFiles({ name }, { 'code.js': `${CARD_CODE}${text}` })))
+    writeFileSync(join(cwd, 'formulas', folder, file), content);
+};
+const remove = (cwd: string, name: string) => rmSync(join(cwd, 'formulas', name), { recursive: true });
+
+interface Repository {
+  (words: string, world?: World): Promise<Ended>;
+  cwd: string;
+  env: Record<string, string>;
+  /** Runs a command on another computer, with folders of its own. */
+  elsewhere(words: string, ...names: string[]): Promise<Ended>;
+  /** The methods of the requests of a command that change something. */
+  writes(command: Promise<Ended>): Promise<[number, ...string[]]>;
+  plan(): { steps: Record<string, unknown>[] } & Record<string, unknown>;
+}
+
+/** A repository with formulas of these names, which are published. */
+async function repository(...names: string[]): Promise<Repository> {
+  const { url, requests } = await service();
+  const cwd = folderWith();
+  git(cwd, 'init', '-q', '-b', 'main');
+  for (const name of names) writeFormula(cwd, name);
+  const env = {
+    FORMULARY_BASE_URL: url,
+    FORMULARY_API_KEY: KEY,
+    FORMULARY_TARGET: 'staging',
+    XDG_STATE_HOME: folderWith(),
+    PATH: GIT_PATH,
+  };
+  const formulary = (words: string, world: World = {}) => run(['formula', ...words.split(' ')], { cwd, env, ...world });
+  if (names.length > 0) expect((await formulary('push formulas')).code).toBe(0);
+  return Object.assign(formulary, {
+    cwd,
+    env,
+    elsewhere: async (words: string, ...others: string[]) => {
+      const folder = folderWith();
+      for (const name of others) writeFormula(folder, name, '// theirs\n');
+      const ended = await run(['formula', ...words.split(' ')], {
+        cwd: others.length > 0 ? join(folder, 'formulas') : folder,
+        env: { ...env, XDG_STATE_HOME: folderWith() },
+      });
+      if (ended.code !== 0) throw new Error(ended.err);
+      return ended;
+    },
+    writes: async (command: Promise<Ended>) => {
+      const before = requests.length;
+      const { code } = await command;
+      const methods = requests.slice(before).map(({ method }) => method);
+      return [code, ...methods.filter((method) => method !== 'GET')] as [number, ...string[]];
+    },
+    plan: () => JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8')),
+  });
+}
+
+/** A plan of an update of a, a create of d, and a deletion of c; b is equal. */
+async function planned(): Promise<Repository> {
+  const formulary = await repository('a', 'b', 'c');
+  writeFormula(formulary.cwd, 'a', '// new\n');
+  writeFormula(formulary.cwd, 'd');
+  remove(formulary.cwd, 'c');
+  expect((await formulary('diff formulas --prune --out plan.json')).code).toBe(10);
+  return formulary;
+}
+
+const outcomes = ({ out }: Ended) =>
+  Object.fromEntries(
+    JSON.parse(out).items.map(({ name, outcome }: { name: string; outcome: string }) => [name, outcome]),
+  );
+const APPLY = 'push --plan plan.json';
+
+describe('push --plan', () => {
+  it('applies exactly the plan, in any folder of the repository and on another computer, and prompts for nothing', async () => {
+    const formulary = await planned();
+    const env = { ...formulary.env, XDG_STATE_HOME: folderWith() };
+    const cwd = join(formulary.cwd, 'formulas/b');
+    const applied = formulary('push --plan ../../plan.json --json', { cwd, env });
+    expect((await formulary.writes(applied)).sort()).toEqual([0, 'DELETE', 'POST', 'PUT']);
+    expect(outcomes(await applied)).toEqual({ a: 'updated', c: 'deleted', d: 'created' });
+    expect(await formulary('diff formulas --prune --unmanaged')).toMatchObject({ code: 0, out: '' });
+    const lock = JSON.parse(readFileSync(join(formulary.cwd, 'formulas/formulas.lock.json'), 'utf8')).targets.staging;
+    expect(Object.keys(lock)).toEqual(['a', 'b', 'd']);
+  });
+
+  it('is done when it was applied before', async () => {
+    const formulary = await planned();
+    await formulary(APPLY);
+    expect(await formulary.writes(formulary(APPLY))).toEqual([0]);
+    expect(outcomes(await formulary(`${APPLY} --json`))).toEqual({ a: 'unchanged', c: 'unchanged', d: 'unchanged' });
+  });
+
+  it('is done where each step was done by others, and links what they created', async () => {
+    const formulary = await planned();
+    const [clone, env] = [folderWith(), { ...formulary.env, XDG_STATE_HOME: folderWith() }];
+    cpSync(formulary.cwd, clone, { recursive: true });
+    expect((await formulary('push formulas --prune --yes', { cwd: clone, env })).code).toBe(0);
+    expect(await formulary.writes(formulary(APPLY))).toEqual([0]);
+    expect(await formulary('diff formulas')).toMatchObject({ code: 0 });
+  });
+
+  it('does not touch formulas outside the plan, and counts those that differ', async () => {
+    const formulary = await planned();
+    writeFormula(formulary.cwd, 'b', '// later\n');
+    writeFormula(formulary.cwd, 'e');
+    writeFileSync(join(formulary.cwd, 'formulas/b/formula.txt'), '');
+    const applied = formulary(APPLY);
+    expect((await formulary.writes(applied)).sort()).toEqual([0, 'DELETE', 'POST', 'PUT']);
+    expect((await applied).err).toContain('note: 2 formulas outside the plan differ');
+  });
+
+  it('is not stopped by mistakes and changes outside the plan', async () => {
+    const formulary = await planned();
+    writeFileSync(join(formulary.cwd, 'formulas/b/code.js'), 'not javascript (');
+    await formulary.elsewhere('update b b', 'b');
+    expect((await formulary(APPLY)).code).toBe(0);
+  });
+
+  it('ends with 0 for an empty plan, without a request', async () => {
+    const formulary = await repository('a');
+    expect((await formulary('diff formulas --out plan.json')).code).toBe(0);
+    const env = { ...formulary.env, FORMULARY_API_KEY: 'another' };
+    expect(await formulary(APPLY, { env })).toMatchObject({ code: 0, out: '', err: 'nothing to do: 0 up to date\n' });
+  });
+
+  it('overwrites what diff --force planned, once', async () => {
+    const formulary = await repository('a');
+    writeFormula(formulary.cwd, 'a', '// new\n');
+    await formulary.elsewhere('update a a', 'a');
+    expect((await formulary('diff formulas --force --out plan.json')).code).toBe(10);
+    expect(await formulary(`${APPLY} --json`)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('"overwrites": true'),
+    });
+    expect(JSON.parse((await formulary(`${APPLY} --json`)).out).items).toEqual([
+      expect.not.objectContaining({ overwrites: true }),
+    ]);
+  });
+
+  it('ends with 6 for a plan with conflicts, without a request', async () => {
+    const formulary = await repository('a', 'b');
+    for (const name of ['a', 'b']) writeFormula(formulary.cwd, name, '// new\n');
+    await formulary.elsewhere('update a a', 'a');
+    expect((await formulary('diff formulas --out plan.json')).code).toBe(10);
+    const refused = formulary(`${APPLY} --json`);
+    expect(await formulary.writes(refused)).toEqual([6]);
+    expect(outcomes(await refused)).toEqual({ a: 'conflict', b: 'not_started' });
+    expect((await refused).err).toMatch(
+      /^error: the plan has a conflict for "a" \(formulas\/a\): it changed on the service/,
+    );
+  });
+
+  it.each([
+    ['formulas', 'a path'],
+    ['--paths-from x', '--paths-from'],
+    ['--prune', '--prune'],
+    ['--force', '--force'],
+    ['--exclude x', '--exclude'],
+    ['--dry-run', '--dry-run'],
+    ['--yes', '--yes'],
+  ])('cannot be combined with %s', async (words, name) => {
+    const refused = await run(['formula', 'push', '--plan', 'plan.json', ...words.split(' ')]);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining(`--plan cannot be combined with ${name}`) });
+  });
+
+  it('deletes no more than --max-deletes', async () => {
+    const formulary = await planned();
+    const refused = formulary(`${APPLY} --max-deletes 0`);
+    expect(await formulary.writes(refused)).toEqual([2]);
+    expect((await refused).err).toContain('the plan would delete 1 formulas, more than --max-deletes 0');
+  });
+
+  it.each([
+    ['base URL', 'FORMULARY_BASE_URL', 'http://127.0.0.1:9'],
+    ['target', 'FORMULARY_TARGET', 'production'],
+  ])('is refused for another %s', async (what, name, value) => {
+    const formulary = await planned();
+    const refused = formulary(APPLY, { env: { ...formulary.env, [name]: value } });
+    expect(await formulary.writes(refused)).toEqual([2]);
+    expect((await refused).err).toContain(`the plan plan.json is for another ${what}: `);
+  });
+
+  it('finishes the rest after kill -9, with exactly the requests that are left', async () => {
+    const { machine, kill, methods } = await killingService();
+    const cwd = folderWith();
+    git(cwd, 'init', '-q');
+    const env = machine();
+    const names = Array.from({ length: 10 }, (_, i) => `f${i}`);
+    for (const name of names) writeFormula(cwd, name);
+    const formulary = (words: string) => run(['formula', ...words.split(' ')], { cwd, env });
+    expect((await formulary('push formulas')).code).toBe(0);
+    for (const name of names) writeFormula(cwd, name, '// new\n');
+    expect((await formulary('diff formulas --out plan.json')).code).toBe(10);
+    const words = ['formula', 'push', '--plan', 'plan.json', '--concurrency', '1'];
+    await kill(env, words, { request: 5, isDone: false }, cwd);
+    expect(methods).toEqual(['GET', 'PUT', 'PUT', 'PUT', 'PUT']);
+    methods.length = 0;
+    expect((await formulary(APPLY)).code).toBe(0);
+    expect(methods).toEqual(['GET', ...names.slice(3).map(() => 'PUT')]);
+    expect((await formulary('diff formulas')).code).toBe(0);
+  });
+});
+
+describe('a plan is stale', () => {
+  const WHEN = String.raw`\(at \d{4}-\S+ by [0-9a-f-]{36}\)`;
+  it.each<[string, number, string, (formulary: Repository) => unknown]>([
+    [
+      'after a PUT by others',
+      6,
+      `"a" \\(formulas/a\\): code changed on the service ${WHEN}`,
+      ({ elsewhere }) => elsewhere('update a a', 'a'),
+    ],
+    [
+      'after others deleted what it updates',
+      6,
+      '"a" .*: it was deleted on the service',
+      ({ elsewhere }) => elsewhere('delete a --yes'),
+    ],
+    [
+      'after others created what it creates',
+      6,
+      `"d" .*: a formula of its name was created on the service: [0-9a-f-]{36} ${WHEN}`,
+      ({ elsewhere }) => elsewhere('create d', 'd'),
+    ],
+    [
+      'after others changed what it deletes',
+      6,
+      `"c" .*: code changed on the service ${WHEN}`,
+      ({ elsewhere }) => elsewhere('update c c', 'c'),
+    ],
+    [
+      'after a folder changed',
+      3,
+      '"a" .*: code changed in its folder',
+      ({ cwd }) => writeFormula(cwd, 'a', '// newer\n'),
+    ],
+    ['after a folder was removed', 3, '"d" .*: its folder no longer exists', ({ cwd }) => remove(cwd, 'd')],
+    [
+      'after a folder was moved',
+      3,
+      '"a" .*: its folder no longer exists',
+      ({ cwd }) => renameSync(join(cwd, 'formulas/a'), join(cwd, 'formulas/moved')),
+    ],
+    [
+      'after a folder became a link',
+      3,
+      '"a" .*: its folder no longer exists, or is a symbolic link',
+      ({ cwd }) => {
+        renameSync(join(cwd, 'formulas/a'), join(cwd, 'elsewhere'));
+        symlinkSync('../elsewhere', join(cwd, 'formulas/a'));
+      },
+    ],
+    [
+      'after a folder that it deletes a formula for was restored',
+      3,
+      '"c" .*: its folder exists again',
+      ({ cwd }) => writeFormula(cwd, 'c'),
+    ],
+    [
+      'after the formula that it deletes moved to another folder',
+      3,
+      '"c" .*: push would do nothing now',
+      ({ cwd }) => {
+        writeFormula(cwd, 'c', '', 'moved');
+        const file = join(cwd, 'formulas/formulas.lock.json');
+        const lock = JSON.parse(readFileSync(file, 'utf8'));
+        lock.targets.staging.moved = lock.targets.staging.c;
+        writeFileSync(file, JSON.stringify(lock));
+      },
+    ],
+    [
+      'after the lock file was removed',
+      3,
+      '"c" .*: no lock file has the id [0-9a-f-]{36} for it',
+      ({ cwd }) => rmSync(join(cwd, 'formulas/formulas.lock.json')),
+    ],
+  ])('%s: nothing is sent', async (_, code, problem, change) => {
+    const formulary = await planned();
+    await change(formulary);
+    const refused = formulary(APPLY);
+    expect([await formulary.writes(refused), (await refused).err]).toEqual([
+      [code],
+      expect.stringMatching(
+        new RegExp(
+          `error: the plan is stale for ${problem}.*\nhint: To create a new plan, run: formulary formula diff formulas --prune --out plan.json\n`,
+        ),
+      ),
+    ]);
+  });
+
+  it('shows in --json which fields changed, when, and by which application', async () => {
+    const formulary = await planned();
+    await formulary.elsewhere('update a a', 'a');
+    const { items, summary } = JSON.parse((await formulary(`${APPLY} --json`)).out);
+    expect(items[0]).toMatchObject({
+      folder: 'formulas/a',
+      name: 'a',
+      outcome: 'conflict',
+      error: {
+        exit_code: 6,
+        details: {
+          changes: [
+            { where: 'service', fields: ['code'], modified_at: expect.any(String), modified_by: expect.any(String) },
+          ],
+        },
+      },
+    });
+    expect(summary).toMatchObject({ total: 3, conflict: 1, not_started: 2 });
+  });
+
+  it('with 3 where a folder and the service changed, and names both', async () => {
+    const formulary = await planned();
+    await formulary.elsewhere('update a a', 'a');
+    writeFormula(formulary.cwd, 'd', '// newer\n');
+    expect(await formulary(APPLY)).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(
+        /"a".*on the service[\s\S]*"d".*in its folder[\s\S]*nothing was sent: 1 conflict, 1 not started, 1 invalid/,
+      ),
+    });
+  });
+
+  it('with 3 and all findings where a folder of it became invalid', async () => {
+    const formulary = await planned();
+    writeFileSync(join(formulary.cwd, 'formulas/a/code.js'), 'not javascript (');
+    const refused = formulary(`${APPLY} --json`);
+    expect(await formulary.writes(refused)).toEqual([3]);
+    expect(outcomes(await refused)).toEqual({ a: 'invalid', d: 'not_started' });
+  });
+});
