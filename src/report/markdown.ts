@@ -21,6 +21,8 @@ export interface ReportStep {
   /** The cause of a conflict, the old name. */
   remarks: readonly string[];
   overwrites: boolean;
+  /** How to resolve a conflict. */
+  hints: readonly string[];
   /** Lines of a unified diff, with invisible characters escaped. */
   diff: readonly string[];
 }
@@ -63,6 +65,7 @@ const redactStep = (step: ReportStep, redact: (text: string) => string): ReportS
   folder: step.folder && redact(step.folder),
   name: redact(step.name),
   remarks: step.remarks.map(redact),
+  hints: step.hints.map(redact),
   diff: step.diff.map(redact),
 });
 
@@ -87,7 +90,7 @@ function layOut(steps: readonly ReportStep[], room: number): Entry[] {
     const text = `- ${formatTitle(step, formatCode)}\n`;
     left -= text.length;
     if (left < 0) break;
-    entries.push({ action: step.action, text, isCut: step.diff.length > 0 });
+    entries.push({ action: step.action, text, isCut: step.diff.length + step.hints.length > 0 });
   }
   let count = entries.filter(({ isCut }) => isCut).length;
   for (const [i, entry] of entries.entries()) {
@@ -117,7 +120,9 @@ function formatCollapsed(step: ReportStep, maxCharacters: number): { text: strin
   if (hidden > 0) lines.push(`… ${hidden} more lines`);
   const fence = '`'.repeat(Math.max(3, longestBackticks(lines) + 1));
   const title = formatTitle(step, formatHtmlCode);
-  const text = `<details><summary>${title}</summary>\n\n${fence}diff\n${lines.join('\n')}\n${fence}\n\n</details>\n`;
+  const hints = step.hints.map((hint) => `- ${formatCode(hint)}\n`).join('');
+  const diff = lines.length === 0 ? '' : `${fence}diff\n${lines.join('\n')}\n${fence}\n`;
+  const text = `<details><summary>${title}</summary>\n\n${hints}${hints && diff && '\n'}${diff}\n</details>\n`;
   return { text, isCut: isCut || hidden > 0 };
 }
 

@@ -33,6 +33,7 @@ async function toReportStep({ step, folder, changes }: DescribedStep): Promise<R
     fields: step.fields,
     remarks: [...(step.reason === undefined ? [] : [step.reason]), ...describeRemarks(step)],
     overwrites: step.overwrites ?? false,
+    hints: step.hint?.split('\n') ?? [],
     diff,
   };
 }

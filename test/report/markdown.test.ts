@@ -11,6 +11,7 @@ const STEP: ReportStep = {
   fields: ['code'],
   remarks: [],
   overwrites: false,
+  hints: [],
   diff: ['--- service: code', '+++ folder: code', '@@ -1,1 +1,1 @@', '-old', '+new'],
 };
 
@@ -76,7 +77,14 @@ describe('the Markdown report', () => {
       { ...STEP, action: 'create', folder: 'formulas/new', name: 'New' },
       { ...STEP, overwrites: true, remarks: ['overwrites a remote version that is not known here'] },
       { ...STEP, action: 'delete', folder: 'formulas/old', name: 'Old', fields: [], diff: [] },
-      { ...STEP, action: 'conflict', folder: 'formulas/theirs', name: 'Theirs', remarks: ['changed by app'] },
+      {
+        ...STEP,
+        action: 'conflict',
+        folder: 'formulas/theirs',
+        name: 'Theirs',
+        remarks: ['changed by app'],
+        hints: ['To see it, run: x'],
+      },
     ];
     expect(formatMarkdownReport(plan(steps, { summary: '1 to create, 1 to update' }))).toMatchInlineSnapshot(`
       "## Plan for \`production\`
@@ -91,6 +99,8 @@ describe('the Markdown report', () => {
       <details open><summary><b>1 in conflict</b></summary>
 
       <details><summary><code>formulas/theirs</code> <code>Theirs</code> · code · <code>changed by app</code></summary>
+
+      - \`To see it, run: x\`
 
       \`\`\`diff
       --- service: code
@@ -232,7 +242,7 @@ describe('the Markdown report', () => {
 
   it('redacts each text before it is escaped', () => {
     const secret = 'key_&secret';
-    const step = { ...STEP, folder: secret, name: secret, remarks: [secret], diff: [`+${secret}`] };
+    const step = { ...STEP, folder: secret, name: secret, remarks: [secret], hints: [secret], diff: [`+${secret}`] };
     const redact = (text: string) => text.replaceAll(secret, '[hidden]');
     const markdown = formatMarkdownReport(plan([step], { target: secret, fullPlan: secret }), redact);
     expect(render(markdown)).not.toContain('secret');
