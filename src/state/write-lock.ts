@@ -20,6 +20,9 @@ import {
 } from './write-lock-files.ts';
 import { shortHash } from './xdg-paths.ts';
 
+/** Named as in earlier versions, so that commands of both wait for each other; `locks` has the links to local services. */
+const LOCKS_FOLDER = 'turns';
+
 const POLL_MS = 100;
 /** How often a holder renews its file, and how long others wait for that if its process cannot be checked. */
 const HEARTBEAT_MS = 5000;
@@ -48,7 +51,7 @@ export async function acquireLock(host: Host, target: string, options: LockOptio
   };
   const state = getWritableState(host);
   if (state.problem) return continueUnlocked(state.problem);
-  const folder = join(state.folder, 'turns', shortHash(target));
+  const folder = join(state.folder, LOCKS_FOLDER, shortHash(target));
   try {
     makeFolders(folder, 0o700);
     const file = await waitForLock(folder, host, target, options);

@@ -69,28 +69,36 @@ function createFile(path: string): void {
 function prepareFile(database: Database, path: string, busyMs: number): void {
   database.exec(`PRAGMA busy_timeout = ${busyMs}`);
   // Checked before anything is written, so that a file of another program stays unchanged.
-  if (!runInTransaction(database, 'DEFERRED', () => checkSchema(database, path))) {
+  if (isEmpty(runInTransaction(database, 'DEFERRED', () => readSchema(database, path)))) {
     database.exec('PRAGMA journal_mode = WAL');
     runInTransaction(database, 'IMMEDIATE', () => {
       // Checked again under the lock: another process may have been faster.
-      if (!checkSchema(database, path)) database.exec(SCHEMA);
+      if (isEmpty(readSchema(database, path))) database.exec(SCHEMA);
     });
   }
   database.exec('PRAGMA synchronous = FULL');
 }
 
-/** Whether the database has our tables; false if it is empty. Raises usage (2) for another program's. Needs a transaction. */
-export function checkSchema(database: Database, path: string): boolean {
+interface Schema {
+  version: number;
+  tables: readonly string[];
+}
+
+export const isEmpty = ({ version, tables }: Schema): boolean => version === 0 && tables.length === 0;
+
+/** Reads the schema, in a transaction. Raises usage (2) for that of another program, or of a newer version. */
+export function readSchema(database: Database, path: string): Schema {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
   if (version > SCHEMA_VERSION) {
     const message = `${path} is from a newer version of formulary (schema ${version}, supported: ${SCHEMA_VERSION})`;
     throw new CliError('usage', message, { hint: 'Update formulary, or use another data file.' });
   }
-  const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[];
-  if (version === 0 && tables.length === 0) return false;
-  if (version === 0 || !['formulas', 'applications'].every((ours) => tables.some(({ name }) => name === ours))) {
+  const rows = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[];
+  const schema = { version, tables: rows.map(({ name }) => name) };
+  const isOurs = version > 0 && ['formulas', 'applications'].every((table) => schema.tables.includes(table));
+  if (!isOurs && !isEmpty(schema)) {
     const message = `${path} is a database of another program`;
     throw new CliError('usage', message, { hint: 'Use another data file.' });
   }
-  return true;
+  return schema;
 }

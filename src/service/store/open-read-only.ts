@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CliError } from '../../errors.ts';
-import { checkSchema, SCHEMA } from './database.ts';
+import { isEmpty, readSchema, SCHEMA } from './database.ts';
 import {
   type Database,
   type Driver,
@@ -59,10 +59,11 @@ async function tryOpen(
     const opened = new DatabaseClass(`${pathToFileURL(path).href}?${mode}`, { timeout: busyMs });
     database = opened;
     opened.exec(`PRAGMA busy_timeout = ${busyMs}`);
-    isReturned = await retryWhileBusy(
-      () => runInTransaction(opened, 'DEFERRED', () => checkSchema(opened, path)),
+    const schema = await retryWhileBusy(
+      () => runInTransaction(opened, 'DEFERRED', () => readSchema(opened, path)),
       abortSignal,
     );
+    isReturned = !isEmpty(schema);
     return isReturned ? opened : undefined;
   } catch (error) {
     if (isLast || error instanceof CliError || !isAccessError(error)) throw error;
