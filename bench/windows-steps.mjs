@@ -28,12 +28,14 @@ export async function offline(world, step, hasNative) {
   const run = (...args) => expectRun(world, ...args);
   await step('help: the folders of Windows', () => run(['help', 'files'], { out: '%APPDATA%\\formulary' }));
   await step('init', () =>
-    run(['formula', 'init', 'Greet'], { out: 'Greet\n', err: 'formulary formula test Greet\n' }),
+    run(['formula', 'init', 'Greet'], { out: 'Greet/manifest.json\n', err: 'formulary formula test Greet\n' }),
   );
   await step('init: a hint for cmd.exe and PowerShell', () =>
     run(['formula', 'init', 'two words'], { err: 'formulary formula test "two words"\n' }),
   );
-  await step('init: paths with slashes', () => run(['formula', 'init', '.\\sub\\deep'], { out: './sub/deep\n' }));
+  await step('init: paths with slashes', () =>
+    run(['formula', 'init', '.\\sub\\deep'], { out: './sub/deep/manifest.json\n' }),
+  );
   await step('init: refuses device names', () => {
     for (const name of ['aux', 'CON', 'nul.txt', 'COM1'])
       run(['formula', 'init', name], { code: 2, err: 'a device name on Windows' });

@@ -40,7 +40,7 @@ interface Expected {
 }
 
 /** What init prints on stderr: which commands may follow. */
-const NEXT = /^(.+: formulary formula \w+ \w+.*\n)+$/;
+const NEXT = /^Created formula folder .+\n(.+: formulary formula \w+ \w+.*\n)+$/;
 
 /** Runs the tool in a folder, checks how it ended, and returns its stdout. */
 function expectRun(

@@ -25,7 +25,7 @@ export interface Question {
   /** Returns an error message for an invalid answer. */
   validate(answer: string): string | undefined;
   /** The allowed answers, if limited. */
-  options?: readonly { value: string; label: string; hint: string }[];
+  options?: readonly { value: string; hint: string }[];
 }
 
 export interface Host {

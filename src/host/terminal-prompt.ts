@@ -35,7 +35,7 @@ export async function promptOnTerminal(
 
 const drawPrompt = ({ message, initial, validate, options }: Question, terminal: Terminal): Promise<string | symbol> =>
   options
-    ? select({ ...terminal, message, options: [...options], initialValue: initial })
+    ? select({ ...terminal, message, options: toLabeled(options), initialValue: initial })
     : text({
         ...terminal,
         message,
@@ -44,3 +44,9 @@ const drawPrompt = ({ message, initial, validate, options }: Question, terminal:
         defaultValue: initial,
         validate: (value) => validate(value || initial),
       });
+
+/** The descriptions are in the labels, because hints are shown for the current option only. */
+function toLabeled(options: NonNullable<Question['options']>) {
+  const width = Math.max(...options.map(({ value }) => value.length));
+  return options.map(({ value, hint }) => ({ value, label: `${value.padEnd(width)}  ${hint}` }));
+}

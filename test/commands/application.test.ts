@@ -50,7 +50,7 @@ describe('an application', () => {
     const { code, out, err } = await formulary(READER, { columns: 100 });
     expect(code).toBe(0);
     expect(out).toMatch(/^key +key_[0-9A-Za-z]{32}$/m);
-    expect(err).toBe('Save this key now; it will not be shown again.\n');
+    expect(err).toMatch(/^Created application "\w+" \([\da-f-]{36}\)\nSave the key now: it is shown only once\.\n$/);
   });
 
   it('may have several permissions, however they are typed', async () => {

@@ -98,9 +98,12 @@ describe('validate', () => {
 });
 
 describe('init', () => {
-  it('writes a folder that validates without a finding, and says where', async () => {
+  it('creates a folder that validates without a finding, and lists its files', async () => {
     const cwd = folderWith();
-    expect(await run(['formula', 'init', 'deep/new'], { cwd })).toMatchObject({ code: 0, out: 'deep/new\n' });
+    expect(await run(['formula', 'init', 'deep/new'], { cwd })).toMatchObject({
+      code: 0,
+      out: 'deep/new/manifest.json\ndeep/new/code.js\ndeep/new/tests/greets.json\ndeep/new/.gitattributes\n',
+    });
     expect(await run(['formula', 'validate', 'deep/new'], { cwd })).toEqual({
       code: 0,
       out: 'deep/new: valid\n',
@@ -114,7 +117,7 @@ describe('init', () => {
   it('says what to type next, whatever the name is', async () => {
     const cwd = folderWith();
     expect((await run(['formula', 'init', 'my new'], { cwd })).err).toBe(
-      "next: formulary formula test 'my new'\nnext: formulary formula push 'my new' --local\n",
+      "Created formula folder my new\nnext: formulary formula test 'my new'\nnext: formulary formula push 'my new' --local\n",
     );
     expect((await run(['formula', 'init', '--', '-x'], { cwd })).err).toContain('formulary formula test ./-x\n');
     expect((await run(['formula', 'init', 'new one'], { cwd, platform: 'win32' })).err).toContain(

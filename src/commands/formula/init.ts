@@ -2,9 +2,10 @@
 import { basename, resolve } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { assertNew, writeNewFolder } from '../../files/new-folder.ts';
-import { toSlashes } from '../../files/paths.ts';
+import { toDisplayPath, toSlashes } from '../../files/paths.ts';
 import type { Host, Question } from '../../host/host.ts';
 import { escapeControls } from '../../output/escape.ts';
+import { wrapMessage } from '../../output/wrap-message.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { promptFor } from '../../program/prompt.ts';
 import { findNameLengthProblem } from '../../rules/name.ts';
@@ -41,12 +42,17 @@ export const init: DefineCommand = (command, host) => {
       if (dir === '') throw new CliError('usage', 'DIR must be the path of a new folder (got an empty string)');
       const path = resolve(host.cwd(), dir);
       const { template, name, description } = await resolveValues(path, dir, flags, host);
-      writeNewFolder(path, dir, createTemplateFiles(template, { name, description }));
-      host.stdout.write(`${escapeControls(toSlashes(dir))}\n`);
+      const files = createTemplateFiles(template, { name, description });
+      writeNewFolder(path, dir, files);
+      for (const file of Object.keys(files))
+        host.stdout.write(`${escapeControls(toDisplayPath(toSlashes(dir), file))}\n`);
       const quotedDir = escapeControls(shellQuotePath(dir, host.platform));
-      host.stderr.write(
-        `next: formulary formula test ${quotedDir}\nnext: formulary formula push ${quotedDir} --local\n`,
-      );
+      const lines = [
+        `Created formula folder ${escapeControls(toSlashes(dir))}`,
+        `next: formulary formula test ${quotedDir}`,
+        `next: formulary formula push ${quotedDir} --local`,
+      ];
+      for (const line of lines) host.stderr.write(`${wrapMessage(line, host.stderr)}\n`);
     });
 };
 
@@ -72,7 +78,7 @@ const TEMPLATE_QUESTION: Question = {
   message: 'Template',
   initial: 'js',
   validate: (typed) => (Object.hasOwn(TEMPLATES, typed) ? undefined : `must be one of ${NAMES.join(', ')}`),
-  options: Object.entries(TEMPLATES).map(([value, { summary }]) => ({ value, label: value, hint: summary })),
+  options: Object.entries(TEMPLATES).map(([value, { summary }]) => ({ value, hint: summary })),
 };
 
 /** Raises usage (2) for a name that services reject. */

@@ -11,7 +11,7 @@ import { requireNonEmpty } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { loadFolderToSend } from '../../program/load-folder.ts';
-import { createSession } from '../../program/session.ts';
+import { createSession, type Session, type WriteSession } from '../../program/session.ts';
 import { withSourceLocations } from '../../program/with-source-locations.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
 import { discardIfRejected, type SavedVersion } from '../../state/history.ts';
@@ -54,42 +54,53 @@ export const update: DefineCommand = (command, host) => {
         throw new CliError('usage', `--remove-icon cannot be used: ${dir} has an icon`);
       }
       const request = { ...folder, idOrName, dir };
-      if (flags.dryRun) {
-        const { client, target } = await session.connect();
-        const { remote, merge } = await prepareUpdate(request, client, target, flags, host, note);
-        note(
-          merge.changed.length > 0
-            ? `Would update: ${merge.changed.join(', ')}`
-            : 'No changes: the formula is up to date.',
-        );
-        return print(
-          merge.changed.length > 0 ? requestView(buildUpdateCall(remote.id, merge.body)) : EMPTY_REQUEST_VIEW,
-        );
-      }
-      const formula = await session.write(async ({ client, target, saveVersion }) => {
-        const { remote, merge, tracking } = await prepareUpdate(request, client, target, flags, host, note);
-        let updated = remote;
-        let saved: SavedVersion | undefined;
-        if (merge.changed.length > 0) {
-          saved = saveVersion('update', remote);
-          await tracking.recordPending([{ folder: folder.path, remote, hash: hashContent(merge.body) }]);
-          const update = updateFormula(client, remote.id, merge.body, remote);
-          updated = await withSourceLocations(folder, session, discardIfRejected(saved, update));
-        }
-        recordUpdate(request, updated, tracking);
-        await tracking.flush(...(merge.changed.includes('name') ? [updated] : []));
-        const isDone = merge.changed.length > 0;
-        note(
-          isDone
-            ? `Updated formula ${escapeControls(JSON.stringify(updated.name))}: ${merge.changed.join(', ')}`
-            : 'No changes: the formula is up to date.',
-        );
-        if (saved) note(`To restore the previous version, run: ${client.command('formula restore', saved.entry)}`);
-        return updated;
-      });
-      return print(formulaView(formula, host.now()));
+      if (flags.dryRun) return previewUpdate(request, flags, session);
+      const { updated, changed, undo } = await session.write((writing) =>
+        updateFromFolder(request, writing, flags, session),
+      );
+      await print(formulaView(updated, host.now()));
+      const name = escapeControls(JSON.stringify(updated.name));
+      note(changed.length > 0 ? `Updated formula ${name}: ${changed.join(', ')}` : UP_TO_DATE);
+      if (undo) note(`To restore the previous version, run: ${undo}`);
     });
 };
+
+const UP_TO_DATE = 'No changes: the formula is up to date.';
+
+interface UpdateFlags {
+  removeIcon?: boolean | undefined;
+  force?: boolean | undefined;
+}
+
+/** Prints the request that would be sent. */
+async function previewUpdate(folder: UpdateRequest, flags: UpdateFlags, { connect, print, note, host }: Session) {
+  const { client, target } = await connect();
+  const { remote, merge } = await prepareUpdate(folder, client, target, flags, host, note);
+  const isUnchanged = merge.changed.length === 0;
+  await print(isUnchanged ? EMPTY_REQUEST_VIEW : requestView(buildUpdateCall(remote.id, merge.body)));
+  note(isUnchanged ? UP_TO_DATE : `Would update: ${merge.changed.join(', ')}`);
+}
+
+/** Updates the formula if it differs; `undo` is the command that restores the version before. */
+async function updateFromFolder(
+  folder: UpdateRequest,
+  { client, target, saveVersion }: WriteSession,
+  flags: UpdateFlags,
+  session: Session,
+) {
+  const { remote, merge, tracking } = await prepareUpdate(folder, client, target, flags, session.host, session.note);
+  let updated = remote;
+  let saved: SavedVersion | undefined;
+  if (merge.changed.length > 0) {
+    saved = saveVersion('update', remote);
+    await tracking.recordPending([{ folder: folder.path, remote, hash: hashContent(merge.body) }]);
+    const update = updateFormula(client, remote.id, merge.body, remote);
+    updated = await withSourceLocations({ ...folder, typed: folder.dir }, session, discardIfRejected(saved, update));
+  }
+  recordUpdate(folder, updated, tracking);
+  await tracking.flush(...(merge.changed.includes('name') ? [updated] : []));
+  return { updated, changed: merge.changed, undo: saved && client.command('formula restore', saved.entry) };
+}
 
 interface UpdatePlan {
   remote: Formula;
@@ -102,7 +113,7 @@ async function prepareUpdate(
   folder: UpdateRequest,
   client: ServiceClient,
   target: TargetName,
-  flags: { removeIcon?: boolean | undefined; force?: boolean | undefined },
+  flags: UpdateFlags,
   host: Host,
   note: (text: string) => void,
 ): Promise<UpdatePlan> {

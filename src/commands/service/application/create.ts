@@ -1,6 +1,7 @@
 /** formulary service application create */
 
 import { CliError } from '../../../errors.ts';
+import { escapeControls } from '../../../output/escape.ts';
 import type { FieldSet } from '../../../output/fields.ts';
 import type { DefineCommand } from '../../../program/define.ts';
 import { dataOption, withOutputFlags } from '../../../program/flags.ts';
@@ -43,7 +44,8 @@ export const create: DefineCommand = (command, host) => {
           text: [value].flat().join(', '),
         }));
         await print(fieldsView(created, fields));
-        session.note('Save this key now; it will not be shown again.');
+        session.note(`Created application ${escapeControls(JSON.stringify(name))} (${application.id})`);
+        session.note('Save the key now: it is shown only once.');
       } finally {
         store.close();
       }

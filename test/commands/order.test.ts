@@ -1,0 +1,103 @@
+/** The order of the output: notes and warnings, the result on stdout, the summary, then what to do next. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { main } from '../../src/main.ts';
+import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
+import { run, testHost } from '../helpers/test-host.ts';
+
+const under = (name: string, files: Record<string, string | Buffer>) =>
+  Object.fromEntries(Object.entries(files).map(([file, content]) => [`${name}/${file}`, content]));
+
+/** Runs one command; returns the lines of stderr before and after the result on stdout. */
+async function runInOrder(words: readonly string[], world: Parameters<typeof testHost>[0]) {
+  const { host } = testHost(world);
+  const writes: { stream: string; text: string }[] = [];
+  for (const stream of ['stdout', 'stderr'] as const)
+    host[stream] = { ...host[stream], write: (text) => void writes.push({ stream, text }) };
+  await main(words, host);
+  const last = writes.findLastIndex(({ stream }) => stream === 'stdout');
+  const toLines = (part: typeof writes) =>
+    part
+      .filter(({ stream }) => stream === 'stderr')
+      .map(({ text }) => text)
+      .join('')
+      .split('\n')
+      .filter(Boolean);
+  return { before: toLines(writes.slice(0, last)), after: toLines(writes.slice(last + 1)) };
+}
+
+function newWorld() {
+  const cwd = folderWith({ ...under('card', cardFiles()), ...under('bank', cardFiles({ name: 'Bank' })) });
+  return { cwd, env: { XDG_STATE_HOME: folderWith(), XDG_DATA_HOME: folderWith() } };
+}
+
+type World = ReturnType<typeof newWorld>;
+
+const push = (world: World) => run(['formula', 'push', 'card', 'bank', '--local', '--no-lock'], world);
+const change = ({ cwd }: World) => writeFileSync(join(cwd, 'card/code.js'), `${CARD_CODE}// changed\n`);
+const update = async (world: World) => {
+  await push(world);
+  change(world);
+};
+
+it.each<[string, ((world: World) => unknown)[], string, RegExp[]]>([
+  ['create', [], 'create card --local', [/^Created formula "Tokenize a card" \(\S+\)$/]],
+  [
+    'update',
+    [update],
+    'update card --local',
+    [/^Updated formula "Tokenize a card": code$/, /^To restore the previous version, run: \S/],
+  ],
+  ['update --dry-run', [update], 'update card --dry-run --local', [/^Would update: code$/]],
+  [
+    'restore',
+    [update, (world) => run(['formula', 'push', 'card', '--local'], world)],
+    'restore Tokenize%a%card --yes --local',
+    [
+      /^Restored formula "Tokenize a card": code$/,
+      /^The folder card is linked/,
+      /^To write the restored/,
+      /^To publish/,
+    ],
+  ],
+  ['delete', [push], 'delete Bank --yes --local', [/^Deleted formula "Bank"/, /^To restore it, run: \S/]],
+  [
+    'delete of several',
+    [push],
+    'delete Bank Tokenize%a%card --yes --local',
+    [/^2 deleted$/, /^To restore them, run:$/, /^ {2}formulary formula restore/, /^ {2}formulary formula restore/],
+  ],
+  ['push', [], 'push card bank --local --no-lock', [/^2 created$/]],
+  ['push of nothing new', [push], 'push card --local --no-lock', [/^nothing to do: 1 up to date$/]],
+  [
+    'diff',
+    [update],
+    'diff card bank --local',
+    [/^0 to create, 1 to update, 1 up to date/, /^next: formulary formula push/],
+  ],
+  ['pull', [push], 'pull --dir new --local', [/^2 written$/]],
+  ['validate', [], 'validate card bank', [/^2 valid, 0 invalid$/]],
+  [
+    'edit',
+    [],
+    'edit card --set description=New',
+    [/^1 edited$/, /^next: formulary formula diff/, /^next: formulary formula push/],
+  ],
+  ['history', [], 'history', [/^no saved versions$/]],
+])('%s prints the result, then its summary, then what to do next', async (_, steps, words, lines) => {
+  const world = newWorld();
+  for (const step of steps) await step(world);
+  const args = words.split(' ').map((word) => word.replaceAll('%', ' '));
+  const { before, after } = await runInOrder(['formula', ...args], world);
+  expect(before.filter((line) => !/^(note|warning): /.test(line))).toEqual([]);
+  expect(after).toEqual(lines.map((line) => expect.stringMatching(line)));
+});
+
+it('init lists its files, then says what it created and what to do next', async () => {
+  const world = newWorld();
+  rmSync(join(world.cwd, 'card'), { recursive: true });
+  const { before, after } = await runInOrder(['formula', 'init', 'card', '--no-input'], world);
+  expect(before).toEqual([]);
+  expect(after.map((line) => line.split(' ')[0])).toEqual(['Created', 'next:', 'next:']);
+});
