@@ -21,7 +21,7 @@ function colorAt(x, y) {
   return isDigitGroup ? DIGITS : CARD;
 }
 
-/** CRC-32 as PNG (ISO/IEC 15948, annex D) wants it. */
+/** CRC-32 of PNG (ISO/IEC 15948, annex D). */
 function checksum(bytes) {
   let crc = 0xffffffff;
   for (const byte of bytes) {

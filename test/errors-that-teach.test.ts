@@ -1,4 +1,4 @@
-/** What is said for each class of failure: what was being done, what happened, and what to type next. Held in fixtures/errors.txt, to be read aloud. */
+/** The message of each kind of error: what failed, why, and the command that helps. fixtures/errors.txt contains them all. */
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -12,14 +12,14 @@ const ID = '11111111-1111-4111-8111-111111111111';
 const OTHER = '22222222-2222-4222-8222-222222222222';
 const FORMULA = { ...CARD_MANIFEST, id: ID, code: 'old', modified_at: '2026-01-01T00:00:00Z', modified_by: 'ada' };
 
-/** The answers to POST, PUT and DELETE; GET shows these formulas, or what `get` says. */
+/** `write` responds to POST, PUT, and DELETE; `get` to GET, otherwise the formulas are returned. */
 interface Service {
   formulas?: readonly object[];
   get?(response: ServerResponse): void;
   write?(response: ServerResponse, sent: string): void;
 }
 
-/** A command line in the folder of two formulas, against such a service. */
+/** A command, run in a folder of two formulas against this service. */
 interface Failure {
   what: string;
   words: readonly string[];
@@ -39,11 +39,15 @@ const LOCAL = { FORMULARY_PROFILE: 'local' };
 const FAILURES: Record<string, readonly Failure[]> = {
   failed: [
     {
-      what: 'the service refuses what was sent',
+      what: 'the service rejects the request',
       words: ['create', 'card'],
       service: { write: text(422, 'no such brand') },
     },
-    { what: 'the service refuses for another reason', words: ['create', 'card'], service: { write: text(405, '') } },
+    {
+      what: 'the service rejects the request for another reason',
+      words: ['create', 'card'],
+      service: { write: text(405, '') },
+    },
     {
       what: 'the code fails',
       words: [
@@ -59,43 +63,47 @@ const FAILURES: Record<string, readonly Failure[]> = {
     },
   ],
   usage: [
-    { what: 'no address', words: ['list'], world: { env: {} } },
-    { what: 'a folder that is not there', words: ['create', 'crad'] },
-    { what: 'a word that is none', words: ['lst'] },
-    { what: 'nobody to ask', words: ['delete', 'Tokenize a card'], service: { formulas: [FORMULA] } },
+    { what: 'no base URL', words: ['list'], world: { env: {} } },
+    { what: 'a folder that does not exist', words: ['create', 'crad'] },
+    { what: 'an unknown command', words: ['lst'] },
+    { what: 'no terminal for a confirmation', words: ['delete', 'Tokenize a card'], service: { formulas: [FORMULA] } },
     {
-      what: 'the answer was no',
+      what: 'a declined confirmation',
       words: ['delete', 'Tokenize a card'],
       service: { formulas: [FORMULA] },
       world: { answers: ['n'] },
     },
-    { what: 'a value that is none', words: ['list', '--timeout', 'soon'] },
+    { what: 'an invalid value', words: ['list', '--timeout', 'soon'] },
   ],
   invalid: [
-    { what: 'a folder that is wrong', words: ['create', 'wrong'] },
+    { what: 'an invalid folder', words: ['create', 'wrong'] },
     { what: 'a folder without a formula', words: ['create', '.'] },
   ],
   denied: [
     { what: 'no key', words: ['list'], world: { env: { FORMULARY_API_KEY: '' } } },
-    { what: 'a key that is refused', words: ['list'], service: { get: text(401, '') } },
-    { what: 'a permission that is missing', words: ['list'], service: { get: text(403, '') } },
+    { what: 'a rejected key', words: ['list'], service: { get: text(401, '') } },
+    { what: 'a missing permission', words: ['list'], service: { get: text(403, '') } },
   ],
   not_found: [
-    { what: 'a name that nothing has', words: ['get', 'Tokenise a card'] },
-    { what: 'an id that nothing has', words: ['get', ID], service: { get: text(404, '') } },
+    { what: 'an unknown name', words: ['get', 'Tokenise a card'] },
+    { what: 'an unknown id', words: ['get', ID], service: { get: text(404, '') } },
   ],
   conflict: [
-    { what: 'a name that is taken', words: ['create', 'card'], service: { formulas: [FORMULA] } },
+    { what: 'a name in use', words: ['create', 'card'], service: { formulas: [FORMULA] } },
     {
-      what: 'a name that two have',
+      what: 'an ambiguous name',
       words: ['get', 'Tokenize a card'],
       service: { formulas: [FORMULA, { ...FORMULA, id: OTHER }] },
     },
-    { what: 'the service says so', words: ['create', 'card'], service: { write: text(409, 'name taken') } },
+    {
+      what: 'a conflict reported by the service',
+      words: ['create', 'card'],
+      service: { write: text(409, 'name taken') },
+    },
   ],
   partial: [
     {
-      what: 'one of two is refused',
+      what: 'one of two formulas is rejected',
       words: ['push', 'card', 'bank'],
       service: {
         write: (response, sent) =>
@@ -104,14 +112,14 @@ const FAILURES: Record<string, readonly Failure[]> = {
     },
   ],
   unavailable: [
-    { what: 'nothing listens', words: ['list', '--base-url', 'http://127.0.0.1:1'] },
+    { what: 'a refused connection', words: ['list', '--base-url', 'http://127.0.0.1:1'] },
     {
-      what: 'a service that fails',
+      what: 'a failing service',
       words: ['list'],
       service: { get: text(500, 'out of order') },
     },
     {
-      what: 'a service that wants a long wait',
+      what: 'a service that requires a long wait',
       words: ['list'],
       service: { get: (response) => response.writeHead(429, { 'retry-after': '3600' }).end() },
     },
@@ -124,16 +132,16 @@ const FAILURES: Record<string, readonly Failure[]> = {
   ],
   unknown: [
     {
-      what: 'no answer to a create',
+      what: 'no response to a create',
       words: ['create', 'card'],
       service: { write: (response) => response.destroy() },
     },
   ],
   interrupted: [{ what: 'Ctrl-C', words: ['list'], world: { stopping: AbortSignal.abort('SIGINT') } }],
-  differs: [{ what: 'a folder that is new', words: ['diff', 'card'], world: { env: LOCAL } }],
+  differs: [{ what: 'a new folder', words: ['diff', 'card'], world: { env: LOCAL } }],
 };
 
-/** What a shell shows of a command line; what differs from run to run is named instead. */
+/** A command with its output on a terminal; values that differ on each run are replaced. */
 async function shownOf({ words, service = {}, world = {} }: Failure): Promise<{ code: number; shown: string }> {
   const { formulas = [], get, write } = service;
   const { url } = await loopback((request, response) => {
@@ -171,8 +179,8 @@ async function shownOf({ words, service = {}, world = {} }: Failure): Promise<{ 
 const below = (folder: string, content: Record<string, string | Buffer>) =>
   Object.fromEntries(Object.entries(content).map(([name, file]) => [`${folder}/${name}`, file]));
 
-describe('each class of failure', () => {
-  it('says what was being done, what happened, and what to type next', async () => {
+describe('each kind of error', () => {
+  it('has a message with the failure, the cause, and a command that helps', async () => {
     const parts: string[] = [];
     for (const [outcome, failures] of Object.entries(FAILURES)) {
       const wanted = EXIT_CODES[outcome as keyof typeof EXIT_CODES];
@@ -191,7 +199,7 @@ describe('each class of failure', () => {
   });
 });
 
-/** A fault of the tool, as it is said. */
+/** The message of an internal error. */
 async function bug(): Promise<string> {
   const { host, texts } = testHost({});
   const broken = {

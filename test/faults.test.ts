@@ -50,7 +50,7 @@ describe('a clock that is set back or forth by an hour, again and again', () => 
     expect(requests.map(({ method }) => method)).toContain('POST');
   });
 
-  it('lets no copy of a formula be taken for an old one', () => {
+  it('takes no saved version for an older one', () => {
     const state = folderWith();
     let entries: string[] = [];
     for (let count = 0; count < 22; count += 1) {
@@ -97,7 +97,7 @@ describe('a state folder that is lost while a command works', () => {
   });
 });
 
-describe('a lock that cannot be written any more', () => {
+describe('a lock file that can no longer be written', () => {
   it.each([
     ['push', ['push', 'card', '--target', 'test'], 'created'],
     ['delete', ['delete', ID, '--yes', '--target', 'test'], 'deleted'],

@@ -35,7 +35,7 @@ async function runAll(world: KeyWorld, paths: readonly string[], isJsonFirst = f
   }
 }
 
-describe('the key appears nowhere', () => {
+describe('the key is never printed or stored', () => {
   it.each(ANSWERS)('when the answer to every command is %s', async (name, answer) => {
     const { url } = await loopback((request, response) => answer(response, KEY, request));
     const world = keyWorld(KEY, url);

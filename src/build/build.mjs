@@ -9,7 +9,7 @@ import { compileChildren } from './compile-child.mjs';
 import { compilePage } from './compile-page.mjs';
 import { compileSchema } from './compile-schema.mjs';
 import { hashOfSources } from './hash-of-sources.mjs';
-import { licencesOf } from './licences.mjs';
+import { collectLicenses } from './licenses.mjs';
 import { at } from './paths.mjs';
 
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
@@ -98,7 +98,7 @@ const loader = await transform(readFileSync(at('src/build/load.cjs'), 'utf8'), {
 writeFileSync(at('dist/load.js'), loader.code);
 cpSync(at(`node_modules/${ESBUILD_API}`), at(`dist/${ESBUILD_API}`));
 const used = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
-writeFileSync(at('dist/licenses.txt'), licencesOf([...used, ...validatorInputs, `node_modules/${ESBUILD_API}`]));
+writeFileSync(at('dist/licenses.txt'), collectLicenses([...used, ...validatorInputs, `node_modules/${ESBUILD_API}`]));
 // The sources of each file, for the test of the modules that commands load.
 const inputs = Object.entries(metafile.outputs)
   .filter(([path]) => !isEmpty(basename(path)))

@@ -18,7 +18,7 @@ export async function promptFor(question: Question, host: Host): Promise<string>
 }
 
 function failInputEnded(): never {
-  throw new CliError('usage', 'the input ended before all prompts were answered; nothing was written', {
+  throw new CliError('usage', 'the input ended before the last prompt; nothing was written', {
     hint: 'Set the values with flags, or pass --no-input to use the defaults.',
   });
 }

@@ -212,7 +212,7 @@ describe('any 2xx with the right body', () => {
   });
 });
 
-describe('an answer that proves nothing', () => {
+describe('a response that does not prove success', () => {
   const web: Respond = (_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Sign in</title>');
   };

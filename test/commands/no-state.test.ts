@@ -133,7 +133,7 @@ describe.each(Object.entries(HOMELESS))('where %s', (title, situation) => {
   });
 });
 
-describe.runIf(process.platform !== 'win32')('a HOME of somebody else', () => {
+describe.runIf(process.platform !== 'win32')('a HOME of another user', () => {
   const closed = { mode: 0o000, title: 'that cannot be entered' };
   const readOnly = { mode: 0o555, title: 'that cannot be written' };
 
@@ -180,7 +180,7 @@ describe.runIf(process.platform !== 'win32')('a HOME of somebody else', () => {
   });
 });
 
-describe.runIf(process.platform !== 'win32')('a HOME that is no absolute path', () => {
+describe.runIf(process.platform !== 'win32')('a HOME that is not an absolute path', () => {
   it.each(['', 'home'])('such as %j counts as none', (home) => {
     const cwd = folderWith();
     const { status, stdout, stderr } = spawnSync(process.execPath, [TOOL, 'formula', 'history'], {

@@ -102,7 +102,7 @@ describe('pull', () => {
     writeFileSync(join(formulary.cwd, 'card/code.js'), 'mine');
     const kept = await formulary('pull');
     expect(kept).toMatchObject({ code: 10, out: expect.stringMatching(/^kept\tcard\t/) });
-    expect(kept.err).toContain('card was kept: code.js differs from the service');
+    expect(kept.err).toContain('skipped card: code.js differs from the service');
     expect(kept.err).toContain('1 unchanged, 1 skipped');
     expect(textOf(formulary, 'card/code.js')).toBe('mine');
     const [item] = JSON.parse((await formulary('pull --json')).out).items;
@@ -211,7 +211,7 @@ describe('pull', () => {
     const formulary = machine();
     await created(formulary, 'Card');
     writeFileSync(join(formulary.cwd, 'card'), 'a file');
-    expect(await formulary('pull')).toMatchObject({ code: 2, err: expect.stringContaining('card is no folder') });
+    expect(await formulary('pull')).toMatchObject({ code: 2, err: expect.stringContaining('card is not a directory') });
     expect(textOf(formulary, 'card')).toBe('a file');
   });
 
@@ -268,7 +268,7 @@ describe('pull', () => {
     await changedElsewhere(formulary, id, { name: 'Card' });
     expect(await formulary('pull --force')).toMatchObject({
       code: 10,
-      err: expect.stringContaining('beside code.mjs'),
+      err: expect.stringContaining('next to code.mjs'),
     });
     expect(readdirSync(join(formulary.cwd, 'card')).sort()).toEqual(['code.mjs', 'manifest.json']);
   });

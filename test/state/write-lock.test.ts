@@ -137,7 +137,7 @@ describe('acquireLock', () => {
   });
 });
 
-describe.runIf(process.platform !== 'win32')('a file of the folder that is no lock', () => {
+describe.runIf(process.platform !== 'win32')('a file in the folder that is not a lock', () => {
   const OTHER = { 'mark.txt': '' };
   const KINDS: Record<string, (file: string) => void> = {
     'that is empty, as after a power cut': (file) => writeFileSync(file, ''),

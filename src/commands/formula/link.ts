@@ -55,7 +55,7 @@ export const link: DefineCommand = (command, host) => {
       if (others.length > 0 && !flags.force) {
         const list = await listFormulas(client, { needsContent: () => false });
         const locked = { ids: others, files: tracking.files };
-        assertSameTenant(locked, list, 'brings this formula into the same lock', client.command);
+        assertSameTenant(locked, list, 'adds this formula to the same lock file', client.command);
       }
       tracking.link(folder, formula);
       await tracking.flush(formula);

@@ -47,7 +47,7 @@ export async function preparePull(
   const tracking = openTracking([dir], target, host, client.warn, { folders });
   if (!flags.force) {
     const lockedIds = { ids: tracking.ids.values(), files: tracking.files };
-    assertSameTenant(lockedIds, list, 'brings its formulas into the same lock', client.command);
+    assertSameTenant(lockedIds, list, 'adds its formulas to the same lock file', client.command);
   }
   const assigned = assignFolders(formulas, [...new Set([...list.items, ...formulas])], {
     dir,

@@ -22,7 +22,7 @@ export interface PullResult {
   path: string;
   formula: Formula;
   outcome: 'written' | 'unchanged' | 'kept' | 'failed';
-  /** Why it was kept, or failed. */
+  /** Why it was skipped, or failed. */
   error?: CliError;
   /** What a user should know of it beyond that. */
   warnings: readonly string[];
@@ -97,7 +97,7 @@ async function writeFormula(formula: Formula, files: FormulaFiles, path: string,
   }
   const isNew = !existsSync(path);
   if (!isNew && !statSync(path).isDirectory())
-    throw new CliError('usage', `${folder} is no folder; nothing was written`);
+    throw new CliError('usage', `${folder} is not a directory; nothing was written`);
   if (isNew) {
     writeNewFolder(path, folder, buildNewFiles(files));
   } else {
@@ -145,8 +145,8 @@ function skippedError(folder: string, files: readonly string[], { code }: Folder
   return new CliError(
     'differs',
     bundled === undefined
-      ? `${folder} was kept: ${files.join(', ')} ${differ} from the service, and may be changes of yours; --force overwrites`
-      : `${folder} was kept: ${files.join(', ')} ${differ} from the service, and the code cannot be written beside ${bundled}`,
+      ? `skipped ${folder}: ${files.join(', ')} ${differ} from the service, possibly because of local changes; to overwrite, pass --force`
+      : `skipped ${folder}: ${files.join(', ')} ${differ} from the service, and the code cannot be written next to ${bundled}`,
   );
 }
 

@@ -44,7 +44,7 @@ export function openTreeTracking(
   { host, warn }: { host: Host; warn: (text: string) => void },
 ): Tracking {
   if (flags.prune && flags.lock === false) {
-    throw new CliError('usage', '--prune deletes what the lock lists, so it excludes --no-lock');
+    throw new CliError('usage', '--prune and --no-lock cannot be used together');
   }
   if (flags.lock === false) return openTracking([], target, host, warn);
   const folders = tree.formulas.map(({ path }) => path);

@@ -61,7 +61,7 @@ const NO_HTTP: [string, Buffer | string][] = [
   ['100 and nothing else', 'HTTP/1.1 100 Continue\r\n\r\n'],
 ];
 
-describe('an answer that is not HTTP', () => {
+describe('a response that is not HTTP', () => {
   it.each(NO_HTTP)('is unavailable for a read, with method, address and cause: %s', async (_, answer) => {
     const { code, out, err } = await meets(['formula', 'list', '--json'], answer);
     expect({ code, out }).toEqual({ code: 8, out: '' });
@@ -77,7 +77,7 @@ describe('an answer that is not HTTP', () => {
   });
 });
 
-describe('an answer that is JSON, but made to break its reader', () => {
+describe('JSON that is crafted to break the parser', () => {
   it.each<[string, Buffer, number]>([
     ['null among the configuration', http(200, list({ configuration: [null] })), 8],
     ['a text among the parameters', http(200, list({ request_parameters: ['x'] })), 8],
@@ -174,7 +174,7 @@ describe('an answer that is JSON, but made to break its reader', () => {
   });
 });
 
-describe('any answer at all', () => {
+describe('any response', () => {
   const statuses = fc.oneof(
     fc.constantFrom(200, 201, 204, 301, 400, 401, 404, 408, 409, 429, 500, 503),
     fc.integer({ min: 100, max: 999 }),
