@@ -23,19 +23,34 @@ const PACKAGE_FILES = ['package.json', ...PACKAGE_LOCK_FILES, 'tsconfig.json'];
 /** Read for a bundle, but not part of it. */
 const SETTINGS_FILE = /[\\/](?:package|tsconfig[\w.-]*)\.json$/;
 
-/** Whether a formula folder in the repository at `top` changed; `changed` has paths relative to `top`, with `/`. */
+/** The files of a repository that changed, and all folders that contain them; relative to `top`, with `/`. */
+export interface ChangedPaths {
+  top: string;
+  files: ReadonlySet<string>;
+  folders: ReadonlySet<string>;
+}
+
+export function indexChanges(top: string, changed: Iterable<string>): ChangedPaths {
+  const files = new Set(changed);
+  const folders = new Set<string>();
+  for (const file of files) {
+    for (let at = file.lastIndexOf('/'); at > 0; at = file.lastIndexOf('/', at - 1)) folders.add(file.slice(0, at));
+  }
+  if (files.size > 0) folders.add('');
+  return { top, files, folders };
+}
+
+/** Whether a formula folder of the repository changed. */
 export async function isFolderChanged(
   folder: FolderRef,
-  top: string,
-  changed: ReadonlySet<string>,
+  { top, files, folders }: ChangedPaths,
   context: BundleContext,
 ): Promise<boolean> {
-  if (changed.size === 0) return false;
+  if (folder.isMisnamed) return true;
   const path = realPath(folder.path);
-  const prefix = path === top ? '' : `${toRelative(top, path)}/`;
-  if ([...changed].some((file) => file.startsWith(prefix))) return true;
-  if (!shouldBundle(readContents(folder))) return false;
-  const isChanged = (file: string) => isWithin(file, top) && changed.has(toRelative(top, file));
+  if (folders.has(toRelative(top, path))) return true;
+  if (files.size === 0 || !shouldBundle(readContents(folder))) return false;
+  const isChanged = (file: string) => isWithin(file, top) && files.has(toRelative(top, file));
   const inputs = new Set<string>();
   const { bundle } = await checkFormulaFolder(folder, { ...context, onRead: (file) => inputs.add(file) });
   if ([...inputs].some((file) => isChanged(file) && !SETTINGS_FILE.test(file))) return true;

@@ -41,7 +41,7 @@ export async function readFolderHistories(
     isShallowRepository(top, env),
   ]);
   const names = [...commits].flatMap(([folder, ids]) => ids.map((id) => `${id}:${folder}`));
-  const contents = await readFolderVersions(top, names, isWanted, env);
+  const { versions: contents } = await readFolderVersions(top, names, isWanted, env);
   const toVersion = (folder: string, commit: string): CommitVersion[] => {
     const files = contents.get(`${commit}:${folder}`);
     return files ? [{ commit, files }] : [];

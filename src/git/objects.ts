@@ -8,34 +8,31 @@ export type FolderVersion = ReadonlyMap<string, Buffer>;
 /** Files larger than this, in bytes, are part of no formula. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/**
- * Reads folders of commits, named `commit:folder`. `isWanted` selects the files by name. Folders that a commit does not
- * have are left out.
- */
+export interface FolderVersions {
+  /** By name; folders that a commit does not have are missing. */
+  versions: ReadonlyMap<string, FolderVersion>;
+  /** Whether the repository has all their files, unlike a partial clone. */
+  isComplete: boolean;
+}
+
+/** Reads folders of commits, named `commit:folder`. `isWanted` selects the files by name. */
 export async function readFolderVersions(
   top: string,
   names: readonly string[],
   isWanted: (name: string) => boolean,
   env: Environment,
-): Promise<Map<string, FolderVersion>> {
+): Promise<FolderVersions> {
   const trees = await readObjects(top, names, env);
-  const entries = new Map(
-    [...trees].flatMap(([name, { type, bytes, id }]) =>
-      type === 'tree' ? [[name, parseTree(bytes, id.length / 2).filter((entry) => isWanted(entry.name))] as const] : [],
-    ),
+  const entries = [...trees].flatMap(([name, { type, bytes, id }]) =>
+    type === 'tree' ? [{ name, files: parseTree(bytes, id.length / 2).filter((entry) => isWanted(entry.name)) }] : [],
   );
-  const blobs = await readObjects(top, [...new Set([...entries.values()].flat().map(({ id }) => id))], env);
-  return new Map(
-    [...entries].map(([name, files]) => [
-      name,
-      new Map(
-        files.flatMap(({ name: file, id }) => {
-          const blob = blobs.get(id);
-          return blob?.type === 'blob' ? [[file, blob.bytes] as const] : [];
-        }),
-      ),
-    ]),
-  );
+  const ids = new Set(entries.flatMap(({ files }) => files.map(({ id }) => id)));
+  const blobs = await readObjects(top, [...ids], env);
+  const versions = entries.map(({ name, files }) => {
+    const read = files.map(({ name: file, id }) => [file, blobs.get(id)?.bytes] as const);
+    return [name, new Map(read.filter((one): one is [string, Buffer] => one[1] !== undefined))] as const;
+  });
+  return { versions: new Map(versions), isComplete: blobs.size === ids.size };
 }
 
 interface GitObject {

@@ -1,16 +1,17 @@
 /** Checks the formula folders of a command, and prints the findings on stderr. */
 import type { FormulaReport } from '../check/check-formula.ts';
-import { checkTree, type FormulaTree } from '../check/check-tree.ts';
+import { checkTree } from '../check/check-tree.ts';
 import { assertSingleFormula, describeBundle, requireValid, type ValidFolder } from '../check/valid-folder.ts';
 import { realPath } from '../files/paths.ts';
 import type { FolderRef } from '../folder/find-folders.ts';
 import type { FormulaBody } from '../model.ts';
 import { escapeControls } from '../output/escape.ts';
 import { getSurroundings } from '../state/xdg-paths.ts';
+import type { SelectedTree } from '../sync/since.ts';
 import { createCommandFormatter } from '../text/shell-quote.ts';
 import { annotateFindings, formatFindings } from '../views/findings-view.ts';
 import { resolveFolderRef } from './arguments.ts';
-import { type PathFlags, selectFolders } from './path-flags.ts';
+import { type PathFlags, type SinceFlags, selectFolders } from './path-flags.ts';
 import type { Session } from './session.ts';
 
 interface LoadOptions {
@@ -48,9 +49,15 @@ export async function loadFolder(
   return valid;
 }
 
-/** Checks the selected formula folders. Raises usage (2) for a path that does not exist. */
-export const loadTree = async (paths: readonly string[], flags: PathFlags, session: Session): Promise<FormulaTree> =>
-  checkTree(await selectFolders(paths, flags, session), session.host, (checked) => showFindings(checked, session));
+/** Checks the selected formula folders of a push or a diff. Raises usage (2) for a path that does not exist. */
+export async function loadTree(
+  paths: readonly string[],
+  flags: PathFlags & SinceFlags & { prune?: boolean | undefined },
+  session: Session,
+): Promise<SelectedTree> {
+  const { since, ...selection } = await selectFolders(paths, { ...flags, prune: flags.prune ?? false }, session);
+  return { ...(await checkTree(selection, session.host, (checked) => showFindings(checked, session))), since };
+}
 
 /** Prints errors and warnings, with --verbose also notes, and annotates the files in GitHub Actions. */
 export async function showFindings(

@@ -6,15 +6,10 @@ import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { isWithin, realPath, toRelative } from '../files/paths.ts';
 import { listAncestors } from '../files/repository.ts';
-import {
-  type FolderRef,
-  type FolderSelection,
-  findFormulaFolders,
-  isFormulaFolder,
-  type SearchPlace,
-} from '../folder/find-folders.ts';
+import { type FolderSelection, findFormulaFolders, isFormulaFolder, type SearchPlace } from '../folder/find-folders.ts';
 import type { Host } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
+import type { SinceSelection } from '../sync/since.ts';
 import { type PathMatcher, pathMatcher } from '../text/glob.ts';
 import { toPathArgument } from '../text/shell-quote.ts';
 import { resolveFolderRef } from './arguments.ts';
@@ -50,13 +45,14 @@ export const withDefaultPath = (paths: readonly string[], { pathsFrom }: PathFla
 /** The same selection as arguments of another command; undefined if standard input was read for it. */
 export function pathArguments(
   paths: readonly string[],
-  { exclude = [], pathsFrom }: PathFlags,
+  { exclude = [], pathsFrom, since }: PathFlags & SinceFlags,
 ): readonly string[] | undefined {
   if (pathsFrom === '-') return undefined;
   return [
     ...paths.map(toPathArgument),
     ...exclude.flatMap((glob) => ['--exclude', glob]),
     ...(pathsFrom === undefined ? [] : ['--paths-from', pathsFrom]),
+    ...(since === undefined ? [] : ['--since', since]),
   ];
 }
 
@@ -71,9 +67,9 @@ interface SelectContext {
  */
 export async function selectFolders(
   paths: readonly string[],
-  { exclude = [], pathsFrom, since }: PathFlags & SinceFlags,
+  { exclude = [], pathsFrom, since, prune }: PathFlags & SinceFlags & { prune?: boolean },
   { host, note }: SelectContext,
-): Promise<FolderSelection> {
+): Promise<FolderSelection & { since?: SinceSelection }> {
   if (paths.length === 0 && pathsFrom === undefined) throw new CliError('usage', "missing required argument 'path'");
   const matchers = exclude.map(requireMatcher);
   const isExcluded: PathMatcher = (path) => matchers.some((matches) => matches(path));
@@ -91,18 +87,17 @@ export async function selectFolders(
   ];
   const roots = places.map(({ path }) => realPath(path));
   const found = findFormulaFolders(places, { isExcluded, onSkip: skip });
-  const folders = since === undefined ? found : await selectSince(found, since, host);
-  return {
-    folders,
-    isEmptyList: (paths.length === 0 && listed.length === 0) || folders.length < found.length,
+  const all: FolderSelection = {
+    folders: found,
+    isEmptyList: paths.length === 0 && listed.length === 0,
     roots,
     isExcluded: (path) => roots.some((root) => isWithin(path, root) && isExcluded(toRelative(root, path))),
   };
-}
-
-async function selectSince(folders: readonly FolderRef[], since: string, host: Host): Promise<FolderRef[]> {
-  const { selectChanged } = await import('./select-changed.ts');
-  return selectChanged(folders, since, host);
+  if (since === undefined) return all;
+  const { formatRemovedNotes, selectChanged } = await import('./select-changed.ts');
+  const changed = await selectChanged(all, since, host);
+  for (const line of formatRemovedNotes(changed.since, prune, cwd)) note(escapeControls(line));
+  return { ...all, ...changed, isEmptyList: all.isEmptyList || changed.folders.length < found.length };
 }
 
 function requireMatcher(glob: string): PathMatcher {

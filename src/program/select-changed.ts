@@ -1,38 +1,86 @@
 /** --since REF: of the selected formula folders, those that changed since a commit. */
-import { isFolderChanged } from '../check/changed-folders.ts';
+import { type ChangedPaths, indexChanges, isFolderChanged } from '../check/changed-folders.ts';
 import { CliError } from '../errors.ts';
-import { realPath } from '../files/paths.ts';
-import { isWorkingCopy, listAncestors } from '../files/repository.ts';
-import type { FolderRef } from '../folder/find-folders.ts';
-import { findChangedSince, type SinceProblem } from '../git/changed-since.ts';
+import { findRealPath, isWithin, toRelative } from '../files/paths.ts';
+import { createWorkingCopyFinder } from '../files/repository.ts';
+import type { FolderRef, FolderSelection } from '../folder/find-folders.ts';
+import { type ChangedSince, findChangedSince, type SinceProblem } from '../git/changed-since.ts';
 import type { Host } from '../host/host.ts';
+import { mapInParallel } from '../host/parallel.ts';
 import { getSurroundings } from '../state/xdg-paths.ts';
+import { findRemovedFolders, type SinceSelection } from '../sync/since.ts';
 import { shellQuotePath } from '../text/shell-quote.ts';
 
-/** Raises usage (2) with the command that fixes it if the changes cannot be determined. */
-export async function selectChanged(
-  folders: readonly FolderRef[],
-  reference: string,
-  host: Host,
-): Promise<FolderRef[]> {
-  const context = getSurroundings(host);
-  const changes = new Map<string, ReadonlySet<string>>();
-  const selected: FolderRef[] = [];
-  for (const folder of folders) {
-    const top = listAncestors(realPath(folder.path)).find(isWorkingCopy);
-    if (top === undefined) throw sinceError({ kind: 'not-a-repository' }, reference, folder.path, host);
-    const changed = changes.get(top) ?? (await readChanges(top, reference, host));
-    changes.set(top, changed);
-    if (await isFolderChanged(folder, top, changed, context)) selected.push(folder);
-  }
-  return selected;
+export interface ChangedSelection {
+  folders: readonly FolderRef[];
+  since: SinceSelection;
 }
 
-async function readChanges(top: string, reference: string, host: Host): Promise<ReadonlySet<string>> {
-  const found = await findChangedSince(top, reference, host.env);
-  if ('problem' in found) throw sinceError(found.problem, reference, top, host);
-  return new Set(found.changes.keys());
+const MAX_PARALLEL = 8;
+
+/**
+ * Of the formula folders in the roots (absolute and real), those that changed. Raises usage (2) with the command that
+ * fixes it if the changes cannot be determined.
+ */
+export async function selectChanged(
+  { folders: found, roots, isExcluded }: FolderSelection,
+  reference: string,
+  host: Host,
+): Promise<ChangedSelection> {
+  const findTop = createWorkingCopyFinder();
+  const folders = found.map((folder) => ({ folder, path: findRealPath(folder.path) ?? folder.path }));
+  const requireTop = (path: string, shown: string) => {
+    const top = findTop(path);
+    if (top === undefined) throw sinceError({ kind: 'not-a-repository' }, reference, shown, host);
+    return top;
+  };
+  const places = new Set(folders.map(({ folder, path }) => requireTop(path, folder.path)));
+  for (const root of roots) {
+    if (folders.length === 0 || findTop(root)) places.add(requireTop(root, root));
+  }
+  const repositories = new Map<string, ChangedSince>();
+  const changed = new Map<string, ChangedPaths>();
+  for (const top of places) {
+    const result = await findChangedSince(top, reference, host.env);
+    if ('problem' in result) throw sinceError(result.problem, reference, top, host);
+    repositories.set(top, result);
+    changed.set(top, indexChanges(top, result.changes.keys()));
+  }
+  const context = getSurroundings(host);
+  const areChanged = await mapInParallel(folders, MAX_PARALLEL, ({ folder, path }) =>
+    isFolderChanged(folder, changed.get(findTop(path) ?? '') as ChangedPaths, context),
+  );
+  const isSelected = (path: string) =>
+    roots.some((root) => isWithin(path, root) && !isHidden(toRelative(root, path))) && !isExcluded(path);
+  const removed = [...repositories].flatMap(([top, since]) => findRemovedFolders(top, since));
+  return {
+    folders: folders.filter((_, i) => areChanged[i]).map(({ folder }) => folder),
+    since: {
+      reference,
+      repositories,
+      removedFolders: new Set(removed.filter(isSelected)),
+      unchangedFolders: folders.filter((_, i) => !areChanged[i]).map(({ path }) => path),
+    },
+  };
 }
+
+const MAX_SHOWN = 20;
+
+/** Names the removed folders. `prune` is undefined for a command that deletes nothing. */
+export function formatRemovedNotes(
+  { reference, removedFolders }: SinceSelection,
+  prune: boolean | undefined,
+  cwd: string,
+): string[] {
+  const names = [...removedFolders].map((folder) => toRelative(findRealPath(cwd) ?? cwd, folder)).sort();
+  const more = names.length > MAX_SHOWN ? `, and ${names.length - MAX_SHOWN} more` : '';
+  const note = `note: removed since ${reference}: ${names.slice(0, MAX_SHOWN).join(', ')}${more}`;
+  const advice = `To delete ${names.length === 1 ? 'its formula' : 'their formulas'}, pass --prune.`;
+  return names.length === 0 ? [] : [note, ...(prune === false ? [advice] : [])];
+}
+
+/** Whether the search for formula folders skips a path. */
+const isHidden = (path: string) => path.split('/').some((name) => name.startsWith('.') || name === 'node_modules');
 
 function sinceError(problem: SinceProblem, reference: string, folder: string, { platform }: Host): CliError {
   const git = `git -C ${shellQuotePath(folder, platform)}`;

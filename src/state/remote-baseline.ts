@@ -190,9 +190,9 @@ function readEntries(host: Host, file: string, warn: (text: string) => void): [s
   }
 }
 
-/** Why a formula is in conflict with a folder. */
-export const formatChangedReason = (formula: Formula): string =>
-  `it changed on the service since the last push or pull of this folder${formatModification(formula)}`;
+/** Why a formula is in conflict with a folder. `since` is the reference of --since. */
+export const formatChangedReason = (formula: Formula, since?: string): string =>
+  `it changed on the service since ${since ?? 'the last push or pull of this folder'}${formatModification(formula)}`;
 
 /** When and by which application a formula was last changed, in parentheses after a space; '' if it is unknown. */
 export function formatModification({ modified_at: at, modified_by: by }: Formula): string {

@@ -23,6 +23,7 @@ import { openLinks } from './links.ts';
 import { type ChangedFormula, flushTracking } from './tracking-flush.ts';
 
 export interface Tracking {
+  readonly target: TargetName;
   /** The linked ids, by folder (absolute and real). */
   readonly ids: ReadonlyMap<string, string>;
   /** The lock files that contain them. */
@@ -81,6 +82,7 @@ export function openTracking(
   const findFolders = ({ id }: Formula) =>
     [...links.ids].filter(([, other]) => other.toLowerCase() === id.toLowerCase()).map(([folder]) => folder);
   return {
+    target,
     ids: links.ids,
     files: links.files,
     findFile: links.findFile,

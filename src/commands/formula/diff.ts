@@ -1,6 +1,5 @@
 /** formulary formula diff */
 
-import type { FormulaTree } from '../../check/check-tree.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import type { DefineCommand } from '../../program/define.ts';
@@ -10,9 +9,11 @@ import { warnAboutOverwrites } from '../../program/overwrites.ts';
 import {
   type PathFlags,
   pathArguments,
+  type SinceFlags,
   selectFolders,
   withDefaultPath,
   withPathFlags,
+  withSinceFlag,
 } from '../../program/path-flags.ts';
 import { type OutFlags, openPlanFile } from '../../program/save-plan.ts';
 import { createSession } from '../../program/session.ts';
@@ -21,11 +22,12 @@ import { addStepSummary } from '../../report/add-step-summary.ts';
 import { openReport } from '../../report/report-file.ts';
 import { findUnmanaged } from '../../sync/push/find-unmanaged.ts';
 import { findDuplicateFolders, openTreeTracking, type PlanFlags, preparePush } from '../../sync/push/prepare-push.ts';
+import { hasRemovals, type SelectedTree } from '../../sync/since.ts';
 import { type CommandFormatter, createCommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
 import { formatPlanSummary, PLAN_FIELDS, planView, type ShownStep, toPlanRows } from '../../views/plan-view.ts';
 
 export const diff: DefineCommand = (command, host, setOutcome) => {
-  withServiceFlags(withOutputFlags(withPathFlags(command)))
+  withServiceFlags(withOutputFlags(withSinceFlag(withPathFlags(command))))
     .description(
       'Show what push would change: field by field, and code as a unified diff. Changes nothing, locally or on the service, and exits with 10 if there are differences. Requires the permission reactor:read.',
     )
@@ -51,7 +53,7 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       const tree = await loadTree(paths, flags, session);
       const reportPlan = (steps: readonly ShownStep[], target?: { name: string }) =>
         writePlanReport(report, steps, { paths, flags, ...(target && { target }) }, host);
-      if (tree.formulas.length === 0 && !flags.unmanaged && flags.out === undefined) {
+      if (tree.formulas.length === 0 && !flags.unmanaged && flags.out === undefined && !hasRemovals(tree, flags)) {
         await reportPlan([]);
         return print(await planView([], session.isVerbose, host));
       }
@@ -89,7 +91,7 @@ function assertNoDuplicates(duplicates: ReadonlyMap<string, string>): void {
 }
 
 /** Raises invalid (3) if a folder is not valid. */
-function assertValid(tree: FormulaTree, paths: readonly string[], flags: PathFlags, host: Host): void {
+function assertValid(tree: SelectedTree, paths: readonly string[], flags: PathFlags & SinceFlags, host: Host): void {
   const invalid = tree.formulas.filter(({ local }) => !local);
   if (invalid.length > 0) {
     throw new CliError(

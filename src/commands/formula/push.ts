@@ -1,5 +1,4 @@
 /** formulary formula push */
-import type { FormulaTree } from '../../check/check-tree.ts';
 import { CliError, type Outcome } from '../../errors.ts';
 import { applyPush, confirmDeletions, finishPush, PUSH_TITLE, reportInvalidFolders } from '../../program/apply-push.ts';
 import { type ConfirmFlags, requireConfirmable } from '../../program/confirm.ts';
@@ -7,12 +6,13 @@ import type { DefineCommand } from '../../program/define.ts';
 import { parseCount, parseMaxDeletes, parseRate, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { loadTree } from '../../program/load-folder.ts';
 import { warnAboutOverwrites } from '../../program/overwrites.ts';
-import { type PathFlags, withPathFlags } from '../../program/path-flags.ts';
+import { type PathFlags, withPathFlags, withSinceFlag } from '../../program/path-flags.ts';
 import { createSession, type Session, type SessionFlags } from '../../program/session.ts';
 import { writePlanReport } from '../../program/write-plan-report.ts';
 import { addStepSummary } from '../../report/add-step-summary.ts';
 import { openReport, type Report } from '../../report/report-file.ts';
 import { findDuplicateFolders, openTreeTracking, type PlanFlags, preparePush } from '../../sync/push/prepare-push.ts';
+import { hasRemovals, type SelectedTree } from '../../sync/since.ts';
 import { formatPlanSummary, PLAN_FIELDS, planView, toPlanRows } from '../../views/plan-view.ts';
 import { PUSH_FIELDS, pushView, toPushCases } from '../../views/push-view.ts';
 
@@ -21,7 +21,7 @@ const DEFAULT_CONCURRENCY = 8;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 export const push: DefineCommand = (command, host, setOutcome) => {
-  withServiceFlags(withOutputFlags(withPathFlags(command)))
+  withServiceFlags(withOutputFlags(withSinceFlag(withPathFlags(command))))
     .description(
       'Create or update formulas on the service to match local folders. Unchanged formulas are skipped. All folders are validated before anything is sent, and nothing is deleted without --prune. Requires the permissions reactor:read, reactor:create, and reactor:update; with --prune also reactor:delete.',
     )
@@ -58,7 +58,7 @@ export const push: DefineCommand = (command, host, setOutcome) => {
       session.installSignalHandlers();
       const tree = await loadTree(paths, flags, session);
       const context = { paths, tree, flags: { ...flags, ...limits }, report, session };
-      if (tree.formulas.length === 0) return printEmpty(context);
+      if (tree.formulas.length === 0 && !hasRemovals(tree, flags)) return printEmpty(context);
       const duplicates = findDuplicateFolders(tree);
       if (duplicates.size > 0 || tree.formulas.some(({ local }) => !local))
         setOutcome(await reportInvalidFolders(tree, duplicates, report, session));
@@ -75,7 +75,7 @@ interface PushFlags extends PathFlags, PlanFlags, ConfirmFlags, SessionFlags {
 
 interface PushContext {
   paths: readonly string[];
-  tree: FormulaTree;
+  tree: SelectedTree;
   flags: PushFlags;
   report: Report;
   session: Session;

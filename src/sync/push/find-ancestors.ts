@@ -36,8 +36,8 @@ interface Search {
 }
 
 /** Limits how many old versions are in memory at once. */
-const MAX_FOLDERS = 100;
-const MAX_BUNDLES = 8;
+export const MAX_FOLDERS = 100;
+export const MAX_BUNDLES = 8;
 
 export async function findAncestors(pairs: readonly FolderPair[], host: Host): Promise<Ancestors> {
   const matches = new Map<string, 'same' | 'unknown'>();

@@ -32,6 +32,8 @@ export interface PlanInput {
 export interface PlanOptions {
   /** Overwrite what others changed. */
   force: boolean;
+  /** The reference of --since, whose versions take the place of the baselines. */
+  since?: string | undefined;
   /** Whether a formula whose folder is gone is deleted. */
   shouldPrune(path: string): boolean;
   /** A command to type, such as `formula list`, that asks the same service. */
@@ -184,7 +186,7 @@ function planUpdate(
   const state = input.compare(pair.path, remote);
   const conflict: Pick<Step, 'reason' | 'hint'> | undefined =
     state === 'changed' && !options.force
-      ? { reason: formatChangedReason(remote), hint: formatConflictHint(local, remote, options.command) }
+      ? { reason: formatChangedReason(remote, options.since), hint: formatConflictHint(local, remote, options.command) }
       : findNameConflict(pair, isRenamed, matcher, options);
   if (!conflict && isRenamed) {
     assertComplete(input, `whether the new name of ${local.folder} is in use`, options);
@@ -216,7 +218,9 @@ function findNameConflict(
 }
 
 function planDeletion(path: string, remote: Formula, input: PlanInput, options: PlanOptions): Step {
-  const isChanged = input.compare(path, remote) === 'changed';
+  const state = input.compare(path, remote);
+  const isChanged = state === 'changed';
+  const isUnverified = state === 'unknown' && options.since !== undefined;
   if (isChanged && !options.force) {
     const hint = `To see it, run: ${options.command('formula get', remote.id)}\nTo delete it, add --force to formula push --prune.`;
     return {
@@ -225,9 +229,9 @@ function planDeletion(path: string, remote: Formula, input: PlanInput, options: 
       remote,
       fields: [],
       overwrites: true,
-      reason: formatChangedReason(remote),
+      reason: formatChangedReason(remote, options.since),
       hint,
     };
   }
-  return { action: 'delete', path, remote, fields: [], ...(isChanged && { overwrites: true }) };
+  return { action: 'delete', path, remote, fields: [], ...((isChanged || isUnverified) && { overwrites: true }) };
 }

@@ -5,15 +5,17 @@ import type { ServiceClient } from '../../api/client.ts';
 import { listFormulas } from '../../api/formula-reads.ts';
 import { findPreexistingIds } from '../../api/incomplete-list.ts';
 import type { FormulaTree } from '../../check/check-tree.ts';
-import { reloadBody } from '../../check/local-formula.ts';
+import { type LocalFormula, reloadBody } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
 import { isWithin } from '../../files/paths.ts';
 import { CODE_FILES } from '../../folder/read.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
+import { findRemovedIds, type SelectedTree, type SinceSelection } from '../since.ts';
 import { openTracking, type Tracking } from '../tracking.ts';
 import { findDuplicates } from './duplicates.ts';
+import type { FolderPair } from './find-ancestors.ts';
 import { type Plan, type PlanInput, planPush } from './plan.ts';
 import { remoteReducer } from './reduce-remotes.ts';
 
@@ -38,7 +40,7 @@ export interface PreparedPush {
 
 /** Opens what is recorded for a tree; no links with --no-lock. Raises usage (2), invalid (3) for a lock file with a mistake. */
 export function openTreeTracking(
-  tree: FormulaTree,
+  { roots, formulas, since }: SelectedTree,
   target: TargetName,
   flags: PlanFlags,
   { host, warn }: { host: Host; warn: (text: string) => void },
@@ -47,8 +49,8 @@ export function openTreeTracking(
     throw new CliError('usage', '--prune and --no-lock cannot be used together');
   }
   if (flags.lock === false) return openTracking([], target, host, warn);
-  const folders = tree.formulas.map(({ path }) => path);
-  return openTracking(tree.roots, target, host, warn, { folders, searchBelow: flags.prune ? 'strict' : undefined });
+  const folders = [...formulas.map(({ path }) => path), ...(since?.unchangedFolders ?? [])];
+  return openTracking(roots, target, host, warn, { folders, searchBelow: flags.prune ? 'strict' : undefined });
 }
 
 /** What is wrong with folders of one name, or of one id in the lock; by folder. */
@@ -65,24 +67,27 @@ export function findDuplicateFolders(
  * unavailable (8) where the service does not show enough to tell.
  */
 export async function preparePush(
-  { roots, formulas, isExcluded }: FormulaTree,
+  { roots, formulas, isExcluded, since }: SelectedTree,
   tracking: Tracking,
   client: ServiceClient,
   flags: PlanFlags,
   host: Host,
 ): Promise<PreparedPush> {
-  const { ids } = tracking;
+  const removedIds = flags.prune && since ? await findRemovedIds(since, tracking, host) : [];
+  const ids = new Map([...tracking.ids, ...removedIds]);
   const locals = formulas.flatMap(({ local }) => local ?? []);
   const reduce = remoteReducer({ locals, ids }, flags.maxCharacters ?? Number.POSITIVE_INFINITY);
   const remotes = await listFormulas(client, { reduce });
   const isBelow = (path: string) => roots.some((root) => isWithin(path, root));
-  const shouldPrune = (path: string) => (flags.prune ?? false) && isBelow(path) && !isExcluded(path);
+  const shouldPrune = (path: string) =>
+    (flags.prune ?? false) && isBelow(path) && !isExcluded(path) && (!since || since.removedFolders.has(path));
   const missing = await findMissing([...ids.keys()], shouldPrune, client, host);
   const { command } = client;
   const options = {
     command,
     force: flags.force ?? false,
     shouldPrune,
+    since: since?.reference,
   };
   const input = {
     locals,
@@ -90,23 +95,45 @@ export async function preparePush(
     ids,
     lockFiles: tracking.files,
     ...missing,
-    compare: tracking.compare,
+    compare: since ? () => 'unknown' as const : tracking.compare,
   };
   const plan = planPush(input, options);
-  const overwriting = plan.steps.flatMap(({ overwrites, local, path, remote }) =>
-    overwrites && remote ? [{ local, path, remote }] : [],
+  const doubtful = plan.steps.flatMap(({ action, overwrites, local, path, remote }) =>
+    remote && (overwrites || (since && action === 'delete')) ? [{ local, path, remote }] : [],
   );
   const preexistingIds = findPreexistingIds(remotes);
   const prepared = { plan, remotes: remotes.items, preexistingIds, tracking, isShallow: false };
-  if (overwriting.length === 0) return prepared;
-  for (const { local, path, remote } of overwriting) {
+  if (doubtful.length === 0) return prepared;
+  const { compare, isShallow } = await (since
+    ? compareSince(doubtful, since, host)
+    : compareWithGit(doubtful, tracking, host));
+  return { ...prepared, plan: planPush({ ...input, compare }, options), isShallow };
+}
+
+interface Comparison {
+  compare: PlanInput['compare'];
+  isShallow: boolean;
+}
+
+interface DoubtfulPair extends FolderPair {
+  local: LocalFormula | undefined;
+}
+
+async function compareSince(pairs: readonly FolderPair[], since: SinceSelection, host: Host): Promise<Comparison> {
+  const { compareWithReference } = await import('./compare-with-reference.ts');
+  const states = await compareWithReference(pairs, since, host);
+  return { compare: (path) => states.get(path) ?? 'unknown', isShallow: false };
+}
+
+/** Compares with the baselines, and where they show a change by others, or are missing, with earlier commits. */
+async function compareWithGit(pairs: readonly DoubtfulPair[], tracking: Tracking, host: Host): Promise<Comparison> {
+  for (const { local, path, remote } of pairs) {
     if (local) await tracking.adoptOldHash(path, remote, async () => local.body ?? reloadBody(local, host));
   }
-  const doubtful = overwriting.filter(({ path, remote }) => tracking.compare(path, remote) !== 'same');
+  const doubtful = pairs.filter(({ path, remote }) => tracking.compare(path, remote) !== 'same');
   const { findAncestors } = await import('./find-ancestors.ts');
   const { matches, isShallow } = await findAncestors(doubtful, host);
-  const compare: PlanInput['compare'] = (path, remote) => matches.get(path) ?? tracking.compare(path, remote);
-  return { ...prepared, plan: planPush({ ...input, compare }, options), isShallow };
+  return { compare: (path, remote) => matches.get(path) ?? tracking.compare(path, remote), isShallow };
 }
 
 /** The folders of the lock files without a formula; of those that --prune is about, git is asked which a sparse checkout skips. */

@@ -1,0 +1,99 @@
+/** With --since REF: compares remote formulas with their folders' versions in the merge base of REF and HEAD. */
+import { CliError } from '../../errors.ts';
+import { isWithin, toRelative } from '../../files/paths.ts';
+import { groupByWorkingCopy } from '../../files/repository.ts';
+import type { ChangedSince } from '../../git/changed-since.ts';
+import { type FolderVersion, readFolderVersions } from '../../git/objects.ts';
+import type { Host } from '../../host/host.ts';
+import { mapInParallel } from '../../host/parallel.ts';
+import type { Formula } from '../../model.ts';
+import type { RemoteState } from '../../state/remote-baseline.ts';
+import { shellQuotePath } from '../../text/shell-quote.ts';
+import type { SinceSelection } from '../since.ts';
+import { type CommitBundler, createCommitBundler } from './commit-bundles.ts';
+import { compareVersion, isFormulaFile } from './compare-version.ts';
+import { type FolderPair, findAncestorsIn, MAX_BUNDLES, MAX_FOLDERS } from './find-ancestors.ts';
+
+/**
+ * The states of the pairs by folder: 'same' if the remote version is that of the merge base or of a later commit of
+ * HEAD, 'unknown' if only manifest and icon could be compared. Raises usage (2) if the version cannot be read.
+ */
+export async function compareWithReference(
+  pairs: readonly FolderPair[],
+  since: SinceSelection,
+  host: Host,
+): Promise<ReadonlyMap<string, RemoteState>> {
+  const states = new Map<string, RemoteState>();
+  for (const [top, inTop] of groupByWorkingCopy(pairs, ({ path }) => path)) {
+    const changed = since.repositories.get(top);
+    if (!changed) continue;
+    for (const [path, state] of await compareIn(top, changed, inTop, since, host)) states.set(path, state);
+  }
+  return states;
+}
+
+async function compareIn(
+  top: string,
+  { mergeBase, changes }: ChangedSince,
+  pairs: readonly FolderPair[],
+  since: SinceSelection,
+  host: Host,
+): Promise<Map<string, RemoteState>> {
+  const states = new Map<string, RemoteState>();
+  const bundler = createCommitBundler(top, host, new Map([[mergeBase, changes]]));
+  const read = (folders: readonly string[]) => readVersions(top, mergeBase, folders, since, host);
+  const removed = await read([...since.removedFolders].filter((path) => isWithin(path, top)));
+  for (let i = 0; i < pairs.length; i += MAX_FOLDERS) {
+    const chunk = pairs.slice(i, i + MAX_FOLDERS);
+    const versions = await read(chunk.map(({ path }) => path));
+    await mapInParallel(chunk, MAX_BUNDLES, async ({ path, remote }) => {
+      const own = versions.get(path);
+      // A new folder may be a renamed one.
+      states.set(path, await compareAny(own ? new Map([[path, own]]) : removed, remote, bundler, mergeBase));
+    });
+  }
+  const others = pairs.filter(({ path }) => states.get(path) !== 'same');
+  // A run that failed in part may have published a commit between the two.
+  const { matches } = await findAncestorsIn(top, others, { host, after: mergeBase, bundler });
+  return new Map([...states, ...matches]);
+}
+
+/** The best match of a remote formula with versions of folders in a commit. */
+async function compareAny(
+  versions: ReadonlyMap<string, FolderVersion>,
+  remote: Formula,
+  bundler: CommitBundler,
+  commit: string,
+): Promise<RemoteState> {
+  let state: RemoteState = 'changed';
+  for (const [folder, version] of versions) {
+    const match = await compareVersion(version, remote, (file) => bundler.bundle(commit, folder, file));
+    if (match === 'same') return match;
+    if (match === 'unknown') state = match;
+  }
+  return state;
+}
+
+/** The versions of the folders that were formulas in the commit. */
+async function readVersions(
+  top: string,
+  commit: string,
+  folders: readonly string[],
+  { reference }: SinceSelection,
+  { env, platform }: Host,
+): Promise<Map<string, FolderVersion>> {
+  const names = new Map(folders.map((folder) => [folder, `${commit}:${toRelative(top, folder)}`]));
+  const { versions, isComplete } = await readFolderVersions(top, [...names.values()], isFormulaFile, env);
+  if (!isComplete) {
+    const git = `git -C ${shellQuotePath(top, platform)}`;
+    throw new CliError('usage', `could not read the version of "${reference}": this partial clone does not have it`, {
+      hint: `To fetch it, run: ${git} diff --stat ${commit}`,
+    });
+  }
+  return new Map(
+    [...names].flatMap(([folder, name]) => {
+      const version = versions.get(name);
+      return version?.has('manifest.json') ? [[folder, version] as const] : [];
+    }),
+  );
+}

@@ -1,0 +1,90 @@
+/** --since REF: what changed since a commit in the repositories of the selected folders, and which folders were removed. */
+import { lstatSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { FormulaTree } from '../check/check-tree.ts';
+import { CliError } from '../errors.ts';
+import { toSlashes } from '../files/paths.ts';
+import { LOCKFILE, type Lockfile, parseLockfile } from '../folder/lockfile.ts';
+import { CODE_FILES } from '../folder/read.ts';
+import type { ChangedSince } from '../git/changed-since.ts';
+import { readObjects } from '../git/objects.ts';
+import type { Host } from '../host/host.ts';
+import type { TargetName } from '../settings/resolve-target.ts';
+import { openLinks } from './links.ts';
+import type { Tracking } from './tracking.ts';
+
+export interface SinceSelection {
+  /** As passed. */
+  reference: string;
+  /** By the top of the repository. */
+  repositories: ReadonlyMap<string, ChangedSince>;
+  /** Formula folders that no longer exist. All folders are absolute and real. */
+  removedFolders: ReadonlySet<string>;
+  /** Formula folders that were not selected because they did not change. */
+  unchangedFolders: readonly string[];
+}
+
+/** The selected folders of a push or a diff. */
+export type SelectedTree = FormulaTree & { since?: SinceSelection | undefined };
+
+/** Whether --prune may delete formulas of removed folders. */
+export const hasRemovals = ({ since }: SelectedTree, { prune }: { prune?: boolean | undefined }): boolean =>
+  prune === true && since !== undefined && since.removedFolders.size > 0;
+
+/** The folders in the repository at `top` that were formulas in the merge base, and have no manifest any more. */
+export function findRemovedFolders(top: string, { changes }: ChangedSince): string[] {
+  const exists = (file: string) => lstatSync(join(top, file), { throwIfNoEntry: false }) !== undefined;
+  return [...changes]
+    .filter(([file, before]) => before && basename(file) === 'manifest.json' && !exists(file))
+    .map(([file]) => dirname(file))
+    .filter((folder) =>
+      CODE_FILES.map((name) => join(folder, name)).some((file) => changes.get(toSlashes(file)) || exists(file)),
+    )
+    .map((folder) => join(top, folder));
+}
+
+/**
+ * The ids that lock files of the merge base had for removed folders without an entry now. An id that has another entry
+ * now is not gone.
+ */
+export async function findRemovedIds(
+  { repositories, removedFolders }: SinceSelection,
+  { ids, target }: Tracking,
+  host: Host,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const [top, since] of target.isShared ? repositories : []) {
+    const before = await readEntries(top, since, target, host);
+    const removed = [...before].filter(([folder]) => removedFolders.has(folder) && !ids.has(folder));
+    if (removed.length === 0) continue;
+    const linked = openLinks([top], target, host, { searchBelow: 'lenient', onlyExisting: true }).ids;
+    const linkedIds = new Set([...linked.values(), ...ids.values()].map((id) => id.toLowerCase()));
+    for (const [folder, id] of removed) if (!linkedIds.has(id.toLowerCase())) found.set(folder, id);
+  }
+  return found;
+}
+
+/** The entries, by folder, of the lock files that changed since the merge base, as they were in it. */
+async function readEntries(top: string, { changes }: ChangedSince, target: TargetName, { env }: Host) {
+  const lockFiles = [...changes].flatMap(([file, before]) =>
+    before && basename(file) === LOCKFILE ? [{ folder: dirname(file), id: before.id }] : [],
+  );
+  const blobs = await readObjects(top, [...new Set(lockFiles.map(({ id }) => id))], env);
+  const entries = new Map<string, string>();
+  // The nearest lock file of a folder is the longest path, so it comes last.
+  for (const { folder, id } of lockFiles.sort((a, b) => a.folder.length - b.folder.length)) {
+    const lock = parseLenient(blobs.get(id)?.bytes.toString('utf8') ?? '');
+    for (const [name, entryId] of lock.get(target.name) ?? []) entries.set(join(top, folder, name), entryId);
+  }
+  return entries;
+}
+
+/** A lock file with a mistake counts as empty. */
+function parseLenient(text: string): Lockfile {
+  try {
+    return parseLockfile(text, LOCKFILE);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return new Map();
+  }
+}

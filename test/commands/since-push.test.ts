@@ -1,0 +1,316 @@
+/** push and diff with --since REF, with real git: REF's version takes the place of the stored baseline. */
+import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
+import { commit, git, GIT_PATH as PATH } from '../helpers/git.ts';
+import { changedElsewhere, type Machine, machine } from '../helpers/machine.ts';
+
+const at = (folder: string, files: Record<string, string | Buffer>) =>
+  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
+
+const edit = (cwd: string, text: string, folder = 'a') =>
+  writeFileSync(join(cwd, folder, 'code.js'), `${CARD_CODE}// ${text}\n`);
+
+/** Two published formulas, committed and tagged; `runner` is a computer without state that works in the same folder. */
+async function project(files: Record<string, string | Buffer> = {}) {
+  const cwd = folderWith({
+    ...at('f/a', cardFiles({ name: 'A' })),
+    ...at('f/b é', cardFiles({ name: 'B' })),
+    ...files,
+  });
+  const author = machine({ cwd, more: { FORMULARY_TARGET: 'test', PATH } });
+  git(cwd, 'init', '-q', '-b', 'main');
+  expect((await author('push f')).code).toBe(0);
+  commit(cwd, 'one');
+  git(cwd, 'tag', 'published');
+  const data = author.env['FORMULARY_LOCAL_DATA'] ?? '';
+  const runner = () => machine({ cwd, data, more: { FORMULARY_TARGET: 'test', PATH } });
+  const ids = new Map<string, string>(
+    JSON.parse((await author('list --json')).out).map(({ name, id }: Record<string, string>) => [name, id]),
+  );
+  return { cwd, author, runner, idOf: (name: string) => ids.get(name) ?? '' };
+}
+
+/** The exit code, and the items in short. */
+async function result(formulary: Machine, words: string) {
+  const { code, out, err } = await formulary(`${words} --json`);
+  const items: Record<string, unknown>[] = out ? (JSON.parse(out).items ?? []) : [];
+  const brief = items.map(({ folder, name, outcome, action, overwrites }) =>
+    [folder ?? name, outcome ?? action, ...(overwrites ? ['overwrites'] : [])].join(' '),
+  );
+  return { code, items: brief, err };
+}
+
+describe('push --since', () => {
+  it('sends what changed, and nothing of other folders', async () => {
+    const { cwd, runner, idOf, author } = await project();
+    edit(cwd, 'mine', 'f/a');
+    await changedElsewhere(author, idOf('B'), { name: 'B' });
+    expect(await result(runner(), 'push f --since published')).toEqual({ code: 0, items: ['f/a updated'], err: '' });
+    expect(await result(runner(), 'push f --since published')).toEqual({ code: 0, items: ['f/a unchanged'], err: '' });
+  });
+
+  it.each(['push f', 'diff f', 'push f --dry-run', 'push f --no-lock', 'push f --prune --yes'])(
+    'makes %s end with 0 and send nothing where nothing changed',
+    async (words) => {
+      const { cwd } = await project();
+      const env = { PATH, FORMULARY_BASE_URL: 'http://127.0.0.1:1', FORMULARY_API_KEY: 'key_of_the_test' };
+      const { code, out, err } = await machine({ cwd, more: env })(`${words} --since published --json`, { cwd, env });
+      expect([code, JSON.parse(out).items, err]).toEqual([0, [], '']);
+    },
+  );
+
+  it('is a conflict where the remote version is neither that of REF nor that of the folder, until --force', async () => {
+    const { cwd, runner, idOf, author } = await project();
+    edit(cwd, 'mine', 'f/a');
+    await changedElsewhere(author, idOf('A'), { name: 'A' });
+    const { code, items, err } = await result(runner(), 'push f --since published');
+    expect([code, items]).toEqual([6, ['f/a conflict']]);
+    expect(err).toContain('it changed on the service since published (at ');
+    expect(await result(runner(), 'diff f --since published')).toMatchObject({
+      code: 10,
+      items: ['f/a conflict overwrites'],
+    });
+    expect(await result(runner(), 'push f --since published --force')).toMatchObject({
+      code: 0,
+      items: ['f/a updated overwrites'],
+    });
+  });
+
+  it('takes the place of the stored baseline', async () => {
+    const { cwd, author, idOf } = await project();
+    await changedElsewhere(author, idOf('A'), { name: 'A' });
+    expect((await author(`pull ${idOf('A')}`)).code).toBe(0);
+    edit(cwd, 'mine', 'f/a');
+    expect(await result(author, 'diff f')).toMatchObject({ items: ['f/a update', 'f/b é keep'] });
+    expect(await result(author, 'diff f --since published')).toMatchObject({ items: ['f/a conflict overwrites'] });
+  });
+
+  it('is plain where a run that failed in part published a commit after REF', async () => {
+    const { cwd, author, runner } = await project();
+    edit(cwd, 'two', 'f/a');
+    commit(cwd, 'two');
+    expect((await author('push f/a')).code).toBe(0);
+    edit(cwd, 'three', 'f/a');
+    commit(cwd, 'three');
+    expect(await result(runner(), 'push f --since published')).toEqual({ code: 0, items: ['f/a updated'], err: '' });
+  });
+
+  it('is a conflict where somebody restored a version from before REF', async () => {
+    const { cwd, author, runner } = await project();
+    edit(cwd, 'two', 'f/a');
+    commit(cwd, 'two');
+    git(cwd, 'tag', 'later');
+    edit(cwd, 'three', 'f/a');
+    expect(await result(runner(), 'push f --since later')).toMatchObject({ code: 6 });
+    expect((await author('list')).code).toBe(0);
+  });
+
+  it('compares with the merge base, so that a change of the other branch is not reverted', async () => {
+    const { cwd, author, runner } = await project();
+    git(cwd, 'checkout', '-q', '-b', 'topic');
+    edit(cwd, 'topic', 'f/a');
+    commit(cwd, 'topic');
+    expect(await result(runner(), 'diff f --since main')).toMatchObject({ code: 10, items: ['f/a update'] });
+    git(cwd, 'checkout', '-q', 'main');
+    edit(cwd, 'main', 'f/a');
+    commit(cwd, 'main');
+    expect((await author('push f')).code).toBe(0);
+    git(cwd, 'checkout', '-q', 'topic');
+    expect(await result(runner(), 'diff f --since main')).toMatchObject({
+      code: 10,
+      items: ['f/a conflict overwrites'],
+    });
+    git(cwd, 'merge', '-q', '-X', 'ours', '-m', 'merge', 'main');
+    expect(await result(runner(), 'push f --since main')).toEqual({ code: 0, items: ['f/a updated'], err: '' });
+  });
+
+  it('counts folders that it leaves out as matching for --unmanaged', async () => {
+    const { cwd, runner, author } = await project();
+    const byHand = folderWith(cardFiles({ name: 'By hand' }));
+    expect((await author(`create ${byHand}`)).code).toBe(0);
+    expect(await result(runner(), 'diff f --since published --unmanaged')).toMatchObject({
+      code: 10,
+      items: ['By hand unmanaged'],
+    });
+    edit(cwd, 'mine', 'f/a');
+    expect(await result(runner(), 'diff f --since published --unmanaged --no-lock')).toMatchObject({ code: 2 });
+    expect(await result(runner(), 'diff f --since published --unmanaged')).toMatchObject({
+      items: ['f/a update', 'By hand unmanaged'],
+    });
+  });
+
+  it('works with --no-lock, by the names', async () => {
+    const { cwd, runner } = await project();
+    edit(cwd, 'mine', 'f/a');
+    expect(await result(runner(), 'push f --since published --no-lock')).toEqual({
+      code: 0,
+      items: ['f/a updated'],
+      err: '',
+    });
+  });
+
+  it('names itself in the next command of diff', async () => {
+    const { cwd, runner } = await project();
+    edit(cwd, 'mine', 'f/a');
+    expect((await runner()('diff f --since published')).err).toContain('push f --since published');
+  });
+});
+
+describe('a renamed folder', () => {
+  it.each([true, false])('keeps its formula, whether its entry is renamed too (%s) or not', async (isEntryRenamed) => {
+    const { cwd, runner } = await project();
+    renameSync(join(cwd, 'f/a'), join(cwd, 'f/"ü\t'));
+    edit(cwd, 'renamed', 'f/"ü\t');
+    const lock = join(cwd, 'f/formulas.lock.json');
+    if (isEntryRenamed) writeFileSync(lock, readFileSync(lock, 'utf8').replace('"a"', '"\\"ü\\t"'));
+    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject({
+      code: 0,
+      items: ['f/"ü\t updated'],
+    });
+  });
+});
+
+describe('a removed folder', () => {
+  const remove = (cwd: string, folder = 'f/a') => rmSync(join(cwd, folder), { recursive: true });
+
+  it('is named, and its formula is deleted only with --prune', async () => {
+    const { cwd, runner, author } = await project();
+    remove(cwd);
+    const { code, err } = await runner()('push f --since published');
+    expect(code).toBe(0);
+    expect(err).toContain('note: removed since published: f/a\nTo delete its formula, pass --prune.\n');
+    expect(await result(runner(), 'diff f --since published --prune')).toMatchObject({
+      code: 10,
+      items: ['f/a delete'],
+    });
+    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject({
+      code: 0,
+      items: ['f/a deleted'],
+    });
+    expect(JSON.parse((await author('list --json')).out).map(({ name }: { name: string }) => name)).toEqual(['B']);
+  });
+
+  it('is named by validate and test too', async () => {
+    const { cwd, runner } = await project();
+    remove(cwd);
+    for (const verb of ['validate', 'test'])
+      expect(await runner()(`${verb} f --since published`)).toMatchObject({
+        code: 0,
+        err: expect.stringContaining('note: removed since published: f/a\n'),
+      });
+  });
+
+  it('is not deleted where it was removed before REF', async () => {
+    const { cwd, runner } = await project();
+    remove(cwd);
+    commit(cwd, 'removed');
+    expect(await result(runner(), 'push f --since HEAD --prune --yes')).toEqual({ code: 0, items: [], err: '' });
+  });
+
+  it('is deleted by the id that the lock file had at REF', async () => {
+    const { cwd, runner, author } = await project();
+    expect((await author('unlink f/a')).code).toBe(0);
+    remove(cwd);
+    commit(cwd, 'removed with its entry');
+    expect(await result(runner(), 'push f --prune --yes')).toMatchObject({ items: ['f/b é unchanged'] });
+    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject({
+      code: 0,
+      items: ['f/a deleted'],
+    });
+  });
+
+  it('is not deleted where another folder of the repository has its id now', async () => {
+    const { cwd, runner, author, idOf } = await project();
+    expect((await author('unlink f/a')).code).toBe(0);
+    renameSync(join(cwd, 'f/a'), join(cwd, 'elsewhere'));
+    writeFileSync(
+      join(cwd, 'formulas.lock.json'),
+      JSON.stringify({ version: 1, targets: { test: { elsewhere: { id: idOf('A') } } } }),
+    );
+    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject({ code: 0, items: [] });
+  });
+
+  it('is a conflict where its formula changed on the service', async () => {
+    const { cwd, runner, author, idOf } = await project();
+    remove(cwd);
+    await changedElsewhere(author, idOf('A'), { name: 'A' });
+    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject({
+      code: 6,
+      items: ['f/a conflict'],
+    });
+    expect(await result(runner(), 'push f --since published --prune --yes --force')).toMatchObject({
+      code: 0,
+      items: ['f/a deleted overwrites'],
+    });
+  });
+
+  it('is not named where --exclude leaves it out', async () => {
+    const { cwd, runner } = await project();
+    remove(cwd);
+    expect((await runner()('push f --since published --exclude a')).err).not.toContain('removed');
+  });
+
+  it('without its manifest is an error with --prune', async () => {
+    const { cwd, runner } = await project();
+    rmSync(join(cwd, 'f/a/manifest.json'));
+    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('f/a exists but has no manifest.json'),
+    });
+  });
+});
+
+describe('the bundle of REF', () => {
+  const CODE = "import { text } from '../../lib/text.ts';\nexport default async () => ({ raw: text });\n";
+  const bundled = () => {
+    const { 'code.js': _, ...manifest } = cardFiles({ name: 'TS' });
+    return project({
+      ...at('f/ts', { ...manifest, 'code.ts': CODE }),
+      'lib/text.ts': "export const text = 'one';\n",
+      'package-lock.json': '{}',
+    });
+  };
+  const editLibrary = (cwd: string) => writeFileSync(join(cwd, 'lib/text.ts'), "export const text = 'two';\n");
+
+  it('is the ancestor of the bundle now', async () => {
+    const { cwd, runner } = await bundled();
+    editLibrary(cwd);
+    expect(await result(runner(), 'push f --since published')).toEqual({ code: 0, items: ['f/ts updated'], err: '' });
+  });
+
+  it('differs from code that somebody changed on the service', async () => {
+    const { cwd, runner, author, idOf } = await bundled();
+    editLibrary(cwd);
+    await changedElsewhere(author, idOf('TS'), { name: 'TS' });
+    expect(await result(runner(), 'push f --since published')).toMatchObject({ code: 6, items: ['f/ts conflict'] });
+  });
+
+  it('is not compared where a package lock file changed', async () => {
+    const { cwd, runner, author, idOf } = await bundled();
+    editLibrary(cwd);
+    writeFileSync(join(cwd, 'package-lock.json'), '{"lockfileVersion":3}');
+    await changedElsewhere(author, idOf('TS'), { name: 'TS' });
+    expect(await result(runner(), 'diff f --since published')).toMatchObject({ items: ['f/ts update overwrites'] });
+    rmSync(join(cwd, 'f/ts'), { recursive: true });
+    expect(await result(runner(), 'diff f --since published --prune')).toMatchObject({
+      items: ['f/ts delete overwrites'],
+    });
+    await changedElsewhere(author, idOf('TS'), { name: 'TS', description: 'theirs' });
+    expect(await result(runner(), 'diff f --since published --prune')).toMatchObject({
+      items: ['f/ts conflict overwrites'],
+    });
+  });
+
+  it('of a renamed folder is compared too', async () => {
+    const { cwd, runner } = await bundled();
+    renameSync(join(cwd, 'f/ts'), join(cwd, 'f/renamed'));
+    appendFileSync(join(cwd, 'f/renamed/code.ts'), 'export const more = 1;\n');
+    editLibrary(cwd);
+    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject({
+      code: 0,
+      items: ['f/renamed updated'],
+    });
+  });
+});
