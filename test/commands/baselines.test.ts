@@ -85,22 +85,6 @@ describe('what is not a push, update, create, or pull of a folder', () => {
   });
 });
 
-describe('the hint of a conflict', () => {
-  it('names commands that resolve it', async () => {
-    const { formulary, id, card, remoteCode } = await clone();
-    await changedElsewhere(formulary, id, { name: 'Card' });
-    edit(card, 'mine');
-    const { err } = await formulary('push card');
-    const [see, remote, local] = [...err.matchAll(/run: formulary formula (.*)$/gm)].map(([, words]) => words ?? '');
-    expect((await formulary(see ?? '')).code).toBe(10);
-    expect((await formulary(local ?? '')).code).toBe(0);
-    expect(await remoteCode()).toContain('// mine');
-    edit(card, 'again');
-    expect((await formulary(remote ?? '')).code).toBe(0);
-    expect(codeIn(card)).toContain('// mine');
-  });
-});
-
 describe('a push that was killed after its request', () => {
   it('is no conflict at the next edit', async () => {
     const { formulary, id, card, remoteCode } = await clone();

@@ -20,6 +20,7 @@ import { type MergedUpdate, mergeFormula } from '../../sync/merge.ts';
 import { formatConflictHint } from '../../sync/push/conflict-hint.ts';
 import { resolveUpdateTarget, type UpdateRequest } from '../../sync/resolve-update-target.ts';
 import { openFolderTracking, type Tracking } from '../../sync/tracking.ts';
+import { type CommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
 import {
   EMPTY_REQUEST_VIEW,
   FORMULA_FIELDS,
@@ -70,6 +71,7 @@ const UP_TO_DATE = 'No changes: the formula is up to date.';
 interface UpdateFlags {
   removeIcon?: boolean | undefined;
   force?: boolean | undefined;
+  history?: boolean | undefined;
 }
 
 /** Prints the request that would be sent. */
@@ -125,11 +127,30 @@ async function prepareUpdate(
   const isChanged = merge.changed.length > 0 && tracking.compare(folder.path, remote) === 'changed';
   if (isChanged && !flags.force && !(await isAncestor(folder.path, remote, host))) {
     throw new CliError('conflict', `${JSON.stringify(remote.name)} was not updated: ${formatChangedReason(remote)}`, {
-      hint: formatConflictHint({ folder: folder.dir }, remote, client.command, 'formula update'),
+      hint: formatHint(folder, remote, merge, tracking, flags, client.command),
       details: { ids: [remote.id] },
     });
   }
   return { remote, merge, tracking };
+}
+
+function formatHint(
+  { idOrName, dir, path, body: { name } }: UpdateRequest,
+  remote: Formula,
+  { changed: fields }: MergedUpdate,
+  tracking: Tracking,
+  flags: UpdateFlags,
+  command: CommandFormatter,
+): string {
+  const overwrite = [
+    ...(idOrName === undefined ? [] : [remote.id]),
+    toPathArgument(dir),
+    ...(flags.removeIcon ? ['--remove-icon'] : []),
+    '--force',
+    ...(flags.history === false ? ['--no-history'] : []),
+  ];
+  const folder = { folder: dir, path, name, linkedId: tracking.findId(path), fields };
+  return formatConflictHint(folder, remote, command, command('formula update', ...overwrite));
 }
 
 /** Whether git shows that the remote version is an earlier version of the folder. */

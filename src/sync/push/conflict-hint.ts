@@ -1,24 +1,48 @@
-/** The commands that resolve a conflict between a folder and a remote change. Pure. */
-import { basename, dirname, isAbsolute } from 'node:path';
-import type { Formula } from '../../model.ts';
+/** The commands that resolve a conflict between a folder and a remote change. */
+import { existsSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
+import type { Formula, FormulaBody } from '../../model.ts';
 import { type CommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
 
-/** `overwrite` is the command that uses the local version. */
+/** A folder in conflict with a formula. */
+export interface ConflictingFolder {
+  /** As typed, and absolute. */
+  folder: string;
+  path: string;
+  name: string;
+  /** The id of its entry in the lock file. */
+  linkedId: string | undefined;
+  /** The fields that differ. */
+  fields: readonly (keyof FormulaBody)[];
+}
+
+/** Names only commands that work in the present state. `overwrite` is the one that uses the local version. */
 export function formatConflictHint(
-  { folder }: { folder: string },
-  { id }: Pick<Formula, 'id'>,
+  local: ConflictingFolder,
+  { id, name }: Pick<Formula, 'id' | 'name'>,
   command: CommandFormatter,
-  overwrite = 'formula push',
+  overwrite: string,
 ): string {
-  const path = toPathArgument(folder);
-  // Without --dir, pull finds only folders below the current one.
-  const isElsewhere = isAbsolute(folder) || folder.startsWith('..');
-  const parent = isElsewhere
-    ? ['--dir', toPathArgument(basename(folder) === '..' ? `${folder}/..` : dirname(folder))]
-    : [];
+  const path = toPathArgument(local.folder);
+  // Without an entry, diff and pull find the folder by its name.
+  const isFound =
+    local.linkedId === undefined ? local.name === name : local.linkedId.toLowerCase() === id.toLowerCase();
+  const show = isFound ? command('formula diff', path) : command('formula get', id);
+  const pull = command('formula pull', id, ...formatParent(local.folder), '--force');
   return [
-    `To see the change, run: ${command('formula diff', path)}`,
-    `To use the remote version, run: ${command('formula pull', id, ...parent, '--force')}`,
-    `To use the local version, run: ${command(overwrite, path, '--force')}`,
+    `To see the change, run: ${show}`,
+    ...(isFound && !isCodeKept(local) ? [`To use the remote version, run: ${pull}`] : []),
+    `To use the local version, run: ${overwrite}`,
   ].join('\n');
 }
+
+/** Without --dir, pull finds only folders below the current one. */
+function formatParent(folder: string): string[] {
+  const path = normalize(folder);
+  if (!isAbsolute(path) && !path.startsWith('..')) return [];
+  return ['--dir', toPathArgument(basename(path) === '..' ? `${path}/..` : dirname(path))];
+}
+
+/** Whether pull skips the folder: it never writes code next to code.ts or code.mjs. */
+const isCodeKept = ({ path, fields }: ConflictingFolder) =>
+  fields.includes('code') && ['code.ts', 'code.mjs'].some((name) => existsSync(join(path, name)));

@@ -38,6 +38,8 @@ export interface PlanOptions {
   shouldPrune(path: string): boolean;
   /** A command to type, such as `formula list`, that asks the same service. */
   command: CommandFormatter;
+  /** Flags of the run that a push which resolves a conflict needs too. */
+  keptFlags?: readonly string[];
 }
 
 export interface Step {
@@ -186,7 +188,7 @@ function planUpdate(
   const state = input.compare(pair.path, remote);
   const conflict: Pick<Step, 'reason' | 'hint'> | undefined =
     state === 'changed' && !options.force
-      ? { reason: formatChangedReason(remote, options.since), hint: formatConflictHint(local, remote, options.command) }
+      ? { reason: formatChangedReason(remote, options.since), hint: formatHint(pair, fields, input, options) }
       : findNameConflict(pair, isRenamed, matcher, options);
   if (!conflict && isRenamed) {
     assertComplete(input, `whether the new name of ${local.folder} is in use`, options);
@@ -200,6 +202,17 @@ function planUpdate(
     ...(state !== 'same' && { overwrites: true }),
     ...conflict,
   };
+}
+
+function formatHint(
+  { path, local, remote }: { path: string; local: LocalFormula; remote: Formula },
+  fields: Step['fields'],
+  { ids }: PlanInput,
+  { command, keptFlags = [] }: PlanOptions,
+): string {
+  const folder = { folder: local.folder, path, name: local.name, linkedId: ids.get(path), fields };
+  const overwrite = command('formula push', toPathArgument(local.folder), '--force', ...keptFlags);
+  return formatConflictHint(folder, remote, command, overwrite);
 }
 
 function findNameConflict(

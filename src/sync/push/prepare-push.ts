@@ -24,6 +24,8 @@ export interface PlanFlags {
   force?: boolean | undefined;
   /** False with --no-lock. */
   lock?: boolean | undefined;
+  /** False with --no-history. */
+  history?: boolean | undefined;
   /** Codes and icons of the service that are kept from the list until they are replaced; others are read again. */
   maxCharacters?: number;
 }
@@ -88,6 +90,7 @@ export async function preparePush(
     force: flags.force ?? false,
     shouldPrune,
     since: since?.reference,
+    keptFlags: [...(flags.lock === false ? ['--no-lock'] : []), ...(flags.history === false ? ['--no-history'] : [])],
   };
   const input = {
     locals,
