@@ -3,7 +3,7 @@ import { runGit } from './run-git.ts';
 import type { Environment, GitOptions } from './start-git.ts';
 
 /** A file of the commit. */
-export interface CommittedFile {
+interface CommittedFile {
   kind: 'file' | 'link' | 'submodule';
   /** The id of its blob. */
   id: string;

@@ -4,11 +4,11 @@ import type { Report } from '../report/report-file.ts';
 import { createCommandFormatter } from '../text/shell-quote.ts';
 import { toPlanReport } from '../views/plan-report.ts';
 import type { ShownStep } from '../views/plan-view.ts';
-import { type PathFlags, pathArguments } from './path-flags.ts';
+import { type PathFlags, pathArguments, type SinceFlags } from './path-flags.ts';
 
 interface ReportedPlan {
   paths: readonly string[];
-  flags: PathFlags & { prune?: boolean | undefined; force?: boolean | undefined };
+  flags: PathFlags & SinceFlags & { prune?: boolean | undefined; force?: boolean | undefined };
   /** Undefined if no connection was needed. */
   target?: { name: string };
 }
