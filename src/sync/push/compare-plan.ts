@@ -45,8 +45,8 @@ export function comparePlannedStep(planned: PlannedStep, now: CurrentState): Pla
 }
 
 /** Whether the service has what the step would have sent, or no longer has what it would have deleted. */
-function isDone({ action, id, local }: PlannedStep, { step, remote }: CurrentState): boolean {
-  if (action === 'delete') return remote === undefined;
+function isDone({ action, id, local }: PlannedStep, { step, remote, linkedId }: CurrentState): boolean {
+  if (action === 'delete') return !remote && isSameId(linkedId ?? id ?? '', id ?? '');
   if (step?.action !== 'keep' || !step.remote || !local) return false;
   const isSameFormula = id === null || isSameId(step.remote.id, id);
   return isSameFormula && fieldsToChange({ body: local }, step.remote).length === 0;
@@ -67,10 +67,10 @@ function findFolderChanges(planned: PlannedStep, now: CurrentState): PlanChange[
   const sent = remote && id !== null ? mergeFormula(body, { ...remote, id }, { removeIcon: false }).body : body;
   const fields = local ? changedFields(sent, local) : [];
   const changes = fields.length > 0 ? [inRepository(`${fields.join(', ')} changed in its folder`, { fields })] : [];
-  if (id !== null) changes.push(...findRemoteChanges(planned, now));
-  else if (!step.remote || step.adopted) changes.push(...findCreated(step));
   const isOther = step.remote && !isSameId(step.remote.id, id ?? '');
-  if (changes.length === 0 && isOther) changes.push(inRepository(`a lock file has the id ${step.remote?.id} for it`));
+  if (isOther && !step.adopted) return [...changes, inRepository(`a lock file has the id ${step.remote?.id} for it`)];
+  changes.push(...(id === null ? findCreated(step) : findRemoteChanges(planned, now)));
+  if (isOther && changes.length === 0) changes.push(inRepository(`its name matches the formula ${step.remote?.id}`));
   return changes;
 }
 

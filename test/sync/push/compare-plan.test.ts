@@ -260,6 +260,22 @@ describe('a planned step is stale', () => {
       now(currentStep('update', remote('old', { id: 'id-2' })), content('new'), { remote: undefined }),
     ],
     [
+      'when the lock entry is gone and another formula has the name',
+      'repository',
+      'its name matches the formula id-2',
+      update,
+      now(currentStep('update', remote('old', { id: 'id-2' }), { adopted: true }), content('new'), {
+        remote: remote('old'),
+      }),
+    ],
+    [
+      'when the lock file lists another id for what was deleted',
+      'repository',
+      'no lock file has the id id-1 for it',
+      deletion,
+      now(undefined, undefined, { linkedId: 'id-2' }),
+    ],
+    [
       'when another lock file counts',
       'repository',
       'its lock file is none now (planned: formulas.lock.json)',

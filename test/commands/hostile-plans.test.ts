@@ -1,0 +1,175 @@
+/** Forged, edited, and damaged plans: nothing happens that folders, lock files, and service do not give by themselves. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { hashContent } from '../../src/formula-content.ts';
+import type { Formula, FormulaBody } from '../../src/model.ts';
+import type { PlanFile, PlannedStep } from '../../src/sync/push/plan-file.ts';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { loopback } from '../helpers/loopback.ts';
+import { planned, type Repository, repository, writeFormula } from '../helpers/planned.ts';
+
+const APPLY = 'push --plan plan.json';
+const STRANGER = '00000000-0000-4000-8000-00000000dead';
+
+/** Changes the contents of a step, with the hashes that they have. */
+const withContents = (step: PlannedStep, more: { local?: Partial<FormulaBody>; remote?: Partial<FormulaBody> }) => {
+  const local = step.local && { ...step.local, ...more.local };
+  const remote = step.remote && { ...step.remote, ...more.remote };
+  const hashes = { local_hash: local && hashContent(local), remote_hash: remote && hashContent(remote) };
+  return { ...step, local, remote, ...hashes, name: (local ?? remote)?.name ?? '' };
+};
+
+interface Parts {
+  plan: PlanFile;
+  update: PlannedStep;
+  create: PlannedStep;
+  deletion: PlannedStep;
+  /** A formula whose folder is there and equal. */
+  equal: Formula;
+  /** A formula that no lock file lists. */
+  unlisted: Formula;
+  attacker: string;
+}
+
+const deletionOf = ({ deletion }: Parts, { id, ...formula }: Formula, folder = deletion.folder): PlannedStep => {
+  const { name, type, code, configuration, request_parameters, description } = formula as FormulaBody;
+  const remote = { name, description: description ?? null, type, code, configuration, request_parameters };
+  return { ...deletion, id, name, folder, remote, remote_hash: hashContent(remote) };
+};
+
+/** The steps, or the whole plan, that a forger writes. */
+const FORGERIES: Record<string, [code: number, forge: (parts: Parts) => PlannedStep[] | Partial<PlanFile>]> = {
+  'deletes the formula of a folder that is there': [3, (p) => [deletionOf(p, p.equal, 'formulas/b')]],
+  'deletes it under the name of a folder that is gone': [3, (p) => [deletionOf(p, p.equal)]],
+  'deletes it under the name of a folder that never was': [3, (p) => [deletionOf(p, p.equal, 'formulas/never')]],
+  'deletes a formula that no lock file lists': [3, (p) => [deletionOf(p, p.unlisted)]],
+  'deletes one for the folder above all': [3, (p) => [deletionOf(p, p.unlisted, '.')]],
+  'deletes what is listed, outside its paths': [3, ({ plan, deletion }) => ({ ...plan, paths: [], steps: [deletion] })],
+  'deletes another version': [6, ({ deletion }) => [withContents(deletion, { remote: { code: 'forged' } })]],
+  'deletes an id that is no id': [3, ({ deletion }) => [{ ...deletion, id: '../../permissions' }]],
+  'sends another code': [3, ({ update }) => [withContents(update, { local: { code: 'forged' } })]],
+  'creates another code': [3, ({ create }) => [withContents(create, { local: { code: 'forged' } })]],
+  'creates another name': [3, ({ create }) => [withContents(create, { local: { name: 'forged' } })]],
+  'makes a formula official': [3, ({ create }) => [withContents(create, { local: { type: 'official' } })]],
+  'replaces another version': [6, ({ update }) => [withContents(update, { remote: { code: 'forged' } })]],
+  'replaces the formula of another folder': [3, ({ update, equal }) => [{ ...update, id: equal.id }]],
+  'replaces a formula that no lock file lists': [3, ({ update, unlisted }) => [{ ...update, id: unlisted.id }]],
+  'replaces a formula that does not exist': [3, ({ update }) => [{ ...update, id: STRANGER }]],
+  'creates the formula of a folder that has one': [
+    3,
+    ({ update }) => [{ ...update, action: 'create', id: null, remote: null, remote_hash: null }],
+  ],
+  'creates what exists': [
+    0,
+    ({ create, equal: { name, code } }) => [
+      withContents({ ...create, folder: 'formulas/b' }, { local: { name, code: code ?? '' } }),
+    ],
+  ],
+  'sends a folder outside the repository': [3, ({ create }) => [{ ...create, folder: '../outside' }]],
+  'sends an absolute folder': [3, ({ create }) => [{ ...create, folder: '/etc' }]],
+  'sends a folder behind a link': [3, ({ create }) => [{ ...create, folder: 'formulas/link' }]],
+  'sends a folder below a link': [3, ({ create }) => [{ ...create, folder: 'linked/outside' }]],
+  'sends a package': [3, ({ create }) => [{ ...create, folder: 'node_modules/d' }]],
+  'writes another lock file': [3, ({ create }) => [{ ...create, lock_file: 'formulas.lock.json' }]],
+  'writes a lock file outside': [3, ({ create }) => [{ ...create, lock_file: '../formulas.lock.json' }]],
+  'searches everything': [3, ({ plan }) => ({ ...plan, paths: ['/'] })],
+  'is for the URL of an attacker': [2, ({ plan, attacker }) => ({ ...plan, base_url: attacker })],
+  'is for another target': [2, ({ plan }) => ({ ...plan, target: 'production' })],
+  'deletes more than --max-deletes': [
+    2,
+    ({ deletion }) =>
+      Array.from({ length: 6 }, (_, i) => ({ ...deletion, folder: `formulas/${i}`, id: `${deletion.id}${i}` })),
+  ],
+  'sends a folder twice': [3, ({ update }) => [update, { ...update, id: STRANGER }]],
+  'has a commit that is an option of git': [3, ({ plan }) => ({ ...plan, commit: '--upload-pack=touch x' })],
+  'hides a conflict behind control characters': [
+    6,
+    ({ update }) => [{ ...update, action: 'conflict', reason: '\u001b[2J\n::error::x' }],
+  ],
+  'forges its version': [3, ({ plan }) => ({ ...plan, schema_version: 2 })],
+  'has a prototype': [3, ({ plan }) => ({ ...plan, steps: [JSON.parse('{"__proto__":{"action":"delete"}}')] })],
+};
+
+async function listParts(formulary: Repository): Promise<Parts> {
+  const folder = join(folderWith(), 'unlisted');
+  mkdirSync(folder);
+  for (const [name, text] of Object.entries(cardFiles({ name: 'unlisted' }))) writeFileSync(join(folder, name), text);
+  expect((await formulary(`create ${folder}`)).code).toBe(0);
+  const formulas: Formula[] = JSON.parse((await formulary('list --json')).out);
+  const find = (name: string) => formulas.find((one) => one.name === name) as Formula;
+  const plan = formulary.plan() as unknown as PlanFile;
+  const [update, create, deletion] = plan.steps as [PlannedStep, PlannedStep, PlannedStep];
+  const { url } = await loopback((_, response) => void response.writeHead(500).end());
+  return { plan, update, create, deletion, equal: find('b'), unlisted: find('unlisted'), attacker: url };
+}
+
+it('a forged plan sends nothing', async () => {
+  const formulary = await planned();
+  const { cwd } = formulary;
+  const outside = folderWith(
+    Object.fromEntries(Object.entries(cardFiles({ name: 'd' })).map(([file, text]) => [`outside/${file}`, text])),
+  );
+  symlinkSync(join(outside, 'outside'), join(cwd, 'formulas/link'));
+  symlinkSync(outside, join(cwd, 'linked'));
+  mkdirSync(join(cwd, 'node_modules'));
+  execFileSync('cp', ['-r', join(cwd, 'formulas/d'), join(cwd, 'node_modules/d')]);
+  const original = readFileSync(join(cwd, 'plan.json'));
+  const lock = readFileSync(join(cwd, 'formulas/formulas.lock.json'));
+  const parts = await listParts(formulary);
+  const before = (await formulary('list --json')).out;
+  const results: Record<string, unknown> = {};
+  for (const [title, [, forge]] of Object.entries(FORGERIES)) {
+    const forged = forge(parts);
+    const plan = Array.isArray(forged) ? { ...parts.plan, steps: forged } : forged;
+    writeFileSync(join(cwd, 'plan.json'), JSON.stringify(plan));
+    const applied = formulary(APPLY);
+    results[title] = await formulary.writes(applied);
+    const { err } = await applied;
+    if (err.includes('\u001b') || /internal error|^::/m.test(err)) results[title] = err;
+  }
+  expect(results).toEqual(Object.fromEntries(Object.entries(FORGERIES).map(([title, [code]]) => [title, [code]])));
+  expect((await formulary('list --json')).out).toBe(before);
+  expect(readFileSync(join(cwd, 'formulas/formulas.lock.json'))).toEqual(lock);
+  // The plan itself is still the one to apply.
+  writeFileSync(join(cwd, 'plan.json'), original);
+  expect((await formulary.writes(formulary(APPLY))).sort()).toEqual([0, 'DELETE', 'POST', 'PUT']);
+});
+
+const MIB = 1024 * 1024;
+
+it.each<[string, number, string, (file: string, plan: Buffer) => void]>([
+  ['is missing', 2, 'it does not exist', () => undefined],
+  ['is a folder', 2, 'it is a folder', (file) => mkdirSync(file)],
+  ['is a pipe without a writer', 2, 'it is a pipe', (file) => execFileSync('mkfifo', [file])],
+  ['is a link to a device', 2, 'it is a pipe, socket, or device', (file) => symlinkSync('/dev/zero', file)],
+  [
+    'is a link to a file outside',
+    2,
+    'it is a link to a file outside the repository',
+    (file, plan) => symlinkSync(join(folderWith({ plan }), 'plan'), file),
+  ],
+  ['has 65 MiB', 2, 'it is larger than 64 MiB', (file) => writeZeros(file, 65 * MIB)],
+  ['has 63 MiB of zeros', 3, 'is not a valid plan', (file) => writeZeros(file, 63 * MIB)],
+  ['is empty', 3, 'is not a valid plan', (file) => writeFileSync(file, '')],
+  ['is not JSON', 3, 'is not a valid plan', (file) => writeFileSync(file, '<html>')],
+  ['is not UTF-8', 3, 'is not a valid plan', (file) => writeFileSync(file, Buffer.from([0xff, 0xfe, 0, 0]))],
+  ['is nested deeply', 3, 'is not a valid plan', (file) => writeFileSync(file, '['.repeat(10 * MIB))],
+  ['is cut in half', 3, 'is not a valid plan', (file, plan) => writeFileSync(file, plan.subarray(0, plan.length / 2))],
+])('a plan that %s is refused before any request', async (_, code, problem, damage) => {
+  const formulary = await repository();
+  const file = join(formulary.cwd, 'plan.json');
+  writeFormula(formulary.cwd, 'a');
+  expect((await formulary('diff formulas --out plan.json')).code).toBe(10);
+  const plan = readFileSync(file);
+  rmSync(file);
+  damage(file, plan);
+  const env = { ...formulary.env, FORMULARY_BASE_URL: 'http://127.0.0.1:9' };
+  expect(await formulary(APPLY, { env })).toMatchObject({ code, out: '', err: expect.stringContaining(problem) });
+});
+
+function writeZeros(file: string, length: number): void {
+  writeFileSync(file, '');
+  truncateSync(file, length);
+}
