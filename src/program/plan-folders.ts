@@ -1,19 +1,21 @@
 /** The folders of a saved plan, and the others in its paths. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkTree, type FormulaTree } from '../check/check-tree.ts';
+import { checkTree } from '../check/check-tree.ts';
+import { CliError } from '../errors.ts';
 import { findRealPath, toRelative } from '../files/paths.ts';
-import { type FolderRef, findFormulaFolders } from '../folder/find-folders.ts';
+import { type FolderRef, type FolderSelection, findFormulaFolders } from '../folder/find-folders.ts';
 import type { Host } from '../host/host.ts';
 import type { PlanFile } from '../sync/push/plan-file.ts';
+import type { SelectedTree, SinceSelection } from '../sync/since.ts';
 import { showFindings } from './load-folder.ts';
 import type { Session } from './session.ts';
 
 export interface PlanTree {
   /** The folders of the plan. */
-  planned: FormulaTree;
+  planned: SelectedTree;
   /** These and the other valid folders in the paths of the plan, which are only compared. */
-  all: FormulaTree;
+  all: SelectedTree;
 }
 
 /**
@@ -47,9 +49,22 @@ export async function loadPlanTree(plan: PlanFile, repository: string, session: 
   const tree = await checkTree(selection, host, async (checked) => {
     if (typed.has(checked.folder)) await showFindings(checked, session);
   });
+  const since = plan.since === undefined ? undefined : await selectSince(plan.since, { ...selection, folders }, host);
   const planned = tree.formulas.filter(({ path }) => isPlanned(path));
   const all = tree.formulas.filter(({ path, local }) => isPlanned(path) || local);
-  return { planned: { ...tree, formulas: planned }, all: { ...tree, formulas: all } };
+  return { planned: { ...tree, formulas: planned, since }, all: { ...tree, formulas: all, since } };
+}
+
+/** The changes since the commit of the plan. Raises invalid (3) if it is not an ancestor of HEAD. */
+async function selectSince(commit: string, selection: FolderSelection, host: Host): Promise<SinceSelection> {
+  const { selectChanged } = await import('./select-changed.ts');
+  const { since } = await selectChanged(selection, commit, host);
+  const isAncestor = [...since.repositories.values()].every(({ mergeBase }) => mergeBase === commit);
+  // Other folders are in the tree too.
+  if (isAncestor) return { ...since, unchangedFolders: [] };
+  throw new CliError('invalid', `the commit of the plan, ${commit}, is not an ancestor of HEAD; nothing was sent`, {
+    hint: 'Check out the branch that the plan was created for, or create a new plan.',
+  });
 }
 
 const toFolderRef = (path: string, host: Host): FolderRef => ({ typed: toRelative(host.cwd(), path) || '.', path });

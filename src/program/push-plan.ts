@@ -85,7 +85,7 @@ export async function pushPlan(
     const duplicates = [...findDuplicateFolders(tree.all, tracking.ids)].filter(([folder]) => folders.has(folder));
     if (duplicates.length > 0) return reportInvalidFolders(tree.planned, new Map(duplicates), report, session);
     const prepared = await preparePush(tree.all, tracking, writing.client, options, host);
-    const context = { repository, target: writing.target, prepared, ignoresLockFiles: flags.lock === false };
+    const context = { repository, prepared, ignoresLockFiles: flags.lock === false };
     const recomputed = await recomputeSteps(plan.steps, context, host);
     if (recomputed.some(({ comparison }) => comparison.state === 'changed'))
       return refusePlan(toStaleResults(recomputed, refusal), report, session);
@@ -135,6 +135,7 @@ function createRefusalContext(
     ...(paths.length > 0 && paths.length <= MAX_PATHS ? paths : ['PATH']),
     ...(plan.steps.some(({ action }) => action === 'delete') ? ['--prune'] : []),
     ...(plan.force ? ['--force'] : []),
+    ...(plan.since === undefined ? [] : ['--since', plan.since]),
     '--out',
     toPathArgument(file),
   );

@@ -3,8 +3,8 @@ import { CliError } from '../errors.ts';
 import { openOutputFile } from '../files/output-file.ts';
 import type { PlanSource } from '../sync/push/create-plan.ts';
 import type { Step } from '../sync/push/plan.ts';
-import type { CommandFormatter } from '../text/shell-quote.ts';
 import { assertDeletionsAllowed } from './apply-push.ts';
+import type { Connection } from './connection.ts';
 import { parseMaxDeletes } from './flags.ts';
 import type { Session } from './session.ts';
 
@@ -13,10 +13,11 @@ declare const FORMULARY_VERSION: string;
 export interface OutFlags {
   out?: string | undefined;
   maxDeletes?: string | undefined;
+  force?: boolean | undefined;
 }
 
 /** Writes the plan; does nothing without --out. Raises usage (2) for too many deletions, or if the file cannot be written. */
-export type SavePlan = (source: Omit<PlanSource, 'toolVersion'>, command: CommandFormatter) => Promise<void>;
+export type SavePlan = (connection: Connection, source: Pick<PlanSource, 'tree' | 'prepared'>) => Promise<void>;
 
 /** Checks --out and --max-deletes. Raises usage (2). */
 export function openPlanFile(flags: OutFlags, formulaPaths: readonly string[], { host, note }: Session): SavePlan {
@@ -24,16 +25,17 @@ export function openPlanFile(flags: OutFlags, formulaPaths: readonly string[], {
   const { out } = flags;
   if (out === undefined) return async () => undefined;
   const write = openOutputFile({ label: 'plan', typedPath: out, formulaPaths, mode: 0o600 }, host);
-  return async (source, command) => {
-    const { steps } = source.prepared.plan;
+  return async ({ client, target, lockName }, source) => {
+    const steps = source.prepared?.plan.steps ?? [];
     assertDeletionsAllowed(countDeletions(steps), maxDeletes, {
       subject: '--prune',
       notDone: 'no plan was written',
-      hint: `To see them, run: ${command('formula diff', 'PATH', '--prune')}`,
+      hint: `To see them, run: ${client.command('formula diff', 'PATH', '--prune')}`,
     });
     const { createPlan } = await import('../sync/push/create-plan.ts');
     const { formatPlanFile } = await import('../sync/push/plan-file.ts');
-    const text = formatPlanFile(await createPlan({ ...source, toolVersion: FORMULARY_VERSION }, host));
+    const made = { target, baseUrl: lockName, isForced: flags.force ?? false, toolVersion: FORMULARY_VERSION };
+    const text = formatPlanFile(await createPlan({ ...source, ...made }, host));
     if (host.abortSignal.aborted) throw new CliError('interrupted', 'interrupted; no plan was written');
     write(text);
     note(`Saved the plan: ${out}`);

@@ -145,6 +145,81 @@ describe('push --plan', () => {
   });
 });
 
+describe('a plan of diff --since', () => {
+  const commit = (cwd: string) => {
+    git(cwd, 'add', '-A');
+    git(cwd, 'commit', '-q', '-m', 'x');
+  };
+
+  /** On a branch: a changed, c removed with its lock entry; main went on. */
+  async function branch(): Promise<Repository> {
+    const formulary = await repository('a', 'b', 'c');
+    const { cwd } = formulary;
+    commit(cwd);
+    git(cwd, 'checkout', '-q', '-b', 'topic');
+    writeFormula(cwd, 'a', '// new\n');
+    remove(cwd, 'c');
+    const file = join(cwd, 'formulas/formulas.lock.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/,\n *"c".*/, ''));
+    commit(cwd);
+    git(cwd, 'checkout', '-q', 'main');
+    writeFileSync(join(cwd, 'later'), '');
+    git(cwd, 'add', 'later');
+    git(cwd, 'commit', '-q', '-m', 'later');
+    git(cwd, 'checkout', '-q', 'topic');
+    return formulary;
+  }
+
+  it('deletes what a lock file listed at the commit, after the merge too, and is done then', async () => {
+    const formulary = await branch();
+    const { cwd, env } = formulary;
+    expect((await formulary('diff formulas --since main --prune --out plan.json')).code).toBe(10);
+    expect(formulary.plan()).toMatchObject({
+      since: git(cwd, 'merge-base', 'main', 'topic'),
+      steps: [
+        { action: 'update', name: 'a' },
+        { action: 'delete', name: 'c' },
+      ],
+    });
+    git(cwd, 'checkout', '-q', 'main');
+    git(cwd, 'merge', '-q', '--no-ff', '-m', 'merge', 'topic');
+    const fresh = { env: { ...env, XDG_STATE_HOME: folderWith() } };
+    expect((await formulary.writes(formulary(APPLY, fresh))).sort()).toEqual([0, 'DELETE', 'PUT']);
+    expect(await formulary.writes(formulary(APPLY, fresh))).toEqual([0]);
+  });
+
+  it('is stale after a PUT by others, and names the commit in the next command', async () => {
+    const formulary = await branch();
+    await formulary('diff formulas --since main --prune --out plan.json');
+    await formulary.elsewhere('update a a', 'a');
+    const refused = formulary(APPLY);
+    expect(await formulary.writes(refused)).toEqual([6]);
+    expect((await refused).err).toMatch(/formula diff formulas --prune --since [0-9a-f]{40} --out plan.json/);
+  });
+
+  it.each<[string, number, string, (formulary: Repository) => string]>([
+    ['on another branch', 3, 'is not an ancestor of HEAD', ({ cwd }) => git(cwd, 'rev-parse', 'main')],
+    ['that does not exist', 2, 'has no commit', () => 'a'.repeat(40)],
+    ['without the lock entry', 3, 'no lock file has the id', ({ cwd }) => git(cwd, 'rev-parse', 'topic')],
+  ])('sends nothing for a commit %s', async (_, code, problem, findCommit) => {
+    const formulary = await branch();
+    await formulary('diff formulas --since main --prune --out plan.json');
+    const plan = { ...formulary.plan(), since: findCommit(formulary) };
+    writeFileSync(join(formulary.cwd, 'plan.json'), JSON.stringify(plan));
+    const refused = formulary(APPLY);
+    expect(await formulary.writes(refused)).toEqual([code]);
+    expect((await refused).err).toContain(problem);
+  });
+
+  it('is empty, and made without a request, where nothing changed', async () => {
+    const formulary = await repository('a');
+    commit(formulary.cwd);
+    const env = { ...formulary.env, FORMULARY_BASE_URL: 'http://127.0.0.1:9' };
+    expect((await formulary('diff formulas --since HEAD --out plan.json', { env })).code).toBe(0);
+    expect(formulary.plan()).toMatchObject({ since: git(formulary.cwd, 'rev-parse', 'HEAD'), steps: [] });
+  });
+});
+
 describe('a plan is stale', () => {
   const WHEN = String.raw`\(at \d{4}-\S+ by [0-9a-f-]{36}\)`;
   it.each<[string, number, string, (formulary: Repository) => unknown]>([

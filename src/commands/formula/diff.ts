@@ -53,13 +53,15 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       const tree = await loadTree(paths, flags, session);
       const reportPlan = (steps: readonly ShownStep[], target?: { name: string }) =>
         writePlanReport(report, steps, { paths, flags, ...(target && { target }) }, host);
-      if (tree.formulas.length === 0 && !flags.unmanaged && flags.out === undefined && !hasRemovals(tree, flags)) {
+      if (tree.formulas.length === 0 && !flags.unmanaged && !hasRemovals(tree, flags)) {
         await reportPlan([]);
+        if (flags.out !== undefined) await savePlan(await session.connect(), { tree, prepared: undefined });
         return print(await planView([], session.isVerbose, host));
       }
       assertValid(tree, paths, flags, host);
       assertNoDuplicates(findDuplicateFolders(tree));
-      const { client, target, lockName } = await session.connect();
+      const connection = await session.connect();
+      const { client, target } = connection;
       const tracking = openTreeTracking(tree, target, flags, session);
       assertNoDuplicates(findDuplicateFolders(tree, tracking.ids));
       const prepared = await preparePush(tree, tracking, client, flags, host);
@@ -75,8 +77,7 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       warnAboutOverwrites(prepared.plan.steps, prepared.isShallow, session.warn, host);
       await reportPlan(steps, target);
       addStepSummary(host, 'formulary formula diff', formatPlanSummary(steps), toPlanRows(steps, host));
-      const isForced = flags.force ?? false;
-      await savePlan({ tree, prepared, target, baseUrl: lockName, isForced }, client.command);
+      await savePlan(connection, { tree, prepared });
       await print(await planView(steps, session.isVerbose, host));
       session.note(formatPlanSummary(steps));
       const next = formatNextStep(steps, formatPushArguments(paths, flags), client.command);

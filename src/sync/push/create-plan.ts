@@ -1,5 +1,4 @@
 /** Makes the plan that diff --out saves. */
-import type { FormulaTree } from '../../check/check-tree.ts';
 import { reloadBody } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
 import { isWithin, toRelative } from '../../files/paths.ts';
@@ -10,14 +9,16 @@ import type { Host } from '../../host/host.ts';
 import { findFieldsWithKey } from '../../secrets/key-leaks.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
+import type { SelectedTree } from '../since.ts';
 import type { Tracking } from '../tracking.ts';
 import type { Step } from './plan.ts';
 import { type PlanFile, type PlannedStep, toPlannedStep } from './plan-file.ts';
 import type { PreparedPush } from './prepare-push.ts';
 
 export interface PlanSource {
-  tree: Pick<FormulaTree, 'roots'>;
-  prepared: Pick<PreparedPush, 'plan' | 'tracking'>;
+  tree: Pick<SelectedTree, 'roots' | 'since'>;
+  /** Undefined if no folder was selected. */
+  prepared: Pick<PreparedPush, 'plan' | 'tracking'> | undefined;
   target: TargetName;
   baseUrl: string;
   isForced: boolean;
@@ -29,19 +30,20 @@ export async function createPlan(
   { tree, prepared, target, baseUrl, isForced, toolVersion }: PlanSource,
   host: Host,
 ): Promise<PlanFile> {
-  const steps = prepared.plan.steps.filter(isPlanned);
+  const steps = prepared?.plan.steps.filter(isPlanned) ?? [];
   const repository = findRepositoryOfSteps(steps, tree.roots, host);
   const planned: PlannedStep[] = [];
   for (const step of steps) {
     const body = step.local && (await loadBody(step.local, host));
-    const location = locateStep(step.path, repository, target, prepared.tracking);
-    planned.push(toPlannedStep(step, body, location));
+    planned.push(toPlannedStep(step, body, locateStep(step.path, repository, prepared?.tracking)));
   }
+  const since = tree.since?.repositories.get(repository)?.mergeBase;
   const plan = {
     tool_version: toolVersion,
     target: target.name,
     base_url: baseUrl,
     commit: (await findHeadCommit(repository, host.env)) ?? null,
+    ...(since !== undefined && { since }),
     ...(isForced && { force: true as const }),
     paths: [...new Set(tree.roots.flatMap((root) => toPathInside(root, repository)))],
     steps: planned,
@@ -55,8 +57,8 @@ type PlannableStep = Step & { action: PlannedStep['action'] };
 const isPlanned = (step: Step): step is PlannableStep => step.action !== 'keep';
 
 /** Where a step is, relative to the repository; links to services on this computer are in no lock file. */
-export const locateStep = (path: string, repository: string, { isShared }: TargetName, tracking: Tracking) => {
-  const file = isShared ? tracking.findFile(path) : undefined;
+export const locateStep = (path: string, repository: string, tracking: Tracking | undefined) => {
+  const file = tracking?.target.isShared ? tracking.findFile(path) : undefined;
   return {
     folder: toRelative(repository, path) || '.',
     lock_file: file === undefined ? null : toRelative(repository, file),

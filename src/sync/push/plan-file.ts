@@ -18,7 +18,7 @@ export interface PlanFile {
   base_url: string;
   /** The commit that was checked out, for information. */
   commit: string | null;
-  /** The commit of --since. */
+  /** The commit that --since compared with, an ancestor of HEAD. */
   since?: string;
   /** Made with --force. */
   force?: true;

@@ -33,6 +33,8 @@ export interface PlanFlags {
 export interface PreparedPush {
   plan: Plan;
   remotes: readonly Formula[];
+  /** The linked ids, by folder; with --since and --prune also those of removed folders. */
+  ids: ReadonlyMap<string, string>;
   /** The ids before a create; undefined if the list may lack some. */
   preexistingIds: ReadonlySet<string> | undefined;
   tracking: Tracking;
@@ -105,7 +107,7 @@ export async function preparePush(
     remote && (overwrites || (since && action === 'delete')) ? [{ local, path, remote }] : [],
   );
   const preexistingIds = findPreexistingIds(remotes);
-  const prepared = { plan, remotes: remotes.items, preexistingIds, tracking, isShallow: false };
+  const prepared = { plan, ids, remotes: remotes.items, preexistingIds, tracking, isShallow: false };
   if (doubtful.length === 0) return prepared;
   const { compare, isShallow } = await (since
     ? compareSince(doubtful, since, host)

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { isSameId } from '../../api/formula-guards.ts';
 import { reloadBody } from '../../check/local-formula.ts';
 import type { Host } from '../../host/host.ts';
-import type { TargetName } from '../../settings/resolve-target.ts';
 import type { StepResult } from './apply.ts';
 import { comparePlannedStep, type PlanComparison } from './compare-plan.ts';
 import { locateStep } from './create-plan.ts';
@@ -23,7 +22,6 @@ export interface RecomputedStep {
 interface RecomputeContext {
   /** The folder that the paths of the plan are relative to. */
   repository: string;
-  target: TargetName;
   prepared: PreparedPush;
   /** With --no-lock. */
   ignoresLockFiles: boolean;
@@ -31,10 +29,10 @@ interface RecomputeContext {
 
 export async function recomputeSteps(
   planned: readonly PlannedStep[],
-  { repository, target, prepared, ignoresLockFiles }: RecomputeContext,
+  { repository, prepared, ignoresLockFiles }: RecomputeContext,
   host: Host,
 ): Promise<RecomputedStep[]> {
-  const { tracking, plan, remotes } = prepared;
+  const { tracking, plan, remotes, ids } = prepared;
   const byPath = new Map(plan.steps.map((step) => [step.path, step]));
   const byId = new Map(remotes.flatMap((one) => (one.type === 'official' ? [] : [[one.id.toLowerCase(), one]])));
   const recomputed: RecomputedStep[] = [];
@@ -44,8 +42,8 @@ export async function recomputeSteps(
     const comparison = comparePlannedStep(saved, {
       step,
       body: step?.local && (step.local.body ?? (await reloadBody(step.local, host))),
-      linkedId: tracking.findId(path),
-      lockFile: ignoresLockFiles ? saved.lock_file : locateStep(path, repository, target, tracking).lock_file,
+      linkedId: ids.get(path),
+      lockFile: ignoresLockFiles ? saved.lock_file : locateStep(path, repository, tracking).lock_file,
       remote: saved.id === null ? undefined : byId.get(saved.id.toLowerCase()),
     });
     recomputed.push({ planned: saved, path, step, comparison });
@@ -65,7 +63,7 @@ export function selectPlanned(
   });
   const deleted = new Set(recomputed.flatMap(({ planned, path }) => (planned.action === 'delete' ? [path] : [])));
   const isMoved = (id = '') => steps.some(({ remote }) => remote && isSameId(remote.id, id));
-  const staleFolders = plan.staleFolders.filter((path) => deleted.has(path) || isMoved(tracking.findId(path)));
+  const staleFolders = plan.staleFolders.filter((path) => deleted.has(path) || isMoved(prepared.ids.get(path)));
   return { ...prepared, tracking, plan: { steps, staleFolders } };
 }
 
