@@ -1,7 +1,6 @@
 /** Parses JSON of a service; its size is checked before, so that no body can exhaust memory or the stack. */
 import { getHeapStatistics } from 'node:v8';
-import { parseInParts } from '../json-parts.ts';
-import { scanJson } from '../json-scan.ts';
+import { countTokens } from './count-tokens.ts';
 
 /** Memory per value: 240 MB of empty arrays would crash Node.js. */
 const BYTES_PER_TOKEN = 220;
@@ -21,16 +20,15 @@ export interface Room {
 
 /** Parses JSON in UTF-8. `problem` follows "but" in messages. */
 export function parseJsonBody(json: Buffer, room?: Room): Parsed {
-  const scanned = scanJson(json);
-  if ('problem' in scanned) return scanned;
-  const values = scanned.tokens * BYTES_PER_TOKEN;
+  const counted = countTokens(json);
+  if ('problem' in counted) return counted;
   // A string takes two bytes per character if one character needs two.
-  const memory = 2 * json.length + values;
+  const memory = 2 * json.length + counted.tokens * BYTES_PER_TOKEN;
   if (room && memory > room.memory) return room;
-  const isSmall = json.length < SMALL_LENGTH;
-  if (!isSmall && memory + values > freeHeap()) return { problem: MEMORY_PROBLEM };
+  // While it is parsed, its text is in memory too.
+  if (json.length >= SMALL_LENGTH && 2 * memory > freeHeap()) return { problem: MEMORY_PROBLEM };
   try {
-    return { value: isSmall ? JSON.parse(json.toString()) : parseInParts(json, scanned.spans), memory };
+    return { value: JSON.parse(json.toString()), memory };
   } catch {
     return { problem: 'the response is not valid JSON, or was truncated' };
   }
