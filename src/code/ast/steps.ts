@@ -1,16 +1,16 @@
-/** Counts the steps of an analysis: no code takes more of them than in proportion to its size. */
+/** Limits the steps of an analysis in proportion to the size of the code. */
 
 let stepsLeft = Number.POSITIVE_INFINITY;
 
 class TooManySteps extends Error {}
 
-/** Counts steps: nodes that are looked at, or scopes that are searched. Ends the work that `withinSteps` bounds. */
+/** Counts visited nodes or searched scopes. Aborts the work of `withStepLimit` at its limit. */
 export function countSteps(steps = 1): void {
   stepsLeft -= steps;
   if (stepsLeft < 0) throw new TooManySteps();
 }
 
-/** The result of synchronous work; `otherwise` where it takes more steps than `limit`. */
+/** The result of synchronous work; `fallback` if it takes more than `limit` steps. */
 export function withStepLimit<T>(limit: number, work: () => T, fallback: T): T {
   stepsLeft = limit;
   try {

@@ -1,21 +1,21 @@
-/** The strings that stand in a script, each with the name of what it is given to. */
+/** Finds the string literals of a script, with the names that they are assigned to. */
 import type { AnyNode } from 'acorn';
 import { getLiteralText, getMemberName, getPropertyName } from './member-names.ts';
 import type { Parents, SyntaxTree } from './walk.ts';
 
 export interface StringLiteral {
   value: string;
-  /** Offsets of the value as it is written, without quotes. */
+  /** Offsets of the source text, without quotes. */
   start: number;
   end: number;
-  /** The variable, property or first argument that it is given to; empty where there is none. */
+  /** The variable or property that it is assigned to, or the first argument of the call; empty if none. */
   name: string;
 }
 
-/** No rule looks at shorter ones: they hold no key. */
+/** Shorter strings cannot be keys. */
 const MIN_LENGTH = 16;
 
-/** Strings and the fixed parts of templates; those in which there may be a key. */
+/** Strings, and the fixed parts of templates, that may contain a key. */
 export function findStringLiterals({ nodesOfType, parentOf }: SyntaxTree): StringLiteral[] {
   const literals: StringLiteral[] = [];
   for (const node of [...nodesOfType('Literal'), ...nodesOfType('TemplateElement')]) {
@@ -27,7 +27,7 @@ export function findStringLiterals({ nodesOfType, parentOf }: SyntaxTree): Strin
   return literals;
 }
 
-/** What a value may pass through on its way to a name: `process.env.KEY || 'text'`. */
+/** Expressions whose value may be the literal: `process.env.KEY || 'text'`. */
 const TRANSPARENT_PARENTS = /^(LogicalExpression|ConditionalExpression|TemplateLiteral|AwaitExpression)$/;
 
 function findAssignedName(node: AnyNode, parentOf: Parents): string {

@@ -19,7 +19,7 @@ export interface Parents {
 /** Reversed, because the worklist is a stack. */
 const reversed = (keys: string): readonly string[] => keys.split(' ').filter(Boolean).reverse();
 
-/** Where the nodes below one of a type are, in the order that the parser gives; types without an entry are searched. */
+/** The child properties of node types, in source order; for other types, all properties are searched. */
 const CHILD_KEYS = new Map<string, readonly string[]>(
   Object.entries({
     Identifier: '',
@@ -93,7 +93,7 @@ const listChildKeys = (node: AnyNode): readonly string[] =>
 const isNode = (value: unknown): value is AnyNode =>
   typeof value === 'object' && value !== null && typeof (value as AnyNode).type === 'string';
 
-/** Puts the nodes directly below one on a list, the last of them first. */
+/** Pushes the children of a node, the last one first. */
 function pushChildren(
   node: AnyNode,
   worklist: AnyNode[],
@@ -101,14 +101,14 @@ function pushChildren(
 ): void {
   for (const key of keys) {
     const value: unknown = node[key as keyof AnyNode];
-    // One by one: a table of 100,000 entries is too many arguments for one push.
+    // One by one, because 100,000 elements are too many arguments.
     if (Array.isArray(value)) {
       for (let i = value.length - 1; i >= 0; i--) if (isNode(value[i])) worklist.push(value[i]);
     } else if (isNode(value)) worklist.push(value);
   }
 }
 
-/** The node and all below it, in order of the source; what stands below a node that `isClosed` is left out. */
+/** The node and its descendants in source order, without children of nodes for which `shouldSkipChildren` is true. */
 export function walk(root: AnyNode, shouldSkipChildren: (node: AnyNode) => boolean = () => false): AnyNode[] {
   const nodes: AnyNode[] = [];
   // A list instead of recursion: deep trees must not overflow the stack.

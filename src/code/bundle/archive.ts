@@ -1,9 +1,9 @@
-/** Zip archives, in which Yarn keeps packages: read in place, entry by entry, each within a limit. */
+/** Reads entries of zip archives, in which Yarn stores packages. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
 
 export interface Archive {
-  /** What is at a path in the archive, which is written with `/` and without one at its ends. */
+  /** The kind of a path in the archive: with `/`, but not at its start or end. */
   getKind(path: string): 'file' | 'folder' | undefined;
   /** Throws (EFBIG) for more than `limit` bytes. */
   read(path: string, limit: number): Buffer;
@@ -19,12 +19,12 @@ interface ArchiveEntry {
 }
 
 const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
-/** The record at the end has 22 bytes and a comment of up to 64 KiB. */
+/** The last record: 22 bytes, and a comment of up to 64 KiB. */
 const END = { signature: 0x06054b50, size: 22, maxComment: 65_535 };
 const CENTRAL = { signature: 0x02014b50, size: 46 };
 const LOCAL = { signature: 0x04034b50, size: 30 };
 
-/** Opens an archive; undefined if the file is not one. The file is closed again until an entry is read. */
+/** Undefined if the file is not a zip archive. The file is open only while it is read. */
 export const openArchive: OpenArchive = (file) => {
   const entries = withFile(file, readDirectory);
   if (!entries) return undefined;
@@ -102,6 +102,6 @@ function readEntry(fd: number, { offset, compressedSize, size, isDeflated }: Arc
   const start = offset + LOCAL.size + header.readUInt16LE(26) + header.readUInt16LE(28);
   const bytes = readAt(fd, start, compressedSize);
   if (!isDeflated) return bytes;
-  // The size that is declared may lie; more than that ends with an error.
+  // The declared size may be wrong; more output is an error.
   return inflateRawSync(bytes, { maxOutputLength: Math.max(1, Math.min(limit, size)) });
 }

@@ -1,13 +1,13 @@
-/** What bundling must know of the computer besides the formula's folder. */
+/** The environment of a bundle. */
 import type { RepositoryLimits as RepositorySurroundings } from '../../files/repository.ts';
 
 export interface BundleContext extends RepositorySurroundings {
-  /** Folders whose files are never bundled: the tool's own. */
+  /** The tool's own folders, whose files are never bundled. */
   excludedFolders: readonly string[];
   /** Files that have another content than on the disk, by their real paths; undefined for one that does not exist. */
   changed?: ReadonlyMap<string, Buffer | undefined>;
-  /** Is told of each file of the repository before it is read, by its real path. */
+  /** Called before each file of the repository is read, with its real path. */
   onRead?: (file: string) => void;
-  /** The environment, of which git gets what it needs to find its settings. */
+  /** The environment variables, from which git gets those that locate its settings. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
 }

@@ -1,4 +1,4 @@
-/** Why a file cannot be part of a bundle, as it is reported. */
+/** The reason why a file cannot be bundled, for a finding. */
 export class BundleError extends Error {
   readonly fix: string | undefined;
 

@@ -1,33 +1,33 @@
-/** The modules that a bundler put into one script, by the comments that esbuild writes before each. */
+/** The modules of a bundled script, by the comments that esbuild writes before each. */
 import type { AnyNode } from 'acorn';
 import { countSteps } from '../ast/steps.ts';
 import type { SyntaxTree } from '../ast/walk.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
 import { parsePackageName } from './package-name.ts';
 
-/** A module, or the whole script where it is not a bundle. */
+/** A module, or a complete script that is not a bundle. */
 export interface BundledModule {
-  /** The path in the comment; empty for a whole script. */
+  /** The path in the comment; empty for a complete script. */
   name: string;
-  /** The package that it belongs to; undefined for the formula's own files. */
+  /** The package of the module; undefined for the formula's own files. */
   packageName: string | undefined;
 }
 
 const WHOLE_SCRIPT: BundledModule = { name: '', packageName: undefined };
 const MARKER = /^\/\/ (\S[^\n]*)$/gm;
-/** The end of a bundle of this tool, and packages in any other: only then are comments taken for names. */
+/** The end of a bundle of this tool, or packages in any other bundle; only then comments are module names. */
 const BUNDLE = /^\/\/ formula\nmodule\.exports = |^\/\/ (?=\S*node_modules\/\S)\S+$/m;
 
 export const isBundle = (text: string): boolean => BUNDLE.test(text);
 
-/** Where the modules begin; a line of a string may look like a comment. */
+/** The start of each module; a line of a string may look like a comment. */
 export const findModules = (text: string): { index: number; module: BundledModule }[] =>
   [...text.matchAll(MARKER)].map(({ index, 1: name = '' }) => ({
     index,
     module: { name, packageName: parsePackageName(name) },
   }));
 
-/** Tells the module of an offset. */
+/** Creates a function that returns the module of an offset. */
 export function createModuleLookup(
   text: string,
   { nodesOfType }: Pick<SyntaxTree, 'nodesOfType'>,
@@ -50,7 +50,7 @@ export function createModuleLookup(
   };
 }
 
-/** The parts of a script whose guards count for each other: a file of the formula, or a package. */
+/** Splits a script into files of the formula, and packages. */
 export function splitScopesByModule(
   scopes: Scopes,
   moduleAt: (offset: number) => BundledModule,

@@ -1,4 +1,4 @@
-/** `data:` URLs that are imported: code or JSON that is written in the import itself. */
+/** Imports of `data:` URLs, which contain code or JSON. */
 import type { Loader } from 'esbuild';
 import { BundleError } from './bundle-error.ts';
 
@@ -9,7 +9,7 @@ export interface DataUrlContent {
 
 const LOADERS: Readonly<Record<string, Loader>> = { 'text/javascript': 'js', 'application/json': 'json' };
 
-/** Throws Refusal for anything else, which esbuild would load itself. */
+/** Throws BundleError for other types, which esbuild would load itself. */
 export function parseDataUrl(url: string): DataUrlContent {
   const [, type = '', base64, text = ''] = /^data:([^,;]*)(?:;(?!base64)[^,;]*)*(;base64)?,(.*)$/is.exec(url) ?? [];
   const loader = Object.hasOwn(LOADERS, type.toLowerCase()) ? LOADERS[type.toLowerCase()] : undefined;

@@ -1,4 +1,4 @@
-/** What the resolver sees of the disk during one bundle: each path is looked at once, and archives of Yarn are folders. */
+/** The file system during one bundle: each path is read once, and Yarn archives are folders. */
 import {
   closeSync,
   constants,
@@ -20,17 +20,16 @@ interface DiskEntry {
 }
 
 export interface Disk {
-  /** What is not a folder counts as a file; that it is a regular one shows when it is read. */
+  /** Anything but a folder counts as a file; `read` checks that it is a regular one. */
   getKind(path: string): 'file' | 'folder' | undefined;
-  /** Undefined where there is nothing. In an archive, it is the real path of the archive that counts. */
+  /** Undefined if the path does not exist. In an archive, only the path of the archive is resolved. */
   realPath(path: string): string | undefined;
-  /** Throws the file system's error; EFTYPE and EFBIG for what is not a regular file, or is larger than `limit`. */
+  /** Throws the file system's error; EFTYPE if it is not a regular file, EFBIG if it is larger than `limit`. */
   read(path: string, limit: number): Buffer;
-  /** The entries of a folder, sorted by name, links left out. */
+  /** The entries of a folder without links, sorted by name. */
   list(folder: string): DiskEntry[];
 }
 
-/** Without `openArchive` an archive is a file like others. */
 export function openDisk(openArchive: OpenArchive | undefined): Disk {
   const open = (file: string) => {
     try {
@@ -92,7 +91,7 @@ function getStatKind(path: string): 'file' | 'folder' | undefined {
   }
 }
 
-/** `path` is a real path: a link in its place is not followed. Only a regular file is opened, as a device may react to it. */
+/** `path` is a real path; links are not followed. Opens only regular files, because opening a device may have effects. */
 function readLimited(path: string, limit: number): Buffer {
   assertReadable(lstatSync(path), path, limit);
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
@@ -118,10 +117,7 @@ function assertReadable(stats: Stats, path: string, limit: number): void {
   throw Object.assign(new Error(`${code}: ${path}`), { code, path });
 }
 
-/**
- * A path of Yarn with `__virtual__/ID/N` in it stands for the path N folders higher: so a package may exist several
- * times, with different dependencies.
- */
+/** Yarn's `__virtual__/ID/N` in a path means: N folders higher. So a package can exist with different dependencies. */
 function resolveVirtualPath(path: string): string {
   const parts = splitPath(path);
   const at = parts.findIndex((part) => part === '__virtual__' || part === '$$virtual');

@@ -1,22 +1,21 @@
 /**
- * `require` and `import()` of a path that is put together when the code runs. Where its beginning is known, esbuild
- * would search the disk for what it can mean; so such calls are replaced by one of a function with the files that the
- * bundle may contain.
+ * Parses `require` and `import()` of paths that are computed at run time. esbuild would search the disk for the files that a
+ * path with a known prefix can match, so these calls are replaced by calls of a function that loads the allowed files.
  */
 import { type AnyNode, type CallExpression, type Expression, type ImportExpression, Parser } from 'acorn';
 import { type Glob, mayStartRelative, toGlob } from './glob.ts';
 
 export interface DynamicLoad {
   isRequire: boolean;
-  /** What the paths look like; undefined if that is not known. */
+  /** The shapes of the paths; undefined if unknown. */
   globs: Glob[] | undefined;
-  /** Whether esbuild might know more of the path than can be told here, such as the value of an enum. */
+  /** Whether esbuild may know more of the path, such as the value of an enum. */
   isAmbiguous: boolean;
-  /** The import attributes, as they are written. */
+  /** The import attributes, as in the source. */
   attributes: string;
 }
 
-/** Reads the call that begins at an offset; what follows may be TypeScript. */
+/** Parses the call at an offset; the code after it may be TypeScript. */
 export function parseDynamicLoad(text: string, at: number): DynamicLoad {
   const isRequire = text.startsWith('require', at);
   const call = parseCall(text, at);
@@ -49,7 +48,7 @@ function parseCall(text: string, at: number): CallExpression | ImportExpression 
 
 const isRequireCall = (node: AnyNode) => node.type === 'CallExpression' && node.callee.type === 'Identifier';
 
-/** The part that an expression begins with: of `require(x).y + z` it is the call that counts. */
+/** The first part of an expression: the call in `require(x).y + z`. */
 function getFirstOperand(node: AnyNode): AnyNode | undefined {
   if (node.type === 'MemberExpression') return node.object;
   if (node.type === 'CallExpression') return node.callee;

@@ -3,7 +3,6 @@ import { findPackageFolder } from './package-folder.ts';
 import { parsePackageName } from './package-name.ts';
 import type { Sources } from './sources.ts';
 
-/** The ranges by package name. */
 export function collectNodeRanges({
   byKey,
   fileAccess,

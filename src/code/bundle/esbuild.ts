@@ -1,4 +1,4 @@
-/** esbuild, which bundles code.ts and code.mjs: its API is part of the tool, its program an optional package. */
+/** Loads esbuild: its API is part of the tool, its program an optional package. */
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { arch, platform } from 'node:os';
@@ -9,13 +9,13 @@ import { explainMissingPackage, findReinstallCommand, requireFromTool } from '..
 
 const PURPOSE = 'load esbuild, which bundles code.ts and code.mjs';
 
-/** Loads the API, which starts the program when it is first used. Raises usage (2) where Node.js may not start programs. */
+/** The API starts the program when it is first used. Raises usage (2) if Node.js may not start programs. */
 export async function loadEsbuild(): Promise<typeof import('esbuild')> {
   requirePermission('ChildProcess', PURPOSE);
   return await import('esbuild');
 }
 
-/** The version of esbuild, which is started for that. Raises usage (2) where it cannot be used. */
+/** Starts esbuild. Raises usage (2) if it cannot be started. */
 export async function getEsbuildVersion(): Promise<string> {
   const { transform, version } = await loadEsbuild();
   try {
@@ -26,11 +26,11 @@ export async function getEsbuildVersion(): Promise<string> {
   }
 }
 
-/** What it means that esbuild failed for another reason than the sources: a usage error (2) with the way out. */
+/** The usage error (2) for a failure of esbuild that the sources did not cause. */
 export function toEsbuildError(error: unknown): CliError {
   const denied = permissionModelError(error);
   if (denied) return denied;
-  // A program that works ended in between.
+  // Without a problem now, the program ended in the meantime.
   const problem = diagnoseEsbuild() ?? { cause: getFirstLine(error), hint: 'Run the command again.' };
   const hint = problem.hint ?? `To install it, run: ${findReinstallCommand()}`;
   return new CliError('usage', `could not ${PURPOSE}: ${problem.cause}`, { hint, cause: error });
@@ -41,10 +41,10 @@ interface EsbuildProblem {
   hint?: string;
 }
 
-/** Whether the installed program does not run; starts it to find out. */
+/** Starts the installed program to check it. */
 export const isEsbuildBroken = (): boolean => diagnoseEsbuild() !== undefined;
 
-/** What is wrong with the installed program; undefined where it works. */
+/** The problem of the installed program; undefined if it works. */
 function diagnoseEsbuild(): EsbuildProblem | undefined {
   const key = `${platform()}-${arch()}`;
   const name = `@esbuild/${key}`;

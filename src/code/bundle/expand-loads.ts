@@ -1,4 +1,4 @@
-/** Replaces the dynamic loads of a file by functions that know the files which they may mean. */
+/** Replaces dynamic loads by calls of functions that load the matching files. */
 import { join } from 'node:path';
 import { createPositionLookup } from '../../text/source-position.ts';
 import { BundleError } from './bundle-error.ts';
@@ -15,7 +15,7 @@ export interface ExpandedCode {
   problems: BundleProblem[];
 }
 
-/** `offsets`: where `require` and `import` of the loads begin. Throws Refusal for one that matches too many files. */
+/** `offsets`: those of `require` and `import`. Throws BundleError for a load that matches too many files. */
 export function expandLoads(
   text: string,
   offsets: readonly number[],
@@ -32,7 +32,7 @@ export function expandLoads(
     if (!load.isAmbiguous) continue;
     const keyword = load.isRequire ? 'require' : 'import';
     const name = createUnusedName(text + added, keyword.length);
-    // A name of the same length keeps all places.
+    // A name of the same length keeps all positions.
     replaced = replaced.slice(0, at) + name + replaced.slice(at + keyword.length);
     added += generateLoader(name, load, files ?? []);
   }
@@ -55,7 +55,7 @@ function describeLoad(
   };
 }
 
-/** A variable that a text does not contain, of a given length. */
+/** A name of this length that the text does not contain. */
 function createUnusedName(text: string, length: number): string {
   for (let i = 0; ; i++) {
     const name = `load${i.toString(36).padStart(length - 4, '$')}`;
@@ -86,7 +86,7 @@ function findMatches(glob: Glob, { attributes }: DynamicLoad, input: Input, file
   return found.sort();
 }
 
-/** The files in a folder, and in those below it where the unknown part may contain slashes; `name` begins like the import. */
+/** The files of a folder, recursively if the glob is deep. `name` is the path as the import writes it. */
 function* walkFiles(start: string, glob: Glob, fileAccess: FileAccess) {
   const worklist = [{ path: start, name: glob.folder }];
   let visited = 0;
@@ -104,7 +104,7 @@ function* walkFiles(start: string, glob: Glob, fileAccess: FileAccess) {
   }
 }
 
-/** What nobody means by a path that is partly unknown. */
+/** Files that a partly unknown path never means. */
 const isExcluded = (path: string, name: string, { folder }: FileAccess) =>
   name.startsWith('.') ||
   name === 'node_modules' ||

@@ -1,7 +1,4 @@
-/**
- * Everything that the bundler reads goes through this gate: regular files of the repository and of packages, each and
- * all together within limits.
- */
+/** All file access of the bundler: regular files of the repository and of packages, within limits of size. */
 import { basename, dirname, join, relative } from 'node:path';
 import { describeFsError } from '../../files/file-errors.ts';
 import { findRealPath, isWithin, splitPath, toRelative } from '../../files/paths.ts';
@@ -15,29 +12,29 @@ import { MAX_FILE_BYTES, MAX_TOTAL_BYTES, MIB } from './limits.ts';
 import { overlayDisk } from './overlay-disk.ts';
 
 export interface FileAccess extends Omit<Disk, 'read' | 'list'> {
-  /** The real path of the formula's folder, and of the repository. */
+  /** The real paths of the formula's folder and of the repository. */
   readonly folder: string;
   readonly repository: string;
-  /** A path as it is shown: relative to the formula's folder, with `/`. */
+  /** Relative to the formula's folder, with `/`. */
   toDisplayPath(path: string): string;
   isPackageFile(path: string): boolean;
-  /** Whether a path is in the repository and in no `node_modules` folder of it. */
+  /** Whether a path is in the repository, but not in a `node_modules` folder. */
   isRepositoryFile(path: string): boolean;
-  /** From now on files of the package in this folder, found by its bare name, may be read. Throws Refusal. */
+  /** Allows reading files of a package that was found by its bare name. Throws BundleError. */
   admitPackage(folder: string): void;
-  /** The folder of a package that is linked from another folder of the repository, if the path is in one. */
+  /** The folder of the linked package of the repository that contains the path. */
   findLinkedPackage(path: string): string | undefined;
-  /** Throws Refusal if the file with this real path must not be bundled. */
+  /** Throws BundleError if the file with this real path must not be bundled. */
   assertAllowed(real: string): void;
-  /** Tells whoever watches the files of the bundle of one that it would contain, if it existed. */
+  /** Reports a file that the bundle would contain if it existed, to be watched. */
   noteMissing(path: string): void;
-  /** The content of an imported file. Throws Refusal. */
+  /** The content of an imported file. Throws BundleError. */
   readInput(path: string): Buffer;
-  /** The text of a settings file (package.json, tsconfig.json); undefined where there is none. Throws Refusal. */
+  /** The text of package.json or tsconfig.json; undefined if there is none. Throws BundleError. */
   readConfigFile(path: string, limit: number): string | undefined;
-  /** The text of the package table of Yarn, a dot file of the repository. Throws Refusal. */
+  /** The text of Yarn's package table, a dot file of the repository. Throws BundleError. */
   readPnpTable(path: string, limit: number): string;
-  /** Files and folders in a folder of the repository or of a package, without links. Throws Refusal. */
+  /** Throws BundleError for a folder that may not be read. */
   list: Disk['list'];
 }
 
@@ -61,7 +58,6 @@ export function openFileAccess(formula: string, context: BundleContext, openArch
       ? isInPackages(relative(repository, real))
       : [...packageFolders].some((packages) => isWithin(real, packages));
 
-  /** Throws unless a file or folder with this real path may be looked into. */
   function assertAllowed(real: string): void {
     const name = toDisplayPath(real);
     if (excludedFolders.some((path) => isWithin(real, path)))

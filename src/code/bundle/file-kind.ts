@@ -1,4 +1,4 @@
-/** What a file contains, by its name and by the attribute of the import; decides how it is bundled. */
+/** The kind of a file, by its name and the import attribute. */
 import { basename, extname } from 'node:path';
 import type { Loader } from 'esbuild';
 
@@ -15,17 +15,17 @@ const CODE: Readonly<Record<string, Loader>> = {
 
 const DATA: Readonly<Record<string, Loader>> = { '.json': 'json', '.txt': 'text' };
 
-/** A name such as `LICENSE` or `cli` has no extension: Node.js runs it as a script. A dot file does not count as one. */
+/** Node.js runs a file without an extension, such as `cli`, as a script; dot files do not count. */
 const isScript = (path: string) => extname(path) === '' && !basename(path).startsWith('.');
 
 export const isCode = (path: string): boolean => extname(path) in CODE || isScript(path);
 
-/** What a package may contribute. */
+/** Whether a file of a package may be bundled. */
 export const isPackageFile = (path: string): boolean => isCode(path) || ['.json', '.wasm'].includes(extname(path));
 
 const ATTRIBUTES: Readonly<Record<string, Loader>> = { json: 'json', text: 'text', bytes: 'binary' };
 
-/** How esbuild loads a file; undefined if it cannot. `type` is the import attribute of that name. */
+/** esbuild's loader for a file; undefined if there is none. `type` is the import attribute. */
 export function chooseLoader(path: string, type: string | undefined): Loader | undefined {
   if (type !== undefined) return Object.hasOwn(ATTRIBUTES, type) ? ATTRIBUTES[type] : undefined;
   const extension = extname(path);

@@ -1,4 +1,4 @@
-/** The file that a path without an extension, or the path of a folder, stands for: as for Node.js and TypeScript. */
+/** Finds the file of a path without an extension, or of a folder, as Node.js and TypeScript do. */
 import { extname, join } from 'node:path';
 import { splitPath } from '../../files/paths.ts';
 import type { FileAccess } from './file-access.ts';
@@ -6,18 +6,18 @@ import type { PackageFiles } from './package-json.ts';
 
 export interface FileFinder {
   isFolder(path: string): boolean;
-  /** Undefined where there is none. Throws Refusal for a package.json that cannot be read. */
+  /** Undefined if there is none. Throws BundleError for an unreadable package.json. */
   findAtPath(path: string, isRequire: boolean): string | undefined;
   findInFolder(path: string, isRequire: boolean): string | undefined;
-  /** The file at exactly this path, or the TypeScript that is compiled to it. */
+  /** The file at exactly this path, or its TypeScript source. */
   findExact(path: string): string | undefined;
 }
 
 const EXTENSIONS = ['.tsx', '.ts', '.jsx', '.js', '.json'];
-/** Packages publish what they compiled; their TypeScript may need settings that are not known. */
+/** Packages publish compiled code; their TypeScript may require unknown settings. */
 const PACKAGE_EXTENSIONS = ['.jsx', '.js', '.tsx', '.ts', '.json'];
 
-/** TypeScript imports a file by the name that it will have when it is compiled. */
+/** TypeScript imports files by the names of their compiled files. */
 const COMPILED_FROM: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx'],
   '.jsx': ['.ts', '.tsx'],
@@ -25,8 +25,8 @@ const COMPILED_FROM: Readonly<Record<string, readonly string[]>> = {
   '.cjs': ['.cts'],
 };
 
-/** The files that a path may stand for, where there is none yet. */
-export const possibleFiles = (path: string): string[] => [
+/** The files that would resolve a path if they existed. */
+export const listCandidates = (path: string): string[] => [
   path,
   ...EXTENSIONS.flatMap((extension) => [path + extension, join(path, `index${extension}`)]),
   ...(COMPILED_FROM[extname(path)] ?? []).map((source) => path.slice(0, -extname(path).length) + source),
@@ -56,7 +56,7 @@ export function openFileFinder({ getKind }: FileAccess, packages: PackageFiles):
     const [main, module] = [packageJson?.main, packageJson?.module].map((name) => name && findMain(join(path, name)));
     if (main) return main;
     if (!module) return findIndex(path);
-    // An index.js in addition to `module` is for what does not know that field.
+    // An index.js next to `module` is for tools that do not know that field.
     return isRequire && packageJson?.main === undefined ? (findIndex(path) ?? module) : module;
   }
 

@@ -1,27 +1,27 @@
-/** The shape of a path that is partly known: `./locales/${name}.json`. */
+/** The shape of a partly known path: `./locales/${name}.json`. */
 import type { Expression } from 'acorn';
 
 export interface Glob {
-  /** The folder where the unknown part begins, relative and with a slash at its end; './' or '../x/'. */
+  /** The folder of the first unknown part: relative, with a slash at its end. */
   folder: string;
-  /** As it is shown: `./locales/*.json`. */
+  /** For messages: `./locales/*.json`. */
   pattern: string;
-  /** Whether a path, which begins with `folder`, has this shape. */
+  /** Whether a path in `folder` has this shape. */
   matches(path: string): boolean;
   /** Whether the unknown part may contain slashes. */
   isDeep: boolean;
 }
 
-/** A string that is known, or null for what is not. */
+/** A known string, or null for an unknown part. */
 type GlobPart = string | null;
 
-/** The shape of an expression; undefined if it does not begin with a relative path. */
+/** The shape of an expression; undefined if it does not start with a relative path. */
 export function toGlob(node: Expression): Glob | undefined {
   const parts = mergeParts(splitParts(node));
   const [first = null] = parts;
   if (first === null || !/^\.\.?\//.test(first)) return undefined;
   const folder = first.slice(0, first.lastIndexOf('/') + 1);
-  // After a slash the unknown part may be a path of several folders; otherwise it is the rest of a name.
+  // Only after a slash, an unknown part may contain slashes.
   const isDeep = parts.some((part, i) => part === null && parts[i - 1]?.endsWith('/'));
   return {
     folder,
@@ -31,7 +31,7 @@ export function toGlob(node: Expression): Glob | undefined {
   };
 }
 
-/** Whether an expression may begin with a relative path, although it does not begin with a string that shows it. */
+/** Whether an expression may start with a relative path, although its first string does not show it. */
 export function mayStartRelative(node: Expression): boolean {
   const [first] = mergeParts(splitParts(node));
   return typeof first === 'string' && /^\.{0,2}(\/|$)/.test(first);
@@ -60,7 +60,7 @@ function mergeParts(parts: readonly GlobPart[]): GlobPart[] {
   return result;
 }
 
-/** Each unknown part is taken as short as possible, and the last known one is at the end: so this needs no search back. */
+/** Needs no backtracking: each unknown part is as short as possible, and the last known part is at the end. */
 function matches(parts: readonly GlobPart[], path: string): boolean {
   let at = 0;
   for (const [i, part] of parts.entries()) {

@@ -1,4 +1,4 @@
-/** Which inputs git ignores: such data is never bundled, since it may be a secret of this computer; such code is noted. */
+/** Finds inputs that git ignores: data, which may be secret, is never bundled; code gets a note. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isWithin, toRelative } from '../../files/paths.ts';
@@ -12,11 +12,11 @@ import type { Input } from './input.ts';
 import type { BundleProblem } from './messages.ts';
 
 export interface IgnoredInputs {
-  /** Asks git of one more file. */
+  /** Asks git about a file. */
   add(input: Input): void;
-  /** What is wrong with the files that were asked of, and those that must not be bundled. To be called once. */
+  /** The problems, and the files that must not be bundled. To be called once. */
   finish(texts: ReadonlyMap<string, string>): Promise<{ problems: BundleProblem[]; files: ReadonlySet<string> }>;
-  /** Ends git, if it still runs. */
+  /** Ends git, if it is still running. */
   close(): void;
 }
 
@@ -24,16 +24,16 @@ interface IgnoreQuery {
   input: Input;
   root: string;
   path: string;
-  /** The folders of a linked package that contain the file: what it ignores as a whole is its build output. */
+  /** The folders that contain the file in a linked package; an ignored one is its build output. */
   folders: string[];
 }
 
 export function openIgnoredInputs(
   fileAccess: FileAccess,
   { env = {} }: Partial<BundleContext>,
-  ask: typeof startIgnoreCheck,
+  startCheck: typeof startIgnoreCheck,
 ): IgnoredInputs {
-  const questions = new Map<string, IgnoreCheck>();
+  const checks = new Map<string, IgnoreCheck>();
   const queries: IgnoreQuery[] = [];
   return {
     add: (input) => {
@@ -46,23 +46,26 @@ export function openIgnoredInputs(
       const folders = linked
         ? ancestors.filter((folder) => folder !== linked && isWithin(folder, linked)).map(inRoot)
         : [];
-      const question = questions.get(root) ?? ask(root, env);
-      questions.set(root, question);
+      const check = checks.get(root) ?? startCheck(root, env);
+      checks.set(root, check);
       queries.push({ input, root, path: inRoot(real), folders });
-      for (const path of [inRoot(real), ...folders]) question.add(path);
+      for (const path of [inRoot(real), ...folders]) check.add(path);
     },
     finish: async (texts) => {
       const ignoredByRoot = new Map<string, IgnoredPaths>();
-      for (const [root, question] of questions) ignoredByRoot.set(root, await question.finish());
+      for (const [root, check] of checks) ignoredByRoot.set(root, await check.finish());
       const results = queries.map((one) => ({
         file: one.input.file,
-        faults: findIgnoredProblems(one, ignoredByRoot.get(one.root) ?? 'no git', texts),
+        problems: findIgnoredProblems(one, ignoredByRoot.get(one.root) ?? 'no git', texts),
       }));
-      const rejected = results.filter(({ faults }) => faults.some(({ level }) => level === 'error'));
-      return { problems: results.flatMap(({ faults }) => faults), files: new Set(rejected.map(({ file }) => file)) };
+      const rejected = results.filter(({ problems }) => problems.some(({ level }) => level === 'error'));
+      return {
+        problems: results.flatMap(({ problems }) => problems),
+        files: new Set(rejected.map(({ file }) => file)),
+      };
     },
     close: () => {
-      for (const question of questions.values()) question.cancel();
+      for (const check of checks.values()) check.cancel();
     },
   };
 }

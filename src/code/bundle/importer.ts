@@ -1,4 +1,4 @@
-/** Where an input is imported, for findings that esbuild does not place. */
+/** Locates the import of an input, for findings without a location of esbuild. */
 import { positionAt } from '../../text/source-position.ts';
 import type { SourceLocation } from './messages.ts';
 
@@ -7,7 +7,7 @@ export interface Importer {
   specifier: string;
 }
 
-/** The first import by file, where its specifier is written out; otherwise the top of that file. */
+/** The specifier in the first importing file; otherwise the top of that file. */
 export function locateImport(importers: readonly Importer[], texts: ReadonlyMap<string, string>): SourceLocation {
   const [first = { file: '', specifier: '' }] = [...importers].sort((a, b) => (a.file < b.file ? -1 : 1));
   const text = texts.get(first.file) ?? '';

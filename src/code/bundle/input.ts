@@ -1,4 +1,4 @@
-/** The files that a bundle is made of, and the names under which esbuild gets them, which are the same on every computer. */
+/** The inputs of a bundle, and their names for esbuild, which are the same on every computer. */
 import { dirname, extname } from 'node:path';
 import type { DataUrlContent } from './data-url.ts';
 import type { FileAccess } from './file-access.ts';
@@ -6,32 +6,32 @@ import type { Importer } from './importer.ts';
 import { findPackageFolder } from './package-folder.ts';
 import type { PackageFiles, PackageJson } from './package-json.ts';
 
-/** esbuild's namespace for files, which it cannot read itself. */
+/** esbuild's namespace for the inputs, so that it does not read files itself. */
 export const NAMESPACE = 'formula-source';
 
 export interface Input {
-  /** Where it is read, in an archive too; may be a virtual path of Yarn. */
+  /** The path to read; may be in an archive, or a virtual path of Yarn. */
   path: string;
   /** Relative to the formula's folder. */
   file: string;
   isPackageFile: boolean;
-  /** esbuild's name, of which the extension says whether it is an ECMAScript module, and what tells it from others. */
+  /** The name for esbuild. Its extension shows the module type; `suffix` makes it unique. */
   esbuildName: string;
   suffix: string;
   /** The name in comments of the bundle. */
   displayName: string;
   importers: Importer[];
-  /** What a `data:` URL contains, which is no file. */
+  /** The content of a `data:` URL. */
   data?: DataUrlContent;
 }
 
-/** The same input as one of its own, where another has its name. */
+/** The same input with a unique name. */
 export const toVariant = (input: Input): Input => ({
   ...input,
   suffix: `${input.suffix === '' ? '?' : `${input.suffix}&`}${escapeUnsafe(input.path)}`,
 });
 
-/** What an input is in esbuild's messages and source map, and in the comments of its output. */
+/** The name of an input in esbuild's messages, source map, and output. */
 export const toInputKey = ({ esbuildName, suffix }: Pick<Input, 'esbuildName' | 'suffix'>): string =>
   `${NAMESPACE}:${esbuildName}${suffix}`;
 
@@ -44,7 +44,7 @@ export function createInput(path: string, query: string, fileAccess: FileAccess,
   const { text, mark } = applyModuleType(name, scope?.type);
   const version = escapeUnsafe((found && packages.get(found.folder)?.version) ?? '');
   const plain = toPlainName(text);
-  // Whatever the plain name does not tell.
+  // Everything that the plain name does not contain.
   const marks = [plain === text ? '' : escapeUnsafe(name), mark, version, escapeUnsafe(query)].filter(Boolean);
   const suffix = marks.length === 0 ? '' : `?${marks.join('&')}`;
   const displayName = escapeUnsafe(name);
@@ -66,7 +66,7 @@ const MODULE_EXTENSIONS: Readonly<Record<string, readonly [module: string, commo
   '.tsx': ['.mts', '.cts'],
 };
 
-/** esbuild cannot be told the type of a module that it does not find itself, but for the extension. */
+/** For files that a plugin loads, esbuild detects the module type by the extension only. */
 function applyModuleType(name: string, type: PackageJson['type']): { text: string; mark: string } {
   const extension = extname(name);
   const [module, commonjs] = MODULE_EXTENSIONS[extension] ?? [];
@@ -76,15 +76,15 @@ function applyModuleType(name: string, type: PackageJson['type']): { text: strin
     : { text: name.slice(0, -extension.length) + other, mark: extension };
 }
 
-/** What esbuild names variables after: neither the folders above the formula's, nor what no name can have. */
+/** A name that esbuild can use in variable names, without parent folders. */
 const toPlainName = (name: string) => name.replace(/^(\.\.\/)+/, '').replace(UNSAFE, '_');
 
 const UNSAFE = /[^\p{L}\p{N}\p{M}_./@+~ -]/gu;
 
-/** Without characters that could end a comment or a string of the output. */
+/** Escapes characters that could end a comment or string in the output. */
 const escapeUnsafe = (name: string) => name.replace(UNSAFE, (one) => `%${one.codePointAt(0)?.toString(16)}`);
 
-/** Where its imports are looked up. The table of Yarn knows a virtual path, all others are real. */
+/** The folder from which its imports are resolved: the real one, except for virtual paths, which Yarn's table contains. */
 export const getImportFolder = ({ path }: Input, fileAccess: FileAccess): string =>
   dirname(isVirtual(path) ? path : (fileAccess.realPath(path) ?? path));
 

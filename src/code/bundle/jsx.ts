@@ -1,12 +1,12 @@
-/** Names JSX in TypeScript, of which esbuild only says what it takes it for: a type assertion, a regular expression. */
+/** Detects JSX in TypeScript, which esbuild reports as a broken type assertion or regular expression. */
 import type { Message, TransformOptions } from 'esbuild';
 
 type Transform = (text: string, options: TransformOptions) => Promise<unknown>;
 
-/** What esbuild says of JSX in JavaScript. */
+/** esbuild's message about JSX in JavaScript. */
 const JSX = 'The JSX syntax extension is not currently enabled';
 
-/** `sourceFor` gives the name and the text of a file by esbuild's name for it. */
+/** `sourceFor`: the file and text of a name of esbuild. */
 export const withJsxNamed = (
   errors: readonly Message[],
   sourceFor: (name: string) => { file: string; text: string } | undefined,

@@ -1,11 +1,11 @@
-/** JSON as TypeScript reads it in tsconfig.json: with comments and trailing commas. */
+/** Parses JSON with comments and trailing commas, as in tsconfig.json. */
 
-/** A string, also one without an end: so each character is looked at once. */
+/** A string, also an unterminated one, so that matching is linear. */
 const STRING = '"(?:[^"\\\\]|\\\\[\\s\\S])*(?:"|$)';
 const COMMENTS = new RegExp(`(${STRING})|//[^\\n\\r]*|/\\*[\\s\\S]*?(?:\\*/|$)`, 'g');
 const TRAILING_COMMAS = new RegExp(`(${STRING})|,(?=\\s*[}\\]])`, 'g');
 
-/** The value of a text; undefined if it is not JSON. */
+/** Undefined if the text is not JSON. */
 export function parseLooseJson(text: string): unknown {
   const keep = (_: string, string: string | undefined) => string ?? ' ';
   const plain = text

@@ -1,12 +1,9 @@
-/** Whether code may load a path that is put together when it runs: asked of each file, so it only looks for the words. */
+/** A quick test for dynamic loads, by keywords only, because it runs for each file. */
 
-/**
- * True unless every `require(` and `import(` of a text has a plain string. It may be wrong for code that has none, but
- * never for code that has one, however it is written.
- */
+/** False only if every `require(` and `import(` has a string literal. True for some code without dynamic loads. */
 export function mayLoadDynamically(text: string): boolean {
   if (/\\u\{?0*[67][0-9a-f]/i.test(text) && /require|import|\\u/.test(text)) return true;
-  // Not `module.require`, but `module[…]`, which esbuild may take for it.
+  // esbuild may resolve `module[…]` to `module.require`.
   if (/\bmodule\s*(\?\.)?\[/.test(text)) return true;
   for (const [, keyword = '', rest = ''] of text.matchAll(/(require|import)(?=([\s\S]{0,200}))/g)) {
     if (!isStatic(keyword, rest)) return true;
@@ -15,7 +12,7 @@ export function mayLoadDynamically(text: string): boolean {
 }
 
 const PLAIN_CALL = /^\s*\(\s*(?:'[^'\\\n]*'|"[^"\\\n]*")\s*\)/;
-/** A name that goes on, a property, an operator that is no call, or `import` as a statement. */
+/** A longer name, a property, an operator other than a call, or an `import` statement. */
 const OTHER_USE = {
   require: /^(?:[\w$]|\s*(?:[.,;:=}\]&|?]|[!=]==?)(?![(.]))/,
   import: /^(?:[\w$]|\s*\.meta\b|\s+[\w${*]|\s*['"{*])/,

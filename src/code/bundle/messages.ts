@@ -1,14 +1,14 @@
-/** esbuild's messages in the words of a finding. */
+/** Converts esbuild's messages to problems. */
 import type { Message } from 'esbuild';
 
-/** A place in a file of the formula, relative to its folder; line and column count from 1. */
+/** A position in a file, relative to the formula's folder; line and column from 1. */
 export interface SourceLocation {
   file: string;
   line: number;
   column: number;
 }
 
-/** What is wrong with the sources, or worth a warning or note. */
+/** A problem of the sources. */
 export interface BundleProblem extends SourceLocation {
   level: 'error' | 'warning' | 'note';
   message: string;
@@ -22,7 +22,7 @@ export const describeMissingExport = (file: string) => ({
   fix: 'Write: export default async …',
 });
 
-/** `fileOf` gives the file of a name that esbuild uses; what has none belongs to the code file. */
+/** `findFile`: the file of a name of esbuild. Messages without a file belong to the code file. */
 export function toBundleProblem(
   { text, location, detail }: Message,
   file: string,
@@ -38,7 +38,7 @@ export function toBundleProblem(
   return { ...sourceLocation, level, message: text };
 }
 
-/** What is wrong with the entry is a wrong export of the file that it imports. */
+/** A message about the entry is about the export of the code file. */
 export function toSourceLocation(
   location: Message['location'],
   file: string,

@@ -1,9 +1,9 @@
-/** The names of files in the comments of a bundle: the same on every computer, wherever packages are installed. */
+/** The names of files in the comments of a bundle, which are the same on every computer. */
 import { type Input, NAMESPACE } from './input.ts';
 
 const LICENSES = '/*! Bundled license information:';
 
-/** Replaces esbuild's names by those that are shown. Line ends of the sources are only in comments, and made one kind. */
+/** Replaces the names for esbuild by display names, and normalizes line ends, which occur only in comments. */
 export function replaceModuleNames(code: string, byKey: ReadonlyMap<string, Input>): string {
   const named = code
     .replaceAll('\r\n', '\n')

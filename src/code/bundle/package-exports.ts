@@ -1,14 +1,14 @@
-/** `exports` and `imports` of package.json: which file a path in a package is (Node.js: Modules, Packages). Pure. */
+/** Resolves `exports` and `imports` of package.json (Node.js documentation: Modules, Packages). Pure. */
 import { isObject } from '../../text/json-type.ts';
-/** A file of the package, `/` first; where it is not exact, extensions are tried. Or another package. */
+/** A file of the package, starting with `/`, where extensions are tried if it is not exact; or another package. */
 export type ExportTarget = { path: string; isExact: boolean } | { specifier: string };
 
-/** `invalid` in a list of alternatives leads to the next one, as `none` does; `error` ends the search. */
+/** In a list of alternatives, `invalid` and `none` continue with the next one; `error` ends the search. */
 type TargetResolution = ExportTarget | 'undefined' | 'none' | 'invalid' | 'error';
 
 type Conditions = ReadonlySet<string>;
 
-/** A condition may contain another; deeper than this is no package of anyone. */
+/** Nesting limit of conditions. */
 const MAX_DEPTH = 100;
 
 /** The file for a path (`.` or `./x`) that is imported from a package; undefined if it is not exported. */
@@ -19,14 +19,14 @@ export function resolveExports(exports: unknown, subpath: string, conditions: Co
   return main === undefined ? undefined : decodeTarget(resolveTarget(main, '', false, false, conditions));
 }
 
-/** What `#name` stands for. */
+/** Resolves `#name`. */
 export function resolveImports(imports: unknown, specifier: string, conditions: Conditions): ExportTarget | undefined {
   return isObject(imports) && specifier !== '#'
     ? decodeTarget(findKey(imports, specifier, true, conditions))
     : undefined;
 }
 
-/** Percent signs in a target are those of a URL. */
+/** Targets are URL-encoded. */
 function decodeTarget(found: TargetResolution): ExportTarget | undefined {
   if (typeof found === 'string') return undefined;
   if (!('path' in found)) return found;
@@ -61,7 +61,7 @@ function findKey(
 
 const isPattern = (key: string) => key.endsWith('/') || key.includes('*');
 
-/** The longest text before the star first. */
+/** The longest prefix first. */
 function bySpecificity(a: string, b: string): number {
   const base = (key: string) => (key.includes('*') ? key.indexOf('*') : key.length);
   return base(b) - base(a) || Number(b.includes('*')) - Number(a.includes('*')) || b.length - a.length;

@@ -1,4 +1,4 @@
-/** Which package a file in a `node_modules` folder belongs to. */
+/** Finds the package of a file in `node_modules`, and packages by name. */
 import { basename, dirname, join, relative } from 'node:path';
 import { splitPath, toSlashes } from '../../files/paths.ts';
 import { listAncestors } from '../../files/repository.ts';
@@ -8,11 +8,11 @@ import type { PlugAndPlay } from './pnp.ts';
 
 export interface PackageFolder {
   folder: string;
-  /** `node_modules/NAME/PATH`, wherever a package manager keeps it. */
+  /** `node_modules/NAME/PATH`, wherever the package manager stores it. */
   displayPath: string;
 }
 
-/** Undefined for a file that is in no `node_modules` folder. */
+/** Undefined for a file outside `node_modules`. */
 export function findPackageFolder(path: string, packages: PackageFiles): PackageFolder | undefined {
   const all = splitPath(path);
   const at = all.lastIndexOf('node_modules', -2);
@@ -24,7 +24,7 @@ export function findPackageFolder(path: string, packages: PackageFiles): Package
   return { folder: parts.slice(length).reduce((folder) => dirname(folder), path), displayPath: parts.join('/') };
 }
 
-/** Yarn can keep packages in `node_modules/.store/KEY/package`: then only package.json tells the name. */
+/** For `node_modules/.store/KEY/package` of Yarn, the name is only in package.json. */
 function findInStore(path: string, packages: PackageFiles): PackageFolder | undefined {
   for (const folder of listAncestors(dirname(path))) {
     if (basename(folder) === 'node_modules') return undefined;
@@ -34,7 +34,7 @@ function findInStore(path: string, packages: PackageFiles): PackageFolder | unde
   return undefined;
 }
 
-/** The folder of the package that an import from a folder means; undefined if it is not installed. */
+/** The folder of a package imported from a folder; undefined if it is not installed. */
 export function findDependency(
   name: string,
   from: string,

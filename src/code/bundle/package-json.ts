@@ -1,4 +1,4 @@
-/** What the resolver needs of package.json, read through the gate. */
+/** Reads package.json files. */
 import { dirname, join } from 'node:path';
 import { isWithin } from '../../files/paths.ts';
 import { isObject } from '../../text/json-type.ts';
@@ -19,9 +19,9 @@ export interface PackageJson {
   exports: unknown;
   imports: unknown;
   sideEffects: unknown;
-  /** The names of all packages that it may load. */
+  /** The names of its dependencies. */
   dependencies: string[];
-  /** The names of those that it can do without, or that others install. */
+  /** The names of optional and peer dependencies. */
   optional: string[];
 }
 
@@ -29,9 +29,9 @@ const OPTIONAL = ['optionalDependencies', 'peerDependencies'];
 const DEPENDENCIES = ['dependencies', ...OPTIONAL];
 
 export interface PackageFiles {
-  /** The package.json in a folder; undefined where there is none. Throws Refusal. */
+  /** The package.json in a folder; undefined if there is none. Throws BundleError. */
   get(folder: string): PackageJson | undefined;
-  /** The nearest one in a folder or above it, within the repository or the package. Throws Refusal. */
+  /** The nearest package.json in a folder or its ancestors, within the repository or package. Throws BundleError. */
   findNearest(folder: string): PackageJson | undefined;
 }
 
@@ -46,7 +46,7 @@ export function openPackageFiles(fileAccess: FileAccess): PackageFiles {
     const parent = dirname(folder);
     return found ?? (isTop(folder, parent, fileAccess) ? undefined : findNearest(parent));
   };
-  return { get: get, findNearest };
+  return { get, findNearest };
 }
 
 const isTop = (folder: string, parent: string, fileAccess: FileAccess) =>
@@ -69,7 +69,7 @@ function readPackageJson(fileAccess: FileAccess, folder: string): PackageJson | 
     main: getString('main'),
     module: getString('module'),
     tsconfig: getString('tsconfig'),
-    node: nodeRange(value['engines']),
+    node: getNodeRange(value['engines']),
     exports: value['exports'] ?? undefined,
     imports: value['imports'] ?? undefined,
     sideEffects: value['sideEffects'],
@@ -78,7 +78,7 @@ function readPackageJson(fileAccess: FileAccess, folder: string): PackageJson | 
   };
 }
 
-function nodeRange(engines: unknown): string | undefined {
+function getNodeRange(engines: unknown): string | undefined {
   const range: unknown = Object(engines).node;
   return typeof range === 'string' ? range : undefined;
 }

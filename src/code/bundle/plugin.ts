@@ -1,11 +1,11 @@
-/** The plugin through which esbuild finds and reads all files: it opens none itself. */
+/** The plugin that resolves and reads all files for esbuild. */
 import { dirname, join } from 'node:path';
 import type { Loader, OnLoadArgs, OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
 import { identifyForeignText } from '../../text/foreign-text.ts';
 import { isBuiltin } from './builtin-modules.ts';
 import { BundleError } from './bundle-error.ts';
 import { chooseLoader } from './file-kind.ts';
-import { possibleFiles } from './find-file.ts';
+import { listCandidates } from './find-file.ts';
 import type { Importer } from './importer.ts';
 import { getImportFolder, type Input, NAMESPACE, toInputKey } from './input.ts';
 import { findDependency } from './package-folder.ts';
@@ -39,7 +39,7 @@ async function withFailureResult<T>(act: () => T | Promise<T>): Promise<T | Plug
   }
 }
 
-/** undefined: not found. esbuild cannot search itself, since it is told no folder; in a `try` it then leaves the import. */
+/** Undefined if not found: esbuild keeps an import in a `try`, and cannot search for it without a folder. */
 function resolveImport({ path, kind, pluginData }: OnResolveArgs, sources: Sources): OnResolveResult | undefined {
   if (isExternal(path)) return toExternalResult(path);
   const importer = pluginData as Input | undefined;
@@ -49,16 +49,16 @@ function resolveImport({ path, kind, pluginData }: OnResolveArgs, sources: Sourc
   const isRequire = kind === 'require-call' || kind === 'require-resolve';
   const find = (specifier: string) => sources.resolve({ specifier, from, isRequire });
   const [, bare = '', query = ''] = /^(.[^?#]*)(.*)$/s.exec(path) ?? [];
-  const by = importer && { file: importer.file, specifier: path };
+  const origin = importer && { file: importer.file, specifier: path };
   const found = find(path);
   const withoutQuery = found === undefined && query !== '' ? find(bare) : undefined;
-  if (typeof withoutQuery === 'string') return addFile(withoutQuery, query, by, sources);
+  if (typeof withoutQuery === 'string') return addFile(withoutQuery, query, origin, sources);
   if (typeof found === 'object') return toExternalResult(found.external);
-  if (found !== undefined) return addFile(found, '', by, sources);
+  if (found !== undefined) return addFile(found, '', origin, sources);
   return importer && recordUnresolved({ path, kind }, importer, sources);
 }
 
-/** Notes an import that was not found, for its message; or leaves it as it is. */
+/** Records an import that was not found, for its message; or keeps it in the bundle. */
 function recordUnresolved(
   { path, kind }: Pick<OnResolveArgs, 'path' | 'kind'>,
   importer: Input,
@@ -71,8 +71,8 @@ function recordUnresolved(
   const optional = packages.findNearest(folder)?.optional ?? [];
   const { isPackageFile } = importer;
   const config = tsConfigs.find(folder);
-  const meant = /^\.\.?(\/|$)/.test(path) ? [join(folder, path)] : ((config && mapPaths(config, path)) ?? []);
-  for (const missing of meant.flatMap(possibleFiles)) fileAccess.noteMissing(missing);
+  const targets = /^\.\.?(\/|$)/.test(path) ? [join(folder, path)] : ((config && mapPaths(config, path)) ?? []);
+  for (const missing of targets.flatMap(listCandidates)) fileAccess.noteMissing(missing);
   unresolved.set(key, {
     specifier: path,
     isRequire,
@@ -87,8 +87,8 @@ function recordUnresolved(
 
 const toExternalResult = (path: string): OnResolveResult => ({ path, external: true, sideEffects: !isBuiltin(path) });
 
-function addFile(path: string, query: string, by: Importer | undefined, sources: Sources): OnResolveResult {
-  const input = sources.add(path, query, by);
+function addFile(path: string, query: string, origin: Importer | undefined, sources: Sources): OnResolveResult {
+  const input = sources.add(path, query, origin);
   const real = sources.fileAccess.realPath(path) ?? path;
   return toResult(input, isSideEffectFree(real, sources.packages.findNearest(dirname(real))));
 }

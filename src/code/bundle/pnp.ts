@@ -1,7 +1,4 @@
-/**
- * Plug'n'Play of Yarn: its table says in which folder or archive each package is. The table is read as data, also from
- * `.pnp.cjs`, which is never run.
- */
+/** Yarn Plug'n'Play: a table with the location of each package. It is read as data; `.pnp.cjs` is never run. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isWithin, toRelative } from '../../files/paths.ts';
@@ -11,10 +8,7 @@ import type { FileAccess } from './file-access.ts';
 import { MAX_PNP_BYTES } from './limits.ts';
 
 export interface PlugAndPlay {
-  /**
-   * The folder of the package that a file in `from` means by a name: undefined where it declares no such dependency,
-   * 'elsewhere' where the table does not apply.
-   */
+  /** The folder of a dependency of files in `from`; undefined if it is not declared, 'elsewhere' if the table does not apply. */
   find(name: string, from: string): string | undefined | 'elsewhere';
 }
 
@@ -28,11 +22,11 @@ interface PnpPackage {
 
 const DATA_FILES = ['.pnp.data.json', '.pnp.cjs', '.pnp.js'];
 
-/** Whether there may be a table for a folder, so that packages may be in archives. */
+/** Whether there may be a table for a folder. */
 export const mayHavePnpTable = (folder: string): boolean =>
   listAncestors(folder).some((one) => DATA_FILES.some((name) => existsSync(join(one, name))));
 
-/** The table of the repository; undefined where there is none. Throws Refusal. */
+/** Undefined if the repository has no table. Throws BundleError. */
 export function openPlugAndPlay(fileAccess: FileAccess): PlugAndPlay | undefined {
   const folders = listAncestors(fileAccess.folder).filter((folder) => isWithin(folder, fileAccess.repository));
   const folder = folders.find((one) => DATA_FILES.some((name) => fileAccess.getKind(join(one, name)) === 'file'));
@@ -79,7 +73,7 @@ function createLookup(table: PnpTable, folder: string): PlugAndPlay {
   };
 }
 
-/** Which package a folder belongs to; `''` stands for the names of the project itself, which has none. */
+/** The package of each folder; the project itself has the name and reference `''`. */
 function indexLocations({ packages }: PnpTable): Map<string, [name: string, reference: string]> {
   const found = new Map<string, [string, string]>();
   for (const [name, references] of packages)
@@ -111,7 +105,7 @@ function parseTable(text: string): PnpTable | undefined {
   }
 }
 
-/** The JSON in `.pnp.cjs`: a string in quotes whose lines end with a backslash. */
+/** The JSON in `.pnp.cjs` is a string literal with escaped line breaks. */
 function extractData(text: string): string {
   if (text.trimStart().startsWith('{')) return text;
   const start = /\bRAW_RUNTIME_STATE\s*=\s*'/.exec(text);

@@ -1,4 +1,4 @@
-/** The text of a code file as esbuild gets it: so that it looks for nothing else on the disk because of it. */
+/** Prepares code for esbuild, so that it does not search the disk for dynamic loads and source maps. */
 import { dirname } from 'node:path';
 import type { Loader, Message, OnLoadResult, TransformOptions } from 'esbuild';
 import type { ExpandedCode } from './expand-loads.ts';
@@ -8,10 +8,10 @@ import { mayLoadDynamically } from './may-load-dynamically.ts';
 import { toBundleProblem } from './messages.ts';
 import type { Sources } from './sources.ts';
 
-/** The one function of esbuild that reads no file. */
+/** esbuild's `transform`, which reads no files. */
 export type Transform = (text: string, options: TransformOptions) => Promise<{ code: string; warnings: Message[] }>;
 
-/** Throws Refusal, or esbuild's error for broken code. */
+/** Throws BundleError, or esbuild's error for broken code. */
 export async function prepareCode(
   text: string,
   loader: Loader,
@@ -34,7 +34,7 @@ export async function prepareCode(
   return compiled ?? { contents: disableSourceMap(expanded), loader };
 }
 
-/** The parser for this is loaded only where it is needed. */
+/** Loads the parser lazily. */
 async function expandDynamicLoads(
   text: string,
   offsets: number[],
@@ -46,7 +46,7 @@ async function expandDynamicLoads(
   return expandLoads(text, offsets, input, fileAccess);
 }
 
-/** The text of an error that was added to the faults already. */
+/** The text of an error that is already among the problems. */
 export const ALREADY_REPORTED = 'already reported';
 
 const relocateMessage = (message: Message, input: Input): Message => ({
@@ -54,17 +54,17 @@ const relocateMessage = (message: Message, input: Input): Message => ({
   location: message.location && { ...message.location, file: toInputKey(input) },
 });
 
-/** A reference of the source to a map would make esbuild read that; the last one counts, and this one is nowhere. */
+/** esbuild reads the source map of the last reference, so one to nothing is appended. */
 const disableSourceMap = (text: string) => (text.includes(REFERENCE) ? `${text}\n//# ${REFERENCE}none:` : text);
 
-/** In parts, since other tools would take it for a reference of this file. */
+/** Joined, so that tools do not take it for a reference of this file. */
 const REFERENCE = ['source', 'URL='].join('Mapping');
 
-/** Where a text calls `require` or `import()` with anything but a string; or the messages about broken code. */
+/** The offsets of `require` and `import()` without a string literal; or the messages about broken code. */
 async function findLoads(text: string, loader: Loader, transform: Transform) {
   const level = { 'unsupported-require-call': 'warning', 'unsupported-dynamic-import': 'warning' } as const;
   try {
-    // What it warns of are the same expressions that it takes for more than one path when it bundles.
+    // esbuild warns about the expressions that match several paths when it bundles.
     const options = { loader, format: 'cjs', platform: 'node', logOverride: level, logLevel: 'silent' } as const;
     const { warnings } = await transform(text, options);
     const found = warnings.filter(({ id }) => id in level);
@@ -85,7 +85,7 @@ function toOffset({ location }: Message, text: string): number[] {
   return [start + Buffer.from(location.lineText).subarray(0, location.column).toString().length];
 }
 
-/** esbuild compiles all TypeScript of a bundle alike; a file with other settings than the formula's is compiled before. */
+/** esbuild compiles all files with the same options, so a file with options of its own is compiled before. */
 async function compileWithOwnOptions(
   text: string,
   loader: Loader,

@@ -1,4 +1,4 @@
-/** Finds the file that an import means, as esbuild and Node.js do, but looks only where the gate allows it. */
+/** Resolves imports as esbuild and Node.js do, within the allowed folders. */
 import { basename, isAbsolute, join } from 'node:path';
 import { listAncestors } from '../../files/repository.ts';
 import { isBuiltin } from './builtin-modules.ts';
@@ -11,17 +11,17 @@ import { getPackageName } from './package-name.ts';
 import type { PlugAndPlay } from './pnp.ts';
 import { mapPaths, type TsConfigs } from './tsconfig.ts';
 
-/** An import: what it says, the folder of the file that contains it, and how it is loaded. */
+/** An import: its specifier, the folder of the importing file, and how it is loaded. */
 interface ImportRequest {
   specifier: string;
   from: string;
   isRequire: boolean;
 }
 
-/** The path of a file, or what stays an import of the bundle. */
+/** The path of a file, or a specifier that stays in the bundle. */
 type ResolvedImport = string | { external: string };
 
-/** Undefined where nothing is found. Throws Refusal. */
+/** Undefined if nothing is found. Throws BundleError. */
 export type ResolveImport = (request: ImportRequest) => ResolvedImport | undefined;
 
 interface ResolverContext {
@@ -49,7 +49,7 @@ export function openResolver({ fileAccess, packages, tsConfigs, pnp }: ResolverC
     return /(^|\/)\.{0,2}$/.test(specifier) ? files.findInFolder(path, isRequire) : files.findAtPath(path, isRequire);
   }
 
-  /** By `paths` and `baseUrl` of tsconfig.json. */
+  /** With `paths` and `baseUrl` of tsconfig.json. */
   function resolveMapped({ specifier, from, isRequire }: ImportRequest): string | undefined {
     const config = tsConfigs.find(from);
     if (!config) return undefined;
@@ -62,7 +62,7 @@ export function openResolver({ fileAccess, packages, tsConfigs, pnp }: ResolverC
     return undefined;
   }
 
-  /** `own`: the package.json that counts for the importing file. */
+  /** `own`: the package.json of the importing file. */
   function resolveByName(request: ImportRequest, own: PackageJson | undefined): ResolvedImport | undefined {
     const { specifier, from, isRequire } = request;
     if (specifier.startsWith('#') && own?.imports !== undefined) return resolveOwnImport(request, own);
@@ -81,7 +81,7 @@ export function openResolver({ fileAccess, packages, tsConfigs, pnp }: ResolverC
     return resolveByName({ specifier: target.specifier, from: own.folder, isRequire }, { ...own, imports: undefined });
   }
 
-  /** In the nearest `node_modules` folder that has it. */
+  /** In the nearest `node_modules` folder that contains it. */
   function resolveInModules({ specifier, from, isRequire }: ImportRequest): string | undefined {
     const { name, subpath } = parsePackageSpecifier(specifier);
     for (const folder of listAncestors(from)) {
@@ -101,12 +101,12 @@ export function openResolver({ fileAccess, packages, tsConfigs, pnp }: ResolverC
     return files.findAtPath(join(folder, subpath), isRequire);
   }
 
-  /** Lets files of a package be read that was found by its name; gives its package.json. */
+  /** Allows reading a package that was found by name; returns its package.json. */
   function admitPackage(path: string): PackageJson | undefined {
     const real = fileAccess.realPath(path);
     if (real === undefined) return undefined;
     fileAccess.admitPackage(real);
-    // The table of Yarn tells packages apart by paths that are not real.
+    // Yarn's table distinguishes packages by virtual paths.
     return files.isFolder(path) ? packages.get(pnp ? path : real) : undefined;
   }
 
@@ -121,26 +121,26 @@ export function openResolver({ fileAccess, packages, tsConfigs, pnp }: ResolverC
     return target.isExact ? files.findExact(path) : files.findAtPath(path, isRequire);
   }
 
-  return (wanted) => {
-    if (/[\0*]/.test(wanted.specifier)) return undefined;
+  return (request) => {
+    if (/[\0*]/.test(request.specifier)) return undefined;
     try {
-      return resolve(wanted);
+      return resolve(request);
     } catch (error) {
       if (error instanceof BundleError) throw error;
-      throw new BundleError(`cannot resolve ${JSON.stringify(wanted.specifier)}: ${(error as Error).message}`);
+      throw new BundleError(`cannot resolve ${JSON.stringify(request.specifier)}: ${(error as Error).message}`);
     }
   };
 }
 
 const getConditions = (isRequire: boolean) => (isRequire ? CONDITIONS.require : CONDITIONS.import);
 
-/** The name is undefined where Node.js sees a path and no package in it. */
+/** The name is undefined for a specifier that Node.js treats as a path. */
 function parsePackageSpecifier(specifier: string): { name: string | undefined; subpath: string } {
   const [name] = /^(@[^/]+\/[^/]+|[^@/][^/]*)/.exec(specifier) ?? [];
   if (name === undefined || name.startsWith('.') || /[\\%]/.test(name)) return { name: undefined, subpath: '.' };
   return { name, subpath: `.${specifier.slice(name.length)}` };
 }
 
-/** What is left to Node.js, or to the network: it stays an import of the bundle. */
+/** Modules of Node.js, and URLs; they stay in the bundle. */
 export const isExternal = (specifier: string): boolean =>
   isBuiltin(specifier) || /^(node:|https?:\/\/|\/\/)/.test(specifier);

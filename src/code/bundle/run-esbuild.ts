@@ -1,5 +1,4 @@
-/** Runs esbuild, which is one process for all bundles and ends with this one, within limits of time and memory. */
-
+/** Runs esbuild within limits of time and memory. One process serves all builds. */
 import { BundleError } from './bundle-error.ts';
 import { withProcessLimits } from './limited-spawn.ts';
 import { MAX_MEMORY_MIB, MAX_SECONDS } from './limits.ts';
@@ -9,29 +8,26 @@ interface Esbuild {
   stop(): Promise<void>;
 }
 
-/** A build that was lost because another one ended the process begins again, after those that did before. */
+/** Builds that failed because another one ended the process run again, one after the other. */
 let queue: Promise<unknown> = Promise.resolve();
 
-/** How often it begins again: another build may end the process once more. */
+/** Other builds may end the process repeatedly. */
 const MAX_RUNS = 3;
 
-/** More at once would not be faster, and each would need more of its time to wait for the others. */
+/** More would not be faster, and would use up each other's time limits. */
 const MAX_CONCURRENT = 4;
 const waitingForSlot: (() => void)[] = [];
 
-/** Builds that are running, and that were ever begun: one that ran alone ended the process itself. */
-let [running, begun] = [0, 0];
+/** Running and started builds, to detect that a build ran alone, and so ended the process itself. */
+let [running, started] = [0, 0];
 
 interface LimitOptions {
   seconds?: number;
-  /** Whether the program itself does not run; then its end is not for want of memory. */
+  /** Whether esbuild cannot be started; then its exit was not caused by its memory limit. */
   isBroken?: () => boolean;
 }
 
-/**
- * `work` runs esbuild. Throws what it throws, and Refusal where the time is over or esbuild ended, as it does at its
- * memory limit.
- */
+/** Runs `work`, which uses esbuild. Also throws BundleError if esbuild exceeds its limit of time or memory. */
 export async function withBuildLimits<T>(
   esbuild: Esbuild,
   work: () => Promise<T>,
@@ -40,20 +36,20 @@ export async function withBuildLimits<T>(
   let wasAlone = false;
   const run = async () => {
     while (running >= MAX_CONCURRENT) await new Promise<void>((go) => waitingForSlot.push(go));
-    const [others, number] = [running++, ++begun];
+    const [others, number] = [running++, ++started];
     try {
       return await withTimeLimit(esbuild, work, seconds);
     } finally {
       running--;
       waitingForSlot.shift()?.();
-      wasAlone = others === 0 && number === begun;
+      wasAlone = others === 0 && number === started;
     }
   };
   for (let runs = 1; ; runs++) {
     try {
       return await (runs === 1 ? run() : enqueue(() => restart(esbuild).then(run)));
     } catch (error) {
-      // The first time, the memory that builds before it took may be the cause, or a process that was killed.
+      // At first, earlier builds may have used up the memory, or something killed the process.
       const mayBeTransient = runs === 1 || !wasAlone || wasStoppedBefore(error);
       const shouldRetry = isServiceStopped(error) && runs < MAX_RUNS && mayBeTransient;
       if (!shouldRetry) throw isServiceStopped(error) && !isBroken() ? createMemoryError() : error;
@@ -67,7 +63,7 @@ const createMemoryError = () =>
     'Check for code that is nested very deep, or is very large.',
   );
 
-/** esbuild does not notice by itself that its process ended; when it is told to stop, it starts another. */
+/** esbuild does not notice the end of its process; after `stop`, it starts another. */
 async function restart(esbuild: Esbuild): Promise<void> {
   await withProcessLimits(() => esbuild.transform('')).catch(() => esbuild.stop());
 }
@@ -81,12 +77,12 @@ function enqueue<T>(run: () => Promise<T>): Promise<T> {
 const isServiceStopped = (error: unknown) =>
   !(error instanceof BundleError) && /^The service (was|is no) /.test(getMessage(error));
 
-/** The process had ended before. */
+/** Whether the process had already ended. */
 const wasStoppedBefore = (error: unknown) => getMessage(error).startsWith('The service is no longer running');
 
 const getMessage = (error: unknown) => String((error as Error | undefined)?.message);
 
-/** What ends the wait of each running build: esbuild does not settle its promises when it is stopped. */
+/** Rejects the running builds, because esbuild does not settle their promises when it is stopped. */
 const rejecters = new Set<(error: Error) => void>();
 
 function withTimeLimit<T>(esbuild: Esbuild, work: () => Promise<T>, seconds: number): Promise<T> {
@@ -95,7 +91,7 @@ function withTimeLimit<T>(esbuild: Esbuild, work: () => Promise<T>, seconds: num
       fail(new BundleError(`cannot bundle the code: esbuild did not finish within ${seconds} seconds`));
       rejecters.delete(fail);
       void esbuild.stop();
-      for (const lose of rejecters) lose(new Error('The service was stopped'));
+      for (const reject of rejecters) reject(new Error('The service was stopped'));
     }, seconds * 1000);
     rejecters.add(fail);
     work()

@@ -1,4 +1,4 @@
-/** Whether two folders contain the same package with the same dependencies, so that one of them is enough. */
+/** Compares packages: the same version with the same dependencies is bundled once. */
 import type { FileAccess } from './file-access.ts';
 import { findDependency } from './package-folder.ts';
 import type { PackageFiles } from './package-json.ts';
@@ -6,7 +6,7 @@ import type { PlugAndPlay } from './pnp.ts';
 
 export type IsSamePackage = (a: string, b: string) => boolean;
 
-/** More packages than this are not compared; then both are bundled. */
+/** Beyond this number of dependencies, packages count as different. */
 const MAX_PAIRS = 1000;
 
 export function createPackageComparison(
@@ -17,7 +17,7 @@ export function createPackageComparison(
   const results = new Map<string, boolean>();
   const findFolder = (name: string, from: string) => findDependency(name, from, fileAccess, pnp);
 
-  /** Pairs that were begun count as equal: packages may depend on each other in a circle. */
+  /** Pairs being compared count as equal, because dependencies may be circular. */
   function isSame(a: string, b: string, compared: Set<string>): boolean {
     const pair = `${a}\0${b}`;
     if (a === b || compared.has(pair)) return true;

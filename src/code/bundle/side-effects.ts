@@ -1,4 +1,4 @@
-/** Whether a file has no effect besides what it exports, as `sideEffects` of its package.json says. */
+/** Evaluates `sideEffects` of package.json: whether a file only has exports. */
 import { toRelative } from '../../files/paths.ts';
 import type { PackageJson } from './package-json.ts';
 
@@ -12,11 +12,11 @@ export function isSideEffectFree(path: string, settings: PackageJson | undefined
   return !patterns.some((pattern: string) => matches(name.split('/'), splitSegments(pattern)));
 }
 
-/** A pattern without a slash counts in every folder. */
+/** A pattern without a slash matches in every folder. */
 const splitSegments = (pattern: string) =>
   (pattern.includes('/') ? pattern : `**/${pattern}`).split('/').filter((segment) => segment !== '.' && segment !== '');
 
-/** Linear in the lengths, whatever the pattern: a regular expression made of it could take for ever. */
+/** Linear, unlike a regular expression made of the pattern. */
 function matches(names: readonly string[], patterns: readonly string[]): boolean {
   return isWildcardMatch(
     names,
@@ -32,7 +32,7 @@ function matches(names: readonly string[], patterns: readonly string[]): boolean
   );
 }
 
-/** Matches a sequence against one with wildcards that stand for any number of items, going back to the last wildcard only. */
+/** A wildcard matches any number of items. Only the last wildcard is retried. */
 function isWildcardMatch(
   items: readonly string[],
   patterns: readonly string[],

@@ -1,11 +1,11 @@
-/** What is said of a bundle that can be made. */
+/** Notes and warnings about the sources of a bundle. */
 import { positionAt } from '../../text/source-position.ts';
 import type { BundleProblem } from './messages.ts';
 import type { Sources } from './sources.ts';
 
 const MAX_LISTED = 50;
 
-/** The repository's files from outside the formula's folder, whose changes change the formula too. */
+/** A note that lists files from outside the formula's folder. */
 export function findOutsideFiles(file: string, { byKey }: Sources): BundleProblem[] {
   const files = [...byKey.values()].filter(({ file: one, isPackageFile }) => !isPackageFile && one.startsWith('../'));
   if (files.length === 0) return [];
@@ -15,7 +15,7 @@ export function findOutsideFiles(file: string, { byKey }: Sources): BundleProble
   return [{ file, line: 1, column: 1, level: 'note', message }];
 }
 
-/** Settings that tsconfig.json inherits from a file that does not exist. */
+/** Warnings about `extends` of tsconfig.json that does not exist. */
 export function findMissingBases({ tsConfigs, fileAccess }: Sources): BundleProblem[] {
   return tsConfigs.missingBases.map(({ file, text, base }) => ({
     file: fileAccess.toDisplayPath(file),
@@ -25,7 +25,7 @@ export function findMissingBases({ tsConfigs, fileAccess }: Sources): BundleProb
   }));
 }
 
-/** A setting that esbuild has no equivalent of, where the formula's own code has decorators that may need it. */
+/** Warnings about `emitDecoratorMetadata`, which esbuild lacks, if the formula's own code has decorators. */
 export function findUnsupportedDecorators({ tsConfigs, fileAccess, texts, byKey }: Sources): BundleProblem[] {
   const hasDecorators = [...byKey.values()].some(
     ({ file, isPackageFile }) => !isPackageFile && /\.[cm]?tsx?$/.test(file) && DECORATOR.test(texts.get(file) ?? ''),

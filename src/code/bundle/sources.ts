@@ -1,4 +1,4 @@
-/** All that one bundle is made of: what it may read, where imports are looked up, and which files it took. */
+/** The state of one bundle: file access, resolver, and inputs. */
 import { basename, join } from 'node:path';
 import { findRealPath } from '../../files/paths.ts';
 import { startIgnoreCheck } from '../../git/ignored.ts';
@@ -20,7 +20,7 @@ import type { UnresolvedImport } from './unresolved.ts';
 
 export type UnbundledImports = ReadonlyMap<string, BundleProblem>;
 
-/** An import of a file, by the name that esbuild has for the file. */
+/** The key of an import; `file` is the name for esbuild. */
 export const toImportKey = (file: string, specifier: string): string => `${file}\0${specifier}`;
 
 export interface Sources {
@@ -29,26 +29,26 @@ export interface Sources {
   pnp: PlugAndPlay | undefined;
   tsConfigs: TsConfigs;
   resolve: ResolveImport;
-  /** The inputs by what they are in esbuild's messages and source map. */
+  /** The inputs by their keys. */
   byKey: ReadonlyMap<string, Input>;
   /** The texts of the inputs, by file. */
   texts: Map<string, string>;
-  /** The imports that lead nowhere, by `importKey`. */
+  /** The unresolved imports, by import key. */
   unresolved: Map<string, UnresolvedImport>;
-  /** Those of them that stay in the bundle as they are, with what is said of each. */
+  /** Those that stay in the bundle, with their problems. */
   unbundled: UnbundledImports;
-  /** What was found besides esbuild's messages. */
+  /** Problems that esbuild does not report. */
   problems: BundleProblem[];
-  /** Adds a file that was found; `query` is what an import had after its path. Throws Refusal. */
+  /** Adds a resolved file; `query` is the part of the specifier after the path. Throws BundleError. */
   add(path: string, query: string, importer: Importer | undefined): Input;
-  /** Adds what a `data:` URL contains. Throws Refusal. */
+  /** Adds a `data:` URL. Throws BundleError. */
   addData(url: string): Input;
-  /** Throws Refusal. */
+  /** Throws BundleError. */
   read(input: Input): Buffer;
   ignored: IgnoredInputs;
 }
 
-/** Throws Refusal for settings that cannot be read. */
+/** Throws BundleError for unreadable settings. */
 export async function openSources(
   formula: string,
   context: BundleContext,
@@ -65,10 +65,9 @@ export async function openSources(
   const byPath = new Map<string, Input>();
   const byName = new Map<string, Input[]>();
   const isSamePackage = createPackageComparison(fileAccess, packages, pnp);
-  // What a package depends on is next to where it really is.
+  // The real folder, next to which its dependencies are.
   const packageFolder = (input: Input): string =>
     findPackageFolder(join(getImportFolder(input, fileAccess), basename(input.path)), packages)?.folder ?? input.path;
-  /** The same version of a package with the same dependencies is bundled once, wherever it is installed. */
   const deduplicate = (input: Input): Input => {
     const variants = byName.get(toInputKey(input)) ?? [];
     const same = variants.find((variant) => isSamePackage(packageFolder(input), packageFolder(variant)));
@@ -97,7 +96,6 @@ export async function openSources(
       const input = deduplicate(described);
       byKey.set(toInputKey(input), input);
       byPath.set(path + query, input);
-      // The code file has no importer.
       if (importer) {
         input.importers.push(importer);
         ignored.add(input);

@@ -1,4 +1,4 @@
-/** tsconfig.json and what it extends, read through the gate: how paths are looked up, and how TypeScript is compiled. */
+/** Reads tsconfig.json with the files that it extends: path mappings and compiler options. */
 import { dirname, isAbsolute, join } from 'node:path';
 import { listAncestors } from '../../files/repository.ts';
 import { isObject } from '../../text/json-type.ts';
@@ -13,14 +13,14 @@ import { getPackageName } from './package-name.ts';
 export interface TsConfig {
   /** Absolute. */
   baseUrl?: string;
-  /** Where `paths` count from if there is no base URL. */
+  /** The base folder of `paths` without a base URL. */
   pathsFrom?: string;
   paths?: ReadonlyMap<string, readonly string[]>;
-  /** The options that change what esbuild makes of a file. */
+  /** The options that affect the output of esbuild. */
   compilerOptions: Readonly<Record<string, unknown>>;
 }
 
-/** An `extends` that was not found, with the file that contains it. */
+/** An `extends` that does not exist, with the file that contains it. */
 interface MissingBase {
   file: string;
   text: string;
@@ -28,14 +28,14 @@ interface MissingBase {
 }
 
 export interface TsConfigs {
-  /** The settings for files in a folder of the repository. Throws Refusal. */
+  /** The settings that apply in a folder of the repository. Throws BundleError. */
   find(folder: string): TsConfig | undefined;
   missingBases: readonly MissingBase[];
   /** The files that set `emitDecoratorMetadata`, with their texts. */
   withDecoratorMetadata: ReadonlyMap<string, string>;
 }
 
-/** `strict` is left out: for esbuild it would count in packages too. */
+/** Without `strict`, which esbuild would apply to packages too. */
 const COMPILE_OPTIONS = [
   'experimentalDecorators',
   'importsNotUsedAsValues',
@@ -49,7 +49,7 @@ const COMPILE_OPTIONS = [
   'verbatimModuleSyntax',
 ];
 
-/** More files than this extend each other in a circle, or many times over. */
+/** Limits circular `extends`. */
 const MAX_FILES = 100;
 
 export function openTsConfigs(fileAccess: FileAccess, packages: PackageFiles): TsConfigs {
@@ -112,13 +112,13 @@ export function openTsConfigs(fileAccess: FileAccess, packages: PackageFiles): T
     return [join(path, 'tsconfig.json'), path, `${path}.json`].find(isFile);
   }
 
-  return { find: find, missingBases, withDecoratorMetadata };
+  return { find, missingBases, withDecoratorMetadata };
 }
 
 /** A placeholder in paths of tsconfig.json. */
 const CONFIG_DIR = ['$', '{configDir}'].join('');
 
-/** What one file sets itself, over what it inherits. */
+/** The options of one file, merged with the inherited ones. */
 function readOwnOptions(options: unknown, folder: string, configFolder: string, inherited: object): TsConfig {
   if (!isObject(options)) return { compilerOptions: { ...inherited } };
   const set = COMPILE_OPTIONS.filter((name) => Object.hasOwn(options, name));
@@ -143,7 +143,7 @@ function parsePaths(paths: Record<string, unknown>, resolvePath: (path: string) 
   );
 }
 
-/** The paths that `paths` gives for an import, in their order; undefined if no key matches. */
+/** The paths that `paths` maps an import to, in order; undefined if no key matches. */
 export function mapPaths({ paths, baseUrl, pathsFrom }: TsConfig, specifier: string): string[] | undefined {
   const from = baseUrl ?? pathsFrom;
   if (!paths || from === undefined) return undefined;
@@ -160,7 +160,7 @@ export function mapPaths({ paths, baseUrl, pathsFrom }: TsConfig, specifier: str
     .map((target) => (isAbsolute(target) ? target : join(from, target)));
 }
 
-/** Whether `paths` has a pattern for an import, and not only one for all of them. */
+/** Whether `paths` has a pattern for an import, other than `*`. */
 export const isAlias = ({ paths }: Pick<TsConfig, 'paths'>, specifier: string): boolean =>
   [...(paths?.keys() ?? [])].some((key) => key !== '*' && (key === specifier || matches(key, specifier)));
 
@@ -169,7 +169,7 @@ function matches(key: string, specifier: string): boolean {
   return after !== undefined && specifier.startsWith(before) && specifier.slice(before.length).endsWith(after);
 }
 
-/** The longest text before the star first, then after it. */
+/** The longest prefix first, then the longest suffix. */
 function bySpecificity(a: string, b: string): number {
   const [a1 = '', a2 = ''] = a.split('*');
   const [b1 = '', b2 = ''] = b.split('*');

@@ -1,34 +1,34 @@
-/** What is said of an import that leads nowhere, and whether it stays in the bundle for the service to resolve. */
+/** Describes unresolved imports, and decides which of them stay in the bundle for the service to resolve. */
 import type { Message } from 'esbuild';
 import type { BundleProblem } from './messages.ts';
 import { getPackageName } from './package-name.ts';
 
-/** One import that was not found, with what may explain it. */
+/** An import that was not found, with facts that explain it. */
 export interface UnresolvedImport {
   specifier: string;
-  /** Whether it is loaded with `require` only: then it can stay as it is. */
+  /** Whether it is loaded with `require` only, so that it can stay in the bundle. */
   isRequire: boolean;
-  /** Whether a package has the import, which the user cannot change. */
+  /** Whether the import is in a package. */
   isPackageFile: boolean;
   /** Whether `paths` of tsconfig.json has a pattern for it. */
   isAlias: boolean;
-  /** What a tsconfig.json extends that does not exist: it may have such a pattern. */
+  /** A missing `extends` of tsconfig.json, which may have a pattern for it. */
   missingBase: string | undefined;
-  /** Whether the package is installed, and only does not have this file or does not export it. */
+  /** Whether the package is installed, but does not have or export this file. */
   isInstalled: boolean;
   /** Whether package.json lists it as an optional or peer dependency. */
   isOptional: boolean;
 }
 
-/** The import that one of esbuild's errors is about. */
+/** The specifier in an error of esbuild. */
 export const parseUnresolvedSpecifier = ({ text }: Message): string | undefined =>
   /^Could not resolve "(.*)"/.exec(text)?.[1];
 
-/** Whether it names a package of the kind that a registry may have. */
+/** Whether a registry could have a package with this name. */
 const isPackageName = (specifier: string) =>
   /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*(\/|$)/.test(specifier);
 
-/** Whether the service may have the package, so that its `require` is left as it is. */
+/** Whether the service may provide the package, so that `require` stays in the bundle. */
 const isLeftToService = ({ specifier, isRequire, isInstalled, isAlias, missingBase }: UnresolvedImport): boolean =>
   isRequire && !isInstalled && !isAlias && missingBase === undefined && isPackageName(specifier);
 

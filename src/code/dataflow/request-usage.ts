@@ -50,11 +50,11 @@ function hasArgumentsReference(handler: FunctionNode): boolean {
   return inside.some((node) => node.type === 'Identifier' && node.name === 'arguments');
 }
 
-/** Where a value stands that is only tested or dropped. */
+/** Parents that only test or discard a value. */
 const READ_ONLY_PARENTS = /^(If|While|DoWhile|For|Switch|Expression)Statement$|^SwitchCase$|^UnaryExpression$/;
 const COMPARISONS = /^([!=]==?|instanceof)$/;
 
-/** One step outwards: the place that the value goes to from here; undefined where the way ends. */
+/** One step: the expression that has the value next; undefined at the end. */
 function followStep(value: TrackedValue, flow: FlowState): TrackedValue | undefined {
   const { node } = value;
   const parent = flow.scopes.parentOf.get(node);
@@ -80,7 +80,7 @@ function followStep(value: TrackedValue, flow: FlowState): TrackedValue | undefi
   }
 }
 
-/** `a || b` and `a ? b : c` give one of their values, or look at the first. */
+/** `a || b` and `a ? b : c` evaluate to one of their operands, or test the first. */
 function followChoice(parent: AnyNode, value: TrackedValue, flow: FlowState): TrackedValue | undefined {
   if (parent.type === 'ConditionalExpression') {
     if (parent.test === value.node) return recordRead(value, flow);
@@ -109,7 +109,7 @@ function followAssignment(
   return { ...value, node: parent };
 }
 
-/** `args === x` looks at args, `'x' in args` at args.x. */
+/** `args === x` reads args, and `'x' in args` reads args.x. */
 function followComparison(
   { operator, left, right }: BinaryExpression,
   value: TrackedValue,
@@ -123,7 +123,7 @@ function followComparison(
 
 function followMember(node: MemberExpression, value: TrackedValue, flow: FlowState): TrackedValue | undefined {
   const name = getMemberName(node, flow.scopes);
-  // What is called is a method: the values of a request are data.
+  // A method, since the values of a request are data.
   if (name === undefined || isCalled(node, flow) || value.path.length >= MAX_DEPTH) return recordEscape(value, flow);
   const inner: TrackedValue = { ...value, node, path: [...value.path, name] };
   const parent = flow.scopes.parentOf.get(node);
@@ -148,7 +148,7 @@ function isCalled(node: AnyNode, { scopes: { parentOf } }: FlowState): boolean {
   return (up?.type === 'CallExpression' || up?.type === 'NewExpression') && up.callee === outer.node;
 }
 
-/** True where a pattern or a loop puts a value: `[args.x] = …`, `for (args.x of …)`. */
+/** Whether a pattern or a loop assigns to a node: `[args.x] = …`, `for (args.x of …)`. */
 function isAssignmentTarget(node: AnyNode, parent: AnyNode, { scopes: { parentOf } }: FlowState): boolean {
   if (parent.type === 'ForInStatement' || parent.type === 'ForOfStatement') return parent.left === node;
   if (parent.type === 'AssignmentPattern') return parent.left === node;

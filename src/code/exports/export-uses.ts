@@ -45,7 +45,7 @@ export function findExportUses({ nodesOfType, parentOf }: SyntaxTree): ExportUse
   for (const node of [...nodesOfType('ReturnStatement'), ...names].sort((a, b) => a.start - b.start)) {
     if (!recordUse(node, uses)) return undefined;
   }
-  // One assignment inside the value of another is made first, and ends first.
+  // An assignment inside the value of another one is made first, and ends first.
   uses.assignments.sort((a, b) => a.end - b.end);
   return uses;
 }
@@ -60,7 +60,7 @@ function recordUse(node: AnyNode, uses: ExportSearch): boolean {
     case 'CallExpression':
       return !canReachModule(node);
     case 'MemberExpression':
-      // require.cache holds this module too.
+      // require.cache contains this module too.
       return !(isNamed(node.object, 'require') && getMemberName(node) === 'cache');
     case 'ReturnStatement':
       if (hasAncestor(node, isFunction, uses)) return true;
@@ -88,7 +88,7 @@ function isOnlyRead(node: AnyNode, { parentOf }: ExportSearch): boolean {
 
 const isNamed = (node: AnyNode, name: string) => node.type === 'Identifier' && node.name === name;
 
-/** eval sees every variable; Node.js's own `module` has all that are loaded. */
+/** eval can access every variable; the builtin module `module` has all loaded modules. */
 function canReachModule({ callee, arguments: [first] }: CallExpression): boolean {
   if (isNamed(callee, 'eval')) return true;
   return isNamed(callee, 'require') && first?.type === 'Literal' && /^(node:)?module$/.test(String(first.value));

@@ -8,8 +8,8 @@ import { type ExportUses, findExportUses } from './export-uses.ts';
 import { classifyExpression, findDefinition } from './expression-kind.ts';
 
 /**
- * The three results. `why` describes what is exported instead of a function, `what` its value; `at` is the offset of the
- * export, `definedAt` that of the definition of the value.
+ * The result of the analysis. `why` says why the export is not a function, and `what` is its value; `at` is the offset of
+ * the export, and `definedAt` that of the definition of its value.
  */
 export type ModuleExport =
   | { kind: 'function'; asynchronous: Asynchrony; at: number; definedAt: number }

@@ -16,7 +16,7 @@ export type ExpressionKind =
 const UNKNOWN: ExpressionKind = { is: 'unknown' };
 const MAX_STEPS = 50;
 
-/** Where an expression is evaluated. */
+/** The context in which an expression is evaluated. */
 interface Evaluation {
   scopes: Scopes;
   /** The offset up to which the script has run; later declarations are not initialized. */

@@ -1,8 +1,8 @@
-/** acorn, for any text: where it would take the time of the square of the text, or more, it is bounded. */
+/** acorn with bounds where its time is quadratic in the length of the text, or worse. */
 import { Parser } from 'acorn';
 import { hasDuplicateGroupName } from './regex-groups.ts';
 
-/** What of the parser is not in its types; of another version that lacks it, only the bounds are gone. */
+/** Internals that are not in acorn's types. A version without them would only lack the bounds. */
 interface ParserInternals {
   scopeStack: { var: NameSet; lexical: NameSet; functions: NameSet }[];
   labels: object[];
@@ -17,16 +17,16 @@ interface RegExpState {
   raise(message: string): never;
 }
 
-/** acorn notes a `var` in each block around it, and compares labels with each other; code nests less than 50 of them. */
+/** acorn records a `var` in each enclosing block, and compares labels pairwise. Real code nests fewer than 50. */
 const MAX_NESTED = 200;
-/** acorn compares groups of one name with each other, and all branches around them. */
+/** acorn compares groups with the same name pairwise, with all enclosing branches. */
 const MAX_REPEATED_GROUPS = 500;
 
 const internals = Parser.prototype as unknown as ParserInternals;
 
 /**
- * Raises RangeError for what is too deep. acorn itself would look with a regular expression whether an error is one of
- * the stack; to compile that where the stack has just ended makes V8 end the process.
+ * Raises RangeError for code that is nested too deep. acorn's own handler tests the error with a regular expression;
+ * compiling that on an exhausted stack makes V8 end the process.
  */
 export const BoundedParser: typeof Parser = Parser.extend(
   (base) =>
@@ -56,7 +56,7 @@ export const BoundedParser: typeof Parser = Parser.extend(
     },
 );
 
-/** The names that a scope declares: what acorn uses of an array, without a search through it. */
+/** The declared names of a scope: a set with the array methods that acorn uses. */
 class NameSet {
   0: string | undefined;
   #names = new Set<string>();
@@ -75,7 +75,7 @@ function validateWithEngine(state: RegExpState, source: string, flags: string): 
   try {
     new RegExp(source, flags);
   } catch (error) {
-    // It repeats the whole expression before the reason.
+    // The message repeats the complete expression before the reason.
     state.raise((error as Error).message.replace(/^.*\/\w*: /s, ''));
   }
 }

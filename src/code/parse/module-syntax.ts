@@ -1,4 +1,4 @@
-/** Syntax that only modules have: looked for in code that is a module, but no script. */
+/** Finds syntax that only modules have, in code that is not a script. */
 import type { AnyNode, Position, Program } from 'acorn';
 import { walk } from '../ast/walk.ts';
 
@@ -8,8 +8,8 @@ export interface ModuleSyntax {
 }
 
 /**
- * The first of them in the order of the source; undefined where there is none. Of several `await` the one right before
- * the place where the code fails as a script: `await (x)` may be a call there.
+ * The first one in source order, if any. Only the last `await` before the syntax error of the script counts, because earlier
+ * ones may be calls: `await (x)`.
  */
 export function findModuleSyntax(program: Program, failure: Position): ModuleSyntax | undefined {
   const outside = walk(program, ({ type }) => /Function/.test(type)).filter(isAwait);

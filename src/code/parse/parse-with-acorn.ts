@@ -77,7 +77,7 @@ async function diagnoseFailure(text: string, { message, loc, offset }: AcornFail
   if (latest !== TOO_DEEP && 'program' in latest) return toParsedCode(text, latest.program);
   const phase = findImportPhase(text, offset);
   if (phase) return errorAt('target', `import.${phase}()`);
-  // Where acorn is stricter than Node.js (`f() = 1`), it is not a mistake of the code.
+  // acorn is stricter than Node.js in places: `f() = 1`.
   if (compileWithV8(text).result === 'compiles') return { program: undefined, error: undefined };
   const module = attemptParse(text, MODULE);
   const found = module !== TOO_DEEP && 'program' in module ? findModuleSyntax(module.program, loc) : undefined;

@@ -22,7 +22,7 @@ export interface ParsedCode {
   error: CodeError | undefined;
 }
 
-/** What stands where there is newer syntax: a word, a flag, and parts of regular expressions. */
+/** Text that newer syntax contains: a keyword, a flag, and parts of regular expressions. */
 const MAY_BE_NEWER = /\busing\b|\/[a-z]*v|\(\?[-ims<]|\\[pP]\{/;
 
 /** Checks code that parses: an error if it is empty or needs a newer Node.js. */
@@ -43,7 +43,7 @@ function findEmptyCode({ body }: Program): CodeError | undefined {
   return isEmpty ? { kind: 'empty', found: 'no code', line: 1, column: 1 } : undefined;
 }
 
-/** A Markdown code block is made of template literals, but is no code. */
+/** A Markdown code block parses as template literals, but is not code. */
 export function findForeignText(text: string): CodeError | undefined {
   const foreign = identifyForeignText(text);
   return foreign === undefined ? undefined : { kind: 'syntax', found: `this is ${foreign}`, line: 1, column: 1 };
@@ -55,7 +55,7 @@ function findUnsupportedSyntax(text: string, program: Program): CodeError | unde
   return newer && { kind: 'target', found: newer.what, ...codePositionAt(text, newer.at) };
 }
 
-/** Node.js passes these as parameters, so a `let`, `const` or `class` of their name at the top does not compile. */
+/** A top-level `let`, `const`, or `class` with the name of a module parameter does not compile. */
 function findParameterConflict(text: string, { body }: Program): CodeError | undefined {
   const names = body.flatMap((node) => {
     if (node.type === 'ClassDeclaration') return [node.id];

@@ -1,7 +1,7 @@
 /** Distinguishes identifiers that are variables from keys and labels. */
 import type { AnyNode, Expression, Identifier, Pattern } from 'acorn';
 
-/** The variables in a pattern: `{ a, b: [c], ...d }` has a, c and d. */
+/** The variables in a pattern: a, c, and d in `{ a, b: [c], ...d }`. */
 export function listBindingIdentifiers(pattern: Pattern | Expression): Identifier[] {
   switch (pattern.type) {
     case 'Identifier':
