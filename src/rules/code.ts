@@ -1,9 +1,8 @@
 /** Rules about the code: it bundles, parses on Node.js 16, and exports one asynchronous function (spec 2.6). */
-
 import type { ModuleExport } from '../code/exports/exports.ts';
 import type { CodeError, CodeErrorKind } from '../code/parse/parsed-code.ts';
-import { codePositionAt } from '../text/source-position.ts';
 import { findUnsupportedPackages } from './bundled-packages.ts';
+import { createCodeProblem, createFileProblem } from './problems.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
 const EXAMPLE = 'module.exports = async ({ args, configuration }) => ({ raw: {} });';
@@ -15,9 +14,9 @@ function forCodeError(
   describe: (error: CodeError, file: string) => Omit<Problem, 'file' | 'position'>,
 ): Rule['check'] {
   return ({ code }) => {
-    const fault = code?.facts.error;
-    if (!code || !fault || !kinds.includes(fault.kind)) return [];
-    return [{ file: code.file, position: { line: fault.line, column: fault.column }, ...describe(fault, code.file) }];
+    const error = code?.facts.error;
+    if (!code || !error || !kinds.includes(error.kind)) return [];
+    return [{ file: code.file, position: { line: error.line, column: error.column }, ...describe(error, code.file) }];
   };
 }
 
@@ -82,19 +81,13 @@ const codeExport: Rule = {
   check: (subject) => {
     const exported = getModuleExport(subject);
     if (!subject.code || exported.kind !== 'not-a-function') return [];
-    const { file, text } = subject.code;
-    const { why, what, fix, at, definedAt = at } = exported;
-    if (file === 'code.js')
-      return [
-        {
-          file,
-          position: codePositionAt(text, at),
-          message: `${file} does not export a function: ${why}`,
-          fix: fix ?? EXAMPLE,
-        },
-      ];
-    const message = `${file} does not export a function: ${what === undefined ? why : `the default export is ${what}`}`;
-    return [{ file, position: codePositionAt(text, definedAt), message, fix: fix ?? EXAMPLE_DEFAULT_EXPORT }];
+    const { file } = subject.code;
+    const { why, what, at, definedAt = at } = exported;
+    const isScript = file === 'code.js';
+    const reason = isScript || what === undefined ? why : `the default export is ${what}`;
+    const fix = exported.fix ?? (isScript ? EXAMPLE : EXAMPLE_DEFAULT_EXPORT);
+    const message = `${file} does not export a function: ${reason}`;
+    return [createCodeProblem(subject.code, isScript ? at : definedAt, message, { fix })];
   },
 };
 
@@ -105,16 +98,9 @@ const codeSync: Rule = {
   check: (subject) => {
     const exported = getModuleExport(subject);
     if (!subject.code || exported.kind !== 'function' || exported.asynchronous !== 'no') return [];
-    const { file, text } = subject.code;
-    const position = codePositionAt(text, file === 'code.js' ? exported.at : exported.definedAt);
-    return [
-      {
-        file: subject.code.file,
-        position,
-        message: 'the exported function must be async, or return a promise',
-        fix: 'Add async before it.',
-      },
-    ];
+    const at = subject.code.file === 'code.js' ? exported.at : exported.definedAt;
+    const message = 'the exported function must be async, or return a promise';
+    return [createCodeProblem(subject.code, at, message, { fix: 'Add async before it.' })];
   },
 };
 
@@ -128,15 +114,7 @@ const codeShebang: Rule = {
     const message = hasMark
       ? 'the first line of code.js is a shebang after a byte order mark, which Node.js cannot parse'
       : 'the first line of code.js is a shebang, which has no effect';
-    return [
-      {
-        file: code.file,
-        position: { line: 1, column: 1 },
-        message,
-        fix: 'Remove the line.',
-        ...(hasMark && { level: 'error' }),
-      },
-    ];
+    return [createFileProblem(code.file, message, { fix: 'Remove the line.', ...(hasMark && { level: 'error' }) })];
   },
 };
 
@@ -147,8 +125,7 @@ const codeCrlf: Rule = {
   check: ({ code }) => {
     const at = code?.file === 'code.js' ? code.text.indexOf('\r\n') : -1;
     if (!code || at < 0) return [];
-    const message = `${code.file} has CR LF line endings, which are sent unchanged`;
-    return [{ file: code.file, position: codePositionAt(code.text, at), message }];
+    return [createCodeProblem(code, at, `${code.file} has CR LF line endings, which are sent unchanged`)];
   },
 };
 
@@ -159,10 +136,10 @@ const codeBundle: Rule = {
   description:
     "code.ts or code.mjs cannot be bundled: an import that is not found or is never bundled (outside the repository and its packages, a dot file, the tests, data that git ignores), a native addon, top-level `await`, no default export, broken syntax. A warning for a path that is only known when the code runs (in a package a note), for a package that the service must provide, and for one that Node.js 16 cannot run, and a note that lists files from outside the formula's folder.",
   check: (subject) => [
-    ...subject.bundleProblems.map(({ file, line, column, ...fault }) => ({
+    ...subject.bundleProblems.map(({ file, line, column, ...problem }) => ({
       file,
       position: { line, column },
-      ...fault,
+      ...problem,
     })),
     ...findUnsupportedPackages(subject),
   ],

@@ -2,9 +2,9 @@
 import { formatJsonPath, type Manifest } from '../folder/manifest.ts';
 import { MAX_ELEMENTS } from '../folder/manifest-violations.ts';
 import { isObject } from '../text/json-type.ts';
+import { createManifestProblem } from './problems.ts';
 import type { Level, Problem, Rule } from './rule.ts';
 
-const FILE = 'manifest.json';
 const TYPES = ['string', 'boolean', 'number'];
 
 export type ElementList = 'configuration' | 'request_parameters';
@@ -64,12 +64,7 @@ function createProblem(
   level?: Level,
 ): Problem {
   const path = [list, index, key];
-  return {
-    file: FILE,
-    position: manifest.locate(path),
-    message: `${formatJsonPath(path)} ${message}`,
-    ...(level && { level }),
-  };
+  return createManifestProblem(manifest, path, `${formatJsonPath(path)} ${message}`, level && { level });
 }
 
 const elementType: Rule = {

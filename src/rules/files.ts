@@ -1,9 +1,8 @@
 /** Rules about the files: one code file exists, and texts are UTF-8. */
 import { CODE_FILES, type FileRead } from '../folder/read.ts';
 import { decodeUtf8 } from '../text/decode-utf8.ts';
+import { createFileProblem } from './problems.ts';
 import type { Problem, Rule } from './rule.ts';
-
-const TOP = { line: 1, column: 1 };
 
 const codeMissing: Rule = {
   id: 'code-missing',
@@ -20,7 +19,7 @@ const codeMissing: Rule = {
       'not-regular': `${code.file} must be a regular file (got ${code.state === 'not-regular' ? code.found : ''})`,
       unreadable: `could not read ${code.file}: ${code.state === 'unreadable' ? code.reason : ''}`,
     }[code.state];
-    return [{ file: code.file, position: TOP, message }];
+    return [createFileProblem(code.file, message)];
   },
 };
 
@@ -30,13 +29,8 @@ const codeSeveral: Rule = {
   description: 'The folder contains more than one of code.js, code.mjs, and code.ts.',
   check: ({ contents: { entries } }) => {
     const [first, ...more] = CODE_FILES.filter((name) => entries.some((entry) => entry.name === name));
-    return more.map(
-      (name): Problem => ({
-        file: name,
-        position: TOP,
-        message: `${name} is a second code file, in addition to ${first}`,
-        fix: 'Remove one of them.',
-      }),
+    return more.map((name) =>
+      createFileProblem(name, `${name} is a second code file, in addition to ${first}`, { fix: 'Remove one of them.' }),
     );
   },
 };
@@ -49,12 +43,9 @@ const encoding: Rule = {
   check: ({ contents: { manifest, code, folder, isMisnamed } }) =>
     isMisnamed
       ? [
-          {
-            file: manifest.file,
-            position: TOP,
-            message: `the path of the folder must be UTF-8 (got ${folder})`,
+          createFileProblem(manifest.file, `the path of the folder must be UTF-8 (got ${folder})`, {
             fix: 'Rename the folder.',
-          },
+          }),
         ]
       : [manifest, code].flatMap(findEncodingProblems),
 };

@@ -1,9 +1,9 @@
 /** Rules about the icon: one file, a PNG or JPEG by its bytes. */
 import { type IconType, identifyIcon } from '../folder/icon.ts';
 import { isIconName } from '../folder/read.ts';
-import type { Problem, Rule } from './rule.ts';
+import { createFileProblem } from './problems.ts';
+import type { Rule } from './rule.ts';
 
-const TOP = { line: 1, column: 1 };
 const EXPECTED = 'must be a PNG (icon.png) or JPEG (icon.jpg, icon.jpeg)';
 
 const FORMAT_NAMES: Record<IconType, string> = { 'image/png': 'PNG', 'image/jpeg': 'JPEG' };
@@ -13,10 +13,9 @@ const iconType: Rule = {
   level: 'error',
   description: 'The icon is not a PNG or JPEG, is empty or truncated, or has another extension.',
   check: ({ contents: { icons, entries } }) => {
-    const problem = (file: string, message: string): Problem => ({ file, position: TOP, message });
     if (icons.length === 0) {
       const other = entries.find(({ name, kind }) => /^icon\.[^.]+$/i.test(name) && kind === 'file');
-      return other ? [problem(other.name, `the icon ${EXPECTED} (got ${other.name})`)] : [];
+      return other ? [createFileProblem(other.name, `the icon ${EXPECTED} (got ${other.name})`)] : [];
     }
     return icons.flatMap((icon) => {
       if (icon.state !== 'read') {
@@ -24,12 +23,18 @@ const iconType: Rule = {
           icon.state === 'not-regular'
             ? `${icon.file} ${EXPECTED} (got ${icon.found})`
             : `could not read ${icon.file}: ${icon.state === 'unreadable' ? icon.reason : ''}`;
-        return [problem(icon.file, message)];
+        return [createFileProblem(icon.file, message)];
       }
       const kind = identifyIcon(icon.bytes);
-      if (kind.type === undefined) return [problem(icon.file, `${icon.file} ${EXPECTED} (got ${kind.found})`)];
+      if (kind.type === undefined)
+        return [createFileProblem(icon.file, `${icon.file} ${EXPECTED} (got ${kind.found})`)];
       return kind.problem
-        ? [problem(icon.file, `${icon.file} ${EXPECTED} (got a ${FORMAT_NAMES[kind.type]} that is ${kind.problem})`)]
+        ? [
+            createFileProblem(
+              icon.file,
+              `${icon.file} ${EXPECTED} (got a ${FORMAT_NAMES[kind.type]} that is ${kind.problem})`,
+            ),
+          ]
         : [];
     });
   },
@@ -44,13 +49,9 @@ const iconMislabelled: Rule = {
       const type = icon.state === 'read' ? identifyIcon(icon.bytes).type : undefined;
       const isPngName = /\.png$/i.test(icon.file);
       if (type === undefined || isPngName === (type === 'image/png')) return [];
+      const message = `${icon.file} contains a ${FORMAT_NAMES[type]} and is sent as ${type}`;
       return [
-        {
-          file: icon.file,
-          position: TOP,
-          message: `${icon.file} contains a ${FORMAT_NAMES[type]} and is sent as ${type}`,
-          fix: `Rename it to icon.${type === 'image/png' ? 'png' : 'jpg'}`,
-        },
+        createFileProblem(icon.file, message, { fix: `Rename it to icon.${type === 'image/png' ? 'png' : 'jpg'}` }),
       ];
     }),
 };
@@ -64,22 +65,10 @@ const iconSeveral: Rule = {
     if (first === undefined) return [];
     const others = entries.map(({ name }) => name).filter((name) => /^icon\.[^.]+$/i.test(name) && !isIconName(name));
     return [
-      ...more.map(
-        (name): Problem => ({
-          file: name,
-          position: TOP,
-          message: `${name} is a second icon, in addition to ${first}`,
-          fix: 'Remove one of them.',
-        }),
+      ...more.map((name) =>
+        createFileProblem(name, `${name} is a second icon, in addition to ${first}`, { fix: 'Remove one of them.' }),
       ),
-      ...others.map(
-        (name): Problem => ({
-          file: name,
-          position: TOP,
-          level: 'note',
-          message: `${name} is not sent: the icon is ${first}`,
-        }),
-      ),
+      ...others.map((name) => createFileProblem(name, `${name} is not sent: the icon is ${first}`, { level: 'note' })),
     ];
   },
 };

@@ -1,10 +1,11 @@
 /** Limits of a known service that the specification does not have. */
-
 import { MAX_ANALYZED_CHARACTERS } from '../code/code-facts.ts';
 import { formatJsonPath, type Manifest } from '../folder/manifest.ts';
 import { MAX_ELEMENTS as MOST_CHECKED } from '../folder/manifest-violations.ts';
 import { countCodePoints } from '../text/code-points.ts';
+import { isObject } from '../text/json-type.ts';
 import type { JsonPath } from '../text/json-with-positions.ts';
+import { createFileProblem, createManifestProblem } from './problems.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
 const MAX_DESCRIPTION = 1000;
@@ -25,17 +26,16 @@ const limitsKnown: Rule = {
     ...(manifest ? findManifestProblems(manifest) : []),
     ...(code && isLonger(code.text, MAX_CODE)
       ? [
-          createTopProblem(
+          createFileProblem(
             code.file,
-            `the code has ${countCodePoints(code.text)} characters${describeUnanalyzed(code)}`,
-            MAX_CODE,
+            formatMessage(`the code has ${countCodePoints(code.text)} characters${describeUnanalyzed(code)}`, MAX_CODE),
           ),
         ]
       : []),
     ...contents.icons.flatMap((icon) => {
       const length = icon.state === 'read' ? Math.ceil(icon.bytes.length / 3) * 4 : 0;
       return length > MAX_ICON
-        ? [createTopProblem(icon.file, `the icon has ${length} characters as base64`, MAX_ICON)]
+        ? [createFileProblem(icon.file, formatMessage(`the icon has ${length} characters as base64`, MAX_ICON))]
         : [];
     }),
   ],
@@ -49,52 +49,39 @@ const describeUnanalyzed = ({ text, facts }: NonNullable<Subject['code']>) =>
 
 const formatMessage = (found: string, limit: number) => `${found}; a known service allows ${limit}`;
 
-const createTopProblem = (file: string, found: string, limit: number): Problem => ({
-  file,
-  position: { line: 1, column: 1 },
-  message: formatMessage(found, limit),
-});
-
 function findManifestProblems(manifest: Manifest): Problem[] {
-  const value = manifest.value as Record<string, unknown> | null | undefined;
-  if (typeof value !== 'object' || value === null) return [];
-  const createProblem = (path: JsonPath, found: string, limit: number): Problem => ({
-    file: 'manifest.json',
-    position: manifest.locate(path),
-    message: formatMessage(`${formatJsonPath(path)} has ${found}`, limit),
-  });
-  const problems = checkLength(value['description'], MAX_DESCRIPTION, (length) =>
-    createProblem(['description'], length, MAX_DESCRIPTION),
-  );
-  for (const list of ['configuration', 'request_parameters']) {
-    const elements = value[list];
-    if (!Array.isArray(elements)) continue;
-    if (elements.length > MAX_ELEMENTS)
-      problems.push(createProblem([list], `${elements.length} elements`, MAX_ELEMENTS));
-    for (const [i, element] of (elements as Record<string, unknown>[]).slice(0, MOST_CHECKED).entries()) {
-      problems.push(
-        ...checkLength(element?.['name'], MAX_ELEMENT_NAME, (length) =>
-          createProblem([list, i, 'name'], length, MAX_ELEMENT_NAME),
-        ),
-      );
-      problems.push(
-        ...checkDescription(element?.['description'], (found) =>
-          createProblem([list, i, 'description'], found, MAX_ELEMENT_DESCRIPTION),
-        ),
-      );
-    }
-  }
-  return problems;
+  if (!isObject(manifest.value)) return [];
+  const value = manifest.value;
+  const check = (path: JsonPath, found: string | undefined, limit: number) =>
+    found === undefined
+      ? []
+      : [createManifestProblem(manifest, path, formatMessage(`${formatJsonPath(path)} has ${found}`, limit))];
+  return [
+    ...check(['description'], measureLength(value['description'], MAX_DESCRIPTION), MAX_DESCRIPTION),
+    ...['configuration', 'request_parameters'].flatMap((list) => {
+      const elements = value[list];
+      if (!Array.isArray(elements)) return [];
+      const count = elements.length > MAX_ELEMENTS ? `${elements.length} elements` : undefined;
+      return [
+        ...check([list], count, MAX_ELEMENTS),
+        ...(elements as Record<string, unknown>[])
+          .slice(0, MOST_CHECKED)
+          .flatMap((element, i) => [
+            ...check([list, i, 'name'], measureLength(element?.['name'], MAX_ELEMENT_NAME), MAX_ELEMENT_NAME),
+            ...check([list, i, 'description'], measureDescription(element?.['description']), MAX_ELEMENT_DESCRIPTION),
+          ]),
+      ];
+    }),
+  ];
 }
 
-function checkLength(text: unknown, limit: number, toProblem: (found: string) => Problem): Problem[] {
-  return typeof text === 'string' && isLonger(text, limit) ? [toProblem(`${countCodePoints(text)} characters`)] : [];
-}
+/** The length of a text that is too long. */
+const measureLength = (text: unknown, limit: number) =>
+  typeof text === 'string' && isLonger(text, limit) ? `${countCodePoints(text)} characters` : undefined;
 
-function checkDescription(text: unknown, toProblem: (found: string) => Problem): Problem[] {
-  if (typeof text === 'string' && /[\r\n]/.test(text))
-    return [toProblem(`more than one line (${countCodePoints(text)} characters)`)];
-  return checkLength(text, MAX_ELEMENT_DESCRIPTION, toProblem);
-}
+const measureDescription = (text: unknown) =>
+  typeof text === 'string' && /[\r\n]/.test(text)
+    ? `more than one line (${countCodePoints(text)} characters)`
+    : measureLength(text, MAX_ELEMENT_DESCRIPTION);
 
 export const limitRules: readonly Rule[] = [limitsKnown];

@@ -1,6 +1,6 @@
 /** The rule about local files, which are not sent with the code. */
 import type { LocalFile } from '../code/local-files.ts';
-import { codePositionAt } from '../text/source-position.ts';
+import { createCodeProblem } from './problems.ts';
 import type { Problem, Rule } from './rule.ts';
 
 const MESSAGES: Readonly<Record<LocalFile['kind'], (what: string, file: string) => string>> = {
@@ -20,15 +20,9 @@ const codeLocalFile: Rule = {
     (code?.facts.analysis?.localFiles ?? []).flatMap(({ kind, what, isCertain, at }): Problem[] => {
       // A bundle contains what it loads; a require that is left in it is reported by the bundler.
       if (!code || (code.file !== 'code.js' && kind !== 'read')) return [];
-      return [
-        {
-          file: code.file,
-          position: codePositionAt(code.text, at),
-          message: MESSAGES[kind](what, code.file),
-          fix: kind === 'read' ? 'Put the content into the code.' : LOAD_FIX,
-          level: isCertain ? 'error' : 'warning',
-        },
-      ];
+      const fix = kind === 'read' ? 'Put the content into the code.' : LOAD_FIX;
+      const level = isCertain ? 'error' : 'warning';
+      return [createCodeProblem(code, at, MESSAGES[kind](what, code.file), { fix, level })];
     }),
 };
 

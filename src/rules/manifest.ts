@@ -4,10 +4,10 @@ import { MAX_ELEMENTS, type Violation } from '../folder/manifest-violations.ts';
 import { describeType } from '../text/json-type.ts';
 import type { JsonProblem } from '../text/json-with-positions.ts';
 import { getMisspellings, manifestKeyRules } from './manifest-keys.ts';
+import { createFileProblem, createManifestProblem } from './problems.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
 const FILE = 'manifest.json';
-const TOP = { line: 1, column: 1 };
 
 const manifestMissing: Rule = {
   id: 'manifest-missing',
@@ -21,23 +21,16 @@ const manifestMissing: Rule = {
       'not-regular': `manifest.json must be a regular file (got ${manifest.state === 'not-regular' ? manifest.found : ''})`,
       unreadable: `could not read manifest.json: ${manifest.state === 'unreadable' ? manifest.reason : ''}`,
     }[manifest.state];
-    return [
-      {
-        file: FILE,
-        position: TOP,
-        message,
-        ...(manifest.state === 'missing' && { fix: 'To create a formula folder, run: formulary formula init DIR' }),
-      },
-    ];
+    const fix = 'To create a formula folder, run: formulary formula init DIR';
+    return [createFileProblem(FILE, message, manifest.state === 'missing' ? { fix } : {})];
   },
 };
 
 const forJsonProblem = (kind: JsonProblem['kind']) => (subject: Subject) =>
   (subject.manifest?.problems ?? [])
-    .filter((fault) => fault.kind === kind)
+    .filter((problem) => problem.kind === kind)
     .map(({ position, message, path = [] }): Problem => {
-      const place = path.length > 1 ? `${formatJsonPath(path)}: ` : '';
-      return { file: FILE, position, message: place + message };
+      return { file: FILE, position, message: path.length > 1 ? `${formatJsonPath(path)}: ${message}` : message };
     });
 
 const manifestSyntax: Rule = {
@@ -76,21 +69,23 @@ function getValueAt(manifest: Manifest, path: Violation['path']): unknown {
 }
 
 function toShapeProblem(manifest: Manifest, { path, keyword, params }: Violation): Problem {
-  const position = manifest.locate(path);
-  const place = formatJsonPath(path) || 'the manifest';
+  const name = formatJsonPath(path) || 'the manifest';
   if (keyword === 'required') {
     const key = String(params['missingProperty']);
     const isList = path.length === 0 && key in EMPTY_LISTS;
-    const message = `${formatJsonPath([...path, key])} is required${path.length > 0 ? ` (${place} has no key ${key})` : ''}${isList ? '; use [] for none' : ''}`;
-    return { file: FILE, position, message, fix: `Add "${key}": ${isList ? '[]' : '…'}` };
+    const message = `${formatJsonPath([...path, key])} is required${path.length > 0 ? ` (${name} has no key ${key})` : ''}${isList ? '; use [] for none' : ''}`;
+    return createManifestProblem(manifest, path, message, { fix: `Add "${key}": ${isList ? '[]' : '…'}` });
   }
   if (keyword === 'maxItems') {
-    const message = `${place} must have at most ${MAX_ELEMENTS} elements (got ${params['length']}); the rest is not checked`;
-    return { file: FILE, position, message };
+    const message = `${name} must have at most ${MAX_ELEMENTS} elements (got ${params['length']}); the rest is not checked`;
+    return createManifestProblem(manifest, path, message);
   }
   const expected = EXPECTED_TYPES[String(params['type'])] ?? String(params['type']);
-  const message = `${place} must be ${expected} (got ${describeType(getValueAt(manifest, path))})`;
-  return { file: FILE, position, message };
+  return createManifestProblem(
+    manifest,
+    path,
+    `${name} must be ${expected} (got ${describeType(getValueAt(manifest, path))})`,
+  );
 }
 
 const EMPTY_LISTS = { configuration: true, request_parameters: true };

@@ -1,11 +1,10 @@
 /** Rules about the formula's name and type. */
-
 import type { Manifest } from '../folder/manifest.ts';
 import { countCodePoints } from '../text/code-points.ts';
 import { isObject } from '../text/json-type.ts';
+import { createManifestProblem } from './problems.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
-const FILE = 'manifest.json';
 const MAX_NAME = 200;
 
 /** A rule about one string of the manifest's top level. */
@@ -13,7 +12,7 @@ function forText(key: 'name' | 'type', describe: (text: string) => string | unde
   return ({ manifest }: Subject): Problem[] => {
     const text = getText(manifest, key);
     const message = text !== undefined && describe(text);
-    return manifest && message ? [{ file: FILE, position: manifest.locate([key]), message }] : [];
+    return manifest && message ? [createManifestProblem(manifest, [key], message)] : [];
   };
 }
 

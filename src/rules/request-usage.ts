@@ -1,16 +1,14 @@
 /** Rules that compare the request properties that the code reads with the manifest (spec 2.4 and 2.5). */
-
 import type { RequestPath, RequestRead, RequestUsage } from '../code/dataflow/request-usage.ts';
 import { formatJsonPath } from '../folder/manifest.ts';
 import { isLikelyTypo } from '../text/did-you-mean.ts';
-import { codePositionAt } from '../text/source-position.ts';
 import { type ElementList, getElements, type ManifestElement } from './elements.ts';
+import { createCodeProblem, createManifestProblem } from './problems.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
 /** The reads of the code and one declared list. */
 interface UsageCheck {
-  file: string;
-  text: string;
+  code: NonNullable<Subject['code']>;
   usage: RequestUsage;
   /** The declared elements of one list, with the levels of their names. */
   declared: readonly (ManifestElement & { levels: readonly string[] })[];
@@ -23,7 +21,7 @@ function prepareUsageCheck({ manifest, code }: Subject, list: ElementList): Usag
   const declared = getElements(manifest)
     .filter((element) => element.list === list && typeof element.name === 'string')
     .map((element) => ({ ...element, levels: String(element.name).split('.') }));
-  return { file: code.file, text: code.text, usage, declared };
+  return { code, usage, declared };
 }
 
 /** Maximum depth of reads. */
@@ -76,14 +74,10 @@ const configurationUndeclared: Rule = {
     return [...findUndeclaredReads(usageCheck, 'configuration')].map(([name, read], i): Problem => {
       const compared = i < MAX_UNDECLARED ? usageCheck.declared.slice(0, MAX_SUGGESTIONS) : [];
       const suggestion = compared.find((element) => isLikelyTypo(name, String(element.name)))?.name;
-      return {
-        file: usageCheck.file,
-        position: codePositionAt(usageCheck.text, read.at),
-        message: `the code reads configuration.${name}, which manifest.json does not declare${suggestion ? `; did you mean \`${suggestion}\`?` : ''}`,
-        ...(!suggestion && {
-          fix: `Declare it in configuration: { "name": ${JSON.stringify(name)}, "type": "string" }`,
-        }),
-      };
+      const message = `the code reads configuration.${name}, which manifest.json does not declare`;
+      if (suggestion) return createCodeProblem(usageCheck.code, read.at, `${message}; did you mean \`${suggestion}\`?`);
+      const fix = `Declare it in configuration: { "name": ${JSON.stringify(name)}, "type": "string" }`;
+      return createCodeProblem(usageCheck.code, read.at, message, { fix });
     });
   },
 };
@@ -102,12 +96,9 @@ const argumentUndeclared: Rule = {
       const compared = i < MAX_UNDECLARED && name.length >= MIN_SUGGESTION_LENGTH ? unused : [];
       const suggestion = compared.find((element) => isLikelyTypo(name, String(element.name)))?.name;
       const message = `the code reads args.${name}, which request_parameters does not declare; it is passed through unchecked`;
-      return {
-        file: usageCheck.file,
-        position: codePositionAt(usageCheck.text, read.at),
-        message: suggestion === undefined ? message : `${message}; did you mean \`${suggestion}\`?`,
-        ...(suggestion !== undefined && { level: 'warning' }),
-      };
+      if (suggestion === undefined) return createCodeProblem(usageCheck.code, read.at, message);
+      const suggested = `${message}; did you mean \`${suggestion}\`?`;
+      return createCodeProblem(usageCheck.code, read.at, suggested, { level: 'warning' });
     });
   },
 };
@@ -140,12 +131,10 @@ const requestUnknown: Rule = {
     }
     return [...found].map(([name, read]): Problem => {
       const suggestion = suggestProperty(name);
-      return {
-        file: code.file,
-        position: codePositionAt(code.text, read.at),
-        message: `the request has no property ${JSON.stringify(name)}, only args, configuration, and bt${suggestion === undefined ? '' : `; did you mean \`${suggestion}\`?`}`,
-        ...(suggestion !== undefined && !requestEscapes && { level: 'warning' }),
-      };
+      const message = `the request has no property ${JSON.stringify(name)}, only args, configuration, and bt`;
+      if (suggestion === undefined) return createCodeProblem(code, read.at, message);
+      const suggested = `${message}; did you mean \`${suggestion}\`?`;
+      return createCodeProblem(code, read.at, suggested, requestEscapes ? {} : { level: 'warning' });
     });
   },
 };
@@ -175,7 +164,7 @@ const declaredUnused: Rule = {
         ({ index, name }): Problem => {
           const path = [list, index, 'name'];
           const message = `${formatJsonPath(path)} is ${JSON.stringify(name)}, which the code never reads`;
-          return { file: 'manifest.json', position: manifest.locate(path), message };
+          return createManifestProblem(manifest, path, message);
         },
       );
     });

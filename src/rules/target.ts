@@ -1,7 +1,6 @@
 /** The rule about APIs that Node.js 16 lacks, with replacements. */
-
 import type { MissingApi } from '../code/node16/missing-apis.ts';
-import { codePositionAt } from '../text/source-position.ts';
+import { createCodeProblem } from './problems.ts';
 import type { Problem, Rule } from './rule.ts';
 
 const REPLACEMENTS: Readonly<Record<string, string>> = {
@@ -56,12 +55,8 @@ const codeTargetGlobal: Rule = {
     const own = code.facts.analysis.missingApis.filter(({ packageName }) => packageName === undefined);
     return own.map(({ kind, what, at }): Problem => {
       const replacement = REPLACEMENTS[what];
-      return {
-        file: code.file,
-        position: codePositionAt(code.text, at),
-        message: `${NAMES[kind](what)} is not in Node.js 16, the runtime of the service`,
-        ...(replacement !== undefined && { fix: replacement }),
-      };
+      const message = `${NAMES[kind](what)} is not in Node.js 16, the runtime of the service`;
+      return createCodeProblem(code, at, message, replacement === undefined ? {} : { fix: replacement });
     });
   },
 };
