@@ -149,7 +149,7 @@ describe('the first signal', () => {
     response.destroy();
     expect(await child.ended).toEqual({ code: 130, signal: null });
     expect(child.err()).toMatch(
-      /error: interrupted: could not create.*\nhint: The request may still have succeeded. To check/,
+      /error: interrupted: could not create.*\nhint: The request may still have succeeded\.\n +To check/,
     );
   });
 

@@ -18,7 +18,6 @@ import type { Step } from '../sync/push/plan.ts';
 import type { PreparedPush } from '../sync/push/prepare-push.ts';
 import { getStepName } from '../views/plan-view.ts';
 import {
-  annotateFailures,
   formatNextStep,
   formatPushSummary,
   formatRemarks,
@@ -29,6 +28,7 @@ import {
   toPushCases,
   toResultRows,
 } from '../views/push-view.ts';
+import { annotateFailures } from './annotations.ts';
 import { type ConfirmFlags, confirm } from './confirm.ts';
 import type { Session, WriteSession } from './session.ts';
 import { formatTargetFlags } from './target-flags.ts';

@@ -1,9 +1,9 @@
 /** Warns about updates that replace remote versions which are not known to be earlier versions of their folders. */
 import type { Host } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
-import { annotateFile } from '../report/github.ts';
 import type { Step } from '../sync/push/plan.ts';
 import { getStepFolder } from '../views/plan-view.ts';
+import { annotateManifest } from './annotations.ts';
 
 const MAX_SHOWN = 5;
 
@@ -23,14 +23,8 @@ export function warnAboutOverwrites(
   warn(escapeControls(`warning: ${formatSubject(folders.length)}: ${shown}${more}${cause}`));
   for (const [i, step] of overwriting.entries()) {
     if (!step.local) continue;
-    annotateFile(host, `${folders[i]}/manifest.json`, {
-      file: 'manifest.json',
-      line: 1,
-      column: 1,
-      level: 'warning',
-      rule: 'overwrites',
-      message: 'overwrites a remote version that is not known here',
-    });
+    const message = 'overwrites a remote version that is not known here';
+    annotateManifest(folders[i] ?? '', host, { level: 'warning', rule: 'overwrites', message });
   }
 }
 

@@ -2,13 +2,12 @@
 import type { FormulaReport } from '../check/check-formula.ts';
 import { limitFindings } from '../check/limit-findings.ts';
 import { toDisplayPath } from '../files/paths.ts';
-import type { Host, OutputStream } from '../host/host.ts';
+import type { OutputStream } from '../host/host.ts';
 import { escapeInvisible } from '../output/escape.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
-import { annotateFile } from '../report/github.ts';
 import type { Finding } from '../rules/rule.ts';
 
-type FolderFindings = Pick<FormulaReport, 'folder' | 'findings' | 'texts'>;
+export type FolderFindings = Pick<FormulaReport, 'folder' | 'findings' | 'texts'>;
 
 /** `folder/file:line:column level rule: message → fix`. */
 function formatFinding(folder: string, { file, line, column, level, rule, message, fix }: Finding): string {
@@ -18,7 +17,7 @@ function formatFinding(folder: string, { file, line, column, level, rule, messag
 }
 
 /** Errors and warnings, with `verbose` also notes; only the first ones of each rule. */
-const selectFindings = ({ findings }: Pick<FormulaReport, 'findings'>, verbose: boolean) =>
+export const selectFindings = ({ findings }: Pick<FormulaReport, 'findings'>, verbose: boolean) =>
   limitFindings(findings.filter(({ level }) => verbose || level !== 'note'));
 
 /** One line per finding, on a terminal with a code frame. */
@@ -44,10 +43,4 @@ export async function formatFindings(
       return `${colorize[finding.level](wrapMessage(lines[i] ?? '', stream))}\n${frame}`;
     })
     .join('');
-}
-
-/** In GitHub Actions, annotates the files of the findings, on stderr. */
-export function annotateFindings(checked: FolderFindings, verbose: boolean, host: Host): void {
-  for (const finding of selectFindings(checked, verbose))
-    annotateFile(host, toDisplayPath(checked.folder, finding.file), finding);
 }

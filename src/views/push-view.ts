@@ -7,7 +7,6 @@ import type { Host } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
-import { annotateFile } from '../report/github.ts';
 import type { JunitCase } from '../report/junit.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
 import { countOutcomes, STEP_OUTCOMES, type StepOutcome } from '../sync/outcome.ts';
@@ -142,22 +141,6 @@ export const toResultRows = (results: readonly StepResult[], host: Host): Summar
       folder: getStepFolder(step, host) ?? '',
       detail: error?.message ?? [...step.fields, ...(step.overwrites ? ['overwrites'] : [])].join(', '),
     }));
-
-/** In GitHub Actions, annotates the manifests of failed steps, on stderr. */
-export function annotateFailures(results: readonly StepResult[], host: Host): void {
-  for (const { step, outcome, error } of results) {
-    if (!error) continue;
-    const finding = {
-      file: 'manifest.json',
-      line: 1,
-      column: 1,
-      level: 'error',
-      rule: outcome,
-      message: error.message,
-    } as const;
-    annotateFile(host, toDisplayPath(getStepFolder(step, host) ?? '', finding.file), finding);
-  }
-}
 
 /** JUnit cases of a push that was not started. */
 export const toInvalidFolderCases = (tree: FormulaTree, duplicates: ReadonlyMap<string, string>): JunitCase[] =>

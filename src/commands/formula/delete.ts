@@ -4,13 +4,11 @@ import type { ServiceClient } from '../../api/client.ts';
 import { findFormula } from '../../api/find-formula.ts';
 import { getFormula } from '../../api/formula-reads.ts';
 import { deleteFormula } from '../../api/formula-writes.ts';
-import { CliError, toErrorDocument } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { formatErrors } from '../../output/error-lines.ts';
 import { escapeControls } from '../../output/escape.ts';
-import type { FieldSet } from '../../output/fields.ts';
-import type { View } from '../../output/formats.ts';
 import { wrapMessage } from '../../output/wrap-message.ts';
 import { requireNonEmpty, withFolderHint } from '../../program/arguments.ts';
 import { confirm, requireConfirmable } from '../../program/confirm.ts';
@@ -18,14 +16,15 @@ import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession, type SaveVersion } from '../../program/session.ts';
 import { discardIfRejected } from '../../state/history.ts';
-import { combineOutcomes, countOutcomes } from '../../sync/outcome.ts';
+import { combineOutcomes } from '../../sync/outcome.ts';
 import { openTrackingHere } from '../../sync/tracking.ts';
-import type { CommandFormatter } from '../../text/shell-quote.ts';
-import { tableView } from '../../views/list-view.ts';
-
-const FIELDS: FieldSet = {
-  known: ['id', 'name', 'outcome', 'error'],
-};
+import {
+  DELETE_FIELDS,
+  type Deletion,
+  deletionView,
+  formatDeletionSummary,
+  formatRestoreLines,
+} from '../../views/delete-view.ts';
 
 export const remove: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(command))
@@ -41,7 +40,7 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
       '\nExamples:\n  formulary formula delete "Tokenize a card" --local\n  formulary formula delete "Tokenize a card" --yes --json',
     )
     .action(async (idsOrNames, flags) => {
-      const session = createSession(flags, host, FIELDS);
+      const session = createSession(flags, host, DELETE_FIELDS);
       const { print } = session;
       idsOrNames.forEach(requireNonEmpty);
       requireConfirmable('deleted', flags, host);
@@ -68,54 +67,12 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
       await print(deletionView(results));
       const errors = results.flatMap(({ outcome, error }) => (error && outcome !== 'not_started' ? [error] : []));
       for (const line of formatErrors(errors)) host.stderr.write(`${wrapMessage(line, host.stderr)}\n`);
-      session.note(formatSummary(results));
+      session.note(formatDeletionSummary(results));
       for (const line of formatRestoreLines(results, (await session.connect()).client.command)) session.note(line);
       if (flushError) throw flushError;
       setOutcome(combineOutcomes(results));
     });
 };
-
-const OUTCOMES = ['deleted', 'failed', 'unknown', 'not_started'] as const;
-
-const COLUMNS = [
-  { title: 'OUTCOME', cell: ({ outcome }: Deletion) => outcome },
-  { title: 'ID', cell: ({ formula: { id } }: Deletion) => id, isUntruncated: true },
-  { title: 'NAME', cell: ({ formula: { name } }: Deletion) => name },
-];
-
-interface Deletion {
-  formula: Formula;
-  outcome: (typeof OUTCOMES)[number];
-  error?: CliError;
-  /** The history entry. */
-  entry?: string | undefined;
-}
-
-/** Up to this many formulas, each has a line with the command that restores it. */
-const MAX_RESTORE_LINES = 3;
-
-function formatRestoreLines(results: readonly Deletion[], command: CommandFormatter): string[] {
-  const saved = results.flatMap(({ outcome, entry }) => (outcome === 'deleted' && entry ? [entry] : []));
-  const commands =
-    saved.length > MAX_RESTORE_LINES
-      ? ['formulary formula history']
-      : saved.map((entry) => command('formula restore', entry));
-  if (commands.length === 1) {
-    const purpose = saved.length === 1 ? 'restore it' : 'find the versions to restore';
-    return [`To ${purpose}, run: ${commands[0]}`];
-  }
-  return commands.length === 0 ? [] : ['To restore them, run:', ...commands.map((line) => `  ${line}`)];
-}
-
-function formatSummary(results: readonly Deletion[]): string {
-  const [first] = results;
-  if (results.length === 1 && first)
-    return escapeControls(`Deleted formula "${first.formula.name}" (${first.formula.id})`);
-  const counts = countOutcomes(results, OUTCOMES);
-  return OUTCOMES.flatMap((outcome) =>
-    counts[outcome] ? [`${counts[outcome]} ${outcome.replace('_', ' ')}`] : [],
-  ).join(', ');
-}
 
 /** Finds all formulas before any is deleted, so that nothing is deleted if an argument is misspelled. */
 async function findFormulas(client: ServiceClient, idsOrNames: readonly string[], host: Host): Promise<Formula[]> {
@@ -154,18 +111,4 @@ async function deleteWithBackup(
 function toDeletionOutcome({ outcome }: CliError): Deletion['outcome'] {
   if (outcome === 'interrupted') return 'not_started';
   return outcome === 'unknown' ? 'unknown' : 'failed';
-}
-
-function deletionView(results: readonly Deletion[]): View {
-  const items = results.map(({ formula: { id, name }, outcome, error }) => ({
-    id,
-    name,
-    outcome,
-    ...(error && outcome !== 'not_started' && toErrorDocument(error)),
-  }));
-  const counts = countOutcomes(results, OUTCOMES);
-  return {
-    value: { schema_version: 1, items, summary: { total: items.length, ...counts } },
-    table: tableView(results, COLUMNS).table,
-  };
 }

@@ -11,6 +11,7 @@ import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import { formatErrors } from '../../output/error-lines.ts';
 import { startProgress } from '../../output/progress.ts';
 import { wrapMessage } from '../../output/wrap-message.ts';
+import { annotateFindings } from '../../program/annotations.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { createNotePrinter, createPrinter, type OutputFlags, withOutputFlags } from '../../program/flags.ts';
 import {
@@ -32,7 +33,7 @@ import {
   formatSkippedChanges,
   formatUnappliedKeys,
 } from '../../views/edit-view.ts';
-import { annotateFindings, formatFindings } from '../../views/findings-view.ts';
+import { formatFindings } from '../../views/findings-view.ts';
 
 interface EditFlags extends OutputFlags, PathFlags, SinceFlags {
   name?: string | undefined;

@@ -1,0 +1,70 @@
+/** The result of `formula delete`: document, table, summary, and how to restore. */
+import { type CliError, toErrorDocument } from '../errors.ts';
+import type { Formula } from '../model.ts';
+import { escapeControls } from '../output/escape.ts';
+import type { FieldSet } from '../output/fields.ts';
+import type { View } from '../output/formats.ts';
+import { countOutcomes } from '../sync/outcome.ts';
+import { tableView } from './list-view.ts';
+
+const OUTCOMES = ['deleted', 'failed', 'unknown', 'not_started'] as const;
+
+export const DELETE_FIELDS: FieldSet = {
+  known: ['id', 'name', 'outcome', 'error'],
+};
+
+export interface Deletion {
+  formula: Formula;
+  outcome: (typeof OUTCOMES)[number];
+  error?: CliError;
+  /** The history entry. */
+  entry?: string | undefined;
+}
+
+const COLUMNS = [
+  { title: 'OUTCOME', cell: ({ outcome }: Deletion) => outcome },
+  { title: 'ID', cell: ({ formula: { id } }: Deletion) => id, isUntruncated: true },
+  { title: 'NAME', cell: ({ formula: { name } }: Deletion) => name },
+];
+
+export function deletionView(results: readonly Deletion[]): View {
+  const items = results.map(({ formula: { id, name }, outcome, error }) => ({
+    id,
+    name,
+    outcome,
+    ...(error && outcome !== 'not_started' && toErrorDocument(error)),
+  }));
+  return {
+    value: { schema_version: 1, items, summary: { total: items.length, ...countDeletions(results) } },
+    table: tableView(results, COLUMNS).table,
+  };
+}
+
+const countDeletions = (results: readonly Deletion[]) => countOutcomes(results, OUTCOMES);
+
+/** The summary line. */
+export function formatDeletionSummary(results: readonly Deletion[]): string {
+  const [first] = results;
+  if (results.length === 1 && first)
+    return escapeControls(`Deleted formula ${JSON.stringify(first.formula.name)} (${first.formula.id})`);
+  const counts = countDeletions(results);
+  return OUTCOMES.flatMap((outcome) =>
+    counts[outcome] ? [`${counts[outcome]} ${outcome.replace('_', ' ')}`] : [],
+  ).join(', ');
+}
+
+/** Up to this many formulas, each has a line with the command that restores it. */
+const MAX_RESTORE_LINES = 3;
+
+/** The commands that restore the deleted formulas, if they were saved. */
+export function formatRestoreLines(
+  results: readonly Deletion[],
+  command: (line: string, entry: string) => string,
+): string[] {
+  const saved = results.flatMap(({ outcome, entry }) => (outcome === 'deleted' && entry ? [entry] : []));
+  const [first] = saved;
+  if (first === undefined) return [];
+  if (saved.length > MAX_RESTORE_LINES) return ['To find the versions to restore, run: formulary formula history'];
+  if (saved.length === 1) return [`To restore it, run: ${command('formula restore', first)}`];
+  return ['To restore them, run:', ...saved.map((entry) => `  ${command('formula restore', entry)}`)];
+}

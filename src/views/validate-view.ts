@@ -1,0 +1,69 @@
+/** The result of `formula validate`: document, table, summary, and JUnit cases. */
+import type { TimedReport } from '../check/check-folders.ts';
+import { limitFindings } from '../check/limit-findings.ts';
+import { toDisplayPath } from '../files/paths.ts';
+import { escapeControls } from '../output/escape.ts';
+import type { FieldSet } from '../output/fields.ts';
+import type { View } from '../output/formats.ts';
+import type { JunitCase } from '../report/junit.ts';
+import type { Finding } from '../rules/rule.ts';
+import { formatFindings } from './findings-view.ts';
+
+export const VALIDATE_FIELDS: FieldSet = {
+  known: ['folder', 'name', 'outcome', 'findings'],
+};
+
+/** The findings of a folder, and whether it is valid. */
+export interface FolderVerdict {
+  checked: TimedReport;
+  outcome: 'valid' | 'invalid';
+}
+
+/** With `strict`, warnings make a folder invalid too. */
+export function toVerdict(checked: TimedReport, strict: boolean): FolderVerdict {
+  const isInvalid = !checked.isValid || (strict && checked.findings.some(({ level }) => level === 'warning'));
+  return { checked, outcome: isInvalid ? 'invalid' : 'valid' };
+}
+
+/** The summary line. */
+export function formatValidationSummary(folders: readonly FolderVerdict[]): string {
+  const invalid = folders.filter(({ outcome }) => outcome === 'invalid').length;
+  return folders.length === 0 ? 'nothing to do' : `${folders.length - invalid} valid, ${invalid} invalid`;
+}
+
+/** The result document; as a table, the findings and the outcome of each folder. */
+export function validationView(folders: readonly FolderVerdict[], verbose: boolean): View {
+  const items = folders.map(({ checked: { folder, name, findings }, outcome }) => ({
+    folder,
+    name,
+    outcome,
+    findings,
+  }));
+  const invalid = items.filter(({ outcome }) => outcome === 'invalid').length;
+  return {
+    value: { schema_version: 1, items, summary: { total: items.length, valid: items.length - invalid, invalid } },
+    table: async (target) => {
+      const texts: string[] = [];
+      for (const { checked, outcome } of folders) {
+        texts.push(await formatFindings(checked, verbose, target), `${escapeControls(checked.folder)}: ${outcome}\n`);
+      }
+      return texts.join('');
+    },
+  };
+}
+
+/** Errors are failures, with --strict and without errors also warnings; all other findings are remarks. */
+export function toJunitCase({ checked: { folder, name, findings, durationMs }, outcome }: FolderVerdict): JunitCase {
+  const failing = findings.some(({ level }) => level === 'error') ? 'error' : 'warning';
+  const isFailure = ({ level }: Finding) => outcome === 'invalid' && level === failing;
+  const text = ({ file, line, column, level, message }: Finding) => `${file}:${line}:${column} ${level}: ${message}`;
+  const shown = limitFindings(findings);
+  return {
+    name: name ?? folder,
+    classname: folder,
+    file: toDisplayPath(folder, 'manifest.json'),
+    durationMs,
+    failures: shown.filter(isFailure).map((finding) => ({ type: finding.rule, message: text(finding) })),
+    remarks: shown.filter((finding) => !isFailure(finding)).map((finding) => `${finding.rule}: ${text(finding)}`),
+  };
+}
