@@ -141,7 +141,7 @@ describe('the folders of src', () => {
     expect([...folders].sort()).toEqual(Object.keys(MAY_IMPORT).sort());
   });
 
-  it('import only from the rooms that the table allows', () => {
+  it('import only from the folders that the table allows', () => {
     const wrong = ownImports.filter(({ file, target }) => {
       const [from, to] = [folderOf(file), folderOf(target)];
       return from !== '' && to !== '' && from !== to && !MAY_IMPORT[from]?.includes(to);
@@ -149,14 +149,14 @@ describe('the folders of src', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('import from the top only what is meant for all', () => {
+  it('import only shared modules from the top', () => {
     const wrong = ownImports.filter(
       ({ file, target }) => folderOf(file) !== '' && folderOf(target) === '' && !TOP_FOR_ALL.includes(target),
     );
     expect(wrong).toEqual([]);
   });
 
-  it('leave at the top only the files that are listed', () => {
+  it('leave only the listed files at the top', () => {
     const top = sources.map(({ file }) => file).filter((file) => folderOf(file) === '');
     expect(top.sort()).toEqual([...TOP].sort());
   });
@@ -242,7 +242,7 @@ describe('outside things', () => {
     expect(users.filter((file) => !owners.includes(file))).toEqual([]);
   });
 
-  it('the key is opened in the transport, and where it is kept; the password of a proxy on the road to it', () => {
+  it('the key is revealed only in the transport and where it is stored; the password of a proxy only on the route to it', () => {
     const opening = sources.flatMap(({ file, text }) =>
       [...text.matchAll(/\b(\w+).reveal\(\)/g)].map(([, secret]) => `${file} opens ${secret}`),
     );

@@ -66,7 +66,7 @@ async function failure(promise: Promise<unknown>) {
 }
 
 describe('a request', () => {
-  it('carries the key, its type and the whole body, once', async () => {
+  it('sends the key, the content type, and the complete body once', async () => {
     const { client, requests } = await serviceThat((_, response) => json(response, 201, WRITTEN));
     await createFormula(client, BODY, NONE);
     expect(requests).toHaveLength(1);
@@ -78,7 +78,7 @@ describe('a request', () => {
     expect(JSON.parse(requests[0]?.body ?? '')).toEqual(BODY);
   });
 
-  it('keeps a query parameter whole, whatever is in it', async () => {
+  it('encodes every character of a query parameter', async () => {
     const { client, requests } = await serviceThat((_, response) =>
       json(response, 200, { pagination: { total_pages: 1 }, data: [] }),
     );
@@ -95,7 +95,7 @@ describe('a request', () => {
     ['', '/permissions'],
     ['/', '/permissions'],
     ['/v1/tenant', '/v1/tenant/permissions'],
-  ])('goes below a base address that ends in "%s"', async (path, url) => {
+  ])('is appended to a base URL that ends in "%s"', async (path, url) => {
     const { url: origin, requests } = await loopback((_, response) => json(response, 200, []));
     await listPermissions(sendTo(origin + path), undefined);
     expect(requests[0]?.url).toBe(url);
@@ -131,12 +131,12 @@ describe('any 2xx with the right body', () => {
       { request_parameters: [{ name: 'a', type: 'string' }] },
       { request_parameters: [{ name: 'a', type: 'string', description: null, optional: false }] },
     ],
-  ])('of a create may show %s', async (_, sent, shown) => {
+  ])('of a create may contain %s', async (_, sent, shown) => {
     const { client } = await serviceThat((_request, response) => json(response, 201, { ...FORMULA, ...shown }));
     await expect(createFormula(client, { ...BODY, ...sent }, NONE)).resolves.toEqual({ ...FORMULA, ...shown });
   });
 
-  it('is read behind a byte order mark and out of gzip', async () => {
+  it('may have a byte order mark, and be compressed with gzip', async () => {
     const { client } = await serviceThat((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
       response.end(gzipSync(`\ufeff${JSON.stringify(FORMULA)}`));
@@ -144,13 +144,13 @@ describe('any 2xx with the right body', () => {
     await expect(getFormula(client, ID)).resolves.toEqual(FORMULA);
   });
 
-  it('may hold null in every field but id and name, and unknown keys', async () => {
+  it('may contain null in every field but id and name, and unknown keys', async () => {
     const answer = { ...FORMULA, code: null, configuration: null, icon: null, new_key: 1 };
     const { client } = await serviceThat((_, response) => json(response, 200, answer));
     await expect(getFormula(client, ID)).resolves.toEqual(answer);
   });
 
-  it('of an update may be empty; then what is there is fetched', async () => {
+  it('of an update may be empty; then the formula is read', async () => {
     const { client, requests } = await serviceThat(({ method }, response) =>
       json(response, 200, method === 'GET' ? FORMULA : undefined),
     );
@@ -164,7 +164,7 @@ describe('any 2xx with the right body', () => {
     ['no configuration', { ...WRITTEN, configuration: undefined }],
   ];
   const READ = { ...WRITTEN, status: 'verified', modified_at: 'now' };
-  it.each(PARTS)('of a write may have %s; then the formula is read once', async (_, part) => {
+  it.each(PARTS)('of a write may contain %s; then the formula is read once', async (_, part) => {
     const { client, requests } = await serviceThat(({ method }, response) =>
       json(response, 200, method === 'GET' ? READ : part),
     );
@@ -178,7 +178,7 @@ describe('any 2xx with the right body', () => {
     ]);
   });
 
-  it('that lacks fields is enough for a command that was interrupted meanwhile', async () => {
+  it('without some fields is enough for a command that was interrupted', async () => {
     const stopping = new AbortController();
     const { url, requests } = await loopback((_, response) => {
       stopping.abort();
@@ -200,7 +200,7 @@ describe('any 2xx with the right body', () => {
       { ...READ, code: 'y' },
       /response was incomplete, and the formula now differs from what was sent \(code\)/,
     ],
-  ])('that lacks fields proves nothing where the formula %s', async (_, status, formula, words) => {
+  ])('without some fields does not prove success if the formula %s', async (_, status, formula, words) => {
     const { client } = await serviceThat(({ method }, response) =>
       method === 'GET' ? json(response, status, formula) : json(response, 200, { id: ID, name: BODY.name }),
     );
@@ -258,13 +258,13 @@ describe('a response that does not prove success', () => {
     ['503', 6, (_, response) => json(response, 503, { title: 'Try later' })],
     ['429', 6, (_, response) => json(response, 429, undefined)],
     ['429 for a day', 1, (_, response) => json(response, 429, undefined, { 'retry-after': '86400' })],
-  ])('to a read is unavailable: %s, asked %d times within ten seconds', async (_, times, respond) => {
+  ])('to a read is unavailable: %s, after %d attempts within ten seconds', async (_, times, respond) => {
     const { client, requests } = await serviceThat(respond);
     expect(await failure(getFormula(client, ID))).toMatchObject({ outcome: 'unavailable' });
     expect(requests).toHaveLength(times);
   });
 
-  it('of a content type that does not end is named by the beginning of it', async () => {
+  it('with a very long content type is reported with the beginning of it', async () => {
     const type = `text/${'x'.repeat(2000)}`;
     const { client } = await serviceThat((_, response) =>
       response.writeHead(200, { 'content-type': type }).end('text'),
@@ -274,7 +274,7 @@ describe('a response that does not prove success', () => {
     expect(message.length).toBeLessThan(800);
   });
 
-  it('is not waited for beyond the time limit, body included', async () => {
+  it('is not awaited beyond the time limit, which includes the body', async () => {
     const { url } = await loopback((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('[');
     });
@@ -284,7 +284,7 @@ describe('a response that does not prove success', () => {
     });
   });
 
-  it('since it is another formula names that', async () => {
+  it('with another formula is reported with its id', async () => {
     const other = ID.replaceAll('3', '4');
     const { client } = await serviceThat((_, response) => json(response, 200, { ...FORMULA, id: other }));
     for (const ask of [getFormula(client, ID), updateFormula(client, ID, BODY)]) {
@@ -292,7 +292,7 @@ describe('a response that does not prove success', () => {
     }
   });
 
-  it('from a port where nothing listens says refused, and that nothing was sent', async () => {
+  it('from a closed port is a refused connection, and nothing was sent', async () => {
     expect(await failure(createFormula(sendTo('http://127.0.0.1:1'), BODY, NONE))).toMatchObject({
       outcome: 'unavailable',
       message: expect.stringContaining('refused'),
@@ -301,7 +301,7 @@ describe('a response that does not prove success', () => {
 });
 
 describe('a list', () => {
-  it('keeps code and icon only where they are needed', async () => {
+  it('contains code and icon only if they are needed', async () => {
     const [one, two] = [
       { ...FORMULA, code: 'x', icon: 'data:,x' },
       { ...FORMULA, id: 'b', name: 'Other', code: 'y', icon: 'data:,y' },
@@ -319,7 +319,7 @@ describe('a list', () => {
     [['--fields', 'id,code'], 'x'],
     [['--fields', 'id,icon', '--json'], 'data:,x'],
     [[], 'Tokenize a card'],
-  ])('with %j prints what it was asked for', async (flags, words) => {
+  ])('with %j prints the requested fields', async (flags, words) => {
     const { url } = await loopback((_, response) =>
       json(response, 200, { data: [{ ...FORMULA, code: 'x', icon: 'data:,x' }] }),
     );
@@ -330,7 +330,7 @@ describe('a list', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a rejected request', () => {
   it.each([
     [400, 'failed'],
     [401, 'denied'],
@@ -339,7 +339,7 @@ describe('a refusal', () => {
     [409, 'conflict'],
     [412, 'conflict'],
     [422, 'failed'],
-  ])('of %d ends as %s', async (status, outcome) => {
+  ])('with %d is %s', async (status, outcome) => {
     const { client } = await serviceThat((_, response) => json(response, status, { title: 'No', detail: 'because' }));
     expect(await failure(getFormula(client, ID))).toMatchObject({
       outcome,
@@ -348,7 +348,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('of the key names its source and suffix, and the command to run', async () => {
+  it('for the key contains its source and suffix, and the command to run', async () => {
     const { url } = await loopback((_, response) => json(response, 401, undefined));
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key_long_enough' };
     const { code, err } = await run(['formula', 'list'], { env });
@@ -367,7 +367,7 @@ describe('a refusal', () => {
     expect(message.split(ID).length - 1).toBeLessThanOrEqual(1);
   });
 
-  it('for a permission names it, and who can have it', async () => {
+  it('for a permission contains it, and which applications can have it', async () => {
     const { client } = await serviceThat((_, response) => json(response, 403, undefined));
     expect((await failure(createFormula(client, BODY, NONE))).hint).toMatch(/reactor:create.*management/);
   });
@@ -382,24 +382,24 @@ describe('a refusal', () => {
     ['a nested message', JSON.stringify({ error: { message: 'no good' } }), 'no good'],
     ['plain text', 'Something went wrong.\n', 'Something went wrong.'],
     ['a web page', '<html><title>Bad gateway</title></html>', 'a web page ("Bad gateway")'],
-  ])('with %s shows what the service says', async (_, body, words) => {
+  ])('with %s shows the message of the service', async (_, body, words) => {
     const { client } = await serviceThat((_request, response) => response.writeHead(400).end(body));
     expect((await failure(getFormula(client, ID))).message).toContain(words);
   });
 });
 
-describe('a word that names a formula', () => {
+describe('an argument for a formula', () => {
   const LIST = [FORMULA, { id: 'b', name: '../permissions' }, { id: 'c', name: 'Twice' }, { id: 'd', name: 'Twice' }];
   const list: Respond = ({ url }, response) =>
     json(response, 200, url.startsWith(`/reactor-formulas/${ID}`) ? FORMULA : { data: LIST });
 
-  it('is an id when it is a UUID', async () => {
+  it('is an id if it is a UUID', async () => {
     const { client, requests } = await serviceThat(list);
     await expect(findFormula(client, ID)).resolves.toEqual(FORMULA);
     expect(requests.map(({ url }) => url)).toEqual([`/reactor-formulas/${ID}`]);
   });
 
-  it('is else an exact name, and never part of a path', async () => {
+  it('is otherwise an exact name, and never part of a path', async () => {
     const { client, requests } = await serviceThat(list);
     await expect(findFormula(client, '../permissions')).resolves.toMatchObject({ id: 'b' });
     expect(requests.every(({ url }) => url.startsWith('/reactor-formulas?'))).toBe(true);
@@ -409,7 +409,7 @@ describe('a word that names a formula', () => {
     ['tokenize a card', 'not_found', 'tokenize a card'],
     [' Tokenize a card', 'not_found', 'Tokenize'],
     ['Twice', 'conflict', 'c, d'],
-  ])('%j ends as %s', async (word, outcome, words) => {
+  ])('%j is %s', async (word, outcome, words) => {
     const { client } = await serviceThat(list);
     expect(await failure(findFormula(client, word))).toMatchObject({
       outcome,
@@ -418,7 +418,7 @@ describe('a word that names a formula', () => {
   });
 });
 
-describe('a create whose answer is lost', () => {
+describe('a create whose response is lost', () => {
   const MADE = { ...FORMULA, ...BODY, id: ID };
 
   /** Answers the create in some way, and the look that follows with a list. */
@@ -436,7 +436,7 @@ describe('a create whose answer is lost', () => {
   const half: Respond = (_, response) =>
     response.writeHead(201, { 'content-length': '100' }).write('{"id":', () => response.destroy());
 
-  it('is found where lists have no code, by the formula itself', async () => {
+  it('is verified by reading the formula if lists have no code', async () => {
     const { code, ...listed } = MADE;
     const { client, requests } = await serviceThat((request, response) =>
       request.url.endsWith(ID) ? json(response, 200, MADE) : lost(web, [listed])(request, response),
@@ -459,7 +459,7 @@ describe('a create whose answer is lost', () => {
     ['bytes that are not UTF-8', (_, response) => response.writeHead(201).end(Buffer.from('{"a":"\xfc"}', 'latin1'))],
     ['a list', (_, response) => json(response, 200, [])],
     ['its id alone', (_, response) => json(response, 201, { id: ID })],
-  ])('by %s is found by a look, and is not sent again', async (_, answer) => {
+  ])('by %s is verified by reading, and is not sent again', async (_, answer) => {
     const { client, requests } = await serviceThat(
       lost(answer, [{ ...MADE, id: 'old' }, MADE, { ...MADE, id: 'other', code: 'y' }]),
     );
@@ -488,7 +488,7 @@ describe('a create whose answer is lost', () => {
     expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
-  it('by 500, and a list that lacks something by its own account, is unknown', async () => {
+  it('by 500, with an incomplete list, is unknown', async () => {
     const { client } = await serviceThat(({ method }, response) =>
       method === 'POST'
         ? json(response, 500, undefined)
@@ -504,7 +504,7 @@ describe('a create whose answer is lost', () => {
     ['an argument more', 200, { ...MADE, request_parameters: [{ name: 'a', type: 'string' }] }, 'request_parameters'],
     ['an id that leads elsewhere', 201, { ...MADE, id: '../../x' }, 'cannot be part of a URL: "../../x"'],
     ['an id of dots', 201, { ...MADE, id: '..' }, 'cannot be part of a URL: ".."'],
-  ])('since it shows %s counts as applied only if a check shows it', async (_, status, shown, words) => {
+  ])('because it contains %s counts as applied only if a check confirms it', async (_, status, shown, words) => {
     const answer: Respond = (_request, response) => json(response, status, shown);
     const absent = await serviceThat(lost(answer, []));
     expect(await failure(createFormula(absent.client, BODY, NONE))).toMatchObject({
@@ -519,12 +519,12 @@ describe('a create whose answer is lost', () => {
     }
   });
 
-  it('and whose formula has an id that leads elsewhere is unknown', async () => {
+  it('is unknown if the formula has an id that changes the path', async () => {
     const { client } = await serviceThat(lost(broken, [{ ...MADE, id: '../../x' }]));
     expect(await failure(createFormula(client, BODY, NONE))).toMatchObject({ outcome: 'unknown' });
   });
 
-  it('to one that was there before proves nothing', async () => {
+  it('is not proven by a formula that existed before', async () => {
     const { client } = await serviceThat(lost((_, response) => json(response, 201, MADE), [MADE]));
     expect(await failure(createFormula(client, BODY, new Set([ID])))).toMatchObject({
       outcome: 'unknown',
@@ -532,7 +532,7 @@ describe('a create whose answer is lost', () => {
     });
   });
 
-  it('and whose look fails too is unknown, and says how to check', async () => {
+  it('is unknown if the check fails too, and the message shows how to check', async () => {
     const { client } = await serviceThat(reset);
     expect(await failure(createFormula(client, BODY, NONE))).toMatchObject({
       outcome: 'unknown',
@@ -540,7 +540,7 @@ describe('a create whose answer is lost', () => {
     });
   });
 
-  it('to 429 is sent again, as it was not done', async () => {
+  it('to 429 is retried, because it was not applied', async () => {
     let asked = 0;
     const { client, requests } = await serviceThat((_, response) =>
       ++asked < 3 ? json(response, 429, undefined, { 'retry-after': '1' }) : json(response, 201, MADE),
@@ -550,7 +550,7 @@ describe('a create whose answer is lost', () => {
   });
 });
 
-describe('an update or a delete whose outcome stays open', () => {
+describe('an update or a delete with an unknown outcome', () => {
   const BEFORE = { ...FORMULA, ...BODY, id: ID, code: 'before' };
   const AFTER = { ...FORMULA, ...BODY, id: ID };
   const reset: Respond = (_, response) => response.socket?.resetAndDestroy();
@@ -612,7 +612,7 @@ describe('an update or a delete whose outcome stays open', () => {
     expect((await failure(ending)).outcome).toBe(wanted);
   });
 
-  it('by a try before the last one, whatever the last one met', async () => {
+  it('by an attempt before the last one, whatever the last one returned', async () => {
     let asked = 0;
     const { client } = await serviceThat((request, response) => {
       if (request.method === 'GET') return found({ ...AFTER, code: 'other' })(request, response);
@@ -622,7 +622,7 @@ describe('an update or a delete whose outcome stays open', () => {
   });
 });
 
-describe('a write that is repeated', () => {
+describe('a write that is retried', () => {
   /** Fails the first request in some way, and answers the next. */
   const second = (first: Respond, next: Respond): Respond => {
     let asked = 0;
@@ -631,23 +631,23 @@ describe('a write that is repeated', () => {
   const reset: Respond = (_, response) => response.socket?.resetAndDestroy();
   const absent: Respond = (_, response) => json(response, 404, { title: 'Not found' });
 
-  it('as an update after a reset is done once it is answered', async () => {
+  it('as an update after a reset succeeds with the first response', async () => {
     const { client, requests } = await serviceThat(second(reset, (_, response) => json(response, 200, WRITTEN)));
     await expect(updateFormula(client, ID, BODY)).resolves.toEqual(WRITTEN);
     expect(requests.map(({ method }) => method)).toEqual(['PUT', 'PUT']);
   });
 
-  it('as a delete that then meets 404 is done', async () => {
+  it('as a delete succeeds with 404', async () => {
     const { client } = await serviceThat(second(reset, absent));
     await expect(deleteFormula(client, ID)).resolves.toBeUndefined();
   });
 
-  it('as a delete that meets 404 after 429 was never done', async () => {
+  it('as a delete that gets 404 after 429 was not applied', async () => {
     const { client } = await serviceThat(second((_, response) => json(response, 429, undefined), absent));
     expect(await failure(deleteFormula(client, ID))).toMatchObject({ outcome: 'not_found' });
   });
 
-  it('says waits of a second or more', async () => {
+  it('reports waits of a second or more', async () => {
     const said: string[] = [];
     const { url } = await loopback(
       second(
@@ -660,8 +660,8 @@ describe('a write that is repeated', () => {
   });
 });
 
-describe('requests side by side through one seam', () => {
-  it('all wait when one is told to, say so once, and go on', async () => {
+describe('parallel requests of one client', () => {
+  it('all wait if one has to, report it once, and continue', async () => {
     const said: string[] = [];
     const { url, requests } = await loopback((_, response) =>
       requests.length <= 12 ? json(response, 429, undefined, { 'retry-after': '2' }) : json(response, 200, FORMULA),
@@ -694,7 +694,7 @@ describe('requests side by side through one seam', () => {
     expect(said).toEqual(['waiting 2.0 s, then trying again (status 429)']);
   });
 
-  it('all end at once when one is told to wait for longer than any may, and name the wait', async () => {
+  it('all fail at once if one would have to wait too long, and report the wait', async () => {
     const { url, requests } = await loopback((_, response) =>
       json(response, 429, undefined, { 'retry-after': '86400' }),
     );

@@ -6,7 +6,7 @@ const words = (body: string, headers: Record<string, string> = {}) =>
     text.replaceAll('key_secret', '[hidden]'),
   );
 
-describe('what the service says', () => {
+describe('the message of the service', () => {
   it.each<[string, unknown, string]>([
     ['title and detail', { title: 'No', detail: 'because', status: 400 }, 'No: because'],
     ['the same twice', { title: 'No', detail: 'No' }, 'No'],
@@ -17,7 +17,7 @@ describe('what the service says', () => {
     ['something else', { reason: 1 }, '{"reason":1}'],
     ['a list', ['x'], '["x"]'],
     ['nulls', { title: null, detail: null, error: null }, '{"title":null,"detail":null,"error":null}'],
-  ])('as JSON: %s', (_, body, message) => {
+  ])('is read from JSON: %s', (_, body, message) => {
     expect(words(JSON.stringify(body, null, 2))).toEqual({ message, errors: [], requestId: undefined });
   });
 
@@ -30,11 +30,11 @@ describe('what the service says', () => {
     ['the beginnings of many titles', '<title'.repeat(170_000), 'a web page'],
     ['JSON that is cut off', '{"title": "No', '{"title": "No'],
     ['a byte order mark', '\ufeff{"title":"No"}', 'No'],
-  ])('as %s', (_, body, message) => {
+  ])('is read from %s', (_, body, message) => {
     expect(words(body).message).toBe(message);
   });
 
-  it('has the key hidden before it is cut', () => {
+  it('is redacted before it is truncated', () => {
     const around = 'x'.repeat(495);
     expect(words(JSON.stringify({ detail: `${around}key_secret` })).message).toBe(`${around}[hidd…`);
     expect(words(`${around}key_secret`).message).toBe(`${around}[hidd…`);
@@ -53,11 +53,11 @@ describe('what the service says', () => {
     ['a nested error', { error: { message: 'bad', details: [{ path: ['a', 1], message: 'no' }] } }, ['a.1: no']],
     ['values that are no texts', { errors: { a: [{ toString: 1, valueOf: 1 }, null, 3] } }, []],
     ['a field named __proto__', JSON.parse('{"errors":{"__proto__":["no"]}}'), ['__proto__: no']],
-  ])('of fields, as %s', (_, body, lines) => {
+  ])('contains fields, as %s', (_, body, lines) => {
     expect(formatFieldErrors(words(JSON.stringify(body)).errors)).toEqual(lines.map((line) => `  ${line}`));
   });
 
-  it('of more fields than can be read is cut', () => {
+  it('with too many fields is truncated', () => {
     const errors = Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`f${i}`, ['x'.repeat(600)]]));
     const found = words(JSON.stringify({ errors })).errors;
     expect(found).toHaveLength(50);
@@ -69,7 +69,7 @@ describe('what the service says', () => {
     ['another header', { traceparent: '00-r1' }, {}, '00-r1'],
     ['the body', {}, { traceId: 'r1' }, 'r1'],
     ['a nested error', {}, { error: { request_id: 'r1' } }, 'r1'],
-  ])('names the request in %s', (_, headers, body, id) => {
+  ])('contains the request id of %s', (_, headers, body, id) => {
     expect(words(JSON.stringify(body), headers).requestId).toBe(id);
   });
 });

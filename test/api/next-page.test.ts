@@ -6,7 +6,7 @@ const LIST = new URL('https://api.example/v1/reactor-formulas?name=a%20b&page=1&
 const follow = (query: string) => ({ query });
 const other = (elsewhere: string) => ({ foreignUrl: elsewhere });
 
-describe('the next of a list', () => {
+describe('the next page of a list', () => {
   it.each<[string, unknown, ReturnType<typeof findNextPage>]>([
     ['is absent', undefined, undefined],
     ['is null', null, undefined],
@@ -41,7 +41,7 @@ describe('the next of a list', () => {
     expect(findNextPage({ next, link: undefined }, LIST)).toEqual(expected);
   });
 
-  it('that can be followed counts before a link that cannot, and the other way round', () => {
+  it('that can be followed is preferred to a link that cannot, and vice versa', () => {
     const link = '<?page=2>; rel=next';
     expect(findNextPage({ next: 'https://other.example/?a', link }, LIST)).toEqual(follow('page=2'));
     expect(findNextPage({ next: 'c2', link: '<https://other.example/>; rel=next' }, LIST)).toHaveProperty('query');
@@ -77,7 +77,7 @@ describe('a Link header', () => {
     ['parameters', '<a>; b="c'],
     ['spaces', '<a>;     b  =  '],
     ['backslashes', '<a>; b="\\\\'],
-  ])('of any length with many %s is read at once', (_, part) => {
+  ])('of any length with many %s is parsed in linear time', (_, part) => {
     expect(findNextPage({ next: null, link: part.repeat(2000) }, LIST)).toBeUndefined();
   });
 });

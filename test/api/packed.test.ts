@@ -34,7 +34,7 @@ describe('a list', () => {
   };
   const names = Array.from({ length: 100_000 }, () => ({}));
 
-  it('without an end is refused before it takes 1 GiB, and the limit is named', async () => {
+  it('that is endless is rejected before it uses 1 GiB, with the limit', async () => {
     const { asked, client } = endless({ configuration: names });
     await expect(listFormulas(client)).rejects.toMatchObject({
       outcome: 'unavailable',
@@ -43,7 +43,7 @@ describe('a list', () => {
     expect(asked.pages).toBe(17);
   });
 
-  it('may have more code than that where only names are needed', async () => {
+  it('may have more code than that if only names are needed', async () => {
     const { client } = endless({ code: 'x'.repeat(10_000_000) }, 40);
     const { items } = await listFormulas(client, { needsContent: () => false });
     expect(items).toHaveLength(40);

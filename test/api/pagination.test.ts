@@ -37,7 +37,7 @@ async function collected(answer: Answer) {
   return { count: found.items.length, isComplete: found.incompleteReason === undefined, requests, said };
 }
 
-describe('a list is complete, and ends', () => {
+describe('a list is complete and finite', () => {
   it.each<[string, Answer, number, number]>([
     ['nothing at all', () => ({ totalPages: 0, totalItems: 0 }), 0, 1],
     ['nothing, and no totals', () => ({}), 0, 1],
@@ -110,7 +110,7 @@ describe('a list is complete, and ends', () => {
       4,
       /returned page \d+ twice/,
     ],
-  ])('as far as the service shows it, with a warning: %s', async (_, answer, count, requests, words) => {
+  ])('as far as the service returns it, with a warning: %s', async (_, answer, count, requests, words) => {
     const found = await collected(answer);
     expect(found).toMatchObject({ count, requests, isComplete: false });
     expect(found.said).toEqual([expect.stringMatching(words)]);
@@ -196,7 +196,7 @@ describe('a list is complete, and ends', () => {
     expect(found.said).toEqual([expect.stringMatching(words)]);
   });
 
-  it('with an error when every page has a cursor and something new for ever', async () => {
+  it('with an error if every page has a cursor and new items forever', async () => {
     const growing: Answer = (_, start) => ({
       items: items(Number(start ?? 0), 1),
       next: query(Number(start ?? 0) + 1),
@@ -204,11 +204,11 @@ describe('a list is complete, and ends', () => {
     await expect(collected(growing)).rejects.toMatchObject({ outcome: 'unavailable' });
   });
 
-  it('with an error when every page brings something new for ever', async () => {
+  it('with an error if every page has new items forever', async () => {
     await expect(collected((page) => ({ items: items(page, 1) }))).rejects.toMatchObject({ outcome: 'unavailable' });
   });
 
-  it('with an error when there is no memory for more of it', async () => {
+  it('with an error if the memory is exhausted', async () => {
     let pages = 0;
     const page = async ({ number }: PageRequest): Promise<Page<Item>> => {
       pages += 1;
@@ -221,7 +221,7 @@ describe('a list is complete, and ends', () => {
     });
   });
 
-  it('for any number of items, any size of page, and any totals that are true or not given', async () => {
+  it('for any number of items, any page size, and any correct or missing totals', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(300),

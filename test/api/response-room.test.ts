@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { decompress } from '../../src/api/http/decompress.ts';
 import { shareRoom } from '../../src/api/response-room.ts';
 
-it('is shared, and given back once a response was used', async () => {
+it('is shared, and released after a response is used', async () => {
   const begin = shareRoom(10);
   const [one, other] = [begin(), begin()];
   one.take(6);
@@ -17,7 +17,7 @@ it('is shared, and given back once a response was used', async () => {
   expect(other.left()).toBe(6);
 });
 
-it('holds for what a small body unpacks to', () => {
+it('applies to the decompressed size of a body', () => {
   const reading = shareRoom(1000)();
   reading.take(600);
   const bomb = gzipSync(Buffer.alloc(500));

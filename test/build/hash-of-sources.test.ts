@@ -12,21 +12,21 @@ const FILES = {
 };
 const named = (more: Record<string, string>) => hashOfSources(folderWith({ ...FILES, ...more }));
 
-describe('the name of a build', () => {
-  it('is the same wherever the project lies', () => {
+describe('the hash of the sources', () => {
+  it('is the same in any folder', () => {
     expect(named({})).toBe(named({}));
     expect(named({})).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  it.each(Object.keys(FILES))('is another where %s is', (file) => {
+  it.each(Object.keys(FILES))('differs if %s differs', (file) => {
     expect(named({ [file]: 'changed' })).not.toBe(named({}));
   });
 
-  it('is another where a file is added', () => {
+  it('differs if a file is added', () => {
     expect(named({ 'src/more.json': '' })).not.toBe(named({}));
   });
 
-  it('does not change by what a build makes', () => {
+  it('does not depend on the output of a build', () => {
     expect(named({ 'src/generated/dist-files.json': '{}' })).toBe(named({}));
   });
 });

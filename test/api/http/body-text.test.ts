@@ -28,14 +28,11 @@ describe('a body', () => {
     expect(textOf(decodeBody(typed(body, contentType)))).toBe(TEXT);
   });
 
-  it.each(['windows-1252', 'ISO-8859-1'])(
-    'labeled as %s has the characters that Windows has in 0x80 to 0x9f',
-    (label) => {
-      const bytes = Buffer.from(Array.from({ length: 32 }, (_, i) => 0x80 + i));
-      const decoded = decodeBody(typed(bytes, `text/plain; charset=${label}`));
-      expect(textOf(decoded)?.replace(/\p{Cc}/gu, '?')).toBe('€?‚ƒ„…†‡ˆ‰Š‹Œ?Ž??‘’“”•–—˜™š›œ?žŸ');
-    },
-  );
+  it.each(['windows-1252', 'ISO-8859-1'])('labeled as %s has the characters of Windows in 0x80 to 0x9f', (label) => {
+    const bytes = Buffer.from(Array.from({ length: 32 }, (_, i) => 0x80 + i));
+    const decoded = decodeBody(typed(bytes, `text/plain; charset=${label}`));
+    expect(textOf(decoded)?.replace(/\p{Cc}/gu, '?')).toBe('€?‚ƒ„…†‡ˆ‰Š‹Œ?Ž??‘’“”•–—˜™š›œ?žŸ');
+  });
 
   it.each<[string, number[], string]>([
     ['windows-1251', [0xcf, 0xf0], 'Пр'],
@@ -51,7 +48,7 @@ describe('a body', () => {
     expect(textOf(decodeBody(typed(japanese, 'text/plain; charset=Shift_JIS')))).toBe('日本');
   });
 
-  it('keeps a replacement character that the service has', () => {
+  it('preserves a replacement character of the service', () => {
     expect(textOf(decodeBody(typed(Buffer.from('a\ufffdb'), undefined)))).toBe('a\ufffdb');
   });
 
@@ -61,11 +58,11 @@ describe('a body', () => {
     ['half a character', Buffer.from(TEXT).subarray(0, 20), JSON_TYPE, 'is not valid UTF-8'],
     ['half of a surrogate pair', utf16('\ud83d'), `${JSON_TYPE}; charset=utf-16le`, 'is not valid UTF-16LE'],
     ['an unknown charset', Buffer.from(TEXT), `${JSON_TYPE}; charset=klingon`, 'the charset klingon, which is unknown'],
-  ])('is refused, not guessed: %s', (_, body, contentType, problem) => {
+  ])('is rejected, not guessed: %s', (_, body, contentType, problem) => {
     expect(decodeBody(typed(body, contentType))).toEqual({ problem: expect.stringContaining(problem) });
   });
 
-  it('is shown to people though it cannot be decoded', () => {
+  it('is shown even if it cannot be decoded', () => {
     expect(toDisplayText(typed(Buffer.from('prüfen', 'latin1'), undefined))).toBe('pr\ufffdfen');
   });
 });

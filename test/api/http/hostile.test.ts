@@ -62,13 +62,13 @@ const NO_HTTP: [string, Buffer | string][] = [
 ];
 
 describe('a response that is not HTTP', () => {
-  it.each(NO_HTTP)('is unavailable for a read, with method, address and cause: %s', async (_, answer) => {
+  it.each(NO_HTTP)('is unavailable for a read, with method, URL, and cause: %s', async (_, answer) => {
     const { code, out, err } = await meets(['formula', 'list', '--json'], answer);
     expect({ code, out }).toEqual({ code: 8, out: '' });
     expect(err).toMatch(/GET http:\/\/127\.0\.0\.1:\d+\/reactor-formulas\S* failed( after \d attempts)?: .+ \(\w+\)/);
   });
 
-  it.each(NO_HTTP)('to a create leads to a look: %s', async (_, answer) => {
+  it.each(NO_HTTP)('to a create is verified by reading: %s', async (_, answer) => {
     const answers = [http(200, '{"data":[]}'), answer, http(200, list({ code: 'x' }))];
     const { url, requests } = await bareLoopback(() => answers.shift() ?? http(200, '{"data":[]}'));
     const { code } = await run(['formula', 'create', folder()], { env: envOf(url) });
@@ -104,7 +104,7 @@ describe('JSON that is crafted to break the parser', () => {
     }
   });
 
-  it('that says who changed a formula, and when, in other ways than as texts is taken', async () => {
+  it('may contain audit fields that are not strings', async () => {
     const state = folderWith();
     const [dir, columns] = [folder(), 80];
     for (const modified_at of [7, [null], { at: 7 }]) {
@@ -117,7 +117,7 @@ describe('JSON that is crafted to break the parser', () => {
     }
   });
 
-  it.each([7, 'management', { a: [] }, [[null], {}]])('that has a permission for %j is listed', async (odd) => {
+  it.each([7, 'management', { a: [] }, [[null], {}]])('may contain a permission for %j', async (odd) => {
     const answer = http(200, JSON.stringify([{ type: 'reactor:read', description: odd, application_types: odd }]));
     expect(await meets(['permissions', 'list'], answer)).toMatchObject({
       code: 0,
@@ -125,7 +125,7 @@ describe('JSON that is crafted to break the parser', () => {
     });
   });
 
-  it('is refused when it would unpack to more than can be held', async () => {
+  it('is rejected if it would decompress beyond the limit', async () => {
     // What was packed in parts, and put together, unpacks to all of them: 300 MiB.
     const part = gzipSync(Buffer.alloc(10 * 1024 * 1024));
     const bomb = Buffer.concat(Array.from({ length: 30 }, () => part));
@@ -134,7 +134,7 @@ describe('JSON that is crafted to break the parser', () => {
     expect(err).toContain('too large');
   });
 
-  it('is refused for its headers, not for another protocol, when they are too large', async () => {
+  it('is rejected for headers that are too large, not for another protocol', async () => {
     const { code, err } = await meets(['formula', 'list'], http(200, '[]', { 'x-long': 'a'.repeat(20_000) }));
     expect(code).toBe(8);
     expect(err).toContain('the response headers exceed 16 KiB (UND_ERR_HEADERS_OVERFLOW)');
@@ -143,7 +143,7 @@ describe('JSON that is crafted to break the parser', () => {
   it.each<[string, Buffer, string]>([
     ['more than can be held', http(201, gzipSync(Buffer.alloc(140e6)), { 'content-encoding': 'gzip' }), 'too large'],
     ['more values than can be held', http(201, `[${'[],'.repeat(1_100_000)}0]`), 'too many values'],
-  ])('after a create is checked when it has %s', async (_, answer, words) => {
+  ])('to a create is verified if it has %s', async (_, answer, words) => {
     for (const [look, code] of [
       [http(200, '{"data":[]}'), 8],
       [http(500, ''), 9],
@@ -157,7 +157,7 @@ describe('JSON that is crafted to break the parser', () => {
     }
   });
 
-  it.each(['.', '..', '\ud800'])('with the id %j leads to no request below it', async (id) => {
+  it.each(['.', '..', '\ud800'])('with the id %j causes no request with that id in its path', async (id) => {
     const { url, requests } = await bareLoopback(() => http(200, list({ id })));
     const { code, err } = await run(['formula', 'delete', 'Tokenize a card', '--yes'], { env: envOf(url) });
     expect(code).toBe(8);
@@ -165,7 +165,7 @@ describe('JSON that is crafted to break the parser', () => {
     expect(requests.filter((request) => !request.startsWith('GET /reactor-formulas?'))).toEqual([]);
   });
 
-  it('with an id of other signs is asked for under that id alone', async () => {
+  it('with an id of other characters is requested by that id only', async () => {
     const { url, requests } = await bareLoopback(() => http(200, list({ id: '../x/%2e%2e\\y?z#' })));
     await run(['formula', 'delete', 'Tokenize a card', '--yes', '--no-history'], { env: envOf(url) });
     expect(requests.find((request) => request.startsWith('DELETE'))).toMatch(
@@ -219,7 +219,7 @@ describe('any response', () => {
   );
   const known = [0, 1, 2, 4, 5, 6, 8, 9];
 
-  it('ends with a code that is known, without a stack trace and without the key', async () => {
+  it('results in a known exit code, without a stack trace and without the key', async () => {
     const [dir, state] = [folder(), folderWith()];
     await fc.assert(
       fc.asyncProperty(

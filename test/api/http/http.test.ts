@@ -3,7 +3,7 @@ import { NetworkError, toConnectError, toNetworkError } from '../../../src/api/h
 
 const coded = (code: string) => Object.assign(new Error(code), { code });
 
-describe('what a socket throws', () => {
+describe('a socket error', () => {
   it.each([
     ['ECONNREFUSED', 'refused', 'refused'],
     ['ENOTFOUND', 'host-not-found', 'host-not-found'],
@@ -27,7 +27,7 @@ describe('what a socket throws', () => {
     ['ERR_BUFFER_TOO_LARGE', 'too-large', 'too-large'],
     ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'too-large', 'too-large'],
     ['ESOMETHING', 'other', 'other'],
-  ])('%s is %s and surely not sent while connecting, later %s and perhaps sent', (code, early, late) => {
+  ])('%s is %s and certainly not sent while connecting, later %s and possibly sent', (code, early, late) => {
     expect(toConnectError(coded(code), 1000)).toMatchObject({ kind: early, code, mayHaveArrived: false });
     expect(toNetworkError(coded(code), 1000)).toMatchObject({ kind: late, code, mayHaveArrived: true });
   });
@@ -35,13 +35,13 @@ describe('what a socket throws', () => {
   it.each([
     ['UND_ERR_SOCKET', 'handshake', 'reset'],
     ['UND_ERR_INFO', 'other', 'other'],
-  ])('%s, after which the client would connect without end, has another code while connecting', (code, early, late) => {
+  ])('%s, which the client would retry forever, has another code while connecting', (code, early, late) => {
     const fault = { kind: early, code: 'ECONNRESET', mayHaveArrived: false };
     expect(toConnectError(coded(code), 1000)).toMatchObject(fault);
     expect(toNetworkError(coded(code), 1000)).toMatchObject({ kind: late, code, mayHaveArrived: true });
   });
 
-  it('as the time limit is one, although its code is a number', () => {
+  it('is a timeout, although its code is a number', () => {
     expect(toNetworkError(new DOMException('late', 'TimeoutError'), 1000)).toMatchObject({
       kind: 'timeout',
       mayHaveArrived: true,
@@ -51,13 +51,13 @@ describe('what a socket throws', () => {
   it.each([
     ['WebAssembly.instantiate(): Out of memory: Cannot allocate Wasm memory for new instance', false],
     ['Array buffer allocation failed', true],
-  ])('names the memory limit of this process: %s', (message, mayHaveArrived) => {
+  ])('contains the memory limit of this process: %s', (message, mayHaveArrived) => {
     const fault = { kind: 'memory', code: 'ENOMEM', mayHaveArrived };
     expect(toNetworkError(new RangeError(message), 1000)).toMatchObject(fault);
     expect(toConnectError(new RangeError(message), 1000)).toMatchObject({ ...fault, mayHaveArrived: false });
   });
 
-  it('is not sorted twice', () => {
+  it('is not converted twice', () => {
     const fault = new NetworkError({ kind: 'proxy-auth', code: '407', mayHaveArrived: false, limitMs: 1000 });
     expect(toNetworkError(fault, 1000)).toBe(fault);
     expect(toConnectError(fault, 1000)).toBe(fault);
@@ -71,7 +71,7 @@ describe('what a socket throws', () => {
     ],
     ['an answer that no program foresaw', new TypeError('x is not a function'), 'TypeError'],
     ['something that is no error', 'text', 'unknown'],
-  ])('without a code is an answer that cannot be read: %s', (_, error, code) => {
+  ])('without a code is an invalid response: %s', (_, error, code) => {
     expect(toNetworkError(error, 1000)).toMatchObject({ kind: 'not-http', code, mayHaveArrived: true });
   });
 });

@@ -24,7 +24,7 @@ describe('a JSON body', () => {
     ['strings', `[${'"\\\\",'.repeat(2_100_000)}0]`, /too many values/],
     ['levels', nested(501), /nested deeper than 500/],
     ['levels without an end', '['.repeat(1_000_000), /nested deeper than 500/],
-  ])('of too many %s is refused before it is parsed', (_, text, words) => {
+  ])('with too many %s is rejected before it is parsed', (_, text, words) => {
     expect(parseJsonBody(Buffer.from(text))).toEqual({ problem: expect.stringMatching(words) });
   });
 

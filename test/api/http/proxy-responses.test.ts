@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { classifyProxyStatus, isProxyResponse } from '../../../src/api/http/proxy-responses.ts';
 
-describe('an answer through a proxy', () => {
+describe('a response through a proxy', () => {
   it.each<[number, Record<string, string>, boolean]>([
     [407, {}, true],
     [403, {}, false],
@@ -12,7 +12,7 @@ describe('an answer through a proxy', () => {
     [200, { server: 'squid/5.7' }, false],
     [502, { 'proxy-status': 'corp-proxy; error=connection_refused' }, true],
     [502, { 'proxy-status': 'corp-proxy; received-status=502' }, false],
-  ])('of %d with %j is the own one of the proxy: %s', (status, headers, isOwn) => {
+  ])('with %d and %j is from the proxy itself: %s', (status, headers, isOwn) => {
     expect(isProxyResponse({ status, headers, body: Buffer.alloc(0) })).toBe(isOwn);
   });
 
@@ -23,7 +23,7 @@ describe('an answer through a proxy', () => {
     [405, 'proxy-denied'],
     [500, 'proxy-unreachable'],
     [504, 'proxy-unreachable'],
-  ])('of %d means %s', (status, kind) => {
+  ])('with %d means %s', (status, kind) => {
     expect(classifyProxyStatus(status)).toBe(kind);
   });
 });

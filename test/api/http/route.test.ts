@@ -20,7 +20,7 @@ const ask = (url: string, env: Record<string, string> = {}, words: string[] = []
   run([...LIST, '--base-url', url, ...words], { env: { FORMULARY_API_KEY: KEY, ...env } });
 
 describe('an https service behind a proxy', () => {
-  it('is reached through a tunnel, which is asked for its host and shown no key', async () => {
+  it('is reached through a tunnel that gets the host but no key', async () => {
     const { url, requests } = await loopback(answer, '127.0.0.1', 'loopback');
     const { host, asked } = await forwardProxy();
     expect(await ask(url, { HTTPS_PROXY: `http://${host}` }, TRUST)).toEqual(OK);
@@ -29,7 +29,7 @@ describe('an https service behind a proxy', () => {
     expect(JSON.stringify(asked)).not.toContain(KEY);
   });
 
-  it('needs no name service on this machine, and is known by its own name', async () => {
+  it('needs no DNS on this computer, and is verified by its own name', async () => {
     const { url } = await loopback(answer, '127.0.0.1', 'other-host');
     const { host, asked } = await forwardProxy();
     const named = url.replace('127.0.0.1', 'other.test');
@@ -41,7 +41,7 @@ describe('an https service behind a proxy', () => {
     [407, 1, 'authentication required (407)', 'HTTPS_PROXY'],
     [403, 1, 'connection not allowed (403)', 'NO_PROXY'],
     [502, 3, 'the service is not reachable (502)', 'NO_PROXY'],
-  ])('is not reached when the proxy answers %d', async (status, times, words, hint) => {
+  ])('is not reached if the proxy returns %d', async (status, times, words, hint) => {
     const { host, asked } = await forwardProxy({ status });
     const { code, out, err } = await ask('https://api.example.com', { HTTPS_PROXY: host });
     expect({ code, out }).toEqual({ code: 8, out: '' });
@@ -54,7 +54,7 @@ describe('an https service behind a proxy', () => {
 });
 
 describe('an http service behind a proxy', () => {
-  it('is asked by the proxy, by its whole address', async () => {
+  it('is requested by the proxy with the complete URL', async () => {
     const { url, requests } = await loopback(answer);
     const { host, asked } = await forwardProxy();
     expect(await ask(`${url}/v1`, { HTTP_PROXY: host })).toEqual(OK);
@@ -62,7 +62,7 @@ describe('an http service behind a proxy', () => {
     expect(asked).toMatchObject([{ method: 'GET', target: `${url}/v1/permissions`, headers: { host: url.slice(7) } }]);
   });
 
-  it('tells a login that the proxy wants from one of the service', async () => {
+  it('distinguishes a login of the proxy from one of the service', async () => {
     const { host } = await forwardProxy({ status: 407 });
     const behind = await ask('http://127.0.0.1:1', { HTTP_PROXY: host });
     expect(behind).toMatchObject({ code: 8, err: expect.stringContaining('authentication required (407)') });
@@ -70,7 +70,7 @@ describe('an http service behind a proxy', () => {
     expect(await ask(url)).toMatchObject({ code: 1, err: expect.stringContaining('Odd') });
   });
 
-  it('on this machine is not asked through another one, unless that is allowed', async () => {
+  it('on this computer is not reached through another computer, unless that is allowed', async () => {
     const env = { HTTP_PROXY: 'http://user:s3cretword@proxy.invalid:3128' };
     const refused = await ask('http://127.0.0.1:1', env);
     expect(refused).toMatchObject({ code: 2, out: '' });
@@ -90,7 +90,7 @@ describe('a proxy', () => {
     ['loopback', false],
   ];
   it.each(kinds)(
-    'with the certificate %s and https to the service: %s is told the login, the service is not, and no output',
+    'with the certificate %s and https to the service: %s gets the login, but neither the service nor the output does',
     async (certificate, isSecure) => {
       const { url, requests } = await loopback(answer, '127.0.0.1', isSecure ? 'loopback' : undefined);
       const { host, asked } = await forwardProxy(certificate ? { certificate } : {});
@@ -109,7 +109,7 @@ describe('a proxy', () => {
   it.each<[Certificate, string]>([
     ['other-host', 'the certificate is for another host (DNS:other.test) (ERR_TLS_CERT_ALTNAME_INVALID)'],
     ['expired', 'the certificate has expired (CERT_HAS_EXPIRED)'],
-  ])('whose certificate is wrong (%s) is told nothing', async (certificate, words) => {
+  ])('with an invalid certificate (%s) gets nothing', async (certificate, words) => {
     const { host, asked } = await forwardProxy({ certificate });
     for (const url of ['https://127.0.0.1:1', 'http://127.0.0.1:1']) {
       const ended = await ask(url, { ALL_PROXY: `https://${host}` }, TRUST);
@@ -121,14 +121,14 @@ describe('a proxy', () => {
   it.each([
     ['127.0.0.1:1', 'failed after 3 attempts at the proxy: connection refused (ECONNREFUSED)'],
     ['proxy.invalid', 'failed after 3 attempts at the proxy: host not found (ENOTFOUND)'],
-  ])('that is not there (%s) is what failed', async (proxy, words) => {
+  ])('that does not exist (%s) is the reported cause', async (proxy, words) => {
     const { code, err } = await ask('https://api.example.com', { HTTPS_PROXY: proxy });
     expect(code).toBe(8);
     expect(err).toContain(words);
     expect(err).toMatch(/hint: .*HTTPS_PROXY/);
   });
 
-  it('that does not speak HTTP is what failed', async () => {
+  it('that does not use HTTP is the reported cause', async () => {
     const host = await listening(createServer((socket) => socket.end('SSH-2.0-x\r\n')));
     const { code, err } = await ask('https://api.example.com', { HTTPS_PROXY: host });
     expect({ code, named: err.includes('failed at the proxy: the response is not HTTP') }).toEqual({
@@ -143,7 +143,7 @@ describe('a proxy', () => {
     ['when it was asked', (socket) => socket.once('data', () => socket.end())],
     ['with a reset when it was asked', (socket) => socket.once('data', () => socket.resetAndDestroy())],
     ['within its answer', (socket) => socket.once('data', () => socket.end('HTTP/1.1 200 Conn'))],
-  ])('that closes the connection %s is what failed, after three tries', async (_, close) => {
+  ])('that closes the connection %s is the reported cause, after three attempts', async (_, close) => {
     let connections = 0;
     const server = createServer((socket) => {
       connections++;
@@ -157,21 +157,21 @@ describe('a proxy', () => {
     expect(err).toMatch(/hint: .*HTTPS_PROXY/);
   });
 
-  it('that never answers is waited for within the time limit', async () => {
+  it('that never responds is awaited within the time limit', async () => {
     const host = await listening(createServer((socket) => socket.on('error', () => undefined).resume()));
     const { code, err } = await ask('https://api.example.com', { HTTPS_PROXY: host }, ['--timeout', '0.05']);
     expect(code).toBe(8);
     expect(err).toContain('timed out after 0.05 s waiting for the connection');
   });
 
-  it('is passed by where NO_PROXY exempts the service', async () => {
+  it('is bypassed if NO_PROXY exempts the service', async () => {
     const { url } = await loopback(answer);
     const { host, asked } = await forwardProxy();
     expect(await ask(url, { HTTP_PROXY: host, NO_PROXY: '127.0.0.0/8' })).toEqual(OK);
     expect(asked).toEqual([]);
   });
 
-  it('of a kind that cannot be used ends with 2, before any request', async () => {
+  it('of an unsupported kind is a usage error before any request', async () => {
     const ended = await ask('https://api.example.com', { ALL_PROXY: 'socks5://u:s3cretword@127.0.0.1:1080' });
     expect(ended).toMatchObject({
       code: 2,
@@ -188,16 +188,19 @@ describe('a certificate', () => {
     ['self-signed', [], 'is self-signed and not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)', 'NODE_EXTRA_CA_CERTS'],
     ['expired', TRUST, 'has expired (CERT_HAS_EXPIRED)', 'clock'],
     ['other-host', TRUST, 'is for another host (DNS:other.test) (ERR_TLS_CERT_ALTNAME_INVALID)', 'base URL'],
-  ])('that is wrong (%s, %j) ends the command once, and is sent no key', async (certificate, words, problem, hint) => {
-    const { url, requests } = await loopback(answer, '127.0.0.1', certificate);
-    const { code, out, err } = await ask(url, {}, words);
-    expect({ code, out }).toEqual({ code: 8, out: '' });
-    expect(err).toContain(` failed: the certificate ${problem}\n`);
-    expect(err).toMatch(new RegExp(`hint: .*${hint}`));
-    expect(requests).toEqual([]);
-  });
+  ])(
+    'that is invalid (%s, %j) stops the command at once, and gets no key',
+    async (certificate, words, problem, hint) => {
+      const { url, requests } = await loopback(answer, '127.0.0.1', certificate);
+      const { code, out, err } = await ask(url, {}, words);
+      expect({ code, out }).toEqual({ code: 8, out: '' });
+      expect(err).toContain(` failed: the certificate ${problem}\n`);
+      expect(err).toMatch(new RegExp(`hint: .*${hint}`));
+      expect(requests).toEqual([]);
+    },
+  );
 
-  it('is trusted by --ca-file, and by NODE_EXTRA_CA_CERTS beside it', async () => {
+  it('is trusted by --ca-file, in addition to NODE_EXTRA_CA_CERTS', async () => {
     const { url } = await loopback(answer, '127.0.0.1', 'loopback');
     const selfSigned = AUTHORITY.replace('authority', 'self-signed');
     const both = await ask(url, { NODE_EXTRA_CA_CERTS: AUTHORITY }, ['--ca-file', selfSigned]);
@@ -213,7 +216,7 @@ describe('a certificate', () => {
     ['key.pem', 'contains no certificate'],
     ['empty.pem', 'contains no certificate'],
     ['broken.pem', 'certificate 2 of 2 is invalid'],
-  ])('file that cannot be used (%s) ends with 2, and is named', async (name, problem) => {
+  ])('file that cannot be used (%s) is a usage error with its name', async (name, problem) => {
     const { readFileSync } = await import('node:fs');
     const good = readFileSync(AUTHORITY, 'utf8');
     const folder = folderWith({
@@ -227,7 +230,7 @@ describe('a certificate', () => {
     expect(ended.err).toContain(problem);
   });
 
-  it('file that has no end is read no further than certificates could reach', async () => {
+  it('file of unlimited size is read only up to the limit for certificates', async () => {
     const ended = await ask('https://127.0.0.1:1', {}, ['--ca-file', '/dev/zero']);
     expect(ended).toMatchObject({ code: 2, out: '' });
     expect(ended.err).toContain('--ca-file /dev/zero cannot be read (it is larger than 16 MB)');
@@ -235,21 +238,21 @@ describe('a certificate', () => {
 });
 
 describe('a wrong scheme or port', () => {
-  it('is named when the answer is not HTTP', async () => {
+  it('is reported if the response is not HTTP', async () => {
     const host = await listening(createServer((socket) => socket.end('SSH-2.0-x\r\n')));
     const { code, err } = await ask(`http://${host}`);
     expect(code).toBe(8);
     expect(err).toMatch(/the response is not HTTP\/1\.1 \(HTTPParserError\)\nhint: .*https:\/\//);
   });
 
-  it('is named when what answers https:// does not speak TLS', async () => {
+  it('is reported if the server at https:// does not use TLS', async () => {
     const { url } = await loopback(answer);
     const { code, err } = await ask(url.replace('http:', 'https:'));
     expect(code).toBe(8);
     expect(err).toMatch(/does not use TLS on this port \(ERR_SSL_\w+\)\nhint: .*http:\/\//);
   });
 
-  it('is in the hint when http:// is used for a port of https://', async () => {
+  it('is in the hint if http:// is used for an https:// port', async () => {
     const { url, requests } = await loopback(answer, '127.0.0.1', 'loopback');
     const { code, err } = await ask(url.replace('https:', 'http:'));
     expect(code).toBe(8);
@@ -259,13 +262,13 @@ describe('a wrong scheme or port', () => {
 });
 
 describe('a connection', () => {
-  it('to localhost finds a service on whichever of its addresses', async () => {
+  it('to localhost finds a service on any of its addresses', async () => {
     const addresses = (await lookup('localhost', { all: true })).map(({ address }) => address);
     const { url } = await loopback(answer, addresses.at(-1));
     expect(await ask(`http://localhost:${new URL(url).port}`)).toEqual(OK);
   });
 
-  it('that the service drops when it is used again fails no write', async () => {
+  it('that the service closes before it is reused fails no write', async () => {
     const used = new WeakSet<object>();
     const FORMULA = { ...JSON.parse(cardFiles()['manifest.json']), code: cardFiles()['code.js'], id: ID };
     const { url, requests } = await loopback(({ method }, response) => {
@@ -281,7 +284,7 @@ describe('a connection', () => {
     expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
-  it('that is never made sends nothing, so that a write is known not to be done', async () => {
+  it('that fails sends nothing, so a write was certainly not applied', async () => {
     const silent = await listening(createServer(() => undefined));
     const { code, err } = await run(['formula', 'delete', ID, '--yes', '--no-history', '--json'], {
       env: {

@@ -125,7 +125,7 @@ async function expectIn(
   }
 }
 
-describe('a pace learned from refusals', () => {
+describe('a rate learned from 429 responses', () => {
   // The last two: the least share where the service tells the wait, which is a second or more, and where it does not.
   it.each<[kind: Kind, perSecond: number, waste: number, toldShare: number, untoldShare: number]>([
     [SECOND, 5, 0.1, 0.9, 0.95],
@@ -140,7 +140,7 @@ describe('a pace learned from refusals', () => {
     [WINDOWS, 10, 0.1, 0.75, 0.85],
     [WINDOWS, 50, 0.03, 0.75, 0.9],
     [WINDOWS, 200, 0.04, 0.65, 0.85],
-  ])('comes near a limit of %s for %d a second', async (kind, perSecond, waste, toldShare, untoldShare) => {
+  ])('approaches a limit of %s for %d per second', async (kind, perSecond, waste, toldShare, untoldShare) => {
     const rest = { limit: LIMITS[kind], perSecond: () => perSecond, ms: Math.min(30_000, 2_000_000 / perSecond) };
     const all = worlds([0, 50, 300]);
     await expectIn(all, { ...rest, tellsWait: true }, { share: toldShare, waste });
@@ -150,7 +150,7 @@ describe('a pace learned from refusals', () => {
   it.each<[string, Case['limit'], perSecond: number, ms: number, share: number]>([
     ['a bucket of one for 50 a second', bucket(1), 50, 30_000, 0.4],
     ['200 a minute', windows(60_000), 200 / 60, 300_000, 0.95],
-  ])('comes near a limit of %s', async (_, limit, perSecond, ms, share) => {
+  ])('approaches a limit of %s', async (_, limit, perSecond, ms, share) => {
     const rest = { limit, perSecond: () => perSecond, ms };
     for (const tellsWait of [true, false]) {
       await expectIn(worlds([0, 50]), { ...rest, tellsWait }, { share, waste: tellsWait ? 0.03 : 0.08 });
@@ -163,7 +163,7 @@ describe('a pace learned from refusals', () => {
     [TEN, 50, 10, 0.8],
     [WINDOWS, 50, 10, 0.75],
     [WINDOWS, 10, 50, 0.6],
-  ])('follows a limit of %s that goes from %d to %d', async (kind, from, to, share) => {
+  ])('follows a limit of %s that changes from %d to %d', async (kind, from, to, share) => {
     const rest = { limit: LIMITS[kind], perSecond: (ms: number) => (ms < 30_000 ? from : to), ms: 90_000 };
     for (const tellsWait of [true, false]) {
       await expectIn(worlds([50]), { ...rest, tellsWait }, { share, waste: 0.05 });
@@ -174,7 +174,7 @@ describe('a pace learned from refusals', () => {
     [SECOND, 0.95],
     [TEN, 0.8],
     [WINDOWS, 0.8],
-  ])('uses what others leave of %s', async (kind, share) => {
+  ])('uses the rest of %s that others leave', async (kind, share) => {
     const rest = { limit: LIMITS[kind], perSecond: () => 50, ms: 30_000, others: 0.5 };
     for (const tellsWait of [true, false]) {
       await expectIn(worlds([0, 50, 300]), { ...rest, tellsWait }, { share, waste: 0.05 });
@@ -185,17 +185,17 @@ describe('a pace learned from refusals', () => {
 describe('a rate', () => {
   const of50 = { ...createRateEstimate(0), sustained: { requests: 50, ms: 1000 }, resumedAt: 1000 };
 
-  it('sets no pace while nothing was refused', () => {
+  it('is unlimited before the first 429', () => {
     expect(computeAllowedRate(recordSuccess(createRateEstimate(0)), 1000)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('is not shown by one request that passed before the first refusal', () => {
+  it('is not derived from a single success before the first 429', () => {
     const rate = recordThrottle(recordSuccess(createRateEstimate(0)), Number.POSITIVE_INFINITY, 20, 1020);
     expect(computeAllowedRate(rate, 1020)).toBe(Number.POSITIVE_INFINITY);
     expect(computeAllowedRate(recordLateResponse(rate, 1, rate.resumedAt), 1020)).toBeLessThan(1);
   });
 
-  it('is at first twice what was borne, the wait included', () => {
+  it('is at first twice the sustained rate, including the wait', () => {
     let rate = createRateEstimate(0);
     for (let i = 0; i < 51; i++) rate = recordSuccess(rate);
     expect(computeAllowedRate(recordThrottle(rate, Number.POSITIVE_INFINITY, 20, 1020), 1020) * 1000).toBeCloseTo(
@@ -204,16 +204,16 @@ describe('a rate', () => {
     );
   });
 
-  it('is then between what was borne and what was refused', () => {
+  it('is then between the sustained and the rejected rate', () => {
     expect(computeAllowedRate({ ...of50, ceiling: 0.06 }, 1000) * 1000).toBeCloseTo(54, 0);
   });
 
-  it('keeps the knee where nothing passed between two refusals, as only the wait was too short', () => {
+  it('keeps the ceiling if nothing passed between two 429, because only the wait was too short', () => {
     const rate = recordThrottle({ ...of50, ceiling: 0.06 }, 0.055, 1000, 4000);
     expect(rate).toMatchObject({ ceiling: 0.06, sustained: { requests: 50, ms: 4000 } });
   });
 
-  it('forgets the knee after twenty waits, step by step', () => {
+  it('drops the ceiling after twenty waits, step by step', () => {
     const paces = [0, 20, 21, 22].map(
       (waits) => computeAllowedRate({ ...of50, ceiling: 0.06 }, 1000 + waits * 1000) / 0.06,
     );

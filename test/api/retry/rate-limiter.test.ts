@@ -60,12 +60,12 @@ async function storm(limit: Limit, total: number, workers: number) {
   return { sent, refused, seconds: clock.ms / 1000, wasted: refused.length / sent.length };
 }
 
-describe('workers that share a pace', () => {
+describe('workers that share a rate limiter', () => {
   it.each<[string, () => Limit, number, number]>([
     ['50 a second', () => bucket(50, 50), 3000, 66],
     ['50 a second without a burst', () => bucket(50, 1), 3000, 150],
     ['200 a minute', () => windowOf(200, 60_000), 2000, 600],
-  ])('waste less than 5 in 100 requests against a limit of %s', async (_, limit, total, seconds) => {
+  ])('waste less than 5 % of requests with a limit of %s', async (_, limit, total, seconds) => {
     for (const workers of [8, 16]) {
       const found = await storm(limit(), total, workers);
       expect(found.wasted).toBeLessThan(0.05);
@@ -73,20 +73,20 @@ describe('workers that share a pace', () => {
     }
   });
 
-  it('send nothing while one of them is told to wait, but for what is under way', async () => {
+  it('send nothing new while one of them has to wait', async () => {
     const { sent, refused } = await storm(bucket(20, 10), 400, 16);
     expect(refused.length).toBeGreaterThan(1);
     for (const { at, until } of refused) expect(sent.filter((time) => time > at && time < until)).toEqual([]);
   });
 
-  it('are not held up where nothing is refused', async () => {
+  it('are not delayed without a 429', async () => {
     const { seconds } = await storm(() => undefined, 1000, 10);
     expect(seconds).toBeCloseTo(0.5, 1);
   });
 });
 
-describe('a pace', () => {
-  it('gives no leave while it is shut for longer than there is time, and names the wait', async () => {
+describe('a rate limiter', () => {
+  it('denies requests if the required wait exceeds the remaining time, and returns the wait', async () => {
     const clock = virtualClock();
     const pace = createRateLimiter(clock);
     const leave = await pace.acquire(1000);
@@ -97,7 +97,7 @@ describe('a pace', () => {
     expect(clock.ms).toBe(5000);
   });
 
-  it('lets requests begin with the given time between them, however many ask at once', async () => {
+  it('spaces requests by the minimum interval, however many start at once', async () => {
     const clock = virtualClock();
     const pace = createRateLimiter({ ...clock, minIntervalMs: 20 });
     const times: number[] = [];
@@ -112,7 +112,7 @@ describe('a pace', () => {
     expect(times).toEqual([0, 20, 40, 60, 80]);
   });
 
-  it('gives new turns to all that were waiting for theirs when it was shut', async () => {
+  it('reschedules all waiting requests after another 429', async () => {
     const clock = virtualClock();
     const pace = createRateLimiter({ ...clock, minIntervalMs: 20 });
     const leave = await pace.acquire(1000);
@@ -128,7 +128,7 @@ describe('a pace', () => {
     expect(times).toEqual([50, 70, 90, 110, 130, 150]);
   });
 
-  it('tells apart what is news and what others were just told', async () => {
+  it('distinguishes new waits from ones that were just reported', async () => {
     const pace = createRateLimiter(virtualClock());
     const [a, b, c] = (await Promise.all([1, 2, 3].map(() => pace.acquire(1000)))) as Permit[];
     if (!a || !b || !c) throw new Error('it is open at first');

@@ -28,7 +28,7 @@ const tries = (changes: Partial<AttemptState> = {}): AttemptState => ({
 
 const GIVE_UP: RetryDecision = { giveUp: true };
 
-describe('after trouble', () => {
+describe('after a failure', () => {
   it.each<[string, Failure, Partial<AttemptState>, RetryDecision]>([
     ['429 to a read', status(429), {}, { wait: 200 }],
     ['429 to a create', status(429), { method: 'POST' }, { wait: 200 }],
@@ -90,7 +90,7 @@ describe('after trouble', () => {
     expect(decideRetry(trouble, tries(changes))).toEqual(decision);
   });
 
-  it('each wait is longer than the last, whatever the chance says, and the first is 0.2 s or more', () => {
+  it('each wait is longer than the last with any jitter, and the first is 0.2 s or more', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 10 }),
@@ -108,7 +108,7 @@ describe('after trouble', () => {
   });
 });
 
-describe('a try', () => {
+describe('an attempt', () => {
   it.each<[string, number, number, number]>([
     ['has all the time at first', 120_000, 0, 120_000],
     ['has what is left of it', 120_000, 100_000, 20_000],
@@ -147,7 +147,7 @@ async function triesThatTake(tryMs: number, kind: NetworkErrorKind, budgetMs = 1
   return { began, ended: time, limitMs: outcome.limitMs };
 }
 
-describe('tries that each take their time', () => {
+describe('attempts that each use their time limit', () => {
   it.each<[string, number, NetworkErrorKind, number, number[], number]>([
     ['a name is looked up thrice when that is quick', 10, 'host-not-found', 120_000, [0, 210, 620], 630],
     ['thrice within five seconds', 2000, 'host-not-found', 120_000, [0, 2200, 4600], 6600],
@@ -164,7 +164,7 @@ describe('tries that each take their time', () => {
   it.each([
     ['the first one, when the budget shortens the next', 45_000, 30_000],
     ['the budget, when that is shorter', 2000, 2000],
-  ])('name the time limit of %s', async (_, budgetMs, limitMs) => {
+  ])('report the time limit of %s', async (_, budgetMs, limitMs) => {
     expect(await triesThatTake(30_000, 'timeout', budgetMs)).toMatchObject({ limitMs });
   });
 });
