@@ -18,8 +18,11 @@ it.each<[characters: number, bodies: FormulaBody[], kept: boolean[]]>([
   [10, [body('12345678901'), body('1234567890'), body('1')], [false, true, false]],
   [10, [body('123456', '12345'), body('12345', '12345')], [false, true]],
   [0, [body(''), body('1')], [true, false]],
-])('keeps %d characters of codes and icons, and what still fits after one that did not', (characters, bodies, kept) => {
-  expect(bodies.map(createBoundedBodyCache(characters))).toEqual(
-    bodies.map((one, i) => (kept[i] ? { body: one } : { hashes: hashFields(one) })),
-  );
-});
+])(
+  'keeps %d characters of codes and icons, and smaller ones after one that did not fit',
+  (characters, bodies, kept) => {
+    expect(bodies.map(createBoundedBodyCache(characters))).toEqual(
+      bodies.map((one, i) => (kept[i] ? { body: one } : { hashes: hashFields(one) })),
+    );
+  },
+);

@@ -15,7 +15,7 @@ async function judgedFolder(files: Record<string, string | Buffer>) {
   return { place, path, files: content?.folderHash ?? '' };
 }
 
-describe('a folder that was found valid', () => {
+describe('a valid folder', () => {
   it.each<[string, Record<string, string | Buffer>]>([
     ['with all there is', cardFiles({ $schema: 'x', unknown: 1 }, { 'icon.png': PIXEL })],
     [
@@ -24,7 +24,7 @@ describe('a folder that was found valid', () => {
     ],
     ['without a description', cardFiles({ description: undefined, configuration: [] }, { 'icon.JPG': JPEG })],
     ['with null where that is allowed', cardFiles({ description: null })],
-  ])('gives, unchanged, the body of its check: %s', async (_, files) => {
+  ])('returns the body of its check if it is unchanged: %s', async (_, files) => {
     const { place, files: print } = await judgedFolder(files);
     const { body } = await checkFormulaFolder(place);
     expect(body).toBeDefined();
@@ -39,13 +39,13 @@ describe('a folder that was found valid', () => {
     ['a second icon', (path) => writeFileSync(join(path, 'icon.jpg'), JPEG)],
     ['a second code file', (path) => writeFileSync(join(path, 'code.mjs'), '')],
     ['where bytes stand', (path) => writeFileSync(join(path, 'code.js'), '')],
-  ])('is seen to have changed: %s', async (_, change) => {
+  ])('is detected as changed: %s', async (_, change) => {
     const { place, path, files } = await judgedFolder(cardFiles({}, { 'icon.png': PIXEL }));
     change(path);
     expect(readBodyIfUnchanged(place, files)).toBeUndefined();
   });
 
-  it('has no print of its files where the code comes from others too', async () => {
+  it('has no hash if its code comes from other files too', async () => {
     const { 'code.js': _, ...files } = cardFiles(
       {},
       { 'code.ts': 'export default async (request: object) => request;' },
@@ -54,7 +54,7 @@ describe('a folder that was found valid', () => {
     expect(content).toMatchObject({ body: { name: 'Tokenize a card' }, folderHash: undefined });
   });
 
-  it('is not checked again where its files are known to be flawless, and is where one byte differs', async () => {
+  it('is not checked again if its files are in the clean cache, and is if one byte differs', async () => {
     const files = cardFiles({}, { 'icon.png': PIXEL });
     const place = { typed: 'card', path: folderWith(files) };
     const first = await checkFolder(place, CHECK_OPTIONS);

@@ -33,7 +33,7 @@ function mixedFolders() {
 }
 
 describe('many folders', () => {
-  it('are found by threads to be what they are found to be here, in the order of their names', async () => {
+  it('have the same results in threads as in the main thread, in the order of their names', async () => {
     const places = mixedFolders();
     const expected: object[] = [];
     for await (const { folder, name, isValid, findings } of checkFolders(places, CHECK_OPTIONS)) {
@@ -48,7 +48,7 @@ describe('many folders', () => {
     expect(JSON.parse(stdout).items).toEqual(expected);
   });
 
-  it('end at the first that cannot be read, behind those before it', async () => {
+  it('stop at the first that cannot be read, after the ones before it', async () => {
     const places = mixedFolders();
     const gone = places[120]?.path ?? '';
     rmSync(gone, { recursive: true });

@@ -10,8 +10,8 @@ import { testHost } from '../helpers/test-host.ts';
 const hostWith = (state: string, facts: { nodeVersion?: string } = {}) =>
   withRedaction({ ...testHost({ env: { XDG_STATE_HOME: state } }).host, ...facts });
 
-describe('folders that were found flawless', () => {
-  it('are known to the next run, which adds its own', () => {
+describe('the cache of clean folders', () => {
+  it('is read by the next run, which adds its own', () => {
     const host = hostWith(folderWith());
     expect([...readCleanCache(host)]).toEqual([]);
     saveCleanCache(host, ['a', 'b', 'a']);
@@ -19,7 +19,7 @@ describe('folders that were found flawless', () => {
     expect([...readCleanCache(host)]).toEqual(['a', 'b', 'c']);
   });
 
-  it('are kept where this user alone can read them, and written only when one is new', () => {
+  it('is readable by this user only, and written only if a folder is new', () => {
     const state = folderWith();
     const file = join(state, 'formulary/checked.json');
     saveCleanCache(hostWith(state), ['a']);
@@ -29,7 +29,7 @@ describe('folders that were found flawless', () => {
     expect(statSync(file).ino).toBe(ino);
   });
 
-  it('are not known to another Node.js, nor to another build', () => {
+  it('does not apply to another Node.js or another build', () => {
     const state = folderWith();
     saveCleanCache(hostWith(state), ['a']);
     expect(readCleanCache(hostWith(state, { nodeVersion: 'v99.0.0' })).size).toBe(0);
@@ -38,14 +38,14 @@ describe('folders that were found flawless', () => {
     expect(readCleanCache(hostWith(state)).size).toBe(0);
   });
 
-  it.each(['', '{', 'null', '[]', '{"by":1}', '{"prints":["a"]}'])('are none where the file is damaged: %s', (text) => {
+  it.each(['', '{', 'null', '[]', '{"by":1}', '{"prints":["a"]}'])('is empty if the file is damaged: %s', (text) => {
     const state = folderWith({ 'formulary/checked.json': text });
     expect(readCleanCache(hostWith(state)).size).toBe(0);
     saveCleanCache(hostWith(state), ['b']);
     expect([...readCleanCache(hostWith(state))]).toEqual(['b']);
   });
 
-  it('give way when there are more than 20,000, the oldest first', () => {
+  it('has at most 20,000 entries, and drops the oldest first', () => {
     const host = hostWith(folderWith());
     saveCleanCache(
       host,
@@ -56,7 +56,7 @@ describe('folders that were found flawless', () => {
     expect([known.size, known.has('new'), known.has('old 0'), known.has('old 1')]).toEqual([20_000, true, false, true]);
   });
 
-  it('are checked again where nothing can be kept', () => {
+  it('is not used if it cannot be written', () => {
     const blocked = hostWith(join(folderWith({ file: '' }), 'file'));
     saveCleanCache(blocked, ['a']);
     expect(readCleanCache(blocked).size).toBe(0);

@@ -17,12 +17,12 @@ const many = (rule: string, count: number, level?: Finding['level']) =>
   Array.from({ length: count }, (_, i) => finding(rule, i + 1, level));
 
 describe('limitFindings', () => {
-  it('leaves a hundred of each rule as they are', () => {
+  it('does not change a hundred of each rule', () => {
     const findings = [...many('a', 100), ...many('b', 100)];
     expect(limitFindings(findings)).toEqual(findings);
   });
 
-  it('counts the rest of a rule at the place of the first that is left out', () => {
+  it('counts the remaining findings of a rule at the first one that is not shown', () => {
     const { fix: _, ...place } = finding('a', 101);
     expect(limitFindings(many('a', 200_000))).toEqual([
       ...many('a', 100),
@@ -37,7 +37,7 @@ describe('limitFindings', () => {
 });
 
 describe('resultLimiter', () => {
-  it('keeps all findings and texts of the first folders, and few of the others', () => {
+  it('keeps all findings and messages of the first folders, and few of the others', () => {
     const limited = createResultLimiter(300, 10);
     const result = { findings: many('a', 200), texts: new Map([['a', '12345678']]) };
     expect(limited(result)).toEqual(result);
@@ -48,7 +48,7 @@ describe('resultLimiter', () => {
 });
 
 describe('shorten', () => {
-  it('takes the middle out of what is too long', () => {
+  it('removes the middle of long strings', () => {
     expect(truncateMessage(`the key ${'k'.repeat(1_000_000)} is not known`)).toMatch(
       /^the key k{700,} … k+ is not known$/,
     );

@@ -38,7 +38,7 @@ describe('reading code in threads', () => {
           'worker.js',
         ),
     ],
-  ])('gives what reading it here gives: threads %s', async (_, script) => {
+  ])('has the same result as in the main thread: threads %s', async (_, script) => {
     const { inspectCode: read } = open(script());
     const expected = await Promise.all(CODES.map(inspectCode));
     expect(await Promise.all(CODES.map(read))).toEqual(expected);

@@ -81,13 +81,13 @@ describe('the action with another mode', () => {
     expect(end.log).toContain('::warning::No plan: there is no API key.');
   });
 
-  it('plans with a key that may only read', async () => {
+  it('plans with a key that has only reactor:read', async () => {
     const repo = await project('a');
     const end = await act(repo, MAIN, { mode: 'plan', 'api-key': repo.readKey });
     expect({ ran: ranSteps(end), failed: failedSteps(end) }).toEqual({ ran: ['Check', 'Plan'], failed: [] });
   });
 
-  it('refuses a mode that it does not know, before anything else', async () => {
+  it('rejects an unknown mode before anything else', async () => {
     const end = await act(await project('a'), MAIN, { mode: 'publish' });
     expect({ ran: ranSteps(end), failed: failedSteps(end) }).toEqual({ ran: [], failed: [['Choose what to run', 2]] });
     expect(end.log).toContain('::error::mode must be check, plan, push, or auto (got publish)');
@@ -107,7 +107,7 @@ describe('the action with another mode', () => {
   it.each([
     ['pull_request', 'refs/pull/1/merge'],
     ['merge_group', 'refs/heads/gh-readonly-queue/main/pr-1'],
-  ])('refuses to commit the lock file on %s, before it publishes', async (name, ref) => {
+  ])('rejects committing the lock file on %s before it publishes', async (name, ref) => {
     const repo = await project('a');
     await repo.git('update-ref', ref, 'refs/heads/main');
     const end = await act(repo, { name, ref }, { mode: 'push' });
@@ -133,7 +133,7 @@ describe('the lock file that the action commits', () => {
     expect(await repo.git('log', '-1', '--format=%s', 'main')).toBe('A change');
   });
 
-  it('is on the branch that moved on during the push', async () => {
+  it('is committed to a branch that changed during the push', async () => {
     const repo = await project('a');
     await repo.commit({ 'README.md': 'theirs' }, 'theirs');
     repo.meanwhile(`git -C ${repo.origin} update-ref refs/heads/main refs/heads/theirs`);
@@ -144,7 +144,7 @@ describe('the lock file that the action commits', () => {
     expect(await repo.git('show', 'main:README.md')).toBe('theirs');
   });
 
-  it('fails the job when a newer commit changed the file in the same place', async () => {
+  it('fails the job if a newer commit changed the same lines', async () => {
     const repo = await project('a');
     const theirs = { version: 1, targets: { production: { b: { id: '11111111-1111-4111-8111-111111111111' } } } };
     await repo.commit({ [LOCK]: JSON.stringify(theirs, null, 2) }, 'theirs');
@@ -155,7 +155,7 @@ describe('the lock file that the action commits', () => {
     expect(await repo.git('log', '-1', '--format=%s', 'main')).toBe('A change');
   });
 
-  it('fails the job that may not push, at the first attempt', async () => {
+  it('fails a job without permission to push at the first attempt', async () => {
     const repo = await project('a');
     const end = await act(repo, MAIN, {}, 'read');
     expect(failedSteps(end)).toEqual([['Commit formulas.lock.json', 1]]);
@@ -163,7 +163,7 @@ describe('the lock file that the action commits', () => {
     expect(end.log).toContain('::error::formulas.lock.json could not be pushed to main.');
   });
 
-  it('fails the job when git ignores it', async () => {
+  it('fails the job if git ignores it', async () => {
     const repo = await project('a');
     await repo.commit({ '.gitignore': '*.lock.json\n' });
     const end = await act(repo, MAIN);
@@ -171,14 +171,14 @@ describe('the lock file that the action commits', () => {
     expect(end.log).toContain('::error::formulas.lock.json is ignored by git; remove it from .gitignore');
   });
 
-  it('is left to the user with commit-lock-file: false, with a warning', async () => {
+  it('is not committed with commit-lock-file: false, and a warning is printed', async () => {
     const repo = await project('a');
     const end = await act(repo, MAIN, { 'commit-lock-file': 'false' }, 'read');
     expect(failedSteps(end)).toEqual([]);
     expect(end.log).toContain('::warning::formulas.lock.json changed and was not committed.');
   });
 
-  it('is committed after a push that failed in part', async () => {
+  it('is committed after a push that partly failed', async () => {
     const repo = await project('a', 'b');
     for (const _ of [1, 2]) await repo.createElsewhere('b');
     const end = await act(repo, MAIN);
@@ -189,7 +189,7 @@ describe('the lock file that the action commits', () => {
 });
 
 describe('the inputs of the action', () => {
-  it('take paths of several lines, flags, a report, and a folder that they are relative to', async () => {
+  it('accept paths on several lines, flags, a report, and a working directory', async () => {
     const repo = await project();
     const files = Object.entries(formulaFiles('a', 'b', 'with space'));
     await repo.commit(Object.fromEntries(files.map(([name, text]) => [`services/pay/${name}`, text])));
@@ -217,7 +217,7 @@ describe('the inputs of the action', () => {
     expect(end.log).toContain('::error file=services/pay/formulas/a/code.js');
   });
 
-  it('are never run as commands', async () => {
+  it('are never executed as commands', async () => {
     const repo = await project('a');
     const touch = `touch "${repo.origin}.evil"`;
     const evil = `"; ${touch}; echo $(${touch}) \`${touch}\` *`;

@@ -37,7 +37,7 @@ describe('the workflow for pull requests and the default branch', () => {
   const publish = async (repo: Project, name: string, ref: string) =>
     runWorkflow(repo, PUBLISH, event(repo, name, ref));
 
-  it('plans a pull request with the key that may only read', async () => {
+  it('plans a pull request with the key that has only reactor:read', async () => {
     const repo = await project('a');
     await repo.git('update-ref', 'refs/pull/1/merge', 'main');
     const ends = await publish(repo, 'pull_request', 'refs/pull/1/merge');
@@ -65,7 +65,7 @@ describe('the workflow for pull requests and the default branch', () => {
     expect(await repo.published()).toEqual([]);
   });
 
-  it('publishes a merge, commits the lock file, and renames by it', async () => {
+  it('publishes a merge, commits the lock file, and uses it for a rename', async () => {
     const repo = await project('a');
     expect(summarize(await publish(repo, 'push', 'refs/heads/main'))).toEqual([['publish', 'Check', 'Push']]);
     const [created] = await repo.published();

@@ -30,7 +30,7 @@ async function jobs(repo: Project, cause: Cause, given = variables(repo)) {
 }
 
 describe('the GitLab recipe', () => {
-  it('plans a merge request with the key that may only read, in one pipeline', async () => {
+  it('plans a merge request with the key that has only reactor:read, in one pipeline', async () => {
     const repo = await project('a');
     await repo.git('branch', 'feature', 'main');
     const { codes, log } = await jobs(repo, { source: 'merge_request_event', branch: 'feature' });
@@ -57,7 +57,7 @@ describe('the GitLab recipe', () => {
     expect(await repo.published()).toEqual([]);
   });
 
-  it('publishes the default branch, commits the lock file, and renames by it', async () => {
+  it('publishes the default branch, commits the lock file, and uses it for a rename', async () => {
     const repo = await project('a');
     const event = await repo.git('rev-parse', 'main');
     expect((await jobs(repo, MAIN)).codes).toEqual({ check: 0, publish: 0 });
@@ -73,7 +73,7 @@ describe('the GitLab recipe', () => {
     expect(await repo.git('log', '-1', '--format=%s', 'main')).toBe('A change');
   });
 
-  it('puts the lock file on the branch that moved on during the push', async () => {
+  it('commits the lock file to a branch that changed during the push', async () => {
     const repo = await project('a');
     await repo.commit({ 'README.md': 'theirs' }, 'theirs');
     repo.meanwhile(`git -C ${repo.origin} update-ref refs/heads/main refs/heads/theirs`);
@@ -82,7 +82,7 @@ describe('the GitLab recipe', () => {
     expect(await repo.git('show', 'main:README.md')).toBe('theirs');
   });
 
-  it('fails, and says what to do, when the job may not push', async () => {
+  it('fails with a hint if the job has no permission to push', async () => {
     const repo = await project('a');
     const given = variables(repo).filter(({ name }) => name !== 'FORMULARY_PUSH_TOKEN');
     const { codes, log } = await jobs(repo, MAIN, given);
@@ -91,7 +91,7 @@ describe('the GitLab recipe', () => {
     expect(log?.match(/this job may not push/g)).toHaveLength(1);
   });
 
-  it('fails when git ignores the lock file', async () => {
+  it('fails if git ignores the lock file', async () => {
     const repo = await project('a');
     await repo.commit({ '.gitignore': 'formulas.lock.json\n' });
     const { codes, log } = await jobs(repo, MAIN);
@@ -99,7 +99,7 @@ describe('the GitLab recipe', () => {
     expect(log).toContain('formulas.lock.json is ignored by git; remove it from .gitignore.');
   });
 
-  it('commits the lock file of a push that failed in part, and fails as it did', async () => {
+  it('commits the lock file of a push that partly failed, and fails with its exit code', async () => {
     const repo = await project('a', 'b');
     for (const _ of [1, 2]) await repo.createElsewhere('b');
     expect((await jobs(repo, MAIN)).codes).toEqual({ check: 0, publish: 7 });

@@ -37,7 +37,7 @@ const NEWER_BASH = [
 ];
 
 describe('the action and the recipes', () => {
-  it('are files that are read', () => {
+  it('are found', () => {
     expect(WORKFLOWS.map(({ jobs }) => Object.keys(jobs))).toEqual([
       ['plan', 'publish'],
       ['publish'],
@@ -49,11 +49,11 @@ describe('the action and the recipes', () => {
     expect(scripts().length).toBeGreaterThan(12);
   });
 
-  it('use nothing that bash 3.2 does not have', () => {
+  it('use only features of bash 3.2', () => {
     for (const script of scripts()) for (const pattern of NEWER_BASH) expect(script).not.toMatch(pattern);
   });
 
-  it('install the version of this package, wherever they name it', () => {
+  it('install the version of this package everywhere', () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     expect(ACTION.inputs['version']?.default).toBe(version);
     const installs = scripts().flatMap((script) => script.match(/npm install.*/g) ?? []);
@@ -65,7 +65,7 @@ describe('the action and the recipes', () => {
     );
   });
 
-  it('give the key to steps and to the action alone, never to a workflow or a job', () => {
+  it('pass the key only to steps and to the action, never to a workflow or a job', () => {
     for (const { jobs, ...workflow } of WORKFLOWS) {
       expect(JSON.stringify(workflow)).not.toContain('secrets.');
       for (const { steps: _, ...job } of Object.values(jobs)) expect(JSON.stringify(job)).not.toContain('secrets.');
@@ -81,7 +81,7 @@ describe('the action and the recipes', () => {
     expect(new Set(nodes).size).toBe(1);
   });
 
-  it('put no expression into a script, where its value would be run as code', () => {
+  it('contain no expressions in scripts, whose values would be executed as code', () => {
     for (const script of scripts()) expect(script).not.toContain('${{');
   });
 });
@@ -117,7 +117,7 @@ describe.runIf(spawnSync('jq', ['--version']).status === 0)('a script over many 
     expect({ code, log }).toMatchObject({ code: 0, log: expect.stringContaining('1 updated, 1 unchanged') });
   });
 
-  it('lists what failed, and exits as the push did', async () => {
+  it('lists failures, and exits with the code of the push', async () => {
     const place = checkout();
     cpSync(join(place.cwd, 'formulas/a'), join(place.cwd, 'formulas/c'), { recursive: true });
     const { code, log } = await bash(failures, place);
@@ -125,7 +125,7 @@ describe.runIf(spawnSync('jq', ['--version']).status === 0)('a script over many 
     expect(log).toMatch(/^formulas\/a\tinvalid\t.*same name as/m);
   });
 
-  it('lists the formulas that have no folder', async () => {
+  it('lists formulas without a folder', async () => {
     const place = checkout();
     await formulary('push formulas', place);
     await bash('rm -r formulas/b', place);

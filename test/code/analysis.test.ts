@@ -106,7 +106,7 @@ const body = fc.constantFrom(
 );
 
 describe('the analysis', () => {
-  it('bears any text', async () => {
+  it('accepts any string', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 200 }), async (text) => {
         await analysed(text);
@@ -115,7 +115,7 @@ describe('the analysis', () => {
     );
   });
 
-  it('bears pieces of code in any order', async () => {
+  it('accepts pieces of code in any order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }), async (pieces) => {
         await analysed(pieces.join(' '));
@@ -124,7 +124,7 @@ describe('the analysis', () => {
     );
   });
 
-  it('bears statements in any order, and calls nothing of them unused that is handed on', async () => {
+  it('accepts statements in any order, and reports nothing as unused that is passed on', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(body, { maxLength: 12 }), async (statements) => {
         const text = `module.exports = async (req) => { let { args, configuration } = req; ${statements.join('\n')} f(req); };`;
@@ -137,7 +137,7 @@ describe('the analysis', () => {
     );
   });
 
-  it('bears every style cut off anywhere', async () => {
+  it('accepts every style, truncated anywhere', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...STYLES), fc.nat(400), async ({ code }, length) => {
         await analysed(code.slice(0, length));
@@ -146,7 +146,7 @@ describe('the analysis', () => {
     );
   });
 
-  it('says the same of a style behind other code, and with other line ends', async () => {
+  it('has the same result for a style after other code, and with other line endings', async () => {
     const told = async (text: string) => {
       const analysis = await analysed(text);
       return {
@@ -180,7 +180,7 @@ describe('the analysis', () => {
     ],
     ['many methods', (n: number) => `module.exports = async (x) => { ${'x.findLast(1);\n'.repeat(n)} };`],
     ['many strings', (n: number) => `module.exports = async () => [${"'a b', ".repeat(n)}];`],
-  ])('takes six thousand of them in its stride: %s', async (_, make) => {
+  ])('analyzes six thousand of them in linear time: %s', async (_, make) => {
     expect(await analysed(make(6_000))).toBeDefined();
   });
 });

@@ -19,7 +19,7 @@ const lackingIn = (modules: Record<string, string>, own?: string) =>
 const FILLING = `var text = '${'x'.repeat(300)}';`;
 
 describe('a large bundle', () => {
-  it('has the facts of the own files, at their places', () => {
+  it('has the facts of the own files, at their positions', () => {
     const text = bundleOf({ 'node_modules/a/index.js': FILLING, 'node_modules/b/index.js': FILLING });
     const { analysis } = analyzeLargeBundle(text, LIMIT);
     expect(analysis).toMatchObject({
@@ -56,16 +56,16 @@ describe('a large bundle', () => {
       },
       ['own: fetch'],
     ],
-  ])('is told of a global that is %s', (_, modules, told) => {
+  ])('knows about a global that is %s', (_, modules, told) => {
     expect(lackingIn(modules)).toEqual(told);
   });
 
-  it('is told of a global that is set by a function that the formula calls', () => {
+  it('knows about a global that is set by a function that the formula calls', () => {
     const modules = { 'node_modules/a/index.js': `${FILLING}\nfunction install() { globalThis.fetch = 1; }` };
     expect(lackingIn(modules, `install();\n${OWN}`)).toEqual([]);
   });
 
-  it('has no facts where its own files are too large, or it is another script', () => {
+  it('has no facts if its own files are too large, or it is another script', () => {
     expect(analyzeLargeBundle(bundleOf({}, `${FILLING}${FILLING}${OWN}`), LIMIT).analysis).toBeUndefined();
     expect(analyzeLargeBundle(`${FILLING}\n${OWN}`, LIMIT).analysis).toBeUndefined();
   });

@@ -69,11 +69,11 @@ const NONE: [string, string][] = [
 ];
 
 describe('files next to the code', () => {
-  it.each(CERTAIN)('are surely loaded: %s', async (code, path) => {
+  it.each(CERTAIN)('are certainly loaded: %s', async (code, path) => {
     expect(await filesOf(code)).toEqual([`surely load ${path}`]);
   });
 
-  it.skipIf(!node16)('that are surely loaded fail on Node.js 16, where only the code is there', () => {
+  it.skipIf(!node16)('that are certainly loaded fail on Node.js 16 with only the code', () => {
     const folder = folderWith();
     const script =
       "Promise.resolve(require('./code.js')).then((f) => f({ args: {} })).then(() => 'ran', (e) => e.code).then(console.log)";
@@ -85,11 +85,11 @@ describe('files next to the code', () => {
     }
   });
 
-  it.each(MAYBE)('are perhaps used: %s', async (code, use) => {
+  it.each(MAYBE)('are possibly used: %s', async (code, use) => {
     expect(await filesOf(code)).toEqual([`maybe ${use}`]);
   });
 
-  it.each(NONE)('are not meant by %s', async (_, code) => {
+  it.each(NONE)('are not loaded by %s', async (_, code) => {
     expect(await filesOf(code)).toEqual([]);
   });
 });

@@ -40,7 +40,7 @@ const CODES = [
 ];
 
 describe('the walk over a script', () => {
-  it('comes to every node once, whatever its type', async () => {
+  it('visits every node once, whatever its type', async () => {
     let seen = 0;
     for (const code of CODES) {
       const { program } = await parseCode(code);
@@ -54,7 +54,7 @@ describe('the walk over a script', () => {
     expect(seen).toBeGreaterThan(50);
   });
 
-  it('keeps what each node stands in, which holds its text', async () => {
+  it('records the parent of each node, which contains its source', async () => {
     const { program } = await parseCode(ALL_KINDS);
     const { nodes, parentOf } = buildSyntaxTree(program as AnyNode);
     expect(parentOf.get(program as AnyNode)).toBeUndefined();
@@ -65,7 +65,7 @@ describe('the walk over a script', () => {
     }
   });
 
-  it('comes to the nodes in order of the source', async () => {
+  it('visits the nodes in the order of the source', async () => {
     const { program } = await parseCode('a(b.c, { d: e }); if (f) g; else { h = [i, j]; }');
     const names = walk(program as AnyNode).flatMap((node) => (node.type === 'Identifier' ? node.name : []));
     expect(names.join('')).toBe('abcdefghij');

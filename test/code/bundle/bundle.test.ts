@@ -52,7 +52,7 @@ function respond(code: string, request: object): unknown {
 const REQUEST = { args: { card: { number: '4242424242424242' } } };
 
 describe('a bundle', () => {
-  it('holds TypeScript, modules and JSON in one script that exports the function', async () => {
+  it('contains TypeScript, modules, and JSON in one script that exports the function', async () => {
     expect(respond(await codeOf(SOURCES), REQUEST)).toEqual({
       raw: { fingerprint: '477bba13', last4: '4242', currency: 'EUR' },
     });
@@ -98,11 +98,11 @@ describe('a bundle', () => {
         'code.mjs': `#!/usr/bin/env node\nexport default async ({ args }) => ({ raw: { last4: args.card.number.slice(-4) } });\n`,
       },
     ],
-  ])('can be made of %s', async (_, files) => {
+  ])('can be created from %s', async (_, files) => {
     expect(respond(await codeOf(files), REQUEST)).toEqual({ raw: { last4: '4242' } });
   });
 
-  it('is the same from any working folder, wherever the formula is, and with any line ends', async () => {
+  it('is the same in any working folder and any formula folder, with any line endings', async () => {
     const files = { ...SOURCES, 'code.ts': `/*! a licence\n * of two lines */\n${CARD_TS}` };
     const expected = await codeOf(files);
     const windows = Object.fromEntries(
@@ -123,7 +123,7 @@ describe('a bundle', () => {
     }
   });
 
-  it('knows where each of its places comes from', async () => {
+  it('maps each position to its source', async () => {
     const folder = folderWith(SOURCES);
     const { bundle } = await bundleCode(folder, 'code.ts');
     const lines = bundle?.code.split('\n') ?? [];
@@ -135,7 +135,7 @@ describe('a bundle', () => {
     ).toBeUndefined();
   });
 
-  it('says its size and its sources with --verbose', async () => {
+  it('is reported with its size and sources with --verbose', async () => {
     const cwd = folderWith(withoutCode(SOURCES));
     const { err, out } = await run(['formula', 'create', '.', '--dry-run', '--json', '--verbose'], { cwd });
     expect(err).toContain(
@@ -235,7 +235,7 @@ describe('sources that cannot be bundled', () => {
       'lib/a.ts:2:18 error code-syntax-target',
       ['flag v'],
     ],
-  ])('are refused, with the place: %s', async (_, files, where, words) => {
+  ])('are rejected with the position: %s', async (_, files, where, words) => {
     const { findings, body } = await checkFormulaFolder({ typed: 'card', path: folderWith(withoutCode(files)) });
     expect(findings.map(({ file, line, column, level, rule }) => `${file}:${line}:${column} ${level} ${rule}`)).toEqual(
       [where],
@@ -247,7 +247,7 @@ describe('sources that cannot be bundled', () => {
   it.each([
     ['code.ts', 'export default async ({ args }: any) => require(args.name);\n', '1:41', 'this require'],
     ['code.mjs', 'export default async ({ args }) => import(args.name);\n', '1:36', 'this import()'],
-  ])('are told of a path that is only known when the code runs: in %s', async (file, code, place, words) => {
+  ])('get a warning for a path that is only known when the code runs: in %s', async (file, code, place, words) => {
     const { findings, body } = await checkFormulaFolder({
       typed: 'card',
       path: folderWith(withoutCode({ [file]: code })),
@@ -260,7 +260,7 @@ describe('sources that cannot be bundled', () => {
     expect(body?.code).toContain('require(args.name)');
   });
 
-  it('are told of such a path in a package by a note alone', async () => {
+  it('get only a note for a dynamic path in a package', async () => {
     const files = {
       'code.ts': `import load from 'load';\nexport default async (req: object) => load(req);\n`,
       'node_modules/load/index.js': 'module.exports = (x) => require(x);\n',
@@ -270,7 +270,7 @@ describe('sources that cannot be bundled', () => {
     expect(told).toMatchObject([{ file: 'node_modules/load/index.js', line: 1, column: 25, level: 'note' }]);
   });
 
-  it('is warned of what Node.js 16 lacks in its own files, not in packages, much of which may never run', async () => {
+  it('gets a warning for APIs that Node.js 16 lacks in its own files, not in packages', async () => {
     const files = {
       'code.ts': `import { get } from 'get';\nexport default async () => ({ raw: { x: structuredClone(get) } });\n`,
       'node_modules/get/package.json': '{"name":"get","main":"main.js"}',
@@ -283,7 +283,7 @@ describe('sources that cannot be bundled', () => {
     ]);
   });
 
-  it('shows no secret of its sources', async () => {
+  it('does not show secrets of its sources', async () => {
     const value = ['Zq7Rt2Wm', '9LxKp4Vc', '6NbHs8Jd'].join('');
     const files = {
       'code.ts': `const apiKey: string = '${value}';\nexport default async (req: object) => f(req, apiKey);\n`,

@@ -19,7 +19,7 @@ export default async () => ({ raw: { t: new Card().number } });
 const BOTH = { experimentalDecorators: true, emitDecoratorMetadata: true };
 
 describe('emitDecoratorMetadata', () => {
-  it('gets a warning where the code has decorators', async () => {
+  it('gets a warning if the code has decorators', async () => {
     expect(await faultsWith(BOTH, DECORATED)).toEqual([
       expect.stringMatching(/^tsconfig\.json:2 warning emitDecoratorMetadata has no effect/),
     ]);
@@ -28,7 +28,7 @@ describe('emitDecoratorMetadata', () => {
   it.each([
     ['the code has none', BOTH, 'export default async () => ({ raw: { t: "a@b.c" } });\n'],
     ['it is not set', { experimentalDecorators: true }, DECORATED],
-  ])('gets none where %s', async (_, options, code) => {
+  ])('gets no warning if %s', async (_, options, code) => {
     expect(await faultsWith(options, code)).toEqual([]);
   });
 });

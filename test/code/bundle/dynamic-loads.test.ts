@@ -30,7 +30,7 @@ async function respond(code: string | undefined, args: object): Promise<unknown>
 const filesIn = (code: string | undefined) =>
   [...new Set(code?.match(/^\/\/ .*\.(json|txt)$/gm))].map((line) => line.slice(3));
 
-describe('a load with a known beginning', () => {
+describe('a dynamic load with a constant prefix', () => {
   it.each<[string, string, string[]]>([
     ['require(`./locales/%.json`)', './locales/*.json', ['locales/de.json', 'locales/deep/fr.json', 'locales/en.json']],
     [
@@ -47,7 +47,7 @@ describe('a load with a known beginning', () => {
       ['locales/en.json', 'text.txt'],
     ],
     ['require(`./%.json`)', './*.json', ['locales/de.json', 'locales/deep/fr.json', 'locales/en.json']],
-  ])('takes in what it can mean: %s', async (expression, shape, files) => {
+  ])('includes all matching files: %s', async (expression, shape, files) => {
     const { code, errors, notes, shown } = await computerWith(loading(expression), FILES).bundle();
     expect(errors).toEqual([]);
     expect(filesIn(code).sort()).toEqual(files);
@@ -68,7 +68,7 @@ describe('a load with a known beginning', () => {
     }
   });
 
-  it('is placed where it is, and keeps the places of what follows', async () => {
+  it('is replaced in place, without moving the positions after it', async () => {
     const code = `const f = (x) => {\n  return require(\`./locales/\${x}.json\`) + 1; };\nexport default async (req) => f(req);\n`;
     const { notes } = await computerWith(code, FILES).bundle();
     expect(notes).toEqual([expect.stringMatching(/^code\.mjs:2:10 /)]);
@@ -94,7 +94,7 @@ describe('a load with a known beginning', () => {
     }
   });
 
-  it('is refused if it matches too many files', async () => {
+  it('is rejected if it matches too many files', async () => {
     const many = Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`repo/formulas/card/many/${i}.json`, '1']));
     const { errors } = await computerWith(loading('require(`./many/%.json`)'), many).bundle();
     expect(errors).toEqual([expect.stringContaining('must match at most 1000 files')]);
@@ -118,7 +118,7 @@ describe('a load with a known beginning', () => {
     expect(shown).not.toContain(SECRET);
   });
 
-  it('in broken code is no reason to say more than what is broken', async () => {
+  it('in invalid code causes no additional finding', async () => {
     const { errors } = await computerWith('export default async (x) => require("./" + x) +;\n', FILES).bundle();
     expect(errors).toEqual([expect.stringMatching(/^code\.mjs:1:\d+ Unexpected ";"/)]);
   });

@@ -29,7 +29,7 @@ describe('a range of Node.js versions', () => {
     '>=12.*',
     'lts',
     '16 || 18',
-  ])('includes Node.js 16, or says nothing of it: %s', (range) => {
+  ])('includes Node.js 16, or does not exclude it: %s', (range) => {
     expect(excludesNode16(range)).toBe(false);
   });
 });

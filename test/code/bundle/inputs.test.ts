@@ -36,7 +36,7 @@ async function checked(card: string, closed: string[] = []) {
   return { errors, body, shown: JSON.stringify([findings, [...texts]]) };
 }
 
-describe('a bundle takes nothing from outside of the repository', () => {
+describe('a bundle contains no files from outside of the repository', () => {
   it.each<[string, string, ((top: string, card: string) => void)?]>([
     ['by a relative path', '../../../other/creds.json'],
     ['by an absolute path', 'TOP/other/creds.json'],
@@ -68,7 +68,7 @@ describe('a bundle takes nothing from outside of the repository', () => {
     expect(shown).not.toContain(SECRET);
   });
 
-  it('nor a file of the system, of which no line is shown', async () => {
+  it('nor a system file, of which no line is shown', async () => {
     const { card } = machine(importing('/etc/passwd'));
     const { errors, shown } = await checked(card);
     expect(errors).toMatchObject([{ file: 'code.mjs', line: 1, column: 15, rule: 'code-bundle' }]);
@@ -76,7 +76,7 @@ describe('a bundle takes nothing from outside of the repository', () => {
     expect(shown).not.toContain('root:');
   });
 
-  it('nor by a file that it imports, nor by a require', async () => {
+  it('nor through an imported file, nor through a require', async () => {
     const { card } = machine(importing('./lib/a.mjs'), {
       'repo/formulas/card/lib/a.mjs': `export default require('../../../../other/creds.json');\n`,
     });
@@ -84,7 +84,7 @@ describe('a bundle takes nothing from outside of the repository', () => {
     expect(errors).toMatchObject([{ file: 'lib/a.mjs', line: 1, column: 24, rule: 'code-bundle' }]);
   });
 
-  it('nor keys and copies of the tool, when they lie in the repository', async () => {
+  it('nor keys and saved versions of the tool, if they are in the repository', async () => {
     const { top, card } = machine(importing('../../config/formulary/profiles/default.json'), {
       'repo/config/formulary/profiles/default.json': JSON.stringify({ key: SECRET }),
     });
@@ -97,7 +97,7 @@ describe('a bundle takes nothing from outside of the repository', () => {
     expect(ended.err).not.toContain(SECRET);
   });
 
-  it('nor from above its parent, where there is neither a repository nor a package', async () => {
+  it('nor from above its parent, without a repository and a package', async () => {
     const { card } = machine(importing('../../common.json'));
     const top = folderWith({ 'common.json': '{}' });
     cpSync(card, join(top, 'formulas/card'), { recursive: true });
@@ -105,7 +105,7 @@ describe('a bundle takes nothing from outside of the repository', () => {
   });
 });
 
-describe('a bundle may hold', () => {
+describe('a bundle may contain', () => {
   it.each<[string, string, Record<string, string>, ((top: string, card: string) => void)?]>([
     ['shared code of the repository', '../../common/x.ts', { 'repo/common/x.ts': 'export default 1 as number;\n' }],
     [
@@ -134,7 +134,7 @@ describe('a bundle may hold', () => {
     expect(body?.code).toContain('module.exports');
   });
 
-  it('shared code of its parent, where there is neither a repository nor a package', async () => {
+  it('shared code of its parent, without a repository and a package', async () => {
     const { card } = machine(importing('../common.json'));
     const top = folderWith({ 'formulas/common.json': '{}' });
     cpSync(card, join(top, 'formulas/card'), { recursive: true });

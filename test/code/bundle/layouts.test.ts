@@ -224,7 +224,7 @@ describe('packages', () => {
     expect(linked.code).toBe(nested.code);
   });
 
-  it('of one version are in the bundle twice only if what they depend on differs', async () => {
+  it('of one version are in the bundle twice only if their dependencies differ', async () => {
     const uses = (digits: object) => ({
       'package.json': JSON.stringify({ name: 'uses', version: '1.0.0', ...digits }),
       'index.js': "module.exports = require('digits');\n",
@@ -256,7 +256,7 @@ describe('packages', () => {
     expect(await count(newer)).toEqual([...one, ...one]);
   });
 
-  it('are in the bundle once where pnpm links one next to another version of what it depends on', async () => {
+  it('are in the bundle once if pnpm links one next to another version of a dependency', async () => {
     const uses = { 'package.json': '{"name":"uses","version":"1.0.0","dependencies":{"digits":"1"}}' };
     const loads = { 'index.js': "module.exports = require('uses');\n" };
     const kept = (name: string, version: string, files: Files) =>
@@ -293,7 +293,7 @@ describe('packages', () => {
     ]);
   });
 
-  it('of a workspace are bundled through their link, also what git ignores of them', async () => {
+  it('of a workspace are bundled through their link, including files that git ignores', async () => {
     const { code, errors, notes } = await bundled(
       {
         files: {
@@ -340,7 +340,7 @@ describe('files of the repository', () => {
     });
   });
 
-  it('are bundled in a container image without version control, where git is not asked', async () => {
+  it('are bundled in a container image without version control, without running git', async () => {
     const files = {
       'repo/package.json': '{}',
       'repo/.gitignore': '*.json\n',

@@ -32,7 +32,7 @@ describe('a bundle', () => {
     ]);
   });
 
-  it('contains no more than the limit in sum, also if one file is imported many times', async () => {
+  it('contains no more than the total limit, even if one file is imported many times', async () => {
     const lines = Array.from({ length: 30 }, (_, i) => `import x${i} from './big.txt?${i}';`);
     const code = `${lines.join('\n')}\nexport default async () => ({ raw: [${lines.map((_, i) => `x${i}`)}] });\n`;
     const computer = computerWith(code, { 'repo/formulas/card/big.txt': '' });
@@ -41,7 +41,7 @@ describe('a bundle', () => {
     expect(errors[0]).toContain('imported files must have at most 10 MiB in total');
   });
 
-  it('contains nothing of an archive whose entries are larger than they say', async () => {
+  it('contains nothing of an archive whose entries are larger than declared', async () => {
     const lie = zipOf({
       'node_modules/other/package.json': '{}',
       'node_modules/other/index.js': `module.exports = 1;${' '.repeat(10_000_000)}`,
@@ -61,7 +61,7 @@ describe('a bundle', () => {
     expect(errors).toEqual([expect.stringContaining('cannot read ../../o.zip/node_modules/other/index.js')]);
   });
 
-  it('is not made of settings that extend each other in a circle', async () => {
+  it('is not created with settings that extend each other in a cycle', async () => {
     const { errors } = await computerWith(importing('./x.mjs'), {
       'repo/tsconfig.json': '{"extends":["./tsconfig.json","./tsconfig.json"]}',
     }).bundle();
@@ -71,13 +71,13 @@ describe('a bundle', () => {
   it.each([
     ['exports', `{"exports":${'{"node":'.repeat(200_000)}"./x.js"${'}'.repeat(200_000)}}`],
     ['tsconfig', `${'['.repeat(200_000)}`],
-  ])('survives settings that are nested deep: %s', async (name, text) => {
+  ])('accepts deeply nested settings: %s', async (name, text) => {
     const path = name === 'exports' ? 'repo/node_modules/x/package.json' : 'repo/tsconfig.json';
     const { errors } = await computerWith(importing('x'), { [path]: text }).bundle();
     expect(errors).toHaveLength(1);
   });
 
-  it('is not looked for in side effects for ever', async () => {
+  it('does not search side effects forever', async () => {
     const pattern = `${'**/a*'.repeat(2000)}b`;
     const settings = { sideEffects: Array.from({ length: 100 }, () => pattern), main: `${'a/'.repeat(100)}a.js` };
     const files = {
@@ -90,7 +90,7 @@ describe('a bundle', () => {
 
 describe('the limits of esbuild', () => {
   // By the built tool: the process of esbuild that other tests started here has no limit.
-  it('end it at one of them, after which it starts again', () => {
+  it('stop it, after which it starts again', () => {
     const deep = `${'{'.repeat(20_000)}${'}'.repeat(20_000)}\nexport default async () => ({});\n`;
     const manifest = (name: string) =>
       JSON.stringify({ name, type: 'private', configuration: [], request_parameters: [] });
@@ -109,7 +109,7 @@ describe('the limits of esbuild', () => {
     expect(stdout).toContain('b: valid');
   }, 120_000);
 
-  it('blame the code that ended it, and no other that it worked on', async () => {
+  it('are reported for the code that exceeded them only', async () => {
     let isDead = false;
     const lost: (() => void)[] = [];
     const esbuild = {
@@ -133,7 +133,7 @@ describe('the limits of esbuild', () => {
     expect(await other).toBe('done');
   });
 
-  it('end it when the time is over, and begin again what else it worked on', async () => {
+  it('stop it after the time limit, and restart its other builds', async () => {
     let stops = 0;
     const esbuild = { transform: async () => undefined, stop: async () => void stops++ };
     // When it is stopped, esbuild settles none of its promises.
@@ -147,7 +147,7 @@ describe('the limits of esbuild', () => {
     expect({ runs, stops }).toEqual({ runs: 2, stops: 1 });
   });
 
-  it('let only some work at once, so that each has its time', async () => {
+  it('allow only some builds at once, so that each has enough time', async () => {
     const esbuild = { transform: async () => undefined, stop: async () => undefined };
     let [running, most] = [0, 0];
     const work = async () => {
@@ -159,7 +159,7 @@ describe('the limits of esbuild', () => {
     expect({ running, most }).toEqual({ running: 0, most: 4 });
   });
 
-  it('leave other errors as they are', async () => {
+  it('do not change other errors', async () => {
     const fails = () => Promise.reject(new Error('broken'));
     const esbuild = { transform: async () => undefined, stop: () => delay(0) };
     await expect(withBuildLimits(esbuild, fails)).rejects.toThrow('broken');

@@ -205,7 +205,7 @@ describe('a bundle never contains', () => {
     expect(shown).not.toContain('root:');
   });
 
-  it('what a source map of its code names, which is not read', async () => {
+  it('files of a source map reference, which is not read', async () => {
     const map = (sources: string[]) =>
       Buffer.from(JSON.stringify({ version: 3, sources, mappings: 'AAAA' })).toString('base64');
     const computer = computerWith('', REPO);
@@ -224,7 +224,7 @@ describe('a bundle never contains', () => {
     }
   });
 
-  it('data that git ignores, of which no message quotes anything', async () => {
+  it('data that git ignores, which no message quotes', async () => {
     const ignored = {
       'repo/.gitignore': 'local.json\nbroken.json\n',
       'repo/formulas/local.json': JSON.stringify(SECRET),
@@ -257,7 +257,7 @@ describe('a bundle never contains', () => {
     expect(refused.shown).not.toContain(SECRET);
   });
 
-  it('data of which git cannot tell whether it ignores it', async () => {
+  it('data if git cannot determine whether it is ignored', async () => {
     const { errors } = await computerWith(importing('../local.json'), { 'repo/formulas/local.json': '1' }, (top) => {
       initGit(top);
       writeFileSync(join(top, 'repo/.git/config'), '[broken');
@@ -269,7 +269,7 @@ describe('a bundle never contains', () => {
     ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
     ['a device', (path: string) => symlinkSync('/dev/zero', path)],
     ['a folder', (path: string) => mkdirSync(path)],
-  ])('%s in the place of code, of package.json, or of tsconfig.json', async (_, make) => {
+  ])('%s instead of code, package.json, or tsconfig.json', async (_, make) => {
     for (const name of ['x.mjs', 'package.json', 'tsconfig.json', '.pnp.cjs']) {
       const computer = computerWith(importing('./x.mjs'), { 'repo/formulas/card/x.mjs': 'export default 1;\n' });
       rmSync(join(computer.card, name), { force: true });
@@ -281,7 +281,7 @@ describe('a bundle never contains', () => {
     }
   });
 
-  it('files behind a hard link of a package manager are as good as others', async () => {
+  it('but it may contain files that a package manager linked with hard links', async () => {
     const files = { 'store/index.js': 'module.exports = 1;\n', 'repo/node_modules/pkg/package.json': '{}' };
     const link = (top: string) => linkSync(`${top}/store/index.js`, `${top}/repo/node_modules/pkg/index.js`);
     expect((await computerWith(importing('pkg'), files, link).bundle()).errors).toEqual([]);

@@ -19,7 +19,7 @@ async function bundle(root: string, changed: Record<string, string | undefined>,
   return result.bundle?.code ?? result.problems[0]?.message;
 }
 
-describe('a bundle with files in place of those on the disk', () => {
+describe('a bundle with files that replace those on the disk', () => {
   it.each<[string, Record<string, string | undefined>, RegExp]>([
     ['contains their contents', { 'lib/text.ts': "export const text = 'before';" }, /"before"/],
     [
@@ -42,7 +42,7 @@ describe('a bundle with files in place of those on the disk', () => {
     expect(await bundle(folderWith(FILES), changed)).toMatch(expected);
   });
 
-  it('may be of a folder that does not exist any more', async () => {
+  it('may be of a folder that no longer exists', async () => {
     const root = folderWith({ '.git/HEAD': '' });
     expect(await bundle(root, FILES)).toMatch(/"disk"/);
   });

@@ -232,7 +232,7 @@ const withoutNames = (code: string | undefined) =>
     .replaceAll(/^ {2}"[^"\n]*"\(/gm, '  "x"(')
     .replaceAll(/[\w$]*(data|json|export_default|import_javascript)[\w$]*/g, 'data');
 
-describe('an import finds what it finds for esbuild', () => {
+describe('an import resolves as in esbuild', () => {
   it.each(Object.entries(CASES))('%s', async (_, [imports, files]) => {
     for (const specifier of imports) {
       for (const use of [`import x from ${json(specifier)};\n`, `const x = require(${json(specifier)});\n`]) {

@@ -15,7 +15,7 @@ const IMPORT: UnresolvedImport = {
   isOptional: false,
 };
 
-describe('an import that leads nowhere', () => {
+describe('an import that cannot be resolved', () => {
   it.each<[string, Partial<UnresolvedImport>, string, string]>([
     ['can be installed or provided', {}, 'error', 'npm install left-pad; or, if the service provides it, load it with'],
     ['of a package can be installed', { isPackageFile: true }, 'error', 'Run: npm install left-pad'],
@@ -35,7 +35,7 @@ describe('an import that leads nowhere', () => {
     expect(describeUnresolved({ ...IMPORT, ...found })).toMatchObject({ level, fix: expect.stringContaining(fix) });
   });
 
-  it('stays in the bundle as it is, with its place, where a require has it', async () => {
+  it('stays in the bundle with its position if it is a require', async () => {
     const root = folderWith({
       '.git/HEAD': '',
       'package.json': '{"peerDependencies":{"peer":"1"}}',
@@ -56,14 +56,14 @@ export default async () => ({ raw: service(peer, optional) });
     ]);
   });
 
-  it('is an error where an import has it, whatever stays', async () => {
+  it('is an error if it is an import', async () => {
     const code = "import a from 'alpha';\nconst b = require('beta');\nexport default async () => a(b);\n";
     const { bundle, problems } = await bundleCode(folderWith({ '.git/HEAD': '', 'code.ts': code }), 'code.ts');
     expect(bundle).toBeUndefined();
     expect(problems.map(({ line, level }) => `${line} ${level}`)).toEqual(['1 error', '2 warning']);
   });
 
-  it('names the missing settings that may define it', async () => {
+  it('shows the missing settings that may define it', async () => {
     const root = folderWith({
       '.git/HEAD': '',
       'a/tsconfig.json': '{ "extends": "../base.json" }',
@@ -76,7 +76,7 @@ export default async () => ({ raw: service(peer, optional) });
     ]);
   });
 
-  it('is told to whoever watches the files, with all that it may stand for', async () => {
+  it('is reported to the file watcher, with all possible files', async () => {
     const root = folderWith({
       '.git/HEAD': '',
       'a/tsconfig.json': '{"compilerOptions":{"paths":{"@/*":["../own/*"]}}}',

@@ -22,7 +22,7 @@ async function reads(code: string): Promise<string> {
 /** A function with this body and, unless another is given, the parameter req. */
 const body = (text: string, parameter = 'req') => `module.exports = async (${parameter}) => { ${text} };`;
 
-describe('the parts of the request that are read', () => {
+describe('the read parts of the request', () => {
   it.each([
     ['a member', body('return { raw: { n: req.args.card.number } };'), 'args.card.number.*'],
     [
@@ -100,7 +100,7 @@ describe('the parts of the request that are read', () => {
     expect(await reads(code)).toBe(found);
   });
 
-  it('are found where they stand', async () => {
+  it('are found at their positions', async () => {
     const code = 'module.exports = async ({ args }) =>\n  f(args.x);';
     const read = (await usageIn(code))?.reads.at(-1);
     expect(read).toMatchObject({ path: ['args', 'x'] });

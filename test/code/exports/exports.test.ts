@@ -19,11 +19,11 @@ describe('the exported value', () => {
     expect(await answerFor(code)).toMatchObject({ kind: 'function' });
   });
 
-  it.each(UNKNOWN)('cannot be told: %s', async (code) => {
+  it.each(UNKNOWN)('is unknown: %s', async (code) => {
     expect(await answerFor(code)).toEqual({ kind: 'unknown' });
   });
 
-  it.each(NOT_FUNCTIONS)('is provably no function: %s', async (code, why, line) => {
+  it.each(NOT_FUNCTIONS)('is provably not a function: %s', async (code, why, line) => {
     const exported = await answerFor(code);
     expect(exported).toMatchObject({ kind: 'not-a-function', why: expect.stringContaining(why) });
     expect(exported && 'at' in exported && codePositionAt(code, exported.at).line).toBe(line);

@@ -187,16 +187,16 @@ const RUNNER = `process.on('unhandledRejection', () => undefined);
   const run = (code) => { try { new Function('require', code)(require); return 'ran'; } catch (error) { return error.name; } };
   process.stdout.write(JSON.stringify(require('./codes.json').map(run)));`;
 
-describe('what Node.js 16 lacks', () => {
+describe('an API that Node.js 16 lacks', () => {
   it.each(FOUND)('is found: %s', async (code, found) => {
     expect(await lacking(code)).toEqual(found);
   });
 
-  it.each(NOT_FOUND)('is not said of %s', async (_, code) => {
+  it.each(NOT_FOUND)('is not reported for %s', async (_, code) => {
     expect(await lacking(code)).toEqual([]);
   });
 
-  it.skipIf(!node16)('is missing on a real Node.js 16, where each of the findings throws', () => {
+  it.skipIf(!node16)('is missing on Node.js 16, which throws for each of the findings', () => {
     // A file, since a script on the command line has more globals.
     const folder = folderWith({ 'codes.json': JSON.stringify(FOUND.map(([code]) => code)), 'run.cjs': RUNNER });
     const out = execFileSync(node16 ?? '', [join(folder, 'run.cjs')], { encoding: 'utf8', env: {} });
@@ -222,7 +222,7 @@ async function lackingInBundle(modules: Record<string, string>): Promise<string[
 
 const OWN = "var code_default = async () => ({ raw: await fetch('x') });";
 
-describe('what a bundle uses that Node.js 16 lacks', () => {
+describe('an API in a bundle that Node.js 16 lacks', () => {
   it.each<[string, Record<string, string>, string[]]>([
     [
       'is not guarded by a package',
@@ -296,12 +296,12 @@ var code_default = async () => [import_node_crypto.default.getRandomValues(1), u
   });
 });
 
-describe('the table of what it lacks', () => {
-  it.skipIf(!node16)('holds all that this Node.js has more than a real Node.js 16, and nothing that one has', () => {
+describe('the table of missing APIs', () => {
+  it.skipIf(!node16)('contains all additional names of this Node.js, and no name of Node.js 16', () => {
     expect(lackingIn(namesOf(node16 ?? ''), namesOf(process.execPath), committedTable())).toEqual(committedTable());
   });
 
-  it.skipIf(!node16)('keeps the names that other Node.js have', () => {
+  it.skipIf(!node16)('keeps the names of other Node.js versions', () => {
     const older = namesOf(node16 ?? '');
     expect(lackingIn(older, older, committedTable())).toEqual(committedTable());
   });

@@ -82,12 +82,12 @@ function exportedOnNode16(codes: readonly string[]): string[] {
 }
 
 describe.skipIf(!node16)('on a real Node.js 16', () => {
-  it('every style that is called a function exports one', () => {
+  it('every style with an exported function exports one', () => {
     const kinds = exportedOnNode16(FUNCTIONS);
     expect(FUNCTIONS.filter((_, i) => kinds[i] !== 'function')).toEqual([]);
   });
 
-  it('no style that is refused exports a function', () => {
+  it('no rejected style exports a function', () => {
     const codes = NOT_FUNCTIONS.map(([code]) => code);
     const kinds = exportedOnNode16(codes);
     expect(codes.filter((_, i) => kinds[i] === 'function')).toEqual([]);
@@ -98,7 +98,7 @@ describe.skipIf(!node16)('on a real Node.js 16', () => {
     expect(LEGAL.filter((_, i) => kinds[i] === 'syntax error')).toEqual([]);
   });
 
-  it('all refused syntax does not compile', () => {
+  it('all rejected syntax does not compile', () => {
     const refused = REFUSED.filter(([, , kind]) => kind !== 'empty');
     const kinds = exportedOnNode16(refused.map(([, code]) => code));
     expect(refused.filter((_, i) => kinds[i] !== 'syntax error')).toEqual([]);
@@ -106,7 +106,7 @@ describe.skipIf(!node16)('on a real Node.js 16', () => {
 });
 
 describe('rare styles', () => {
-  it.each(LEGAL_STYLES)('are not refused: %s', async (code) => {
+  it.each(LEGAL_STYLES)('are not rejected: %s', async (code) => {
     const { program, error } = await parseCode(code);
     expect(error).toBeUndefined();
     if (program) expect(analyzeProgram(program).moduleExport.kind).not.toBe('not-a-function');
@@ -127,7 +127,7 @@ describe('rare styles', () => {
 });
 
 describe('rare mistakes', () => {
-  it.each(REFUSED_WITH_PLACE)('are named, with their place: %s', async (_, code, kind, found, line, column) => {
+  it.each(REFUSED_WITH_PLACE)('are reported with their position: %s', async (_, code, kind, found, line, column) => {
     expect((await parseCode(code)).error).toEqual({ kind, found: expect.stringContaining(found), line, column });
   });
 

@@ -7,7 +7,7 @@ describe('code that Node.js 16 runs', () => {
     expect(await parseCode(code)).toMatchObject({ error: undefined, program: { type: 'Program' } });
   });
 
-  it('parses with five thousand operands in a row, or is left unanalysed', async () => {
+  it('parses with five thousand operands in a row, or is not analyzed', async () => {
     const code = `module.exports = ${Array.from({ length: 20_000 }, () => "'x'").join(' + ')};`;
     expect((await parseCode(code)).error).toBeUndefined();
   });
@@ -18,8 +18,8 @@ describe('code that Node.js 16 runs', () => {
   });
 });
 
-describe('code that it does not run', () => {
-  it.each(REFUSED)('is named, with its place: %s', async (_, code, kind, found, line, column) => {
+describe('code that Node.js 16 rejects', () => {
+  it.each(REFUSED)('is reported with its position: %s', async (_, code, kind, found, line, column) => {
     const { error, program } = await parseCode(code);
     expect(program).toBeUndefined();
     expect(error).toEqual({ kind, found: expect.stringContaining(found), line, column });
@@ -29,7 +29,7 @@ describe('code that it does not run', () => {
     ['in front of code that is too deep', `y = (;\nx = ${"'x' + ".repeat(20_000)}'x';`, 1],
     ['after code that is too deep', `x = ${"'x' + ".repeat(20_000)}'x';\nclass A { ... }`, 1],
     ['at the end of code that is too deep', `x = 1;\n${'if (a) {'.repeat(2000)}`, 1],
-  ])('is known to be broken %s', async (_, code, line) => {
+  ])('is detected %s', async (_, code, line) => {
     expect((await parseCode(code)).error).toMatchObject({ kind: 'syntax', line });
   });
 });

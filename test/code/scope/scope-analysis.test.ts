@@ -152,21 +152,21 @@ const scripts = PACKAGES.flatMap((name) => {
 });
 
 describe('the scopes of a script', () => {
-  it.each(TRICKY)('are those that eslint-scope finds: %s', async (code) => {
+  it.each(TRICKY)('equal those of eslint-scope: %s', async (code) => {
     expect(await isToldAlike(code)).toBe(true);
   });
 
-  it('are those that eslint-scope finds in every style of formula', async () => {
+  it('equal those of eslint-scope in every style of formula', async () => {
     for (const code of CODES) await isToldAlike(code);
   });
 
-  it('are those that eslint-scope finds in scripts of others', async () => {
+  it('equal those of eslint-scope in scripts of others', async () => {
     let count = 0;
     for (const code of scripts) if (await isToldAlike(code)) count += 1;
     expect(count).toBeGreaterThan(50);
   });
 
-  it('are those that eslint-scope finds in any statements', async () => {
+  it('equal those of eslint-scope in any statements', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(STATEMENT, { maxLength: 4 }), async (statements) => {
         await isToldAlike(statements.join('\n'));
