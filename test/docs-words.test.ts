@@ -59,7 +59,7 @@ function typed(
   return { command: command ?? path, flags, isKnown: command !== undefined || isNoun || path.startsWith('help') };
 }
 
-describe('what a document tells to type', () => {
+describe('a command in a document', () => {
   it.each(DOCS)('exists, in %s', async (file) => {
     const known = await flagsOf();
     const lines = codeIn(file).flatMap((line) => typed(line, new Set(known.keys())) ?? []);
@@ -72,7 +72,7 @@ describe('what a document tells to type', () => {
 });
 
 describe('the links of a document', () => {
-  it.each(DOCS)('lead to files that are there, in %s', (file) => {
+  it.each(DOCS)('point to existing files, in %s', (file) => {
     const links = [...text(file).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, link = '']) => link);
     const missing = links.filter((link) => !/^https?:/.test(link)).filter((link) => !isThere(join(file, '..', link)));
     expect(missing).toEqual([]);
@@ -89,7 +89,7 @@ function isThere(path: string): boolean {
 }
 
 describe('docs/troubleshooting.md', () => {
-  it('has a chapter for each way to fail', () => {
+  it('has a section for each exit code', () => {
     const chapters = [...text('docs/troubleshooting.md').matchAll(/^## ((?:\d+(?:, )?)+) (\w+)$/gm)];
     const told = chapters.flatMap(([, codes = '', name = '']) => codes.split(', ').map((code) => [Number(code), name]));
     const all = Object.entries(EXIT_CODES).map(([name, code]) => [code, name]);

@@ -13,7 +13,7 @@ const COMMANDS = listCommandPaths().map((path) => path.join(' '));
 const helpOf = async (command: string) => (await run([...command.split(' ').filter(Boolean), '--help'])).out;
 
 describe('docs/promises.md', () => {
-  it('names tests that are there', () => {
+  it('contains existing tests', () => {
     const text = readFileSync(join(import.meta.dirname, '../docs/promises.md'), 'utf8');
     const named = [...text.matchAll(/^- `(test\/[^`]+)`: (.*)$/gm)].flatMap(([, file = '', titles = '']) =>
       [...titles.matchAll(/"([^"]+)"/g)].map(([, title = '']) => ({ file, title })),
@@ -27,7 +27,7 @@ describe('docs/promises.md', () => {
 });
 
 describe('docs/rules.md', () => {
-  it('is printed from the rules', async () => {
+  it('is generated from the rules', async () => {
     const rows = allRules.map(
       ({ id, level, description }) => `| \`${id}\` | ${level} | ${description.replaceAll('|', '\\|')} |`,
     );
@@ -50,7 +50,7 @@ ${rows.join('\n')}
 });
 
 describe('docs/commands.md', () => {
-  it('is printed from the help', async () => {
+  it('is generated from the help', async () => {
     const sections = await Promise.all(
       ['', ...COMMANDS].map(
         async (command) =>
@@ -205,7 +205,7 @@ describe('help topics', () => {
   });
 
   it.each([[['help', 'me']], [['help', 'formula', 'mak']], [['formula', 'help', 'creat']]])(
-    'that do not exist are wrong words: %j',
+    'that do not exist are usage errors: %j',
     async (argv) => {
       expect(await run(argv)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(argv.at(-1) ?? '') });
     },

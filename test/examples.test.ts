@@ -31,14 +31,14 @@ async function expectCases(folder: string): Promise<void> {
 }
 
 describe.each(NAMES)('the example %s', (name) => {
-  it('validates without a finding, but for the note on an argument that is not declared on purpose', () =>
+  it('is valid without findings, except for the note on an argument that is undeclared on purpose', () =>
     expectLegal(join(EXAMPLES, name), name === 'sign-payload' ? ['argument-undeclared'] : []));
 
-  it('does what its cases say', () => expectCases(join(EXAMPLES, name)));
+  it('passes its tests', () => expectCases(join(EXAMPLES, name)));
 });
 
-describe.each(Object.keys(TEMPLATES))('what init writes of the template %s', (template) => {
-  it('validates without a finding, does what its cases say, and is published as it is', async () => {
+describe.each(Object.keys(TEMPLATES))('a formula from the template %s', (template) => {
+  it('is valid without findings, passes its tests, and can be published as it is', async () => {
     const cwd = folderWith();
     const env = { FORMULARY_PROFILE: 'local', FORMULARY_LOCAL_DATA: join(cwd, 'local.db') };
     expect(await run(['formula', 'init', 'new', '--template', template], { cwd })).toMatchObject({ code: 0 });

@@ -28,8 +28,8 @@ function holding(before: (count: number, ...asked: Parameters<Respond>) => boole
   };
 }
 
-describe('a clock that is set back or forth by an hour, again and again', () => {
-  it('makes no wait longer, and ends none of what is tried again too soon', async () => {
+describe('a clock that repeatedly changes by an hour', () => {
+  it('makes no wait longer, and ends no retry too soon', async () => {
     const { url, requests } = await loopback(
       holding((count, { method }, response) => {
         if (count % 3 === 0) return false;
@@ -50,7 +50,7 @@ describe('a clock that is set back or forth by an hour, again and again', () => 
     expect(requests.map(({ method }) => method)).toContain('POST');
   });
 
-  it('takes no saved version for an older one', () => {
+  it('lists no saved version as an older one', () => {
     const state = folderWith();
     let entries: string[] = [];
     for (let count = 0; count < 22; count += 1) {
@@ -71,7 +71,7 @@ describe('a state folder that is lost while a command works', () => {
     ['create', (folder: string) => ['create', folder]],
     ['push', (folder: string) => ['push', folder, '--no-lock']],
     ['delete', () => ['delete', ID, '--yes', '--no-history']],
-  ])('does not hide what was done by %s', async (name, words) => {
+  ])('does not hide the results of %s', async (name, words) => {
     const state = folderWith();
     const lose = () => {
       if (existsSync(join(state, 'formulary'))) renameSync(join(state, 'formulary'), join(state, 'gone'));
@@ -101,7 +101,7 @@ describe('a lock file that can no longer be written', () => {
   it.each([
     ['push', ['push', 'card', '--target', 'test'], 'created'],
     ['delete', ['delete', ID, '--yes', '--target', 'test'], 'deleted'],
-  ])('is said after what was done by %s, which ends partial', async (name, words, outcome) => {
+  ])('is reported after the results of %s, which exits with 7', async (name, words, outcome) => {
     const files = Object.fromEntries(Object.entries(cardFiles()).map(([file, text]) => [`card/${file}`, text]));
     const cwd = folderWith(files);
     const lock = join(cwd, 'formulas.lock.json');

@@ -12,7 +12,7 @@ const BODY: FormulaBody = {
 };
 
 describe('the hash of a content', () => {
-  it('is what it was in all versions, since files of earlier ones hold it', () => {
+  it('is the same in all versions, since files of earlier ones contain it', () => {
     expect(hashContent(BODY)).toBe('ZccTP7sJ_TMIQs3dgpuMYgq5EE4rMbA565RpsHMyXxI');
   });
 
@@ -20,7 +20,7 @@ describe('the hash of a content', () => {
     ['where a text ends', { name: 'ab', description: 'c' }, { name: 'a', description: 'bc' }],
     ['lone surrogates', { description: 'a\ud800' }, { description: 'a\ud801' }],
     ['a character that is in no text', { description: 'a\ud800' }, { description: 'a\ufffd' }],
-  ])('tells %s', (_, one, other) => {
+  ])('distinguishes %s', (_, one, other) => {
     expect(hashContent({ ...BODY, ...one })).not.toBe(hashContent({ ...BODY, ...other }));
   });
 });
@@ -32,7 +32,7 @@ describe('the fields to change', () => {
     ['those that differ', { description: 'a', code: 'x' }, { description: 'b', code: 'y' }, ['description', 'code']],
     ['those that differ in a lone surrogate', { description: 'a\ud800' }, { description: 'a\ud801' }, ['description']],
     ['those that differ in an icon', { icon: 'data:,a' }, { icon: 'data:,b' }, ['icon']],
-  ])('are %s, whether the folder is kept or its prints, and the formula or its outline', (_, local, remote, fields) => {
+  ])('are %s, for bodies and hashes of the folder, and for formulas and outlines', (_, local, remote, fields) => {
     const [body, formula] = [
       { ...BODY, ...local },
       { ...BODY, ...remote, id: '1' },

@@ -37,7 +37,7 @@ function stepsOf(stdout: string) {
 }
 
 describe.runIf(canMount)('a disk', () => {
-  it('that is full loses nothing: each command says so, and leaves no half of a file', () => {
+  it('that is full loses nothing: each command reports it, and leaves no partial file', () => {
     const disk = folderWith({ 'left/x': '' });
     const work = folderWith({
       ...under('card', cardFiles()),
@@ -82,7 +82,7 @@ describe.runIf(canMount)('a disk', () => {
     expect(readdirSync(disk)).toEqual(['left']);
   });
 
-  it('that can only be read as HOME keeps nobody from reading, and is named by what must write', () => {
+  it('that is read-only as HOME allows reading, and is reported by commands that must write', () => {
     const home = folderWith();
     const work = folderWith(under('card', cardFiles()));
     const local = `FORMULARY_LOCAL_DATA='${join(work, 'good.db')}'`;

@@ -62,7 +62,7 @@ describe.runIf(process.platform === 'linux')('the key, and the password of a pro
     }
   });
 
-  it('are nowhere in the process of a script of formula edit: not in its variables, its arguments, or /proc', () => {
+  it('are not in the process of a script of formula edit: not in its variables, its arguments, or /proc', () => {
     const script = `import { readFileSync } from 'node:fs';
 export default ({ manifest }) => {
   const own = ['environ', 'cmdline', 'comm', 'maps', 'stat', 'status'].flatMap((name) => {

@@ -36,7 +36,7 @@ async function runAll(world: KeyWorld, paths: readonly string[], isJsonFirst = f
 }
 
 describe('the key is never printed or stored', () => {
-  it.each(ANSWERS)('when the answer to every command is %s', async (name, answer) => {
+  it.each(ANSWERS)('if the response to every command is %s', async (name, answer) => {
     const { url } = await loopback((request, response) => answer(response, KEY, request));
     const world = keyWorld(KEY, url);
     await runAll(world, ASKING);
@@ -44,7 +44,7 @@ describe('the key is never printed or stored', () => {
     expect(world.leaks()).toEqual([]);
   });
 
-  it.each([PLAIN_KEY, CI_KEY])('when it is %s', async (key) => {
+  it.each([PLAIN_KEY, CI_KEY])('if it is %s', async (key) => {
     for (const [name, answer] of ANSWERS.filter(([name]) => /^(401|formulas that hold it)$/.test(name))) {
       const { url } = await loopback((request, response) => answer(response, key, request));
       const world = keyWorld(key, url);
@@ -53,7 +53,7 @@ describe('the key is never printed or stored', () => {
     }
   });
 
-  it.each(MARKED_KEYS)('when formulas of this machine hold it, in commands that ask nobody too: %s', async (key) => {
+  it.each(MARKED_KEYS)('if local formulas contain it, in commands without requests too: %s', async (key) => {
     const { url } = await loopback((request, response) => holding(() => ID)(response, key, request));
     const world = keyWorld(key, url);
     await runAll(world, SILENT);
@@ -62,7 +62,7 @@ describe('the key is never printed or stored', () => {
     expect(world.leaks()).toEqual([]);
   });
 
-  it('when it is typed where it does not belong', async () => {
+  it('if it is passed in the wrong place', async () => {
     const world = keyWorld(KEY, 'http://127.0.0.1:1');
     const flags = ['output', 'fields', 'limit', 'type', 'timeout', 'retry-timeout', 'profile', 'base-url', 'target'];
     const files = ['api-key-file', 'api-key-header', 'ca-file', 'report', KEY];
@@ -94,7 +94,7 @@ describe('the key is never printed or stored', () => {
       '',
       (key) => ({ HTTP_PROXY: `http://user:${encodeURIComponent(key)}@127.0.0.1:1` }),
     ],
-  ])('with settings that are wrong: %s', async (_, __, env) => {
+  ])('with invalid settings: %s', async (_, __, env) => {
     const { url } = await loopback((request, response) => holding(() => ID)(response, KEY, request));
     const world = keyWorld(KEY, url, env(KEY));
     await runAll(world, FEW);
@@ -111,7 +111,7 @@ describe('the key is never printed or stored', () => {
     },
   );
 
-  it.each([401, 403, 407, 502])('when a proxy refuses with %d', async (status) => {
+  it.each([401, 403, 407, 502])('if a proxy rejects with %d', async (status) => {
     const { host } = await forwardProxy({ status });
     const proxy = `http://user:${encodeURIComponent(KEY)}@${host}`;
     for (const base of ['http://127.0.0.1:1', 'https://api.invalid']) {
@@ -121,7 +121,7 @@ describe('the key is never printed or stored', () => {
     }
   });
 
-  it('when nobody is there, or the answer does not come in time', async () => {
+  it('if nothing listens, or the response is too late', async () => {
     const { url } = await loopback(() => undefined);
     for (const base of ['http://127.0.0.1:1', 'https://api.invalid', url]) {
       const world = keyWorld(KEY, base, { FORMULARY_TIMEOUT: '0.02' });
@@ -130,7 +130,7 @@ describe('the key is never printed or stored', () => {
     }
   });
 
-  it('when the tool itself fails, or is interrupted', async () => {
+  it('if the tool itself fails, or is interrupted', async () => {
     const { url } = await loopback((request, response) => holding(() => ID)(response, KEY, request));
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: KEY, XDG_STATE_HOME: join(folderWith(), 'state') };
     const broken = () => {

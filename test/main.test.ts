@@ -4,7 +4,7 @@ import { supportsColor } from '../src/host/streams.ts';
 import { hasJsonFlag, main } from '../src/main.ts';
 import { run, testHost } from './helpers/test-host.ts';
 
-describe('errors as JSON are wanted', () => {
+describe('errors are printed as JSON', () => {
   it.each<[string[], boolean]>([
     [['formula', 'list', '--json'], true],
     [['formula', 'list', '-o', 'json'], true],
@@ -19,8 +19,8 @@ describe('errors as JSON are wanted', () => {
   });
 });
 
-describe('a fault of the tool', () => {
-  it('says so without a stack trace, with the versions that a report needs, and ends with 70', async () => {
+describe('an internal error', () => {
+  it('is reported without a stack trace, with the versions for a report, and exits with 70', async () => {
     const { host, texts } = testHost({});
     const broken = {
       ...host,
@@ -36,7 +36,7 @@ describe('a fault of the tool', () => {
 });
 
 describe('an error', () => {
-  it('as a document has what is known and nothing else', () => {
+  it('as a document contains the known values and nothing else', () => {
     expect(toErrorDocument(new CliError('usage', 'no'))).toEqual({
       error: { code: 'usage', exit_code: 2, message: 'no' },
     });
@@ -61,7 +61,7 @@ describe('an error', () => {
   });
 });
 
-describe('colour', () => {
+describe('color', () => {
   it.each<[boolean, Record<string, string>, boolean]>([
     [true, { TERM: 'xterm' }, true],
     [false, { TERM: 'xterm' }, false],
@@ -82,14 +82,14 @@ describe('--color and --no-color', () => {
     [['formula', 'lst', '--color', '--no-color'], false],
     [['formula', 'lst', '--', '--color'], false],
     [['formula', 'lst'], false],
-  ])('decide of errors too: %j', async (argv, isColoured) => {
+  ])('apply to errors too: %j', async (argv, isColoured) => {
     const { err } = await run(argv);
     expect(err.includes('\x1b[31merror:')).toBe(isColoured);
   });
 });
 
 describe('the key', () => {
-  it('stays out of every error of a request', async () => {
+  it('is in no error of a request', async () => {
     const env = { FORMULARY_BASE_URL: 'http://127.0.0.1:1', FORMULARY_API_KEY: 'key_secret' };
     for (const flags of [[], ['--json']]) {
       const { code, out, err } = await run(['formula', 'list', ...flags], { env });

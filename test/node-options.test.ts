@@ -131,8 +131,8 @@ const HARMLESS = [
   '--use-openssl-ca',
 ].join(' ');
 
-describe('an option in NODE_OPTIONS that takes away what a command needs', () => {
-  it.each(REFUSALS)('%s is named by %s, before anything is sent', async (options, line, cause, hint) => {
+describe('an option in NODE_OPTIONS that removes a feature that a command needs', () => {
+  it.each(REFUSALS)('%s is reported by %s, before anything is sent', async (options, line, cause, hint) => {
     const { status, out, err, cwd, requests } = await runWith(options, line);
     const said = err
       .replace(/^(note|warning): .*\n/gim, '')
@@ -142,7 +142,7 @@ describe('an option in NODE_OPTIONS that takes away what a command needs', () =>
     expect(requests).toEqual([]);
   });
 
-  it('is named by the finding for code that has to be bundled', async () => {
+  it('is reported by the finding for code that must be bundled', async () => {
     const { status, out } = await runWith(READING, 'formula validate typed --json');
     expect(status).toBe(3);
     expect(JSON.parse(out).items[0].findings).toEqual([
@@ -153,7 +153,7 @@ describe('an option in NODE_OPTIONS that takes away what a command needs', () =>
     ]);
   });
 
-  it.runIf(MAJOR >= 22)('is named where the tool cannot even read its own files', async () => {
+  it.runIf(MAJOR >= 22)('is reported if the tool cannot even read its own files', async () => {
     const { status, out, err } = await runWith(PERMISSION, '--version');
     expect({ status, out }).toEqual({ status: 2, out: '' });
     expect(err).toBe(
@@ -162,7 +162,7 @@ describe('an option in NODE_OPTIONS that takes away what a command needs', () =>
   });
 });
 
-describe('options in NODE_OPTIONS that take away what the tool can do without', () => {
+describe('options in NODE_OPTIONS that remove optional features', () => {
   it.each([
     ['--version', 0],
     ['formula validate card typed', 0],

@@ -93,7 +93,7 @@ describe.runIf(process.platform !== 'win32')('an optional package', () => {
       /bin\/esbuild ended with exit code 1: illegal instruction$/,
       /^Identifier 'a' has already been declared$/,
     ],
-  ])('%s is named, with the command that installs it, in doctor as elsewhere', async (_, packages, esbuild, libsql) => {
+  ])('%s is reported with the command that installs it, also in doctor', async (_, packages, esbuild, libsql) => {
     const tool = installation(packages);
     if (packages[PROGRAM]) chmodSync(join(tool, 'node_modules', PROGRAM), 0o755);
     const reports = await reportsOf(tool);
@@ -104,7 +104,7 @@ describe.runIf(process.platform !== 'win32')('an optional package', () => {
     expect(reports.doctor).toMatchObject({ esbuild: reports.esbuild, libsql: reports.libsql });
   });
 
-  it('that cannot be started or loaded is not taken for one that is not installed', async () => {
+  it('that cannot be started or loaded is not reported as missing', async () => {
     const native = `${await nativePart()}/index.node`;
     const part = { [native]: 'no library', [native.replace('index.node', 'package.json')]: '{"main": "index.node"}' };
     const reports = await reportsOf(installation({ ...WITHOUT_NATIVE, ...INSTALLED, [PROGRAM]: '', ...part }));
@@ -128,7 +128,7 @@ describe('libsql that the system cannot load', () => {
     ],
     ['a folder without programs', '/x/index.node: failed to map segment from shared object', /allows programs/],
     ['a damaged file', '/x/index.node: invalid ELF header', /^To install it, run: /],
-  ])('gets the hint that helps: %s', (_, message, hint) => {
+  ])('gets a working hint: %s', (_, message, hint) => {
     const thrown = Object.assign(new Error(message), { code: 'ERR_DLOPEN_FAILED' });
     const error = libsqlError(thrown);
     expect(error.outcome).toBe('usage');

@@ -43,7 +43,7 @@ beforeAll(() => {
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 describe('the package', () => {
-  it('holds the tool and what it needs, and no sources, tests or maps', () => {
+  it('contains the tool and its packages, and no sources, tests, or maps', () => {
     const paths = packed.files.map(({ path }) => path);
     const built = paths.filter((path) => /^dist\/[\w/-]+\.js$/.test(path));
     expect(built).toContain('dist/load.js');
@@ -60,7 +60,7 @@ describe('the package', () => {
     for (const { size } of packed.files) expect(size).toBeGreaterThan(0);
   });
 
-  it('names neither the folder nor the user that built it, and no map of its sources', () => {
+  it('contains neither the folder nor the user of the build, and no source map reference', () => {
     const traces = [PROJECT, tmpdir(), hostname(), ...userTraces()];
     // What an example of a help says is no trace.
     const texts = shipped().map(({ text }) => text.replaceAll('/tmp/try.db', ''));
@@ -69,7 +69,7 @@ describe('the package', () => {
     }
   });
 
-  it('has the licence of each package that is bundled, as docs/decisions.md lists them', () => {
+  it('contains the license of each bundled package, as listed in docs/decisions.md', () => {
     const licences = shipped().find(({ file }) => file === 'dist/licenses.txt')?.text ?? '';
     const named = [...licences.matchAll(/^(\S+) \d\S* \(([^)]+)\)\n-+$/gm)].map(([, name = '', kind = '']) => ({
       name,
@@ -87,7 +87,7 @@ describe('the package', () => {
 
   const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-  it('runs no script where it is installed, nor does one of its packages', () => {
+  it('has no install scripts, nor do its packages', () => {
     const { scripts, dependencies } = manifestOf(join(place, INSTALLED));
     expect(Object.keys(scripts).filter((name) => /install/.test(name))).toEqual([]);
     expect(dependencies).toBeUndefined();
@@ -99,7 +99,7 @@ describe('the package', () => {
     expect(shipped.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
   });
 
-  it('takes the programs of esbuild in the version of the API that is part of it', () => {
+  it('requires the esbuild programs in the version of its API', () => {
     const { optionalDependencies } = manifestOf(join(place, INSTALLED));
     const { libsql: _, ...programs } = optionalDependencies;
     expect(programs).toEqual(manifestOf(join(PROJECT, 'node_modules/esbuild')).optionalDependencies);
@@ -109,14 +109,14 @@ describe('the package', () => {
     expect(packed.unpackedSize).toBeLessThan(2_000_000);
   });
 
-  it('brings no other package', () => {
+  it('installs no other package', () => {
     const names = readdirSync(join(place, 'node_modules')).filter((name) => !name.startsWith('.'));
     expect(names).toEqual(['formulary-cli']);
   });
 });
 
 describe('the installed tool', () => {
-  it('says its version, which is that of the package', () => {
+  it('prints its version, which is that of the package', () => {
     expect(tool('--version')).toEqual({ status: 0, stdout: `${packed.version}\n`, stderr: '' });
   });
 
@@ -133,7 +133,7 @@ describe('the installed tool', () => {
       .map((name) => join(EXAMPLES, name))
       .filter((folder) => existsSync(join(folder, file)));
 
-  it('validates the examples, and refuses a folder that is wrong', () => {
+  it('validates the examples, and rejects an invalid folder', () => {
     expect(tool('formula', 'validate', ...examplesWith('code.js'))).toMatchObject({
       status: 0,
       stderr: '4 valid, 0 invalid\n',
@@ -142,7 +142,7 @@ describe('the installed tool', () => {
     expect(tool('formula', 'validate', folderWith(cardFiles({ type: 'x' })))).toMatchObject({ status: 3 });
   });
 
-  it('says that code.ts needs a package that was left out, and how to add it', () => {
+  it('reports a missing package for code.ts, and how to install it', () => {
     expect(tool('formula', 'validate', ...examplesWith('code.ts'))).toMatchObject({
       status: 3,
       stderr: '',
@@ -150,7 +150,7 @@ describe('the installed tool', () => {
     });
   });
 
-  it('says that the embedded service needs a package that was left out, and how to add it', () => {
+  it('reports a missing package for the embedded service, and how to install it', () => {
     const { status, stdout, stderr } = tool('formula', 'list', '--local');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/libsql is not installed\nhint: To install it, run: npm ci --include=optional\n$/);

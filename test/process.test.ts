@@ -12,7 +12,7 @@ const ENV = { PATH: process.env['PATH'] ?? '' };
 const NO_WAITS = "require('node:timers/promises').setTimeout = () => new Promise(() => undefined);";
 
 describe('the built tool', () => {
-  it('answers and ends with the code of its outcome', () => {
+  it('prints its result and exits with its code', () => {
     const good = spawnSync(process.execPath, [TOOL, 'formula', 'validate', folderWith(cardFiles())], {
       encoding: 'utf8',
       env: ENV,
@@ -25,7 +25,7 @@ describe('the built tool', () => {
     expect(bad.status).toBe(3);
   });
 
-  it('does not end with success where what it waits for never comes', () => {
+  it('does not exit with success if it waits for an event that never occurs', () => {
     const preload = join(folderWith({ 'no-waits.cjs': NO_WAITS }), 'no-waits.cjs');
     const { status, stderr } = spawnSync(
       process.execPath,
@@ -38,7 +38,7 @@ describe('the built tool', () => {
     });
   });
 
-  it('ends as it would when its reader goes away', async () => {
+  it('exits as usual if its reader closes the pipe', async () => {
     const folder = folderWith(
       Object.fromEntries(
         Array.from({ length: 300 }, (_, i) =>
@@ -56,7 +56,7 @@ describe('the built tool', () => {
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
   });
 
-  it.runIf(existsSync('/dev/full'))('says when its answer cannot be written, without a stack trace', () => {
+  it.runIf(existsSync('/dev/full'))('reports output that cannot be written, without a stack trace', () => {
     const { status, stderr } = spawnSync(process.execPath, [TOOL, 'formula', 'validate', folderWith(cardFiles())], {
       encoding: 'utf8',
       env: ENV,
@@ -71,7 +71,7 @@ describe('the built tool', () => {
     ['usage', 2, 'formula validate no-such-folder'],
     ['usage', 2, '--json formula validate no-such-folder'],
     ['nothing', 1, 'help output'],
-  ])('ends with the code of %s (%i) where neither of its streams can be written', (_, code, line) => {
+  ])('exits with the code of %s (%i) if neither of its streams can be written', (_, code, line) => {
     const [FOLDER, INVALID] = [folderWith(cardFiles()), folderWith(cardFiles({ type: 'x' }))];
     const words = line.split(' ').map((word) => ({ FOLDER, INVALID })[word] ?? word);
     for (const stdio of [
@@ -85,7 +85,7 @@ describe('the built tool', () => {
   });
 
   it.runIf(process.platform !== 'win32').each(['000', '777'])(
-    'keeps a key for its user alone under umask %s',
+    'saves a key for its user only with umask %s',
     (umask) => {
       const config = join(folderWith(), 'new');
       const words = 'auth login --base-url https://api.example.test --no-check';
@@ -115,7 +115,7 @@ describe('the built tool', () => {
     expect(await new Promise((done) => child.once('close', done))).toBe(0);
   });
 
-  it('needs esbuild for code.ts alone, and says what to install', () => {
+  it('requires esbuild for code.ts only, and reports how to install it', () => {
     const place = installedTool();
     const { 'code.js': code, ...rest } = cardFiles();
     const validate = (files: Record<string, string | Buffer>) =>
@@ -131,7 +131,7 @@ describe('the built tool', () => {
     });
   });
 
-  it.runIf(process.platform !== 'win32')('bundles code.ts with the package of esbuild for this platform alone', () => {
+  it.runIf(process.platform !== 'win32')('bundles code.ts with only the esbuild package of this platform', () => {
     const place = installedTool();
     const program = `node_modules/@esbuild/${process.platform}-${process.arch}`;
     mkdirSync(join(place, program, 'bin'), { recursive: true });
@@ -144,7 +144,7 @@ describe('the built tool', () => {
     expect({ status, stdout }).toMatchObject({ status: 0 });
   });
 
-  it('takes code that is too deep to be compiled for none that is broken, there too', () => {
+  it('does not report code that is too deep to be compiled as invalid, there too', () => {
     const code = `module.exports = async () => ({});\nx = ${'['.repeat(10_000)}${']'.repeat(10_000)};`;
     const statuses = ['', '--disallow-code-generation-from-strings'].map((options) => {
       const words = [TOOL, 'formula', 'validate', folderWith({ ...cardFiles(), 'code.js': code })];
@@ -157,7 +157,7 @@ describe('the built tool', () => {
     ['let a;\n  let a;\nmodule.exports = async () => ({});', 2, 7, "'a'"],
     ['\n}); module.exports = async () => ({}); (function () {', 2, 1, 'Unexpected token'],
     ['} (module.exports = async () => ({})), function () {', 1, 1, 'Unexpected token'],
-  ])('finds what cannot be compiled where Node.js may make no code of texts, too: %j', (code, line, column, found) => {
+  ])('finds invalid code even if Node.js must not compile strings: %j', (code, line, column, found) => {
     const validated = (files: Record<string, string | Buffer>) =>
       spawnSync(process.execPath, [TOOL, 'formula', 'validate', '-o', 'json', folderWith(files)], {
         encoding: 'utf8',
@@ -179,7 +179,7 @@ describe('the built tool', () => {
     ['(x = ', ') => x'],
     ['class { [', '] = 1 }'],
     ['`${', '}`'],
-  ])('gets over code that is nested ten thousand times: %s', (open, close) => {
+  ])('survives code that is nested ten thousand times: %s', (open, close) => {
     const code = `module.exports = async () => ({});\nx = ${open === 'if (a) {' ? '1;' : ''}${open.repeat(10_000)}1${close.repeat(10_000)};`;
     const { status, stderr } = spawnSync(
       process.execPath,

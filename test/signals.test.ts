@@ -90,7 +90,7 @@ describe('the first signal', () => {
     expect(JSON.parse(child.out())).toEqual(formula(1));
   });
 
-  it('ends a wait before the next try, and says what happened to the request', async () => {
+  it('ends a wait before the next attempt, and reports the state of the request', async () => {
     const child = await formulary(['formula', 'get', id(1), '--json'], (_, response) =>
       json(response, 429, { message: 'slow down' }, { 'retry-after': '60' }),
     );
@@ -122,7 +122,7 @@ describe('the first signal', () => {
     expect({ out: child.out(), asked: child.requests.length }).toEqual({ out: '', asked: 0 });
   });
 
-  it('keeps a create from being sent, and says that it was not', async () => {
+  it('prevents a create, and reports that it was not sent', async () => {
     const asked = event<ServerResponse>();
     const child = await formulary(['formula', 'create', folderWith(cardFiles()), '--verbose'], (_, response) =>
       asked.happens(response),
@@ -138,7 +138,7 @@ describe('the first signal', () => {
     );
   });
 
-  it('says of a write whose answer is lost how to see whether it was done', async () => {
+  it('reports how to check a write whose response was lost', async () => {
     const posted = event<ServerResponse>();
     const child = await formulary(['formula', 'create', folderWith(cardFiles()), '--verbose'], (request, response) =>
       request.method === 'GET' ? json(response, 200, { data: [] }) : posted.happens(response),
@@ -153,7 +153,7 @@ describe('the first signal', () => {
     );
   });
 
-  it('stops a queue of deletions, and the answer says which were done and which were not begun', async () => {
+  it('stops a queue of deletions, and reports completed and unstarted ones', async () => {
     const deleting = event<ServerResponse>();
     const words = ['formula', 'delete', id(1), id(2), id(3), '--yes', '--json', '--verbose'];
     const child = await formulary(words, ({ method, url }, response) =>
@@ -178,7 +178,7 @@ describe('the first signal', () => {
 });
 
 describe('a push', () => {
-  it('that is stopped waits for its creates in flight and begins no more', async () => {
+  it('that is stopped waits for its creates in flight and starts no more', async () => {
     const folders = folderWith(
       Object.fromEntries(
         [1, 2, 3].flatMap((digit) =>
@@ -219,8 +219,8 @@ describe('the second signal', () => {
   });
 });
 
-describe('a command that has asked no service yet', () => {
-  it.runIf(process.platform !== 'win32')('is ended by the first signal, whatever it is doing', async () => {
+describe('a command that has sent no request yet', () => {
+  it.runIf(process.platform !== 'win32')('ends at the first signal', async () => {
     const pipe = join(folderWith(), 'key');
     execFileSync('mkfifo', [pipe]);
     const child = await formulary(['formula', 'list', '--api-key-file', pipe], () => undefined);

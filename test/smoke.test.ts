@@ -107,7 +107,7 @@ describe('the packed tool on this Node.js', () => {
     }
   });
 
-  it('validates, tests and runs a formula', () => {
+  it('validates, tests, and runs a formula', () => {
     const folder = folderWith();
     for (const [name, template] of Object.entries({ plain: 'js', typed: 'ts' })) {
       const run = (...words: string[]) => expectRun(folder, {}, ['formula', ...words]);

@@ -37,7 +37,7 @@ function terminal(words: string, env: Record<string, string>, cwd?: string) {
 const AS_IT_WAS = [/\secho\s/, /\sicanon\s/, /\sisig\s/];
 
 describe.runIf(process.platform === 'linux' && existsSync(SCRIPT))('on a terminal', () => {
-  it.each(['xterm', 'dumb'])('a key that is typed is kept and never shown, with TERM=%s', async (TERM) => {
+  it.each(['xterm', 'dumb'])('a typed key is saved and never shown, with TERM=%s', async (TERM) => {
     const { url, requests } = await loopback((_, response) => json(response, 200, { data: [] }));
     const config = folderWith();
     const { type, shows, over, screen } = terminal(`auth login --base-url ${url}`, { TERM, XDG_CONFIG_HOME: config });
@@ -52,7 +52,7 @@ describe.runIf(process.platform === 'linux' && existsSync(SCRIPT))('on a termina
     expect(JSON.parse(readFileSync(join(config, 'formulary/profiles/default.json'), 'utf8')).api_key).toBe(KEY);
   });
 
-  it('--api-key-stdin shows nothing of the key either', async () => {
+  it('--api-key-stdin does not show the key either', async () => {
     const { url, requests } = await loopback((_, response) => json(response, 200, { data: [] }));
     const { type, shows, over, screen } = terminal(`formula list --api-key-stdin --base-url ${url}`, {});
     await shows('API key: ');
@@ -66,7 +66,7 @@ describe.runIf(process.platform === 'linux' && existsSync(SCRIPT))('on a termina
   it.each([
     ['Ctrl-C', '\x03', 'ended with 130'],
     ['Ctrl-D', '\x04', 'ended with 4'],
-  ])('%s ends the question, keeps nothing, and gives the terminal back', async (_, key, end) => {
+  ])('%s ends the prompt, saves nothing, and restores the terminal', async (_, key, end) => {
     const config = folderWith();
     const { type, shows, over, screen } = terminal('auth login --base-url https://api.example.test', {
       XDG_CONFIG_HOME: config,
@@ -82,7 +82,7 @@ describe.runIf(process.platform === 'linux' && existsSync(SCRIPT))('on a termina
     expect(existsSync(join(config, 'formulary'))).toBe(false);
   });
 
-  it('init draws its questions, and takes what is chosen', async () => {
+  it('init draws its prompts, and uses the selection', async () => {
     const cwd = folderWith();
     const { type, shows, over, screen } = terminal('formula init new', {}, cwd);
     await shows('Name of the formula');
@@ -105,7 +105,7 @@ describe.runIf(process.platform === 'linux' && existsSync(SCRIPT))('on a termina
     ['Ctrl-C', 'without colour', 130, '\x03', { NO_COLOR: '1' }],
     ['Ctrl-D', 'drawn', 2, '\x04', {}],
     ['Ctrl-D', 'without colour', 2, '\x04', { NO_COLOR: '1' }],
-  ])('%s at a question of init, %s, ends with %i and writes nothing', async (_, __, code, keys, env) => {
+  ])('%s at a prompt of init, %s, exits with %i and writes nothing', async (_, __, code, keys, env) => {
     const cwd = folderWith();
     const { type, shows, over, screen } = terminal('formula init new', env, cwd);
     await shows('Name of the formula');

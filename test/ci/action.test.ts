@@ -61,7 +61,7 @@ describe('the action with mode auto', () => {
     expect(end.outputs['changes']).toBe(expected === 'Push' ? undefined : '1');
   });
 
-  it('checks without a key, as for a fork, and says so in a notice', async () => {
+  it('checks without a key, as for a fork, with a notice', async () => {
     const repo = await project('a');
     const end = await act(repo, { name: 'pull_request', ref: 'refs/heads/main' }, { 'api-key': '' });
     expect({ ran: ranSteps(end), failed: failedSteps(end) }).toEqual({ ran: ['Check'], failed: [] });

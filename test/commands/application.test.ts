@@ -19,7 +19,7 @@ function applications() {
 const READER = ['create', '--name', 'reader', '--type', 'management', '--permission', 'reactor:read'];
 
 describe('an application', () => {
-  it('is made with a key that a running service takes at once, and that is void once it is deleted', async () => {
+  it('is created with a key that a running service accepts at once, and rejects after the deletion', async () => {
     const { file, formulary } = applications();
     const store = await openStore(file);
     onTestFinished(() => store.close());
@@ -35,7 +35,7 @@ describe('an application', () => {
     expect(await run(['formula', 'list'], { env })).toMatchObject({ code: 4 });
   });
 
-  it('is listed without its key, which no file holds', async () => {
+  it('is listed without its key, which no file contains', async () => {
     const { file, formulary } = applications();
     const { id, key, ...rest } = JSON.parse((await formulary([...READER, '--json'])).out);
     const listed = await formulary(['list', '--json']);
@@ -45,7 +45,7 @@ describe('an application', () => {
     expect((await formulary(['list'], { columns: 120 })).out).toMatch(/^ID +NAME +TYPE +PERMISSIONS +CREATED\n/);
   });
 
-  it('shows its key once as a table too, with a note that says so', async () => {
+  it('shows its key once as a table too, with a note', async () => {
     const { formulary } = applications();
     const { code, out, err } = await formulary(READER, { columns: 100 });
     expect(code).toBe(0);
@@ -53,7 +53,7 @@ describe('an application', () => {
     expect(err).toMatch(/^Created application "\w+" \([\da-f-]{36}\)\nSave the key now: it is shown only once\.\n$/);
   });
 
-  it('may have several permissions, however they are typed', async () => {
+  it('may have several permissions, in any notation of the flag', async () => {
     const { formulary } = applications();
     const words = [
       'create',
@@ -85,7 +85,7 @@ describe('an application', () => {
     ['an empty name', ['--name', ' ', '--type', 'public', '--permission', 'token:create'], ['--name']],
     ['no permission', ['--type', 'public'], ['--permission']],
     ['an empty data file', ['--type', 'public', '--permission', 'token:create', '--data', ''], ['--data']],
-  ])('is refused with %s, and nothing is made', async (_, flags, words) => {
+  ])('is rejected with %s, and not created', async (_, flags, words) => {
     const { file, formulary } = applications();
     const { code, out, err } = await formulary(['create', '--name', 'n', ...flags]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -96,7 +96,7 @@ describe('an application', () => {
 });
 
 describe('deleting an application', () => {
-  it('asks on a terminal, and elsewhere needs --yes', async () => {
+  it('prompts on a terminal, and requires --yes elsewhere', async () => {
     const { formulary } = applications();
     const { id } = JSON.parse((await formulary([...READER, '--json'])).out);
     expect(await formulary(['delete', id])).toMatchObject({ code: 2, err: expect.stringContaining('--yes') });
@@ -112,7 +112,7 @@ describe('deleting an application', () => {
   });
 
   it.each([['00000000-0000-4000-8000-000000000000'], ['reader']])(
-    'that is not there (%s) is 5, and makes no data file',
+    'that does not exist (%s) exits with 5, and creates no data file',
     async (id) => {
       const { file, formulary } = applications();
       expect(await formulary(['delete', id, '--yes', '--json'])).toMatchObject({ code: 5, out: '' });
@@ -127,7 +127,7 @@ describe('without a data file', () => {
     [['service', 'application', 'list', '--json'], '[]\n'],
     [['formula', 'list', '--local', '--json'], '[]\n'],
     [['auth', 'status', '--local', '--json'], /"accepted": true/],
-  ])('%j answers, and makes none', async (words, out) => {
+  ])('%j works, and creates none', async (words, out) => {
     const folder = join(folderWith(), 'data');
     const env = { XDG_DATA_HOME: folder };
     const ended = await run(words, { env });
@@ -136,7 +136,7 @@ describe('without a data file', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('a look for a formula that is not there makes none either', async () => {
+  it('looking for a missing formula creates none either', async () => {
     const folder = join(folderWith(), 'data');
     for (const words of [
       ['get', 'x'],

@@ -28,7 +28,7 @@ const service = (key = KEY) =>
 const login = (url: string, ...more: string[]) => ['auth', 'login', '--base-url', url, ...more];
 
 describe('auth login', () => {
-  it('keeps a key from a pipe once the service accepts it, and commands use it from then on', async () => {
+  it('saves a key from a pipe after the service accepts it, and later commands use it', async () => {
     const { url, requests } = await service();
     const { formulary } = user();
     const ended = await formulary(login(`${url}/`, '--json'), { stdin: `${KEY}\n` });
@@ -59,7 +59,7 @@ describe('auth login', () => {
     expect({ code, err }).toEqual({ code: 6, err: expect.stringContaining(card.id) });
   });
 
-  it('asks for the key on a terminal, where it is not shown', async () => {
+  it('prompts for the key on a terminal, with hidden input', async () => {
     const { url } = await service();
     const { formulary } = user();
     const { code, out, err } = await formulary(login(url), { answers: [], typed: [KEY] });
@@ -68,7 +68,7 @@ describe('auth login', () => {
     expect(out + err).not.toContain(KEY);
   });
 
-  it('reads the key from a file, or typed with --api-key-stdin where nobody may be asked', async () => {
+  it('reads the key from a file, or from a terminal with --api-key-stdin and --no-input', async () => {
     const { url } = await service();
     const file = join(folderWith({ key: `${KEY}\r\n` }), 'key');
     const ways: [string[], World][] = [
@@ -80,7 +80,7 @@ describe('auth login', () => {
       expect(await user().formulary(login(url, ...flags), world)).toMatchObject({ code: 0 });
   });
 
-  it('does not wait for a key where nobody may be asked', async () => {
+  it('does not wait for a key with --no-input', async () => {
     const { formulary } = user();
     for (const [flags, world] of [
       [['--no-input'], { answers: [] }],
@@ -99,7 +99,7 @@ describe('auth login', () => {
     ['a key that may not read', 'key_without-permission', 4, 'reactor:read'],
     ['nothing', ' \n', 4, 'standard input'],
     ['a key of two lines', 'key_one\nkey_two', 2, 'line break'],
-  ])('given %s keeps nothing', async (_, stdin, code, words) => {
+  ])('with %s saves nothing', async (_, stdin, code, words) => {
     const { url } = await service();
     const { formulary, config } = user();
     const ended = await formulary(login(url), { stdin });
@@ -108,7 +108,7 @@ describe('auth login', () => {
     expect(readdirSync(config)).toEqual([]);
   });
 
-  it('keeps what could not be checked only with --no-check, and says what to do', async () => {
+  it('saves an unchecked key only with --no-check, which the hint proposes', async () => {
     const { formulary, config } = user();
     const unreachable = login('http://127.0.0.1:1', '--retry-timeout', '0.1');
     expect(await formulary(unreachable, { stdin: KEY })).toMatchObject({
@@ -121,7 +121,7 @@ describe('auth login', () => {
     expect(JSON.parse(out)).toMatchObject({ accepted: null });
   });
 
-  it('takes no key of the environment, and says when the environment beats what was kept', async () => {
+  it('saves no key of the environment, and reports if the environment takes precedence over the saved key', async () => {
     const { url, requests } = await service();
     const { formulary } = user({ FORMULARY_API_KEY: 'key_of-the-environment', FORMULARY_BASE_URL: url });
     const { code, err } = await formulary(['auth', 'login'], { stdin: KEY });
@@ -130,7 +130,7 @@ describe('auth login', () => {
     expect(requests.map(({ headers }) => headers['svc-api-key'])).toEqual([KEY]);
   });
 
-  it('renews the key of a profile at its address and with its header', async () => {
+  it('replaces the key of a profile with its base URL and header', async () => {
     const { url, requests } = await service();
     const { formulary } = user();
     await formulary(login(url, '--profile', 'test', '--no-check', '--api-key-header', 'X-Key'), { stdin: 'key_old' });
@@ -138,7 +138,7 @@ describe('auth login', () => {
     expect(requests.map(({ headers }) => headers['x-key'])).toEqual([KEY]);
   });
 
-  it('does not guess which of two addresses a key is for', async () => {
+  it('does not guess which of two base URLs a key is for', async () => {
     const { url, requests } = await service();
     const { formulary } = user({ FORMULARY_BASE_URL: url });
     await formulary(login('https://other.example.test', '--profile', 'test', '--no-check'), { stdin: KEY });
@@ -158,7 +158,7 @@ describe('auth login', () => {
     [['--base-url', 'http://api.example.test'], 'unencrypted'],
     [['--base-url', 'https://u:p@api.example.test'], 'password'],
     [['--base-url', 'https://x.test', '--api-key-header', 'a b'], 'header'],
-  ])('%j is refused before a key is read', async (flags, words) => {
+  ])('%j is rejected before a key is read', async (flags, words) => {
     const { formulary, config } = user();
     expect(await formulary(['auth', 'login', ...flags], { stdin: KEY })).toMatchObject({
       code: 2,
@@ -168,7 +168,7 @@ describe('auth login', () => {
     expect(readdirSync(config)).toEqual([]);
   });
 
-  it('does not write over a file that it cannot read', async () => {
+  it('does not overwrite a file that it cannot read', async () => {
     const { formulary, profiles } = user();
     mkdirSync(profiles, { recursive: true, mode: 0o700 });
     writeFileSync(join(profiles, 'default.json'), '{"version": 9}', { mode: 0o600 });
@@ -179,14 +179,14 @@ describe('auth login', () => {
     expect(await formulary(login('https://x.test', '--no-check'), { stdin: KEY })).toMatchObject({ code: 0 });
   });
 
-  it('is refused without a place for keys, before one is read', async () => {
+  it('is rejected without a folder for keys, before one is read', async () => {
     const ended = await run(login('https://x.test'), { stdin: KEY });
     expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringContaining('XDG_CONFIG_HOME') });
   });
 });
 
 describe('auth logout', () => {
-  it('forgets the key, and then there is none', async () => {
+  it('removes the key', async () => {
     const { url } = await service();
     const { formulary, kept } = user();
     await formulary(login(url), { stdin: KEY });
@@ -202,18 +202,15 @@ describe('auth logout', () => {
     });
   });
 
-  it.each([[['--profile', 'tset']], [[]]])(
-    'with %j names the profiles that there are when there is not such a one',
-    async (flags) => {
-      const { formulary, kept } = user();
-      await formulary(login('https://x.test', '--profile', 'test', '--no-check'), { stdin: KEY });
-      expect(await formulary(['auth', 'logout', ...flags])).toMatchObject({
-        code: 2,
-        err: expect.stringMatching(/profile "(tset|default)" not found[\s\S]*test/),
-      });
-      expect(kept()).toEqual(['test.json']);
-    },
-  );
+  it.each([[['--profile', 'tset']], [[]]])('with %j lists the profiles if it does not exist', async (flags) => {
+    const { formulary, kept } = user();
+    await formulary(login('https://x.test', '--profile', 'test', '--no-check'), { stdin: KEY });
+    expect(await formulary(['auth', 'logout', ...flags])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/profile "(tset|default)" not found[\s\S]*test/),
+    });
+    expect(kept()).toEqual(['test.json']);
+  });
 });
 
 describe('auth status', () => {
@@ -222,7 +219,7 @@ describe('auth status', () => {
     return { ...ended, access: JSON.parse(ended.out) };
   };
 
-  it('says which key is used, from where, and that it is accepted', async () => {
+  it('shows which key is used, its source, and that it is accepted', async () => {
     const { url } = await service();
     const file = join(folderWith({ key: KEY }), 'key');
     const { formulary } = user({ FORMULARY_BASE_URL: url });
@@ -240,7 +237,7 @@ describe('auth status', () => {
     }
   });
 
-  it('answers also when the key is refused, and ends with 4', async () => {
+  it('prints its result also if the key is rejected, and exits with 4', async () => {
     const { url } = await service();
     const { formulary } = user({ FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key_unknown' });
     const { code, access, err } = await status(formulary);
@@ -249,7 +246,7 @@ describe('auth status', () => {
     expect(JSON.parse(err)).toMatchObject({ error: { code: 'denied', status: 401 } });
   });
 
-  it('answers also when there is no key, or no service, and then says what it does not know', async () => {
+  it('prints its result without a key or a service, with the unknown values marked', async () => {
     const { formulary } = user({ FORMULARY_BASE_URL: 'http://127.0.0.1:1' });
     expect(await status(formulary)).toMatchObject({
       code: 4,
@@ -262,7 +259,7 @@ describe('auth status', () => {
     });
   });
 
-  it('is a line a fact on a terminal, without the key', async () => {
+  it('prints one value per line on a terminal, without the key', async () => {
     const { url } = await service();
     const { formulary } = user();
     await formulary(login(url, '--profile', 'test'), { stdin: KEY });

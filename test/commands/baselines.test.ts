@@ -32,7 +32,7 @@ function copyOf(cwd: string): string {
 }
 
 describe('two clones on one computer', () => {
-  it('conflict in the clone that does not have what the other one pulled', async () => {
+  it('conflict in the clone without the version that the other one pulled', async () => {
     const { formulary, cwd, id, remoteCode, card } = await clone();
     const other = copyOf(cwd);
     await changedElsewhere(formulary, id, { name: 'Card' });
@@ -55,7 +55,7 @@ describe('two clones on one computer', () => {
     expect((await formulary('push card')).code).toBe(6);
   });
 
-  it('do not link a copy where another folder of the repository has the formula', async () => {
+  it('do not link a copy if another folder of the repository has the formula', async () => {
     const { formulary, cwd, id } = await clone();
     for (const folder of ['repository/formulas', 'repository/.git']) mkdirSync(join(cwd, folder), { recursive: true });
     for (const name of ['card', 'formulas.lock.json'])
@@ -75,8 +75,8 @@ describe('two clones on one computer', () => {
   });
 });
 
-describe('what is not a push, update, create, or pull of a folder', () => {
-  it.each(['link card ID', 'diff card', 'push card --dry-run'])('%s leaves its baseline', async (words) => {
+describe('a command other than push, update, create, or pull of a folder', () => {
+  it.each(['link card ID', 'diff card', 'push card --dry-run'])('%s does not change its baseline', async (words) => {
     const { formulary, id, card } = await clone();
     await changedElsewhere(formulary, id, { name: 'Card' });
     edit(card, 'mine');
@@ -86,7 +86,7 @@ describe('what is not a push, update, create, or pull of a folder', () => {
 });
 
 describe('a push that was killed after its request', () => {
-  it('is no conflict at the next edit', async () => {
+  it('is not a conflict at the next edit', async () => {
     const { formulary, id, card, remoteCode } = await clone();
     const file = join(formulary.env['XDG_STATE_HOME'] ?? '', `formulary/baselines/${shortHash('test')}.json`);
     edit(card, 'theirs');
@@ -140,13 +140,13 @@ describe('a state file of an earlier version', () => {
     return { run: (words: string) => formulary(words, world), card, remoteCode };
   }
 
-  it('counts for a folder of exactly that content', async () => {
+  it('applies to a folder of exactly that content', async () => {
     const { run, remoteCode } = await withOldState(true);
     for (const words of ['push card', 'update card']) expect((await run(words)).code).toBe(6);
     expect(await remoteCode()).toContain('// theirs');
   });
 
-  it('does not count for any other folder', async () => {
+  it('does not apply to any other folder', async () => {
     const { run } = await withOldState(false);
     const { out } = await run('diff card --json');
     expect(JSON.parse(out).items).toMatchObject([{ action: 'update', overwrites: true }]);

@@ -37,7 +37,7 @@ const { description: _, ...manifest } = JSON.parse(cardFiles()['manifest.json'])
 const folder = () => folderWith({ ...cardFiles(), 'manifest.json': JSON.stringify(manifest) });
 
 describe('a service that responds in Latin-1', () => {
-  it('is read by the charset that it declares, and gets its text back', async () => {
+  it('is decoded with the declared charset, and gets its strings back', async () => {
     const formulary = await service('application/json; charset=ISO-8859-1');
     const dir = folderWith();
     expect(await formulary('pull', '--dir', dir)).toMatchObject({ code: 0 });
@@ -48,7 +48,7 @@ describe('a service that responds in Latin-1', () => {
   });
 
   it.each(['application/json', 'application/json; charset=utf-8', 'application/json; charset=x-unknown'])(
-    'and declares %s is refused: nothing is written, here or there',
+    'and declares %s is rejected: nothing is written, locally or on the service',
     async (contentType) => {
       const formulary = await service(contentType);
       const dir = folderWith();
@@ -64,7 +64,7 @@ describe('a service that responds in Latin-1', () => {
     },
   );
 
-  it('after an update that it cannot show is unknown', async () => {
+  it('after an update that it cannot return is unknown', async () => {
     const { url, requests } = await loopback((request, response) => {
       const isRead = request.method === 'GET' && requests.length < 3;
       const text = isRead ? 'Zahlung' : 'prüfen';

@@ -57,7 +57,7 @@ describe('a list of seven formulas that continues', () => {
       'by one of several links',
       [(start) => ({ link: `<?start=0>; rel="first", <?start=${start}>; rel="next last"; title="a, b"` })],
     ],
-  ])('%s is shown in full, and no name of it is created again', async (_, how) => {
+  ])('%s is complete, and none of its names is created again', async (_, how) => {
     const formulary = await service(...how);
     const listed = await formulary('list', '--json');
     expect(listed).toMatchObject({ code: 0, err: '' });

@@ -150,7 +150,7 @@ describe('save as test', () => {
     expect(test.expect).toEqual({ error: { message: 'no visa' } });
   });
 
-  it.each(['../x', 'a/b', '.x', '', 'CON', 'x'.repeat(101), 1, undefined])('refuses the name %j', async (name) => {
+  it.each(['../x', 'a/b', '.x', '', 'CON', 'x'.repeat(101), 1, undefined])('rejects the name %j', async (name) => {
     const workbench = await startWorkbench(FILES);
     expect(await save(workbench, name)).toMatchObject({
       status: 400,
@@ -159,7 +159,7 @@ describe('save as test', () => {
     expect(existsSync(join(workbench.cwd, 'card/tests'))).toBe(false);
   });
 
-  it('replaces no file, and writes through no link', async () => {
+  it('replaces no file, and follows no link', async () => {
     const workbench = await startWorkbench({ ...FILES, 'card/tests/old.json': '[]' });
     expect(await save(workbench, 'old')).toMatchObject({ status: 409 });
     expect(readFileSync(join(workbench.cwd, 'card/tests/old.json'), 'utf8')).toBe('[]');

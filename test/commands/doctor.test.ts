@@ -161,7 +161,7 @@ describe('the result of a check', () => {
     expect(line(finding)).toMatch(words);
   });
 
-  it('names the proxy if the error is of the proxy', () => {
+  it('reports the proxy if the error is from the proxy', () => {
     const proxy: HttpProxy = { url: new URL('http://p.test'), credentials: undefined, source: 'HTTPS_PROXY' };
     const denied = new NetworkError({ kind: 'proxy-denied', code: '403', mayHaveArrived: false, limitMs: 1, proxy });
     expect(line(tls({ error: denied }))).toMatch(
@@ -240,7 +240,7 @@ describe('doctor', () => {
     ['other-host', ['--ca-file', AUTHORITY], /^failed .* is for another host/],
     ['loopback', [], /^failed .* is from an unknown certificate authority .*--ca-file/],
     ['self-signed', [], /^failed .* is self-signed/],
-  ])('names the problem of a certificate: %s', async (certificate, words, tls) => {
+  ])('reports the problem of a certificate: %s', async (certificate, words, tls) => {
     const { url, requests } = await loopback(NO_FORMULAS, '127.0.0.1', certificate);
     const { code, found } = await doctor(['--base-url', url, ...words]);
     expect(found['TLS']).toMatch(tls);
@@ -250,7 +250,7 @@ describe('doctor', () => {
     expect([code, requests]).toEqual([8, []]);
   });
 
-  it('uses the proxy, and names it', async () => {
+  it('uses the proxy, and reports it', async () => {
     const { url } = await loopback(NO_FORMULAS, '127.0.0.1', 'loopback');
     const { host, asked } = await forwardProxy();
     const words = ['--base-url', url, '--ca-file', AUTHORITY];
@@ -265,7 +265,7 @@ describe('doctor', () => {
     expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['CONNECT']));
   });
 
-  it('names a proxy that is not reachable', async () => {
+  it('reports a proxy that is not reachable', async () => {
     const env = { HTTP_PROXY: '127.0.0.1:1' };
     const { code, found } = await doctor(['--base-url', 'http://127.0.0.1:2', '--retry-timeout', '0.1'], { env });
     const words = /^failed .*the proxy, .* \| Check the proxy URL in HTTP_PROXY/;

@@ -34,7 +34,7 @@ const snapshot = (cwd: string) =>
 const YEAR = 'request_parameters[card.year].optional';
 
 describe('formula edit', () => {
-  it('changes what has the KEY, prints the differences, and proposes diff and push', async () => {
+  it('changes the manifests with the KEY, prints the differences, and proposes diff and push', async () => {
     const cwd = project();
     const before = textOf(cwd, 'formulas/a/manifest.json');
     expect(await edit(cwd, ['formulas', '--set', `${YEAR}=false`])).toEqual({
@@ -130,7 +130,7 @@ describe('formula edit', () => {
     ],
     ['no manifest', { 'code.js': '' }, 'error manifest-missing', 'x'],
     ['a manifest in Latin-1', { 'manifest.json': Buffer.from('{"name":"\xe9"}', 'latin1') }, 'error encoding', 'x'],
-  ])('refuses a formula with %s, and writes nothing', async (_, files, finding) => {
+  ])('rejects a formula with %s, and writes nothing', async (_, files, finding) => {
     const cwd = project(under('bad', files));
     const before = snapshot(cwd);
     const { code, out, err } = await edit(cwd, ['formulas', 'bad', '--set', 'description=x']);
@@ -165,7 +165,7 @@ describe('formula edit', () => {
     expect(snapshot(cwd)).toEqual(before);
   });
 
-  it('refuses a name that several elements have', async () => {
+  it('rejects a name of several elements', async () => {
     const configuration = [
       { name: 'A', type: 'string' },
       { name: 'A', type: 'string' },
@@ -179,7 +179,7 @@ describe('formula edit', () => {
     expect(await edit(cwd, ['.', '--set', 'configuration[1].description=x'])).toMatchObject({ code: 0 });
   });
 
-  it('exits with 5 if no formula has the KEY, and names a similar one', async () => {
+  it('exits with 5 if no formula has the KEY, and proposes a similar one', async () => {
     const cwd = project();
     expect(await edit(cwd, ['formulas', '--set', 'configuration[BRNDS].type=string'])).toEqual({
       code: 5,
@@ -220,13 +220,13 @@ describe('formula edit', () => {
       ['--script', 'x.mjs'],
       'invalid value "x.mjs" for --script: must be a file that exists',
     ],
-  ])('refuses %s', async (_, words, message) => {
+  ])('rejects %s', async (_, words, message) => {
     const { code, out, err } = await edit(project(), ['formulas', ...words]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(`error: ${message}`);
   });
 
-  it('needs a PATH, and has nothing to do for an empty list', async () => {
+  it('requires a PATH, and has nothing to do for an empty list', async () => {
     const change = ['--set', 'description=x'];
     expect(await edit(project(), change)).toMatchObject({ code: 2, err: expect.stringContaining("argument 'path'") });
     expect(await edit(project(), ['--paths-from', '-', ...change])).toEqual({
@@ -300,8 +300,8 @@ describe('formula edit', () => {
   });
 });
 
-describe('what an edit changed', () => {
-  it('is all that push sends', async () => {
+describe('the changes of an edit', () => {
+  it('are sent by push, and nothing else', async () => {
     const cwd = project();
     const formulary = machine({ cwd });
     expect(await formulary('push formulas')).toMatchObject({ code: 0 });
@@ -321,7 +321,7 @@ describe('what an edit changed', () => {
 });
 
 describe('diff and push', () => {
-  it('work on the same selection of folders, and delete nothing that is excluded', async () => {
+  it('work on the same selection of folders, and delete no excluded formula', async () => {
     const cwd = project();
     const formulary = machine({ cwd });
     expect(await formulary('push formulas')).toMatchObject({ code: 0 });

@@ -47,7 +47,7 @@ const toItems = (out: string): Item[] => {
 
 describe('an unknown field', () => {
   it.each(COMMANDS.filter((line) => !WITH_OPEN_FIELDS.includes(line)))(
-    'is refused by %s before anything is sent',
+    'is rejected by %s before anything is sent',
     async (line) => {
       const { url, requests } = await loopback((_, response) => json(response, 200, { data: [] }));
       const cwd = folderWith({
@@ -73,7 +73,7 @@ const findUndeclared = (line: string, items: readonly Item[], known: readonly st
   items.flatMap(Object.keys).flatMap((field) => (known.includes(field) ? [] : [`${line}: ${field}`]));
 
 describe('the known fields', () => {
-  it('are those that the items have, for every command', async () => {
+  it('are those of the items, for every command', async () => {
     const cwd = folderWith(
       Object.fromEntries(Object.entries(cardFiles()).map(([file, content]) => [join('FOLDER', file), content])),
     );

@@ -13,7 +13,7 @@ function project() {
   return (...words: string[]) => run(words, { cwd, env });
 }
 
-describe('a wrong command line', () => {
+describe('an invalid command line', () => {
   it.each([
     ['version', '--version'],
     ['-v', '--version'],
@@ -31,12 +31,12 @@ describe('a wrong command line', () => {
 });
 
 describe('a formula', () => {
-  it('that is created is named with its id', async () => {
+  it('that is created is reported with its id', async () => {
     const { err } = await project()('formula', 'create', 'formulas/f1-js');
     expect(err).toMatch(/^Created formula "f1-js" \([0-9a-f-]{36}\)$/m);
   });
 
-  it('of another letter case is suggested', async () => {
+  it('with a name in another letter case is suggested', async () => {
     const formulary = project();
     await formulary('formula', 'create', 'formulas/f1-js');
     const { code, err } = await formulary('formula', 'get', 'F1-JS');
@@ -44,7 +44,7 @@ describe('a formula', () => {
     expect(err).toContain('no formula is named "F1-JS"; did you mean "f1-js"?');
   });
 
-  it.each(['get', 'delete'])('passed to %s as a folder is named', async (verb) => {
+  it.each(['get', 'delete'])('passed to %s as a folder is explained', async (verb) => {
     const formulary = project();
     await formulary('formula', 'create', 'formulas/f1-js');
     const flags = verb === 'delete' ? ['--yes'] : [];
@@ -73,7 +73,7 @@ describe('auth', () => {
     expect(err).toContain('Logged in to https://api.example.com.');
   });
 
-  it('status without a login says so, and how to log in', async () => {
+  it('status without a login reports that, and how to log in', async () => {
     const { code, err } = await run(['auth', 'status'], { env: { XDG_CONFIG_HOME: folderWith() } });
     expect(code).toBe(2);
     expect(err).toMatch(/^error: not logged in.*\nhint: To log in, run: formulary auth login/);
@@ -87,7 +87,7 @@ describe('an application of the embedded service', () => {
     });
   const remove = (env: Record<string, string>) => run(['service', 'application', 'delete', 'shop', '--yes'], { env });
 
-  it('is deleted by its name, unless several have it', async () => {
+  it('is deleted by its name, unless the name is ambiguous', async () => {
     const env = { FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db') };
     await create(env);
     expect((await remove(env)).code).toBe(0);

@@ -20,7 +20,7 @@ const ACTIONS = { GITHUB_ACTIONS: 'true' };
 const count = (text: string, part: RegExp) => text.match(part)?.length ?? 0;
 
 describe('a flood of findings', () => {
-  it('is shown by its first hundred, with the number of the rest', async () => {
+  it('shows its first hundred, and the number of the others', async () => {
     const { code, out } = await run(['formula', 'validate', 'card'], { cwd: flooded() });
     expect(code).toBe(0);
     expect(out).toContain(`card/manifest.json:122:3 warning manifest-unknown-key: ${REST}\ncard: valid\n`);
@@ -45,7 +45,7 @@ describe('a flood of findings', () => {
     expect(report).toContain('type-value');
   });
 
-  it.each(['push', 'diff'])('is bounded in what %s says', async (command) => {
+  it.each(['push', 'diff'])('is bounded in the output of %s', async (command) => {
     const env = { FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db'), XDG_STATE_HOME: folderWith() };
     const { code, err } = await run(['formula', command, 'card', '--local'], { cwd: flooded({ type: 'x' }), env });
     expect(code).toBe(3);
@@ -60,7 +60,7 @@ describe('a flood of findings', () => {
     expect(out).toMatch(/^manifest\.json:22:3 warning manifest-unknown-key: k+ … k+ is unknown and is not sent\n/);
   });
 
-  it('is cut where a list is too long to be checked', async () => {
+  it('is truncated if a list is too long to be checked', async () => {
     const configuration = Array.from({ length: 10_001 }, () => ({}));
     const { code, out } = await run(['formula', 'validate', '.', '--json'], {
       cwd: folderWith(cardFiles({ configuration })),
@@ -74,7 +74,7 @@ describe('a flood of findings', () => {
     expect(findings.filter(({ message }: { message: string }) => message.includes('is required'))).toHaveLength(20_000);
   });
 
-  it('is not read of a manifest that is too large', async () => {
+  it('is not collected from a manifest that is too large', async () => {
     const cwd = folderWith(cardFiles({ a: 'x'.repeat(4_000_000) }));
     const { code, out } = await run(['formula', 'validate', '.'], { cwd });
     expect(code).toBe(3);

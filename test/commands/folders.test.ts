@@ -18,7 +18,7 @@ describe('validate', () => {
     });
   });
 
-  it('answers with a result document under --json, for one folder too', async () => {
+  it('prints a result document with --json, for one folder too', async () => {
     const cwd = folderWith(cardFiles({ owner: 'x' }));
     const { code, out } = await run(['formula', 'validate', '.', '--json'], { cwd });
     expect(code).toBe(0);
@@ -36,7 +36,7 @@ describe('validate', () => {
     });
   });
 
-  it('finds formulas at any depth, each once, and passes over node_modules and dot folders', async () => {
+  it('finds formulas at any depth, each once, and skips node_modules and dot folders', async () => {
     const cwd = folderWith({
       ...under('all/a', cardFiles()),
       ...under('all/deep/er/b', cardFiles()),
@@ -85,11 +85,11 @@ describe('validate', () => {
   it.each([
     ['a folder without any formula', { 'notes/x.txt': '' }, 2],
     ['a folder of code without a manifest', { 'code.js': '' }, 3],
-  ])('ends %s as it should', async (_, files, code) => {
+  ])('exits for %s with the right code', async (_, files, code) => {
     expect(await run(['formula', 'validate', '.'], { cwd: folderWith(files) })).toMatchObject({ code });
   });
 
-  it('is not misled by a folder name that could drive a log', async () => {
+  it('escapes a folder name that could control a log', async () => {
     const cwd = folderWith(under('::error::x\x1b[2J', cardFiles({ type: 'x' })));
     const { out } = await run(['formula', 'validate', '::error::x\x1b[2J'], { cwd });
     expect(out).not.toContain('\x1b');
@@ -114,7 +114,7 @@ describe('init', () => {
     expect(statSync(join(cwd, 'deep/new')).mode & 0o700).toBe(0o700);
   });
 
-  it('says what to type next, whatever the name is', async () => {
+  it('prints the next commands, whatever the name is', async () => {
     const cwd = folderWith();
     expect((await run(['formula', 'init', 'my new'], { cwd })).err).toBe(
       "Created formula folder my new\nnext: formulary formula test 'my new'\nnext: formulary formula push 'my new' --local\n",
@@ -125,7 +125,7 @@ describe('init', () => {
     );
   });
 
-  it('takes name and description from flags', async () => {
+  it('reads name and description from flags', async () => {
     const cwd = folderWith();
     await run(['formula', 'init', 'new', '--name', 'Füße "x"', '--description', 'D'], { cwd });
     expect(JSON.parse(readFileSync(join(cwd, 'new/manifest.json'), 'utf8'))).toMatchObject({
@@ -134,7 +134,7 @@ describe('init', () => {
     });
   });
 
-  it('fills an empty folder where it is, and leaves its mode', async () => {
+  it('fills an empty folder in place, and preserves its mode', async () => {
     const cwd = folderWith();
     mkdirSync(join(cwd, 'new'), { mode: 0o750 });
     const before = statSync(join(cwd, 'new'));
@@ -144,7 +144,7 @@ describe('init', () => {
     expect(readdirSync(join(cwd, 'new')).sort()).toEqual(['.gitattributes', 'code.js', 'manifest.json', 'tests']);
   });
 
-  it('fills the empty folder behind a link', async () => {
+  it('fills the empty folder that a link points to', async () => {
     const cwd = folderWith();
     mkdirSync(join(cwd, 'real'));
     symlinkSync('real', join(cwd, 'link'));
@@ -152,7 +152,7 @@ describe('init', () => {
     expect(existsSync(join(cwd, 'real/manifest.json'))).toBe(true);
   });
 
-  it('takes a name as long as the file system does', async () => {
+  it('accepts a name as long as the file system does', async () => {
     const cwd = folderWith();
     const name = 'n'.repeat(250);
     expect(await run(['formula', 'init', name, '--name', 'x'], { cwd })).toMatchObject({ code: 0 });
@@ -162,7 +162,7 @@ describe('init', () => {
   it.each([
     ['a folder that holds anything', { 'old/code.js': 'mine' }, 'code.js'],
     ['a file', { old: 'mine' }, 'a file'],
-  ])('refuses %s and leaves it alone', async (_, files, words) => {
+  ])('rejects %s and does not change it', async (_, files, words) => {
     const cwd = folderWith(files as Record<string, string>);
     expect(await run(['formula', 'init', 'old'], { cwd })).toMatchObject({
       code: 2,
@@ -173,7 +173,7 @@ describe('init', () => {
   });
 
   it.each(['aux', 'CON', 'nul.txt', 'COM1', 'new/aux', 'aux/new', 'a:b', 'new.'])(
-    'refuses a name that Windows cannot have, on every system: %s',
+    'rejects a name that Windows cannot have, on every system: %s',
     async (name) => {
       const cwd = folderWith();
       expect(await run(['formula', 'init', name], { cwd })).toMatchObject({
@@ -185,13 +185,13 @@ describe('init', () => {
     },
   );
 
-  it('does not judge the names of folders that exist', async () => {
+  it('does not check the names of existing folders', async () => {
     const cwd = folderWith({ 'aux/.git/HEAD': '' });
     expect(await run(['formula', 'init', 'aux/new'], { cwd })).toMatchObject({ code: 0 });
     expect(await run(['formula', 'validate', 'aux/new'], { cwd })).toMatchObject({ code: 0 });
   });
 
-  it.runIf(process.platform === 'linux')('ends where no folder can be made', async () => {
+  it.runIf(process.platform === 'linux')('fails if no folder can be created', async () => {
     expect(await run(['formula', 'init', '/proc/formulary-test'])).toMatchObject({
       code: 2,
       out: '',
@@ -199,7 +199,7 @@ describe('init', () => {
     });
   });
 
-  it('asks on a terminal for what no flag says, and takes what is proposed for an empty line', async () => {
+  it('prompts on a terminal for missing values, and uses the default for an empty line', async () => {
     const cwd = folderWith();
     const { code, err } = await run(['formula', 'init', 'new'], { cwd, answers: ['Sign it', 'cobol', 'sign', ''] });
     expect(code).toBe(0);
@@ -216,19 +216,19 @@ describe('init', () => {
     [['--name', 'N', '--template', 'ts', '--description', 'D'], 0],
     [['--template', 'cobol'], 2],
     [['--name', ''], 2],
-  ])('asks nothing with %j', async (flags, ends) => {
+  ])('does not prompt with %j', async (flags, ends) => {
     const { code, err } = await run(['formula', 'init', 'new', ...flags], { cwd: folderWith(), answers: [] });
     expect(code).toBe(ends);
     expect(err).not.toContain('[');
   });
 
-  it('asks nothing about a folder that is refused', async () => {
+  it('does not prompt for a rejected folder', async () => {
     const cwd = folderWith({ 'old/code.js': 'mine' });
     const { code, err } = await run(['formula', 'init', 'old'], { cwd, answers: ['x'] });
     expect({ code, asked: err.includes('Name') }).toEqual({ code: 2, asked: false });
   });
 
-  it('writes nothing when the answers end', async () => {
+  it('writes nothing if the input ends', async () => {
     const cwd = folderWith();
     const { code, err } = await run(['formula', 'init', 'new'], { cwd, answers: ['Sign it'] });
     expect({ code, tells: err.includes('--no-input'), files: readdirSync(cwd) }).toEqual({
@@ -238,7 +238,7 @@ describe('init', () => {
     });
   });
 
-  it('refuses a name that no service would take', async () => {
+  it('rejects a name that no service would accept', async () => {
     const cwd = folderWith();
     expect(await run(['formula', 'init', 'new', '--name', 'x'.repeat(201)], { cwd })).toMatchObject({
       code: 2,

@@ -89,13 +89,13 @@ describe('a remote bundle of an earlier commit', () => {
         writeFileSync(join(cwd, 'card/code.ts'), "export default async () => ({ raw: '1' });\n");
       },
     ],
-  ])('is no conflict: one %s', async (_, theirs, mine) => {
+  ])('is not a conflict: one %s', async (_, theirs, mine) => {
     const { cwd, formulary } = await repository(theirs);
     mine(cwd);
     expect(await push(formulary)).toMatchObject(PLAIN);
   });
 
-  it('is a conflict where the code on the service is another one', async () => {
+  it('is a conflict if the code on the service differs', async () => {
     const { cwd, formulary } = await repository(editLibrary);
     const [{ id }] = JSON.parse((await formulary('list --json')).out);
     await changedElsewhere(formulary, id, { name: 'Card' });
@@ -106,14 +106,14 @@ describe('a remote bundle of an earlier commit', () => {
   it.each<[string, (cwd: string) => void]>([
     ['a package lock file changed since', (cwd) => writeFileSync(join(cwd, 'package-lock.json'), '{"version":2}')],
     ['a package of it is not installed any more', (cwd) => rmSync(join(cwd, 'node_modules/pad'), { recursive: true })],
-  ])('is marked as overwritten where %s', async (_, change) => {
+  ])('is marked as overwritten if %s', async (_, change) => {
     const { cwd, formulary } = await repository(editLibrary);
     change(cwd);
     writeFileSync(join(cwd, 'card/code.ts'), "export default async () => ({ raw: '1' });\n");
     expect(await push(formulary)).toMatchObject(OVERWRITES);
   });
 
-  it('is a conflict where a package lock file changed, and the manifest differs', async () => {
+  it('is a conflict if a package lock file changed and the manifest differs', async () => {
     const { cwd, formulary } = await repository(editLibrary);
     const [{ id }] = JSON.parse((await formulary('list --json')).out);
     await changedElsewhere(formulary, id, { name: 'Card', description: 'theirs' });
@@ -122,7 +122,7 @@ describe('a remote bundle of an earlier commit', () => {
     expect((await push(formulary)).code).toBe(6);
   });
 
-  it('is found without running a program of the configuration of the repository', async () => {
+  it('is found without running a program that the repository configures', async () => {
     const { cwd, formulary } = await repository(editLibrary);
     const mark = join(cwd, '.git/ran');
     const script = join(cwd, '.git/evil.sh');

@@ -52,20 +52,20 @@ async function pushedByColleague(formulary: Machine, folder = 'card') {
 const plain = { code: 0, err: expect.not.stringMatching(/warning|overwrit/) };
 
 describe('a remote version that a colleague pushed and git pulled', () => {
-  it.each(['push card', 'update card'])('is no conflict for %s', async (words) => {
+  it.each(['push card', 'update card'])('is not a conflict for %s', async (words) => {
     const { formulary } = await repository();
     await pushedByColleague(formulary);
     expect(await formulary(words)).toMatchObject(plain);
   });
 
-  it('is no conflict in a folder with spaces, quotes, and other letters, below another', async () => {
+  it('is not a conflict in a nested folder with spaces, quotes, and other letters', async () => {
     const folder = 'for mulas/"é\\*';
     const { formulary } = await repository(folder);
     await pushedByColleague(formulary, folder);
     expect(await formulary('push .')).toMatchObject(plain);
   });
 
-  it('is no conflict where later commits, a merge among them, changed the folder', async () => {
+  it('is not a conflict if later commits, including a merge, changed the folder', async () => {
     const { formulary, cwd } = await repository();
     await pushedByColleague(formulary);
     commit(cwd, 'of A');
@@ -79,7 +79,7 @@ describe('a remote version that a colleague pushed and git pulled', () => {
     expect(await formulary('push card')).toMatchObject(plain);
   });
 
-  it('is no conflict in a worktree', async () => {
+  it('is not a conflict in a worktree', async () => {
     const { formulary, cwd } = await repository();
     await pushedByColleague(formulary);
     commit(cwd, 'of A');
@@ -88,7 +88,7 @@ describe('a remote version that a colleague pushed and git pulled', () => {
     expect(await formulary('push card', { cwd: worktree, env: formulary.env })).toMatchObject(plain);
   });
 
-  it('is no conflict where git converts line endings', async () => {
+  it('is not a conflict if git converts line endings', async () => {
     const { formulary, cwd } = await repository();
     writeFileSync(join(cwd, '.gitattributes'), '*.js text eol=crlf\n');
     commit(cwd, 'attributes');
@@ -101,7 +101,7 @@ describe('a remote version that a colleague pushed and git pulled', () => {
     expect(await formulary('push card')).toMatchObject(plain);
   });
 
-  it('is a conflict where the commit is not in HEAD', async () => {
+  it('is a conflict if the commit is not in HEAD', async () => {
     const { formulary, cwd } = await repository();
     const other = colleague(formulary);
     edit(other.cwd, 'of B');
@@ -112,7 +112,7 @@ describe('a remote version that a colleague pushed and git pulled', () => {
     for (const words of ['push card', 'update card']) expect((await formulary(words)).code).toBe(6);
   });
 
-  it('is a conflict where somebody changed it on the service', async () => {
+  it('is a conflict if somebody changed it on the service', async () => {
     const { formulary, cwd } = await repository();
     await pushedByColleague(formulary);
     const [{ id }] = JSON.parse((await formulary('list --json')).out);
@@ -123,7 +123,7 @@ describe('a remote version that a colleague pushed and git pulled', () => {
 });
 
 describe('a runner without state', () => {
-  it('overwrites nothing where the remote version is in the history of the folder', async () => {
+  it('overwrites nothing if the remote version is in the history of the folder', async () => {
     const { formulary, cwd } = await repository();
     edit(cwd, 'next');
     commit(cwd, 'next');
@@ -132,7 +132,7 @@ describe('a runner without state', () => {
     }
   });
 
-  it('marks what somebody changed on the service', async () => {
+  it('marks a formula that somebody changed on the service', async () => {
     const { formulary, cwd } = await repository();
     const [{ id }] = JSON.parse((await formulary('list --json')).out);
     await changedElsewhere(formulary, id, { name: 'Card' });
@@ -143,7 +143,7 @@ describe('a runner without state', () => {
     expect(err).toMatch(/^warning: 1 folder overwrites [^\n(]*\n$/);
   });
 
-  it('names fetch-depth: 0 where its clone is shallow', async () => {
+  it('proposes fetch-depth: 0 if its clone is shallow', async () => {
     const { formulary, cwd } = await repository();
     edit(cwd, 'next');
     commit(cwd, 'next');
@@ -151,7 +151,7 @@ describe('a runner without state', () => {
     expect(err).toMatch(/warning: 1 folder overwrites .*set fetch-depth: 0/);
   });
 
-  it('deletes what git has, without a word', async () => {
+  it('deletes a formula that is in git without a warning', async () => {
     const { formulary, cwd } = await repository();
     renameSync(join(cwd, 'card'), join(cwd, '../gone'));
     commit(cwd, 'gone');
@@ -165,7 +165,7 @@ describe('a runner without state', () => {
 });
 
 describe('a hostile repository', () => {
-  it('runs no program of its configuration', async () => {
+  it('runs no program that it configures', async () => {
     const { formulary, cwd } = await repository();
     await pushedByColleague(formulary);
     const mark = join(cwd, 'ran');
@@ -182,7 +182,7 @@ describe('a hostile repository', () => {
   });
 });
 
-it('is not asked where nothing conflicts', async () => {
+it('is not read without a conflict', async () => {
   const { formulary, cwd } = await repository();
   const bin = folderWith({ git: '#!/bin/sh\n: > "$0.ran"\n' });
   chmodSync(join(bin, 'git'), 0o755);

@@ -31,14 +31,14 @@ describe('hidden characters of code', () => {
     expect(out + err).not.toMatch(INVISIBLE);
   });
 
-  it('are shown as escapes in JSON, which has the same code', async () => {
+  it('are shown as escapes in JSON, with the same value', async () => {
     const { formulary } = await changed();
     const { out } = await formulary('formula diff card --local --json');
     expect(out).not.toMatch(INVISIBLE);
     expect(JSON.parse(out).items[0].changes[0].local).toBe(HIDDEN + CODE);
   });
 
-  it('are shown as escapes where a finding shows the code', async () => {
+  it('are shown as escapes in the code of a finding', async () => {
     const { formulary } = await changed();
     const { code, out } = await formulary('formula validate card', {}, 120);
     expect(code).toBe(0);

@@ -13,14 +13,14 @@ const under = (name: string, files: Record<string, string | Buffer>) =>
 const rejecting = async (status: number) => (await loopback((_, response) => json(response, status, {}))).url;
 
 describe('the hint for a rejected key', () => {
-  it('says to unset the variable, which takes precedence over a saved key', async () => {
+  it('proposes to unset the variable, which takes precedence over a saved key', async () => {
     const env = { FORMULARY_BASE_URL: await rejecting(401), FORMULARY_API_KEY: 'key-from-environment' };
     const { code, err } = await run(['formula', 'list'], { env });
     expect(code).toBe(4);
     expect(err).toMatch(/unset FORMULARY_API_KEY and run: formulary auth login\n/);
   });
 
-  it('does not name auth login while it runs', async () => {
+  it('does not propose auth login while it runs', async () => {
     const env = { XDG_CONFIG_HOME: folderWith() };
     const words = ['auth', 'login', '--base-url', await rejecting(401)];
     const { code, err } = await run(words, { env, stdin: 'key-from-standard-input' });
@@ -30,7 +30,7 @@ describe('the hint for a rejected key', () => {
     expect(err).not.toContain('--no-check');
   });
 
-  it('does not name auth status while it runs', async () => {
+  it('does not propose auth status while it runs', async () => {
     const env = { FORMULARY_BASE_URL: await rejecting(403), FORMULARY_API_KEY: 'key-from-environment' };
     const { code, err } = await run(['auth', 'status'], { env });
     expect(code).toBe(4);
@@ -38,7 +38,7 @@ describe('the hint for a rejected key', () => {
     expect(err).not.toContain('auth status');
   });
 
-  it('is shown once by a push, which does not say to run the command again', async () => {
+  it('is shown once by a push, which does not propose to run the command again', async () => {
     const { url } = await loopback(({ method }, response) =>
       method === 'GET' ? json(response, 200, { data: [] }) : json(response, 403, {}),
     );
@@ -53,7 +53,7 @@ describe('the hint for a rejected key', () => {
 });
 
 describe('a key', () => {
-  it('that is missing on standard input of auth login is not taken from a variable', async () => {
+  it('that is missing on standard input of auth login is not read from a variable', async () => {
     const env = { XDG_CONFIG_HOME: folderWith() };
     const { code, err } = await run(['auth', 'login', '--base-url', 'https://api.example.com'], { env, stdin: '' });
     expect(code).toBe(4);
@@ -61,7 +61,7 @@ describe('a key', () => {
     expect(err).toContain('--api-key-file FILE');
   });
 
-  it.each(['"key-in-quotes"', "'key-in-quotes'"])('in quotes is refused before any request: %s', async (key) => {
+  it.each(['"key-in-quotes"', "'key-in-quotes'"])('in quotes is rejected before any request: %s', async (key) => {
     const { url, requests } = await loopback((_, response) => json(response, 200, { data: [] }));
     const { code, err } = await run(['formula', 'list'], { env: { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: key } });
     expect(code).toBe(2);
@@ -71,7 +71,7 @@ describe('a key', () => {
   });
 });
 
-it.each(['FORMULARY_BASE_URL', 'HTTPS_PROXY'])('quotes around %s are named', async (name) => {
+it.each(['FORMULARY_BASE_URL', 'HTTPS_PROXY'])('quotes around %s are reported', async (name) => {
   const env = { FORMULARY_BASE_URL: 'https://api.example.com', FORMULARY_API_KEY: 'k', [name]: '"http://x.example"' };
   const { code, err } = await run(['formula', 'list'], { env });
   expect(code).toBe(2);
@@ -82,7 +82,7 @@ it.each(['FORMULARY_BASE_URL', 'HTTPS_PROXY'])('quotes around %s are named', asy
 it.each([
   ['create', 'all'],
   ['update', 'all'],
-])('formula %s of a folder of formulas names push', async (verb, dir) => {
+])('formula %s of a folder of formulas proposes push', async (verb, dir) => {
   const cwd = folderWith({ ...under('all/a', cardFiles()), ...under('all/b', cardFiles({ name: 'B' })) });
   const { code, err } = await run(['formula', verb, dir, '--local'], { cwd });
   expect(code).toBe(3);
@@ -91,7 +91,7 @@ it.each([
   expect(err).not.toContain('formula init');
 });
 
-it('diff does not name push for a conflict', async () => {
+it('diff does not propose push for a conflict', async () => {
   let code = CARD_CODE;
   const { url } = await loopback(({ method }, response) => {
     const formula = { id: ID, ...CARD_MANIFEST, code };

@@ -35,7 +35,7 @@ const updateCode = (formulary: Machine, ...flags: string[]) =>
 const rows = async (formulary: Machine) => JSON.parse((await formulary(['formula', 'history', '--json'])).out);
 
 describe('the history of a formula', () => {
-  it('has a copy from before each update, and restore puts it back', async () => {
+  it('has a version from before each update, which restore restores', async () => {
     const formulary = machine();
     const id = await created(formulary);
     await updateCode(formulary);
@@ -52,7 +52,7 @@ describe('the history of a formula', () => {
     expect(await rows(formulary)).toHaveLength(2);
   });
 
-  it('has a copy from before a delete; restore creates it anew and says that the id is new', async () => {
+  it('has a version from before a delete; restore creates the formula again and reports the new id', async () => {
     const formulary = machine();
     const id = await created(formulary);
     await formulary(['formula', 'delete', id, '--yes']);
@@ -119,7 +119,7 @@ describe('the history of a formula', () => {
     expect(gone.changes).toContainEqual({ field: 'code', saved: CARD_CODE, remote: null });
   });
 
-  it('has nothing of an update that changed nothing, or with --no-history', async () => {
+  it('has no version of an update without changes, or with --no-history', async () => {
     const formulary = machine();
     const id = await created(formulary);
     await formulary(['formula', 'update', id, folderWith(cardFiles())]);
@@ -128,7 +128,7 @@ describe('the history of a formula', () => {
     expect(await rows(formulary)).toEqual([]);
   });
 
-  it('says that nothing is to do when the service holds what the copy says', async () => {
+  it('reports that there is nothing to do if the service has the saved version', async () => {
     const formulary = machine();
     await created(formulary);
     await updateCode(formulary);
@@ -138,7 +138,7 @@ describe('the history of a formula', () => {
     expect({ code, err }).toEqual({ code: 0, err: 'No changes: the formula is up to date.\n' });
   });
 
-  it('is restored by the name of the formula, and by a prefix of an entry that is unique', async () => {
+  it('is restored by the name of the formula, and by a unique prefix of an entry', async () => {
     const formulary = machine();
     await created(formulary);
     await updateCode(formulary);
@@ -148,7 +148,7 @@ describe('the history of a formula', () => {
     expect((await formulary(['formula', 'restore', row.entry.slice(0, 4), '--yes'])).code).toBe(0);
   });
 
-  it('is ambiguous for an argument that is an entry and the name of a formula', async () => {
+  it('is ambiguous for an argument that is both an entry and a name', async () => {
     const formulary = machine();
     await created(formulary);
     await updateCode(formulary);
@@ -162,7 +162,7 @@ describe('the history of a formula', () => {
     expect(err).toContain(entry);
   });
 
-  it('is restored with the linked folder named, and what to do with it', async () => {
+  it('is restored with the linked folder reported, and the commands for it', async () => {
     const formulary = machine();
     const cwd = folderWith(
       Object.fromEntries(Object.entries(cardFiles()).map(([file, text]) => [`card/${file}`, text])),
@@ -175,7 +175,7 @@ describe('the history of a formula', () => {
     expect(err).toContain('formulary formula push card --force\n');
   });
 
-  it('is told by id or name', async () => {
+  it('is filtered by id or name', async () => {
     const formulary = machine();
     const id = await created(formulary);
     await updateCode(formulary);
@@ -185,7 +185,7 @@ describe('the history of a formula', () => {
     expect((await formulary(['formula', 'history', 'tokenize a card'])).code).toBe(5);
   });
 
-  it('asks before it restores, and needs --yes where nobody can be asked', async () => {
+  it('prompts before it restores, and requires --yes without a terminal', async () => {
     const formulary = machine();
     await created(formulary);
     await updateCode(formulary);
@@ -198,7 +198,7 @@ describe('the history of a formula', () => {
     expect((await formulary(['formula', 'restore', row.entry], { answers: ['y'] })).code).toBe(0);
   });
 
-  it('refuses to restore a copy into another service', async () => {
+  it('rejects restoring a version into another service', async () => {
     const formulary = machine();
     await created(formulary);
     await updateCode(formulary);
@@ -208,7 +208,7 @@ describe('the history of a formula', () => {
     expect(err).toContain('the current service is staging');
   });
 
-  it('sends nothing of a copy in which the key was hidden, and says where it stood', async () => {
+  it('sends nothing of a version with a redacted key, and reports its fields', async () => {
     const key = 'key-Full_0123456789';
     let formula: object = { id: ID, ...CARD_MANIFEST, code: `${CARD_CODE}// ${key}\n` };
     const { url, requests } = await loopback(({ method, body }, response) => {
@@ -227,7 +227,7 @@ describe('the history of a formula', () => {
     expect(formula).toMatchObject({ code: CARD_CODE });
   });
 
-  it('puts a copy back in which the key stood only in what is not sent', async () => {
+  it('restores a version with a redacted key in fields that are not sent', async () => {
     const key = 'key-Full_0123456789';
     let formula: object = { id: ID, ...CARD_MANIFEST, code: CHANGED_CODE, created_by: key };
     const { url } = await loopback(({ method, body }, response) => {
@@ -241,7 +241,7 @@ describe('the history of a formula', () => {
     expect(formula).toMatchObject({ code: CHANGED_CODE });
   });
 
-  it('is not found for an entry that is not there, whatever it looks like', async () => {
+  it('reports a missing entry, in any format', async () => {
     const formulary = machine();
     for (const word of ['nothing', '../../etc/passwd']) {
       expect((await formulary(['formula', 'restore', word, '--yes'])).code, word).toBe(5);
@@ -249,7 +249,7 @@ describe('the history of a formula', () => {
     expect((await formulary(['formula', 'restore', '', '--yes'])).code).toBe(2);
   });
 
-  it('stops an update and a delete that it cannot keep a copy for', async () => {
+  it('stops an update and a delete if the version cannot be saved', async () => {
     const formulary = machine();
     const id = await created(formulary);
     const broken: Machine = Object.assign(
@@ -266,7 +266,7 @@ describe('the history of a formula', () => {
 });
 
 describe('two writing commands at once', () => {
-  it('make one formula: the second waits for the first, looks, and refuses', async () => {
+  it('create one formula: the second waits for the first, checks, and fails', async () => {
     const formulary = machine();
     const folder = folderWith(cardFiles());
     const tool = join(import.meta.dirname, '../../bin/formulary.js');

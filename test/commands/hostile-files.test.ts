@@ -59,7 +59,7 @@ describe.runIf(process.platform !== 'win32')('a file of a repository', () => {
     ],
     ['an import that is a pipe', 'card/data.json', pipe, 'validate card', 3, /data.json: .*EFTYPE/],
     ['an import that is large', 'card/data.json', large, 'validate card', 3, /data.json: .*EFBIG/],
-  ])('holds no command up, and is named: %s', (_, file, spoil, words, code, message) => {
+  ])('does not block a command, and is reported: %s', (_, file, spoil, words, code, message) => {
     const { status, said } = formulary(file, spoil, words);
     expect({ status, said }).toEqual({ status: code, said: expect.stringMatching(message) });
     expect(said).not.toContain('pin:');

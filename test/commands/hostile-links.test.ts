@@ -21,7 +21,7 @@ describe('a link of a repository', () => {
     ['a test', 'card/tests/a.json', 'a.json'],
     ['the folder of its tests', 'card/tests', ''],
     ['its code, and a dot file', 'card/code.js', '../.hidden.js'],
-  ])('never shows or sends a file of another place: %s', async (_, file, target) => {
+  ])('never shows or sends a file outside of it: %s', async (_, file, target) => {
     const outside = folderWith({ 'code.js': CODE, 'manifest.json': '{"pin:1234": 1}', 'a.json': '{"pin:1234": 1}' });
     const root = repositoryWith({ '.hidden.js': CODE });
     rmSync(join(root, file), { force: true, recursive: true });
@@ -34,7 +34,7 @@ describe('a link of a repository', () => {
     }
   });
 
-  it('may lead to a file of the repository', async () => {
+  it('may point to a file of the repository', async () => {
     const root = repositoryWith({ 'shared/code.js': CODE });
     rmSync(join(root, 'card/code.js'));
     symlinkSync('../shared/code.js', join(root, 'card/code.js'));

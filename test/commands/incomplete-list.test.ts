@@ -78,14 +78,14 @@ const card = formula(2, CARD_MANIFEST.name);
 const folder = (files = cardFiles()) => folderWith(files);
 
 describe('create, when the list is incomplete', () => {
-  it('refuses a name that the list shows', async () => {
+  it('rejects a name in the list', async () => {
     const formulary = await service([card], [other]);
     const ended = await formulary('create', folder());
     expect(ended).toMatchObject({ code: 6, err: expect.stringContaining(`already exists: ${card.id}`) });
     expect(formulary.writes()).toEqual([]);
   });
 
-  it('ends with 8 for a name that the list does not show', async () => {
+  it('exits with 8 for a name that is not in the list', async () => {
     const formulary = await service([other], [card]);
     for (const flags of [['--dry-run'], []]) {
       const ended = await formulary('create', folder(), ...flags);
@@ -106,7 +106,7 @@ describe('create, when the list is incomplete', () => {
     expect(await formulary('create', folder(), '--allow-duplicate')).toMatchObject({ code: 9 });
   });
 
-  it('does not link a folder again whose formula the list does not show', async () => {
+  it('does not link a folder again if its formula is not in the list', async () => {
     const formulary = await service([other], [formula(3, 'Third')]);
     const path = folder();
     expect(await formulary('link', path, idOf(3))).toMatchObject({ code: 0 });
@@ -125,7 +125,7 @@ describe('a name as an argument, when the list is incomplete', () => {
     ['pull NAME', () => ['pull', card.name, '--dir', folderWith()], (id) => ['pull', id, '--dir', folderWith()], []],
   ];
 
-  it.each(commands)('%s ends with 8, and the id works', async (_, byName, byId, writes) => {
+  it.each(commands)('%s exits with 8, and the id works', async (_, byName, byId, writes) => {
     for (const shown of [[], [card]]) {
       const formulary = await service(shown, [formula(3, card.name)]);
       const ended = await formulary(...byName());
@@ -140,7 +140,7 @@ describe('a name as an argument, when the list is incomplete', () => {
     }
   });
 
-  it.each(commands)('%s ends with 6 when the list shows two formulas of the name', async (_, byName) => {
+  it.each(commands)('%s exits with 6 if the list contains two formulas of the name', async (_, byName) => {
     const formulary = await service([card, formula(3, card.name)], [other]);
     expect(await formulary(...byName())).toMatchObject({ code: 6 });
     expect(formulary.writes()).toEqual([]);
@@ -154,7 +154,7 @@ describe('a name as an argument, when the list is incomplete', () => {
   });
 });
 
-it('restore creates no formula when the list is incomplete', async () => {
+it('restore creates no formula if the list is incomplete', async () => {
   const formulary = await service([card], [formula(3, card.name)]);
   expect(await formulary('delete', card.id, '--yes')).toMatchObject({ code: 0 });
   const [{ entry }] = JSON.parse((await run(['formula', 'history', '--json'], { env: formulary.env })).out);
@@ -187,7 +187,7 @@ describe('push and diff, when the list is incomplete', () => {
       }),
     );
 
-  it('update, keep, and delete linked formulas that the list shows', async () => {
+  it('update, skip, and delete linked formulas in the list', async () => {
     const formulary = await service([formula(1, 'Card'), formula(2, 'Gone')], [formula(3, 'Third')]);
     const root = tree('Card');
     lock(root, { Card: idOf(1), Gone: idOf(2) });
@@ -202,7 +202,7 @@ describe('push and diff, when the list is incomplete', () => {
     ['the list does not show a linked formula', ['Card', 'Third'], { Card: idOf(1), Third: idOf(3) }, []],
     ['the list shows no linked formula', ['Third', 'Fourth'], { Third: idOf(3), Fourth: idOf(4) }, []],
     ['a formula to delete is not in the list', ['Card'], { Card: idOf(1), Third: idOf(3) }, ['--prune']],
-  ])('end with 8 before any write when %s', async (_, names, links, flags) => {
+  ])('exit with 8 before any write if %s', async (_, names, links, flags) => {
     const formulary = await service([formula(1, 'Card')], [formula(3, 'Third'), formula(4, 'Fourth')]);
     const root = tree(...names);
     lock(root, links);
@@ -220,7 +220,7 @@ describe('push and diff, when the list is incomplete', () => {
     expect(formulary.writes()).toEqual([]);
   });
 
-  it('pull and link end with 8 when the list shows no linked formula, unless forced', async () => {
+  it('pull and link exit with 8 if no linked formula is in the list, unless forced', async () => {
     const formulary = await service([other], [formula(2, 'Card')]);
     const root = tree('Card', 'New');
     lock(root, { Card: idOf(2), Gone: idOf(8) });
@@ -238,7 +238,7 @@ describe('push and diff, when the list is incomplete', () => {
   });
 });
 
-it('the service of these tests stores what is sent', async () => {
+it('the service of these tests stores sent formulas', async () => {
   const formulary = await service([], []);
   await formulary('create', folder());
   expect(toRequestBody([...formulary.all.values()][0] as Formula)).toMatchObject({ name: card.name });

@@ -29,7 +29,7 @@ describe('a JUnit report', () => {
     expect(Number(time)).toBeGreaterThan(0);
   });
 
-  it('of validate has the errors of a folder as its failure, and the warnings elsewhere', async () => {
+  it('of validate has the errors of a folder as its failure, and the warnings in its output', async () => {
     const cwd = tree();
     expect((await run(['formula', 'validate', '.', '--report', 'junit=r.xml'], { cwd })).code).toBe(3);
     const report = readFileSync(join(cwd, 'r.xml'), 'utf8');
@@ -47,7 +47,7 @@ describe('a JUnit report', () => {
     expect(readFileSync(join(cwd, 'r.xml'), 'utf8')).toMatch(/<failure type="[^"]+" message="[^"]*warning:/);
   });
 
-  it('of push shows what was not sent as skipped', async () => {
+  it('of push shows unsent formulas as skipped', async () => {
     const cwd = tree();
     const { url } = await loopback((_, response) => json(response, 200, { data: [] }));
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key_of_the_test', XDG_STATE_HOME: folderWith() };

@@ -26,7 +26,7 @@ const edit = ({ cwd }: Machine, folder: string) => writeFileSync(join(cwd, folde
 const UNKNOWN = '01234567-89ab-4cde-8f01-23456789abcd';
 
 describe('link', () => {
-  it('records which formula a folder is, in a lock that is made for it; unlink forgets it', async () => {
+  it('records the formula of a folder in a new lock file, and unlink removes it', async () => {
     const formulary = project({ card: 'Mine' }, { lock: false });
     const [id = ''] = await created(formulary, 'Theirs');
     const { code, out } = await formulary(`link card ${id.toUpperCase()} --json`);
@@ -53,7 +53,7 @@ describe('link', () => {
     expect(lockOf(formulary)).toEqual({ card: { id } });
   });
 
-  it('is replaced by another, and says so', async () => {
+  it('is replaced by another, which is reported', async () => {
     const formulary = project({ card: 'Card' });
     const [one = '', two = ''] = await created(formulary, 'One', 'Two');
     await formulary(`link card ${one}`);
@@ -69,14 +69,14 @@ describe('link', () => {
     ['a name that no formula has', 'card Nothing', 5, 'no formula is named'],
     ['a folder that is none', `nowhere ${UNKNOWN}`, 2, 'nowhere'],
     ['a folder without a manifest', `empty ${UNKNOWN}`, 3, 'no manifest.json'],
-  ])('refuses %s', async (_, words, code, message) => {
+  ])('rejects %s', async (_, words, code, message) => {
     const formulary = project({ card: 'Card' });
     mkdirSync(join(formulary.cwd, 'empty'));
     expect(await formulary(`link ${words}`)).toMatchObject({ code, out: '', err: expect.stringContaining(message) });
     expect(lockOf(formulary)).toEqual({});
   });
 
-  it('refuses a formula that another folder is, while that is there', async () => {
+  it('rejects a formula that is linked to another existing folder', async () => {
     const formulary = project({ one: 'One', two: 'Two' });
     const [id = ''] = await created(formulary, 'Card');
     await formulary(`link one ${id}`);
@@ -89,7 +89,7 @@ describe('link', () => {
     expect(await formulary(`link two ${id}`)).toMatchObject({ code: 0 });
   });
 
-  it('refuses a lock file of what seems another tenant, unless forced or all but one entry is replaced', async () => {
+  it('rejects a lock file that seems to be of another tenant, unless forced or all but one entry is replaced', async () => {
     const formulary = project({ card: 'Card', other: 'Other' });
     const more = { third: { id: UNKNOWN.replace(/.$/, 'e') } };
     const lock = { version: 1, targets: { staging: { other: { id: UNKNOWN }, ...more } } };
@@ -108,7 +108,7 @@ describe('link', () => {
     expect(lockOf(formulary)).toEqual({ card: { id }, ...lock.targets.staging });
   });
 
-  it('proposes commands that ask the same service, and that can be typed as they are', async () => {
+  it('proposes commands for the same service, which can be pasted', async () => {
     const formulary = project({ 'my card': 'Card', two: 'Two' });
     const [id = ''] = await created(formulary, 'Two');
     expect((await formulary('link two Nothing --local')).err).toContain('formulary formula list --local');
@@ -120,7 +120,7 @@ describe('link', () => {
     expect((await formulary('update two --local')).err).toContain('formulary formula create two --local');
   });
 
-  it('is forgotten without a key, and without a service that answers', async () => {
+  it('is removed without a key and without a service', async () => {
     const formulary = project({ card: 'Card' });
     const lock = { version: 1, targets: { 'https://api.example.com': { card: { id: '1' } } } };
     writeFileSync(join(formulary.cwd, 'formulas.lock.json'), JSON.stringify(lock));
@@ -136,7 +136,7 @@ describe('link', () => {
 });
 
 describe('create', () => {
-  it('writes the lock when it exists, and else only with --link', async () => {
+  it('writes the lock file if it exists, otherwise only with --link', async () => {
     const formulary = project({ one: 'One', two: 'Two' }, { lock: false });
     await formulary('create one');
     expect(existsSync(join(formulary.cwd, 'formulas.lock.json'))).toBe(false);
@@ -147,7 +147,7 @@ describe('create', () => {
     expect(lockOf(formulary)).toEqual({ one: { id: one }, two: { id: two } });
   });
 
-  it('refuses a folder that is a formula already, whatever its name is now; a duplicate leaves the lock alone', async () => {
+  it('rejects a folder that is linked to a formula of any name; a duplicate does not change the lock file', async () => {
     const formulary = project({ card: 'Card' });
     const { id } = JSON.parse((await formulary('create card --json')).out);
     writeFileSync(join(formulary.cwd, 'card/manifest.json'), cardFiles({ name: 'New' })['manifest.json']);
@@ -159,7 +159,7 @@ describe('create', () => {
     expect(lockOf(formulary)).toEqual({ card: { id } });
   });
 
-  it('sends nothing when the lock is broken', async () => {
+  it('sends nothing if the lock file is invalid', async () => {
     const formulary = project({ card: 'Card' });
     writeFileSync(join(formulary.cwd, 'formulas.lock.json'), '<<<<<<< HEAD');
     expect(await formulary('create card')).toMatchObject({ code: 3, err: expect.stringContaining('conflict markers') });
@@ -169,7 +169,7 @@ describe('create', () => {
 });
 
 describe('update of a folder', () => {
-  it('replaces the formula that the lock names, whatever its name is', async () => {
+  it('replaces the formula in the lock file, whatever its name is', async () => {
     const formulary = project({ card: 'Card' });
     const [id = '', other = ''] = await created(formulary, 'Before', 'Card');
     await formulary(`link card ${id}`);
@@ -177,7 +177,7 @@ describe('update of a folder', () => {
     expect(JSON.parse((await formulary(`get ${other} --json`)).out)).toMatchObject({ modified_at: null });
   });
 
-  it('replaces the one private formula of its name, and from then on the lock has it', async () => {
+  it('replaces the one private formula of its name, and links it', async () => {
     const formulary = project({ card: 'Card' });
     const [id = ''] = await created(formulary, 'Card', 'Other');
     edit(formulary, 'card');
@@ -190,7 +190,7 @@ describe('update of a folder', () => {
     expect(lockOf(formulary)).toEqual({ card: { id } });
   });
 
-  it('takes the one of its name for an id that is gone, and says so', async () => {
+  it('matches by name if the id no longer exists, and reports it', async () => {
     const formulary = project({ card: 'Card' });
     const lock = { version: 1, targets: { staging: { card: { id: UNKNOWN } } } };
     writeFileSync(join(formulary.cwd, 'formulas.lock.json'), JSON.stringify(lock));
@@ -206,7 +206,7 @@ describe('update of a folder', () => {
     expect(lockOf(formulary)).toEqual({ card: { id } });
   });
 
-  it('ends with 6 for several of its name, and for one that another folder is', async () => {
+  it('exits with 6 for several of its name, and for one that is linked to another folder', async () => {
     const formulary = project({ card: 'Card', other: 'Other' });
     const [id = ''] = await created(formulary, 'Card');
     await formulary(`link other ${id}`);
@@ -217,13 +217,13 @@ describe('update of a folder', () => {
     for (const twin of [id, ...twins]) expect(err).toContain(twin);
   });
 
-  it('compares a name that looks like an id as the name that it is', async () => {
+  it('compares a name that looks like an id as a name', async () => {
     const formulary = project({ card: UNKNOWN });
     const [id = ''] = await created(formulary, UNKNOWN);
     expect(JSON.parse((await formulary('update card --json')).out)).toMatchObject({ id });
   });
 
-  it('leaves the lock alone when another formula was named than the folder is', async () => {
+  it('does not change the lock file if another formula is passed', async () => {
     const formulary = project({ card: 'Card' });
     const [one = '', two = ''] = await created(formulary, 'One', 'Two');
     await formulary(`link card ${one}`);
@@ -232,7 +232,7 @@ describe('update of a folder', () => {
   });
 });
 
-describe('a formula that others changed since it was seen', () => {
+describe('a formula that others changed since the last pull or push', () => {
   it.each(['update card', 'update CARD card', 'update card --dry-run'])(
     'is not replaced by %s without --force',
     async (words) => {
@@ -252,7 +252,7 @@ describe('a formula that others changed since it was seen', () => {
     },
   );
 
-  it('is none for a machine that never saw it, nor when nothing is to be changed', async () => {
+  it('is not a conflict on a computer without a baseline, nor if nothing changes', async () => {
     const formulary = project({ card: 'Card' });
     const { id } = JSON.parse((await formulary('create card --json')).out);
     await changedElsewhere(formulary, id, { name: 'Card' });
@@ -266,8 +266,8 @@ describe('a formula that others changed since it was seen', () => {
   });
 });
 
-describe('the lock above the working folder', () => {
-  it('loses the entry of a formula that is deleted, and gets the new id of one that is restored', async () => {
+describe('the lock file above the working folder', () => {
+  it('loses the entry of a deleted formula, and gets the new id of a restored one', async () => {
     const formulary = project({ card: 'Card', other: 'Other' });
     const { id } = JSON.parse((await formulary('create card --json')).out);
     await formulary('create other');
@@ -294,7 +294,7 @@ describe('the lock above the working folder', () => {
 });
 
 describe('a state folder that cannot be written', () => {
-  it('is a warning where the service and the lock are as they should be', async () => {
+  it('is a warning if the service and the lock file are correct', async () => {
     const formulary = project({ card: 'Card' });
     const env = { ...formulary.env, XDG_STATE_HOME: '/dev/null' };
     const ended = await formulary('create card', { cwd: formulary.cwd, env });

@@ -33,7 +33,7 @@ function place(): string {
   return cwd;
 }
 
-describe('a local place that cannot be used', () => {
+describe('a local path that cannot be used', () => {
   it.each<[string[], string]>([
     [['init', '--name', 'x', LONG], 'the name is too long (ENAMETOOLONG)'],
     [['init', 'one'], 'too many symbolic links (ELOOP)'],
@@ -48,7 +48,7 @@ describe('a local place that cannot be used', () => {
     [['validate', 'card', '--report', 'junit=file/x'], 'not a folder (ENOTDIR)'],
     [['validate', 'card', '--report', 'junit=lost'], 'it is a symbolic link'],
     [['validate', 'card', '--report', 'junit=card'], 'a folder'],
-  ])('is named with the reason and what to do: %j', async (words, reason) => {
+  ])('is reported with the reason and a hint: %j', async (words, reason) => {
     const cwd = place();
     const names = readdirSync(cwd);
     const { code, out, err } = await run(['formula', ...words], { cwd });
@@ -63,7 +63,7 @@ describe('a local place that cannot be used', () => {
     [['formula', 'init', 'x']],
     [['formula', 'validate', '.']],
     [['formula', 'validate', '/', '--report', 'junit=x']],
-  ])('is a working folder that is gone: %j', async (words) => {
+  ])('is a working folder that no longer exists: %j', async (words) => {
     const { host, main, texts } = await gone();
     expect(await main(words, host)).toBe(2);
     expect(texts).toEqual({
@@ -88,19 +88,19 @@ describe('a report', () => {
   const reported = async (cwd: string, file: string) =>
     run(['formula', 'validate', 'card', '--report', `junit=${file}`], { cwd });
 
-  it('goes to standard output or error by their names', async () => {
+  it('is written to standard output or error by their names', async () => {
     const cwd = place();
     const { code, out } = await reported(cwd, '/dev/stdout');
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^<\?xml .*<\/testsuites>\ncard: valid\n$/s) });
     expect((await reported(cwd, '/dev/stderr')).err).toMatch(/^<\?xml /);
   });
 
-  it.runIf(existsSync('/dev/null'))('is written into a device, which stays one', async () => {
+  it.runIf(existsSync('/dev/null'))('is written into a device, which is not replaced', async () => {
     expect(await reported(place(), '/dev/null')).toMatchObject({ code: 0, err: '' });
     expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true);
   });
 
-  it.runIf(existsSync('/dev/full'))('says when the disk is full', async () => {
+  it.runIf(existsSync('/dev/full'))('reports a full disk', async () => {
     expect(await reported(place(), '/dev/full')).toMatchObject({
       code: 2,
       err: expect.stringMatching(
@@ -109,7 +109,7 @@ describe('a report', () => {
     });
   });
 
-  it('replaces a file, and leaves its mode', async () => {
+  it('replaces a file, and preserves its mode', async () => {
     const cwd = place();
     chmodSync(join(cwd, 'file'), 0o640);
     const { mode } = statSync(join(cwd, 'file'));
@@ -118,29 +118,26 @@ describe('a report', () => {
     expect(statSync(join(cwd, 'file')).mode).toBe(mode);
   });
 
-  it('gets the folders that are missing above it', async () => {
+  it('creates missing parent folders', async () => {
     const cwd = place();
     expect(await reported(cwd, 'no/such/folder/x.xml')).toMatchObject({ code: 0, err: '' });
     expect(readFileSync(join(cwd, 'no/such/folder/x.xml'), 'utf8')).toMatch(/^<\?xml /);
   });
 
-  it.runIf(process.platform !== 'win32')(
-    'is written into a pipe that is read, and refused by one that is not',
-    async () => {
-      const cwd = place();
-      const pipe = join(cwd, 'pipe');
-      execFileSync('mkfifo', [pipe]);
-      expect(await reported(cwd, 'pipe')).toMatchObject({
-        code: 2,
-        out: '',
-        err: expect.stringContaining('no process is reading'),
-      });
-      const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
-      expect(await reported(cwd, 'pipe')).toMatchObject({ code: 0, err: '' });
-      const bytes = Buffer.alloc(10_000);
-      expect(bytes.toString('utf8', 0, readSync(reader, bytes))).toMatch(/^<\?xml /);
-      closeSync(reader);
-      expect(lstatSync(pipe).isFIFO()).toBe(true);
-    },
-  );
+  it.runIf(process.platform !== 'win32')('is written into a pipe with a reader, and rejected without one', async () => {
+    const cwd = place();
+    const pipe = join(cwd, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    expect(await reported(cwd, 'pipe')).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('no process is reading'),
+    });
+    const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+    expect(await reported(cwd, 'pipe')).toMatchObject({ code: 0, err: '' });
+    const bytes = Buffer.alloc(10_000);
+    expect(bytes.toString('utf8', 0, readSync(reader, bytes))).toMatch(/^<\?xml /);
+    closeSync(reader);
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
+  });
 });

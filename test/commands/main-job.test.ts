@@ -37,7 +37,7 @@ describe.each([
   ['in process', local],
   ['over HTTP', overHttp],
 ])('the embedded service %s', (_, open) => {
-  it('takes a formula through create, list, get, update and delete', async () => {
+  it('supports create, list, get, update, and delete of a formula', async () => {
     const formulary = await open();
     const folder = folderWith(cardFiles({}, { 'icon.png': PIXEL }));
 
@@ -73,7 +73,7 @@ describe.each([
     expect(await formulary('formula', 'get', formula.id)).toMatchObject({ code: 5, out: '' });
   });
 
-  it('lists the whole catalogue of permissions, or those of one type', async () => {
+  it('lists all permissions, or those of one type', async () => {
     const formulary = await open();
     expect(JSON.parse((await formulary('permissions', 'list', '--json')).out)).toEqual(PERMISSIONS);
     const expiring = await formulary('permissions', 'list', '--application-type', 'expiring');
@@ -85,7 +85,7 @@ describe.each([
 });
 
 describe('create', () => {
-  it('refuses a second formula of the same name, names the first and how to update it', async () => {
+  it('rejects a second formula of the same name, with the id of the first and the command to update it', async () => {
     const formulary = await local();
     const folder = folderWith(cardFiles());
     const { id } = JSON.parse((await formulary('formula', 'create', folder, '--json')).out);
@@ -96,7 +96,7 @@ describe('create', () => {
     expect(await formulary('formula', 'get', CARD_MANIFEST.name)).toMatchObject({ code: 6 });
   });
 
-  it('shows under --dry-run what it would send, and sends nothing', async () => {
+  it('shows the request with --dry-run, and sends nothing', async () => {
     const formulary = await local();
     const { code, out } = await formulary('formula', 'create', folderWith(cardFiles()), '--dry-run', '--json');
     expect(code).toBe(0);
@@ -108,7 +108,7 @@ describe('create', () => {
     expect((await formulary('formula', 'list')).out).toBe('');
   });
 
-  it('needs no address for a --dry-run', async () => {
+  it('requires no base URL for --dry-run', async () => {
     expect(await run(['formula', 'create', folderWith(cardFiles()), '--dry-run', '--json'])).toMatchObject({
       code: 0,
       err: '',
@@ -116,7 +116,7 @@ describe('create', () => {
     expect((await run(['formula', 'create', folderWith(cardFiles()), '--dry-run'])).err).toContain('was not checked');
   });
 
-  it('sends nothing of an invalid folder, and says every mistake at once', async () => {
+  it('sends nothing of an invalid folder, and reports all errors at once', async () => {
     const formulary = await local();
     const { code, out, err } = await formulary(
       'formula',
@@ -130,7 +130,7 @@ describe('create', () => {
     expect(error.details.findings.map(({ rule }: { rule: string }) => rule)).toEqual(['name-length', 'type-value']);
   });
 
-  it('says the warnings of a valid folder on stderr', async () => {
+  it('prints the warnings of a valid folder on stderr', async () => {
     const formulary = await local();
     const { code, err } = await formulary('formula', 'create', folderWith(cardFiles({ owner: 'x' })));
     expect(code).toBe(0);
@@ -139,7 +139,7 @@ describe('create', () => {
 });
 
 describe('update', () => {
-  it('sends nothing when nothing differs, and says so', async () => {
+  it('sends nothing without a difference, and reports it', async () => {
     const formulary = await local();
     const folder = folderWith(cardFiles({}, { 'icon.png': PIXEL }));
     await formulary('formula', 'create', folder);
@@ -149,7 +149,7 @@ describe('update', () => {
     expect(out).not.toMatch(/modified_at\t\d/);
   });
 
-  it('keeps the icon until it is told to remove it', async () => {
+  it('preserves the icon without --remove-icon', async () => {
     const formulary = await local();
     await formulary('formula', 'create', folderWith(cardFiles({}, { 'icon.png': PIXEL })));
     const bare = folderWith(cardFiles());
@@ -159,7 +159,7 @@ describe('update', () => {
     expect(JSON.parse(cleared.out).icon).toBeNull();
   });
 
-  it('shows under --dry-run the whole body that it would send', async () => {
+  it('shows the complete body with --dry-run', async () => {
     const formulary = await local();
     const { id, icon } = JSON.parse(
       (await formulary('formula', 'create', folderWith(cardFiles({}, { 'icon.png': PIXEL })), '--json')).out,
@@ -182,7 +182,7 @@ describe('update', () => {
 });
 
 describe('update, before it sends anything,', () => {
-  it('refuses --remove-icon for a folder that has an icon', async () => {
+  it('rejects --remove-icon for a folder with an icon', async () => {
     const formulary = await local();
     const folder = folderWith(cardFiles({}, { 'icon.png': PIXEL }));
     await formulary('formula', 'create', folder);
@@ -195,7 +195,7 @@ describe('update, before it sends anything,', () => {
   it.each([
     [{}, 'No changes: the formula is up to date.', /^$/],
     [{ description: 'Anew' }, 'Would update: description', /^PUT \/reactor-formulas\/.+\nname\t/],
-  ])('says under --dry-run what would change: %j', async (change, words, request) => {
+  ])('reports changes with --dry-run: %j', async (change, words, request) => {
     const formulary = await local();
     await formulary('formula', 'create', folderWith(cardFiles()));
     const { code, out, err } = await formulary(
@@ -217,7 +217,7 @@ describe('delete', () => {
     ['yes', 0],
     ['', 2],
     ['no', 2],
-  ])('asks on a terminal; to "%s" it ends with %d', async (answer, code) => {
+  ])('prompts on a terminal; for "%s" it exits with %d', async (answer, code) => {
     const formulary = await local({ answers: [answer] });
     await formulary('formula', 'create', folderWith(cardFiles()));
     const deleted = await formulary('formula', 'delete', CARD_MANIFEST.name);
@@ -226,7 +226,7 @@ describe('delete', () => {
     expect(JSON.parse((await formulary('formula', 'list', '--json')).out)).toHaveLength(code === 0 ? 0 : 1);
   });
 
-  it('answers with a table on a terminal, and with tabs in a pipe', async () => {
+  it('prints a table on a terminal, and tab-separated values in a pipe', async () => {
     for (const [columns, line] of [
       [80, /^OUTCOME {2}ID +NAME\ndeleted {2}[0-9a-f-]{36} {2}Tokenize a card\n$/],
       [undefined, /^deleted\t[0-9a-f-]{36}\tTokenize a card\n$/],
@@ -237,7 +237,7 @@ describe('delete', () => {
     }
   });
 
-  it('needs --yes where there is no terminal', async () => {
+  it('requires --yes without a terminal', async () => {
     const formulary = await local();
     expect(await formulary('formula', 'delete', 'any')).toMatchObject({
       code: 2,
@@ -246,7 +246,7 @@ describe('delete', () => {
     });
   });
 
-  it('deletes nothing when one of the words names nothing', async () => {
+  it('deletes nothing if one of the arguments matches nothing', async () => {
     const formulary = await local();
     await formulary('formula', 'create', folderWith(cardFiles()));
     expect(await formulary('formula', 'delete', CARD_MANIFEST.name, 'absent', '--yes')).toMatchObject({
@@ -258,7 +258,7 @@ describe('delete', () => {
 });
 
 describe('list', () => {
-  it('searches by name on the service, and filters by type here', async () => {
+  it('searches by name on the service, and filters by type locally', async () => {
     const formulary = await local();
     for (const name of ['Card one', 'Card two', 'Bank'])
       await formulary('formula', 'create', folderWith(cardFiles({ name })));
@@ -271,7 +271,7 @@ describe('list', () => {
     expect(await names('--type', 'private')).toHaveLength(3);
   });
 
-  it('collects more formulas than one page holds', async () => {
+  it('lists more formulas than fit one page', async () => {
     const formulary = await local();
     const files = Array.from({ length: 101 }, (_, i) =>
       Object.entries(cardFiles({ name: `Formula ${i}` })).map(([name, text]) => [`f${i}/${name}`, text]),
@@ -280,7 +280,7 @@ describe('list', () => {
     expect(JSON.parse((await formulary('formula', 'list', '--json')).out)).toHaveLength(101);
   });
 
-  it('says on a terminal how long ago a formula was modified, and in a pipe when; nothing of one that never was', async () => {
+  it('shows relative times on a terminal, absolute ones in a pipe, and none for a formula that was never modified', async () => {
     const env = { FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db'), FORMULARY_PROFILE: 'local' };
     await run(['formula', 'create', folderWith(cardFiles())], { env });
     expect((await run(['formula', 'list'], { env })).out).toMatch(/\tverified\t\n$/);
@@ -289,7 +289,7 @@ describe('list', () => {
     expect((await run(['formula', 'list'], { env, columns: 120 })).out).toMatch(/ {2}just now\n$/);
   });
 
-  it('is a table on a terminal that fits it', async () => {
+  it('prints a table that fits the terminal', async () => {
     const formulary = await local({ columns: 80 });
     await formulary('formula', 'create', folderWith(cardFiles()));
     const { out } = await formulary('formula', 'list');

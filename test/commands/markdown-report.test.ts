@@ -41,7 +41,7 @@ describe('a Markdown report', () => {
     expect(read()).toBe(report);
   });
 
-  it('is written when there is nothing to do', async () => {
+  it('is written if there is nothing to do', async () => {
     const { all, read } = await changedTree();
     expect(await all('push')).toMatchObject({ code: 0 });
     expect(await all(`diff ${REPORT}`)).toMatchObject({ code: 0 });
@@ -60,7 +60,7 @@ describe('a Markdown report', () => {
     ['push . --report markdown=x', 'must be junit=FILE'],
     ['push . --dry-run --report html=x', 'must be junit=FILE or markdown=FILE'],
     ['validate . --report markdown=x', 'must be junit=FILE'],
-  ])('of %s is refused', async (words, message) => {
+  ])('of %s is rejected', async (words, message) => {
     const cwd = folderWith(cardFiles());
     const { code, err } = await machine({ cwd })(words);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) });

@@ -29,7 +29,7 @@ const REASON = `the path of the folder must be UTF-8 (got ${SHOWN})`;
 
 // macOS refuses such names, and Windows has others.
 describe.runIf(process.platform === 'linux')('a name that is not UTF-8', () => {
-  it('makes its folder invalid, and no other one', async () => {
+  it('makes only its folder invalid', async () => {
     const { code, out } = await run(['formula', 'validate', '.', '--json'], formulas());
     expect(code).toBe(3);
     const { items, summary } = JSON.parse(out);
@@ -45,7 +45,7 @@ describe.runIf(process.platform === 'linux')('a name that is not UTF-8', () => {
     ['push --dry-run', ['push', '.', '--local', '--dry-run']],
     ['diff', ['diff', '.', '--local']],
     ['test', ['test', '.', '--node', process.execPath]],
-  ])('is the reason for which %s refuses its folder', async (_, words) => {
+  ])('is the reason why %s rejects its folder', async (_, words) => {
     const { code, err } = await run(['formula', ...words], formulas());
     expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining(REASON) });
     expect(err).not.toContain('ENOENT');
@@ -61,7 +61,7 @@ describe.runIf(process.platform === 'linux')('a name that is not UTF-8', () => {
     ['validate', `b\ufffd/sub`],
     ['types', 'b\ufffd'],
     ['create', 'b\ufffd/sub'],
-  ])('is named where %s gets it as an argument', async (command, path) => {
+  ])('is reported as an argument of %s', async (command, path) => {
     const words = ['formula', command, path, ...(command === 'create' ? ['--local'] : [])];
     expect(await run(words, formulas())).toMatchObject({
       code: 2,
@@ -69,7 +69,7 @@ describe.runIf(process.platform === 'linux')('a name that is not UTF-8', () => {
     });
   });
 
-  it('is named where the current folder has it', async () => {
+  it('is reported for the current folder', async () => {
     const { cwd } = formulas();
     const world = { cwd: join(cwd, 'b\ufffd/sub') };
     expect(await run(['formula', 'validate', '.'], world)).toMatchObject({
@@ -78,7 +78,7 @@ describe.runIf(process.platform === 'linux')('a name that is not UTF-8', () => {
     });
   });
 
-  it('makes no difference to files that are not the tool’s own', async () => {
+  it('does not matter for other files', async () => {
     const { cwd } = formulas();
     mkdirSync(join(cwd, 'card/tests'));
     for (const name of ['card/icon', 'card/code', 'card/tests/notes']) writeFileSync(misnamed(cwd, name, '.txt'), '');
@@ -90,7 +90,7 @@ describe.runIf(process.platform === 'linux')('a name that is not UTF-8', () => {
     });
   });
 
-  it('may be a replacement character that is really there', async () => {
+  it('may be a replacement character', async () => {
     const card = Object.entries(cardFiles()).map(([name, text]) => [`a\ufffd/${name}`, text]);
     const cwd = folderWith(Object.fromEntries(card));
     expect(await run(['formula', 'validate', '.'], { cwd })).toMatchObject({ code: 0, out: 'a\ufffd: valid\n' });

@@ -48,7 +48,7 @@ describe.each([
     expect(await names(formulary)).toEqual(['renamed']);
   });
 
-  it('deletes by a lock file in a folder of which no formula is left', async () => {
+  it('deletes by a lock file in a folder without remaining formulas', async () => {
     const { formulary, at, words } = monorepo(target);
     for (const team of ['teamA', 'teamB']) await formulary(`push ${team} ${words}`.trim());
     rmSync(at('teamA/card'), { recursive: true });

@@ -54,7 +54,7 @@ function expectOneWarning(ended: Ended): void {
   expect(warningsIn(ended)).toEqual([expect.stringMatching(/state folder/)]);
 }
 
-describe.each(Object.entries(HOMELESS))('where %s', (title, situation) => {
+describe.each(Object.entries(HOMELESS))('if %s', (title, situation) => {
   it('a command that reads works', async () => {
     const { formulary, cwd } = await project(situation());
     expect(await formulary('validate same')).toMatchObject({ code: 0, err: '' });
@@ -95,7 +95,7 @@ describe.each(Object.entries(HOMELESS))('where %s', (title, situation) => {
     },
   );
 
-  it('history does not say that nothing is saved, and restore says why it cannot', async () => {
+  it('history does not report that nothing is saved, and restore reports why it fails', async () => {
     const { formulary } = await project(situation());
     const listed = await formulary('history');
     expect(listed.code).toBe(title === 'HOME is not set' ? 0 : 2);
@@ -122,7 +122,7 @@ describe.each(Object.entries(HOMELESS))('where %s', (title, situation) => {
     expect(existsSync(join(cwd, 'pulled/tokenize-a-card/manifest.json'))).toBe(true);
   });
 
-  it('a Tab and doctor work', async () => {
+  it('completion and doctor work', async () => {
     const world = { ...situation(), cwd: folderWith() };
     const env = { XDG_STATE_HOME: '', FORMULARY_PROFILE: 'local', FORMULARY_LOCAL_DATA: '/dev/null', ...world.env };
     const words = ['completion', 'bash', '--', 'formula', 'restore', ''];
@@ -156,7 +156,7 @@ describe.runIf(process.platform !== 'win32')('a HOME of another user', () => {
     return { formulary, project, home };
   }
 
-  it.each([closed, readOnly])('$title is no reason not to work', async ({ mode }) => {
+  it.each([closed, readOnly])('$title does not stop a command', async ({ mode }) => {
     const { formulary, home } = await userWith(mode);
     const steps = [
       'formula init PROJECT/card --name Card --no-input',
@@ -181,7 +181,7 @@ describe.runIf(process.platform !== 'win32')('a HOME of another user', () => {
 });
 
 describe.runIf(process.platform !== 'win32')('a HOME that is not an absolute path', () => {
-  it.each(['', 'home'])('such as %j counts as none', (home) => {
+  it.each(['', 'home'])('for example %j counts as none', (home) => {
     const cwd = folderWith();
     const { status, stdout, stderr } = spawnSync(process.execPath, [TOOL, 'formula', 'history'], {
       encoding: 'utf8',

@@ -28,7 +28,7 @@ describe('list', () => {
     expect(await run(['formula', 'list', ...flags], { env: await service() })).toEqual({ code: 0, out, err: '' });
   });
 
-  it('accepts any key of the response as a field, and refuses one that no formula has', async () => {
+  it('accepts any key of the response as a field, and rejects one that no formula has', async () => {
     const service = await loopback((_, response) =>
       json(response, 200, { data: [{ id: '1', name: 'One', tags: 'a' }] }),
     );
@@ -53,7 +53,7 @@ describe('list', () => {
     ['--limit', '1.5'],
     ['--fields', 'a,,b'],
     ['--output', 'xml'],
-  ])('refuses %s %s', async (flag, value) => {
+  ])('rejects %s %s', async (flag, value) => {
     expect(await run(['formula', 'list', `${flag}=${value}`], { env: await service() })).toMatchObject({
       code: 2,
       out: '',
@@ -76,12 +76,12 @@ describe('get --code', () => {
     });
   });
 
-  it('does not let the code drive a terminal', async () => {
+  it('does not let the code control a terminal', async () => {
     const { out } = await run(['formula', 'get', 'One', '--code'], { env: await service(), columns: 80 });
     expect(out).not.toContain('\x1b');
   });
 
-  it('excludes the formats', async () => {
+  it('cannot be combined with output formats', async () => {
     expect(await run(['formula', 'get', 'One', '--code', '--json'], { env: await service() })).toMatchObject({
       code: 2,
     });
@@ -91,7 +91,7 @@ describe('get --code', () => {
 describe('validate', () => {
   const bad = () => folderWith(cardFiles({ type: 'Private' }));
 
-  it('shows the place in the file on a terminal', async () => {
+  it('shows the source lines on a terminal', async () => {
     const { out } = await run(['formula', 'validate', '.'], { cwd: bad(), columns: 80 });
     expect(out).toContain('> 4 |   "type": "Private",\n    |           ^\n');
   });
@@ -111,13 +111,13 @@ describe('validate', () => {
     }
   });
 
-  it('shows the place on stderr of a terminal when create refuses the folder', async () => {
+  it('shows the source lines on stderr of a terminal if create rejects the folder', async () => {
     const { code, out, err } = await run(['formula', 'create', '.', '--local'], { cwd: bad(), columns: 80 });
     expect({ code, out }).toEqual({ code: 3, out: '' });
     expect(err).toContain('> 4 |   "type": "Private",');
   });
 
-  it('makes a folder with a warning invalid under --strict', async () => {
+  it('rejects a folder with a warning with --strict', async () => {
     const cwd = folderWith(cardFiles({ owner: 'x' }));
     expect(await run(['formula', 'validate', '.'], { cwd })).toMatchObject({ code: 0 });
     const { code, out } = await run(['formula', 'validate', '.', '--strict', '--json'], { cwd });
@@ -133,7 +133,7 @@ describe('validate', () => {
     expect(await run(['formula', 'validate', '.', '--strict'], { cwd })).toMatchObject({ code: 0 });
   });
 
-  it('annotates in GitHub Actions, on stderr, whatever stdout holds', async () => {
+  it('annotates in GitHub Actions, on stderr, with any output format', async () => {
     const env = { GITHUB_ACTIONS: 'true' };
     for (const flags of [[], ['--json']]) {
       const { err } = await run(['formula', 'validate', '.', ...flags], { cwd: bad(), env });
@@ -141,7 +141,7 @@ describe('validate', () => {
     }
   });
 
-  it('writes a JUnit report beside its answer', async () => {
+  it('writes a JUnit report in addition to its output', async () => {
     const cwd = folderWith({
       ...Object.fromEntries(Object.entries(cardFiles({ type: 'x' })).map(([name, text]) => [`a/${name}`, text])),
     });
@@ -157,7 +157,7 @@ describe('validate', () => {
     ['junit=.', 'it is a folder'],
     ['junit=', 'junit=FILE'],
     ['html=x', 'junit=FILE'],
-  ])('refuses --report %s before it checks anything', async (report, words) => {
+  ])('rejects --report %s before it checks anything', async (report, words) => {
     const cwd = bad();
     expect(await run(['formula', 'validate', '.', '--report', report], { cwd })).toMatchObject({
       code: 2,
@@ -179,7 +179,7 @@ describe('validate', () => {
   });
 });
 
-describe('colour', () => {
+describe('color', () => {
   it.each<[string[], Record<string, string>, boolean]>([
     [['--color'], {}, true],
     [['--no-color'], { FORCE_COLOR: '1' }, false],
@@ -191,7 +191,7 @@ describe('colour', () => {
 });
 
 describe('delete', () => {
-  it('does not ask under --no-input', async () => {
+  it('does not prompt with --no-input', async () => {
     expect(
       await run(['formula', 'delete', 'One', '--no-input'], { env: await service(), answers: ['y'] }),
     ).toMatchObject({ code: 2, err: expect.stringContaining('--yes') });

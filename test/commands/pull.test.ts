@@ -61,7 +61,7 @@ describe('pull', () => {
     });
   });
 
-  it('says that there is nothing to pull, and makes no folder', async () => {
+  it('reports that there is nothing to pull, and creates no folder', async () => {
     const formulary = machine();
     expect(await formulary('pull --dir all')).toMatchObject({
       code: 0,
@@ -71,7 +71,7 @@ describe('pull', () => {
     expect(existsSync(join(formulary.cwd, 'all'))).toBe(false);
   });
 
-  it('writes what is named alone, under the name that it has among all', async () => {
+  it('writes only the given formulas, with the folder names of a complete pull', async () => {
     const formulary = machine();
     const [one, two] = await created(formulary, 'Same', 'same', 'Other');
     const { out } = await formulary(`pull ${two} same --json`);
@@ -88,14 +88,14 @@ describe('pull', () => {
     ['Nothing', 5],
     ['01234567-89ab-4cde-8f01-23456789abcd', 5],
     ['Twice', 6],
-  ])('writes nothing when a word means none or several: %s', async (word, code) => {
+  ])('writes nothing if an argument matches none or several: %s', async (word, code) => {
     const formulary = machine();
     await created(formulary, 'One', 'Twice', 'Twice');
     expect(await formulary(`pull One ${word}`)).toMatchObject({ code, out: '' });
     expect(readdirSync(formulary.cwd)).toEqual([]);
   });
 
-  it('keeps what was changed here, names it, and ends with 10; --force overwrites it', async () => {
+  it('skips local changes, reports them, and exits with 10; --force overwrites them', async () => {
     const formulary = machine();
     await created(formulary, 'Card', 'Other');
     await formulary('pull');
@@ -111,7 +111,7 @@ describe('pull', () => {
     expect(textOf(formulary, 'card/code.js')).toBe(CARD_CODE);
   });
 
-  it('brings what others changed into a folder that was not changed, also after a rename', async () => {
+  it('writes changes by others into a folder without local changes, also after a rename', async () => {
     const formulary = machine();
     const [id = ''] = await created(formulary, 'Card');
     await formulary('pull');
@@ -124,7 +124,7 @@ describe('pull', () => {
     expect(readdirSync(formulary.cwd)).toEqual(['card']);
   });
 
-  it('writes the folder of the lock, and makes it again when it is gone', async () => {
+  it('writes the folder in the lock file, and creates it again if it is missing', async () => {
     const formulary = machine();
     const [id = ''] = await created(formulary, 'Card');
     await formulary('pull --target staging');
@@ -143,7 +143,7 @@ describe('pull', () => {
     });
   });
 
-  it('writes a copy without an entry where --dir leaves out the folder of the lock', async () => {
+  it('writes a copy without an entry if --dir does not include the folder in the lock file', async () => {
     const formulary = machine();
     await created(formulary, 'Card');
     await formulary('pull --target staging');
@@ -154,7 +154,7 @@ describe('pull', () => {
     expect(textOf(formulary, 'formulas.lock.json')).toBe(lock);
   });
 
-  it('brings nothing into the lock of what seems another tenant, unless forced', async () => {
+  it('adds nothing to a lock file that seems to be of another tenant, unless forced', async () => {
     const UNKNOWN = '01234567-89ab-4cde-8f01-23456789abcd';
     const lock = {
       version: 1,
@@ -179,7 +179,7 @@ describe('pull', () => {
     });
   });
 
-  it('takes the one folder of the exact name where there is no lock', async () => {
+  it('uses the one folder of the exact name without a lock file', async () => {
     const formulary = machine();
     await created(formulary, 'Card');
     for (const [name, content] of Object.entries(cardFiles({ name: 'Card' }))) {
@@ -194,7 +194,7 @@ describe('pull', () => {
     ['the folder', 'card', 'outside'],
     ['a file', 'card/code.js', 'outside/code.js'],
     ['an icon', 'card/icon.png', 'outside/nowhere'],
-  ])('writes nothing through a link in place of %s, and writes the others', async (_, link, goal) => {
+  ])('writes nothing through a link instead of %s, and writes the others', async (_, link, goal) => {
     const formulary = machine();
     await created(formulary, 'Card', 'Other');
     const outside = folderWith({ 'outside/code.js': 'theirs' });
@@ -207,7 +207,7 @@ describe('pull', () => {
     expect(readFileSync(join(outside, 'outside/code.js'), 'utf8')).toBe('theirs');
   });
 
-  it('ends with the one reason that all failed for', async () => {
+  it('exits with the code of the reason that all failed for', async () => {
     const formulary = machine();
     await created(formulary, 'Card');
     writeFileSync(join(formulary.cwd, 'card'), 'a file');
@@ -215,7 +215,7 @@ describe('pull', () => {
     expect(textOf(formulary, 'card')).toBe('a file');
   });
 
-  it('ends with the one reason of its failures where nothing was written', async () => {
+  it('exits with the code of its failures if nothing was written', async () => {
     const formulary = machine();
     await created(formulary, 'Card', 'Fine', 'Mine');
     writeFileSync(join(formulary.cwd, 'card'), 'a file');
@@ -235,13 +235,13 @@ describe('pull', () => {
       { 'all/manifest.json': JSON.stringify({ ...CARD_MANIFEST, name: 'Else' }) },
       'is a formula folder that is not linked',
     ],
-  ])('refuses a --dir %s', async (_, files, words) => {
+  ])('rejects a --dir %s', async (_, files, words) => {
     const formulary = machine({ cwd: folderWith(files as unknown as Record<string, string>) });
     await created(formulary, 'Card');
     expect(await formulary('pull --dir all')).toMatchObject({ code: 2, err: expect.stringContaining(words) });
   });
 
-  it('stops between two formulas when told to, and says how many are done', async () => {
+  it('stops between two formulas after a signal, and reports the number of completed ones', async () => {
     const cwd = folderWith();
     const stop = new AbortController();
     const formulas = ['One', 'Two'].map((name, i) => ({ ...CARD_MANIFEST, id: `id-${i}`, name, code: CARD_CODE }));
@@ -257,7 +257,7 @@ describe('pull', () => {
     expect(await run(['formula', 'pull'], { cwd, env })).toMatchObject({ code: 0, err: '2 written\n' });
   });
 
-  it('compares what code.ts bundles to, and writes manifest and icon beside it, but never code.js', async () => {
+  it('compares the bundle of code.ts, and writes manifest and icon next to it, but never code.js', async () => {
     const { 'code.js': code, ...rest } = cardFiles({ name: 'Card' });
     const formulary = machine({
       cwd: folderWith({ 'card/code.mjs': code.replace('module.exports =', 'export default') }),
@@ -293,13 +293,13 @@ describe('pull from a service with odd formulas', () => {
     return { cwd, requests, state: env.XDG_STATE_HOME, ...(await run(['formula', 'pull', ...flags], { cwd, env })) };
   }
 
-  it('asks for the code that a list leaves out', async () => {
+  it('reads code that is missing in the list', async () => {
     const { cwd, code } = await pulled([formula({ code: undefined })]);
     expect(code).toBe(0);
     expect(readFileSync(join(cwd, 'odd/code.js'), 'utf8')).toBe('whole');
   });
 
-  it('writes the icon as what it is', async () => {
+  it('writes the icon with its actual type', async () => {
     const icons = { jpg: JPEG, png: PIXEL };
     const list = Object.entries(icons).map(([type, bytes]) =>
       formula({ id: type, name: type, icon: `data:image/${type};base64, ${bytes.toString('base64')}` }),
@@ -313,7 +313,7 @@ describe('pull from a service with odd formulas', () => {
     ['null', { type: null }],
     ['left out', { type: undefined }],
     ['one that cannot be sent', { type: 'shared' }],
-  ])('leaves nothing to push where the type is %s, and takes later changes', async (_, more) => {
+  ])('leaves nothing to push if the type is %s, and accepts later changes', async (_, more) => {
     const list = [formula(more)];
     const { url, requests } = await loopback((_request, response) => json(response, 200, { data: list }));
     const cwd = folderWith();
@@ -327,7 +327,7 @@ describe('pull from a service with odd formulas', () => {
     expect(await formulary('pull --dir .')).toMatchObject({ code: 0, err: expect.stringContaining('1 written') });
   });
 
-  it('says what no file can hold, and what validate refuses', async () => {
+  it('reports values that cannot be files, and values that validate rejects', async () => {
     const { cwd, code, err } = await pulled([
       formula({ icon: 'data:image/svg+xml;base64,PHN2Zy8+' }),
       formula({ id: '2', name: ' ', code: 'not javascript' }),
@@ -339,7 +339,7 @@ describe('pull from a service with odd formulas', () => {
     expect(readdirSync(join(cwd, 'odd')).sort()).toEqual(['.gitattributes', 'code.js', 'manifest.json']);
   });
 
-  it('fails for code that no file can hold, and writes the others', async () => {
+  it('fails for code that cannot be a file, and writes the others', async () => {
     const { cwd, code, err } = await pulled([formula({ code: '\ud800' }), formula({ id: '2', name: 'Fine' })]);
     expect(code).toBe(7);
     expect(err).toContain('an unpaired surrogate');
@@ -358,7 +358,7 @@ describe('pull from a service with odd formulas', () => {
     ['configuration', { configuration: [{ name: KEY, type: 'string' }] }],
     ['request_parameters', { request_parameters: [{ name: 'a', description: `\n${KEY}`, type: 'string' }] }],
     ['id', { id: KEY }],
-  ])('writes nothing of a formula whose %s holds the key in use, and all of the others: %j', async (part, more) => {
+  ])('writes nothing of a formula whose %s contains the key in use, and writes the others: %j', async (part, more) => {
     const others = ['Fine', 'The one'].map((name) => formula({ id: name, name }));
     const ended = await pulled([formula(more), ...others], '--target', 'staging', '--json');
     const { cwd, state, code, out, err } = ended;
@@ -371,13 +371,13 @@ describe('pull from a service with odd formulas', () => {
     expect(texts).not.toContain(Buffer.from(KEY).toString('base64').slice(0, -4));
   });
 
-  it('writes a formula as it is that has only a key in it that is not in use', async () => {
+  it('writes a formula unchanged if it contains a key that is not in use', async () => {
     const { cwd, code } = await pulled([formula({ code: 'use("key-Full-0123456788");' })]);
     expect(code).toBe(0);
     expect(readFileSync(join(cwd, 'odd/code.js'), 'utf8')).toBe('use("key-Full-0123456788");');
   });
 
-  it('writes an official formula when it is named, without an entry in the lock', async () => {
+  it('writes an official formula if it is named, without a lock entry', async () => {
     const { cwd, code } = await pulled([formula({ type: 'official' })], 'Odd', '--target', 'staging');
     expect(code).toBe(0);
     expect(readdirSync(cwd)).toEqual(['odd']);

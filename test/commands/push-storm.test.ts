@@ -9,8 +9,8 @@ import { run } from '../helpers/test-host.ts';
 const FOLDERS = 30;
 const codeOf = (i: number) => `module.exports = async () => ({ raw: { number: ${i} } });\n`;
 
-describe('a push that is repeated until it is done', () => {
-  it.each([1, 2, 3])('leaves each folder on the service once, whatever fails (seed %i)', async (seed) => {
+describe('a push that is repeated until it succeeds', () => {
+  it.each([1, 2, 3])('creates each formula exactly once, whatever fails (seed %i)', async (seed) => {
     const service = await startService({ mode: 'mixed', seed, share: 40 });
     onTestFinished(service.stop);
     const files = Array.from({ length: FOLDERS }, (_, i) =>

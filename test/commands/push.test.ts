@@ -56,7 +56,7 @@ const listed = async (formulary: Machine): Promise<Formula[]> =>
 const lockOf = (root: string) => JSON.parse(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).targets;
 
 describe('push', () => {
-  it('sends code.ts as the script that it is bundled to, and then has nothing to do', async () => {
+  it('sends the bundle of code.ts, and then has nothing to do', async () => {
     const formulary = machine();
     const { 'code.js': _, ...files } = cardFiles({}, { 'code.ts': 'export default async () => ({ raw: {} });' });
     const root = folderWith(Object.fromEntries(Object.entries(files).map(([name, text]) => [`card/${name}`, text])));
@@ -68,7 +68,7 @@ describe('push', () => {
     expect(broken).toMatchObject({ code: 3, out: expect.stringContaining('code-bundle') });
   });
 
-  it('remembers flawless folders of a large tree, not when it only plans, and checks what changed', async () => {
+  it('caches clean folders of a large tree, except in a dry run, and checks changed ones', async () => {
     const formulary = machine();
     const root = tree(...Array.from({ length: 20 }, (_, i) => `formula ${i}`));
     writeFileSync(join(root, 'formula 7/code.js'), 'module.exports = () => ({ raw: {} });');
@@ -85,7 +85,7 @@ describe('push', () => {
     expect(await push(formulary, root)).toMatchObject({ code: 3, out: expect.stringContaining('code-syntax') });
   });
 
-  it('creates, then has nothing to do, then updates what was edited', async () => {
+  it('creates, then has nothing to do, then updates edited folders', async () => {
     const formulary = machine();
     const root = tree('a', 'b', 'c');
     const first = await push(formulary, root);
@@ -111,7 +111,7 @@ describe('push', () => {
     ]);
   });
 
-  it('writes who is who to the lock, so that a rename and a moved folder keep the formula', async () => {
+  it('writes ids to the lock file, so that a rename and a moved folder keep the formula', async () => {
     const formulary = machine();
     const root = tree('a', 'b');
     await push(formulary, root);
@@ -128,7 +128,7 @@ describe('push', () => {
     expect(await listed(formulary)).toHaveLength(2);
   });
 
-  it('takes formulas that exist by their names on a machine that knows nothing, and says what it overwrites', async () => {
+  it('matches existing formulas by name without a lock file, and reports what it overwrites', async () => {
     const formulary = machine();
     await push(formulary, tree('a'), '--no-lock');
     const root = tree('a');
@@ -147,7 +147,7 @@ describe('push', () => {
     expect(lockOf(root).staging).toHaveProperty('a');
   });
 
-  it('stops at what others changed since, until it is forced', async () => {
+  it('skips formulas that others changed, unless forced', async () => {
     const formulary = machine();
     const root = tree('a', 'b');
     await push(formulary, root);
@@ -167,7 +167,7 @@ describe('push', () => {
     expect(outcomes(await push(formulary, root, '--force'))).toEqual({ a: 'updated', b: 'unchanged' });
   });
 
-  it('keeps an icon and a description that the folder does not mention, and a copy of what it replaces', async () => {
+  it('preserves an icon and a description that the folder does not set, and saves the replaced version', async () => {
     const formulary = machine();
     const root = folderWith(
       Object.fromEntries(
@@ -207,7 +207,7 @@ describe('push', () => {
     expect(await listed(formulary)).toEqual([]);
   });
 
-  it('refuses two folders of one name, or of one id in the lock', async () => {
+  it('rejects two folders of one name, or of one id in the lock file', async () => {
     const formulary = machine();
     const root = tree('a', 'b');
     await push(formulary, root);
@@ -230,7 +230,7 @@ describe('push', () => {
     expect((await diff(formulary, root)).code).toBe(3);
   });
 
-  it('refuses a lock that is broken, before it sends anything', async () => {
+  it('rejects an invalid lock file before it sends anything', async () => {
     const root = tree('a');
     writeFileSync(join(root, 'formulas.lock.json'), '<<<<<<< HEAD\n{}');
     const { code, err } = await push(machine(), root);
@@ -238,7 +238,7 @@ describe('push', () => {
     expect(err).toContain('formulas.lock.json:1:1: the file contains merge conflict markers');
   });
 
-  it('says when the lock seems to be of another tenant', async () => {
+  it('reports if the lock file seems to be of another tenant', async () => {
     const formulary = machine();
     const root = tree('a', 'b');
     await push(formulary, root);
@@ -253,7 +253,7 @@ describe('push', () => {
     expect(forced.err).toContain('no longer exists; created a new one');
   });
 
-  it('deletes only what the lock lists and only with --prune, after a question or --yes, and not too much', async () => {
+  it('deletes only formulas in the lock file, only with --prune, after a prompt or --yes, and not too many', async () => {
     const formulary = machine();
     const root = tree('a', 'b', 'c');
     await push(formulary, root);
@@ -277,7 +277,7 @@ describe('push', () => {
     expect(Object.keys(lockOf(root).staging)).toEqual(['a']);
   });
 
-  it('refuses --prune where a folder of the lock file exists without a manifest, unless its formula has a new folder', async () => {
+  it('rejects --prune if a folder in the lock file exists without a manifest, unless its formula has a new folder', async () => {
     const formulary = machine();
     const root = tree('a', 'b');
     await push(formulary, root);
@@ -293,7 +293,7 @@ describe('push', () => {
     expect(await listed(formulary)).toHaveLength(2);
   });
 
-  it('writes no lock for a service of this machine without a name, and none with --no-lock', async () => {
+  it('writes no lock file for a local service without a name, and none with --no-lock', async () => {
     const { FORMULARY_TARGET: _, ...env } = machine().env;
     const root = tree('a');
     const unnamed = (words: readonly string[]) => run(words, { env });
@@ -309,14 +309,14 @@ describe('push', () => {
     expect(readdirSync(other)).toEqual(['b']);
   });
 
-  it('counts a folder that is reached twice once', async () => {
+  it('counts a folder in two paths once', async () => {
     const formulary = machine();
     const root = tree('a', 'b');
     const { out } = await formulary(['formula', 'push', root, join(root, 'a'), '--json']);
     expect(JSON.parse(out).summary.total).toBe(2);
   });
 
-  it('has rows in a pipe, and on a terminal what changed', async () => {
+  it('prints rows in a pipe, and changes on a terminal', async () => {
     const formulary = machine();
     const root = tree('a', 'b');
     await push(formulary, join(root, 'a'));
@@ -355,7 +355,7 @@ describe('push against a service that fails', () => {
     };
   }
 
-  it('goes on after a failure, says which failed, and finishes the next time', async () => {
+  it('continues after a failure, reports it, and completes on the next run', async () => {
     let isBroken = true;
     const { formulary, formulas } = await service(({ method, body }) =>
       isBroken && method === 'POST' && body.includes('"b"') ? 422 : undefined,
@@ -376,7 +376,7 @@ describe('push against a service that fails', () => {
     expect(formulas).toHaveLength(3);
   });
 
-  it('sends what it checked, even if the folders change while it runs', async () => {
+  it('sends the checked content, even if the folders change while it runs', async () => {
     const root = tree('changed', 'broken', 'gone');
     const { formulary, formulas } = await service(({ method }) => {
       if (method === 'GET') {
@@ -396,7 +396,7 @@ describe('push against a service that fails', () => {
     expect(formulas.find(({ name }) => name === 'changed')?.description).toBe(checked.description);
   });
 
-  it('takes no id twice for a proof that something was created', async () => {
+  it('does not use an id twice as proof that a formula was created', async () => {
     const { url } = await loopback(({ method, body }, response) =>
       method === 'POST'
         ? json(response, 201, { ...JSON.parse(body), id: '00000000-0000-4000-8000-000000000001' })
@@ -410,7 +410,7 @@ describe('push against a service that fails', () => {
     });
   });
 
-  it('prints a hint that several formulas have once', async () => {
+  it('prints the same hint for several formulas once', async () => {
     const { formulary } = await service(({ method }) => (method === 'POST' ? 403 : undefined));
     const { err } = await formulary(['formula', 'push', tree('a', 'b', 'c')]);
     expect(err.match(/^error: /gm)).toHaveLength(3);
@@ -418,7 +418,7 @@ describe('push against a service that fails', () => {
     expect(err).toMatch(/\n3 failed\n$/);
   });
 
-  it('begins nothing more after a failure with --fail-fast', async () => {
+  it('starts nothing after a failure with --fail-fast', async () => {
     const { formulary, requests } = await service(({ method }) => (method === 'POST' ? 403 : undefined));
     const { code, out } = await push(formulary, tree('a', 'b', 'c'), '--fail-fast', '--concurrency', '1');
     expect(code).toBe(4);
@@ -426,7 +426,7 @@ describe('push against a service that fails', () => {
     expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
-  it('runs so many at once, and no more', async () => {
+  it('processes at most --concurrency formulas in parallel', async () => {
     let [open, most] = [0, 0];
     const waiting: (() => void)[] = [];
     const { url } = await loopback(({ method, body }, response) => {
@@ -445,7 +445,7 @@ describe('push against a service that fails', () => {
     expect({ code, most }).toEqual({ code: 0, most: 3 });
   });
 
-  it('begins no more requests a second than it was told', async () => {
+  it('sends at most --rate requests per second', async () => {
     const { formulary, requests } = await service(() => undefined);
     const waits: number[] = [];
     const { host } = testHost({ env: { ...formulary.env } });
@@ -459,7 +459,7 @@ describe('push against a service that fails', () => {
     }
   });
 
-  it('says that the lock could not be written, though the service holds what was done', async () => {
+  it('reports that the lock file could not be written, although the formulas were published', async () => {
     const { formulary, formulas } = await service(() => undefined);
     const root = tree('a');
     mkdirSync(join(root, 'formulas.lock.json'));
@@ -470,7 +470,7 @@ describe('push against a service that fails', () => {
 });
 
 describe('in GitHub Actions', () => {
-  it('the plan and the outcome are added to the summary of the step, and failures marked at their manifests', async () => {
+  it('the plan and the outcome are added to the step summary, and failures are annotated at their manifests', async () => {
     const summary = join(folderWith(), 'summary.md');
     const formulary = machine({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary });
     const root = tree('a', 'b');
@@ -495,7 +495,7 @@ describe('in GitHub Actions', () => {
 });
 
 describe('diff', () => {
-  it('shows fields, code as a unified diff and icons by type, size and hash, and ends with 10', async () => {
+  it('shows fields, code as a unified diff, and icons by type, size, and hash, and exits with 10', async () => {
     const formulary = machine();
     const root = tree('a', 'b');
     await push(formulary, join(root, 'a'));
@@ -530,7 +530,7 @@ describe('diff', () => {
     expect([readdirSync(state), readdirSync(root)]).toEqual([[], ['a']]);
   });
 
-  it('is refused for a folder that is not valid', async () => {
+  it('rejects an invalid folder', async () => {
     const root = tree('a', 'b');
     edit(root, 'b', { type: 'x' });
     const { code, out, err } = await diff(machine(), root);

@@ -26,7 +26,7 @@ describe('a report', () => {
     ['is below a link to a folder outside', 'reports', '../outside', 'reports/keys'],
     ['is below a link to a folder that is missing there', 'reports', '../outside', 'reports/new/report.xml'],
     ['is below a link to a folder of the repository', 'reports', 'card', 'reports/code.js'],
-  ])('is refused where it %s', async (_, link, target, report) => {
+  ])('is rejected if it %s', async (_, link, target, report) => {
     const root = computer();
     const cwd = join(root, 'repository');
     symlinkSync(target, join(cwd, link));
@@ -45,7 +45,7 @@ describe('a report', () => {
     ['a package', { 'repository/package.json': '{}' }, 'outside', '../repository/reports/x'],
     ['the current folder', {}, 'repository', 'reports/x'],
     ['the folder of the formulas', {}, 'outside', '../repository/reports/x'],
-  ])('is refused below a link in %s', async (_, files, from, report) => {
+  ])('is rejected below a link in %s', async (_, files, from, report) => {
     const root = computer(files);
     symlinkSync('../outside', join(root, 'repository/reports'));
     const { code, err } = await validate(join(root, from), report, {}, join(root, 'repository'));
@@ -61,7 +61,7 @@ describe('a report', () => {
     expect(readFileSync(join(root, 'repository/reports/report.xml'), 'utf8')).toMatch(/^<\?xml /);
   });
 
-  it('is written through a link in the home folder of a user who has no repository there', async () => {
+  it('is written through a link in a home folder without a repository', async () => {
     const home = folderWith({ 'package.json': '{}' });
     const root = computer();
     symlinkSync(join(root, 'outside'), join(home, 'reports'));
@@ -73,7 +73,7 @@ describe('a report', () => {
     expect(readFileSync(join(root, 'outside/report.xml'), 'utf8')).toMatch(/^<\?xml /);
   });
 
-  it('is refused before a push sends anything', async () => {
+  it('is rejected before a push sends anything', async () => {
     const cwd = join(computer(), 'repository');
     symlinkSync('../outside/keys', join(cwd, 'report.xml'));
     const env = { XDG_STATE_HOME: folderWith(), FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db') };
@@ -82,7 +82,7 @@ describe('a report', () => {
     expect((await run(['formula', 'list', '--local', '--json'], { cwd, env })).out.trim()).toBe('[]');
   });
 
-  it('is not written through a link that the code of a formula creates meanwhile', async () => {
+  it('is not written through a link that formula code creates meanwhile', async () => {
     const root = computer();
     const cwd = join(root, 'repository');
     const code = `const fs = require('fs');
@@ -115,7 +115,7 @@ module.exports = async () => { fs.symlinkSync(${JSON.stringify(join(root, 'outsi
 });
 
 describe.runIf(process.platform !== 'win32')('a report into an open file', () => {
-  it('is written to its number', async () => {
+  it('is written to its descriptor', async () => {
     const cwd = join(computer(), 'repository');
     const file = openSync(join(cwd, 'report.xml'), 'w');
     expect(await validate(cwd, `/dev/fd/${file}`)).toMatchObject({ code: 0, err: '' });
@@ -123,12 +123,12 @@ describe.runIf(process.platform !== 'win32')('a report into an open file', () =>
     expect(readFileSync(join(cwd, 'report.xml'), 'utf8')).toMatch(/^<\?xml .*<\/testsuites>\n$/s);
   });
 
-  it('is refused where it is not open', async () => {
+  it('is rejected if it is not open', async () => {
     const cwd = join(computer(), 'repository');
     expect(await validate(cwd, '/dev/fd/987654')).toMatchObject({ code: 2, err: expect.stringContaining('EBADF') });
   });
 
-  it('is read by a pipe that the shell gives', () => {
+  it('is read through a pipe of the shell', () => {
     const cwd = join(computer(), 'repository');
     const script = `"$0" "$1" formula validate card --report junit=>(cat > report.xml; echo >done) && read -r < done`;
     execFileSync('mkfifo', [join(cwd, 'done')]);

@@ -23,7 +23,7 @@ async function started(data: string, key?: string, ...flags: string[]) {
 }
 
 describe('service start', () => {
-  it('says once which key it made, and nothing of one that was chosen', async () => {
+  it('prints a new key once, and never a chosen one', async () => {
     const data = join(folderWith(), 'a.db');
     expect(await started(data, undefined, '--quiet')).toMatch(
       /^Created a management application. Its API key \(shown only once\):\nkey_\w{32}\n$/,
@@ -63,7 +63,7 @@ describe('service start', () => {
     }
   });
 
-  it('says that a chosen key is not used where there are applications with others', async () => {
+  it('reports that a chosen key is not used if there are applications', async () => {
     const data = join(folderWith(), 'a.db');
     await started(data, 'chosen-key');
     expect(await started(data, 'other-key', '--quiet')).toBe(
@@ -72,7 +72,7 @@ describe('service start', () => {
   });
 
   it.each(['two\nlines', 'schlüssel'])(
-    'ends with 2 at once where the chosen key is %j, and makes no data file',
+    'exits with 2 at once if the chosen key is %j, and creates no data file',
     async (key) => {
       const data = join(folderWith(), 'a.db');
       const { code, out, err } = await run(['service', 'start', '--data', data], {

@@ -125,7 +125,7 @@ describe.runIf(process.platform !== 'win32')('a state folder', () => {
     expect(readdirSync(join(state, 'history'))).toEqual([`${entry}.json`]);
   });
 
-  it('that was closed to others does not give back what they had put there', async () => {
+  it('does not use files that others put there before it was closed', async () => {
     const { state, formulary, code, id, target } = await project();
     const entry = plant(state, target, id);
     const file = join(state, 'history', `${entry}.json`);
@@ -137,7 +137,7 @@ describe.runIf(process.platform !== 'win32')('a state folder', () => {
     expect(await code()).toBe(CARD_CODE);
   });
 
-  it('that only the user’s own group can write to, or that does not exist yet below a sticky folder, is used', async () => {
+  it('is used if only the user’s own group can write to it, or if it does not exist yet in a sticky folder', async () => {
     const { home, state, formulary } = await project();
     chmodSync(state, 0o775);
     const own = await formulary('push fresh changed', {});
@@ -150,7 +150,7 @@ describe.runIf(process.platform !== 'win32')('a state folder', () => {
 });
 
 describe.runIf(process.platform !== 'win32')('a configuration folder', () => {
-  it.each(Object.entries(OPENINGS))('%s decides neither where a key goes nor which', async (_, open) => {
+  it.each(Object.entries(OPENINGS))('%s decides neither where a key is sent nor which one', async (_, open) => {
     const { home, env, config } = shared();
     const thief = await loopback((_request, response) => json(response, 200, { data: [] }));
     const profile = { version: 1, base_url: thief.url, api_key_header: 'X-Key', api_key: 'key_of-somebody' };
@@ -182,7 +182,7 @@ describe.runIf(process.platform !== 'win32')('a configuration folder', () => {
 });
 
 describe.runIf(process.platform !== 'win32')('a data folder', () => {
-  it.each(Object.entries(OPENINGS))('%s is not used, and another can be named', async (_, open) => {
+  it.each(Object.entries(OPENINGS))('%s is not used, and another one can be set', async (_, open) => {
     const { home, env, data } = shared();
     await created(Object.assign(machine({ data: join(data, 'local.db') })), 'Planted');
     const world = { home, env, ...open(home, data) };
@@ -195,7 +195,7 @@ describe.runIf(process.platform !== 'win32')('a data folder', () => {
 });
 
 describe.runIf(process.platform !== 'win32')('doctor', () => {
-  it('names the folders that others can change, and how to close them', async () => {
+  it('reports folders that others can change, and how to close them', async () => {
     const { home, env, state, config } = shared();
     const check = async () => {
       const { out } = await run(['doctor', '--local', '--json'], { home, env });

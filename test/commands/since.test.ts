@@ -116,7 +116,7 @@ describe('--since', () => {
     expect((await selected(cwd)).folders).toEqual([]);
   });
 
-  it('is taken by test and edit too', async () => {
+  it('is accepted by test and edit too', async () => {
     const cwd = repository(at('a', { 'tests/a.json': '{"args":{},"expect":{}}' }));
     appendFileSync(join(cwd, 'a/manifest.json'), '\n');
     const edited = await run(['formula', 'edit', '.', '--since', 'HEAD', '--set', 'description=New', '--json'], {
@@ -173,7 +173,7 @@ describe('--since is a usage error', () => {
 });
 
 describe('a hostile repository', () => {
-  it('runs no program of its configuration', async () => {
+  it('runs no program that it configures', async () => {
     const cwd = repository({ '.gitattributes': '*.js filter=evil diff=evil\n' });
     const mark = join(cwd, 'ran');
     const script = join(cwd, 'evil.sh');
@@ -190,7 +190,7 @@ describe('a hostile repository', () => {
     expect(existsSync(mark)).toBe(false);
   });
 
-  it('runs no program of the configuration of a submodule', async () => {
+  it('runs no program that a submodule configures', async () => {
     const inner = folderWith({ 'a.js': '1\n', '.gitattributes': '*.js filter=evil\n' });
     git(inner, 'init', '-q');
     git(inner, 'add', '-A');

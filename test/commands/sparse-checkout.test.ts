@@ -60,7 +60,7 @@ describe('a folder that a sparse checkout skips', () => {
     expect((await names()).sort()).toEqual(['b', 'c d', 'e']);
   });
 
-  it('keeps its entry in the lock file when its formula no longer exists', async () => {
+  it('keeps its entry in the lock file if its formula no longer exists', async () => {
     const { root, formulary, git } = await repository();
     git('sparse-checkout', 'set', 'formulas/a');
     await formulary('delete b --yes --target staging --no-history');
@@ -70,8 +70,8 @@ describe('a folder that a sparse checkout skips', () => {
   });
 });
 
-describe('git, asked which folders are skipped', () => {
-  it('is not started without --prune, nor where no folder is missing', async () => {
+describe('git, to list skipped folders', () => {
+  it('is not started without --prune, nor if no folder is missing', async () => {
     const { root, formulary } = await repository();
     writeFileSync(join(root, '.git/config'), '[broken');
     expect(await formulary(PRUNE)).toMatchObject({ code: 0 });
@@ -95,7 +95,7 @@ describe('git, asked which folders are skipped', () => {
     expect(await names()).toHaveLength(NAMES.length - 1);
   });
 
-  it('runs nothing that the configuration of the repository names', async () => {
+  it('runs no program that the repository configures', async () => {
     const { root, formulary, git, names } = await repository();
     git('sparse-checkout', 'set', '--sparse-index', 'formulas/a');
     const program = join(root, 'run');

@@ -35,7 +35,7 @@ async function shown(words: readonly string[], columns?: number, formula: object
 }
 
 describe('formula get on a terminal', () => {
-  it('is a card with the contract as two small tables', async () => {
+  it('is a card with configuration and request parameters as two tables', async () => {
     expect(await shown(['get', 'Tokenize a card'], 80)).toBe(`Tokenize a card
 Tokenizes \\u001b[31ma card, and says which brand it is of, with its last four
 digits in plain text
@@ -71,7 +71,7 @@ Request parameters
     expect(await shown(['get', 'Tokenize a card'], 80, { ...FORMULA, icon })).toContain(`icon         ${text}\n`);
   });
 
-  it('holds a formula of which the service says nothing but its id and name', async () => {
+  it('shows a formula with only an id and a name', async () => {
     const bare = { id: 'x', name: 'Bare', request_parameters: [{ name: 'a' }, {}] };
     expect(await shown(['get', 'Bare'], 80, bare)).toBe(
       'Bare\n\nid  x\n\nConfiguration  none\n\nRequest parameters\n  a\n\n',
@@ -86,12 +86,12 @@ Request parameters
 });
 
 describe('formula list on a terminal', () => {
-  it('marks type and status with signs', async () => {
+  it('marks type and status with icons', async () => {
     expect(await shown(['list'], 120)).toMatch(/Tokenize a card +\* official +… coming_soon +2020-02-03\n/);
     expect(await shown(['list'])).toContain('\tofficial\tcoming_soon\t\n');
   });
 
-  it('leaves the time out where names would be cut for it, and shows blocks where nothing fits', async () => {
+  it('omits the time if names would be truncated, and shows blocks if nothing fits', async () => {
     expect(await shown(['list'], 85)).toMatch(/STATUS\n.*Tokenize a card .*… coming_soon\n$/);
     expect(await shown(['list'], 40)).toBe(
       'ID\n  11111111-1111-4111-8111-111111111111\nNAME    Tokenize a card\nTYPE    * official\nSTATUS  … coming_soon\n',
@@ -100,7 +100,7 @@ describe('formula list on a terminal', () => {
 });
 
 describe('push on a terminal', () => {
-  it('reads like a plan, with signs and a line that sums it up', async () => {
+  it('is a plan with icons and a summary', async () => {
     const cwd = folderWith({ ...prefixed('all/a', cardFiles({ name: 'A' })), ...prefixed('all/b', cardFiles()) });
     const env = { FORMULARY_PROFILE: 'local', FORMULARY_LOCAL_DATA: `${cwd}/local.db`, XDG_STATE_HOME: folderWith() };
     await run(['formula', 'create', 'all/a'], { cwd, env });

@@ -32,7 +32,7 @@ const folderOf = (...files: unknown[]) =>
   );
 
 describe('test', () => {
-  it('passes when all that comes out is expected', async () => {
+  it('passes if the response is the expected one', async () => {
     const cwd = folderOf([GOOD, REFUSED], GOOD);
     const { code, out, err } = await run(['formula', 'test', '.', ...ON, '--json'], { cwd });
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -48,7 +48,7 @@ describe('test', () => {
     });
   });
 
-  it('fails with 1 and a difference that can be read, and shows what the code printed', async () => {
+  it('fails with 1 and a readable difference, and shows the printed output', async () => {
     const cwd = folderOf([GOOD, WRONG, { ...REFUSED, expect: { raw: {} } }]);
     const { code, out, err } = await run(['formula', 'test', '.', ...ON], { cwd });
     expect(code).toBe(1);
@@ -74,7 +74,7 @@ describe('test', () => {
   it.each([
     ['one line', '[{"expect":{"raw":{}}}]\n', '[{"expect":{"raw":{"n":1}}}]\n'],
     ['several lines', '{\n  "expect": {}\n}', '{\n  "expect": {\n    "raw": {\n      "n": 1\n    }\n  }\n}'],
-  ])('--update writes the same text again and again into a file of %s', async (_, before, after) => {
+  ])('--update writes the same content repeatedly into a file of %s', async (_, before, after) => {
     const files = { 'code.js': 'module.exports = async () => ({ raw: { n: 1 } });', 'tests/a.json': before };
     const cwd = folderWith(cardFiles({ configuration: [], request_parameters: [] }, files));
     const file = join(cwd, 'tests/a.json');
@@ -94,7 +94,7 @@ describe('test', () => {
     ['code that never ends', { ...request('loop'), expect: { error: {} } }, 'did not end within 0.7 s'],
     ['code that ends its process', { ...request('exit'), expect: { error: {} } }, 'ended its process'],
     ['a response of a wrong shape', { ...request('shape'), expect: {} }, 'raw must be an object (got a number)'],
-  ])('never takes for an expected error: %s', async (_, example, words) => {
+  ])('never counts as an expected error: %s', async (_, example, words) => {
     const code = `module.exports = async ({ args }) => {
       if (args.card.number === 'loop') for (;;);
       if (args.card.number === 'exit') process.exit(0);
@@ -111,7 +111,7 @@ describe('test', () => {
     expect(JSON.parse(readFileSync(join(cwd, 'tests/a.json'), 'utf8'))).toEqual(example);
   });
 
-  it('writes what came out into the cases that failed with --update, and leaves the rest of the file alone', async () => {
+  it('writes the actual response into failed tests with --update, and preserves the rest of the file', async () => {
     const cwd = folderOf([GOOD, WRONG, { ...REFUSED, expect: { raw: {} } }]);
     const before = readFileSync(join(cwd, 'tests/0.json'), 'utf8');
     const { code, out, err } = await run(['formula', 'test', '.', ...ON, '--update'], { cwd });
@@ -128,7 +128,7 @@ describe('test', () => {
     expect(readdirSync(join(cwd, 'tests'))).toEqual(['0.json']);
   });
 
-  it('runs the cases of all folders below, each in a process of its own, no more at once than there are cores', async () => {
+  it('runs the tests of all folders, each in a process of its own, at most one per core at once', async () => {
     const log = join(folderWith(), 'log');
     const code = `const fs = require('fs');
       module.exports = async () => {
@@ -193,7 +193,7 @@ describe('test', () => {
     expect(existsSync(join(cwd, 'ran'))).toBe(false);
   });
 
-  it('runs the other folders where one is invalid, and ends with 3', async () => {
+  it('runs the other folders if one is invalid, and exits with 3', async () => {
     const good = cardFiles({}, { 'code.js': CODE, 'tests/a.json': JSON.stringify(WRONG) });
     const cwd = folderWith({
       'all/bad/manifest.json': '{}',
@@ -218,7 +218,7 @@ describe('test', () => {
     expect(err).toContain(text);
   });
 
-  it('runs the tests of a name, in any letter case', async () => {
+  it('runs the tests with a name, in any letter case', async () => {
     const cwd = folderOf([GOOD, WRONG]);
     const named = await run(['formula', 'test', '.', ...ON, '-t', 'LAST'], { cwd });
     expect(named).toMatchObject({
@@ -245,7 +245,7 @@ describe('test', () => {
     expect(err).toMatch(/slowest: \.\/tests\/0\.json: .+ \(\d+ ms\)\n/);
   });
 
-  it('ends with 2 where the Node.js is none, and with 130 when it is interrupted', async () => {
+  it('exits with 2 if --node is not a Node.js, and with 130 if it is interrupted', async () => {
     const cwd = folderOf([GOOD]);
     expect(await run(['formula', 'test', '.', '--node', '/bin/true'], { cwd })).toMatchObject({ code: 2, out: '' });
     expect(await run(['formula', 'test', '.', ...ON], { cwd, stop: Promise.resolve('SIGINT' as const) })).toMatchObject(
@@ -292,7 +292,7 @@ describe('test', () => {
 });
 
 describe('the Node.js of the tests', () => {
-  it('is named after a failed test, and with --verbose, if it is not Node.js 16', async () => {
+  it('is reported after a failed test, and with --verbose, if it is not Node.js 16', async () => {
     const env = { PATH: folderWith() };
     const [good, bad] = [folderOf(GOOD), folderOf(WRONG)];
     const hint =
@@ -310,7 +310,7 @@ describe('the Node.js of the tests', () => {
     expect(await run(['formula', 'test', '--node', process.execPath], { cwd, env })).toMatchObject({ code: 0 });
   });
 
-  it('shows the lines of the code within the width of the terminal', async () => {
+  it('shows source lines within the width of the terminal', async () => {
     const cwd = folderOf({ ...WRONG, name: 'long', args: { card: { number: '' } } });
     const { out } = await run(['formula', 'test'], { cwd, columns: 60 });
     const frame = out.split('\n').filter((line) => / \| /.test(line));

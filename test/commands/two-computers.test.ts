@@ -52,7 +52,7 @@ const NAMES = ['A', 'B', 'C'];
 const outcomes = (out: string) => JSON.parse(out).items.map(({ outcome }: { outcome: string }) => outcome);
 
 describe('a push', () => {
-  it('whose every name another computer created too ends with 6 and both ids', async () => {
+  it('exits with 6 and both ids if another computer created every name too', async () => {
     const formulary = await service({ names: NAMES });
     const { code, out } = await formulary('push', tree(...NAMES), '--json');
     expect([code, outcomes(out)]).toEqual([6, ['conflict', 'conflict', 'conflict']]);
@@ -63,14 +63,14 @@ describe('a push', () => {
     }
   });
 
-  it('ends with 7 where others were created alone, and lists once more in all', async () => {
+  it('exits with 7 if it created others alone, and lists once again', async () => {
     const formulary = await service({ names: ['B'] });
     const { code, out } = await formulary('push', tree(...NAMES), '--json');
     expect([code, outcomes(out)]).toEqual([7, ['created', 'conflict', 'created']]);
     expect(formulary.requests.filter(({ method }) => method === 'GET')).toHaveLength(2);
   });
 
-  it('ends with 0 where nobody else was there, and lists not at all again when it created nothing', async () => {
+  it('exits with 0 if it was alone, and does not list again if it created nothing', async () => {
     const formulary = await service({ names: [] });
     const root = tree(...NAMES);
     expect(await formulary('push', root)).toMatchObject({ code: 0 });
@@ -84,7 +84,7 @@ describe('a push', () => {
     expect(await formulary('push', tree(...NAMES))).toMatchObject({ code: 0 });
   });
 
-  it('warns where the list fails', async () => {
+  it('warns if the list fails', async () => {
     const formulary = await service({ names: NAMES, lastList: 500 });
     const { code, err } = await formulary('push', tree(...NAMES));
     expect(code).toBe(0);
@@ -93,7 +93,7 @@ describe('a push', () => {
 });
 
 describe('a create', () => {
-  it('of a name that another computer created too ends with 6 and both ids', async () => {
+  it('exits with 6 and both ids if another computer created the name too', async () => {
     const formulary = await service({ names: [CARD_MANIFEST.name] });
     const { code, out, err } = await formulary('create', folderWith(cardFiles()), '--json');
     expect([code, out]).toEqual([6, '']);

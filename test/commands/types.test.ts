@@ -80,35 +80,35 @@ describe('the types of a formula', () => {
     complaints = stdout.split('\n').filter((line) => line !== '' && !line.startsWith(' '));
   });
 
-  it('take code that keeps the contract', () => {
+  it('accept code that matches the manifest', () => {
     expect(about('declared/keeps.ts')).toBe('');
   });
 
   it.each(BREAKS.map(([what, , words], i) => [what, `declared/breaks${i}.ts`, words] as const))(
-    'refuse %s',
+    'reject %s',
     (_, file, words) => {
       expect(about(file)).toContain(words);
     },
   );
 
-  it('let any object or list come where nothing is declared', () => {
+  it('accept any object or array if nothing is declared', () => {
     expect(about('nothing/any.ts')).toBe('');
   });
 
-  it('are legal, and nothing else is complained about than the code that breaks the contract', () => {
+  it('are valid, and only code that does not match the manifest is an error', () => {
     expect(complaints.filter((line) => !line.startsWith('declared/breaks'))).toEqual([]);
   });
 });
 
 describe('formula types', () => {
-  it('give no type to what is nested deeper than a compiler follows', () => {
+  it('do not type parameters that are nested too deep for a compiler', () => {
     const name = Array.from({ length: 5000 }, () => 'a').join('.');
     const text = generateDeclarations({ configuration: [], request_parameters: [{ name, type: 'string' }] });
     expect(text.match(/ a: /g)).toHaveLength(100);
     expect(text).toContain(' a: unknown;\n');
   });
 
-  it('writes formula.d.ts whole, and again only when the manifest says something else', async () => {
+  it('writes formula.d.ts atomically, and again only if the manifest changed', async () => {
     const cwd = folderWith(cardFiles());
     expect(await run(['formula', 'types', '.'], { cwd })).toEqual({ code: 0, out: 'formula.d.ts\n', err: '' });
     const first = readFileSync(join(cwd, 'formula.d.ts'), 'utf8');
@@ -122,7 +122,7 @@ describe('formula types', () => {
     expect(readdirSync(cwd).sort()).toEqual(['code.js', 'formula.d.ts', 'manifest.json']);
   });
 
-  it('needs no code that works yet', async () => {
+  it('requires no working code', async () => {
     const { 'code.js': _, ...files } = cardFiles({}, { 'code.ts': 'import x from "./not-yet";' });
     expect(await run(['formula', 'types', '.'], { cwd: folderWith(files) })).toMatchObject({ code: 0 });
   });
@@ -131,7 +131,7 @@ describe('formula types', () => {
     ['a manifest that is wrong', (cwd) => writeFileSync(join(cwd, 'manifest.json'), '{'), 3, 'manifest-syntax'],
     ['a file that someone wrote', (cwd) => writeFileSync(join(cwd, 'formula.d.ts'), 'mine'), 2, 'not generated'],
     ['a folder in its place', (cwd) => mkdirSync(join(cwd, 'formula.d.ts')), 2, 'EISDIR'],
-  ])('leaves all as it is before %s', async (_, prepare, code, words) => {
+  ])('changes nothing before %s', async (_, prepare, code, words) => {
     const cwd = folderWith(cardFiles());
     prepare(cwd);
     expect(await run(['formula', 'types', '.'], { cwd })).toMatchObject({
@@ -145,7 +145,7 @@ describe('formula types', () => {
 });
 
 describe('the real tsc', () => {
-  it('takes what init writes for TypeScript', async () => {
+  it('accepts the templates in TypeScript', async () => {
     const cwd = folderWith();
     expect(await run(['formula', 'init', 'new', '--template', 'ts'], { cwd })).toMatchObject({ code: 0 });
     expect(readdirSync(join(cwd, 'new')).sort()).toEqual([
@@ -159,7 +159,7 @@ describe('the real tsc', () => {
     expect(execFileSync(TSC, ['-p', 'new'], { cwd, encoding: 'utf8' })).toBe('');
   });
 
-  it('takes the examples in TypeScript, whose types are current', async () => {
+  it('accepts the examples in TypeScript, whose types are current', async () => {
     const folders = readdirSync(EXAMPLES).filter((name) => existsSync(join(EXAMPLES, name, 'code.ts')));
     expect(folders.length).toBeGreaterThan(0);
     for (const name of folders) {

@@ -45,7 +45,7 @@ describe('diff --unmanaged', () => {
     expect((await formulary('diff f')).code).toBe(0);
   });
 
-  it('counts what --exclude leaves out as matching, linked or not', async () => {
+  it('counts folders that --exclude skips as matching, linked or not', async () => {
     const { names } = await project();
     expect(await names('diff f --unmanaged --exclude b')).toEqual([10, ['By hand']]);
     expect(await names('diff f --unmanaged --exclude *')).toEqual([10, ['By hand']]);
@@ -56,7 +56,7 @@ describe('diff --unmanaged', () => {
     expect(await names('diff f/a --unmanaged')).toEqual([10, ['b', 'By hand']]);
   });
 
-  it('exits with 0 where every formula has a folder', async () => {
+  it('exits with 0 if every formula has a folder', async () => {
     const { formulary, id, names } = await project();
     await formulary(`delete ${id} --yes`);
     expect(await names('diff f --unmanaged')).toEqual([0, []]);

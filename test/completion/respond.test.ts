@@ -20,7 +20,7 @@ async function commandsBelow(path: readonly string[]): Promise<string[][]> {
   return (await Promise.all(words.map((word) => commandsBelow([...path, word])))).flat();
 }
 
-describe('what can stand next', () => {
+describe('the candidates', () => {
   it.each([
     ['', 'words', ['permissions', 'formula', 'auth', 'service', 'doctor', 'completion', 'help']],
     ['service a', 'words', ['application']],
@@ -59,25 +59,25 @@ describe('what can stand next', () => {
     expect(await reply(line)).toEqual({ head: `${kind}\t`, words });
   });
 
-  it('says what a file stands behind', async () => {
+  it('offer files after a prefix', async () => {
     expect(await reply('formula validate --report junit=r')).toEqual({ head: 'files\tjunit=', words: [] });
     expect(await reply('formula validate --report=junit=r')).toEqual({ head: 'files\t--report=junit=', words: [] });
     expect(await reply('formula run one --args @a')).toEqual({ head: 'files\t@', words: [] });
   });
 
-  it('offers the flags where no word is wanted any more, and none that was given', async () => {
+  it('are flags if no argument is missing, without flags that were passed', async () => {
     const { words } = await reply('service application list --json ');
     expect(words).toContain('--data');
     expect(words).not.toContain('--json');
   });
 
-  it('knows the profiles that are kept, and none whose name a shell would not take for a word', async () => {
+  it('include saved profiles, without names that a shell would not read as one word', async () => {
     const files = Object.fromEntries(['prod', 'test', 'a$(b)'].map((name) => [`formulary/profiles/${name}.json`, '']));
     const world = { env: { XDG_CONFIG_HOME: folderWith(files) } };
     expect((await reply('formula list --profile ', 'fish', world)).words).toEqual(['prod', 'test']);
   });
 
-  it('knows the copies that are kept', async () => {
+  it('include history entries', async () => {
     const formula = { id: 'f', name: 'Tokenize\na card', code: '' };
     const entry = { entry: '0123456789abcdef-1', at: '2026-01-01', operation: 'delete', target: 't', ...formula };
     const file = 'formulary/history/0123456789abcdef-1.json';
@@ -88,7 +88,7 @@ describe('what can stand next', () => {
 });
 
 describe('the KEYs of formula edit', () => {
-  it('are those of the manifests in the folders on the line, without names that a shell would not take for a word', async () => {
+  it('are those of the manifests in the folders on the line, without names that a shell would not read as one word', async () => {
     const configuration = [
       { name: 'BRANDS', type: 'string' },
       { name: 'a$(b)', type: 'string' },
@@ -113,7 +113,7 @@ describe('the KEYs of formula edit', () => {
   });
 });
 
-describe('the words of a shell', () => {
+describe('the arguments of a shell', () => {
   it.each([
     ['formula list --output = js', ['json', 'jsonl']],
     ['formula list --output =', ['table', 'json', 'jsonl', 'csv']],
@@ -122,17 +122,17 @@ describe('the words of a shell', () => {
     ['service application create --permission tenant : member : u', ['update']],
     ['formula list --type "off', ['official']],
     ['formula run one --args @ a --cas', ['--cast']],
-  ])('are put together as bash broke them: %j', async (line, words) => {
+  ])('are joined where bash split them: %j', async (line, words) => {
     expect((await reply(line, 'bash')).words).toEqual(words);
   });
 
-  it('are known without the quotes that zsh hands over', async () => {
+  it('are read without the quotes of zsh', async () => {
     expect((await reply(`formula "cre`, 'zsh')).words).toEqual(['create']);
   });
 });
 
 describe('every flag and argument', () => {
-  it('has a placeholder that completion knows', async () => {
+  it('has a placeholder known to completion', async () => {
     const commands = await commandsBelow([]);
     expect(commands.length).toBeGreaterThan(24);
     for (const command of commands) {
@@ -149,7 +149,7 @@ describe('every flag and argument', () => {
 });
 
 describe('formulary completion', () => {
-  it('refuses a shell that it has no script for, and names those that it has', async () => {
+  it('rejects an unknown shell, and lists the known ones', async () => {
     expect(await run(['completion', 'tcsh'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('fish') });
   });
 });

@@ -71,9 +71,9 @@ const SHELLS = [
   ['zsh', 'zsh -f -i', 'eval "$(formulary completion zsh)"', isThere('zsh', SCRIPT)],
 ] as const;
 
-describe.runIf(process.platform === 'linux')('a Tab', () => {
+describe.runIf(process.platform === 'linux')('completion', () => {
   for (const [shell, start, setUp, canRun] of SHELLS) {
-    it.runIf(canRun)(`in ${shell} finishes words, and runs nothing that stands in them`, async () => {
+    it.runIf(canRun)(`in ${shell} completes words, and runs nothing in them`, async () => {
       const place = hostilePlace();
       const shown = await typedIn(
         start,
@@ -88,7 +88,7 @@ describe.runIf(process.platform === 'linux')('a Tab', () => {
     });
   }
 
-  it.runIf(isThere('fish'))('in fish offers words, and runs nothing that stands in them', () => {
+  it.runIf(isThere('fish'))('in fish offers words, and runs nothing in them', () => {
     const place = hostilePlace();
     const complete = 'formulary completion fish | source; for line in $argv; complete -C $line; echo ==; end';
     const lines = [

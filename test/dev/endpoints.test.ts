@@ -262,7 +262,7 @@ describe('the workbench refuses', () => {
     },
   );
 
-  it('nothing of its own origin, and a link to the page', async () => {
+  it('nothing from its own origin, or a link to the page', async () => {
     const { send, url } = await startWorkbench(cardWith('module.exports = async () => ({ raw: {} });'));
     const own = await send('POST', '/formulas/card', REQUEST, { origin: url, 'sec-fetch-site': 'same-origin' });
     const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };

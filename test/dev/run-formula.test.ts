@@ -34,7 +34,7 @@ describe('a run', () => {
     expect(body).toMatchObject({ message: expect.stringContaining('0.5 s') });
   });
 
-  it('ends when whoever asked for it is gone', async () => {
+  it('ends if the client disconnects', async () => {
     const { status, body } = await runCode(
       'module.exports = () => new Promise((done) => setTimeout(done, 3e4));\n',
       30,
@@ -43,7 +43,7 @@ describe('a run', () => {
     expect({ status, body }).toMatchObject({ status: 500, body: { message: 'interrupted' } });
   });
 
-  it('that prints without end keeps the first 100,000 characters', async () => {
+  it('that prints endlessly keeps the first 100,000 characters', async () => {
     const { details } = await runCode(
       'module.exports = async (req) => {\n  for (let i = 0; i < 3000; i++) console.log("x".repeat(99));\n  return { raw: req };\n};\n',
       30,

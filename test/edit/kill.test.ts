@@ -25,7 +25,7 @@ describe.runIf(process.platform !== 'win32')('an edit that is killed', () => {
   it.each([
     ['before', false],
     ['after', true],
-  ])('%s a file gets its new content leaves each file old or new; the next run finishes', async (_, isDone) => {
+  ])('%s a file is replaced leaves each file old or new; the next run completes it', async (_, isDone) => {
     const names = Array.from({ length: FOLDERS }, (_unused, i) => `f${String(i).padStart(4, '0')}`);
     const texts = names.map((name) => cardFiles({ name })['manifest.json'] as string);
     const files = names.flatMap((name, i) => [

@@ -22,7 +22,7 @@ describe('a KEY', () => {
     ['["my key"][1][x]', [name('my key'), index(1), name('x')]],
     ['configuration[""].name', [key('configuration'), name(''), key('name')]],
     ['configuration[-1]', [key('configuration'), name('-1')]],
-  ])('%s has its steps, and is written in the same way', (text, steps) => {
+  ])('%s is parsed, and formatted in the same way', (text, steps) => {
     expect(parseKey(text)).toEqual({ steps, text });
     expect(parseKey(formatKey(steps))).toMatchObject({ steps });
   });
@@ -39,7 +39,7 @@ describe('a KEY', () => {
     ['a b', 'unexpected " b"'],
     ['a=b', 'unexpected "=b"'],
     ['0', 'unexpected "0"'],
-  ])('%j is refused: %s', (text, problem) => {
+  ])('%j is rejected: %s', (text, problem) => {
     expect(parseKey(text)).toEqual({ problem });
   });
 });
@@ -58,7 +58,7 @@ describe('an assignment', () => {
     ['description', 'has no "="'],
     ['description x=1', 'unexpected " x=1"'],
     ['=1', 'unexpected "=1"'],
-  ])('%j is refused: %s', (text, problem) => {
+  ])('%j is rejected: %s', (text, problem) => {
     expect(parseAssignment(text)).toEqual({ problem });
   });
 });

@@ -222,7 +222,7 @@ describe('a thousand manifests of odd layouts', () => {
   );
   const values = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', 'type', '\r\n', '\u2028'), fc.boolean());
 
-  it('get the value, and every other byte stays', () => {
+  it('get the value, and all other bytes are preserved', () => {
     fc.assert(
       fc.property(
         manifests,

@@ -66,7 +66,7 @@ describe('a script', () => {
     });
   });
 
-  it('removes and adds elements, and keeps the layout of the others', async () => {
+  it('removes and adds elements, and preserves the layout of the others', async () => {
     const manifest =
       '{"name":"N","type":"private","configuration":[ {"name":"A", "type":"string"} ],\n"request_parameters":[]}';
     const script = `export default ({ manifest }) => {
@@ -148,7 +148,7 @@ describe('a script', () => {
     expect(text('manifest.json')).toBe(cardFiles()['manifest.json']);
   });
 
-  it('has the place of its error in the JSON document too', async () => {
+  it('has the position of its error in the JSON document too', async () => {
     const cwd = folderWith({ ...cardFiles(), 's.mjs': 'export default () => {\n  throw new Error("x");\n};' });
     const { out, err } = await run(['formula', 'edit', '.', '--script', 's.mjs', '--json'], { cwd });
     expect(out).toBe('');
@@ -160,7 +160,7 @@ describe('a script', () => {
     });
   });
 
-  it('has its code checked before it is written, bundled where it must be', async () => {
+  it('has its code checked before it is written, with bundling if needed', async () => {
     const { 'code.js': _, ...files } = cardFiles();
     const before = {
       ...files,

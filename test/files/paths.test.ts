@@ -18,7 +18,7 @@ describe('a path', () => {
     ['a\\b/c', 'a/b/c', 'a\\b/c'],
     ['C:\\a', 'C:/a', 'C:\\a'],
     ['\\\\server\\share', '//server/share', '\\\\server\\share'],
-  ])('has only slashes on Windows, and keeps backslashes in names elsewhere: %s', (path, onWindows, elsewhere) => {
+  ])('has only slashes on Windows, and preserves backslashes in names elsewhere: %s', (path, onWindows, elsewhere) => {
     expect(toSlashes(path, win32)).toBe(onWindows);
     expect(toSlashes(path, posix)).toBe(elsewhere);
   });
@@ -50,7 +50,7 @@ describe('a path', () => {
     [posix, '/r', '/r', true],
     [posix, '/ra', '/r', false],
     [posix, '/a', '/', true],
-  ])('is inside a folder, or beside it (%#)', (paths, path, folder, wanted) => {
+  ])('is inside a folder, or next to it (%#)', (paths, path, folder, wanted) => {
     expect(isWithin(path, folder, paths)).toBe(wanted);
   });
 
@@ -62,7 +62,7 @@ describe('a path', () => {
     ]);
   });
 
-  it('is the same for a folder and a link to it, and none for what is not there', () => {
+  it('is the same for a folder and a link to it, and undefined for a missing path', () => {
     const folder = folderWith();
     mkdirSync(join(folder, 'a'));
     symlinkSync('a', join(folder, 'link'));

@@ -25,7 +25,7 @@ function refusing(isWindows: boolean, codes: readonly string[]) {
 }
 
 describe('a rename', () => {
-  it('is done', () => {
+  it('succeeds', () => {
     const folder = folderWith({ a: 'text' });
     renameWithRetry(join(folder, 'a'), join(folder, 'b'));
     expect(readFileSync(join(folder, 'b'), 'utf8')).toBe('text');
@@ -38,7 +38,7 @@ describe('a rename', () => {
     expect(used).toEqual({ renames: 4, waits: [10, 20, 40] });
   });
 
-  it('fails after a second on Windows, and the error says why', () => {
+  it('fails after a second on Windows, with the reason', () => {
     const { system, used } = refusing(true, Array(100).fill('EPERM'));
     let error: unknown;
     try {

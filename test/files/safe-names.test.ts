@@ -32,18 +32,18 @@ describe('the folder name of a formula', () => {
     expect(toSlug(name)).toBe(folder);
   });
 
-  it('has a part of the id where another name looks alike, also for a file system that folds letters', () => {
+  it('contains a part of the id if another name is similar, also on a case-insensitive file system', () => {
     const names = ['Same Name', 'same-name', 'Straße', 'STRASSE', 'ſign', 'sign', 'Other'];
     const found = [...assignFolderNames(names.map((name, i) => ({ id: `id-${i}`, name }))).values()];
     expect(found.filter((name) => /-[0-9a-f]{8}$/.test(name))).toHaveLength(6);
     expect(found[6]).toBe('other');
   });
 
-  it('is not one that is taken', () => {
+  it('is not one that is in use', () => {
     expect(assignFolderNames([{ id: '1', name: 'Card' }], ['CARD']).get('1')).toMatch(/^card-[0-9a-f]{8}$/);
   });
 
-  it('of another formula cannot be had by a name that copies its suffix', () => {
+  it('of another formula cannot be obtained by a name with its suffix', () => {
     const twins = [
       { id: 'a', name: 'Card' },
       { id: 'b', name: 'card' },

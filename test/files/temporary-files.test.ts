@@ -49,7 +49,7 @@ describe('a temporary file that a killed run left', () => {
     }
   });
 
-  it('is told from what has a name of its own', () => {
+  it('is distinguished from files with other names', () => {
     const others = [
       'formulary-0123abcd',
       '.formulary-0123abc',
@@ -65,7 +65,7 @@ describe('a temporary file that a killed run left', () => {
     expect(readdirSync(folder).sort()).toEqual([...others, 'file'].sort());
   });
 
-  it('is removed where it is a link, and what it leads to stays', () => {
+  it('is removed if it is a link, and its target is not', () => {
     const mine = folderWith({ 'a/b': 'mine' });
     const folder = folderWith();
     symlinkSync(mine, join(folder, NAME));
@@ -76,7 +76,7 @@ describe('a temporary file that a killed run left', () => {
     expect(existsSync(join(mine, 'a/b'))).toBe(true);
   });
 
-  it.runIf(process.platform !== 'win32')('is removed where it is a pipe', () => {
+  it.runIf(process.platform !== 'win32')('is removed if it is a pipe', () => {
     const folder = folderWith();
     spawnSync('mkfifo', [join(folder, NAME)]);
     age(join(folder, NAME), 120);
@@ -88,7 +88,7 @@ describe('a temporary file that a killed run left', () => {
     [0o755, false],
     [0o775, true],
     [0o1777, true],
-  ])('as a folder, in one of mode %o, which others may give that name, stays: %s', (mode, stays) => {
+  ])('as a folder in one of mode %o, in which others can create it, is not removed: %s', (mode, stays) => {
     const outside = folderWith({ mine: '' });
     const parent = folderWith({ [`${NAME}/code.js`]: '', [`${NAME}/tests/a.json`]: '' });
     symlinkSync(outside, join(parent, NAME, 'link'));
@@ -115,7 +115,7 @@ describe('the next run', () => {
     expect(left.filter((path) => lstatSync(path, { throwIfNoEntry: false }))).toEqual([]);
   });
 
-  it('removes it from the folders of keys and copies', async () => {
+  it('removes it from the folders of keys and saved versions', async () => {
     const [config, state] = [folderWith(), folderWith()];
     const left = [join(config, 'formulary/profiles'), join(state, 'formulary/history')].map(leftIn);
     const env = { XDG_CONFIG_HOME: config, XDG_STATE_HOME: state };

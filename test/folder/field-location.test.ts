@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createManifestLookup, parseFieldLocation } from '../../src/folder/field-location.ts';
 
-describe('a field as services write it', () => {
+describe('a field path of a service', () => {
   it.each<[string, (string | number)[]]>([
     ['name', ['name']],
     ['$.name', ['name']],
@@ -26,11 +26,11 @@ describe('a field as services write it', () => {
     expect(parseFieldLocation(field)).toEqual({ file });
   });
 
-  it.each(['', 'id', '$', '[0]', 'a.b.name', '__proto__', 'x'.repeat(10_000)])('%j is nothing of a folder', (field) => {
+  it.each(['', 'id', '$', '[0]', 'a.b.name', '__proto__', 'x'.repeat(10_000)])('%j is not in a folder', (field) => {
     expect(parseFieldLocation(field)).toBeUndefined();
   });
 
-  it('that is not there stands where its nearest parent does', () => {
+  it('that does not exist has the position of its nearest parent', () => {
     const place = createManifestLookup('{\n  "name": "x",\n  "configuration": [\n    {"name": "a"}\n  ]\n}');
     expect(place(['name'])).toEqual({ line: 2, column: 11 });
     expect(place(['configuration', 0, 'type'])).toEqual({ line: 4, column: 5 });

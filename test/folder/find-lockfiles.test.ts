@@ -83,7 +83,7 @@ describe('the lock file of a formula', () => {
     expect(searchIn(files, search).newFolder(folder)).toBe(expected);
   });
 
-  it('is found below the path too where it is asked for, but not in node_modules, dot folders, or other repositories', () => {
+  it('is found below the path too if requested, but not in node_modules, dot folders, or other repositories', () => {
     const files = {
       ...REPO,
       'a/formulas.lock.json': '',

@@ -53,11 +53,11 @@ describe('an icon', () => {
     ['a GIF', Buffer.from('GIF89a'), { type: undefined, found: 'a GIF image' }],
     ['a WebP', Buffer.from('RIFF\0\0\0\0WEBPVP8 '), { type: undefined, found: 'a WebP image' }],
     ['something else', Buffer.from('hello'), { type: undefined, found: 'an unknown format' }],
-  ])('that is %s is known by its bytes', (_, bytes, kind) => {
+  ])('that is %s is recognized by its bytes', (_, bytes, kind) => {
     expect(identifyIcon(bytes)).toEqual(kind);
   });
 
-  it('that begins with a hundred comments is judged at once', () => {
+  it('that begins with a hundred comments is recognized in linear time', () => {
     const bytes = readFileSync(join(import.meta.dirname, '../fixtures/icons/comments.svg'));
     expect(identifyIcon(bytes)).toEqual({ type: undefined, found: 'an unknown format' });
   });
@@ -80,7 +80,7 @@ describe('the size of an icon', () => {
     ['a PNG cut off', PIXEL.subarray(0, 18), undefined],
     ['anything else', Buffer.from('GIF89a'), undefined],
     ['nothing', Buffer.alloc(0), undefined],
-  ])('of %s is what its bytes say', (_, bytes, size) => {
+  ])('of %s is read from its bytes', (_, bytes, size) => {
     expect(readIconSize(bytes)).toEqual(size);
   });
 });

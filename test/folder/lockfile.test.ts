@@ -19,8 +19,8 @@ const LOCK = `{
 }
 `;
 
-describe('a lock', () => {
-  it('comes back as it was, sorted, whatever order it had', () => {
+describe('a lock file', () => {
+  it('is read as it was written, sorted, in any order', () => {
     expect(formatLockfile(parseLockfile(LOCK, 'x'))).toBe(LOCK);
     const reversed = new Map(
       [...parseLockfile(LOCK, 'x')].reverse().map(([target, ids]) => [target, new Map([...ids].reverse())]),
@@ -28,14 +28,14 @@ describe('a lock', () => {
     expect(formatLockfile(reversed)).toBe(LOCK);
   });
 
-  it('is sorted by code units, as every machine does', () => {
+  it('is sorted by code units, as on every computer', () => {
     const ids = new Map(['b', 'B', 'a/b', 'a', 'ä'].map((folder) => [folder, '1']));
     expect([...formatLockfile(new Map([['t', ids]])).matchAll(/"(\S+)": \{"id"/g)].map(([, folder]) => folder)).toEqual(
       ['B', 'a', 'a/b', 'b', 'ä'],
     );
   });
 
-  it('leaves out a target without entries', () => {
+  it('omits a target without entries', () => {
     expect(formatLockfile(new Map([['t', new Map()]]))).toBe('{\n  "version": 1,\n  "targets": {}\n}\n');
   });
 
@@ -47,7 +47,7 @@ describe('a lock', () => {
     ).toBe('1');
   });
 
-  it('takes __proto__ for a name like others', () => {
+  it('accepts __proto__ as a name', () => {
     const text = '{"version":1,"targets":{"__proto__":{"__proto__":{"id":"1"}}}}';
     expect(parseLockfile(text, 'x').get('__proto__')?.get('__proto__')).toBe('1');
     expect(JSON.parse(formatLockfile(parseLockfile(text, 'x')))).toEqual(JSON.parse(text));
@@ -71,7 +71,7 @@ describe('a lock', () => {
     ['{"version":1,"targets":{"t":{"/a":{"id":"1"}}}}', '1:30: "/a" must be the folder of the lock file'],
     ['{"version":1,"targets":{"t":{"a\\u0000":{"id":"1"}}}}', '1:30: "a\\u0000" must not contain a NUL character'],
     [LOCK.replace('      "sign"', '      "sign": {"id":"2"},\n      "sign"'), '7:7: duplicate key "sign"'],
-  ])('is refused as %j, with line and column', (text, problem) => {
+  ])('is rejected as %j, with line and column', (text, problem) => {
     expect(() => parseLockfile(text, 'formulas.lock.json')).toThrow(`formulas.lock.json:${problem}`);
   });
 
@@ -87,13 +87,13 @@ describe('a lock', () => {
     ['..\\a', 'must have "/" between folders'],
     ['C:a', '"C:a" must be the folder of the lock file'],
     ['c:/a', '"c:/a" must be the folder of the lock file'],
-  ])('is refused on Windows for the folder %s, which is a name elsewhere', (folder, problem) => {
+  ])('is rejected on Windows for the folder %s, which is a name elsewhere', (folder, problem) => {
     const text = JSON.stringify({ version: 1, targets: { t: { [folder]: { id: '1' } } } });
     expect(() => parseLockfile(text, 'x', win32)).toThrow(problem);
     expect(parseLockfile(text, 'x', posix).get('t')?.get(folder)).toBe('1');
   });
 
-  it('that is not there is empty; that cannot be read is refused', () => {
+  it('that does not exist is empty; one that cannot be read is rejected', () => {
     const folder = folderWith();
     expect(readLockfile(join(folder, 'formulas.lock.json'), 'x').size).toBe(0);
     mkdirSync(join(folder, 'formulas.lock.json'));

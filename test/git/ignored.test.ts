@@ -25,7 +25,7 @@ async function ask(folder: string, paths: string[], env: Record<string, string> 
 }
 
 describe('git', () => {
-  it('names the ignored files, not the tracked ones, with any characters', async () => {
+  it('lists the ignored files, not the tracked ones, with any characters', async () => {
     const folder = repositoryWith({
       '.gitignore': '*.json\n/out/\n',
       'a.json': '',
@@ -40,20 +40,20 @@ describe('git', () => {
     expect(await ask(folder, [])).toEqual([]);
   });
 
-  it('is not there, or knows no repository: then it has no answer', async () => {
+  it('has no result if it is not installed, or without a repository', async () => {
     const folder = folderWith({ 'a.json': '' });
     expect(await ask(folder, ['a.json'], { PATH: folder })).toBe('no git');
     expect(await ask(folder, ['a.json'], { ...ENV, HOME: folder })).toBe('no git');
   });
 
-  it('fails for settings that are broken, and for a path that it refuses', async () => {
+  it('fails for invalid settings, and for a path that it rejects', async () => {
     const folder = repositoryWith({ '.gitignore': '' });
     expect(await ask(folder, ['../x'])).toBe('failed');
     writeFileSync(join(folder, '.git/config'), '[broken');
     expect(await ask(folder, ['a.json'])).toBe('failed');
   });
 
-  it('runs nothing that a repository names, and no program of that name in it', async () => {
+  it('runs no program that a repository configures, and none of that name in it', async () => {
     const folder = repositoryWith({ '.gitignore': '*.json\n', git: '', run: '' });
     for (const name of ['git', 'run']) {
       writeFileSync(join(folder, name), `#!/bin/sh\ntouch "${folder}/was-run"\n`);
@@ -69,14 +69,14 @@ describe('git', () => {
     expect(existsSync(join(folder, 'was-run'))).toBe(false);
   });
 
-  it('is not led elsewhere by the environment', async () => {
+  it('ignores variables of the environment that change the repository', async () => {
     const folder = repositoryWith({ '.gitignore': '*.json\n' });
     const other = repositoryWith({ '.gitignore': '' });
     const env = { ...ENV, GIT_DIR: join(other, '.git'), GIT_WORK_TREE: other };
     expect(await ask(folder, ['a.json'], env)).toEqual(['a.json']);
   });
 
-  it.skipIf(process.platform === 'win32')('is not asked again where it did not end', async () => {
+  it.skipIf(process.platform === 'win32')('is not started again after a timeout', async () => {
     const folder = folderWith();
     execFileSync('git', ['init', '-q', '.'], { cwd: folder, env: { ...ENV, HOME: folder } });
     execFileSync('mkfifo', [join(folder, '.gitignore')]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { processHost } from '../../src/host/process-host.ts';
 
 describe('the host', () => {
-  it('repeats work until it is told to end', async () => {
+  it('repeats work until it is stopped', async () => {
     let count = 0;
     await new Promise<void>((done) => {
       const end = processHost().runEvery(1, () => {

@@ -5,15 +5,15 @@ import { processIdentity } from '../../src/host/process-identity.ts';
 
 const { getProcessIdentity, isAlive } = processIdentity;
 
-describe('the mark of a process', () => {
+describe('the identity of a process', () => {
   const [pid = '', start = '', ...machine] = getProcessIdentity().split(' ');
   const here = machine.join(' ');
 
-  it('tells that it is running, where the system says when it started', () => {
+  it('is running, if the system reports when it started', () => {
     expect(isAlive(getProcessIdentity())).toBe(process.platform === 'linux' ? true : undefined);
   });
 
-  it('tells that it is gone, or that another has its id', async () => {
+  it('is not running, or another process has its id', async () => {
     const child = spawn(process.execPath, ['-e', '']);
     await new Promise((ended) => child.once('exit', ended));
     expect(isAlive(`${child.pid} ${start} ${here}`)).toBe(false);
@@ -21,13 +21,13 @@ describe('the mark of a process', () => {
   });
 
   it.each([`${pid} ${start} elsewhere`, `${pid} ${start} ${machine[0]} pid:[1]`, `${pid} ? ${here}`])(
-    'tells nothing as %s: of another computer or container, or without its start',
+    'is unknown as %s: of another computer or container, or without its start time',
     (other) => {
       expect(isAlive(other)).toBeUndefined();
     },
   );
 
-  it.each(['0', '-1', '01', '1e3', 'x', ''])('is of no process with the id %j', (id) => {
+  it.each(['0', '-1', '01', '1e3', 'x', ''])('does not exist for the id %j', (id) => {
     expect(isAlive(`${id} ${start} ${here}`)).toBe(false);
   });
 });

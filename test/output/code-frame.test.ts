@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { createFrameFormatter } from '../../src/output/code-frame.ts';
 
 describe('a code frame', () => {
-  it('shows the line with its neighbours and a caret below the place', () => {
+  it('shows the line with its neighbors and a caret under the position', () => {
     expect(createFrameFormatter('code.js', 'one\ntwo\nthree\nfour', 80)({ line: 2, column: 3 })).toBe(
       '  1 | one\n> 2 | two\n    |   ^\n  3 | three',
     );
   });
 
-  it('stands at the ends of a text', () => {
+  it('works at the start and end of a file', () => {
     expect(createFrameFormatter('code.js', 'one', 80)({ line: 1, column: 1 })).toBe('> 1 | one\n    | ^');
     expect(createFrameFormatter('code.js', '', 80)({ line: 1, column: 1 })).toBe('> 1 |\n    | ^');
   });
@@ -38,7 +38,7 @@ describe('a code frame', () => {
     expect(createFrameFormatter('manifest.json', '"\u2028"\nx', 80)({ line: 2, column: 1 })).toContain('> 2 | x');
   });
 
-  it('is cut between characters only', () => {
+  it('is truncated between characters only', () => {
     for (let width = 20; width < 40; width++) {
       const frame = createFrameFormatter('code.js', '😀'.repeat(90), width)({ line: 1, column: 121 });
       expect(frame.isWellFormed()).toBe(true);
@@ -46,7 +46,7 @@ describe('a code frame', () => {
     }
   });
 
-  it.each([40, 80, 160])('of one long line is no wider than %d, and still shows the place', (width) => {
+  it.each([40, 80, 160])('of one long line is not wider than %d, and still shows the position', (width) => {
     const text = `${'a'.repeat(5000)}HERE${'b'.repeat(5000)}`;
     const [line = '', caret = ''] = createFrameFormatter('code.js', text, width)({ line: 1, column: 5001 }).split('\n');
     expect(stringWidth(line)).toBeLessThanOrEqual(width);

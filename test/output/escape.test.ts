@@ -32,7 +32,7 @@ describe('foreign text', () => {
   });
 
   it.each(['Füße', '漢字', '👩‍👩‍👧 family', 'a::b', 'C# and #1', '## heading', 'a ##b', '#[x]', 'zero\u200bwidth'])(
-    'leaves %s as it is',
+    'does not change %s',
     (text) => {
       expect(escapeControls(text)).toBe(text);
     },
@@ -50,29 +50,29 @@ describe('foreign text', () => {
     expect(escapeInvisibleInCode(text)).toBe(shown);
   });
 
-  it('for a review leaves emoji and scripts as they are, but not in code', () => {
+  it('for a review does not change emoji and scripts, except in code', () => {
     const text = '👨\u200d👩 می\u200cخ ❤\ufe0f';
     expect(escapeInvisible(text)).toBe(text);
     expect(escapeInvisibleInCode(text)).toBe('👨\\u{200d}👩 می\\u{200c}خ ❤\\u{fe0f}');
   });
 
-  it('as JSON shows what is hidden, and is the same value', () => {
+  it('as JSON shows invisible characters, and is the same value', () => {
     const text = 'a\u200b\u{e0061} 👨\u200d👩';
     expect(stringifySafely(text)).toBe('"a\\u200b\\udb40\\udc61 👨\u200d👩"');
     expect(JSON.parse(stringifySafely(text))).toBe(text);
   });
 
-  it('of several lines keeps its lines and tabs, and defuses each', () => {
+  it('of several lines keeps its lines and tabs, and disarms each', () => {
     expect(escapeControlsByLine('a\tb\n::error::x\r\nc\x1b')).toBe('a\tb\n\\u003a:error::x\nc\\u001b');
   });
 
-  it.each(['##[group]x', 'a ##vso[x]', '\\##teamcity[x]', '###[x]'])('as JSON holds no command: %s', (text) => {
+  it.each(['##[group]x', 'a ##vso[x]', '\\##teamcity[x]', '###[x]'])('as JSON contains no CI command: %s', (text) => {
     const written = stringifySafely({ [text]: [text] });
     expect(JSON.parse(written)).toEqual({ [text]: [text] });
     expect(written).not.toMatch(/##\w*\[/);
   });
 
-  it('as JSON is the same value when parsed, and holds no control character', () => {
+  it('as JSON is the same value when parsed, and contains no control characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const written = stringifySafely({ text }, 2);

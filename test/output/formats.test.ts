@@ -13,11 +13,11 @@ const DOCUMENT = { schema_version: 1, items: ITEMS, summary: { total: 2 } };
 const answer = (value: unknown): View => ({ value, table: () => '' });
 const print = async (format: string, value: unknown) => textOf((await FORMATS[format]?.(answer(value), PIPE)) ?? '');
 
-describe('an answer', () => {
+describe('output', () => {
   it.each([
     ['a list', ITEMS],
     ['a result document', DOCUMENT],
-  ])('that is %s is one item a line as jsonl', async (_, value) => {
+  ])('that is %s is one item per line as jsonl', async (_, value) => {
     const text = (await print('jsonl', value)) ?? '';
     expect(
       text
@@ -27,7 +27,7 @@ describe('an answer', () => {
     ).toEqual(ITEMS);
   });
 
-  it('that is one thing is one line as jsonl', async () => {
+  it('of one item is one line as jsonl', async () => {
     expect(await print('jsonl', ITEMS[0])).toBe('{"id":"1","name":"plain","list":["a"],"none":null}\n');
   });
 
@@ -37,17 +37,17 @@ describe('an answer', () => {
     );
   });
 
-  it('as csv has a header in which no key of a service drives a terminal', async () => {
+  it('as csv has a header in which no key of a service controls a terminal', async () => {
     expect(await print('csv', [{ '\x1b[2J': 1, '::x': 2 }])).toBe('\\u001b[2J,\\u003a:x\r\n1,2\r\n');
   });
 
-  it('as csv has nothing in the cell of an item that lacks a key, whatever the key is', async () => {
+  it('as csv has an empty cell for an item without a key, whatever the key is', async () => {
     const keys = ['constructor', 'toString', '__proto__'];
     const other = JSON.parse(`{${keys.map((key) => `"${key}":1`)}}`);
     expect(await print('csv', [other, {}])).toBe(`${keys}\r\n1,1,1\r\n,,\r\n`);
   });
 
-  it('without items is nothing as jsonl and csv, and an empty list as json', async () => {
+  it('without items is empty as jsonl and csv, and an empty array as json', async () => {
     expect(await print('jsonl', [])).toBe('');
     expect(await print('csv', [])).toBe('');
     expect(await print('json', [])).toBe('[]\n');
@@ -76,17 +76,17 @@ describe('--fields', () => {
       },
     ],
     ['one thing', ITEMS[1], { more: true, id: '2' }],
-  ])('picks and orders the fields of %s', (_, value, picked) => {
+  ])('selects and orders the fields of %s', (_, value, picked) => {
     expect(JSON.stringify(selectFields(answer(value), ['more', 'id']).value)).toBe(JSON.stringify(picked));
   });
 
-  it('makes the columns of a table', async () => {
+  it('selects the columns of a table', async () => {
     const { table } = selectFields(answer(ITEMS), ['list', 'id']);
     expect(textOf(await table(PIPE))).toBe('["a"]\t1\n\t2\n');
     expect(await table({ ...PIPE, isTerminal: true })).toBe('LIST   ID\n["a"]  1\n       2\n');
   });
 
-  it.each(['hasOwnProperty', 'constructor', '__proto__'])('takes %s for a field that is not there', (field) => {
+  it.each(['hasOwnProperty', 'constructor', '__proto__'])('treats %s as a missing field', (field) => {
     expect(() => assertPresentFields(answer(ITEMS), [field], { known: [] })).toThrow(`unknown field "${field}"`);
     expect(JSON.stringify(selectFields(answer(ITEMS[0]), [field]).value)).toBe(`{"${field}":null}`);
   });
@@ -101,14 +101,14 @@ describe('--fields', () => {
     }
   };
 
-  it('refuses fields that no item can have, unless a response may have others', () => {
+  it('rejects fields that no item can have, unless a response may have others', () => {
     expect(message(() => assertKnownFields(['id', 'nmae', 'x'], known))).toBe(
       'unknown fields "nmae", "x" for --fields',
     );
     expect(message(() => assertKnownFields(['id', 'nmae'], { ...known, isOpen: true }))).toBe('');
   });
 
-  it('refuses fields that are not known and that no item of the response has', () => {
+  it('rejects unknown fields that no item of the response has', () => {
     const check = (items: object[], fields: string[]) =>
       message(() => assertPresentFields(answer(items), fields, known));
     expect(check(ITEMS, ['id', 'icon', 'more'])).toBe('');

@@ -6,8 +6,8 @@ import { runs } from '../helpers/runs.ts';
 
 const FAMILY = '👨‍👩‍👧‍👦';
 
-describe('the characters of a text', () => {
-  it('are those that Node.js finds in the whole of it, wherever a window ends', () => {
+describe('the characters of a string', () => {
+  it('are those of Node.js for the complete string, wherever a window ends', () => {
     const parts = fc.array(fc.constantFrom('a', 'é', 'e\u0301', FAMILY, '🇩🇪', '日', 'x'.repeat(500), ' '), {
       maxLength: 20,
     });
@@ -21,7 +21,7 @@ describe('the characters of a text', () => {
     );
   });
 
-  it('are found in a text of four hundred thousand that is one word, which is then wrapped', () => {
+  it('are found in one word of four hundred thousand, which is then wrapped', () => {
     const lines = wrap('data:a'.repeat(66_000), 40, true);
     expect(lines).toHaveLength(9_900);
     expect(lines.join('')).toHaveLength(396_000);

@@ -13,13 +13,13 @@ describe('progressText', () => {
     [{ done: 5, failed: 0, total: 10, elapsedMs: 2000 }, '5 of 10, 2.5 per second, 2 s left'],
     [{ done: 100, failed: 3, total: 10_000, elapsedMs: 2000 }, '100 of 10000, 50 per second, 3 failed, 3 min left'],
     [{ done: 10, failed: 1, total: 10, elapsedMs: 1000 }, '10 of 10, 10 per second, 1 failed'],
-  ])('says of %j: %s', (state, text) => {
+  ])('formats %j: %s', (state, text) => {
     expect(formatProgress(state)).toBe(text);
   });
 });
 
 describe('startProgress', () => {
-  it('is silent where there is no terminal, and for nothing', () => {
+  it('is silent without a terminal, and without items', () => {
     const pipe = terminal(false);
     const progress = startProgress(pipe.sink, () => new Date(0), 'push', 3);
     progress.step(false);
@@ -29,7 +29,7 @@ describe('startProgress', () => {
     expect([pipe.written, nothing.written]).toEqual([[], []]);
   });
 
-  it('writes one line over, at once, then ten times a second, without escape sequences, and takes it away', () => {
+  it('rewrites one line, at once, then ten times a second, without escape sequences, and erases it', () => {
     let time = 0;
     const { written, sink } = terminal(true, 24);
     const progress = startProgress(sink, () => new Date(time), 'push', 3);

@@ -21,7 +21,7 @@ const ROWS: Row[] = [
 ];
 
 describe('a table in a pipe', () => {
-  it('is one line a row, whole, divided by tabs, without a heading', () => {
+  it('is one untruncated line per row, tab-separated, without a heading', () => {
     expect(textOf(formatTsv([{ id: '1', name: 'a\tb' }], COLUMNS))).toBe('1\ta\\u0009b\n');
   });
 });
@@ -45,24 +45,24 @@ describe('a table on a terminal', () => {
     expect(text).toBe('ID  NAME\n1   one\n22  two\n');
   });
 
-  it('keeps an id whole as long as the other columns can give', () => {
+  it('does not truncate an id while other columns can shrink', () => {
     const columns = [{ title: 'ID', cell: ({ id }: Row) => id, isUntruncated: true }, ...COLUMNS.slice(1)];
     const long = [{ id: ROWS[0]?.id ?? '', name: 'A name that is rather long for a narrow terminal' }];
     expect(formatTable(long, columns, 60)).toContain(`${ROWS[0]?.id}  A name that is rather…\n`);
   });
 
-  it('cuts no id: where it has no room, a line for each cell', () => {
+  it('truncates no id: without room, it prints a line for each cell', () => {
     const columns = [{ title: 'ID', cell: ({ id }: Row) => id, isUntruncated: true }, ...COLUMNS.slice(1)];
     const id = '0'.repeat(36);
     expect(formatTable([{ id, name: 'abc' }], columns, 40)).toBe(`ID\n  ${id}\nNAME  abc\n`);
   });
 
-  it('leaves a gap after a cell that is cut', () => {
+  it('leaves a gap after a truncated cell', () => {
     const long = [{ id: 'x'.repeat(50), name: 'y'.repeat(50) }];
     expect(formatTable(long, COLUMNS, 30)).toMatch(/^x+… {2}y+…$/m);
   });
 
-  it('cuts a heading or a cell between characters only', () => {
+  it('truncates a heading or a cell between characters only', () => {
     const names = [{ id: '1', name: '👩‍👩‍👧'.repeat(9) }];
     const columns = [{ title: '😀'.repeat(9), cell: ({ name }: Row) => name }];
     for (let width = 4; width < 40; width++) {
@@ -71,11 +71,11 @@ describe('a table on a terminal', () => {
     }
   });
 
-  it('shows only its heading when there are no rows', () => {
+  it('shows only its heading without rows', () => {
     expect(formatTable([], COLUMNS, 80)).toBe('ID  NAME\n');
   });
 
-  it('lets no control character of a cell through', () => {
+  it('escapes control characters in a cell', () => {
     expect(formatTable(ROWS, COLUMNS, 80)).not.toContain('\x1b');
   });
 });

@@ -7,11 +7,11 @@ const diff = (from: string, to: string, hasColor = false) =>
   formatDiff({ from: 'service', to: 'folder' }, from, to, createStyle({ hasColor: hasColor }));
 
 describe('textDiff', () => {
-  it('has nothing to say of equal texts', () => {
+  it('is empty for equal files', () => {
     expect(diff('a\n', 'a\n')).toEqual([]);
   });
 
-  it('shows what goes and what comes, with lines around', () => {
+  it('shows removed and added lines, with context', () => {
     expect(diff('1\n2\n3\n4\n5\n6\n7\n8\n9\n', '1\n2\n3\n4\nfive\n6\n7\n8\n9\n')).toEqual([
       '--- service',
       '+++ folder',
@@ -27,7 +27,7 @@ describe('textDiff', () => {
     ]);
   });
 
-  it('tells a text without a final line break', () => {
+  it('marks a missing final line break', () => {
     expect(diff('a\n', 'a')).toEqual([
       '--- service',
       '+++ folder',
@@ -38,7 +38,7 @@ describe('textDiff', () => {
     ]);
   });
 
-  it('shows line breaks and other characters that a terminal would act on', () => {
+  it('escapes line breaks and other characters that control a terminal', () => {
     expect(diff('a\r\n', '\u001b[31ma\n')).toEqual([
       '--- service',
       '+++ folder',
@@ -48,14 +48,14 @@ describe('textDiff', () => {
     ]);
   });
 
-  it('shows what is hidden, as it is told to', () => {
+  it('shows invisible characters as requested', () => {
     const all = (line: string) => line.replaceAll('\u200d', '!');
     expect(diff('👨\u200d👩\n', 'a\u200bb\n').slice(3)).toEqual(['-👨\u200d👩', '+a\\u{200b}b']);
     const shown = formatDiff({ from: 'a', to: 'b' }, '👨\u200d👩\n', 'a\n', createStyle({ hasColor: false }), all);
     expect(shown.slice(3)).toEqual(['-👨!👩', '+a']);
   });
 
-  it('does not compare what would take too much memory', () => {
+  it('does not compare files that would use too much memory', () => {
     expect(diff('a\n'.repeat(200_000), 'b\n')).toEqual([
       '--- service',
       '+++ folder',
@@ -64,12 +64,12 @@ describe('textDiff', () => {
     expect(diff('a'.repeat(4_000_000), 'b')).toHaveLength(3);
   });
 
-  it('gives texts that have hardly a line in common in whole, and in time', () => {
+  it('shows files with few common lines completely, in linear time', () => {
     const lines = (word: string) => Array.from({ length: 20_000 }, (_, i) => `${word} ${i}\n`).join('');
     expect(diff(lines('a'), lines('b'))).toHaveLength(3 + 40_000);
   });
 
-  it('is coloured where the paper is', () => {
+  it('has colors if the output has colors', () => {
     expect(diff('a\n', 'b\n', true).join('\n')).toContain('\u001b[31m-a');
   });
 });

@@ -32,11 +32,11 @@ describe('a message on a terminal', () => {
       "  formulary formula restore 'a long name of a formula' --local",
     ],
     ['To see it, run: formulary doctor', 'To see it, run: formulary doctor'],
-  ])('has each command unbroken, on a line of its own if needed: %j', (text, wrapped) => {
+  ])('has each command on one line, on a line of its own if needed: %j', (text, wrapped) => {
     expect(wrapMessage(text, TERMINAL)).toBe(wrapped);
   });
 
-  it('is not wrapped in a pipe, on a very narrow terminal, or where it has colors', () => {
+  it('is not wrapped in a pipe, on a very narrow terminal, or with colors', () => {
     const text = 'word '.repeat(20).trim();
     expect(wrapMessage(text, { isTerminal: false, columns: 40 })).toBe(text);
     expect(wrapMessage(text, { isTerminal: true, columns: 20 })).toBe(text);

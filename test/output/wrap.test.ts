@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { formatDefinitionList, wrap } from '../../src/output/wrap.ts';
 
-describe('a wrapped text', () => {
+describe('a wrapped string', () => {
   it.each([
     ['one two three', 7, ['one two', 'three']],
     ['one', 3, ['one']],
@@ -16,12 +16,12 @@ describe('a wrapped text', () => {
     expect(wrap(text, width, true)).toEqual(lines);
   });
 
-  it('keeps words whole unless they may be broken', () => {
+  it('breaks words only if they may be broken', () => {
     expect(wrap('a 0123456789 b', 4)).toEqual(['a', '0123456789', 'b']);
   });
 });
 
-describe('labels with texts', () => {
+describe('labels with descriptions', () => {
   const rows = [
     ['id', '33333333-3333-4333-8333-333333333333'],
     ['configuration', 'what the reactor is set to, in many words'],
@@ -37,7 +37,7 @@ describe('labels with texts', () => {
     }
   });
 
-  it('keep a word whole below its label that would be broken beside it', () => {
+  it('put a word under its label if it would be broken next to it', () => {
     const [[, id]] = rows;
     expect(
       formatDefinitionList(
@@ -50,12 +50,12 @@ describe('labels with texts', () => {
     ).toEqual(['modified_by', `  ${id}`, 'type         private']);
   });
 
-  it('keep any word whole when told to, for a text that is copied', () => {
+  it('break no word if requested, for strings that are copied', () => {
     const key = 'k'.repeat(50);
     expect(formatDefinitionList([['key', key]], { width: 40, keepsWords: true })).toEqual(['key', `  ${key}`]);
   });
 
-  it('stand beside each other where there is room, else below', () => {
+  it('are next to each other if there is room, otherwise on two lines', () => {
     expect(
       formatDefinitionList(
         [

@@ -47,7 +47,7 @@ describe('--exclude', () => {
     expect(await selected(['formulas'], { exclude })).toMatchObject({ folders, notes: [] });
   });
 
-  it('does not look into folders that are excluded', async () => {
+  it('does not read excluded folders', async () => {
     const cwd = project();
     mkdirSync(join(cwd, 'formulas/closed'), { mode: 0 });
     const { folders } = await selected(['formulas'], { exclude: ['closed', 'legacy'] }, '', cwd);
@@ -70,7 +70,7 @@ describe('--paths-from', () => {
     expect(await selected([], { pathsFrom: '-' }, stdin)).toEqual({ folders, notes: [], isEmptyList: false });
   });
 
-  it('skips what is in no formula, and what no longer exists, with a note', async () => {
+  it('skips files in no formula, and missing files, with a note', async () => {
     const stdin = 'README.md\ngone/code.js\ndocs\nweb/manifest.json\nformulas/a/code.js\n';
     expect(await selected([], { pathsFrom: '-' }, stdin)).toMatchObject({
       folders: ['formulas/a'],
@@ -83,7 +83,7 @@ describe('--paths-from', () => {
     });
   });
 
-  it('is an empty list where the file is empty', async () => {
+  it('is an empty list if the file is empty', async () => {
     expect(await selected([], { pathsFrom: '-' }, '\n')).toEqual({ folders: [], notes: [], isEmptyList: true });
   });
 
@@ -100,7 +100,7 @@ describe('--paths-from', () => {
 });
 
 describe('a PATH', () => {
-  it('stands for the formula that a file is in; a file in none is skipped with a note', async () => {
+  it('selects the formula of a file; a file in none is skipped with a note', async () => {
     expect(await selected(['formulas/a/code.js', 'README.md'], {})).toEqual({
       folders: ['formulas/a'],
       notes: ['note: skipped README.md: not in a formula folder'],
@@ -108,14 +108,14 @@ describe('a PATH', () => {
     });
   });
 
-  it('does not take the manifest of a web app below it for a formula, with a note', async () => {
+  it('skips the manifest of a web app with a note', async () => {
     expect(await selected(['.'], { exclude: ['formulas/legacy'] })).toMatchObject({
       folders: ['formulas/a', 'formulas/b-old'],
       notes: ['note: skipped web/manifest.json: not the manifest of a formula'],
     });
   });
 
-  it('must exist, contain a formula, and be given', async () => {
+  it('is required, must exist, and must contain a formula', async () => {
     for (const [paths, message] of [
       [['nowhere'], 'nowhere'],
       [['web/..', 'README'], 'README'],

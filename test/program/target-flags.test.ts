@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatTargetFlags } from '../../src/program/target-flags.ts';
 import type { ServiceFlags } from '../../src/settings/resolve-target.ts';
 
-describe('the flags that lead to the same service again', () => {
+describe('the flags that select the same service', () => {
   it.each<[ServiceFlags, string]>([
     [{}, ''],
     [{ local: true }, ' --local'],

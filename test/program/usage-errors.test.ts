@@ -5,7 +5,7 @@ import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { run } from '../helpers/test-host.ts';
 
-describe('wrong words', () => {
+describe('a usage error', () => {
   it.each([
     [
       ['formla', 'list'],
@@ -85,14 +85,14 @@ describe('wrong words', () => {
       ['service', 'start', '--port', ''],
       ['"" for --port', '65535'],
     ],
-  ])('%j end with 2 and name what was meant', async (argv, words) => {
+  ])('of %j exits with 2 and proposes a correction', async (argv, words) => {
     const { code, out, err } = await run(argv);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     for (const word of words) expect(err).toContain(word);
     expect(err.trim().split('\n').length).toBeLessThanOrEqual(2);
   });
 
-  it('say of an empty --target what is wanted', async () => {
+  it('for an empty --target describes valid names', async () => {
     const { code, err } = await run(['formula', 'list', '--target', '', '--local'], {
       env: { FORMULARY_LOCAL_DATA: '/no/such/file' },
     });
@@ -103,7 +103,7 @@ describe('wrong words', () => {
   });
 
   it.each([[['--api-key=secret-value']], [['--api-key', 'secret-value']], [['--token=secret-value']]])(
-    'do not repeat a key that was typed as %j',
+    'does not repeat a key that was passed as %j',
     async (words) => {
       const { code, out, err } = await run(['formula', 'list', ...words]);
       expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -111,7 +111,7 @@ describe('wrong words', () => {
     },
   );
 
-  it('end in one JSON line on stderr under --json', async () => {
+  it('is one JSON line on stderr with --json', async () => {
     const { code, out, err } = await run(['formula', 'lst', '--json']);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(JSON.parse(err)).toMatchObject({
@@ -120,7 +120,7 @@ describe('wrong words', () => {
   });
 
   it.each([[[]], [['formula']], [['auth']], [['service']], [['service', 'application']]])(
-    '%j alone is answered with help on stderr and 2',
+    'for %j alone is its help on stderr, and exit code 2',
     async (argv) => {
       const { code, out, err } = await run(argv);
       expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -128,7 +128,7 @@ describe('wrong words', () => {
     },
   );
 
-  it('of none at all, the help has the examples to begin with', async () => {
+  it('without arguments is the help with examples', async () => {
     expect((await run([])).err).toBe((await run(['--help'])).out);
   });
 });
@@ -139,7 +139,7 @@ describe('a command that a hint proposes', () => {
     [['--profile', 'local'], 'formulary formula list --profile local\n'],
     [['--base-url', 'URL'], 'formulary formula list --base-url URL\n'],
     [[], 'formulary formula list\n'],
-  ])('asks the service that %j asks', async (flags, words) => {
+  ])('uses the service of %j', async (flags, words) => {
     const { url } = await loopback((_, response) => json(response, 200, { data: [] }));
     const env = {
       FORMULARY_BASE_URL: url,
@@ -194,7 +194,7 @@ describe('help and version', () => {
 });
 
 describe('help on a narrow terminal', () => {
-  it.each([40, 60, 80])('of %d columns breaks what it says of flags and commands between words', async (columns) => {
+  it.each([40, 60, 80])('of %d columns wraps descriptions at words', async (columns) => {
     for (const argv of [['--help'], ['formula', 'list', '--help'], ['formula', 'push', '--help']]) {
       const { out } = await run(argv, { columns });
       // Examples stay as they are typed.
@@ -292,13 +292,13 @@ describe('settings', () => {
     'htps://x.test?key=S3cret',
     'https://u:S3c@ret@x.test:99999',
     'key_S3cretS3cretS3cret',
-  ])('say what is wrong with the address %j without showing what is secret in it', async (url) => {
+  ])('explain the error in the URL %j without its secrets', async (url) => {
     const ended = await run(list, { env: { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' } });
     expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/FORMULARY_BASE_URL must be/) });
     expect(ended.err).not.toMatch(/S3c|ret@/);
   });
 
-  it.each(['?', '#', '/v1?', '?#'])('refuse an address that ends in an empty query or fragment: "%s"', async (end) => {
+  it.each(['?', '#', '/v1?', '?#'])('reject a URL that ends in an empty query or fragment: "%s"', async (end) => {
     const env = { FORMULARY_BASE_URL: `http://127.0.0.1:1${end}`, FORMULARY_API_KEY: 'k' };
     expect(await run(list, { env })).toMatchObject({ code: 2, out: '', err: expect.stringContaining('query') });
   });
@@ -316,7 +316,7 @@ describe('settings', () => {
     'content-type',
     'proxy-authorization',
     'accept-encoding',
-  ])('refuse the key header %s, also for the embedded service', async (name) => {
+  ])('reject the key header %s, also for the embedded service', async (name) => {
     for (const argv of [list, ['service', 'start']]) {
       const ended = await run([...argv, '--api-key-header', name], {
         env: { FORMULARY_BASE_URL: 'http://127.0.0.1:1' },
@@ -329,7 +329,7 @@ describe('settings', () => {
     'key_0123456789abcdefghijABCDEFGHIJ01',
     'c2VjcmV0/c2VjcmV0+c2VjcmV0MQ==',
     'eyJhbGciOiJ9.eyJzdWIi0.c2ln0c2ln0',
-  ])('do not repeat a key that was given as its file: %s', async (key) => {
+  ])('do not repeat a key that was passed as its file: %s', async (key) => {
     const ended = await run([...list, '--api-key-file', key], { env: { FORMULARY_BASE_URL: 'http://127.0.0.1:1' } });
     expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringContaining('ENOENT') });
     expect(ended.err).not.toContain(key);
@@ -339,7 +339,7 @@ describe('settings', () => {
     ['the environment', [], { FORMULARY_API_KEY: ' key-env\n' }, 'key-env'],
     ['standard input', ['--api-key-stdin'], { FORMULARY_API_KEY: 'key-env' }, 'key-stdin'],
     ['a file', ['--api-key-file', 'FILE'], { FORMULARY_API_KEY: 'key-env' }, 'key-file'],
-  ])('take the key from %s, a flag before the environment', async (_, flags, env, key) => {
+  ])('read the key from %s, a flag before the environment', async (_, flags, env, key) => {
     const { url, requests } = await loopback((_request, response) => json(response, 200, []));
     const file = join(folderWith({ key: 'key-file\n' }), 'key');
     const words = flags.map((flag) => (flag === 'FILE' ? file : flag));
@@ -351,7 +351,7 @@ describe('settings', () => {
     expect(requests[0]?.headers['svc-api-key']).toBe(key);
   });
 
-  it('send the key in another header when told to', async () => {
+  it('send the key in a custom header', async () => {
     const { url, requests } = await loopback((_, response) => json(response, 200, []));
     await run(['permissions', 'list'], {
       env: { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k', FORMULARY_API_KEY_HEADER: 'X-Key' },
@@ -360,14 +360,14 @@ describe('settings', () => {
     expect(requests[0]?.headers).not.toHaveProperty('svc-api-key');
   });
 
-  it('allow http to another machine only when told to, with a warning', async () => {
+  it('allow http to another computer only with a flag, and a warning', async () => {
     const env = { FORMULARY_BASE_URL: 'http://formulary.invalid', FORMULARY_API_KEY: 'k' };
     const { code, err } = await run(['permissions', 'list', '--insecure-http', '--retry-timeout', '0.1'], { env });
     expect(code).toBe(8);
     expect(err).toContain('warning: the API key is sent unencrypted to formulary.invalid');
   });
 
-  it('of a project do not decide where the key goes', async () => {
+  it('of a project do not decide where the key is sent', async () => {
     const { url, requests } = await loopback((_, response) => json(response, 200, []));
     const cwd = folderWith({
       ...cardFiles(),
@@ -381,7 +381,7 @@ describe('settings', () => {
 });
 
 describe('hostile names', () => {
-  it('reach neither a terminal nor a log as they are, and come back whole as JSON', async () => {
+  it('are escaped on a terminal and in a log, and preserved in JSON', async () => {
     const name = '\x1b[2J\u202e\u009b::error::x\r\n';
     const { url } = await loopback((_, response) => json(response, 200, { data: [{ id: '::error::1', name }] }));
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' };

@@ -153,7 +153,7 @@ async function forcePush(formulary: Formulary, root: string): Promise<void> {
 }
 
 describe('a forced push', () => {
-  it('makes the service hold what the folders say, without a duplicate, and leaves the rest alone', {
+  it('makes the service match the folders, without duplicates, and changes no other formula', {
     timeout: runs(120_000),
   }, async () => {
     await fc.assert(

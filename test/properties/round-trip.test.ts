@@ -43,7 +43,7 @@ const distinctlyNamed = anyFormulas(legalCode, legalName).map((formulas) =>
 );
 
 describe('any formulas', () => {
-  it('survive push, list, diff, pull and push again, byte for byte', async () => {
+  it('survive push, list, diff, pull, and push again, byte for byte', async () => {
     await fc.assert(
       fc.asyncProperty(distinctlyNamed, async (formulas) => {
         const { machine, on } = await embeddedService();

@@ -150,13 +150,13 @@ async function printed(line: string, given: Hostile, flags: readonly string[]) {
 /** The lines of a text, as a terminal lays them out: tabs become spaces there, and wide characters may leave a cell free. */
 const squeezed = (lines: readonly string[]) => lines.map((line) => line.replace(/\s+/g, ''));
 
-describe('what is printed on a terminal', () => {
+describe('output on a terminal', () => {
   const given = fc.record({
     texts: fc.array(hostile, { minLength: 3, maxLength: 3 }),
     columns: fc.constantFrom(20, 40, 80, 200),
   });
 
-  it.each(COMMANDS)('is shown as text, and leaves the terminal as it was: %s', async (line) => {
+  it.each(COMMANDS)('is shown as text, and does not change the terminal: %s', async (line) => {
     await fc.assert(
       fc.asyncProperty(given, async (hostileGiven) => {
         const { out, err } = await printed(line, hostileGiven, []);
@@ -173,7 +173,7 @@ describe('what is printed on a terminal', () => {
     );
   });
 
-  it('may be coloured, but the colour ends with it', async () => {
+  it('may have colors, but resets them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...COMMANDS), given, async (line, hostileGiven) => {
         const { out, err } = await printed(line, hostileGiven, ['--color']);
@@ -185,7 +185,7 @@ describe('what is printed on a terminal', () => {
 });
 
 describe('the emulated terminal', () => {
-  it.each(DRIVING)('would tell of %j', async (sequence) => {
+  it.each(DRIVING)('detects %j', async (sequence) => {
     expect((await shownOn(80, `a${sequence}`)).changed).not.toEqual([]);
   });
 });

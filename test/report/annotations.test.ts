@@ -31,7 +31,7 @@ describe('the file of an annotation', () => {
     expect(annotatedFile(cwd, path, workspace)).toBe(file);
   });
 
-  it('starts at the checkout when the workspace is a symbolic link', () => {
+  it('is relative to the checkout if the workspace is a symbolic link', () => {
     const root = folderWith({ 'real/services/a/manifest.json': '{}' });
     symlinkSync(join(root, 'real'), join(root, 'link'));
     expect(annotatedFile(join(root, 'real/services'), 'a/manifest.json', join(root, 'link'))).toBe(
@@ -55,12 +55,12 @@ describe('annotations of a command in a subfolder of the checkout', () => {
     return { cwd, env };
   };
 
-  it.each(['validate forms', 'push forms', 'diff forms', 'create forms/a'])('%s names the file', async (words) => {
+  it.each(['validate forms', 'push forms', 'diff forms', 'create forms/a'])('%s contain the file', async (words) => {
     const { err } = await run(['formula', ...words.split(' ')], checkout({ type: 'privat' }));
     expect(err).toMatch(/^::error file=services\/pay\/forms\/a\/manifest\.json,line=4,/m);
   });
 
-  it('push names the manifest of a formula that failed', async () => {
+  it('push annotates the manifest of a formula that failed', async () => {
     const place = checkout({ name: 'a' });
     for (const folder of [folderWith(cardFiles({ name: 'a' })), folderWith(cardFiles({ name: 'a' }))])
       await run(['formula', 'create', folder, '--allow-duplicate'], place);

@@ -162,12 +162,12 @@ describe('the Markdown report', () => {
     );
   });
 
-  it('shows hostile code as code alone', () => {
+  it('shows hostile code only as code', () => {
     const code = HOSTILE.filter((text) => !/[\r\n]/.test(text)).map((text) => `+${text}`);
     expect(diffs(formatMarkdownReport(plan([{ ...STEP, diff: code }])))).toEqual([`${code.join('\n')}\n`]);
   });
 
-  it('shows hostile names as code alone, whatever they are made of', () => {
+  it('shows hostile names only as code, whatever they contain', () => {
     const hostile = fc.array(fc.constantFrom(...HOSTILE, 'EVIL'), { maxLength: 8 }).map((parts) => parts.join('EVIL'));
     const step = fc.record({ folder: fc.option(hostile), name: hostile, remark: hostile, line: hostile });
     fc.assert(
@@ -203,7 +203,7 @@ describe('the Markdown report', () => {
     [30, 60_000, /\n\d+ of the diffs not shown in full; the full plan is `formulary formula diff formulas`\n$/],
     [500, 60_000, /\n\d+ of the diffs not shown in full; the full plan is `formulary formula diff formulas`\n$/],
     [5000, 60_000, /\n\d+ more formulas not shown; the full plan is `formulary formula diff formulas`\n$/],
-  ])('stays below the limit of a comment with %i formulas, and says what is not shown', (count, min, end) => {
+  ])('stays under the limit of a comment with %i formulas, and lists omissions', (count, min, end) => {
     const diff = Array.from({ length: 400 }, (_, line) => `+const value${line} = ${line};`);
     const steps = Array.from({ length: count }, (_, i) => ({ ...STEP, diff, folder: `formulas/card-${i}` }));
     const markdown = formatMarkdownReport(plan(steps));
@@ -214,7 +214,7 @@ describe('the Markdown report', () => {
     expect(new Set(markdown.match(/formulas\/card-\d+/g)).size).toBe(count - hidden);
   });
 
-  it('stays below the limit whatever is in it', () => {
+  it('stays under the limit whatever it contains', () => {
     const steps = Array.from({ length: 200 }, () => ({
       ...STEP,
       overwrites: true,
@@ -227,7 +227,7 @@ describe('the Markdown report', () => {
     expect(markdown).toContain('more formulas not shown');
   });
 
-  it('says of a line, and of a diff, that it is cut', () => {
+  it('marks a truncated line, and a truncated diff', () => {
     const diff = [`+${'x'.repeat(1000)}`, ...Array.from({ length: 9000 }, () => '+y = 1234567890;')];
     const [text = ''] = diffs(formatMarkdownReport(plan([{ ...STEP, diff }, STEP])));
     expect(text).toContain('x… (601 more characters)\n');

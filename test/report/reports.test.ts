@@ -20,7 +20,7 @@ describe('an annotation of GitHub Actions', () => {
     ).toBe(text);
   });
 
-  it('cannot be broken out of', () => {
+  it('cannot be escaped by its content', () => {
     const finding = {
       file: 'x',
       level: 'error',
@@ -36,7 +36,7 @@ describe('an annotation of GitHub Actions', () => {
 });
 
 describe('an annotation of foreign text', () => {
-  it('carries no control, C1 or bidirectional character, and no other command', () => {
+  it('contains no control, C1, or bidirectional character, and no other command', () => {
     const finding = {
       file: 'x',
       level: 'error',
@@ -52,7 +52,7 @@ describe('an annotation of foreign text', () => {
 });
 
 describe('a JUnit report', () => {
-  it('counts its cases, and has a failure for each that has some', () => {
+  it('counts its tests, and has a failure for each failed one', () => {
     const report = formatJunitReport('checks', [
       { name: 'fine', classname: 'a', failures: [], remarks: [] },
       { name: 'noted', classname: 'b', file: 'b/x.json', durationMs: 1234, failures: [], remarks: ['limits: long'] },
@@ -86,7 +86,7 @@ two: y</failure>
 `);
   });
 
-  it('is XML whatever the names are', () => {
+  it('is valid XML, whatever the names are', () => {
     const report = formatJunitReport('s', [
       { name: '<&">\n\u0000\ud800\u001b', classname: ']]>', failures: [], remarks: ['\u0085a\ufffe'] },
     ]);

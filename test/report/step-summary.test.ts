@@ -5,7 +5,7 @@ import { formatSummary } from '../../src/report/step-summary.ts';
 const ROW = { status: 'update', name: 'Card', folder: 'formulas/card', detail: 'code' };
 
 describe('summaryMarkdown', () => {
-  it('is a title, a line and a table', () => {
+  it('is a title, a line, and a table', () => {
     expect(formatSummary('formulary formula diff', '1 to update', [ROW])).toBe(
       '### formulary formula diff\n\n1 to update\n\n|  | formula | folder |  |\n| --- | --- | --- | --- |\n| update | Card | formulas/card | code |\n\n',
     );
@@ -15,14 +15,14 @@ describe('summaryMarkdown', () => {
     expect(formatSummary('t', 'nothing to do', [])).toBe('### t\n\nnothing to do\n\n');
   });
 
-  it('takes nothing in a name for Markdown, HTML, a mention or a line break', () => {
+  it('escapes Markdown, HTML, mentions, and line breaks in names', () => {
     const name = '| [x](https://evil.example.com) <img> `a` *b* @everyone\n\u202e';
     const [, , , , , , row = ''] = formatSummary('t', 'l', [{ ...ROW, name }]).split('\n');
     expect(row.replace(/&#\d+;/g, '')).not.toMatch(/[[\]<>`*@\u202e]/);
     expect(row.split('|')).toHaveLength(6);
   });
 
-  it('is cut where GitHub would refuse it', () => {
+  it('is truncated at the limit of GitHub', () => {
     expect(
       formatSummary(
         't',
@@ -32,7 +32,7 @@ describe('summaryMarkdown', () => {
     ).toMatch(/\n\nand 3 more\n\n$/);
   });
 
-  it('stays below the limit of GitHub whatever is in the rows', () => {
+  it('stays under the limit of GitHub, whatever is in the rows', () => {
     const rows = Array.from({ length: 900 }, () => ({ ...ROW, name: '|'.repeat(100_000) }));
     const markdown = formatSummary('t', 'l', rows);
     expect(Buffer.byteLength(markdown)).toBeLessThan(2 ** 19);

@@ -36,7 +36,7 @@ describe('a bundled package', () => {
       'module.exports = class extends globalThis.Request {};',
       'the global Request',
     ],
-  ])('is warned of if it %s at load that Node.js 16 lacks', async (_, index, what) => {
+  ])('gets a warning if it %s at load that Node.js 16 lacks', async (_, index, what) => {
     expect(await findingsWith(index)).toEqual([
       {
         place: 'code.ts:2:17 warning code-bundle',
@@ -60,7 +60,7 @@ describe('a bundled package', () => {
       MODULE,
       'cannot run: it uses the global crypto, which is not in Node.js 16',
     ],
-  ])('is warned of if it %s', async (_, index, more, words) => {
+  ])('gets a warning if it %s', async (_, index, more, words) => {
     expect(await findingsWith(index, more)).toEqual([
       { place: 'code.ts:2:17 warning code-bundle', message: `the bundled package "pkg" ${words}` },
     ]);
@@ -79,7 +79,7 @@ describe('a bundled package', () => {
       "import node from 'crypto';\nexport default () => (node.webcrypto ? node : crypto).randomUUID();",
       MODULE,
     ],
-  ])('is not warned of if it %s', async (_, index, more) => {
+  ])('gets no warning if it %s', async (_, index, more) => {
     expect(await findingsWith(index, more)).toEqual([]);
   });
 
@@ -88,7 +88,7 @@ describe('a bundled package', () => {
     ['reads it off the global object', 'const own = globalThis.fetch;\nmodule.exports = () => own;'],
     ['asks for it first', "const has = typeof Headers === 'function';\nmodule.exports = () => has && new Headers();"],
     ['needs nothing new', 'module.exports = () => 1;'],
-  ])('is not warned of if it %s', async (_, index) => {
+  ])('gets no warning if it %s', async (_, index) => {
     expect(await findingsWith(index)).toEqual([]);
   });
 });

@@ -48,11 +48,11 @@ describe('the rules of the code', () => {
     for (const word of words) expect(`${found[0]?.message} ${found[0]?.fix}`).toContain(word);
   });
 
-  it('point to the place of the mistake', async () => {
+  it('have the position of the mistake', async () => {
     expect(await findings('\n  exports.handler = 1;')).toMatchObject([{ file: 'code.js', line: 2, column: 3 }]);
   });
 
-  it('say that code of more than 1,000,000 characters is not analyzed', async () => {
+  it('report that code of more than 1,000,000 characters is not analyzed', async () => {
     const code = `import x from 'y';\n${'f();\n'.repeat(200_000)}`;
     const { findings: found } = await checkFormula(readFolder(folderWith(cardFiles({}, { 'code.js': code }))));
     expect(found.map(({ level, rule, message }) => [level, rule, message])).toEqual([

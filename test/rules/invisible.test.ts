@@ -38,7 +38,7 @@ describe('code-invisible', () => {
     expect(await inCode(code)).toEqual([`code.js:${message}`]);
   });
 
-  it('finds each place', async () => {
+  it('finds each position', async () => {
     const code = `const a = '\u200b';\r\n// \u2066\n${EXPORT}`;
     expect((await inCode(code)).map((text) => text.split(' ')[0])).toEqual(['code.js:1:12', 'code.js:2:4']);
   });
@@ -62,7 +62,7 @@ describe('code-invisible', () => {
     expect(await inCode(code)).toEqual([]);
   });
 
-  it('has the places of the sources where the code is bundled, and leaves packages alone', async () => {
+  it('has the positions of the sources of a bundle, and skips packages', async () => {
     const { 'code.js': _, ...files } = cardFiles();
     const bundled = {
       ...files,

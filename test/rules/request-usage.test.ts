@@ -72,8 +72,8 @@ describe('an argument close to a declared one', () => {
   });
 });
 
-describe('what the code reads and nobody declares', () => {
-  it('is found ten thousand times in the time that the code asks for', async () => {
+describe('an undeclared name that the code reads', () => {
+  it('is found ten thousand times in linear time', async () => {
     const names = Array.from({ length: 10_000 }, (_, i) => `SETTING_${i}`);
     const reads = names.map((name) => `f(configuration.READ_${name});`).join('\n');
     expect(await findings(body(reads), names, [])).toHaveLength(20_002);
@@ -130,7 +130,7 @@ describe('what the code reads and nobody declares', () => {
     expect(all).toEqual(found);
   });
 
-  it('is named with what was probably meant', async () => {
+  it('proposes the probably intended name', async () => {
     const [finding] = (await findings(body('f(args, configuration.API_KYE);'), ['API_KEY'], [])).filter(
       ({ file }) => file === 'code.js',
     );
@@ -167,12 +167,12 @@ describe('what the code reads and nobody declares', () => {
       [],
       [],
     ],
-  ])('is not said of %s', async (_, code, configuration, parameters) => {
+  ])('is not reported for %s', async (_, code, configuration, parameters) => {
     expect((await said(code, configuration, parameters)).filter((text) => text.includes('-undeclared'))).toEqual([]);
   });
 });
 
-describe('what is declared and never read', () => {
+describe('a declared name that is never read', () => {
   it.each<[string, string, string[], string[], string[]]>([
     [
       'a setting',
@@ -221,13 +221,13 @@ describe('what is declared and never read', () => {
     ['of code that cannot be told', 'module.exports = wrap(async () => ({}));'],
     ['of code with eval', body("eval('args.a1');")],
     ['of code that does not parse', 'module.exports = async ('],
-  ])('is not said of what is %s', async (_, code) => {
+  ])('is not reported for names that are %s', async (_, code) => {
     expect((await said(code, ['A1'], ['a1'])).filter((text) => text.includes('declared-unused'))).toEqual([]);
   });
 });
 
 describe('a manifest with lists that cannot be used', () => {
-  it.each([[undefined], ['x'], [{ B1: 'string' }]])('has no finding about the contract: %j', async (configuration) => {
+  it.each([[undefined], ['x'], [{ B1: 'string' }]])('has no finding about the declarations: %j', async (configuration) => {
     const files = cardFiles({ configuration }, { 'code.js': body('f(args, configuration.B1);') });
     const rules = (await checkFormula(readFolder(folderWith(files)))).findings.map(({ rule }) => rule);
     expect(rules).toEqual(['manifest-shape']);

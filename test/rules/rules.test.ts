@@ -22,7 +22,7 @@ const messagesOf = async (files: Record<string, string | Buffer>) =>
 
 const LFS = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n';
 
-describe('a file that is something else is named', () => {
+describe('a file of another format is recognized', () => {
   it.each<[string, Record<string, string | Buffer>, RegExp]>([
     ['a Git LFS pointer as manifest', { ...cardFiles(), 'manifest.json': LFS }, /^manifest-syntax: .*Git LFS pointer/],
     ['a link as text', { ...cardFiles(), 'manifest.json': '../a/manifest.json' }, /^manifest-syntax: .*symbolic link/],
@@ -45,7 +45,7 @@ describe('a file that is something else is named', () => {
   });
 });
 
-describe('a note is given of', () => {
+describe('a note is reported for', () => {
   it.each([
     ['CR LF in the code', { ...cardFiles(), 'code.js': CARD_CODE.replaceAll('\n', '\r\n') }, 'note code-crlf'],
     ['a setting with a space', settings('MY KEY'), 'note configuration-name-portable'],
@@ -55,7 +55,7 @@ describe('a note is given of', () => {
   });
 });
 
-describe('a legal folder has no finding', () => {
+describe('a valid folder has no finding', () => {
   it.each([
     ['the plain one', cardFiles()],
     ['with empty lists', cardFiles({ configuration: [], request_parameters: [] })],
@@ -133,7 +133,7 @@ describe('the manifest', () => {
       ),
       ['manifest.json:1:27 error manifest-shape', 'manifest.json:1:90 error manifest-depth'],
     ],
-  ])('that %s is refused', async (_, files, found) => {
+  ])('that %s is rejected', async (_, files, found) => {
     expect(await findings(files as Record<string, string>)).toEqual(found);
   });
 });
@@ -150,11 +150,11 @@ describe('the name', () => {
     expect(await findings(cardFiles({ name }))).toEqual([`manifest.json:2:11 ${found}`]);
   });
 
-  it('with half of a surrogate pair is refused', async () => {
+  it('with an unpaired surrogate is rejected', async () => {
     expect(await findings(cardFiles({ name: 'a\ud800' }))).toEqual(['manifest.json:2:11 error name-text']);
   });
 
-  it('goes with a type that is written exactly', async () => {
+  it('requires a type in the exact spelling', async () => {
     expect(await findings(cardFiles({ type: 'Private' }))).toEqual(['manifest.json:4:11 error type-value']);
   });
 });
@@ -186,12 +186,12 @@ describe('an element', () => {
       cardFiles({ configuration: [{ name: 'A1', type: 'integer' }] }),
       ['manifest.json:8:15 error element-type'],
     ],
-  ])('is found out: %s', async (_, files, found) => {
+  ])('is rejected: %s', async (_, files, found) => {
     expect(await findings(files)).toEqual(found);
   });
 });
 
-describe('what is legal but worth knowing', () => {
+describe('a valid value with limited support', () => {
   const many = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `P${i + 10}`, type: 'string' }));
   const element = (extra: object) => cardFiles({ configuration: [{ name: 'A1', type: 'string', ...extra }] });
   it.each<[string, Record<string, string | Buffer>, string[]]>([
@@ -256,7 +256,7 @@ describe('the files', () => {
 });
 
 describe('all findings', () => {
-  it('of a folder come at once, in file order', async () => {
+  it('of a folder are reported at once, in file order', async () => {
     const manifest = {
       name: '',
       type: 'public',
@@ -275,7 +275,7 @@ describe('all findings', () => {
     ]);
   });
 
-  it('come from rules with ids of their own', () => {
+  it('have rules with unique ids', () => {
     const ids = allRules.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -314,7 +314,7 @@ describe('a manifest that is huge', () => {
 });
 
 describe('the body of a valid folder', () => {
-  it('holds what the service knows, the code byte for byte, and the icon as a data URL', async () => {
+  it('contains the known fields, the code byte for byte, and the icon as a data URL', async () => {
     const code = `\ufeff${CARD_CODE.replace('\n', '\r\n')}`;
     const { body } = await checkFormula(
       readFolder(folderWith(cardFiles({ $schema: 'x', owner: 'x' }, { 'code.js': code, 'icon.png': PIXEL }))),
@@ -326,7 +326,7 @@ describe('the body of a valid folder', () => {
     });
   });
 
-  it('leaves out what the folder says nothing of, and keeps a null', async () => {
+  it('omits fields that the folder does not set, and preserves null', async () => {
     const bodyWith = async (manifest: object) => (await checkFormula(readFolder(folderWith(cardFiles(manifest))))).body;
     expect(await bodyWith({ description: undefined })).not.toHaveProperty('description');
     expect(await bodyWith({ description: null })).toHaveProperty('description', null);

@@ -4,7 +4,7 @@ import { findArgsDeviations, findConfigurationDeviations } from '../../src/run/v
 
 const string = 'string' as const;
 
-describe('a request that shows what is wanted', () => {
+describe('an example request', () => {
   it.each([
     [[], [], '{}', '{}'],
     [
@@ -37,14 +37,14 @@ describe('a request that shows what is wanted', () => {
       '{"__proto__":{"a":"text"}}',
       '{"__proto__":"text"}',
     ],
-  ])('of %j and %j is %s and %s, and keeps to them', (request_parameters, configuration, args, settings) => {
+  ])('for %j and %j is %s and %s, and valid', (request_parameters, configuration, args, settings) => {
     const sample = createExampleRequest({ request_parameters, configuration });
     expect([JSON.stringify(sample.args), JSON.stringify(sample.configuration)]).toEqual([args, settings]);
     expect(findArgsDeviations(sample.args, request_parameters)).toEqual([]);
     expect(findConfigurationDeviations(sample.configuration, configuration)).toEqual([]);
   });
 
-  it('lets a parent give way to its children, in any order', () => {
+  it('prefers children to their parent, in any order', () => {
     const [parent, child] = [
       { name: 'a', type: string },
       { name: 'a.b', type: string },

@@ -14,7 +14,7 @@ describe('the Node.js for the code', () => {
     ['linux', 'mine', 'mine'],
     ['win32', 'mine', 'mine.exe'],
     ['win32', 'mine.exe', 'mine.exe'],
-  ])('is looked for on the PATH of %s by its name: %s', (platform, named, file) => {
+  ])('is found on the PATH of %s by its name: %s', (platform, named, file) => {
     const folder = folderWith({ [file]: '' });
     expect(nodeFor(named, platform, folder)).toEqual({ path: join(folder, file), isFallback: false });
   });
@@ -23,11 +23,11 @@ describe('the Node.js for the code', () => {
     ['linux', './mine'],
     ['win32', './mine'],
     ['win32', 'tools\\mine'],
-  ])('is a file on %s, where a path is given: %s', (platform, named) => {
+  ])('is a file on %s, if a path is passed: %s', (platform, named) => {
     expect(nodeFor(named, platform, folderWith({ mine: '' })).path).toBe(resolve(CWD, named));
   });
 
-  it.runIf(process.platform !== 'win32')('has a name with a backslash, where that is none between folders', () => {
+  it.runIf(process.platform !== 'win32')('has a name with a backslash, if that does not separate folders', () => {
     const folder = folderWith({ 'my\\node': '' });
     expect(nodeFor('my\\node', 'linux', folder).path).toBe(join(folder, 'my\\node'));
   });

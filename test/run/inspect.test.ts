@@ -57,7 +57,7 @@ async function attach(port: number) {
   };
 }
 
-it('stops at the exported function, and at a breakpoint in code.ts, which its source map finds', async () => {
+it('stops at the exported function, and at a breakpoint in code.ts through its source map', async () => {
   const port = await freePort();
   const code =
     'interface Result { raw: { n: number } }\n\nexport default async (): Promise<Result> => {\n  const n = 41;\n  return { raw: { n: n + 1 } };\n};\n';
@@ -95,7 +95,7 @@ it('stops at the exported function, and at a breakpoint in code.ts, which its so
 });
 
 describe('--inspect', () => {
-  it('ends with 2 where the port is in use', async () => {
+  it('exits with 2 if the port is in use', async () => {
     const server = createServer();
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     onTestFinished(() => void server.close());
@@ -111,14 +111,14 @@ describe('--inspect', () => {
     ['a port that is none', ['--inspect=99999'], 'invalid value "99999" for --inspect: must be a port from 1 to 65535'],
     ['--watch', ['--inspect', '--watch'], '--inspect and --watch cannot be used together'],
     ['several tests', ['--inspect=9300'], '--inspect requires a single test (2 selected)'],
-  ])('refuses %s', async (_, words, text) => {
+  ])('rejects %s', async (_, words, text) => {
     const cwd = folderWith(cardFiles(BARE, { 'tests/a.json': '[{"expect":{}},{"expect":{}}]' }));
     // The folder after --inspect is not taken for a port.
     const { code, err } = await run(['formula', 'test', ...ON, ...words, '.'], { cwd });
     expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining(text) });
   });
 
-  it('ends the code when no debugger attaches in time', async () => {
+  it('ends the code if no debugger attaches in time', async () => {
     const folder = folderWith();
     const inspect = { port: await freePort(), attachMs: 50, onWaiting: () => undefined };
     const nodePath = node16 ?? process.execPath;

@@ -6,12 +6,12 @@ const problemOf = (text: string) => {
   return 'problem' in parsed ? parsed.problem : undefined;
 };
 
-describe('the text of a value', () => {
+describe('a JSON value', () => {
   it.each<[string, string[]]>([
     ['{"id": 9007199254740993}', ['9007199254740993', '9007199254740992']],
     ['[1, -9007199254740993]', ['-9007199254740993']],
     ['{"big": 1e999}', ['1e999', 'Infinity']],
-  ])('%s gets a remark for a number that JavaScript cannot hold', (text, words) => {
+  ])('%s gets a warning for a number that JavaScript cannot represent', (text, words) => {
     const parsed = parseJsonInput(text);
     expect(parsed).toMatchObject({ warnings: [{ position: { line: 1 } }] });
     for (const word of words) expect('warnings' in parsed && parsed.warnings[0]?.message).toContain(word);
@@ -35,11 +35,11 @@ describe('the text of a value', () => {
     ['a comment', '{} // x', 1, 4, 'comments'],
     ['plain words', 'hello', 1, 1, 'invalid JSON'],
     ['single quotes', "{'a': 1}", 1, 2, 'double quotes'],
-  ])('is refused with its place: %s', (_, text, line, column, word) => {
+  ])('is rejected with its position: %s', (_, text, line, column, word) => {
     expect(problemOf(text)).toEqual({ message: expect.stringContaining(word), position: { line, column } });
   });
 
-  it.each([[100_000], [1001]])('is refused when it nests %i deep', (depth) => {
+  it.each([[100_000], [1001]])('is rejected if it is nested %i levels deep', (depth) => {
     const fault = problemOf(`\n${'['.repeat(depth)}${']'.repeat(depth)}`);
     expect(fault).toEqual({
       message: expect.stringContaining('deeper than 1000'),
@@ -51,7 +51,7 @@ describe('the text of a value', () => {
     expect(problemOf('['.repeat(1000) + ']'.repeat(1000))).toBeUndefined();
   });
 
-  it('knows the place of a value', () => {
+  it('has the position of a value', () => {
     const parsed = parseJsonInput('{\n  "card": {"number": 4}\n}');
     expect('locate' in parsed && parsed.locate(['card', 'number'])).toEqual({ line: 2, column: 22 });
   });

@@ -12,7 +12,7 @@ describe('a linked folder', () => {
     expect(readFileSync(join(root, 'link/a.js'), 'utf8')).toBe('text');
   });
 
-  it('is a symbolic link where Windows can make no junction, as to a network drive', () => {
+  it('is a symbolic link if Windows cannot create a junction, for example to a network drive', () => {
     const tried: unknown[] = [];
     linkFolder('\\\\server\\share\\node_modules', 'C:\\temp\\node_modules', (_target, _path, type) => {
       tried.push(type);

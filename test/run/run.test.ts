@@ -33,7 +33,7 @@ const BLOCK = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
 const NODES = [['this Node.js', []], ...(node16 ? [['Node.js 16', ['--node', node16]]] : [])] as [string, string[]][];
 
 describe.each(NODES)('run on %s', (_, node) => {
-  it('prints the response, and hands on args and configuration', async () => {
+  it('prints the response, and passes args and configuration', async () => {
     const cwd = folderWith(cardFiles({}, { 'code.js': 'module.exports = async (req) => ({ raw: req });' }));
     const args = { card: { number: '4242' }, list: [{ a: [1, [2]] }] };
     const words = ['--args', JSON.stringify(args), '--configuration', '{"BRANDS":"visa"}'];
@@ -44,7 +44,7 @@ describe.each(NODES)('run on %s', (_, node) => {
     });
   });
 
-  it('survives code that replaces all that could carry its result', async () => {
+  it('survives code that replaces the functions that transfer its result', async () => {
     const code = `
       const fs = require('fs');
       Object.prototype.toString = null; Object.prototype.response = 1; Object.prototype.extra = 1;
@@ -60,7 +60,7 @@ describe.each(NODES)('run on %s', (_, node) => {
     expect({ exit, out: JSON.parse(out) }).toEqual({ exit: 0, out: { raw: { real: true } } });
   });
 
-  it('shows where an error comes from, with its status and errors', async () => {
+  it('shows the position of an error, with its status and errors', async () => {
     const code = `class CardError extends Error {\n  constructor(m) { super(m); this.name = 'CardError'; this.status = 422; this.errors = { number: ['bad'] }; }\n}\nmodule.exports = async () => {\n  throw new CardError('The card is not valid.');\n};\n`;
     const cwd = folderWith(cardFiles(BARE, { 'code.js': code }));
     const plain = await run(['formula', 'run', '.', ...node], { cwd });
@@ -91,7 +91,7 @@ it.each(['--args', '--configuration'])('%s may begin with a byte order mark', as
   expect({ code, out: JSON.parse(out) }).toEqual({ code: 0, out: { raw: { fine: true } } });
 });
 
-describe('the tool that is killed', () => {
+describe('a tool that is killed', () => {
   it.runIf(process.platform !== 'win32').each([
     ['SIGKILL', null],
     ['SIGHUP', null],
@@ -117,7 +117,7 @@ describe('the tool that is killed', () => {
     await vi.waitFor(() => expect(isThere()).toBe(false), { timeout: 20_000, interval: 50 });
   });
 
-  it.runIf(process.platform !== 'win32')('leaves no code of many tests behind', async () => {
+  it.runIf(process.platform !== 'win32')('leaves no code of many tests running', async () => {
     const pids = join(folderWith(), 'pids');
     const code = `require('fs').appendFileSync(${JSON.stringify(pids)}, process.pid + ' ');
       module.exports = async () => { for (;;); };`;
@@ -251,7 +251,7 @@ describe('code that fails', () => {
     ['without blocking', 'module.exports = () => new Promise(() => setInterval(() => undefined, 10));'],
     ['while it prints', "module.exports = async () => { for (;;) console.log('again and again'); };"],
     ['by a stand-in for req.bt', 'module.exports = async ({ bt }) => ({ raw: bt });'],
-  ])('to end %s is stopped at its time limit', async (_, code) => {
+  ])('that does not end %s is stopped at its time limit', async (_, code) => {
     const files = { 'bt.js': BLOCK };
     const words = code.includes('bt') ? ['--bt', 'bt.js'] : [];
     const { code: exit, out, err } = await runCode(code, ['--timeout', '0.4', ...words], files);
@@ -270,14 +270,14 @@ describe('code that fails', () => {
           ],
         ]
       : []),
-  ])('to keep to its memory with %s is stopped', async (_, code = '') => {
+  ])('that exceeds its memory with %s is stopped', async (_, code = '') => {
     const { code: exit, out, err } = await runCode(code, ['--timeout', '25']);
     expect({ exit, out }).toEqual({ exit: 1, out: '' });
     expect(err).toContain('memory limit');
     expect(err).not.toMatch(/GCs|0x/);
   });
 
-  it.runIf(existsSync('/proc/self/stat'))('ends with all that it started', async () => {
+  it.runIf(existsSync('/proc/self/stat'))('ends with all processes that it started', async () => {
     const cwd = folderWith();
     const alive = join(cwd, 'alive');
     const grandchild = `setInterval(() => require('fs').writeFileSync(${JSON.stringify(alive)}, String(process.pid)), 20)`;
@@ -293,7 +293,7 @@ describe('code that fails', () => {
 });
 
 describe('a result', () => {
-  it('is what the function returns, whatever the code prints or writes elsewhere', async () => {
+  it('is the return value of the function, whatever the code prints or writes', async () => {
     const forged = '{"response":{"raw":{"forged":true}},"lost":[],"files":[]}';
     const code = `const fs = require('fs');
       for (const fd of [1, 2, 3]) { fs.writeSync(fd, '\\n${forged}\\n'); fs.writeSync(fd, 'half a line'); }
@@ -307,7 +307,7 @@ describe('a result', () => {
     expect(err).not.toMatch(/^::/m);
   });
 
-  it('comes with what went wrong after it, as a warning', async () => {
+  it('has a warning for errors after it', async () => {
     const code = `module.exports = async () => {
       setTimeout(() => Promise.reject(new Error('nobody waited')), 5);
       setInterval(() => undefined, 1000);
@@ -320,7 +320,7 @@ describe('a result', () => {
     expect(err).toContain('raw.at is NaN, which JSON cannot represent');
   });
 
-  it.skipIf(process.platform === 'win32')('comes with a warning of a process that could not be ended', async () => {
+  it.skipIf(process.platform === 'win32')('has a warning for a process that could not be ended', async () => {
     const code = `module.exports = async () => {
       const started = require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'],
         { detached: true, stdio: 'inherit' });
@@ -335,7 +335,7 @@ describe('a result', () => {
   });
 
   it.each(['get', 'set', 'writable', 'enumerable', 'toJSON', 'length', 'then'])(
-    'comes whatever the code makes of Object.prototype.%s',
+    'is returned whatever the code assigns to Object.prototype.%s',
     async (name) => {
       const { code, out } = await runCode(`module.exports = async () => {
         Object.defineProperty(Object.prototype, '${name}', { value: 1, writable: true, configurable: true });
@@ -345,7 +345,7 @@ describe('a result', () => {
     },
   );
 
-  it('comes even if the code never pauses after it', async () => {
+  it('is returned even if the code never pauses after it', async () => {
     const code = `module.exports = async () => { setImmediate(() => { ${BLOCK} }); return { raw: {} }; };`;
     const { code: exit, out, err } = await runCode(code);
     expect({ exit, out: JSON.parse(out) }).toEqual({ exit: 0, out: { raw: {} } });
@@ -363,7 +363,7 @@ describe('a result', () => {
     expect(err).toContain(words);
   });
 
-  it('is silent about clean code', async () => {
+  it('has no warning for valid code', async () => {
     expect(await runCode('module.exports = async () => ({ raw: { a: 1 } });')).toEqual({
       code: 0,
       out: '{\n  "raw": {\n    "a": 1\n  }\n}\n',
@@ -378,7 +378,7 @@ describe('a result', () => {
 });
 
 describe('the code runs', () => {
-  it('without the environment, the arguments and the input of the tool', async () => {
+  it('without the environment, the arguments, and the input of the tool', async () => {
     const cwd = folderWith(
       cardFiles(BARE, {
         'code.js':
@@ -390,7 +390,7 @@ describe('the code runs', () => {
     expect(JSON.parse(out.toString())).toEqual({ raw: { env: { TZ: 'UTC' }, argv: [], exec: [], input: '' } });
   });
 
-  it('as a CommonJS script, whatever package.json says, with the packages of its folder', async () => {
+  it('as a CommonJS script, with any package.json, with the packages of its folder', async () => {
     const code =
       "const last4 = require('last4');\nmodule.exports = async () => ({ raw: { last4: last4('4242'), dir: __dirname.length > 0, main: require.main === module } });";
     const { out } = await runCode(code, [], {
@@ -436,7 +436,7 @@ describe('the code runs', () => {
     expect(readdirSync(cwd).sort()).toEqual(['formulas', 'node_modules']);
   });
 
-  it('as the bundle that would be sent, with the places of its sources', async () => {
+  it('as the bundle that would be sent, with the positions of its sources', async () => {
     const { 'code.js': _, ...files } = cardFiles(BARE, {
       'code.ts':
         "import { check } from './lib/check';\nexport default async ({ args }: { args: { n: string } }) => ({ raw: { n: check(args.n) } });\n",
@@ -452,7 +452,7 @@ describe('the code runs', () => {
     expect(bad.err).toContain("> 4 |   if (n === '') throw new Error('no number');");
   });
 
-  it('with a stand-in for req.bt', async () => {
+  it('with a substitute for req.bt', async () => {
     const code = 'module.exports = async ({ bt }) => ({ raw: await bt.tokens.retrieve("t1") });';
     const { out } = await runCode(code, ['--bt', 'bt.js'], {
       'bt.js': 'exports.tokens = { retrieve: async (id) => ({ id, data: "4242" }) };',
@@ -473,7 +473,7 @@ describe('the code runs', () => {
     }
   });
 
-  it('on the Node.js of the tool where there is no other, and says so in one line', async () => {
+  it('on the Node.js of the tool if there is no other, with a note of one line', async () => {
     const cwd = folderWith(
       cardFiles(BARE, { 'code.js': 'module.exports = async () => ({ raw: { version: process.version } });' }),
     );
@@ -483,7 +483,7 @@ describe('the code runs', () => {
   });
 });
 
-describe('what is typed', () => {
+describe('an argument of run', () => {
   const CARD = "module.exports = async ({ args }) => ({ raw: args });\nrequire('fs').writeFileSync('ran', '');\n";
 
   it.each<[string, string[], Record<string, string | Buffer>, number, string[]]>([
@@ -532,7 +532,7 @@ describe('what is typed', () => {
       3,
       ['args.card.number is required', 'configuration.BRANDS is required'],
     ],
-  ])('ends before the code runs when it %s', async (_, words, files, code, texts) => {
+  ])('is an error before the code runs if it %s', async (_, words, files, code, texts) => {
     const manifest = words.length === 0 ? {} : BARE;
     const cwd = folderWith(cardFiles(manifest, { 'code.js': CARD, ...files }));
     const { code: exit, out, err } = await run(['formula', 'run', '.', ...ON, ...words], { cwd });
@@ -547,12 +547,12 @@ describe('what is typed', () => {
       'win32',
       '--args "@args.json" --configuration "@configuration.json", {"card":{"number":"text"}} in args.json, {"BRANDS":"text"} in configuration.json',
     ],
-  ])('shows a request that would do, for the shells of %s', async (platform, example) => {
+  ])('gets an example request for the shells of %s', async (platform, example) => {
     const { code, err } = await run(['formula', 'run', '.', ...ON], { cwd: folderWith(cardFiles()), platform });
     expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining(`, for example: ${example}`) });
   });
 
-  it('points into a file of args, with all that is wrong', async () => {
+  it('has all errors with positions in a file of args', async () => {
     const cwd = folderWith(cardFiles({}, { 'args.json': '\ufeff{\n  "card": {"number": 4, "year": "2030"}\n}' }));
     const words = ['--args', '@args.json', '--configuration', '{"BRANDS":"x"}'];
     const { code, err } = await run(['formula', 'run', '.', ...ON, ...words], { cwd });
@@ -566,7 +566,7 @@ describe('what is typed', () => {
     });
   });
 
-  it('may come from standard input, and is cast with --cast', async () => {
+  it('may be read from standard input, and is cast with --cast', async () => {
     const cwd = folderWith(cardFiles({}, { 'code.js': 'module.exports = async (req) => ({ raw: req });' }));
     const words = ['--args', '-', '--configuration', '{"BRANDS":1}', '--cast'];
     const { code, out } = await run(['formula', 'run', '.', ...ON, ...words], {
@@ -579,7 +579,7 @@ describe('what is typed', () => {
     });
   });
 
-  it('is a folder that must be valid', async () => {
+  it('is a folder, which must be valid', async () => {
     const cwd = folderWith(cardFiles({ type: 'x' }, { 'code.js': CARD }));
     const { code, out, err } = await run(['formula', 'run', '.', ...ON], { cwd });
     expect({ code, out }).toEqual({ code: 3, out: '' });
@@ -589,7 +589,7 @@ describe('what is typed', () => {
 });
 
 describe('interrupted', () => {
-  it('it ends the code and itself with 130', async () => {
+  it('it ends the code, and exits with 130', async () => {
     const cwd = folderWith(cardFiles(BARE, { 'code.js': 'module.exports = async () => { for (;;); };' }));
     const { code, out } = await run(['formula', 'run', '.', ...ON], { cwd, stop: Promise.resolve('SIGINT' as const) });
     expect({ code, out }).toEqual({ code: 130, out: '' });
@@ -597,13 +597,13 @@ describe('interrupted', () => {
 });
 
 describe('--watch', () => {
-  it.each([['run'], ['test']])('of formula %s refuses --json', async (verb) => {
+  it.each([['run'], ['test']])('of formula %s rejects --json', async (verb) => {
     const { code, err } = await run(['formula', verb, '.', '--watch', '--json'], { cwd: folderWith(cardFiles()) });
     expect(code).toBe(2);
     expect(err).toContain('--watch and --json cannot be used together');
   });
 
-  it('runs again after changes, atomic saves, errors and bursts, until it is interrupted', async () => {
+  it('runs again after changes, atomic saves, errors, and bursts, until it is interrupted', async () => {
     const respond = (n: number) => `module.exports = async ({ args }) => ({ raw: { n: ${n}, args } });\n`;
     const cwd = folderWith(cardFiles(BARE, { 'code.js': respond(1), 'args.json': '{}' }));
     let stop: (signal: 'SIGINT') => void = () => undefined;

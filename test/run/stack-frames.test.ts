@@ -45,7 +45,7 @@ describe('the frames of a stack on Windows', () => {
     ['C:\\my (1)\\card\\lib\\a.js', 'lib/a.js'],
     ['C:\\my (1)\\card\\node_modules\\a\\b.js', undefined],
     ['C:\\my (1)\\cards\\a.js', undefined],
-  ])('name its files with slashes: %s', (path, name) => {
+  ])('have files with slashes: %s', (path, name) => {
     expect(toOwnFile(path, OWN_THERE, win32)).toBe(name);
   });
 });

@@ -20,7 +20,7 @@ describe('args', () => {
     ['no optional one', { card: { number: '4' }, save: false }],
     ['undeclared lists and objects', { card: { number: '4', x: [null] }, save: true, more: [{ a: [1, [2]] }] }],
     ['an empty text', { card: { number: '' }, save: true }],
-  ])('keep the contract with %s', (_, args) => {
+  ])('are valid with %s', (_, args) => {
     expect(findArgsDeviations(args, CARD)).toEqual([]);
   });
 
@@ -49,24 +49,24 @@ describe('args', () => {
     ['a list', [], ['args must be an object (got an array)']],
     ['null as a whole', null, ['args must be an object (got null)']],
     ['what only the prototype has', { card: { number: '4' } }, ['args.save is required (boolean)']],
-  ])('break it with %s', (_, args, messages) => {
+  ])('are invalid with %s', (_, args, messages) => {
     expect(findArgsDeviations(args, CARD).map(({ message }) => message)).toEqual(messages);
   });
 
   it.each([[{}], [[]], [[1, { a: 2 }]], [{ anything: { at: ['all'] } }]])(
-    'may be any object or list where nothing is declared: %j',
+    'may be any object or array if nothing is declared: %j',
     (args) => {
       expect(findArgsDeviations(args, [])).toEqual([]);
     },
   );
 
-  it.each([['text'], [1], [true], [null]])('are never a plain value: %j', (args) => {
+  it.each([['text'], [1], [true], [null]])('must not be a plain value: %j', (args) => {
     expect(findArgsDeviations(args, [])).toMatchObject([
       { path: [], message: expect.stringContaining('an object or an array') },
     ]);
   });
 
-  it('lead to the place of a mistake, or to where something is missing', () => {
+  it('have the position of an error, or of a missing value', () => {
     expect(findArgsDeviations({ card: { number: 4 } }, CARD).map(({ path }) => path)).toEqual([['card', 'number'], []]);
   });
 
@@ -88,30 +88,30 @@ describe('a configuration', () => {
     [{}, ['configuration.LIMIT is required (number)']],
     [{ LIMIT: '1' }, ['configuration.LIMIT must be a number (got a string)']],
     [[], ['configuration must be an object (got an array)']],
-  ])('%j is held against its elements', (value, messages) => {
+  ])('%j is validated against its elements', (value, messages) => {
     expect(findConfigurationDeviations(value, elements).map(({ message }) => message)).toEqual(messages);
   });
 });
 
 describe('--cast', () => {
-  it('turns texts into the declared types, and plain values into texts', () => {
+  it('converts strings to the declared types, and plain values to strings', () => {
     const args = { card: { number: 42, expiry: { year: '2030' } }, save: 'true', other: '1' };
     expect(castArgs(args, CARD)).toEqual({ card: { number: '42', expiry: { year: 2030 } }, save: true, other: '1' });
     expect(args.save).toBe('true');
   });
 
   it.each([['12x'], [''], ['0x10'], ['NaN'], ['1,5'], ['Infinity'], [null], [['1']]])(
-    'leaves what is no number alone: %j',
+    'does not convert a string that is not a number: %j',
     (value) => {
       expect(castConfiguration({ LIMIT: value }, [{ name: 'LIMIT', type: 'number' }])).toEqual({ LIMIT: value });
     },
   );
 
-  it.each([['True'], ['yes'], ['1']])('leaves what is no boolean alone: %j', (value) => {
+  it.each([['True'], ['yes'], ['1']])('does not convert a string that is not a boolean: %j', (value) => {
     expect(castConfiguration({ ON: value }, [{ name: 'ON', type: 'boolean' }])).toEqual({ ON: value });
   });
 
-  it('leaves args of another shape alone', () => {
+  it('does not convert args of another shape', () => {
     expect(castArgs({ card: '4' }, CARD)).toEqual({ card: '4' });
     expect(castArgs([1], CARD)).toEqual([1]);
   });
@@ -133,7 +133,7 @@ describe('a response', () => {
     [null, ['null'], []],
     ['text', ['a string'], []],
     [[], ['an array'], []],
-  ])('%j is judged', (response, errors, warnings) => {
+  ])('%j is validated', (response, errors, warnings) => {
     const contain = (words: string[]) => words.map((word) => expect.stringContaining(word));
     expect(checkResponse(response)).toEqual({ errors: contain(errors), warnings: contain(warnings) });
   });

@@ -6,7 +6,7 @@ import { watchFiles } from '../../src/run/watch.ts';
 import { folderWith } from '../helpers/folders.ts';
 
 describe('a watch', () => {
-  it('is not told of what the tool itself wrote, but of the next change by others', async () => {
+  it('ignores the tool’s own writes, but not the next change by others', async () => {
     const folder = folderWith({ 'tests/a.json': '1', 'code.js': '1' });
     const watch = watchFiles([folder], []);
     try {
@@ -31,7 +31,7 @@ describe('a watch', () => {
     }
   });
 
-  it('is told of changes of a file that was added later, in another folder', async () => {
+  it('reports changes of a file that was added later, in another folder', async () => {
     const root = folderWith({ 'formula/code.ts': '1', 'shared/a.ts': '1', 'shared/b.ts': '1' });
     const watch = watchFiles([join(root, 'formula')], []);
     try {
@@ -44,7 +44,7 @@ describe('a watch', () => {
     }
   });
 
-  it('is told when a file appears that did not exist, nor its folder', async () => {
+  it('reports a new file in a new folder', async () => {
     const root = folderWith({ 'formula/code.ts': '1' });
     const watch = watchFiles([join(root, 'formula')], []);
     try {

@@ -36,7 +36,7 @@ const around = (value: string) =>
     .map((parts) => parts.join(''));
 
 describe('the quick search for the key', () => {
-  it('finds what the whole one finds, in any text that holds nothing escaped', () => {
+  it('finds the same as the full search in any string without escapes', () => {
     const keys = fc.stringMatching(/^[\x21-\x7e][\x20-\x7e]{2,10}[\x21-\x7e]$/);
     fc.assert(
       fc.property(
@@ -57,7 +57,7 @@ describe('the key', () => {
     ['String', String(key)],
     ['JSON', JSON.stringify({ key })],
     ['inspect', inspect({ key }, { showHidden: true, depth: 5 })],
-  ])('is hidden by %s', (_, text) => {
+  ])('is redacted by %s', (_, text) => {
     expect(text).toContain('[hidden]');
     expect(text).not.toContain('key_A');
   });
@@ -88,16 +88,16 @@ describe('the key', () => {
         .toString('hex')
         .replace(/..(?=.)/g, '$& ')} y`,
     ],
-  ])('is found in a text %s', (_, text) => {
+  ])('is found in a string %s', (_, text) => {
     expect(key.redactIn(text)).toBe('x [hidden] y');
   });
 
-  it.each([`'\\''`, `'"'"'`])('is found in a text that is quoted for a shell by %s', (quote) => {
+  it.each([`'\\''`, `'"'"'`])('is found in a string that is quoted for a shell by %s', (quote) => {
     const text = `x '${"it's-a'key".replaceAll("'", quote)}' y`;
     expect(new ApiKey("it's-a'key", 'test').redactIn(text)).toBe("x '[hidden]' y");
   });
 
-  it('is found in base64, wherever it stands in what was encoded', () => {
+  it('is found in base64, at any position', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(VALUE, 'abcd', 'secret'),
@@ -113,20 +113,20 @@ describe('the key', () => {
     );
   });
 
-  it('is found where a text was cut off in the middle of it', () => {
+  it('is found if a string was truncated in the middle of it', () => {
     expect(key.redactIn(`{"detail":"failed for ${VALUE.slice(0, 9)}`)).toBe('{"detail":"failed for [hidden]');
   });
 
-  it('is looked for in a text of backslashes, which a service can make long, from end to end once', () => {
+  it('is searched in linear time in a long string of backslashes', () => {
     const text = `${'\\'.repeat(300_000)} y`;
     expect(new ApiKey('key_A1b2', 'test').redactIn(text)).toBe(text);
   });
 
-  it('is found in JSON that is then escaped for XML', () => {
+  it('is found in JSON that is escaped for XML', () => {
     expect(key.redactIn(`x ${JSON.stringify(VALUE).slice(1, -1).replaceAll('"', '&quot;')} y`)).toBe('x [hidden] y');
   });
 
-  it('leaves other texts alone', () => {
+  it('does not change other strings', () => {
     // A text that ends in the beginning of the key is taken for a truncated one, and fast-check generates "key_".
     const others = fc.string().filter((text) => !text.includes(VALUE.slice(0, 4)));
     fc.assert(
@@ -143,7 +143,7 @@ describe('the key', () => {
     ['x', 'next', 'next'],
     ['abc', 'abcd', 'abcd'],
     ['x', 'x', '[hidden]'],
-  ])('%j, that is short, makes of %j %j', (value, text, hidden) => {
+  ])('the short %j changes %j to %j', (value, text, hidden) => {
     expect(new ApiKey(value, 'test').redactIn(text)).toBe(hidden);
   });
 
@@ -160,7 +160,7 @@ describe('the key', () => {
       '{"code":"configuration.secret","icon":"secret","x":"[hidden]"}',
     ],
     ['key_A1b2', { code: 'key_A1b2' }, '{"code":"[hidden]"}'],
-  ])('%j in JSON leaves it JSON: %j', (value, json, hidden) => {
+  ])('%j in JSON is redacted as valid JSON: %j', (value, json, hidden) => {
     const text = new ApiKey(value, 'test').redactIn(JSON.stringify(json));
     expect(text).toBe(hidden);
   });
@@ -170,20 +170,20 @@ describe('the key', () => {
     ["const key = 'key_A1b2'", 'key_A1b2', "const key = '[hidden]'"],
     ['// see key_', 'key_A1b2', '// see key_'],
     ['// key_A1b2, see key_A1b', 'key_A1b2', '// [hidden], see key_A1b'],
-  ])('in the content of a formula (%j) is hidden only where it cannot be a word', (content, value, shown) => {
+  ])('in the content of a formula (%j) is redacted only if it cannot be a word', (content, value, shown) => {
     expect(new ApiKey(value, 'test').redactIn(content, true)).toBe(shown);
   });
 
   it.each([
     ['key_A1b2c3d4', 'the API key from FILE (…c3d4)'],
     ['key_A1b2c3d', 'the API key from FILE'],
-  ])('%s is described by where it came from, and by its end when it is long', (value, words) => {
+  ])('%s is described by its source, and by its last characters if it is long', (value, words) => {
     expect(new ApiKey(value, 'FILE').describe()).toBe(words);
   });
 });
 
 describe('formula get --code', () => {
-  it('prints code that ends as the key begins, byte for byte', async () => {
+  it('prints code that ends like the start of the key, byte for byte', async () => {
     const code = 'module.exports = async () => ({}); // see key_A/b';
     const { url } = await loopback((_, response) => json(response, 200, { data: [{ id: 'a', name: 'Card', code }] }));
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: VALUE };
@@ -194,7 +194,7 @@ describe('formula get --code', () => {
 describe('--debug', () => {
   const env = (url: string) => ({ FORMULARY_BASE_URL: url, FORMULARY_API_KEY: VALUE });
 
-  it('shows each request and answer on stderr, and the key as hidden', async () => {
+  it('shows each request and response on stderr, with the key redacted', async () => {
     const { url } = await loopback((_, response) => json(response, 200, { data: [] }));
     const { code, out, err } = await run(['formula', 'list', '--debug', '--json'], { env: env(url) });
     expect({ code, out }).toEqual({ code: 0, out: '[]\n' });
@@ -204,7 +204,7 @@ describe('--debug', () => {
     expect(err).toContain('< content-type: application/json\n');
   });
 
-  it('keeps the key out even when the service sends it back in every way', async () => {
+  it('redacts the key even if the service returns it in any form', async () => {
     const { url } = await loopback((_, response) => {
       const echoes = {
         detail: `failed for ${VALUE}`,
@@ -228,7 +228,7 @@ describe('--debug', () => {
     }
   });
 
-  it('leaves no part of the key where a text is cut', async () => {
+  it('prints no part of the key if a string is truncated', async () => {
     const echo = (length: number) => `${'x'.repeat(length)}${VALUE}`;
     const { url } = await loopback(({ url: path }, response) =>
       path.includes('formulas')
@@ -241,7 +241,7 @@ describe('--debug', () => {
     for (const text of [failed.err, table.out]) expect(text).not.toContain(VALUE.slice(0, 4));
   });
 
-  it('shows what the embedded service is asked as well', async () => {
+  it('shows requests to the embedded service as well', async () => {
     const { err } = await run(['permissions', 'list', '--debug', '--local'], {
       env: { FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db') },
     });

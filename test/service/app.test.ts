@@ -10,7 +10,7 @@ describe('a request over HTTP', () => {
     [{ 'svc-api-key': '' }, 401, 'is missing'],
     [{ 'svc-api-key': 'key_unknown' }, 401, 'is unknown'],
     [{ 'svc-api-key': 'good-key' }, 200, ''],
-  ])('with the headers %j is answered %i', async (headers, wanted, detail) => {
+  ])('with the headers %j gets %i', async (headers, wanted, detail) => {
     const { ask, store } = await temporaryService(null);
     createApplication(store, { name: 'n', type: 'expiring', permissions: [], key: 'good-key', now: NOW });
     const { status, json } = await ask('GET', '/permissions', undefined, headers as Record<string, string>);
@@ -18,7 +18,7 @@ describe('a request over HTTP', () => {
     if (status !== 200) expect(json.detail).toContain(detail);
   });
 
-  it('finds the key in the header that was chosen', async () => {
+  it('reads the key from a custom header', async () => {
     const { ask, store } = await temporaryService(null, { apiKeyHeader: 'X-Key' });
     const { key } = createApplication(store, { name: 'n', type: 'private', permissions: [], now: NOW });
     expect((await ask('GET', '/permissions', undefined, { 'x-key': key })).status).toBe(200);
@@ -33,14 +33,14 @@ describe('a request over HTTP', () => {
     [{ origin: 'file://localhost' }, 403],
     [{ host: '[::1]:99', origin: 'http://localhost:3000' }, 401],
     [{ host: 'LOCALHOST' }, 401],
-  ])('with the headers %j passes only from this machine: %i', async (headers, wanted) => {
+  ])('with the headers %j is accepted only from this computer: %i', async (headers, wanted) => {
     const { ask } = await temporaryService(null);
     const answered = await ask('GET', '/permissions', undefined, headers as Record<string, string>);
     expect(answered.status).toBe(wanted);
     expect([...answered.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  it('is told to wait above the rate', async () => {
+  it('gets 429 above the rate limit', async () => {
     let ms = 0;
     const { ask } = await temporaryService(null, { rate: 2, now: () => new Date(ms) });
     const statuses = [];
@@ -57,7 +57,7 @@ describe('an operation', () => {
     ['GET', ONE, 'reactor:read'],
     ['PUT', ONE, 'reactor:update'],
     ['DELETE', ONE, 'reactor:delete'],
-  ])('%s %s needs the permission %s, and says so', async (method, path, permission) => {
+  ])('%s %s requires the permission %s, which the response contains', async (method, path, permission) => {
     const permissions = REACTOR_PERMISSIONS.filter((other) => other !== permission);
     const { ask } = await temporaryService({ ...ADMIN, permissions });
     const { status, json } = await ask(method, path, method.startsWith('P') ? bodyOf() : undefined);
@@ -75,7 +75,7 @@ describe('a query', () => {
     ['/reactor-formulas?size=1&size=1', 'size'],
     ['/reactor-formulas?name=a&name=b', 'name'],
     ['/permissions?application_type=private&application_type=management', 'application_type'],
-  ])('%s is refused with 400 that names the parameter', async (path, name) => {
+  ])('%s is rejected with 400 that contains the parameter', async (path, name) => {
     const { ask } = await temporaryService();
     const { status, json } = await ask('GET', path);
     expect(status).toBe(400);
@@ -84,7 +84,7 @@ describe('a query', () => {
 });
 
 describe('a problem', () => {
-  it('is application/json that names the path', async () => {
+  it('is application/json that contains the path', async () => {
     const { ask } = await temporaryService();
     const { headers, json } = await ask('GET', `${ONE}?page=1`);
     expect(headers.get('content-type')).toBe('application/json');
@@ -108,13 +108,13 @@ describe('a problem', () => {
     ['PUT', '/reactor-formulas/', 'GET, HEAD, POST'],
     ['PATCH', ONE, 'GET, HEAD, PUT, DELETE'],
     ['OPTIONS', ONE, 'GET, HEAD, PUT, DELETE'],
-  ])('is 405 for %s %s, with what is allowed', async (method, path, allow) => {
+  ])('is 405 for %s %s, with the allowed methods', async (method, path, allow) => {
     const { ask } = await temporaryService();
     const { status, headers } = await ask(method, path);
     expect([status, headers.get('allow')]).toEqual([405, allow]);
   });
 
-  it('is 500 without the cause when the service fails', async () => {
+  it('is 500 without the cause if the service fails', async () => {
     const { ask, store } = await temporaryService();
     store.formulas.get = () => {
       throw new Error('secret cause');
@@ -137,7 +137,7 @@ describe('the body of a write', () => {
     ['text/plain', 415],
     ['application/jsonp', 415],
     ['', 415],
-  ])('with the content type %j is answered %i', async (type, wanted) => {
+  ])('with the content type %j gets %i', async (type, wanted) => {
     const { ask } = await temporaryService();
     const { status } = await ask('POST', '/reactor-formulas', bodyOf(), { 'content-type': type });
     expect(status).toBe(wanted);
@@ -148,7 +148,7 @@ describe('the body of a write', () => {
     ['br, gzip', 415],
     ['x-unknown', 415],
     ['Identity', 201],
-  ])('with the content encoding %j is answered %i', async (encoding, wanted) => {
+  ])('with the content encoding %j gets %i', async (encoding, wanted) => {
     const { ask } = await temporaryService();
     const { status, json } = await ask('POST', '/reactor-formulas', bodyOf(), { 'content-encoding': encoding });
     expect(status).toBe(wanted);
@@ -181,14 +181,14 @@ describe('the body of a write', () => {
     ['65 levels', nested(65), 400],
     ['a million levels', nested(1_000_000), 400],
     ['brackets and quotes in a string', JSON.stringify(bodyOf({ code: `"\\${'['.repeat(100)}` })), 201],
-  ])('that is or has %s is answered %i', async (_title, body, wanted) => {
+  ])('that is or has %s gets %i', async (_title, body, wanted) => {
     const { ask } = await temporaryService();
     const { status, json } = await ask('POST', '/reactor-formulas', body);
     expect(status).toBe(wanted);
     if (status === 400) expect(Object.keys(json.errors)).toEqual(['body']);
   });
 
-  it('of 10 MiB is taken, and above it is not read to its end', async () => {
+  it('of 10 MiB is accepted, and a larger one is not read to its end', async () => {
     const { ask, app } = await temporaryService();
     const limit = 10 * 1024 * 1024;
     const code = 'c'.repeat(limit - JSON.stringify(bodyOf({ code: '' })).length);

@@ -36,7 +36,7 @@ describe('an application', () => {
     expect(store.applications.count()).toBe(50);
   });
 
-  it('leaves nothing of its key in the data file', async () => {
+  it('stores nothing of its key in the data file', async () => {
     const folder = temporaryFolder();
     const store = await temporaryStore(join(folder, 'x.db'));
     createApplication(store, { ...READER, key: 'the-chosen-key' });
@@ -53,7 +53,7 @@ describe('an application', () => {
     ['an unknown type', { type: 'secret', permissions: [] }, 'unknown application type "secret"'],
     ['an empty key', { key: '' }, 'printable ASCII'],
     ['a key with a line break', { key: 'abc\ndef' }, 'printable ASCII'],
-  ])('is refused with %s', async (_title, change, message) => {
+  ])('is rejected with %s', async (_title, change, message) => {
     const store = await temporaryStore();
     expect(() => createApplication(store, { ...READER, ...change })).toThrow(
       expect.objectContaining({ outcome: 'usage', message: expect.stringContaining(message) }),
@@ -61,7 +61,7 @@ describe('an application', () => {
     expect(store.applications.count()).toBe(0);
   });
 
-  it('is gone after removal, and its key with it', async () => {
+  it('no longer exists after removal, nor does its key', async () => {
     const store = await temporaryStore();
     const { application, key } = createApplication(store, READER);
     expect(store.applications.remove(application.id)).toBe(true);
@@ -71,7 +71,7 @@ describe('an application', () => {
 });
 
 describe('the first application', () => {
-  it('is made once, with a new key that is told', async () => {
+  it('is created once, with a new key that is returned', async () => {
     const store = await temporaryStore();
     const key = createFirstApplication(store, undefined, NOW);
     expect(findApplication(store, key ?? '')?.permissions).toHaveLength(24);
@@ -79,7 +79,7 @@ describe('the first application', () => {
     expect(store.applications.count()).toBe(1);
   });
 
-  it('takes a given key, which is not told again', async () => {
+  it('uses a given key, which is not returned', async () => {
     const store = await temporaryStore();
     expect(createFirstApplication(store, parseServiceKey(' given-key\n'), NOW)).toBeUndefined();
     expect(findApplication(store, 'given-key')?.type).toBe('management');

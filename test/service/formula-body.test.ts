@@ -12,7 +12,7 @@ function errorsOf(body: Record<string, unknown>): unknown {
   return 'errors' in checked ? checked.errors : 'none';
 }
 
-describe('a body is refused', () => {
+describe('a body is rejected', () => {
   it.each([
     ['name', { name: MISSING }, 'is required'],
     ['name', { name: null }, 'must be a string'],
@@ -91,7 +91,7 @@ describe('a body is accepted', () => {
     ['a space after the comma of an icon', { icon: PNG.replace(',', ', ') }],
     ['a jpg icon', { icon: PNG.replace('png', 'jpg') }],
     ['a jpeg icon of a megabyte', { icon: `data:image/jpeg;base64,${'AAAA'.repeat(2 ** 18)}` }],
-  ])('with %s, which is kept as it is', (_title, change) => {
+  ])('with %s, which is stored unchanged', (_title, change) => {
     expect(validateFormulaBody(bodyOf(change))).toMatchObject({ body: change });
   });
 
@@ -103,11 +103,11 @@ describe('a body is accepted', () => {
     expect(validateFormulaBody(body)).toMatchObject({ body: { configuration: [], request_parameters: [] } });
   });
 
-  it.each([undefined, null, ''])('with the icon %j as none', (icon) => {
+  it.each([undefined, null, ''])('with the icon %j as no icon', (icon) => {
     expect(validateFormulaBody(bodyOf({ icon }))).toMatchObject({ body: { icon: null, description: null } });
   });
 
-  it('without what it has too much, also inside elements and under the name of the prototype', () => {
+  it('without unknown keys, also in elements and with the name of the prototype', () => {
     const sent = JSON.parse(
       '{"__proto__": {"code": "stolen"}, "id": 1, "status": "odd", "name": "n", "type": "private", "code": "c",' +
         '"configuration": [{"name": "a", "type": "string", "optional": 5, "__proto__": {"x": 1}, "constructor": 1}],' +

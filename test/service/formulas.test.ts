@@ -7,7 +7,7 @@ const FIELDS = 'id name description type status icon code configuration request_
 const NOBODY = '/reactor-formulas/99999999-9999-4999-8999-999999999999';
 
 describe('creating a formula', () => {
-  it('answers 201 with the fields in order, who and when, and nothing of a modification', async () => {
+  it('returns 201 with the fields in order, with creator and time, and without a modification', async () => {
     const { ask } = await temporaryService();
     const icon = 'data:image/png;base64, iVBORw0KGgo=';
     const body = bodyOf({ icon, configuration: [{ name: 'url', type: 'string' }] });
@@ -26,20 +26,20 @@ describe('creating a formula', () => {
   it.each([
     ['code', 'verified'],
     ['', 'coming_soon'],
-  ])('with the code %j gives the status %s, whatever status is sent', async (code, wanted) => {
+  ])('with the code %j sets the status %s, whatever status is sent', async (code, wanted) => {
     const { ask } = await temporaryService();
     const { json } = await ask('POST', '/reactor-formulas/', bodyOf({ code, status: 'mine', id: 'mine' }));
     expect(json.status).toBe(wanted);
     expect(json.id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('may use a name that is taken', async () => {
+  it('may use a name that is in use', async () => {
     const { ask } = await temporaryService();
     const ids = [await ask('POST', '/reactor-formulas', bodyOf()), await ask('POST', '/reactor-formulas', bodyOf())];
     expect(new Set(ids.map(({ json }) => json.id)).size).toBe(2);
   });
 
-  it('answers 400 with the errors by field, and keeps nothing', async () => {
+  it('returns 400 with the errors by field, and stores nothing', async () => {
     const { ask } = await temporaryService();
     const { status, json } = await ask('POST', '/reactor-formulas', bodyOf({ name: '', type: 'x' }));
     expect(status).toBe(400);
@@ -49,7 +49,7 @@ describe('creating a formula', () => {
 });
 
 describe('a formula by id', () => {
-  it('is answered with all audit fields, null where nothing was modified', async () => {
+  it('is returned with all audit fields, null if it was never modified', async () => {
     const { ask } = await temporaryService();
     const { json: created } = await ask('POST', '/reactor-formulas', bodyOf());
     const path = `/reactor-formulas/${created.id}`;
@@ -61,7 +61,7 @@ describe('a formula by id', () => {
     }
   });
 
-  it('is replaced as a whole by PUT: what is left out is cleared', async () => {
+  it('is replaced completely by PUT: missing fields are cleared', async () => {
     const { ask } = await temporaryService();
     const first = bodyOf({ description: 'old', icon: 'data:image/png;base64,iVBORw0KGgo=' });
     const { json: created } = await ask('POST', '/reactor-formulas', first);
@@ -82,7 +82,7 @@ describe('a formula by id', () => {
     expect((await ask('PUT', `/reactor-formulas/${created.id}`, {})).status).toBe(400);
   });
 
-  it('is gone after DELETE, which answers 204 with nothing', async () => {
+  it('no longer exists after DELETE, which returns an empty 204', async () => {
     const { ask } = await temporaryService();
     const { json: created } = await ask('POST', '/reactor-formulas', bodyOf());
     const path = `/reactor-formulas/${created.id}`;
@@ -107,7 +107,7 @@ describe('a formula by id', () => {
 });
 
 describe('an official formula', () => {
-  it('is read and listed like any other, but not made, changed or deleted by a tenant', async () => {
+  it('is read and listed like any other, but not created, changed, or deleted by a tenant', async () => {
     const { ask, store } = await temporaryService();
     const official = officialFormula();
     store.formulas.insert(official);
@@ -154,7 +154,7 @@ describe('the list', () => {
     ['size=0', 'size'],
     ['size=101', 'size'],
     ['size=all', 'size'],
-  ])('refuses ?%s', async (query, field) => {
+  ])('rejects ?%s', async (query, field) => {
     const { ask } = await temporaryService();
     const { status, json } = await ask('GET', `/reactor-formulas?${query}`);
     expect([status, Object.keys(json.errors)]).toEqual([400, [field]]);
@@ -176,7 +176,7 @@ describe('the list', () => {
     expect(json.data.map(({ name }: { name: string }) => name)).toEqual(names);
   });
 
-  it('is empty, with no page, of an empty store', async () => {
+  it('is empty, without pages, for an empty store', async () => {
     const { ask } = await temporaryService();
     expect((await ask('GET', '/reactor-formulas/')).json).toEqual({
       pagination: { total_items: 0, page_number: 1, page_size: 20, total_pages: 0 },

@@ -56,7 +56,7 @@ async function write(address: string, answered: Answered, hear: () => void): Pro
 }
 
 describe('services on one data file', () => {
-  it('lose nothing that was answered when they are killed while clients write to both', {
+  it('lose no confirmed write if they are killed while clients write to both', {
     timeout: 60_000,
   }, async () => {
     const file = join(temporaryFolder(), 'x.db');

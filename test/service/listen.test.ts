@@ -34,7 +34,7 @@ async function raw(address: string, text: string): Promise<string> {
 }
 
 describe('the service on loopback', () => {
-  it('answers the whole life of a formula', async () => {
+  it('supports create, read, update, and delete of a formula', async () => {
     const { ask, application } = await listening();
     const created = await ask('POST', '/reactor-formulas', bodyOf());
     expect([created.status, created.json.created_by]).toEqual([201, application.id]);
@@ -47,7 +47,7 @@ describe('the service on loopback', () => {
     expect((await ask('GET', '/permissions/')).json).toHaveLength(30);
   });
 
-  it('tells an oversized sender 413', async () => {
+  it('returns 413 to an oversized sender', async () => {
     const { ask } = await listening();
     const { status } = await ask('POST', '/reactor-formulas', bodyOf({ code: 'c'.repeat(11 * 2 ** 20) }));
     expect(status).toBe(413);
@@ -61,19 +61,19 @@ describe('the service on loopback', () => {
     ['HEAD /permissions HTTP/1.1', `Host: localhost\r\nSVC-API-KEY: ${KEY}`, '200'],
     ['GET /permissions HTTP/1.1', 'Host: localhost', '401'],
     ['nonsense', '', '400'],
-  ])('answers "%s" with the headers "%s": %s', async (line, headers, status) => {
+  ])('responds to "%s" with the headers "%s": %s', async (line, headers, status) => {
     const { service } = await listening();
     const received = await raw(service.baseUrl, `${line}\r\n${headers}\r\nConnection: close\r\n\r\n`);
     expect(received.split(' ')[1]).toBe(status);
     expect(received.toLowerCase()).not.toContain('access-control');
   });
 
-  it('listens on 127.0.0.1, at a port of its own', async () => {
+  it('listens on 127.0.0.1, on a free port', async () => {
     const { service } = await listening();
     expect(service.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
   });
 
-  it('says so when the port is in use', async () => {
+  it('reports a port that is in use', async () => {
     const { app, service } = await listening();
     const { port } = new URL(service.baseUrl);
     await expect(listen(app, Number(port))).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe('the service on loopback', () => {
     });
   });
 
-  it('ends with idle and half-sent requests open, and takes no more', async () => {
+  it('stops with idle and incomplete requests open, and accepts no more', async () => {
     const { service, ask } = await listening();
     const half = connect(portOf(service.baseUrl), '127.0.0.1');
     await once(half, 'connect');
@@ -99,7 +99,7 @@ describe('the service on loopback', () => {
     await service.close();
   });
 
-  it('answers a request that has begun before it ends', async () => {
+  it('responds to a started request before it stops', async () => {
     const { service } = await listening();
     const body = JSON.stringify(bodyOf());
     const socket = connect(portOf(service.baseUrl), '127.0.0.1').setEncoding('utf8');
@@ -114,7 +114,7 @@ describe('the service on loopback', () => {
     await closed;
   });
 
-  it('does not wait for ever for a request that does not get on', async () => {
+  it('does not wait forever for a stalled request', async () => {
     const { service } = await listening({ closeMs: 100 });
     const socket = connect(portOf(service.baseUrl), '127.0.0.1');
     socket.write(headOf(1000));
@@ -129,17 +129,17 @@ describe('a client that misbehaves', () => {
   it.each([
     ['sends nothing', ''],
     ['stops in the headers', 'GET /permissions HTTP/1.1\r\nHost: localhost\r\n'],
-  ])('and %s is told 408 and cut off', async (_, text) => {
+  ])('and %s gets 408 and is disconnected', async (_, text) => {
     const { service } = await listening({ headersMs: 100 });
     expect(await raw(service.baseUrl, text)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('and stops in the body is told 408 and cut off', async () => {
+  it('and stops in the body gets 408 and is disconnected', async () => {
     const { service } = await listening({ headersMs: 100, requestMs: 150 });
     expect(await raw(service.baseUrl, `${headOf(1000)}{`)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('and sends headers without end is told 431', async () => {
+  it('and sends endless headers gets 431', async () => {
     const { service } = await listening();
     const received = await raw(service.baseUrl, `GET /permissions HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
     expect(received).toMatch(/^HTTP\/1\.1 431 /);
@@ -173,12 +173,12 @@ describe('a client that misbehaves', () => {
     expect(sent).toBeGreaterThan(10);
   });
 
-  it('and promises a large body, but waits, is told 413', async () => {
+  it('and declares a large body, but waits, gets 413', async () => {
     const { service } = await listening();
     expect(await raw(service.baseUrl, `${headOf(20_000_000)}{`)).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it('and opens a thousand connections does not keep others from being answered', async () => {
+  it('and opens a thousand connections does not block others', async () => {
     const { service, ask } = await listening();
     const sockets = Array.from({ length: 1000 }, () => connect(portOf(service.baseUrl), '127.0.0.1'));
     onTestFinished(() => sockets.forEach((socket) => void socket.destroy()));

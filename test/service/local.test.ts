@@ -16,7 +16,7 @@ function local(file = join(temporaryFolder(), 'local.db')) {
 }
 
 describe('the local service', () => {
-  it('answers without a key, and keeps its formulas in the file', async () => {
+  it('requires no key, and stores its formulas in the file', async () => {
     const file = join(temporaryFolder(), 'local.db');
     const created = await local(file)('POST', '/reactor-formulas', bodyOf());
     expect(created).toMatchObject({ status: 201, json: { created_by: LOCAL_APPLICATION_ID } });
@@ -47,13 +47,13 @@ describe('the local service', () => {
     ['POST', '/reactor-formulas', bodyOf({ code: 'c'.repeat(10 * 1024 * 1024) })],
     ['PUT', ONE, bodyOf()],
     ['DELETE', ONE],
-  ])('answers %s %s as the service does over HTTP', async (method, path, sent) => {
+  ])('responds to %s %s as over HTTP', async (method, path, sent) => {
     const { ask } = await temporaryService();
     const { status, headers, json } = await ask(method, path, sent);
     expect(await local()(method, path, sent)).toEqual({ status, type: headers.get('content-type'), json });
   });
 
-  it('ends its wait for another process when a signal comes', async () => {
+  it('stops waiting for another process on a signal', async () => {
     const file = join(temporaryFolder(), 'local.db');
     const other = await openDatabase(file);
     other.exec('BEGIN IMMEDIATE');

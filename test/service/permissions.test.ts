@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { filterPermissions } from '../../src/service/permissions.ts';
 import { temporaryService } from './fixture.ts';
 
-describe('the permission catalogue', () => {
+describe('the available permissions', () => {
   it.each([
     [undefined, 30],
     ['public', 2],
@@ -11,11 +11,11 @@ describe('the permission catalogue', () => {
     ['management', 24],
     ['unheard-of', 0],
     ['Management', 0],
-  ])('has for application type %s so many rows: %i', (type, rows) => {
+  ])('have %i rows for the application type %s', (type, rows) => {
     expect(filterPermissions(type)).toHaveLength(rows);
   });
 
-  it('is answered as rows of type, description and application types', async () => {
+  it('are returned as rows of type, description, and application types', async () => {
     const { ask } = await temporaryService();
     const all = await ask('GET', '/permissions');
     expect(all.status).toBe(200);
@@ -33,7 +33,7 @@ describe('the permission catalogue', () => {
     ['/?application_type=management', 24],
     ['?application_type=nobody', 0],
     ['?application_type=', 30],
-  ])('is filtered by the query %s', async (query, rows) => {
+  ])('are filtered by the query %s', async (query, rows) => {
     const { ask } = await temporaryService();
     const { status, json } = await ask('GET', `/permissions${query}`);
     expect([status, json.length]).toEqual([200, rows]);

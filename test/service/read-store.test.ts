@@ -12,7 +12,7 @@ import { ADMIN, officialFormula, temporaryFolder, temporaryStore } from './fixtu
 const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
 
 describe('a data file that is read', () => {
-  it('need not be there, and is not made', async () => {
+  it('may be missing, and is not created', async () => {
     const folder = temporaryFolder();
     const store = await openStoreReadOnly(join(folder, 'new', 'x.db'));
     expect(store.formulas.list(undefined, 1, 10)).toEqual({ total: 0, formulas: [] });
@@ -22,7 +22,7 @@ describe('a data file that is read', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('may be empty, and stays so', async () => {
+  it('may be empty, and remains empty', async () => {
     const file = join(temporaryFolder(), 'x.db');
     writeFileSync(file, '');
     const store = await openStoreReadOnly(file);
@@ -31,7 +31,7 @@ describe('a data file that is read', () => {
     expect(statSync(file).size).toBe(0);
   });
 
-  it('gives what is in it, is not changed by that, and has no other file beside it afterwards', () => {
+  it('returns its content, is not changed, and gets no other file next to it', () => {
     const folder = temporaryFolder();
     const file = join(folder, 'a b?mode=memory#é%20.db');
     const applications = (...words: string[]) =>
@@ -43,7 +43,7 @@ describe('a data file that is read', () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  it('shows what another process wrote a moment ago and has still open', async () => {
+  it('contains the latest writes of another process that still has it open', async () => {
     const file = join(temporaryFolder(), 'x.db');
     const writing = await temporaryStore(file);
     const reading = await openStoreReadOnly(file);
@@ -56,7 +56,7 @@ describe('a data file that is read', () => {
     ['text', (file: string) => writeFileSync(file, 'not a database, '.repeat(100)), 'is not a database'],
     ['a folder', (file: string) => mkdirSync(file), 'cannot be opened'],
     ['a name that is too long', () => undefined, 'ENAMETOOLONG'],
-  ])('is refused by name when it is %s', async (_, prepare, message) => {
+  ])('is rejected with its name if it is %s', async (_, prepare, message) => {
     const file = join(temporaryFolder(), message === 'ENAMETOOLONG' ? 'x'.repeat(300) : 'x.db');
     prepare(file);
     await expect(openStoreReadOnly(file)).rejects.toMatchObject({
@@ -109,7 +109,7 @@ async function killedWriter(file: string): Promise<void> {
 
 describe.runIf(process.platform === 'linux')('a data file without permission to write', () => {
   it.each([false, true])(
-    'is read all the same, and nothing is left beside it (writer killed: %s)',
+    'can be read, and gets no file next to it (writer killed: %s)',
     async (isKilled) => {
       const { folder, formulary } = await withoutRights(isKilled);
       const before = readdirSync(folder);
@@ -120,7 +120,7 @@ describe.runIf(process.platform === 'linux')('a data file without permission to 
     },
   );
 
-  it('is refused by a command that writes, with what to do', async () => {
+  it('is rejected by a command that writes, with a hint', async () => {
     const { formulary } = await withoutRights();
     const { status, stdout, stderr } = formulary('service', 'application', 'delete', ADMIN.id, '--yes');
     expect({ status, stdout }).toEqual({ status: 5, stdout: '' });
@@ -144,7 +144,7 @@ describe.runIf(process.platform === 'linux')('a data file without permission to 
   });
 });
 
-describe('trouble with the data file', () => {
+describe('an error of the data file', () => {
   const sqlite = (rawCode: number) => Object.assign(new Error('details'), { code: 'SQLITE_X', rawCode });
   const system = (code: string) => Object.assign(new Error('details'), { code });
 
@@ -169,7 +169,7 @@ describe('trouble with the data file', () => {
     expect(told.message).toContain('/x.db');
   });
 
-  it('is not what any other error is', () => {
+  it('is not any other error', () => {
     const error = new TypeError('x is not a function');
     expect(toStoreError('/x.db', error)).toBe(error);
   });

@@ -54,7 +54,7 @@ async function exitCode(child: ReturnType<typeof write>): Promise<unknown> {
 }
 
 describe('several processes on one data file', () => {
-  it('may make it at the same moment, and lose nothing', { timeout: 60_000 }, async () => {
+  it('may create it at the same moment, and lose nothing', { timeout: 60_000 }, async () => {
     const folder = temporaryFolder();
     const file = join(folder, 'new', 'x.db');
     const writer = await writerIn(folder);
@@ -63,7 +63,7 @@ describe('several processes on one data file', () => {
     expect((await temporaryStore(file)).formulas.list(undefined, 1, 1).total).toBe(120);
   });
 
-  it('keep what was answered when one of them is killed while it writes', { timeout: 60_000 }, async () => {
+  it('keep confirmed writes if one of them is killed while it writes', { timeout: 60_000 }, async () => {
     const folder = temporaryFolder();
     const file = join(folder, 'x.db');
     const child = write(await writerIn(folder), file, 0);

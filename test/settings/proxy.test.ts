@@ -13,7 +13,7 @@ const found = (address: string, env: Record<string, string>) => {
   return proxy && `${proxy.url.origin} ${proxy.source}`;
 };
 
-describe('the proxy of an address', () => {
+describe('the proxy of a URL', () => {
   it.each<[address: string, env: Record<string, string>, proxy: string | undefined]>([
     [HTTPS, {}, undefined],
     [HTTPS, { HTTPS_PROXY: A }, `${A} HTTPS_PROXY`],
@@ -56,7 +56,7 @@ describe('the proxy of an address', () => {
     ['http://us%40er:s%3Ae%2Fc%23ret%25@a.test', 'us@er', 's:e/c#ret%'],
     ['http://user:sec@ret@a.test', 'user', 'sec@ret'],
     ['http://user:100%@a.test', 'user', '100%'],
-  ])('%s is asked as %s', (text, user, password) => {
+  ])('%s is used as %s', (text, user, password) => {
     const proxy = findProxy(new URL(HTTPS), { HTTPS_PROXY: text });
     expect(proxy?.url.href).not.toContain('user');
     expect(proxy?.credentials?.user).toBe(user);
@@ -75,7 +75,7 @@ describe('the proxy of an address', () => {
     ['http://a.test:99999', 'http://host:port'],
     ['http://', 'http://host:port'],
     ['a b', 'http://host:port'],
-  ])('that is %s is refused by the name of its variable, and not shown', (text, words) => {
+  ])('that is %s is rejected with the name of its variable, and not shown', (text, words) => {
     const refusal = (() => {
       try {
         return findProxy(new URL(HTTPS), { ALL_PROXY: text });

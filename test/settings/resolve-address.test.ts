@@ -40,7 +40,7 @@ const HEADER = { FORMULARY_API_KEY_HEADER: 'X-Env' };
 const PROD = { FORMULARY_PROFILE: 'prod' };
 const LOCAL = { FORMULARY_PROFILE: 'local', FORMULARY_LOCAL_DATA: '/x.db' };
 
-describe('a command acts', () => {
+describe('the service of a command', () => {
   it.each<[ServiceFlags, Record<string, string>, string]>([
     [{}, {}, 'kept.test default-key X-default'],
     [{}, { ...ADDRESS, ...KEY }, 'env.test environment-key SVC-API-KEY'],
@@ -93,14 +93,14 @@ describe('a command acts', () => {
     expect(await chosen(flags, env)).toBe(wanted);
   });
 
-  it('says which profiles there are when the one that is meant is not', async () => {
+  it('lists the profiles if the requested one does not exist', async () => {
     await expect(resolveTarget({ profile: 'prd' }, user({}))).rejects.toMatchObject({
       message: expect.stringContaining('"prd"'),
       hint: expect.stringContaining('default, prod, local'),
     });
   });
 
-  it('says whose key was not used for another address', async () => {
+  it('reports whose key was not used for another URL', async () => {
     await expect(resolveTarget({ profile: 'prod', baseUrl: 'https://other.test' }, user({}))).rejects.toMatchObject({
       message: expect.stringMatching(/https:\/\/other\.test.*"prod".*https:\/\/prod\.test\/v1/),
       hint: expect.stringContaining('auth login'),

@@ -92,14 +92,14 @@ function userAt(home: string, world: World = {}) {
 }
 
 describe.runIf(process.platform !== 'win32')('a folder of the tool', () => {
-  it('is trusted as it is usually made, and where it does not exist yet', () => {
+  it('is trusted with usual permissions, and if it does not exist yet', () => {
     const { host, folder, untrusted } = userAt(folderWith());
     expect(untrusted()).toBeUndefined();
     expect(findUntrustedPath(host, join(dirname(folder), 'none/formulary'))).toBeUndefined();
   });
 
   it.each(['.local', '.local/state', '.local/state/formulary', '.local/state/formulary/history'])(
-    'is not trusted where anybody can write to %s',
+    'is not trusted if anybody can write to %s',
     (name) => {
       const home = folderWith();
       const { untrusted } = userAt(home);
@@ -118,7 +118,7 @@ describe.runIf(process.platform !== 'win32')('a folder of the tool', () => {
     expect(untrusted()).toBeUndefined();
   });
 
-  it('is not trusted where anybody can write to a file in it, or to the folder of a link', () => {
+  it('is not trusted if anybody can write to a file in it, or to the folder of a link', () => {
     const home = folderWith({ 'open/formulary/x': '' });
     const { folder, untrusted } = userAt(home);
     writeFileSync(join(folder, 'checked.json'), '');
@@ -131,7 +131,7 @@ describe.runIf(process.platform !== 'win32')('a folder of the tool', () => {
     expect(untrusted()).toMatchObject({ path: join(home, 'open') });
   });
 
-  it('elsewhere counts without its parents', () => {
+  it('outside of HOME is judged without its parents', () => {
     const elsewhere = folderWith({ 'state/formulary/x': '' });
     const { host } = userAt(folderWith());
     chmodSync(join(elsewhere, 'state'), 0o777);
@@ -141,7 +141,7 @@ describe.runIf(process.platform !== 'win32')('a folder of the tool', () => {
     expect(findUntrustedPath(host, folder)).toMatchObject({ path: folder });
   });
 
-  it('is not trusted where another user owns something on its path', () => {
+  it('is not trusted if another user owns a part of its path', () => {
     for (const name of ['.local', '.local/state/formulary', '.local/state/formulary/history']) {
       const home = folderWith();
       // As root: really another user's. Otherwise all is this user's, and another one asks who is not the owner of HOME.

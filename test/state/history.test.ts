@@ -28,7 +28,7 @@ const filesOf = (state: string) => readdirSync(join(state, 'formulary', 'history
 const unheard = (text: string) => expect.unreachable(text);
 
 describe('the history', () => {
-  it('gives a copy back as it was, the newest first', () => {
+  it('returns versions unchanged, newest first', () => {
     const host = hostAt(folderWith());
     saveVersion(host, TARGET, 'update', { ...CARD, name: 'Old' });
     host.setTime('2026-11-28T11:00:00.000Z');
@@ -41,14 +41,14 @@ describe('the history', () => {
     expect(found.map((row) => readVersion(row, host).formula)).toEqual([CARD, { ...CARD, name: 'Old' }]);
   });
 
-  it('keeps two copies of one millisecond apart', () => {
+  it('distinguishes two versions of the same millisecond', () => {
     const host = hostAt(folderWith());
     saveVersion(host, TARGET, 'update', CARD);
     saveVersion(host, TARGET, 'update', CARD);
     expect(new Set(readHistory(host, unheard).map(({ entry }) => entry)).size).toBe(2);
   });
 
-  it('keeps the last 20 of a formula, and all of others', () => {
+  it('keeps the last 20 versions of a formula, and all of others', () => {
     const host = hostAt(folderWith());
     const other = { ...CARD, id: '0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d12' };
     saveVersion(host, TARGET, 'update', other);
@@ -104,7 +104,7 @@ describe('the history', () => {
     expect(readHistory(host, unheard)).toHaveLength(count);
   });
 
-  it('is readable by its user alone', () => {
+  it('is readable by its user only', () => {
     const state = folderWith();
     saveVersion(hostAt(state), TARGET, 'update', CARD);
     const [file = ''] = filesOf(state);
@@ -112,7 +112,7 @@ describe('the history', () => {
     expect(statSync(join(state, 'formulary/history')).mode & 0o777).toBe(0o700);
   });
 
-  it('never holds the key, also when the service has it in the formula', () => {
+  it('never contains the key, even if the formula on the service does', () => {
     const state = folderWith();
     const host = hostAt(state);
     host.addRedactor((text) => text.replaceAll('key_secret', '[hidden]'));
@@ -122,14 +122,14 @@ describe('the history', () => {
     expect(readHistory(host, unheard).map((row) => readVersion(row, host))).toMatchObject([{ hidden: ['code'] }]);
   });
 
-  it('is not marked where nothing was hidden', () => {
+  it('is not marked if nothing was redacted', () => {
     const host = hostAt(folderWith());
     host.addRedactor((text) => text.replaceAll('key_secret', '[hidden]'));
     saveVersion(host, TARGET, 'update', { ...CARD, code: 'show("[hidden]")' });
     expect(readHistory(host, unheard).map((row) => readVersion(row, host).hidden)).toEqual([undefined]);
   });
 
-  it.each(['', 'null', '{"entry":1}', '[]'])('names a file that holds no copy: %j', (text) => {
+  it.each(['', 'null', '{"entry":1}', '[]'])('reports a file without a version: %j', (text) => {
     const state = folderWith();
     const host = hostAt(state);
     saveVersion(host, TARGET, 'update', CARD);
@@ -139,7 +139,7 @@ describe('the history', () => {
     expect(heard.join()).toContain('0123456789abcdef-20261128.json');
   });
 
-  it('lists a version without reading its formula, and refuses one whose formula is damaged', () => {
+  it('lists a version without reading its formula, and rejects one whose formula is damaged', () => {
     const state = folderWith();
     const host = hostAt(state);
     saveVersion(host, TARGET, 'update', { ...CARD, name: 'n'.repeat(9000) });
@@ -156,7 +156,7 @@ describe('the history', () => {
     expect(whole?.()).toBe(9000);
   });
 
-  it('is empty where nothing was kept, or there is no home', () => {
+  it('is empty without saved versions, and without a HOME', () => {
     expect(readHistory(hostAt(folderWith()), unheard)).toEqual([]);
     expect(readHistory(withRedaction(testHost({}).host), unheard)).toEqual([]);
   });
@@ -171,7 +171,7 @@ describe('the history', () => {
         return hostAt(state);
       },
     ],
-  ])('refuses, and so nothing is sent, where %s', (_, host) => {
+  ])('fails, so that nothing is sent, if %s', (_, host) => {
     expect(() => saveVersion(host(), TARGET, 'update', CARD)).toThrow(
       /could not save "Tokenize a card" before the update/,
     );

@@ -52,8 +52,8 @@ const read = (host: Host, name = 'default') => {
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-describe('a kept profile', () => {
-  it('comes back as it was, without a warning, and can be forgotten', () => {
+describe('a saved profile', () => {
+  it('is read unchanged, without a warning, and can be removed', () => {
     const { host, folder } = user();
     writeProfile(host, profile());
     const { found, warnings } = read(host);
@@ -66,14 +66,14 @@ describe('a kept profile', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('takes the place of one of the same name, and of no other', () => {
+  it('replaces one of the same name, and no other', () => {
     const { host } = user();
     for (const name of ['test', 'default', 'test']) writeProfile(host, profile(name, `key_of-${name}`));
     expect(listProfileNames(host)).toEqual(['default', 'test']);
     expect(read(host).found?.key.redactIn('key_of-default')).toBe('[hidden]');
   });
 
-  it('is for this user alone, whatever was there and whatever the umask', () => {
+  it('is for this user only, whatever existed and with any umask', () => {
     const { host, folder, fileOf } = user();
     mkdirSync(folder, { recursive: true, mode: 0o755 });
     writeProfile(host, profile());
@@ -86,7 +86,7 @@ describe('a kept profile', () => {
     ['the file', (folder: string) => chmodSync(join(folder, 'default.json'), 0o640), 'chmod 600', '640'],
     ['its folder', (folder: string) => chmodSync(folder, 0o711), 'chmod 700', '711'],
     ['the folder above', (folder: string) => chmodSync(join(folder, '..'), 0o755), 'chmod 700', '755'],
-  ])('gives a warning when others can reach %s', (_, widen, remedy, mode) => {
+  ])('causes a warning if others can access %s', (_, widen, remedy, mode) => {
     const { host, folder } = user();
     writeProfile(host, profile());
     widen(folder);
@@ -96,7 +96,7 @@ describe('a kept profile', () => {
     expect(warnings[0]).toContain(mode);
   });
 
-  it('is not taken from a folder or a file that another user owns', () => {
+  it('is not read from a folder or a file of another user', () => {
     for (const place of ['formulary', 'formulary/profiles', 'formulary/profiles/default.json']) {
       const { host } = user();
       writeProfile(host, profile());
@@ -108,7 +108,7 @@ describe('a kept profile', () => {
     }
   });
 
-  it('of root is taken by everybody', () => {
+  it('of root is read by everybody', () => {
     const { host } = user();
     writeProfile(host, profile());
     const isOfRoot = statSync(String(host.env['XDG_CONFIG_HOME'])).uid === 0;
@@ -116,7 +116,7 @@ describe('a kept profile', () => {
     else expect(findDistrust(ROOT_FILE, { user: 54_321, groups: [], home: undefined })).toBeUndefined();
   });
 
-  it('is not read through a link, nor from what is no file', () => {
+  it('is not read through a link, nor if it is not a regular file', () => {
     const { host, fileOf } = user();
     writeProfile(host, profile());
     renameSync(fileOf('default'), `${fileOf('default')}.moved`);
@@ -134,7 +134,7 @@ describe('a kept profile', () => {
     ['no key', '{"version": 1, "base_url": "https://x.test", "api_key_header": "X-Key", "api_key": " "}', 'damaged'],
     ['a key that is none', '{"version": 1, "base_url": "https://x.test", "api_key": "a\\nb"}', 'line break'],
     ['a newer version', '{"version": 2, "keyring": "secret-x"}', 'newer formulary (version 2'],
-  ])('with %s in its file is refused, and the file stays as it is', (_, text, message) => {
+  ])('with %s in its file is rejected, and the file is not changed', (_, text, message) => {
     const { host, folder, fileOf } = user();
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(fileOf('default'), text, { mode: 0o600 });
@@ -144,7 +144,7 @@ describe('a kept profile', () => {
     expect(readFileSync(fileOf('default'), 'utf8')).toBe(text);
   });
 
-  it('does not differ from another in case alone', () => {
+  it('must not differ from another only in letter case', () => {
     const { host } = user();
     writeProfile(host, profile('prod'));
     expect(() => writeProfile(host, profile('Prod'))).toThrow('case alone');
@@ -152,8 +152,8 @@ describe('a kept profile', () => {
   });
 });
 
-describe('without a place for them', () => {
-  it('there are no profiles, and none can be kept', () => {
+describe('without a folder for them', () => {
+  it('there are no profiles, and none can be saved', () => {
     const { host } = user({ env: {} });
     expect(listProfileNames(host)).toEqual([]);
     expect(read(host).found).toBeUndefined();
@@ -161,7 +161,7 @@ describe('without a place for them', () => {
     expect(() => writeProfile(host, profile())).toThrow('HOME is not set');
   });
 
-  it.each(['/dev/null', '/proc'])('such as below %s, one that is to be kept is refused by name', (config) => {
+  it.each(['/dev/null', '/proc'])('for example in %s, saving a profile is rejected with its name', (config) => {
     const { host } = user({ env: { XDG_CONFIG_HOME: config } });
     expect(read(host).found).toBeUndefined();
     expect(() => writeProfile(host, profile())).toThrow(

@@ -52,7 +52,7 @@ describe('a baseline', () => {
     expect(compare({ code: 'y' })).toBe('unknown');
   });
 
-  it('counts what was about to be sent, and what was there before', async () => {
+  it('includes the content that was about to be sent, and the previous one', async () => {
     const state = folderWith();
     const baselines = open(state);
     recordBaseline(baselines, FOLDER, CARD);
@@ -63,13 +63,13 @@ describe('a baseline', () => {
     expect(['x', 'y', 'z'].map(compare)).toEqual(['same', 'same', 'changed']);
   });
 
-  it('stays unknown when a first push was killed before its request', async () => {
+  it('is unknown if a first push was killed before its request', async () => {
     const state = folderWith();
     await recordPending(open(state), [{ folder: FOLDER, remote: CARD, hash: 'h' }]);
     expect(compareToBaseline(open(state).value, FOLDER, CARD)).toBe('unknown');
   });
 
-  it('of a folder that has been gone for 90 days is removed', async () => {
+  it('of a folder that has not existed for 90 days is removed', async () => {
     const state = folderWith();
     const folder = folderWith({ 'a/manifest.json': '{}' });
     const path = join(folder, 'a');
@@ -91,14 +91,14 @@ describe('a baseline', () => {
     ]);
   });
 
-  it('counts as unknown when the file is broken, with a warning', () => {
+  it('is unknown if the file is invalid, with a warning', () => {
     const state = folderWith({ [`formulary/baselines/${shortHash(TARGET)}.json`]: '{"baselines":' });
     const warnings: string[] = [];
     expect(open(state, (text) => warnings.push(text)).value.size).toBe(0);
     expect(warnings.join()).toContain('changes that others made since are not noticed');
   });
 
-  it('is written again only when something is new', async () => {
+  it('is written again only if something is new', async () => {
     const state = folderWith();
     const baselines = open(state);
     recordBaseline(baselines, FOLDER, CARD);
@@ -114,7 +114,7 @@ describe('a baseline', () => {
 describe('the file of earlier versions', () => {
   const old = (text: string) => folderWith({ [`formulary/seen/${shortHash(TARGET)}.json`]: text });
 
-  it('is read by id, and a broken one counts as empty', () => {
+  it('is read by id, and an invalid one counts as empty', () => {
     const file = JSON.stringify({ formulas: { AB: { hash: 'h', modified_at: null }, c: { hash: 1 } } });
     expect([...readOldHashes(hostWith(old(file)), TARGET)]).toEqual([['ab', 'h']]);
     for (const text of ['{', 'null', '{}']) expect(readOldHashes(hostWith(old(text)), TARGET).size).toBe(0);

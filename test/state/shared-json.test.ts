@@ -15,7 +15,7 @@ const open = (file: string) =>
   });
 
 describe('a shared file', () => {
-  it('shows changes at once and holds them when they are saved', async () => {
+  it('shows changes at once, and contains them after they are saved', async () => {
     const file = join(folderWith(), 'deep/er/file');
     const shared = open(file);
     shared.change((lines) => lines.push('a'));
@@ -27,7 +27,7 @@ describe('a shared file', () => {
     expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
   });
 
-  it('is not written for each of many changes that come one after the other', async () => {
+  it('is not written for each of many successive changes', async () => {
     const file = join(folderWith(), 'file');
     const { host } = testHost({ env: { XDG_STATE_HOME: join(file, '../state') } });
     // A rest that only the end of it ends.
@@ -53,7 +53,7 @@ describe('a shared file', () => {
     expect(writes).toBe(2);
   });
 
-  it('rests for more than its quarter of a second after a write that took long', async () => {
+  it('waits longer than a quarter of a second after a slow write', async () => {
     const file = join(folderWith(), 'file');
     const { host } = testHost({ env: { XDG_STATE_HOME: join(file, '../state') } });
     const rests: number[] = [];
@@ -72,7 +72,7 @@ describe('a shared file', () => {
     expect(rests[0]).toBeGreaterThan(250);
   });
 
-  it('keeps what others wrote meanwhile', async () => {
+  it('preserves changes that others wrote meanwhile', async () => {
     const file = join(folderWith(), 'file');
     const [one, two] = [open(file), open(file)];
     for (let i = 0; i < 50; i += 1) {
@@ -84,7 +84,7 @@ describe('a shared file', () => {
     expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(100);
   });
 
-  it('is not touched without a change', async () => {
+  it('is not written without a change', async () => {
     const folder = folderWith({ file: 'a' });
     const before = statSync(join(folder, 'file')).mtimeMs;
     await open(join(folder, 'file')).flush();
@@ -92,7 +92,7 @@ describe('a shared file', () => {
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  it('says that it could not be written, also when asked later', async () => {
+  it('reports that it could not be written, also later', async () => {
     const folder = folderWith();
     writeFileSync(join(folder, 'in-the-way'), '');
     const shared = open(join(folder, 'in-the-way/file'));

@@ -47,7 +47,7 @@ function leaveTurn(state: string, number: number, holder: string): string {
 const noWait = () => Promise.reject(new Error('it waited'));
 
 describe('acquireLock', () => {
-  it('lets a second command wait until the first gives its turn back', async () => {
+  it('makes a second command wait until the first releases it', async () => {
     const state = folderWith();
     const done = await take(hostWith(state));
     const order: string[] = [];
@@ -93,7 +93,7 @@ describe('acquireLock', () => {
     expect(readdirSync(turnsFolder(state))).toEqual(['40']);
   });
 
-  it('is void when the process that took it is gone, killed or replaced by another of its id', async () => {
+  it('is released if its process has ended, was killed, or its id is reused', async () => {
     const child = spawn(process.execPath, ['-e', '']);
     await new Promise((ended) => child.once('exit', ended));
     const [, , ...machine] = hostWith('/').getProcessIdentity().split(' ');
@@ -105,7 +105,7 @@ describe('acquireLock', () => {
     }
   });
 
-  it('gives back a number that turns out to be an old one', async () => {
+  it('releases a number that turns out to be old', async () => {
     const state = folderWith();
     leaveTurn(state, 1, 'free');
     // Between the look and the making, others take 2, then 3, and 1 and 2 are removed.
@@ -119,7 +119,7 @@ describe('acquireLock', () => {
     expect(readdirSync(turnsFolder(state))).toEqual(['4']);
   });
 
-  it('writes files that nobody else can read', async () => {
+  it('writes files that only this user can read', async () => {
     const state = folderWith();
     await take(hostWith(state));
     expect(statSync(join(turnsFolder(state), '1')).mode & 0o777).toBe(0o600);
@@ -129,7 +129,7 @@ describe('acquireLock', () => {
   it.each([
     ['there is no home', {}],
     ['the state folder is a file', { XDG_STATE_HOME: '/dev/null' }],
-  ])('goes on with a warning where %s', async (_, env) => {
+  ])('continues with a warning if %s', async (_, env) => {
     const heard: string[] = [];
     const done = await take(withRedaction(testHost({ env }).host), heard);
     done();
@@ -170,7 +170,7 @@ describe.runIf(process.platform !== 'win32')('a file in the folder that is not a
   };
   const NUMBERS = ['7', '999999999999', '999999999999999', '9'.repeat(200)];
 
-  it.each(Object.entries(KINDS))('%s is nobody’s, whatever its number', async (_, make) => {
+  it.each(Object.entries(KINDS))('%s is ignored, whatever its number', async (_, make) => {
     for (const number of NUMBERS) {
       const state = folderWith();
       leaveTurn(state, 1, 'free');
@@ -216,7 +216,7 @@ describe('a lock of a process that cannot be checked', () => {
     ['of another container of this name', () => `12 34 ${hostWith('/').getProcessIdentity().split(' ')[2]} pid:[1]`],
     ['of an earlier version', () => `12 34 ${hostWith('/').getProcessIdentity().split(' ')[2]} of old`],
     ['without its start', () => `${process.pid} ? ${hostWith('/').getProcessIdentity().split(' ').slice(2).join(' ')}`],
-  ])('%s is waited for until it has shown nothing for 30 s, and then no more', async (_, mark) => {
+  ])('%s is awaited until it has not been renewed for 30 s', async (_, mark) => {
     const state = folderWith();
     const file = leaveTurn(state, 1, mark());
     const { clock, host } = timed(state);
@@ -235,7 +235,7 @@ describe('a lock of a process that cannot be checked', () => {
     expect(readdirSync(turnsFolder(state))).toEqual(['2']);
   });
 
-  it.each(['1970-01-02', '2099-01-01'])('is waited for as long where its file is of %s', async (day) => {
+  it.each(['1970-01-02', '2099-01-01'])('is awaited as long if its file is from %s', async (day) => {
     const state = folderWith();
     const file = leaveTurn(state, 1, ELSEWHERE);
     utimesSync(file, new Date(day), new Date(day));
@@ -244,7 +244,7 @@ describe('a lock of a process that cannot be checked', () => {
     expect(clock.ms).toBe(30_000);
   });
 
-  it('is waited for as long as it shows that it works', async () => {
+  it('is awaited as long as it is renewed', async () => {
     const state = folderWith();
     const { clock, host } = timed(state, { getProcessIdentity: () => ELSEWHERE });
     const done = await take(host);
@@ -269,7 +269,7 @@ describe('a lock of a process that cannot be checked', () => {
     expect(readFileSync(file, 'utf8')).toBe('');
   });
 
-  it('of this computer is waited for however long it shows nothing, since its process is there', async () => {
+  it('of this computer is awaited without a limit while its process runs', async () => {
     const state = folderWith();
     const file = leaveTurn(state, 1, hostWith('/').getProcessIdentity());
     const { clock, host } = timed(state);
@@ -278,7 +278,7 @@ describe('a lock of a process that cannot be checked', () => {
     expect(clock.ms).toBeGreaterThanOrEqual(300_000);
   });
 
-  it('is known by its file alone where that is of root and cannot be read', () => {
+  it('of root is recognized by its file name if it cannot be read', () => {
     const folder = openFolder();
     const file = join(folder, '1');
     writeFileSync(file, ELSEWHERE, { mode: 0o600 });
@@ -298,7 +298,7 @@ describe('a lock of a process that cannot be checked', () => {
 });
 
 describe('a command that waits for the lock', () => {
-  it('ends when it is told to stop, and writes nothing', async () => {
+  it('ends on a signal, and writes nothing', async () => {
     const state = folderWith();
     leaveTurn(state, 1, hostWith('/').getProcessIdentity());
     const controller = new AbortController();
@@ -317,7 +317,7 @@ describe('a command that waits for the lock', () => {
     ['and notes it when the file is free', 1000, 'done'],
     ['and gives up where the file is not', undefined, ''],
   ])(
-    'waits 2 s for a file in which what was done is noted, also when it is told to stop, %s',
+    'waits 2 s for a file that records completed writes, even after a signal, %s',
     async (_, freeAt, text) => {
       const [file, state] = [join(folderWith({ noted: '' }), 'noted'), folderWith()];
       const done = await acquireLock(hostWith(state), file, {

@@ -26,7 +26,7 @@ describe('the configuration, state, and data folders', () => {
     expect(foldersFor(platform, env)).toEqual(['/c/formulary', '/s/formulary', '/d/formulary']);
   });
 
-  it('are in AppData on Windows, where only the configuration roams', () => {
+  it('are in AppData on Windows, with only the configuration roaming', () => {
     expect(foldersFor('win32', APP_DATA, 'D:\\')).toEqual(ON_WINDOWS);
     expect(foldersFor('win32', {}, HOME)).toEqual(ON_WINDOWS);
   });

@@ -17,8 +17,8 @@ const lockText = (entries: Record<string, string>, target = 'staging') =>
     targets: { [target]: Object.fromEntries(Object.entries(entries).map(([folder, id]) => [folder, { id }])) },
   });
 
-describe('identities', () => {
-  it('are read from and written to the lock above, for the target alone', async () => {
+describe('links', () => {
+  it('are read from and written to the lock file above, for one target', async () => {
     const root = folderWith({
       '.git/HEAD': '',
       'formulas.lock.json': lockText({ 'a/card': '1' }, 'production'),
@@ -38,7 +38,7 @@ describe('identities', () => {
     expect(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).not.toContain('staging');
   });
 
-  it('of several paths each go to the lock of their own path', async () => {
+  it('of several paths are in the lock file of their own path', async () => {
     const root = folderWith({
       '.git/HEAD': '',
       'formulas.lock.json': lockText({}),
@@ -58,7 +58,7 @@ describe('identities', () => {
     });
   });
 
-  it('of a service of this machine are kept in the state folder, not in the project', async () => {
+  it('of a local service are stored in the state folder, not in the project', async () => {
     const [root, state] = [folderWith({ 'card/manifest.json': '' }), folderWith()];
     const identities = openLinks([root], LOOPBACK, hostWith(state));
     identities.link(join(root, 'card'), '1');
@@ -69,7 +69,7 @@ describe('identities', () => {
     expect(files).toEqual([expect.stringContaining(join(state, 'formulary/locks/'))]);
   });
 
-  it('in the state folder are for this user alone', async () => {
+  it('in the state folder are for this user only', async () => {
     const [root, state] = [folderWith({ 'card/manifest.json': '' }), folderWith()];
     const identities = openLinks([root], LOOPBACK, hostWith(state));
     identities.link(join(root, 'card'), '1');
@@ -83,7 +83,7 @@ describe('identities', () => {
   });
 
   it.runIf(process.platform !== 'win32')(
-    'in the state folder are not read where somebody else can have put them',
+    'in the state folder are not read if others could have written them',
     async () => {
       const [root, state] = [folderWith({ 'card/manifest.json': '' }), folderWith()];
       const identities = openLinks([root], LOOPBACK, hostWith(state));
@@ -106,7 +106,7 @@ describe('identities', () => {
     },
   );
 
-  it('make no lock when only an existing one is meant', async () => {
+  it('create no lock file if only an existing one may be used', async () => {
     const root = folderWith({ '.git/HEAD': '', 'card/manifest.json': '' });
     const identities = openLinks([join(root, 'card')], STAGING, hostWith(folderWith()), { onlyExisting: true });
     identities.link(join(root, 'card'), '1');
@@ -114,7 +114,7 @@ describe('identities', () => {
     expect(existsSync(join(root, 'formulas.lock.json'))).toBe(false);
   });
 
-  it('are not written when nothing is new', async () => {
+  it('are not written without a change', async () => {
     const text = lockText({ card: '1' });
     const root = folderWith({ 'formulas.lock.json': text, 'card/manifest.json': '' });
     const identities = openLinks([root], STAGING, hostWith(folderWith()));
@@ -124,7 +124,7 @@ describe('identities', () => {
     expect(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).toBe(text);
   });
 
-  it('of a folder are read from the lock file of the team that has them, whichever path is given', async () => {
+  it('of a folder are read from the lock file with its entry, whichever path is passed', async () => {
     const root = folderWith({
       '.git/HEAD': '',
       'formulas.lock.json': lockText({}),
@@ -145,7 +145,7 @@ describe('identities', () => {
   it.each([
     ['a folder', { 'a/x': '1' }, { x: '2' }, 'the folder'],
     ['an id', { y: 'A1' }, { x: 'a1' }, 'the id a1'],
-  ])('are refused where two lock files of one target have %s, and both are named', (_, above, below, what) => {
+  ])('are rejected if two lock files of one target have %s, with both files', (_, above, below, what) => {
     const root = folderWith({
       '.git/HEAD': '',
       'formulas.lock.json': lockText(above),
@@ -176,7 +176,7 @@ describe('identities', () => {
     expect(staging).toEqual({ [after]: { id: '1' } });
   });
 
-  it('of other projects below the current folder are skipped where they have a mistake', () => {
+  it('of other projects in the current folder are skipped if they are invalid', () => {
     const root = folderWith({
       'a/formulas.lock.json': lockText({ x: '1' }),
       'b/formulas.lock.json': '',

@@ -31,8 +31,8 @@ const COMMANDS = [
   ['formula', 'update', ID, 'card'],
 ];
 
-describe('fields that the service refuses', () => {
-  it.each(COMMANDS)('are named with their lines by %s %s', async (...words) => {
+describe('fields that the service rejects', () => {
+  it.each(COMMANDS)('are reported with their lines by %s %s', async (...words) => {
     const { code, out, err } = await run(words, await world());
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain('returned 400: Validation failed\n');
@@ -42,7 +42,7 @@ describe('fields that the service refuses', () => {
     expect(err).toContain('\n  tenant: Is blocked.\n');
   });
 
-  it.each(COMMANDS)('are drawn on a terminal by %s %s', async (...words) => {
+  it.each(COMMANDS)('are shown with source lines on a terminal by %s %s', async (...words) => {
     const { err } = await run(words, { ...(await world()), columns: 80 });
     expect(err).toContain('> 2 |   "name": "Tokenize a card",\n    |           ^\n');
   });
@@ -62,7 +62,7 @@ describe('fields that the service refuses', () => {
     expect(error.message).not.toContain(' | ');
   });
 
-  it('are named with their lines by push', async () => {
+  it('are reported with their lines by push', async () => {
     const { code, out } = await run(['formula', 'push', 'card', '--yes', '--json'], await world());
     expect(code).toBe(1);
     expect(JSON.parse(out).items[0].error.details.errors[1]).toMatchObject({ file: 'manifest.json', line: 2 });

@@ -18,7 +18,7 @@ const [PNG_DATA, JPEG_DATA] = [PIXEL.toString('base64'), JPEG.toString('base64')
 const { icon: _i, ...withoutIcon } = LOCAL;
 const { description: _d, ...withoutDescription } = LOCAL;
 
-describe('a folder laid over the formula that the service has', () => {
+describe('a folder merged with the remote formula', () => {
   it.each<[string, FormulaBody, Formula, string[]]>([
     ['the same', LOCAL, REMOTE, []],
     [
@@ -77,7 +77,7 @@ describe('a folder laid over the formula that the service has', () => {
     expect(mergeFormula(local, remote, { removeIcon: false }).changed).toEqual(changed);
   });
 
-  it('keeps the icon and the description that the folder says nothing of, and says which', () => {
+  it('preserves an icon and a description that the folder does not set, and returns which', () => {
     const { icon: _, description: __, ...bare } = LOCAL;
     const { body, preserved, changed } = mergeFormula(bare, REMOTE, { removeIcon: false });
     expect(body).toEqual(LOCAL);
@@ -93,7 +93,7 @@ describe('a folder laid over the formula that the service has', () => {
     `data:image/png;base64,${PNG_DATA.replace(/=+$/, '')}`,
     `data:image/png;base64,${PNG_DATA.replace(/(.{20})/g, '$1\r\n')}`,
     `data:;base64,${PNG_DATA}`,
-  ])('sends the text of the remote icon back where it has the same bytes: %s', (icon) => {
+  ])('sends the data URL of the remote icon if it has the same bytes: %s', (icon) => {
     const local = { ...LOCAL, icon: `data:image/png;base64,${PNG_DATA}` };
     expect(mergeFormula(local, { ...REMOTE, icon }, { removeIcon: false })).toMatchObject({
       body: { icon },
@@ -104,7 +104,7 @@ describe('a folder laid over the formula that the service has', () => {
   });
 
   it.each(['data:image/png;base64,AAAB', `data:image/png;base64,${JPEG_DATA}`, 'data:,x', 'x', ''])(
-    'sends its own icon where the remote one is another: %s',
+    'sends its own icon if the remote one differs: %s',
     (icon) => {
       const local = { ...LOCAL, icon: `data:image/png;base64,${PNG_DATA}` };
       const merge = mergeFormula(local, { ...REMOTE, icon }, { removeIcon: false });
@@ -112,20 +112,20 @@ describe('a folder laid over the formula that the service has', () => {
     },
   );
 
-  it('clears the icon only when told to', () => {
+  it('clears the icon only if requested', () => {
     const { body, preserved, changed } = mergeFormula(withoutIcon, REMOTE, { removeIcon: true });
     expect(body.icon).toBeNull();
     expect(preserved).toEqual([]);
     expect(changed).toEqual(['icon']);
   });
 
-  it('keeps nothing that is not there', () => {
+  it('preserves no missing fields', () => {
     expect(mergeFormula(withoutDescription, { ...REMOTE, description: null }, { removeIcon: false }).preserved).toEqual(
       [],
     );
   });
 
-  it('preserves no description that is empty, as in a plan', () => {
+  it('preserves no empty description, as in a plan', () => {
     const { preserved, changed } = mergeFormula(
       withoutDescription,
       { ...REMOTE, description: '' },

@@ -34,7 +34,7 @@ describe('runOutcome', () => {
 });
 
 describe('countOutcomes', () => {
-  it('names all, also those that did not happen', () => {
+  it('contains all, also those that did not occur', () => {
     expect(countOutcomes([{ outcome: 'a' }, { outcome: 'b' }, { outcome: 'a' }], ['a', 'b', 'c'])).toEqual({
       a: 2,
       b: 1,

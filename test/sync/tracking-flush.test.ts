@@ -30,7 +30,7 @@ describe('a lock file that cannot be written', () => {
     });
   });
 
-  it('says that another program may have it open', async () => {
+  it('reports that another program may have it open', async () => {
     const saving = flushTracking(
       failing({ code: 'EPERM', isInUse: true }),
       undefined,
@@ -49,7 +49,7 @@ describe('a lock file that cannot be written', () => {
     });
   });
 
-  it('is a warning where nothing was created, renamed, or deleted', async () => {
+  it('is a warning if nothing was created, renamed, or deleted', async () => {
     const warnings: string[] = [];
     await flushTracking(readOnly, undefined, SHARED, host, (text) => void warnings.push(text));
     expect(warnings).toEqual([

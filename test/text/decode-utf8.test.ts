@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeUtf8 } from '../../src/text/decode-utf8.ts';
 import { positionAt } from '../../src/text/source-position.ts';
 
-describe('bytes that should be text', () => {
+describe('bytes that should be UTF-8', () => {
   it.each([
     ['Latin-1', Buffer.from('ab\ncafé', 'latin1'), 'byte 0xe9 at offset 6', 2, 4],
     ['UTF-16', Buffer.from('\ufeffab', 'utf16le'), 'UTF-16', 1, 1],
@@ -16,16 +16,16 @@ describe('bytes that should be text', () => {
       1,
       4,
     ],
-  ])('are refused when they are %s, with the place', (_, bytes, found, line, column) => {
+  ])('are rejected if they are %s, with the position', (_, bytes, found, line, column) => {
     expect(decodeUtf8(bytes)).toMatchObject({ found: expect.stringContaining(found), position: { line, column } });
   });
 
-  it('lose their byte order mark and nothing else', () => {
+  it('lose only their byte order mark', () => {
     expect(decodeUtf8(Buffer.from('\ufeffa\ufeff\r\n\u2028'))).toEqual({ text: 'a\ufeff\r\n\u2028' });
   });
 });
 
-describe('a place in a text', () => {
+describe('a position in a file', () => {
   it.each([
     ['a\nb', 2, 2, 1],
     ['a\r\nb', 3, 2, 1],

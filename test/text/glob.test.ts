@@ -25,7 +25,7 @@ describe('a pattern', () => {
     expect(others.filter((path) => matches?.(path))).toEqual([]);
   });
 
-  it.each(['', './', '/'])('%j is none', (pattern) => {
+  it.each(['', './', '/'])('%j is not a pattern', (pattern) => {
     expect(pathMatcher(pattern)).toBeUndefined();
   });
 });

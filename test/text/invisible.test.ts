@@ -84,11 +84,11 @@ describe('an invisible character', () => {
     expect(hidden(text)).toEqual([]);
   });
 
-  it('is replaced everywhere where it is asked for', () => {
+  it('is replaced everywhere on request', () => {
     expect(replaceInvisible('👨\u200d👩 می\u200cخ ❤\ufe0f a\u200b', () => '!')).toBe('👨!👩 می!خ ❤! a!');
   });
 
-  it('is found at its place', () => {
+  it('is found at its position', () => {
     expect([...findUnneededInvisible('😀 a\u200bb\u{e0061}')]).toEqual([
       { character: '\u200b', offset: 4 },
       { character: '\u{e0061}', offset: 6 },

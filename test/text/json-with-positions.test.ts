@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseJsonWithPositions } from '../../src/text/json-with-positions.ts';
 import { runs } from '../helpers/runs.ts';
 
-describe('located JSON', () => {
+describe('JSON with positions', () => {
   it.each([
     ['an empty file', '', 'empty', 1, 1],
     ['white space alone', ' \n\n', 'empty', 1, 1],
@@ -19,7 +19,7 @@ describe('located JSON', () => {
     ['a bare word', '{"a": yes}', 'unexpected token', 1, 7],
     ['a line break in a text', '{"a": "x\ny"}', 'not closed', 1, 7],
     ['lines that end with CR LF', '{\r\n"a": 1,\r\n}', 'trailing comma', 2, 7],
-  ])('names %s and where it stands', (_, text, words, line, column) => {
+  ])('reports %s and its position', (_, text, words, line, column) => {
     const { value, problems } = parseJsonWithPositions(text);
     expect(value).toBeUndefined();
     expect(problems[0]).toMatchObject({
@@ -29,12 +29,12 @@ describe('located JSON', () => {
     });
   });
 
-  it('finds a key that stands twice, at any depth', () => {
+  it('finds a duplicate key at any depth', () => {
     const { problems } = parseJsonWithPositions('{"a": [{"b": 1,\n "b": 2}], "c": 1}');
     expect(problems).toMatchObject([{ kind: 'duplicate-key', position: { line: 2, column: 2 } }]);
   });
 
-  it('survives a hundred thousand levels, and still knows what stands around them', () => {
+  it('survives a hundred thousand levels, and reads the values around them', () => {
     const { value, problems } = parseJsonWithPositions(
       `{"name": "x", "description": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
     );
@@ -66,7 +66,7 @@ describe('located JSON', () => {
     );
   });
 
-  it('never throws, and refuses what JSON.parse refuses', () => {
+  it('never throws, and rejects the same input as JSON.parse', () => {
     const pieces = fc.constantFrom(
       '{',
       '}',

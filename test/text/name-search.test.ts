@@ -20,15 +20,15 @@ describe('the search by name', () => {
     ['[a]', 'a', false],
     ['\\', 'a\\b', true],
     ["'", "o'hara", true],
-  ])('for %j fits %j: %s', (pattern, name, fits) => {
+  ])('for %j matches %j: %s', (pattern, name, fits) => {
     expect(nameSearch(pattern)?.(name)).toBe(fits);
   });
 
-  it.each(['', '*', '***'])('for %j asks for nothing', (pattern) => {
+  it.each(['', '*', '***'])('for %j matches everything', (pattern) => {
     expect(nameSearch(pattern)).toBeUndefined();
   });
 
-  it('stays quick with many stars', () => {
+  it('takes linear time with many stars', () => {
     expect(nameSearch(`${'a*'.repeat(5000)}b`)?.('a'.repeat(200_000))).toBe(false);
   });
 });

@@ -6,14 +6,14 @@ const WORDS = ['plain', 'a b', "it's", '$HOME', '`x`', 'a"b', 'Füße', '*', '~'
 
 describe('a word in a hint', () => {
   it.each(['my-formula', 'a/b.c', '33333333-3333-4333-8333-333333333333', 'http://127.0.0.1:8080/v1', '--prune'])(
-    'stays as it is when it can: %s',
+    'is not quoted if possible: %s',
     (word) => {
       expect(shellQuote(word, 'linux')).toBe(word);
       expect(shellQuote(word, 'win32')).toBe(word);
     },
   );
 
-  it.runIf(process.platform !== 'win32')('is one word of the same text to a shell', () => {
+  it.runIf(process.platform !== 'win32')('is one unchanged argument for a shell', () => {
     const script = `printf '%s\\n' ${WORDS.map((word) => shellQuote(word, 'linux')).join(' ')}`;
     expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' })).toBe(WORDS.map((word) => `${word}\n`).join(''));
   });
@@ -48,13 +48,13 @@ describe('a word in a hint', () => {
     expect(shellQuote(word, 'win32')).toBe(quoted);
   });
 
-  it('that is a path is no flag', () => {
+  it('that is a path is not a flag', () => {
     expect(shellQuotePath('-x y', 'linux')).toBe("'./-x y'");
     expect(shellQuotePath('-x y', 'win32')).toBe('"./-x y"');
     expect(shellQuotePath('x', 'linux')).toBe('x');
   });
 
-  it('is quoted in a command, whose own words stay', () => {
+  it('is quoted in a command, whose own words are not', () => {
     const args = [toPathArgument('-x'), 'two words'];
     expect(createCommandFormatter('linux')('formula link', ...args)).toBe("formulary formula link ./-x 'two words'");
     expect(createCommandFormatter('win32')('formula link', ...args)).toBe('formulary formula link ./-x "two words"');

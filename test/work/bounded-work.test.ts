@@ -65,7 +65,7 @@ async function growing(target: string, texts: Texts, size: number): Promise<stri
   });
 }
 
-describe('the work for a text', () => {
+describe('the work for input', () => {
   it.each<[string, string, Texts, number]>([
     ['code, by all rules', 'codeRules', CODE, 4_000],
     ['a manifest, by all rules', 'manifest', MANIFESTS, 6_000],
@@ -77,7 +77,7 @@ describe('the work for a text', () => {
   });
 
   it.each(['secrets', 'escape', 'reveal', 'codeRules', 'decode', 'icon', 'json'])(
-    'ends for long texts: %s',
+    'ends for long input: %s',
     async (target) => {
       const rows = Object.values(LONG).map((make): Row => [target, '', make(300_000)]);
       expect(await countWork(rows)).toHaveLength(rows.length);

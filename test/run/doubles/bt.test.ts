@@ -8,7 +8,7 @@ const CREATE = `module.exports = async ({ bt }) => {
 };`;
 
 describe('a double of bt', () => {
-  it('gives its outcomes in order, each once', async () => {
+  it('returns its results in order, each once', async () => {
     const code = `module.exports = async ({ bt }) => {
       const ids = [await bt.tokens.create({ n: 1 }), (await bt.tokens.create({ n: 2 })).id];
       try { await bt.tokens.retrieve('x'); } catch (error) { ids.push(error instanceof Error, error.message, error.status); }
@@ -32,7 +32,7 @@ describe('a double of bt', () => {
     expect(await runTest(CREATE, test)).toMatchObject({ exit: 0, item: { outcome: 'passed' } });
   });
 
-  it('is the client that code destructures, awaits, prints, and binds', async () => {
+  it('is a client that code can destructure, await, print, and bind', async () => {
     const code = `module.exports = async ({ bt }) => {
       const client = await bt;
       const { tokens } = client;
@@ -44,7 +44,7 @@ describe('a double of bt', () => {
     expect(await runTest(code, { doubles, expect: { raw: { a: 1, b: 2, json: '{}' } } })).toMatchObject({ exit: 0 });
   });
 
-  it('that is missing fails the test with its place, the call, and the JSON to add, even where the code catches the error', async () => {
+  it('that is missing fails the test with the position, the call, and the JSON to add, even if the code catches the error', async () => {
     const code = `module.exports = async ({ bt }) => {
   try { await bt.tokens.create({ type: 'card' }); } catch {}
   return { raw: {} };
@@ -65,7 +65,7 @@ describe('a double of bt', () => {
     });
   });
 
-  it('is not there without doubles: bt is null', async () => {
+  it('does not exist without doubles: bt is null', async () => {
     const code = 'module.exports = async ({ bt }) => ({ raw: { bt } });';
     expect(await runTest(code, { expect: { raw: { bt: null } } })).toMatchObject({ exit: 0 });
   });
@@ -77,7 +77,7 @@ describe('expect.calls', () => {
   it.each<[string, object[]]>([
     ['a part of the arguments', [{ bt: 'tokens.create', with: [{ type: 'card' }] }]],
     ['only the method', [{ bt: 'tokens.create' }]],
-  ])('passes where the calls have %s', async (_, calls) => {
+  ])('passes if the calls have %s', async (_, calls) => {
     const test = { doubles, expect: { raw: { id: 'a' }, calls } };
     expect(await runTest(CREATE, test)).toMatchObject({ exit: 0 });
   });
@@ -95,7 +95,7 @@ describe('expect.calls', () => {
     });
   });
 
-  it('is written by --update only where it is present, and doubles never', async () => {
+  it('is written by --update only if it is present, and doubles never', async () => {
     const wrong = { doubles, expect: { raw: { id: 'b' }, calls: [] } };
     const { exit, written } = await runTest(CREATE, wrong, { words: ['--update'] });
     const calls = [{ bt: 'tokens.create', with: [{ type: 'card', data: { number: '4242' } }] }];

@@ -81,7 +81,7 @@ describe.each(NODES)('a double of HTTP on %s', (_, node) => {
     expect(item.error.actual).toEqual(test.expect);
   });
 
-  it('takes as long as the test says, so that a time limit of the code can pass', async () => {
+  it('responds after the delay in the test, so that a time limit of the code can expire', async () => {
     const body = code(`return send('${URL_}', { timeout: 20 });`);
     const test = {
       ...http({ request: `GET ${URL_}`, response: { status: 200, delay_ms: 5000 } }),
@@ -90,7 +90,7 @@ describe.each(NODES)('a double of HTTP on %s', (_, node) => {
     expect(await runTest(body, test, { node })).toMatchObject({ exit: 0 });
   });
 
-  it('that is missing fails the test with its place, the call, and the JSON to add, even where the code catches the error', async () => {
+  it('that is missing fails the test with the position, the call, and the JSON to add, even if the code catches the error', async () => {
     const body = `${SEND}module.exports = async () => {\n  await send('${URL_}?a=1', { method: 'POST', body: { n: 1 } }).catch(() => 0);\n  return { raw: {} };\n};`;
     const { exit, message } = await runTest(body, { expect: { raw: {} } }, { node });
     expect(exit).toBe(1);
@@ -102,7 +102,7 @@ describe.each(NODES)('a double of HTTP on %s', (_, node) => {
     );
   });
 
-  it('that is called too seldom, or not at all, fails the test', async () => {
+  it('that is called too rarely, or not at all, fails the test', async () => {
     const doubles = http(
       { request: `GET ${URL_}`, times: 2, response: ok({}) },
       { request: 'GET https://other.example/', times: 'any', response: ok({}) },
@@ -126,7 +126,7 @@ describe.each(NODES)('a double of HTTP on %s', (_, node) => {
   });
 });
 
-it('gives redirects and retries of a client a double each', async () => {
+it('uses one double for each redirect and retry of a client', async () => {
   const body = code(`
     const first = await send('${URL_}');
     const second = await send(first.headers.location).catch(() => send(first.headers.location));
@@ -156,7 +156,7 @@ it('reads the bodies of forms', async () => {
   expect(await runTest(body, test)).toMatchObject({ exit: 0 });
 });
 
-it('responds to the fetch of Node.js, with the place of a call that has no double', async () => {
+it('responds to the fetch of Node.js, with the position of a call without a double', async () => {
   const body = `module.exports = async () => {\n  const response = await fetch('${URL_}', { method: 'POST', body: '{"a":1}' });\n  return { raw: await response.json() };\n};`;
   const doubled = {
     ...http({ request: `POST ${URL_}`, body: { a: 1 }, response: ok({ b: 2 }) }),
@@ -186,7 +186,7 @@ describe('without --network a test has none:', () => {
       'GET http://api.example.com/socket',
       "new Promise((done) => require('http').get('http://api.example.com/socket', { headers: { connection: 'upgrade', upgrade: 'websocket' } }).on('error', done))",
     ],
-  ])('%s fails it, even where the code goes on', async (call, expression) => {
+  ])('%s fails it, even if the code continues', async (call, expression) => {
     const { exit, message } = await runTest(
       `module.exports = async () => {\n  await ${expression}.catch(() => 0);\n  return { raw: {} };\n};`,
       { expect: { raw: {} } },
@@ -199,7 +199,7 @@ describe('without --network a test has none:', () => {
   it.each<[string, object, string[]]>([
     ['"network": true in the test', { network: true }, []],
     ['--network', {}, ['--network']],
-  ])('%s opens it, but for hosts with doubles', async (_, more, words) => {
+  ])('%s opens it, except for hosts with doubles', async (_, more, words) => {
     const body = code(`
       const server = require('http').createServer((_, response) => response.end('real'));
       await new Promise((done) => server.listen(0, '127.0.0.1', done));

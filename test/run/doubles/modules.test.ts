@@ -10,7 +10,7 @@ const DOUBLE = { 'tests/tesseract.js': "module.exports = { recognize: async (ima
 const doubles = { modules: { 'tesseract.js': './tests/tesseract.js' } };
 
 describe('a double of a module', () => {
-  it('is what the code requires', async () => {
+  it('is the module that the code requires', async () => {
     const test = { doubles, expect: { raw: { text: 'read x' } } };
     expect(await runTest(OCR, test, { files: DOUBLE })).toMatchObject({ exit: 0, item: { outcome: 'passed' } });
   });
@@ -25,13 +25,13 @@ describe('a double of a module', () => {
       './../x.js is not a file of the formula',
     ],
     ['nothing loads it', 'module.exports = async () => ({ raw: {} });', doubles, DOUBLE, 'was not loaded'],
-  ])('fails the test where %s', async (_, code, given, files, text) => {
+  ])('fails the test if %s', async (_, code, given, files, text) => {
     const { exit, message } = await runTest(code, { doubles: given, expect: { raw: {} } }, { files });
     expect(exit).toBe(1);
     expect(message).toContain(text);
   });
 
-  it('fails the test where the module is in the bundle', async () => {
+  it('fails the test if the module is in the bundle', async () => {
     const cwd = folderWith({
       'card/manifest.json': '{"name":"Card","type":"private","configuration":[],"request_parameters":[]}',
       'card/code.ts': "import value from 'sum';\nexport default async () => ({ raw: { value } });\n",
@@ -67,7 +67,7 @@ describe('the package of error classes', () => {
     ['RateLimitError', "new Error('slow')", { status: 429, errors: { error: ['slow'] } }],
     ['ReactorRuntimeError', '', { status: 500 }],
     ['ServiceUnavailableError', '', { status: 503 }],
-  ])('has %s where it is not installed', async (name, argument, facts) => {
+  ])('has %s if it is not installed', async (name, argument, facts) => {
     const code = `const helpers = require('${HELPER}');
       module.exports = async () => {
         const error = new helpers.${name}(${argument});
@@ -88,7 +88,7 @@ describe('the package of error classes', () => {
     expect(await runTest(code, { expect: { raw } })).toMatchObject({ exit: 0 });
   });
 
-  it('is named as a stand-in with --verbose, and replaced by one that is installed', async () => {
+  it('is reported as a substitute with --verbose, and not used if the package is installed', async () => {
     const code = `const { BadRequestError } = require('${HELPER}');\nmodule.exports = async () => ({ raw: { name: BadRequestError.name } });`;
     const bare = { configuration: [], request_parameters: [] };
     const files = cardFiles(bare, { 'code.js': code, [`node_modules/${HELPER}/index.js`]: '' });

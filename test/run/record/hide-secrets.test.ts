@@ -12,9 +12,9 @@ describe('a member', () => {
     'Authorization',
     'cvc',
     'privateKey',
-  ])('%s is called like a secret', (name) => expect(isSecretName(name)).toBe(true));
+  ])('%s has the name of a secret', (name) => expect(isSecretName(name)).toBe(true));
   it.each(['id', 'amount', 'tokenize', 'total_tokens', 'author', 'keyboard', 'key', 'pinned'])(
-    '%s is not called like a secret',
+    '%s does not have the name of a secret',
     (name) => expect(isSecretName(name)).toBe(false),
   );
 });
@@ -26,7 +26,7 @@ describe('a secret', () => {
     ['GET https://mycompany.service.com/x'],
   );
 
-  it('is replaced in texts, in keys, as part of URLs, and in base64', () => {
+  it('is replaced in strings, in keys, as part of URLs, and in base64', () => {
     const base64 = Buffer.from('k3y/with+signs').toString('base64');
     const value = { a: 'x k3y/with+signs y', 'k3y/with+signs': [base64], short: 'short', other: 'abcdefgh-1', pin: 12 };
     expect(hideSecrets(value, replacements)).toEqual({

@@ -129,14 +129,14 @@ describe('run --record', () => {
     ['above the folder', 'tests/../../charge.json', 'must be tests/NAME.json'],
     ['that is no JSON', 'tests/charge.txt', 'must be tests/NAME.json'],
     ['that exists', 'tests/there.json', 'already exists'],
-  ])('refuses a file %s', async (_, file, words) => {
+  ])('rejects a file %s', async (_, file, words) => {
     const cwd = folderWith(cardFiles(MANIFEST, { 'tests/there.json': '{}' }));
     const { code, err } = await run(['formula', 'run', '.', ...ON, '--record', file], { cwd });
     expect(code).toBe(2);
     expect(err).toContain(words);
   });
 
-  it('refuses tests/ that is a symbolic link, and --watch', async () => {
+  it('rejects tests/ that is a symbolic link, and --watch', async () => {
     const cwd = folderWith(cardFiles(MANIFEST));
     mkdirSync(join(cwd, 'other'));
     symlinkSync('other', join(cwd, 'tests'));

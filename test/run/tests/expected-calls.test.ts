@@ -90,7 +90,7 @@ describe('a test file', () => {
     ['a call with an unknown key', { expect: { calls: [{ bt: 'a', args: [] }] } }, 'unknown key "args" in a call'],
     ['an order without calls', { expect: { ordered: true } }, 'ordered requires calls'],
     ['a partial that is a string', { expect: { partial: 'yes' } }, 'partial must be true or false (got "yes")'],
-  ])('with %s has a fault with its place', (_, test, message) => {
+  ])('with %s has an error with its position', (_, test, message) => {
     const { problems } = parseTests(JSON.stringify(test, null, 2));
     expect(problems.map((fault) => fault.message)).toEqual([expect.stringContaining(message)]);
     expect(problems[0]?.position.line).toBeGreaterThan(1);

@@ -86,15 +86,15 @@ describe('an outcome', () => {
     [{ error: { message: 'x' } }, { response: { raw: {} } }],
     [{ partial: true, raw: {} }, thrown('bad', 422)],
     [{ raw: {} }, { response: {} }],
-  ])('is what an updated expectation of %j expects', (expected, outcome) => {
+  ])('matches the updated expectation of %j', (expected, outcome) => {
     const updated = updateExpectation(expected, outcome);
     expect(findMismatch(updated, outcome)).toBeUndefined();
     expect(parseTests(JSON.stringify({ expect: updated })).problems).toEqual([]);
   });
 });
 
-describe('a file of cases', () => {
-  it('holds one, or a list; what is left out is empty', () => {
+describe('a test file', () => {
+  it('contains one test or an array; missing keys are empty', () => {
     expect(parseTests('{"expect": {}}').tests).toMatchObject([
       { name: 'case 1', path: [], args: {}, configuration: {}, expect: {} },
     ]);
@@ -122,13 +122,13 @@ describe('a file of cases', () => {
     ['partial that is a text', '{"expect": {"partial": "yes"}}', '1:13', 'partial'],
     ['a name that is a number', '{"name": 1, "expect": {}}', '1:2', 'name'],
     ['a key twice', '{"expect": {}, "expect": {}}', '1:16', 'duplicate key'],
-  ])('is refused, with the place: %s', (_, text, place, words) => {
+  ])('is rejected with the position: %s', (_, text, place, words) => {
     const { problems } = parseTests(text);
     expect(problems.map(({ position: { line, column } }) => `${line}:${column}`)).toEqual([place]);
     expect(problems[0]?.message).toContain(words);
   });
 
-  it('may hold args as deep as run takes them, and says what a number loses', () => {
+  it('may contain args as deep as in run, and warns of numbers that lose precision', () => {
     const deep = '['.repeat(200) + ']'.repeat(200);
     const { tests, problems, warnings } = parseTests(`{"args": {"d": ${deep}, "n": 9007199254740993}, "expect": {}}`);
     expect({ tests: tests.length, problems, warnings: warnings.length }).toEqual({
@@ -151,7 +151,7 @@ describe('a replaced value', () => {
       '{\r\n\t"expect": {"raw": 2},\r\n\t"b": [1,  2]\r\n}',
       '{\r\n\t"expect": {\r\n\t\t"raw": {\r\n\t\t\t"x": 1\r\n\t\t}\r\n\t},\r\n\t"b": [1,  2]\r\n}',
     ],
-  ])('leaves all around it alone, and is indented with %s', (_, before, after) => {
+  ])('preserves everything around it, and is indented with %s', (_, before, after) => {
     expect(replaceValue(before, ['expect'], { raw: { x: 1 } })).toBe(after);
   });
 });

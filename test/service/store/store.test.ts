@@ -8,20 +8,20 @@ import { officialFormula, temporaryFolder, temporaryStore } from '../fixture.ts'
 const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
 describe('the data file', () => {
-  it('is made with its folder, for this user alone', async () => {
+  it('is created with its folder, for this user only', async () => {
     const folder = join(temporaryFolder(), 'a', 'b');
     await temporaryStore(join(folder, 'x.db'));
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, 'x.db')).mode & 0o777).toBe(0o600);
   });
 
-  it('may have a name that looks like an address or a query', async () => {
+  it('may have a name that looks like a URL or a query', async () => {
     const file = join(temporaryFolder(), 'http:', 'a b?mode=ro#é.db');
     (await temporaryStore(file)).formulas.insert(officialFormula());
     expect(statSync(file).isFile()).toBe(true);
   });
 
-  it('keeps what was written when it is opened again', async () => {
+  it('contains all writes after it is opened again', async () => {
     const file = join(temporaryFolder(), 'x.db');
     const first = await openStore(file);
     first.formulas.insert(officialFormula({ name: 'kept' }));
@@ -36,7 +36,7 @@ describe('the data file', () => {
     ['a database of another program', (file: string) => sqlInto(file, 'CREATE TABLE theirs (x)'), 'another program'],
     ['a newer version', (file: string) => sqlInto(file, 'PRAGMA user_version = 99'), 'newer version of formulary'],
     ['our version, other tables', (file: string) => sqlInto(file, 'PRAGMA user_version = 1'), 'another program'],
-  ])('is refused by name when it is %s, and left as it is', async (_title, prepare, message) => {
+  ])('is rejected with its name if it is %s, and not changed', async (_title, prepare, message) => {
     const file = join(temporaryFolder(), 'x.db');
     await prepare(file);
     const before = statSync(file).isFile() ? readFileSync(file) : undefined;
@@ -49,13 +49,13 @@ describe('the data file', () => {
     if (before) expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  it('cannot stand below a file', async () => {
+  it('cannot be inside a file', async () => {
     const file = join(temporaryFolder(), 'plain');
     writeFileSync(file, '');
     await expect(openStore(join(file, 'x.db'))).rejects.toMatchObject({ outcome: 'usage' });
   });
 
-  it('needs libsql, and says how to get it', async () => {
+  it('requires libsql, and reports how to install it', async () => {
     const missing = () => Promise.reject(new Error("Cannot find package 'libsql'"));
     await expect(openDatabase(join(temporaryFolder(), 'x.db'), undefined, missing)).rejects.toMatchObject({
       outcome: 'usage',
@@ -65,8 +65,8 @@ describe('the data file', () => {
   });
 });
 
-describe('the kept formulas', () => {
-  it('come back as they were, with NUL, half characters and any script in them', async () => {
+describe('stored formulas', () => {
+  it('are returned unchanged, with NUL, unpaired surrogates, and any script', async () => {
     const { formulas } = await temporaryStore();
     const formula = officialFormula({ name: 'a\0b\ud800 Größe 漢字 🧪', code: "'\0' + '\u2028'", description: '' });
     formulas.insert(formula);
@@ -89,7 +89,7 @@ describe('the kept formulas', () => {
     ]);
   });
 
-  it('say when there was nothing to replace or remove', async () => {
+  it('report a missing formula on replace and remove', async () => {
     const { formulas } = await temporaryStore();
     formulas.insert(officialFormula());
     expect(formulas.remove(officialFormula().id)).toBe(true);

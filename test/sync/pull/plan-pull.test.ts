@@ -131,7 +131,7 @@ describe('a folder in a pull', () => {
 });
 
 describe('the manifest of a pulled formula', () => {
-  it('has the keys of the specification, and none that says nothing', () => {
+  it('has the keys of the specification, and no empty ones', () => {
     const text = formatManifest({
       ...toRequestBody({ ...CARD, description: null }),
       request_parameters: [{ name: 'a', type: 'string', optional: false, description: null }],
@@ -144,7 +144,7 @@ describe('the manifest of a pulled formula', () => {
     });
   });
 
-  it('keeps $schema and keys of users, and takes nothing else from the old one', () => {
+  it('preserves $schema and keys of users, and nothing else of the old one', () => {
     const old = { $schema: 's', owner: 'me', description: 'old' };
     const text = formatManifest({ ...toRequestBody(CARD), description: null }, old);
     expect(Object.keys(JSON.parse(text))).toEqual([
@@ -164,12 +164,12 @@ describe('an icon', () => {
     ['is no image', 'data:image/png;base64,aGFsbG8=', /an unknown format/],
     ['is an address', 'https://tracker.example/i.png', /not base64/],
     ['is cut off', `data:image/png;base64,${PIXEL.subarray(0, 40).toString('base64')}`, /truncated/],
-  ])('that %s is left out, and the reason is said', (_, icon, reason) => {
+  ])('that %s is skipped with a reason', (_, icon, reason) => {
     const files = toFormulaFiles({ ...CARD, icon });
     expect(files).toMatchObject({ icon: undefined, iconProblem: expect.stringMatching(reason) });
   });
 
-  it('that has another type than its bytes, or spaces, becomes a file: its text is sent back with it', () => {
+  it('with another type than its bytes, or with spaces, becomes a file, and its data URL is sent back', () => {
     for (const icon of [png.replace('png', 'jpeg'), png.replace(',', ', ')]) {
       expect(toFormulaFiles({ ...CARD, icon })).toMatchObject({ icon: { name: 'icon.png', bytes: PIXEL } });
     }
@@ -210,7 +210,7 @@ async function pulledTwice(list: readonly Formula[]): Promise<Map<Formula, strin
 }
 
 describe('any tree of formulas', () => {
-  it('comes back from its folders as it was', async () => {
+  it('is read from its folders unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(anyFormulas(anyText, anyText), async (list) => {
         for (const [formula, folder] of await pulledTwice(list)) {
@@ -222,7 +222,7 @@ describe('any tree of formulas', () => {
     );
   });
 
-  it('is valid where it is legal, and sends what the service holds', async () => {
+  it('is valid if the formulas are, and sends the remote content', async () => {
     await fc.assert(
       fc.asyncProperty(anyFormulas(legalCode, legalName), async (list) => {
         for (const [formula, path] of await pulledTwice(list)) {

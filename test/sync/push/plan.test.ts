@@ -327,7 +327,7 @@ describe('planPush', () => {
     expect(planned(situation).steps.map(brief)).toEqual(steps);
   });
 
-  it('refuses a service that has none of the ids, which is likely another tenant', () => {
+  it('rejects a service with none of the ids, which is probably another tenant', () => {
     expect(() => planned({ locals: [local('/a')], remotes: [remote('9')], ids: { '/a': '1', '/b': '2' } })).toThrow(
       'none of the 2 formulas in the lock file (/formulas.lock.json) exist',
     );
@@ -337,13 +337,13 @@ describe('planPush', () => {
     ['a lock without ids', [], [remote('9')]],
     ['an id in other letters', ['A1', 'gone'], [remote('a1')]],
     ['one id that is gone', ['gone'], [remote('9')]],
-  ])('takes %s for one of this tenant', (_, ids, remotes) => {
+  ])('treats %s as this tenant', (_, ids, remotes) => {
     expect(() =>
       assertSameTenant({ ids, files: [] }, { items: remotes, incompleteReason: undefined }, 'goes on', (line) => line),
     ).not.toThrow();
   });
 
-  it('does not take an official formula, which each tenant has, for one of the lock', () => {
+  it('does not count an official formula, which each tenant has, as one in the lock file', () => {
     const items = [{ ...remote('1'), type: 'official' }];
     expect(() =>
       assertSameTenant(
@@ -438,7 +438,7 @@ describe('a plan for an incomplete list', () => {
 describe('findClashes', () => {
   const folder = (path: string, name: string) => ({ folder: path.slice(1), path, name });
 
-  it('names folders of one name and of one id, exactly', () => {
+  it('returns folders of one name and of one id', () => {
     const clashes = findDuplicates(
       [folder('/a', 'Card'), folder('/b', 'Card'), folder('/c', 'card'), folder('/d', 'D'), folder('/e', 'E')],
       new Map([

@@ -50,14 +50,14 @@ describe('a list for a plan', () => {
     expect(keptOf(remoteReducer(situation, 10)(formula))).toBe(kept);
   });
 
-  it('keeps only so many characters together', () => {
+  it('keeps only a limited number of characters in total', () => {
     const reduce = remoteReducer(situation, 10);
     const formulas = ['a', 'b', 'c'].map((id) => reduce(remote(id, 'Card', { code: 'other' })));
     expect(formulas.map(keptOf)).toEqual(['all', 'all', 'hashes']);
   });
 });
 
-describe('a step with a formula of which only the hashes were kept', () => {
+describe('a step with a formula of which only hashes were kept', () => {
   const THERE = remote('id-1', 'Card', { code: 'old', icon: 'data:,x' });
 
   async function apply(action: Step['action'], current: Formula, planned = local('Card'), reloaded = BODY) {
@@ -112,7 +112,7 @@ describe('a step with a formula of which only the hashes were kept', () => {
 
   const hashedOnly: LocalFormula = { ...local('Card'), body: undefined, hashes: hashFields(BODY) };
 
-  it('sends the folder as it is read again, if it is as it was planned', async () => {
+  it('sends the folder as it is read again, if it matches the plan', async () => {
     const { result, requests } = await apply('update', THERE, hashedOnly);
     expect([result?.outcome, JSON.parse(requests[1]?.body ?? '').code]).toEqual(['updated', BODY.code]);
   });
@@ -126,7 +126,7 @@ describe('a step with a formula of which only the hashes were kept', () => {
     expect(requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
-  it.each(['update', 'delete'] as const)('sends no %s where it was changed since', async (action) => {
+  it.each(['update', 'delete'] as const)('sends no %s if it changed since', async (action) => {
     const { result, saved, requests } = await apply(action, { ...THERE, code: 'theirs' });
     expect(result).toMatchObject({ outcome: 'failed', error: { outcome: 'conflict' } });
     expect([saved.length, requests.length]).toEqual([0, 1]);
