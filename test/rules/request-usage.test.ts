@@ -227,9 +227,12 @@ describe('a declared name that is never read', () => {
 });
 
 describe('a manifest with lists that cannot be used', () => {
-  it.each([[undefined], ['x'], [{ B1: 'string' }]])('has no finding about the declarations: %j', async (configuration) => {
-    const files = cardFiles({ configuration }, { 'code.js': body('f(args, configuration.B1);') });
-    const rules = (await checkFormula(readFolder(folderWith(files)))).findings.map(({ rule }) => rule);
-    expect(rules).toEqual(['manifest-shape']);
-  });
+  it.each([[undefined], ['x'], [{ B1: 'string' }]])(
+    'has no finding about the declarations: %j',
+    async (configuration) => {
+      const files = cardFiles({ configuration }, { 'code.js': body('f(args, configuration.B1);') });
+      const rules = (await checkFormula(readFolder(folderWith(files)))).findings.map(({ rule }) => rule);
+      expect(rules).toEqual(['manifest-shape']);
+    },
+  );
 });
