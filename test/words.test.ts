@@ -1,5 +1,5 @@
 /**
- * Words that users stumble over may not come back: in messages, help, documents, and templates. Each pattern has
+ * Words that users stumble over may not come back: in messages, help, documents, templates, and test titles. Each pattern has
  * its standard term. A word in code, such as a JSON key, is not checked in documents.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -92,6 +92,14 @@ const readProse = (file: string) =>
     .replace(/`[^`\n]*`/g, '`')
     .split('\n');
 
+/** Titles of tests, and of groups of tests. */
+const readTitles = (file: string) =>
+  [
+    ...read(file).matchAll(
+      /(?:\b(?:it|test|describe)(?:\.\w+\b)*(?:\(|\([^\n]*\)\()|^ *[\])]?\)\()\s*(['"`])((?:\\.|(?!\1).)*?)\1,/gm,
+    ),
+  ].map(([, , title = '']) => title);
+
 const DOCUMENTS = [
   'README.md',
   'SECURITY.md',
@@ -112,6 +120,7 @@ const TEXTS: Record<string, [files: readonly string[], read: (file: string) => r
     documents: [DOCUMENTS, readProse],
     errors: [['test/fixtures/errors.txt'], (file) => read(file).split('\n')],
     'action.yml': [['action.yml'], (file) => read(file).split('\n')],
+    'test titles': [find('test', /\.(test|browser)\.ts$/), readTitles],
   };
 
 describe('dialect words', () => {
@@ -131,8 +140,11 @@ describe('dialect words', () => {
   });
 });
 
+/** All patterns in one, which is faster for the many strings without a match. */
+const ANY = new RegExp(DIALECT.map(([{ source }]) => `(?:${source})`).join('|'), 'i');
+
 const findDialect = (text: string) =>
-  DIALECT.flatMap(([pattern, standard]) => {
+  (ANY.test(text) ? DIALECT : []).flatMap(([pattern, standard]) => {
     const match = pattern.exec(text);
     return match ? [`"${match[0]}" (standard: ${standard}) in: ${text.trim().slice(0, 120)}`] : [];
   });

@@ -108,17 +108,14 @@ async function killedWriter(file: string): Promise<void> {
 }
 
 describe.runIf(process.platform === 'linux')('a data file without permission to write', () => {
-  it.each([false, true])(
-    'can be read, and gets no file next to it (writer killed: %s)',
-    async (isKilled) => {
-      const { folder, formulary } = await withoutRights(isKilled);
-      const before = readdirSync(folder);
-      const { status, stdout, stderr } = formulary('formula', 'list');
-      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-      expect(stdout).toContain('kept');
-      expect(readdirSync(folder)).toEqual(before);
-    },
-  );
+  it.each([false, true])('can be read, and gets no file next to it (writer killed: %s)', async (isKilled) => {
+    const { folder, formulary } = await withoutRights(isKilled);
+    const before = readdirSync(folder);
+    const { status, stdout, stderr } = formulary('formula', 'list');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('kept');
+    expect(readdirSync(folder)).toEqual(before);
+  });
 
   it('is rejected by a command that writes, with a hint', async () => {
     const { formulary } = await withoutRights();

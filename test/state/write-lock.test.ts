@@ -316,23 +316,20 @@ describe('a command that waits for the lock', () => {
   it.each([
     ['and notes it when the file is free', 1000, 'done'],
     ['and gives up where the file is not', undefined, ''],
-  ])(
-    'waits 2 s for a file that records completed writes, even after a signal, %s',
-    async (_, freeAt, text) => {
-      const [file, state] = [join(folderWith({ noted: '' }), 'noted'), folderWith()];
-      const done = await acquireLock(hostWith(state), file, {
-        warn: undefined,
-        abortSignal: new AbortController().signal,
-      });
-      const { clock, host } = timed(state, { abortSignal: AbortSignal.abort('SIGINT') });
-      if (freeAt !== undefined) void clock.sleep(freeAt).then(done);
-      const shared = openSharedJson(host, file, { read: () => [''], serialize: (lines) => lines.join('') });
-      shared.change((lines) => lines.push('done'));
-      const saved = clock.run(shared.flush());
-      if (freeAt === undefined) await expect(saved).rejects.toMatchObject({ outcome: 'interrupted' });
-      else await saved;
-      expect(clock.ms).toBeLessThanOrEqual(2100);
-      expect(readFileSync(file, 'utf8')).toBe(text);
-    },
-  );
+  ])('waits 2 s for a file that records completed writes, even after a signal, %s', async (_, freeAt, text) => {
+    const [file, state] = [join(folderWith({ noted: '' }), 'noted'), folderWith()];
+    const done = await acquireLock(hostWith(state), file, {
+      warn: undefined,
+      abortSignal: new AbortController().signal,
+    });
+    const { clock, host } = timed(state, { abortSignal: AbortSignal.abort('SIGINT') });
+    if (freeAt !== undefined) void clock.sleep(freeAt).then(done);
+    const shared = openSharedJson(host, file, { read: () => [''], serialize: (lines) => lines.join('') });
+    shared.change((lines) => lines.push('done'));
+    const saved = clock.run(shared.flush());
+    if (freeAt === undefined) await expect(saved).rejects.toMatchObject({ outcome: 'interrupted' });
+    else await saved;
+    expect(clock.ms).toBeLessThanOrEqual(2100);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
 });
