@@ -41,9 +41,7 @@ export async function findChangedSince(
   const mergeBase = base.output.trim();
   if (!COMMIT_ID.test(mergeBase)) return { problem: { kind: (await isShallow()) ? 'shallow' : 'unrelated' } };
   const changes = await readChanges(top, mergeBase, env, { checksOwner: true });
-  return 'error' in changes
-    ? { problem: { kind: 'failed', error: changes.error } }
-    : { mergeBase, changes };
+  return 'error' in changes ? { problem: { kind: 'failed', error: changes.error } } : { mergeBase, changes };
 }
 
 function findProblem(result: GitOutput): SinceProblem | undefined {

@@ -1,6 +1,6 @@
 /** Parses JSON of a service; its size is checked before, so that no body can exhaust memory or the stack. */
 import { getHeapStatistics } from 'node:v8';
-import { countTokens } from './count-tokens.ts';
+import { countTokens } from '../../text/count-json-tokens.ts';
 
 /** Memory per value: 240 MB of empty arrays would crash Node.js. */
 const BYTES_PER_TOKEN = 220;
