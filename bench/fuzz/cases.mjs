@@ -1,4 +1,4 @@
-/** Files of test cases, any text: read as cases or refused with true places; and a new expectation written into a file is what is read from it, with all else as it was. */
+/** Test files of any text: parsed, or rejected with true positions; a new expectation in a file changes nothing else in it. */
 import assert from 'node:assert/strict';
 import { anyValue, disturbed } from './any-value.mjs';
 import { CASES } from './corpus.mjs';
@@ -36,19 +36,19 @@ export function make(random) {
 
 export function start({ tool }) {
   const check = ({ text, expect }) => {
-    const { cases, problems: faults, warnings: remarks } = tool.parseTests(text);
-    for (const { message, position } of [...faults, ...remarks]) {
+    const { tests, problems, warnings } = tool.parseTests(text);
+    for (const { message, position } of [...problems, ...warnings]) {
       assert.ok(message.length > 0 && message.length < 1_000 + 8 * text.length, `a message of ${message.length}`);
       checkInside(text, position);
     }
-    if (!isJson(text)) return assert.ok(faults.length > 0 && cases.length === 0);
+    if (!isJson(text)) return assert.ok(problems.length > 0 && tests.length === 0);
     const value = JSON.parse(text);
     const stated = Array.isArray(value) ? value : [value];
-    assert.ok(cases.length <= stated.length);
-    if (faults.length > 0) return;
-    assert.equal(cases.length, stated.length);
-    for (const given of cases) judgeCase(given);
-    if (cases.length > 0) checkRewriting(text, value, cases, expect);
+    assert.ok(tests.length <= stated.length);
+    if (problems.length > 0) return;
+    assert.equal(tests.length, stated.length);
+    for (const given of tests) judgeCase(given);
+    if (tests.length > 0) checkRewriting(text, value, tests, expect);
   };
 
   /** An outcome fulfils the expectation that is made from it. */
@@ -60,8 +60,8 @@ export function start({ tool }) {
     assert.equal(tool.findMismatch(updated, outcome), undefined);
   };
 
-  const checkRewriting = (text, value, cases, expect) => {
-    const { path } = cases.at(-1);
+  const checkRewriting = (text, value, tests, expect) => {
+    const { path } = tests.at(-1);
     const changed = tool.replaceValue(text, [...path, 'expect'], expect);
     const wanted = structuredClone(value);
     (path.length === 0 ? wanted : wanted[path[0]]).expect = JSON.parse(JSON.stringify(expect));

@@ -2,8 +2,8 @@
 import type { Host } from '../host/host.ts';
 import type { Candidate } from './candidates.ts';
 
-/** The shell's own completion of files or folders, nothing, or candidates; `filesAfter`: files after this prefix. */
-export type PlaceholderValues = 'files' | 'folders' | 'nothing' | LoadCandidates | { filesAfter: string };
+/** The shell's own completion of files or folders, nothing, or candidates; `filesAfter`: files after one of these prefixes. */
+export type PlaceholderValues = 'files' | 'folders' | 'nothing' | LoadCandidates | { filesAfter: readonly string[] };
 
 /** Loads candidates; `words` are the arguments on the line. */
 type LoadCandidates = (host: Host, words: readonly string[]) => Promise<readonly Candidate[]>;
@@ -34,11 +34,13 @@ const PLACEHOLDERS: Readonly<Record<string, PlaceholderValues>> = {
   id: 'nothing',
   'id|name': 'nothing',
   'id|name|dir': 'folders',
-  json: { filesAfter: '@' },
+  json: { filesAfter: ['@'] },
   key: (host, words) => manifestKeys(host, words, ''),
   'key=json': (host, words) => manifestKeys(host, words, '='),
   'key=value': (host, words) => manifestKeys(host, words, '='),
-  'junit=file': { filesAfter: 'junit=' },
+  'junit=file': { filesAfter: ['junit='] },
+  'markdown=file': { filesAfter: ['markdown='] },
+  'format=file': { filesAfter: ['junit=', 'markdown='] },
   name: 'nothing',
   names: 'nothing',
   number: 'nothing',

@@ -54,9 +54,10 @@ async function createOffer(values: PlaceholderValues, prefix: string, current: s
   if (typeof values === 'string') return { kind: values, prefix, words: [] };
   if (typeof values === 'function')
     return createWordsOffer(await loadCandidates(() => values(line.host, line.words)), prefix, current);
-  const start = `${prefix}${values.filesAfter}`;
-  if (current.startsWith(start)) return { kind: 'files', prefix: start, words: [] };
-  return createWordsOffer([{ value: values.filesAfter, description: 'file' }], prefix, current);
+  const start = values.filesAfter.map((text) => prefix + text).find((text) => current.startsWith(text));
+  if (start !== undefined) return { kind: 'files', prefix: start, words: [] };
+  const words = values.filesAfter.map((value) => ({ value, description: 'file' }));
+  return createWordsOffer(words, prefix, current);
 }
 
 /** Errors are ignored: they must not be printed while a user types. */

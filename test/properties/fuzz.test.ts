@@ -18,7 +18,8 @@ import * as style from '../../src/output/style.ts';
 import * as table from '../../src/output/table.ts';
 import * as diff from '../../src/output/text-diff.ts';
 import * as separated from '../../src/output/tsv.ts';
-import * as cases from '../../src/run/tests/parse-tests.ts';
+import * as outcomes from '../../src/run/tests/compare-outcome.ts';
+import * as tests from '../../src/run/tests/parse-tests.ts';
 import * as text from '../../src/text/decode-utf8.ts';
 import * as locatedJson from '../../src/text/json-with-positions.ts';
 import { folderWith } from '../helpers/folders.ts';
@@ -37,7 +38,7 @@ const tool = {
     ...host,
     ...main,
   },
-  ...{ ...frame, ...escaping, ...formats, ...style, ...separated, ...table, ...diff, ...check, ...cases },
+  ...{ ...frame, ...escaping, ...formats, ...style, ...separated, ...table, ...diff, ...check, ...tests, ...outcomes },
 };
 
 describe('any input at all', () => {

@@ -473,13 +473,15 @@ describe('the code runs', () => {
     }
   });
 
-  it('on the Node.js of the tool if there is no other, with a note of one line', async () => {
+  it('on the Node.js of the tool if there is no other, with a note only with --verbose', async () => {
     const cwd = folderWith(
       cardFiles(BARE, { 'code.js': 'module.exports = async () => ({ raw: { version: process.version } });' }),
     );
-    const { out, err } = await run(['formula', 'run', cwd], { cwd, env: { PATH: '/nowhere' } });
-    expect(JSON.parse(out).raw.version).toBe(process.version);
-    expect(err).toMatch(/^note: Node\.js 16 not found; .*\n$/);
+    const env = { PATH: '/nowhere' };
+    const { out, err } = await run(['formula', 'run', cwd], { cwd, env });
+    expect({ version: JSON.parse(out).raw.version, err }).toEqual({ version: process.version, err: '' });
+    const verbose = await run(['formula', 'run', cwd, '--verbose'], { cwd, env });
+    expect(verbose.err).toMatch(/^note: .*set FORMULARY_NODE or pass --node\.$/m);
   });
 });
 
@@ -522,7 +524,7 @@ describe('an argument of run', () => {
     ['is an empty time', ['--timeout', ''], {}, 2, ['--timeout']],
     ['is no time', ['--timeout', '0'], {}, 2, ['--timeout', 'above 0']],
     ['is too long a time', ['--timeout', '1e9'], {}, 2, ['86400']],
-    ['is a Node.js that is not there', ['--node', './gone'], {}, 2, ['./gone', 'ENOENT']],
+    ['is a Node.js that is not there', ['--node', './gone'], {}, 2, ['/gone', 'ENOENT']],
     ['is a program that is not Node.js', ['--node', '/bin/true'], {}, 2, ['/bin/true', 'not Node.js']],
     ['is a stand-in that is not there', ['--bt', 'gone.js'], {}, 2, ['--bt', 'gone.js']],
     [
