@@ -6,7 +6,7 @@ import { findModules } from '../code/bundle/bundled-modules.ts';
 import { isWithin, realPath, toRelative } from '../files/paths.ts';
 import { listAncestors } from '../files/repository.ts';
 import type { FolderRef } from '../folder/find-folders.ts';
-import { checkFormulaFolder, readContents, shouldBundle } from './check-formula.ts';
+import { readContents, shouldBundle } from './check-formula.ts';
 
 export const PACKAGE_LOCK_FILES: readonly string[] = [
   'package-lock.json',
@@ -49,10 +49,12 @@ export async function isFolderChanged(
   if (folder.isMisnamed) return true;
   const path = realPath(folder.path);
   if (folders.has(toRelative(top, path))) return true;
-  if (files.size === 0 || !shouldBundle(readContents(folder))) return false;
+  const contents = files.size === 0 ? undefined : readContents(folder);
+  if (!contents || !shouldBundle(contents)) return false;
   const isChanged = (file: string) => isWithin(file, top) && files.has(toRelative(top, file));
   const inputs = new Set<string>();
-  const { bundle } = await checkFormulaFolder(folder, { ...context, onRead: (file) => inputs.add(file) });
+  const { bundleCode } = await import('../code/bundle/bundle.ts');
+  const { bundle } = await bundleCode(path, contents.code.file, { ...context, onRead: (file) => inputs.add(file) });
   if ([...inputs].some((file) => isChanged(file) && !SETTINGS_FILE.test(file))) return true;
   // Without a bundle it is not known what it would contain; the check of the folder reports why.
   if (!bundle) return true;
