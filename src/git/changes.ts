@@ -7,6 +7,8 @@ interface CommittedFile {
   kind: 'file' | 'link' | 'submodule';
   /** The id of its blob. */
   id: string;
+  /** Whether the working tree does not have it; a sparse checkout does not count. */
+  isRemoved: boolean;
 }
 
 /**
@@ -45,17 +47,19 @@ export async function readChanges(
   return new Map([...parseRawDiff(tracked.output), ...added.map((file) => [file, undefined] as const)]);
 }
 
-/** Each file is `:mode mode id id status`, NUL, its path, NUL; the first mode and id are those of the commit. */
+/** Each file is `:mode mode id id status`, NUL, its path, NUL; of the modes and ids, the first is that of the commit. */
 function parseRawDiff(output: string): [string, CommittedFile | undefined][] {
   const parts = output.split('\0');
   return parts.flatMap((part, i): [string, CommittedFile | undefined][] => {
-    const [, mode = '', id = ''] = /^:(\d{6}) \d{6} ([0-9a-f]+) [0-9a-f]+ [A-Z]\d*$/.exec(part) ?? [];
+    const [, mode = '', modeNow, id = ''] = /^:(\d{6}) (\d{6}) ([0-9a-f]+) [0-9a-f]+ [A-Z]\d*$/.exec(part) ?? [];
     const path = parts[i + 1];
     if (mode === '' || path === undefined || i % 2 === 1) return [];
-    return [[path, mode === '000000' ? undefined : { kind: KINDS[mode.slice(0, 3)] ?? 'submodule', id }]];
+    const kind = KINDS[mode.slice(0, 3)] ?? 'submodule';
+    return [[path, mode === MISSING ? undefined : { kind, id, isRemoved: modeNow === MISSING }]];
   });
 }
 
+const MISSING = '000000';
 const KINDS: Readonly<Record<string, CommittedFile['kind']>> = { '100': 'file', '120': 'link' };
 
 /** Settings that keep the filters of the repository's configuration from running programs. */

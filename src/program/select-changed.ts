@@ -75,8 +75,8 @@ export function formatRemovedNotes(
   const names = [...removedFolders].map((folder) => toRelative(findRealPath(cwd) ?? cwd, folder)).sort();
   const more = names.length > MAX_SHOWN ? `, and ${names.length - MAX_SHOWN} more` : '';
   const note = `note: removed since ${reference}: ${names.slice(0, MAX_SHOWN).join(', ')}${more}`;
-  const advice = `To delete ${names.length === 1 ? 'its formula' : 'their formulas'}, pass --prune.`;
-  return names.length === 0 ? [] : [note, ...(prune === false ? [advice] : [])];
+  const advice = prune === false ? ['To delete the formulas of removed folders, pass --prune.'] : [];
+  return names.length === 0 ? [] : [note, ...advice];
 }
 
 /** Whether the search for formula folders skips a path. */

@@ -10,6 +10,7 @@ import type { ChangedSince } from '../git/changed-since.ts';
 import { readObjects } from '../git/objects.ts';
 import type { Host } from '../host/host.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
+import { shellQuotePath } from '../text/shell-quote.ts';
 import { openLinks } from './links.ts';
 import type { Tracking } from './tracking.ts';
 
@@ -35,7 +36,7 @@ export const hasRemovals = ({ since }: SelectedTree, { prune }: { prune?: boolea
 export function findRemovedFolders(top: string, { changes }: ChangedSince): string[] {
   const exists = (file: string) => lstatSync(join(top, file), { throwIfNoEntry: false }) !== undefined;
   return [...changes]
-    .filter(([file, before]) => before && basename(file) === 'manifest.json' && !exists(file))
+    .filter(([file, before]) => before?.isRemoved && basename(file) === 'manifest.json' && !exists(file))
     .map(([file]) => dirname(file))
     .filter((folder) =>
       CODE_FILES.map((name) => join(folder, name)).some((file) => changes.get(toSlashes(file)) || exists(file)),
@@ -48,12 +49,13 @@ export function findRemovedFolders(top: string, { changes }: ChangedSince): stri
  * now is not gone.
  */
 export async function findRemovedIds(
-  { repositories, removedFolders }: SinceSelection,
+  since: SinceSelection,
   { ids, target }: Tracking,
   host: Host,
 ): Promise<Map<string, string>> {
+  const { repositories, removedFolders } = since;
   const found = new Map<string, string>();
-  for (const [top, since] of target.isShared ? repositories : []) {
+  for (const top of target.isShared ? repositories.keys() : []) {
     const before = await readEntries(top, since, target, host);
     const removed = [...before].filter(([folder]) => removedFolders.has(folder) && !ids.has(folder));
     if (removed.length === 0) continue;
@@ -65,11 +67,12 @@ export async function findRemovedIds(
 }
 
 /** The entries, by folder, of the lock files that changed since the merge base, as they were in it. */
-async function readEntries(top: string, { changes }: ChangedSince, target: TargetName, { env }: Host) {
-  const lockFiles = [...changes].flatMap(([file, before]) =>
-    before && basename(file) === LOCKFILE ? [{ folder: dirname(file), id: before.id }] : [],
+async function readEntries(top: string, since: SinceSelection, target: TargetName, host: Host) {
+  const lockFiles = [...(since.repositories.get(top)?.changes ?? [])].flatMap(([file, before]) =>
+    before?.kind === 'file' && basename(file) === LOCKFILE ? [{ folder: dirname(file), id: before.id }] : [],
   );
-  const blobs = await readObjects(top, [...new Set(lockFiles.map(({ id }) => id))], env);
+  const blobs = await readObjects(top, [...new Set(lockFiles.map(({ id }) => id))], host.env);
+  if (lockFiles.some(({ id }) => !blobs.has(id))) throw missingObjectsError(top, since, host);
   const entries = new Map<string, string>();
   // The nearest lock file of a folder is the longest path, so it comes last.
   for (const { folder, id } of lockFiles.sort((a, b) => a.folder.length - b.folder.length)) {
@@ -87,4 +90,16 @@ function parseLenient(text: string): Lockfile {
     if (!(error instanceof CliError)) throw error;
     return new Map();
   }
+}
+
+/** A partial clone does not have all files of the merge base. */
+export function missingObjectsError(
+  top: string,
+  { reference, repositories }: SinceSelection,
+  { platform }: Pick<Host, 'platform'>,
+): CliError {
+  const commit = repositories.get(top)?.mergeBase ?? reference;
+  return new CliError('usage', `could not read the version of "${reference}": this partial clone does not have it`, {
+    hint: `To fetch it, run: git -C ${shellQuotePath(top, platform)} diff --stat ${commit}`,
+  });
 }

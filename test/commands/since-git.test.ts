@@ -113,7 +113,10 @@ describe('a repository that does not have the version of REF is an error', () =>
   });
 
   it('in a partial clone, with the command that fetches it', async () => {
-    const { cwd, clone, diff } = await published();
+    const { cwd, first, clone, diff } = await published({
+      'more/manifest.json': cardFiles({ name: 'More' })['manifest.json'] ?? '',
+      'more/code.js': `${CARD_CODE}// more\n`,
+    });
     edit(cwd);
     commit(cwd, 'mine');
     const place = clone('--filter=blob:none');
@@ -122,6 +125,13 @@ describe('a repository that does not have the version of REF is an error', () =>
     const [, command = ''] = /git -C \S+ (.*)$/m.exec(JSON.parse(err).error.hint) ?? [];
     git(place, ...command.split(' '));
     expect(await diff(place)).toEqual(PLAIN);
+    // The lock file of REF is needed for the ids of removed folders.
+    git(cwd, 'rm', '-q', '-r', 'card', 'formulas.lock.json');
+    writeFileSync(join(cwd, 'README.md'), '');
+    commit(cwd, 'removed');
+    const other = clone('--filter=blob:none');
+    const prune = machine({ cwd: other, more: { FORMULARY_TARGET: 'test', PATH } });
+    expect(await prune(`diff . --prune --since ${first}`)).toMatchObject(refused(/this partial clone/));
   });
 
   it('in a submodule', async () => {

@@ -1,5 +1,5 @@
 /** push and diff with --since REF, with real git: REF's version takes the place of the stored baseline. */
-import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
@@ -180,7 +180,9 @@ describe('a removed folder', () => {
     remove(cwd);
     const { code, err } = await runner()('push f --since published');
     expect(code).toBe(0);
-    expect(err).toContain('note: removed since published: f/a\nTo delete its formula, pass --prune.\n');
+    expect(err).toContain(
+      'note: removed since published: f/a\nTo delete the formulas of removed folders, pass --prune.\n',
+    );
     expect(await result(runner(), 'diff f --since published --prune')).toMatchObject({
       code: 10,
       items: ['f/a delete'],
@@ -250,6 +252,18 @@ describe('a removed folder', () => {
     const { cwd, runner } = await project();
     remove(cwd);
     expect((await runner()('push f --since published --exclude a')).err).not.toContain('removed');
+  });
+
+  it('is not one that a sparse checkout skips', async () => {
+    const { cwd, runner } = await project();
+    writeFileSync(join(cwd, 'f/a/manifest.json'), `${readFileSync(join(cwd, 'f/a/manifest.json'), 'utf8')}\n`);
+    commit(cwd, 'two');
+    git(cwd, 'sparse-checkout', 'set', '--no-cone', '/*', '!/f/a/');
+    expect(existsSync(join(cwd, 'f/a'))).toBe(false);
+    expect(await runner()('push f --since published --prune --yes')).toMatchObject({
+      code: 0,
+      err: 'nothing to do\n',
+    });
   });
 
   it('without its manifest is an error with --prune', async () => {

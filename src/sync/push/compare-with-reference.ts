@@ -1,5 +1,4 @@
 /** With --since REF: compares remote formulas with their folders' versions in the merge base of REF and HEAD. */
-import { CliError } from '../../errors.ts';
 import { isWithin, toRelative } from '../../files/paths.ts';
 import { groupByWorkingCopy } from '../../files/repository.ts';
 import type { ChangedSince } from '../../git/changed-since.ts';
@@ -8,8 +7,7 @@ import type { Host } from '../../host/host.ts';
 import { mapInParallel } from '../../host/parallel.ts';
 import type { Formula } from '../../model.ts';
 import type { RemoteState } from '../../state/remote-baseline.ts';
-import { shellQuotePath } from '../../text/shell-quote.ts';
-import type { SinceSelection } from '../since.ts';
+import { missingObjectsError, type SinceSelection } from '../since.ts';
 import { type CommitBundler, createCommitBundler } from './commit-bundles.ts';
 import { compareVersion, isFormulaFile } from './compare-version.ts';
 import { type FolderPair, findAncestorsIn, MAX_BUNDLES, MAX_FOLDERS } from './find-ancestors.ts';
@@ -79,17 +77,12 @@ async function readVersions(
   top: string,
   commit: string,
   folders: readonly string[],
-  { reference }: SinceSelection,
-  { env, platform }: Host,
+  since: SinceSelection,
+  host: Host,
 ): Promise<Map<string, FolderVersion>> {
   const names = new Map(folders.map((folder) => [folder, `${commit}:${toRelative(top, folder)}`]));
-  const { versions, isComplete } = await readFolderVersions(top, [...names.values()], isFormulaFile, env);
-  if (!isComplete) {
-    const git = `git -C ${shellQuotePath(top, platform)}`;
-    throw new CliError('usage', `could not read the version of "${reference}": this partial clone does not have it`, {
-      hint: `To fetch it, run: ${git} diff --stat ${commit}`,
-    });
-  }
+  const { versions, isComplete } = await readFolderVersions(top, [...names.values()], isFormulaFile, host.env);
+  if (!isComplete) throw missingObjectsError(top, since, host);
   return new Map(
     [...names].flatMap(([folder, name]) => {
       const version = versions.get(name);
