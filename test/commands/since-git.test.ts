@@ -15,20 +15,15 @@ import { describe, expect, it } from 'vitest';
 import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
 import { commit, git, GIT_PATH as PATH } from '../helpers/git.ts';
 import { machine } from '../helpers/machine.ts';
+import { publishedRepository } from '../helpers/published-repository.ts';
 
 const EDITED = `${CARD_CODE}// mine\n`;
 
-/** A repository whose formula is published, and a function that compares a clone of it with its first commit. */
+/** A repository whose formula is published, and a function that compares a folder with its first commit. */
 async function published(files: Record<string, string | Buffer> = {}, folder = 'card') {
   const card = Object.entries(cardFiles({ name: 'Card' })).map(([name, text]) => [`${folder}/${name}`, text]);
-  const cwd = folderWith({ ...Object.fromEntries(card), ...files });
-  const author = machine({ cwd, more: { FORMULARY_TARGET: 'test', PATH } });
-  git(cwd, 'init', '-q', '-b', 'main');
-  git(cwd, 'config', 'uploadpack.allowFilter', 'true');
-  expect((await author('push .')).code).toBe(0);
-  commit(cwd, 'one');
+  const { cwd, data } = await publishedRepository({ ...Object.fromEntries(card), ...files });
   const first = git(cwd, 'rev-parse', 'HEAD');
-  const data = author.env['FORMULARY_LOCAL_DATA'] ?? '';
   const clone = (...options: string[]) => {
     const into = join(folderWith(), 'clone');
     git(cwd, 'clone', '-q', ...options, pathToFileURL(cwd).href, into);

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
 import { commit, git, GIT_PATH as PATH } from '../helpers/git.ts';
 import { changedElsewhere, type Machine, machine } from '../helpers/machine.ts';
+import { publishedRepository } from '../helpers/published-repository.ts';
 
 const at = (folder: string, files: Record<string, string | Buffer>) =>
   Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
@@ -12,24 +13,14 @@ const at = (folder: string, files: Record<string, string | Buffer>) =>
 const edit = (cwd: string, text: string, folder = 'a') =>
   writeFileSync(join(cwd, folder, 'code.js'), `${CARD_CODE}// ${text}\n`);
 
-/** Two published formulas, committed and tagged; `runner` is a computer without state that works in the same folder. */
+/** Two published formulas, committed and tagged. */
 async function project(files: Record<string, string | Buffer> = {}) {
-  const cwd = folderWith({
+  const repository = await publishedRepository({
     ...at('f/a', cardFiles({ name: 'A' })),
     ...at('f/b é', cardFiles({ name: 'B' })),
     ...files,
   });
-  const author = machine({ cwd, more: { FORMULARY_TARGET: 'test', PATH } });
-  git(cwd, 'init', '-q', '-b', 'main');
-  expect((await author('push f')).code).toBe(0);
-  commit(cwd, 'one');
-  git(cwd, 'tag', 'published');
-  const data = author.env['FORMULARY_LOCAL_DATA'] ?? '';
-  const runner = () => machine({ cwd, data, more: { FORMULARY_TARGET: 'test', PATH } });
-  const ids = new Map<string, string>(
-    JSON.parse((await author('list --json')).out).map(({ name, id }: Record<string, string>) => [name, id]),
-  );
-  return { cwd, author, runner, idOf: (name: string) => ids.get(name) ?? '' };
+  return { ...repository, idOf: (name: string) => repository.ids.get(name) ?? '' };
 }
 
 /** The exit code, and the items in short. */
@@ -80,6 +71,7 @@ describe('push --since', () => {
 
   it('takes the place of the stored baseline', async () => {
     const { cwd, author, idOf } = await project();
+    expect((await author('push f')).code).toBe(0);
     await changedElsewhere(author, idOf('A'), { name: 'A' });
     expect((await author(`pull ${idOf('A')}`)).code).toBe(0);
     edit(cwd, 'mine', 'f/a');
@@ -163,8 +155,8 @@ describe('a renamed folder', () => {
     const { cwd, runner } = await project();
     renameSync(join(cwd, 'f/a'), join(cwd, 'f/"ü\t'));
     edit(cwd, 'renamed', 'f/"ü\t');
-    const lock = join(cwd, 'f/formulas.lock.json');
-    if (isEntryRenamed) writeFileSync(lock, readFileSync(lock, 'utf8').replace('"a"', '"\\"ü\\t"'));
+    const lock = join(cwd, 'formulas.lock.json');
+    if (isEntryRenamed) writeFileSync(lock, readFileSync(lock, 'utf8').replace('"f/a"', '"f/\\"ü\\t"'));
     expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject({
       code: 0,
       items: ['f/"ü\t updated'],
