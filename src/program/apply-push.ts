@@ -42,9 +42,13 @@ export function assertDeletionsAllowed(
   { subject, notDone, hint }: { subject: string; notDone: string; hint?: string },
 ): void {
   if (count <= max) return;
-  throw new CliError('usage', `${subject} would delete ${count} formulas, more than --max-deletes ${max}; ${notDone}`, {
-    hint: [...(hint === undefined ? [] : [hint]), `To delete them, pass --max-deletes ${count}.`].join('\n'),
-  });
+  throw new CliError(
+    'usage',
+    `${subject} would delete ${count} ${count === 1 ? 'formula' : 'formulas'}, more than --max-deletes ${max}; ${notDone}`,
+    {
+      hint: [...(hint === undefined ? [] : [hint]), `To delete them, pass --max-deletes ${count}.`].join('\n'),
+    },
+  );
 }
 
 /** Raises usage (2) for more deletions than allowed, and when the user declines. */

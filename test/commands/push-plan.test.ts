@@ -111,7 +111,7 @@ describe('push --plan', () => {
     const formulary = await planned();
     const refused = formulary(`${APPLY} --max-deletes 0`);
     expect(await formulary.writes(refused)).toEqual([2]);
-    expect((await refused).err).toContain('the plan would delete 1 formulas, more than --max-deletes 0');
+    expect((await refused).err).toContain('the plan would delete 1 formula, more than --max-deletes 0');
   });
 
   it.each([
@@ -142,6 +142,33 @@ describe('push --plan', () => {
     expect((await formulary(APPLY)).code).toBe(0);
     expect(methods).toEqual(['GET', ...names.slice(3).map(() => 'PUT')]);
     expect((await formulary('diff formulas')).code).toBe(0);
+  });
+
+  it('finishes the rest after a partial failure', async () => {
+    const formulary = await planned();
+    formulary.faults.respond = ({ method }) => (method === 'POST' ? 422 : undefined);
+    const failed = formulary(`${APPLY} --report junit=report.xml --json`);
+    expect((await formulary.writes(failed)).sort()).toEqual([7, 'DELETE', 'POST', 'PUT']);
+    expect(outcomes(await failed)).toEqual({ a: 'updated', c: 'deleted', d: 'failed' });
+    expect(readFileSync(join(formulary.cwd, 'report.xml'), 'utf8')).toContain('tests="3" failures="1"');
+    formulary.faults.respond = () => undefined;
+    expect(await formulary.writes(formulary(APPLY))).toEqual([0, 'POST']);
+  });
+
+  it('finishes the rest after Ctrl-C', async () => {
+    const formulary = await planned();
+    let stop: (signal: 'SIGINT') => void = () => undefined;
+    const stopped = new Promise<'SIGINT'>((resolve) => {
+      stop = resolve;
+    });
+    formulary.faults.respond = ({ method }) => {
+      if (method === 'PUT') stop('SIGINT');
+      return undefined;
+    };
+    const interrupted = formulary(`${APPLY} --concurrency 1`, { stop: stopped });
+    expect(await formulary.writes(interrupted)).toEqual([130, 'PUT']);
+    formulary.faults.respond = () => undefined;
+    expect((await formulary.writes(formulary(APPLY))).sort()).toEqual([0, 'DELETE', 'POST']);
   });
 });
 

@@ -7,18 +7,21 @@ import { createFirstApplication } from '../../src/service/applications.ts';
 import { openStore } from '../../src/service/store/store.ts';
 import { CARD_CODE, cardFiles, folderWith } from './folders.ts';
 import { GIT_PATH, git } from './git.ts';
-import { loopback } from './loopback.ts';
+import { loopback, type Recorded } from './loopback.ts';
 import { type Ended, run, type World } from './test-host.ts';
 
 const KEY = 'key_0123456789abcdefghijABCDEFGHIJ01';
 
-/** The embedded service, over HTTP; `requests` are all that it got. */
-async function service() {
+/** The embedded service, over HTTP; `requests` are all that it got. `faults` may respond to some of them with a status. */
+async function service(faults: Faults) {
   const store = await openStore(join(folderWith(), 'service.db'));
   onTestFinished(() => store.close());
   createFirstApplication(store, KEY, new Date());
   const app = createApp(store, { now: () => new Date() });
-  return loopback(async ({ method, url, headers, body }, response) => {
+  return loopback(async (recorded, response) => {
+    const status = faults.respond?.(recorded);
+    if (status !== undefined) return void response.writeHead(status).end();
+    const { method, url, headers, body } = recorded;
     const names = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
     const request = new Request(`http://127.0.0.1${url}`, { method, headers: names, ...(body && { body }) });
     const answer = await app.fetch(request);
@@ -33,10 +36,15 @@ export const writeFormula = (cwd: string, name: string, text = '', folder = name
 };
 export const remove = (cwd: string, name: string) => rmSync(join(cwd, 'formulas', name), { recursive: true });
 
+interface Faults {
+  respond?: (request: Recorded) => number | undefined;
+}
+
 export interface Repository {
   (words: string, world?: World): Promise<Ended>;
   cwd: string;
   env: Record<string, string>;
+  faults: Faults;
   /** Runs a command on another computer, with folders of its own. */
   elsewhere(words: string, ...names: string[]): Promise<Ended>;
   /** The methods of the requests of a command that change something. */
@@ -46,7 +54,8 @@ export interface Repository {
 
 /** A repository with formulas of these names, which are published. */
 export async function repository(...names: string[]): Promise<Repository> {
-  const { url, requests } = await service();
+  const faults: Faults = {};
+  const { url, requests } = await service(faults);
   const cwd = folderWith();
   git(cwd, 'init', '-q', '-b', 'main');
   for (const name of names) writeFormula(cwd, name);
@@ -62,6 +71,7 @@ export async function repository(...names: string[]): Promise<Repository> {
   return Object.assign(formulary, {
     cwd,
     env,
+    faults,
     elsewhere: async (words: string, ...others: string[]) => {
       const folder = folderWith();
       for (const name of others) writeFormula(folder, name, '// theirs\n');
