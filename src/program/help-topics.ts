@@ -54,7 +54,7 @@ const EXIT_CODE_MEANINGS: Readonly<Record<Outcome, string>> = {
   invalid: 'a formula folder is invalid; nothing was sent',
   denied: 'no key, 401, or 403; the message contains the required permission',
   not_found: '404, or no formula with that name',
-  conflict: 'a name that is in use or ambiguous; 409 or 412',
+  conflict: 'a name that is in use or ambiguous; a stale plan; 409 or 412',
   partial: 'some writes succeeded; mixed outcomes',
   unavailable: 'no usable response; as far as known, nothing was changed',
   unknown: 'a write was sent but no response was received; the message tells you how to check',

@@ -27,6 +27,8 @@ import { warnAboutOverwrites } from './overwrites.ts';
 import { loadPlanTree } from './plan-folders.ts';
 import type { Session } from './session.ts';
 
+declare const FORMULARY_VERSION: string;
+
 interface PushPlanFlags extends ExcludedFlags {
   report?: string | undefined;
   maxDeletes: number;
@@ -87,8 +89,11 @@ export async function pushPlan(
     const prepared = await preparePush(tree.all, tracking, writing.client, options, host);
     const context = { repository, prepared, ignoresLockFiles: flags.lock === false };
     const recomputed = await recomputeSteps(plan.steps, context, host);
-    if (recomputed.some(({ comparison }) => comparison.state === 'changed'))
+    if (recomputed.some(({ comparison }) => comparison.state === 'changed')) {
+      if (plan.tool_version !== FORMULARY_VERSION)
+        session.note(`note: the plan was created by formulary ${plan.tool_version}; this is ${FORMULARY_VERSION}`);
       return refusePlan(toStaleResults(recomputed, refusal), report, session);
+    }
     const selected = selectPlanned(prepared, recomputed);
     const { steps } = selected.plan;
     if (steps.some(({ action }) => action === 'update' || action === 'delete')) writing.requireHistory();

@@ -366,6 +366,14 @@ describe('a plan is stale', () => {
     });
   });
 
+  it('and names both versions of formulary if another one created it', async () => {
+    const formulary = await planned();
+    const plan = { ...formulary.plan(), tool_version: '9.9.9' };
+    writeFileSync(join(formulary.cwd, 'plan.json'), JSON.stringify(plan));
+    writeFormula(formulary.cwd, 'a', '// newer\n');
+    expect((await formulary(APPLY)).err).toContain('note: the plan was created by formulary 9.9.9; this is ');
+  });
+
   it('with 3 and all findings where a folder of it became invalid', async () => {
     const formulary = await planned();
     writeFileSync(join(formulary.cwd, 'formulas/a/code.js'), 'not javascript (');

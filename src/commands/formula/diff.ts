@@ -29,7 +29,7 @@ import { formatPlanSummary, PLAN_FIELDS, planView, type ShownStep, toPlanRows } 
 export const diff: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(withSinceFlag(withPathFlags(command))))
     .description(
-      'Show what push would change: field by field, and code as a unified diff. Changes nothing, locally or on the service, and exits with 10 if there are differences. Requires the permission reactor:read.',
+      'Show what push would change: field by field, and code as a unified diff. Changes nothing, locally or on the service, and exits with 10 if there are differences. With --out, saves the plan, which push --plan applies exactly. Requires the permission reactor:read.',
     )
     .argument('[path...]', 'formula folders, or folders that contain some at any depth (default: .)')
     .option('--prune', 'also show the formulas that push --prune would delete')
