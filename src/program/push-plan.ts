@@ -6,6 +6,7 @@ import { toRelative } from '../files/paths.ts';
 import { readRegularFile } from '../files/regular-file.ts';
 import { findCurrentRepository } from '../files/repository.ts';
 import type { Host } from '../host/host.ts';
+import { escapeControls } from '../output/escape.ts';
 import { openReport, type Report } from '../report/report-file.ts';
 import type { StepResult } from '../sync/push/apply.ts';
 import { type PlanFile, parsePlanFile } from '../sync/push/plan-file.ts';
@@ -91,7 +92,9 @@ export async function pushPlan(
     const recomputed = await recomputeSteps(plan.steps, context, host);
     if (recomputed.some(({ comparison }) => comparison.state === 'changed')) {
       if (plan.tool_version !== FORMULARY_VERSION)
-        session.note(`note: the plan was created by formulary ${plan.tool_version}; this is ${FORMULARY_VERSION}`);
+        session.note(
+          escapeControls(`note: the plan was created by formulary ${plan.tool_version}; this is ${FORMULARY_VERSION}`),
+        );
       return refusePlan(toStaleResults(recomputed, refusal), report, session);
     }
     const selected = selectPlanned(prepared, recomputed);

@@ -88,6 +88,14 @@ const FORGERIES: Record<string, [code: number, forge: (parts: Parts) => PlannedS
     6,
     ({ update }) => [{ ...update, action: 'conflict', reason: '\u001b[2J\n::error::x' }],
   ],
+  'hides a change behind control characters': [
+    3,
+    ({ plan, create }) => ({
+      ...plan,
+      tool_version: '\u001b[2J',
+      steps: [withContents(create, { local: { code: 'forged' } })],
+    }),
+  ],
   'forges its version': [3, ({ plan }) => ({ ...plan, schema_version: 2 })],
   'has a prototype': [3, ({ plan }) => ({ ...plan, steps: [JSON.parse('{"__proto__":{"action":"delete"}}')] })],
 };
