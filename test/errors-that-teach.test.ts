@@ -78,6 +78,7 @@ const FAILURES: Record<string, readonly Failure[]> = {
   invalid: [
     { what: 'an invalid folder', words: ['create', 'wrong'] },
     { what: 'a folder without a formula', words: ['create', '.'] },
+    { what: 'a file that is not a plan', words: ['push', '--plan', 'card/manifest.json'] },
   ],
   denied: [
     { what: 'no key', words: ['list'], world: { env: { FORMULARY_API_KEY: '' } } },

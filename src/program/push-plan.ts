@@ -1,15 +1,13 @@
 /** push --plan FILE: applies exactly the saved plan, or sends nothing. */
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { CliError, type Outcome } from '../errors.ts';
-import { fileUsageError } from '../files/file-errors.ts';
 import { toRelative } from '../files/paths.ts';
-import { readRegularFile } from '../files/regular-file.ts';
 import { findCurrentRepository } from '../files/repository.ts';
 import type { Host } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
 import { openReport, type Report } from '../report/report-file.ts';
 import type { StepResult } from '../sync/push/apply.ts';
-import { type PlanFile, parsePlanFile } from '../sync/push/plan-file.ts';
+import type { PlanFile } from '../sync/push/plan-file.ts';
 import { findDuplicateFolders, openTreeTracking, preparePush } from '../sync/push/prepare-push.ts';
 import { findDoneDeletions, recomputeSteps, selectPlanned } from '../sync/push/recompute-plan.ts';
 import { type RefusalContext, toConflictResults, toStaleResults } from '../sync/push/refuse-plan.ts';
@@ -25,7 +23,8 @@ import {
 } from './apply-push.ts';
 import type { Connection } from './connection.ts';
 import { warnAboutOverwrites } from './overwrites.ts';
-import { loadPlanTree } from './plan-folders.ts';
+import { loadPlanTree, type PlanTree } from './plan-folders.ts';
+import { assertPlanAlone, assertSameService, type ExcludedFlags, readPlanFile } from './read-plan.ts';
 import type { Session } from './session.ts';
 
 declare const FORMULARY_VERSION: string;
@@ -37,19 +36,6 @@ interface PushPlanFlags extends ExcludedFlags {
   failFast?: boolean | undefined;
   /** False with --no-lock. */
   lock?: boolean | undefined;
-}
-
-/** The flags that a plan decides. */
-const EXCLUDED_FLAGS = ['dryRun', 'prune', 'force', 'since', 'exclude', 'pathsFrom', 'yes'] as const;
-
-type ExcludedFlags = { readonly [flag in (typeof EXCLUDED_FLAGS)[number]]?: unknown };
-
-/** Raises usage (2) for a path, or a flag, that cannot be used with --plan. */
-function assertPlanAlone(paths: readonly string[], flags: ExcludedFlags): void {
-  const flag = EXCLUDED_FLAGS.find((name) => flags[name] !== undefined);
-  if (paths.length === 0 && flag === undefined) return;
-  const name = flag?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  throw new CliError('usage', `--plan cannot be combined with ${name === undefined ? 'a path' : `--${name}`}`);
 }
 
 /**
@@ -69,8 +55,10 @@ export async function pushPlan(
   const plan = readPlanFile(file, host);
   const connection = await session.connect();
   assertSameService(plan, file, connection);
-  const deletions = plan.steps.filter(({ action }) => action === 'delete').length;
+  const deletions = countDeletions(plan);
   assertDeletionsAllowed(deletions, flags.maxDeletes, { subject: 'the plan', notDone: 'nothing was changed' });
+  if (deletions > 0 && flags.lock === false)
+    throw new CliError('usage', '--no-lock cannot be used with a plan that deletes formulas');
   if (plan.steps.length === 0) return finishPush({ results: [], flushError: undefined }, report, session);
   const repository = findCurrentRepository({ cwd: host.cwd(), home: host.home });
   const refusal = createRefusalContext(plan, file, repository, connection, host);
@@ -81,8 +69,24 @@ export async function pushPlan(
   const tree = await loadPlanTree(plan, repository, session);
   if (tree.planned.formulas.some(({ local }) => !local))
     return reportInvalidFolders(tree.planned, new Map(), report, session);
-  return session.write(async (writing) => {
-    const options = { prune: deletions > 0, force: plan.force, lock: flags.lock };
+  const isElsewhere = tree.planned.formulas.length === 0 && deletions < plan.steps.length;
+  const hint = isElsewhere ? `Run the command in the repository of the plan.\n${refusal.hint}` : refusal.hint;
+  return applyPlan({ plan, tree, repository, refusal: { ...refusal, hint }, flags, report }, session);
+}
+
+interface PlanContext {
+  plan: PlanFile;
+  tree: PlanTree;
+  repository: string;
+  refusal: RefusalContext;
+  flags: PushPlanFlags;
+  report: Report;
+}
+
+const applyPlan = ({ plan, tree, repository, refusal, flags, report }: PlanContext, session: Session) =>
+  session.write(async (writing): Promise<Outcome> => {
+    const { host, note, warn } = session;
+    const options = { prune: countDeletions(plan) > 0, force: plan.force, lock: flags.lock };
     const tracking = openTreeTracking(tree.all, writing.target, options, session);
     const folders = new Set(tree.planned.formulas.map(({ folder }) => folder));
     const duplicates = [...findDuplicateFolders(tree.all, tracking.ids)].filter(([folder]) => folders.has(folder));
@@ -91,40 +95,20 @@ export async function pushPlan(
     const context = { repository, prepared, ignoresLockFiles: flags.lock === false };
     const recomputed = await recomputeSteps(plan.steps, context, host);
     if (recomputed.some(({ comparison }) => comparison.state === 'changed')) {
-      if (plan.tool_version !== FORMULARY_VERSION)
-        session.note(
-          escapeControls(`note: the plan was created by formulary ${plan.tool_version}; this is ${FORMULARY_VERSION}`),
-        );
+      const versions = `the plan was created by formulary ${plan.tool_version}; this is ${FORMULARY_VERSION}`;
+      if (plan.tool_version !== FORMULARY_VERSION) note(escapeControls(`note: ${versions}`));
       return refusePlan(toStaleResults(recomputed, refusal), report, session);
     }
     const selected = selectPlanned(prepared, recomputed);
     const { steps } = selected.plan;
     if (steps.some(({ action }) => action === 'update' || action === 'delete')) writing.requireHistory();
-    warnAboutOverwrites(steps, prepared.isShallow, session.warn, host);
+    warnAboutOverwrites(steps, prepared.isShallow, warn, host);
     const { results, flushError } = await applyPush(selected, writing, flags, session);
     noteOthers(prepared.plan.steps, recomputed, session);
     return finishPush({ results: [...results, ...findDoneDeletions(recomputed)], flushError }, report, session);
   });
-}
 
-function readPlanFile(typedPath: string, host: Host): PlanFile {
-  let bytes: Buffer;
-  try {
-    bytes = readRegularFile(resolve(host.cwd(), typedPath));
-  } catch (error) {
-    throw fileUsageError(`could not read the plan ${typedPath}`, error);
-  }
-  return parsePlanFile(bytes, typedPath);
-}
-
-function assertSameService(plan: PlanFile, file: string, { lockName, target }: Connection): void {
-  const [what, planned, actual] =
-    plan.base_url === lockName ? ['target', plan.target, target.name] : ['base URL', plan.base_url, lockName];
-  if (planned === actual) return;
-  throw new CliError('usage', `the plan ${file} is for another ${what}: ${planned} (got ${actual})`, {
-    hint: `Use the ${what} of the plan, or create a plan for this one with formula diff --out.`,
-  });
-}
+const countDeletions = ({ steps }: PlanFile) => steps.filter(({ action }) => action === 'delete').length;
 
 /** A longer list of paths is left out of the hint. */
 const MAX_PATHS = 5;

@@ -88,6 +88,13 @@ describe('diff --out', () => {
     expect(readPlan(formulary.cwd).steps).toEqual([]);
   });
 
+  it('names no push for a plan that cannot be read again', async () => {
+    const formulary = repository('a');
+    const { out, err } = await formulary('diff --out /dev/stdout');
+    expect(out).toMatch(/^\{\n {2}"schema_version": 1,/);
+    expect(err).not.toContain('next:');
+  });
+
   it('saves an empty plan for an empty list of paths', async () => {
     const formulary = repository('a');
     expect((await formulary('diff --paths-from - --out plan.json', { stdin: '' })).code).toBe(0);

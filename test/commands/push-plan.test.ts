@@ -114,6 +114,26 @@ describe('push --plan', () => {
     expect((await refused).err).toContain('the plan would delete 1 formula, more than --max-deletes 0');
   });
 
+  it('names the repository where it is run elsewhere', async () => {
+    const formulary = await repository();
+    writeFormula(formulary.cwd, 'a');
+    await formulary('diff formulas --out plan.json');
+    const refused = await formulary(`push --plan ${join(formulary.cwd, 'plan.json')}`, { cwd: folderWith() });
+    expect(refused).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(
+        /its folder no longer exists[\s\S]*hint: Run the command in the repository of the plan\./,
+      ),
+    });
+  });
+
+  it('ignores lock files with --no-lock, and deletes nothing then', async () => {
+    const formulary = await planned();
+    expect(await formulary.writes(formulary(`${APPLY} --no-lock`))).toEqual([2]);
+    await formulary('diff formulas --out plan.json');
+    expect((await formulary.writes(formulary(`${APPLY} --no-lock`))).sort()).toEqual([0, 'POST', 'PUT']);
+  });
+
   it.each([
     ['base URL', 'FORMULARY_BASE_URL', 'http://127.0.0.1:9'],
     ['target', 'FORMULARY_TARGET', 'production'],

@@ -108,12 +108,12 @@ function assertValid(tree: SelectedTree, paths: readonly string[], flags: PathFl
   }
 }
 
-/** The arguments of the push that applies the plan; undefined if standard input was read for them. */
+/** The arguments of the push that applies the plan; undefined if they, or the plan, cannot be read again. */
 function formatPushArguments(
   paths: readonly string[],
   flags: PathFlags & PlanFlags & OutFlags,
 ): readonly string[] | undefined {
-  if (flags.out !== undefined) return ['--plan', flags.out];
+  if (flags.out !== undefined) return /^\/(?:dev|proc)\//.test(flags.out) ? undefined : ['--plan', flags.out];
   const selection = pathArguments(paths, flags);
   return selection && [...selection, ...(flags.prune ? ['--prune'] : []), ...(flags.force ? ['--force'] : [])];
 }

@@ -6,10 +6,13 @@ import { findKeyProblem } from '../../folder/lockfile.ts';
 import { hashContent, toRequestBody } from '../../formula-content.ts';
 import type { FormulaBody } from '../../model.ts';
 import { countTokens } from '../../text/count-json-tokens.ts';
+import { describeType, isObject } from '../../text/json-type.ts';
 import { mergeFormula } from '../merge.ts';
 import type { Step } from './plan.ts';
 
 const SCHEMA_VERSION = 1;
+/** Characters of an invalid string in a message. */
+const MAX_SHOWN = 40;
 const ACTIONS = ['create', 'update', 'delete', 'conflict'] as const;
 
 export interface PlanFile {
@@ -82,7 +85,7 @@ export function parsePlanFile(bytes: Buffer, label: string): PlanFile {
   const createError = (problem: string, hint?: string) =>
     new CliError('invalid', `${label} is not a valid plan: ${problem}`, { hint: hint ?? NEW_PLAN_HINT });
   const value = parseJson(bytes);
-  if (!isRecord(value)) throw createError('it must be a JSON object');
+  if (!isObject(value)) throw createError('it must be a JSON object');
   const version = value['schema_version'];
   if (typeof version === 'number' && version > SCHEMA_VERSION)
     throw createError(
@@ -106,8 +109,6 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value: unknown) => typeof value === 'string';
 /** Packages are no part of a repository. */
 const isPath = (value: unknown) =>
@@ -129,12 +130,12 @@ const PLAN_CHECKS: Checks = {
   since: ['the id of a commit', isOptional(isCommit)],
   force: ['true, or absent', isOptional(isTrue)],
   paths: ['an array of paths in the repository', (value) => Array.isArray(value) && value.every(isPath)],
-  steps: ['an array of objects', (value) => Array.isArray(value) && value.every(isRecord)],
+  steps: ['an array of objects', (value) => Array.isArray(value) && value.every(isObject)],
 };
 
 /** A content must be complete: what is compared with a service is not checked again. */
 const isBody = (value: unknown) => {
-  if (!isRecord(value)) return false;
+  if (!isObject(value)) return false;
   const { name, type, code, configuration, request_parameters } = value;
   const isComplete = Array.isArray(configuration) && Array.isArray(request_parameters) && isText(code);
   return isComplete && (type === 'private' || type === 'official') && isFormula({ ...value, id: 'any', name });
@@ -155,7 +156,10 @@ const STEP_CHECKS: Checks = {
 const findProblem = (value: Record<string, unknown>, checks: Checks): string | undefined =>
   Object.entries(checks)
     .filter(([key, [, isValid]]) => !isValid(Object.hasOwn(value, key) ? value[key] : undefined))
-    .map(([key, [requirement]]) => `${key} must be ${requirement}`)[0];
+    .map(([key, [requirement]]) => `${key} must be ${requirement} (got ${describeValue(value[key])})`)[0];
+
+const describeValue = (value: unknown) =>
+  typeof value === 'string' ? JSON.stringify(value.slice(0, MAX_SHOWN)) : describeType(value);
 
 /** The first problem of a step, or of two steps for one folder or one formula. */
 function findStepProblem(steps: readonly PlannedStep[]): string | undefined {
