@@ -27,14 +27,14 @@ describe('push --plan', () => {
     expect(Object.keys(lock)).toEqual(['a', 'b', 'd']);
   });
 
-  it('is done when it was applied before', async () => {
+  it('has nothing to do when it was applied before', async () => {
     const formulary = await planned();
     await formulary(APPLY);
     expect(await formulary.writes(formulary(APPLY))).toEqual([0]);
     expect(outcomes(await formulary(`${APPLY} --json`))).toEqual({ a: 'unchanged', c: 'unchanged', d: 'unchanged' });
   });
 
-  it('is done where each step was done by others, and links what they created', async () => {
+  it('has nothing to do where others completed each step, and links what they created', async () => {
     const formulary = await planned();
     const [clone, env] = [folderWith(), { ...formulary.env, XDG_STATE_HOME: folderWith() }];
     cpSync(formulary.cwd, clone, { recursive: true });
@@ -217,7 +217,7 @@ describe('a plan of diff --since', () => {
     return formulary;
   }
 
-  it('deletes what a lock file listed at the commit, after the merge too, and is done then', async () => {
+  it('deletes what a lock file listed at the commit, after the merge too, and has nothing to do then', async () => {
     const formulary = await branch();
     const { cwd, env } = formulary;
     expect((await formulary('diff formulas --since main --prune --out plan.json')).code).toBe(10);
