@@ -200,10 +200,10 @@ describe('options in NODE_OPTIONS that remove optional features', () => {
 
 describe('findOption', () => {
   it.each([
-    ['--jitless', [], { name: '--jitless', place: 'NODE_OPTIONS' }],
-    ['--title=x  "--jitless"', [], { name: '--jitless', place: 'NODE_OPTIONS' }],
+    ['--jitless', [], { name: '--jitless', source: 'NODE_OPTIONS' }],
+    ['--title=x  "--jitless"', [], { name: '--jitless', source: 'NODE_OPTIONS' }],
     ['--title=--jitless', [], undefined],
-    ['', ['--jitless'], { name: '--jitless', place: 'the command line of Node.js' }],
+    ['', ['--jitless'], { name: '--jitless', source: 'the command line of Node.js' }],
   ])('in %j and %j is %j', (nodeOptions, execArgv, found) => {
     expect(findOption(/^--jitless$/, nodeOptions, execArgv)).toEqual(found);
   });

@@ -25,7 +25,7 @@ export interface CheckOptions {
   /** Whether the report must contain the content that will be sent. */
   withContent: boolean;
   /** Reads a folder; replaced if its files are about to change. */
-  read?: (place: FolderRef) => FolderContents;
+  read?: (folder: FolderRef) => FolderContents;
   /** Hashes of folders without findings; folders with these hashes are not checked again. */
   knownClean?: ReadonlySet<string>;
 }

@@ -34,8 +34,8 @@ export function checkFormulaFolder(folder: FolderRef, bundleContext?: BundleCont
 }
 
 /** The contents of a folder, with the name from the command line. Raises usage (2) as `readFolder` does. */
-export const readContents = ({ typed, path, isMisnamed }: FolderRef): FolderContents =>
-  isMisnamed ? createMisnamedContents(typed) : { ...readFolder(path), folder: typed };
+export const readContents = ({ displayPath, path, isMisnamed }: FolderRef): FolderContents =>
+  isMisnamed ? createMisnamedContents(displayPath) : { ...readFolder(path), folder: displayPath };
 
 /** Whether the code must be bundled before it can be checked. */
 export const shouldBundle = ({ code }: FolderContents): boolean => code.state === 'read' && code.file !== 'code.js';

@@ -17,11 +17,11 @@ export function limitFindings(findings: readonly Finding[]): readonly Finding[] 
   const counts = new Map<string, number>();
   const toKey = ({ rule, level }: Finding) => `${level} ${rule}`;
   for (const finding of findings) counts.set(toKey(finding), (counts.get(toKey(finding)) ?? 0) + 1);
-  const shown = new Map<string, number>();
+  const shownCounts = new Map<string, number>();
   return findings.flatMap((finding) => {
     const key = toKey(finding);
-    const index = shown.get(key) ?? 0;
-    shown.set(key, index + 1);
+    const index = shownCounts.get(key) ?? 0;
+    shownCounts.set(key, index + 1);
     if (index < MAX_SHOWN) return [finding];
     return index > MAX_SHOWN ? [] : [summarizeOmitted(finding, (counts.get(key) ?? 0) - MAX_SHOWN)];
   });

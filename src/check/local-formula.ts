@@ -21,7 +21,7 @@ export async function reloadBody(
   { path, folder, folderHash }: LocalFormula,
   host: Host,
 ): Promise<FormulaBody | undefined> {
-  const folderRef = { typed: folder, path };
+  const folderRef = { displayPath: folder, path };
   const { readBodyIfUnchanged } = await import('./check-folder.ts');
   const body = folderHash === undefined ? undefined : readBodyIfUnchanged(folderRef, folderHash);
   if (body) return body;

@@ -27,24 +27,24 @@ export function requireValid(
   command: CommandFormatter,
 ): ValidFolder {
   if (report.body) return { path: folder.path, body: report.body, report };
-  throw new CliError('invalid', `${folder.typed} is not a valid formula; ${skippedAction}`, {
+  throw new CliError('invalid', `${folder.displayPath} is not a valid formula; ${skippedAction}`, {
     hint: folder.isMisnamed
       ? 'Rename the folder.'
-      : `Fix the errors above, then run: ${command('formula validate', toPathArgument(folder.typed))}`,
+      : `Fix the errors above, then run: ${command('formula validate', toPathArgument(folder.displayPath))}`,
     details: { findings: report.findings },
   });
 }
 
 /** Raises invalid (3) for a folder that only contains formulas, for a command for one formula. */
 export function assertSingleFormula(
-  { typed, path, isMisnamed = false }: FolderRef,
+  { displayPath, path, isMisnamed = false }: FolderRef,
   skippedAction: string,
   command: CommandFormatter,
 ): void {
   if (isMisnamed || ['manifest.json', ...CODE_FILES].some((name) => existsSync(join(path, name)))) return;
-  if (findNestedFolders({ path, typed }).length === 0) return;
-  throw new CliError('invalid', `${typed} contains formulas, but is not one itself; ${skippedAction}`, {
-    hint: `Pass the folder of one formula.\nTo publish all of them, run: ${command('formula push', toPathArgument(typed))}`,
+  if (findNestedFolders({ path, displayPath }).length === 0) return;
+  throw new CliError('invalid', `${displayPath} contains formulas, but is not one itself; ${skippedAction}`, {
+    hint: `Pass the folder of one formula.\nTo publish all of them, run: ${command('formula push', toPathArgument(displayPath))}`,
   });
 }
 

@@ -44,20 +44,22 @@ export async function listFormulas(
 ): Promise<WorkbenchFormula[]> {
   const refs = roots.flatMap((root) => findFolders(root, cwd));
   const folders = [...new Map(refs.map((ref) => [findRealPath(ref.path) ?? ref.path, ref])).values()];
-  const ids = assignFolderIds(folders.map(({ path, typed }) => ({ path, relativePath: typed })));
+  const ids = assignFolderIds(folders.map(({ path, displayPath }) => ({ path, relativePath: displayPath })));
   const known = previous.filter(({ isBundle }) => areBundlesSame || !isBundle);
   const checked = await checkChanged(folders, bundleContext, toMap(known), toMap(previous));
   return folders.flatMap((ref) => {
     const found = checked.get(ref.path);
-    const id = ids.get(ref.path) ?? ref.typed;
+    const id = ids.get(ref.path) ?? ref.displayPath;
     if (!found) return [];
-    return [{ ...found, ref, id, endpoint: endpointPath(id), folder: ref.typed, tests: listTests(ref.path) }];
+    return [{ ...found, ref, id, endpoint: endpointPath(id), folder: ref.displayPath, tests: listTests(ref.path) }];
   });
 }
 
 /** The formulas in a folder, by their paths relative to the current one; none if it no longer exists. */
 const findFolders = (root: string, cwd: string): readonly FolderRef[] =>
-  orUndefined(() => findFormulaFolders([{ typed: toRelative(cwd, root) || '.', path: root, mayBeEmpty: true }])) ?? [];
+  orUndefined(() =>
+    findFormulaFolders([{ displayPath: toRelative(cwd, root) || '.', path: root, mayBeEmpty: true }]),
+  ) ?? [];
 
 function orUndefined<T>(read: () => T): T | undefined {
   try {

@@ -29,7 +29,7 @@ const listFiles = ({ folderRef, files }: FolderEdit) =>
   files.map((file) => ({
     file,
     path: join(folderRef.path, file.file),
-    displayPath: toDisplayPath(folderRef.typed, file.file),
+    displayPath: toDisplayPath(folderRef.displayPath, file.file),
   }));
 
 /** Writes the files folder by folder; stops after a signal. */

@@ -52,7 +52,7 @@ export async function changeFolder(
   const { value: original, locate } = parsed;
   if (filter?.(String(original['name'])) === false) return undefined;
   const changed = await applyChanges({ manifest: original, code: code?.before }, changes, (script, texts) =>
-    runScript(script, { folder: folderRef.typed, ...texts }),
+    runScript(script, { folder: folderRef.displayPath, ...texts }),
   );
   if ('ambiguous' in changed)
     return { ...unedited(folderRef, 'ambiguous'), problem: ambiguousKey(locate(changed.path), changed.ambiguous) };

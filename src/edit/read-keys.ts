@@ -13,7 +13,7 @@ const MAX_MANIFESTS = 200;
 /** The KEYs of manifests in arguments that are folders; without one, the keys of the manifest format. */
 export function readKeys(args: readonly string[], host: Pick<Host, 'cwd'>): string[] {
   const folderRefs = args
-    .map((typed): FolderRef => ({ typed, path: resolve(host.cwd(), typed) }))
+    .map((arg): FolderRef => ({ displayPath: arg, path: resolve(host.cwd(), arg) }))
     .filter(({ path }) => statSync(path, { throwIfNoEntry: false })?.isDirectory());
   const folders = folderRefs
     .flatMap((folderRef) => [folderRef, ...findNestedFolders(folderRef)])

@@ -10,14 +10,14 @@ import { CODE_FILES } from './read.ts';
 
 /** A folder as passed on the command line, and its path. */
 export interface FolderRef {
-  typed: string;
+  displayPath: string;
   path: string;
   /** Whether a name on its path is not UTF-8; it cannot be read then, and both names are for messages only. */
   isMisnamed?: boolean;
 }
 
 /** A folder to search; it may be allowed to contain no formula. */
-export interface SearchPlace extends FolderRef {
+export interface SearchRoot extends FolderRef {
   mayBeEmpty?: boolean;
 }
 
@@ -34,9 +34,9 @@ export interface Search {
  * skipped, and a folder that is found twice counts once. A root with code but no manifest counts too, so that the missing
  * manifest is reported. Raises usage (2) for a root without a formula, unless that is allowed or folders were excluded.
  */
-export function findFormulaFolders(roots: readonly SearchPlace[], search: Search = {}): FolderRef[] {
+export function findFormulaFolders(roots: readonly SearchRoot[], search: Search = {}): FolderRef[] {
   const byRealPath = new Map<string, FolderRef>();
-  for (const formula of roots.flatMap((root) => searchPlace(root, search))) {
+  for (const formula of roots.flatMap((root) => searchRoot(root, search))) {
     const real = formula.isMisnamed ? undefined : findRealPath(formula.path);
     const key = real ?? `not UTF-8: ${formula.path}`;
     if (!byRealPath.has(key)) byRealPath.set(key, formula);
@@ -44,16 +44,16 @@ export function findFormulaFolders(roots: readonly SearchPlace[], search: Search
   return [...byRealPath.values()];
 }
 
-function searchPlace(place: SearchPlace, search: Search): FolderRef[] {
-  const walk: Walk = { root: place.path, hasExcluded: false, ...search };
-  const found = findFormulas(place, walk);
+function searchRoot(root: SearchRoot, search: Search): FolderRef[] {
+  const walk: Walk = { root: root.path, hasExcluded: false, ...search };
+  const found = findFormulas(root, walk);
   if (found.length > 0 || walk.hasExcluded) return found;
-  if (!place.mayBeEmpty) {
-    throw new CliError('usage', `no formula in ${place.typed}: no folder contains a manifest.json`, {
+  if (!root.mayBeEmpty) {
+    throw new CliError('usage', `no formula in ${root.displayPath}: no folder contains a manifest.json`, {
       hint: 'To create a formula folder, run: formulary formula init DIR',
     });
   }
-  search.onSkip?.(place.typed, 'not in a formula folder');
+  search.onSkip?.(root.displayPath, 'not in a formula folder');
   return [];
 }
 
@@ -76,14 +76,14 @@ export const findNestedFolders = (folder: FolderRef): FolderRef[] =>
     ({ isMisnamed }) => !isMisnamed,
   );
 
-function findBelow({ typed, path }: FolderRef, all: readonly Dirent[], walk: Walk): FolderRef[] {
+function findBelow({ displayPath, path }: FolderRef, all: readonly Dirent[], walk: Walk): FolderRef[] {
   const entries = all.filter(({ name }) => !mayBeMisnamed(name) || existsSync(join(path, name)));
-  const misnamed = entries.length < all.length ? findMisnamedBelow({ typed, path }) : [];
+  const misnamed = entries.length < all.length ? findMisnamedBelow({ displayPath, path }) : [];
   const found = entries
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap(({ name }): FolderRef[] => {
-      const folder = { typed: toDisplayPath(typed, name), path: join(path, name) };
+      const folder = { displayPath: toDisplayPath(displayPath, name), path: join(path, name) };
       if (walk.isExcluded?.(toRelative(walk.root, folder.path))) {
         walk.hasExcluded = true;
         return [];
@@ -94,10 +94,10 @@ function findBelow({ typed, path }: FolderRef, all: readonly Dirent[], walk: Wal
   return [...found, ...misnamed];
 }
 
-function isFormula(place: FolderRef, entries: readonly Dirent[], { onSkip }: Walk): boolean {
+function isFormula(folder: FolderRef, entries: readonly Dirent[], { onSkip }: Walk): boolean {
   if (!entries.some(({ name }) => name === 'manifest.json')) return false;
-  if (isFormulaFolder(place.path, entries)) return true;
-  onSkip?.(toDisplayPath(place.typed, 'manifest.json'), 'not the manifest of a formula');
+  if (isFormulaFolder(folder.path, entries)) return true;
+  onSkip?.(toDisplayPath(folder.displayPath, 'manifest.json'), 'not the manifest of a formula');
   return false;
 }
 
@@ -116,17 +116,17 @@ export function isFormulaFolder(path: string, entries: readonly { name: string }
   }
 }
 
-function findMisnamedBelow({ typed, path }: FolderRef): FolderRef[] {
-  return withReadError(typed, () =>
+function findMisnamedBelow({ displayPath, path }: FolderRef): FolderRef[] {
+  return withReadError(displayPath, () =>
     listMisnamed(path)
       .sort(Buffer.compare)
-      .flatMap((name) => findMisnamedFormulas(path, name, typed))
-      .map((shown) => ({ typed: toDisplayPath(shown, ''), path: join(path, shown), isMisnamed: true })),
+      .flatMap((name) => findMisnamedFormulas(path, name, displayPath))
+      .map((found) => ({ displayPath: toDisplayPath(found, ''), path: join(path, found), isMisnamed: true })),
   );
 }
 
-const listEntries = ({ typed, path }: FolderRef): Dirent[] =>
-  withReadError(typed, () => readdirSync(path, { withFileTypes: true }));
+const listEntries = ({ displayPath, path }: FolderRef): Dirent[] =>
+  withReadError(displayPath, () => readdirSync(path, { withFileTypes: true }));
 
 /** A folder that cannot be read may contain formulas, so it is an error. */
 function withReadError<T>(label: string, read: () => T): T {

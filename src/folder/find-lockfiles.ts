@@ -38,13 +38,13 @@ export function searchLockfiles(options: SearchOptions): LockfileSearch {
     below: new Set(below.filter((folder) => !found.has(folder))),
     findNearest: (folder) => {
       const top = findTop(folder);
-      return findLongest([...found].filter((place) => isWithin(folder, place) && isWithin(place, top)));
+      return findLongest([...found].filter((candidate) => isWithin(folder, candidate) && isWithin(candidate, top)));
     },
     chooseFolder: (folder) => {
       const path = findContainingPath(folder, paths) ?? dirname(folder);
-      const place = isFormula(path) ? dirname(path) : path;
+      const lockFolder = isFormula(path) ? dirname(path) : path;
       const top = findTop(folder);
-      return isWithin(place, top) ? place : top;
+      return isWithin(lockFolder, top) ? lockFolder : top;
     },
   };
 }

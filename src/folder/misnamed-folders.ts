@@ -14,12 +14,15 @@ export const listMisnamed = (folder: string): Buffer[] =>
 /** The formula folders at or below one whose name is not UTF-8, by names that can be shown. Throws the file system's error. */
 export function findMisnamedFormulas(folder: string, name: Buffer, label: string): string[] {
   const found: string[] = [];
-  const worklist = [{ path: join(Buffer.from(folder), name), shown: `${label}/${toDisplayName(name)}` }];
+  const worklist = [{ path: join(Buffer.from(folder), name), displayPath: `${label}/${toDisplayName(name)}` }];
   for (let next = worklist.pop(); next; next = worklist.pop()) {
-    const { path, shown } = next;
-    if (readdirSync(path, 'buffer').some((entry) => entry.equals(MANIFEST))) found.push(shown);
+    const { path, displayPath } = next;
+    if (readdirSync(path, 'buffer').some((entry) => entry.equals(MANIFEST))) found.push(displayPath);
     worklist.push(
-      ...listSubfolders(path).map((inner) => ({ path: join(path, inner), shown: `${shown}/${toDisplayName(inner)}` })),
+      ...listSubfolders(path).map((inner) => ({
+        path: join(path, inner),
+        displayPath: `${displayPath}/${toDisplayName(inner)}`,
+      })),
     );
   }
   return found.sort();

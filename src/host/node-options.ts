@@ -7,13 +7,13 @@ export function findOption(
   pattern: RegExp,
   nodeOptions: string,
   execArgv: readonly string[],
-): { name: string; place: string } | undefined {
-  const places: readonly (readonly [place: string, options: readonly string[]])[] = [
+): { name: string; source: string } | undefined {
+  const sources: readonly (readonly [source: string, options: readonly string[]])[] = [
     ['NODE_OPTIONS', nodeOptions.split(/[\s"]+/)],
     ['the command line of Node.js', execArgv],
   ];
-  return places
-    .map(([place, options]) => ({ name: options.find((option) => pattern.test(option)) ?? '', place }))
+  return sources
+    .map(([source, options]) => ({ name: options.find((option) => pattern.test(option)) ?? '', source }))
     .find(({ name }) => name !== '');
 }
 
@@ -31,11 +31,11 @@ interface Restriction {
 /** The cause, with the option that was found, and what to do. */
 function explainRestriction({ problem, options, grant }: Restriction): { cause: string; hint: string } {
   const found = findSetOption(options);
-  const place = found?.place ?? 'NODE_OPTIONS';
-  const change = found ? `Remove ${found.name} from ${place}.` : 'Use another Node.js.';
+  const source = found?.source ?? 'NODE_OPTIONS';
+  const change = found ? `Remove ${found.name} from ${source}.` : 'Use another Node.js.';
   return {
-    cause: found ? `${problem} (${found.name} in ${place})` : problem,
-    hint: grant === undefined ? change : `Add ${grant} to ${place}.`,
+    cause: found ? `${problem} (${found.name} in ${source})` : problem,
+    hint: grant === undefined ? change : `Add ${grant} to ${source}.`,
   };
 }
 

@@ -17,7 +17,7 @@ export function createFrameFormatter(file: string, text: string, width: number):
       .split('\t')
       .map(isJson ? escapeInvisible : escapeInvisibleInCode)
       .join('  ');
-  return (place) => formatFrame(lines, place, width, escapeText);
+  return (position) => formatFrame(lines, position, width, escapeText);
 }
 
 /** The numbered lines around the position; long lines are truncated around the column. */

@@ -44,7 +44,7 @@ function assertUtf8Path(typedPath: string, host: Host): void {
 
 /** A folder argument, with `/` as its separator, and its absolute path. Raises usage (2) like `resolveFolder`. */
 export const resolveFolderRef = (typedPath: string, host: Host): FolderRef => ({
-  typed: toSlashes(typedPath),
+  displayPath: toSlashes(typedPath),
   path: resolveFolder(typedPath, host),
 });
 

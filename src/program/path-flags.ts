@@ -6,7 +6,7 @@ import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { isWithin, realPath, toRelative } from '../files/paths.ts';
 import { listAncestors } from '../files/repository.ts';
-import { type FolderSelection, findFormulaFolders, isFormulaFolder, type SearchPlace } from '../folder/find-folders.ts';
+import { type FolderSelection, findFormulaFolders, isFormulaFolder, type SearchRoot } from '../folder/find-folders.ts';
 import type { Host } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { SinceSelection } from '../sync/since.ts';
@@ -77,7 +77,7 @@ export async function selectFolders(
   const listed = pathsFrom === undefined ? [] : splitList(await readList(pathsFrom, host));
   const cwd = host.cwd();
   // Patterns are relative to a PATH that is a folder, otherwise to the current folder.
-  const inCurrentFolder = (place: SearchPlace) => (isExcluded(toRelative(cwd, place.path)) ? [] : [place]);
+  const inCurrentFolder = (place: SearchRoot) => (isExcluded(toRelative(cwd, place.path)) ? [] : [place]);
   const places = [
     ...paths.flatMap((typed) => {
       if (!isFile(typed, cwd)) return [resolveFolderRef(typed, host)];
@@ -129,15 +129,15 @@ function isFile(typed: string, cwd: string): boolean {
 }
 
 /** The formula folder that contains a file, if any. */
-function findContainingFolder(typed: string, cwd: string, skip: Skip): SearchPlace[] {
+function findContainingFolder(typed: string, cwd: string, skip: Skip): SearchRoot[] {
   const folder = listAncestors(dirname(resolve(cwd, typed))).find(isFormula);
-  if (folder !== undefined) return [{ typed: toRelative(cwd, folder) || '.', path: folder }];
+  if (folder !== undefined) return [{ displayPath: toRelative(cwd, folder) || '.', path: folder }];
   skip(typed, 'not in a formula folder');
   return [];
 }
 
 /** A path of --paths-from: unlike a PATH, it may be missing or contain no formula. */
-function resolveListed(typed: string, host: Host, skip: Skip): SearchPlace[] {
+function resolveListed(typed: string, host: Host, skip: Skip): SearchRoot[] {
   if (isFile(typed, host.cwd())) return findContainingFolder(typed, host.cwd(), skip);
   if (statSync(resolve(host.cwd(), typed), { throwIfNoEntry: false }))
     return [{ ...resolveFolderRef(typed, host), mayBeEmpty: true }];

@@ -35,7 +35,7 @@ export async function loadPlanTree(plan: PlanFile, repository: string, session: 
   const folders = toFolders(listFolders(false));
   const roots = toFolders(plan.paths);
   const paths = new Set(folders.map(({ path }) => path));
-  const typed = new Set(folders.map((folder) => folder.typed));
+  const displayPaths = new Set(folders.map(({ displayPath }) => displayPath));
   const isPlanned = (path: string) => paths.has(path);
   const others = findFormulaFolders(roots.map((root) => ({ ...root, mayBeEmpty: true }))).filter(
     ({ path, isMisnamed }) => !isMisnamed && !isPlanned(path),
@@ -47,7 +47,7 @@ export async function loadPlanTree(plan: PlanFile, repository: string, session: 
     isExcluded: (path: string) => !deleted.has(path),
   };
   const tree = await checkTree(selection, host, async (checked) => {
-    if (typed.has(checked.folder)) await showFindings(checked, session);
+    if (displayPaths.has(checked.folder)) await showFindings(checked, session);
   });
   const since = plan.since === undefined ? undefined : await selectSince(plan.since, { ...selection, folders }, host);
   const planned = tree.formulas.filter(({ path }) => isPlanned(path));
@@ -67,7 +67,10 @@ async function selectSince(commit: string, selection: FolderSelection, host: Hos
   });
 }
 
-const toFolderRef = (path: string, host: Host): FolderRef => ({ typed: toRelative(host.cwd(), path) || '.', path });
+const toFolderRef = (path: string, host: Host): FolderRef => ({
+  displayPath: toRelative(host.cwd(), path) || '.',
+  path,
+});
 
 function isRealFolder(path: string): boolean {
   return findRealPath(path) === path && statSync(path).isDirectory();

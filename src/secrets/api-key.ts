@@ -50,8 +50,8 @@ export class ApiKey {
     if (this.#value.length < MIN_SEARCH_LENGTH || (isContent && this.#isShort())) return text;
     const forms = this.#choosePattern(text);
     if (text.search(forms) >= 0 && isJson(text)) return this.#redactJson(text, forms);
-    const shown = text.replace(forms, REDACTED);
-    return isContent ? shown : this.#redactTruncatedKey(shown);
+    const redacted = text.replace(forms, REDACTED);
+    return isContent ? redacted : this.#redactTruncatedKey(redacted);
   }
 
   #choosePattern(text: string): RegExp {

@@ -3,15 +3,10 @@ import { type FieldError, formatFieldErrors } from '../api/error-body.ts';
 import { CliError } from '../errors.ts';
 import { toDisplayPath } from '../files/paths.ts';
 import { createManifestLookup, parseFieldLocation } from '../folder/field-location.ts';
+import type { FolderRef } from '../folder/find-folders.ts';
 import { type FolderContents, readFolder } from '../folder/read.ts';
 import { decodeUtf8 } from '../text/decode-utf8.ts';
 import type { Position } from '../text/source-position.ts';
-
-/** A folder as it was typed, and its path. */
-export interface SentFolder {
-  typed: string;
-  path: string;
-}
 
 /** A field error with the file and place that it is about; a file that is the field itself has no place. */
 interface LocatedFieldError extends FieldError, Partial<Position> {
@@ -22,13 +17,13 @@ interface LocatedFieldError extends FieldError, Partial<Position> {
 export type FormatFrame = (text: string, place: Position) => string;
 
 /** The error with `manifest.json:12:7` before each field that the folder has, in the message and in the details. */
-export function locateFieldErrors(error: CliError, folder: SentFolder, formatFrame?: FormatFrame): CliError {
+export function locateFieldErrors(error: CliError, folder: FolderRef, formatFrame?: FormatFrame): CliError {
   const { errors } = (error.details ?? {}) as { errors?: readonly FieldError[] };
   const contents = errors && readFolderIfExists(folder.path);
   if (!errors || !contents) return error;
   const manifest = decodeManifest(contents);
   const located = errors.map((found) => locateFieldError(found, contents, manifest));
-  const lines = located.flatMap((found) => formatLocatedError(found, folder.typed, manifest, formatFrame));
+  const lines = located.flatMap((found) => formatLocatedError(found, folder.displayPath, manifest, formatFrame));
   const message = error.message.replace(formatFieldErrors(errors).join('\n'), () => lines.join('\n'));
   return new CliError(error.outcome as 'failed', message, { ...error, cause: error, details: { errors: located } });
 }
@@ -51,14 +46,14 @@ function locateFieldError(
 
 function formatLocatedError(
   error: LocatedFieldError,
-  typed: string,
+  displayPath: string,
   manifest: string | undefined,
   formatFrame?: FormatFrame,
 ): string[] {
   const [line = ''] = formatFieldErrors([error]);
   const { file, line: row, column } = error;
   if (file === undefined) return [line];
-  const path = toDisplayPath(typed, file);
+  const path = toDisplayPath(displayPath, file);
   if (row === undefined || column === undefined) return [`  ${path} ${line.trimStart()}`];
   const frameLines = formatFrame && manifest !== undefined ? [formatFrame(manifest, { line: row, column })] : [];
   return [`  ${path}:${row}:${column} ${line.trimStart()}`, ...frameLines];

@@ -16,7 +16,7 @@ export const EDIT_FIELDS: FieldSet = {
 export async function editView(results: readonly EditResult[]): Promise<View> {
   const { changedLines, formatDiff } = await import('../output/text-diff.ts');
   const items = results.map(({ edit, outcome, checked, error }) => ({
-    folder: edit.folderRef.typed,
+    folder: edit.folderRef.displayPath,
     outcome,
     changes: edit.files.flatMap(({ file, before, after }) =>
       changedLines(before, after).map((change) => ({ file, ...change })),
@@ -29,7 +29,7 @@ export async function editView(results: readonly EditResult[]): Promise<View> {
     const { createStyle } = await import('../output/style.ts');
     const lines = results.flatMap(({ edit: { folderRef, files } }) =>
       files.flatMap(({ file, before, after }) => {
-        const name = toDisplayPath(folderRef.typed, file);
+        const name = toDisplayPath(folderRef.displayPath, file);
         const escapeText = file === 'manifest.json' ? escapeInvisible : escapeInvisibleInCode;
         return formatDiff({ from: name, to: name }, ...withLineFeeds(before, after), createStyle(target), escapeText);
       }),
@@ -71,7 +71,9 @@ export function formatEditSummary(results: readonly EditResult[]): string {
 /** Notes about changes that do not apply, for --verbose. */
 export const formatSkippedChanges = (results: readonly EditResult[]): string[] =>
   results.flatMap(({ edit: { folderRef, skipped } }) =>
-    skipped.flatMap((reason) => (reason === undefined ? [] : [escapeControls(`note: ${folderRef.typed} ${reason}`)])),
+    skipped.flatMap((reason) =>
+      reason === undefined ? [] : [escapeControls(`note: ${folderRef.displayPath} ${reason}`)],
+    ),
   );
 
 /** One line with the KEYs that no formula has; undefined if there are none. */

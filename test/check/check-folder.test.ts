@@ -10,7 +10,7 @@ const CHECK_OPTIONS = { bundleContext: { excludedFolders: [] }, withContent: tru
 
 async function judgedFolder(files: Record<string, string | Buffer>) {
   const path = folderWith(files);
-  const place = { typed: 'card', path };
+  const place = { displayPath: 'card', path };
   const { content } = await checkFolder(place, CHECK_OPTIONS);
   return { place, path, files: content?.folderHash ?? '' };
 }
@@ -50,13 +50,13 @@ describe('a valid folder', () => {
       {},
       { 'code.ts': 'export default async (request: object) => request;' },
     );
-    const { content } = await checkFolder({ typed: 'card', path: folderWith(files) }, CHECK_OPTIONS);
+    const { content } = await checkFolder({ displayPath: 'card', path: folderWith(files) }, CHECK_OPTIONS);
     expect(content).toMatchObject({ body: { name: 'Tokenize a card' }, folderHash: undefined });
   });
 
   it('is not checked again if its files are in the clean cache, and is if one byte differs', async () => {
     const files = cardFiles({}, { 'icon.png': PIXEL });
-    const place = { typed: 'card', path: folderWith(files) };
+    const place = { displayPath: 'card', path: folderWith(files) };
     const first = await checkFolder(place, CHECK_OPTIONS);
     const again = { ...CHECK_OPTIONS, knownClean: new Set([first.content?.folderHash ?? '']) };
     const never = () => Promise.reject(new Error('the code was read'));

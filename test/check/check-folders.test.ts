@@ -29,7 +29,7 @@ function mixedFolders() {
       files.flatMap((one, i) => Object.entries(one).map(([name, text]) => [`${names[i]}/${name}`, text])),
     ),
   );
-  return names.map((name) => ({ typed: join(root, name), path: join(root, name) }));
+  return names.map((name) => ({ displayPath: join(root, name), path: join(root, name) }));
 }
 
 describe('many folders', () => {
@@ -58,6 +58,6 @@ describe('many folders', () => {
       for await (const { folder } of checkFolders(places, CHECK_OPTIONS)) found.push(folder);
     };
     await expect(all()).rejects.toMatchObject({ outcome: 'usage' });
-    expect(found).toEqual(places.slice(0, 120).map(({ typed }) => typed));
+    expect(found).toEqual(places.slice(0, 120).map(({ displayPath }) => displayPath));
   });
 });

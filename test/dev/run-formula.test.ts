@@ -12,7 +12,7 @@ const REQUEST = {
 
 function runCode(code: string, timeoutSeconds: number, abortSignal = new AbortController().signal) {
   const path = folderWith(cardFiles({}, { 'code.js': code }));
-  return runFormula({ typed: 'card', path }, REQUEST, {
+  return runFormula({ displayPath: 'card', path }, REQUEST, {
     nodePath: process.execPath,
     timeoutSeconds,
     bundleContext: { excludedFolders: [] },

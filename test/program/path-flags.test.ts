@@ -30,7 +30,11 @@ async function selected(paths: readonly string[], flags: PathFlags, stdin = '', 
   const notes: string[] = [];
   const host = withRedaction(testHost({ cwd, stdin }).host);
   const selection = await selectFolders(paths, flags, { host, note: (text) => notes.push(text) });
-  return { folders: selection.folders.map(({ typed }) => typed), notes, isEmptyList: selection.isEmptyList };
+  return {
+    folders: selection.folders.map(({ displayPath }) => displayPath),
+    notes,
+    isEmptyList: selection.isEmptyList,
+  };
 }
 
 describe('--exclude', () => {

@@ -11,7 +11,7 @@ const findingsWith = async (index: string, more: object = {}) => {
     'manifest.json': '{"name":"Card","type":"private","configuration":[],"request_parameters":[]}',
     'code.ts': "// card\nimport pkg from 'pkg';\nexport default async () => ({ raw: pkg() });\n",
   });
-  const { findings } = await checkFormulaFolder({ typed: '.', path });
+  const { findings } = await checkFormulaFolder({ displayPath: '.', path });
   return findings.map(({ file, line, column, level, rule, message }) => ({
     place: `${file}:${line}:${column} ${level} ${rule}`,
     message,

@@ -7,7 +7,7 @@ const EXPORT = 'module.exports = async (req) => ({ tokenize: { data: req } });\n
 
 async function found(files: Record<string, string>) {
   const folder = folderWith(files);
-  const { findings } = await checkFormulaFolder({ typed: folder, path: folder });
+  const { findings } = await checkFormulaFolder({ displayPath: folder, path: folder });
   return findings
     .filter(({ rule }) => rule === 'code-invisible')
     .map(({ file, line, column, level, message }) => `${file}:${line}:${column} ${level} ${message}`);

@@ -97,7 +97,11 @@ async function updateFromFolder(
     saved = saveVersion('update', remote);
     await tracking.recordPending([{ folder: folder.path, remote, hash: hashContent(merge.body) }]);
     const update = updateFormula(client, remote.id, merge.body, remote);
-    updated = await withSourceLocations({ ...folder, typed: folder.dir }, session, discardIfRejected(saved, update));
+    updated = await withSourceLocations(
+      { ...folder, displayPath: folder.dir },
+      session,
+      discardIfRejected(saved, update),
+    );
   }
   recordUpdate(folder, updated, tracking);
   await tracking.flush(...(merge.changed.includes('name') ? [updated] : []));

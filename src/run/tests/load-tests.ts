@@ -71,7 +71,7 @@ const includesName = (name: string, part = ''): boolean => name.toLowerCase().in
 
 async function loadFolderTests(folderRef: FolderRef, loader: TestLoader): Promise<LoadedTest[] | InvalidFolder> {
   const { note } = loader;
-  const folder = folderRef.typed;
+  const folder = folderRef.displayPath;
   const validFolder = await loadValidFolder(folderRef, loader);
   if ('outcome' in validFolder) return validFolder;
   const files = readTestFiles(validFolder.path);
@@ -95,7 +95,7 @@ async function loadValidFolder(folderRef: FolderRef, { loadFolder }: TestLoader)
   } catch (error) {
     if (!(error instanceof CliError) || error.outcome !== 'invalid') throw error;
     const { findings = [] } = (error.details ?? {}) as Partial<InvalidFolder>;
-    return { outcome: 'invalid', folder: folderRef.typed, findings };
+    return { outcome: 'invalid', folder: folderRef.displayPath, findings };
   }
 }
 

@@ -43,7 +43,7 @@ export async function preparePull(
   const typed = flags.dir ?? '.';
   const dir = createFolder(typed, host);
   const root = flags.dir === undefined ? findLockFolder(dir, host) : dir;
-  const folders = findNestedFolders({ typed, path: dir }).map(({ path }) => path);
+  const folders = findNestedFolders({ displayPath: typed, path: dir }).map(({ path }) => path);
   const tracking = openTracking([dir], target, host, client.warn, { folders });
   if (!flags.force) {
     const lockedIds = { ids: tracking.ids.values(), files: tracking.files };

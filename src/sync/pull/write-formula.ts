@@ -155,7 +155,7 @@ const formatIconWarnings = (folder: string, { iconProblem }: FormulaFiles) =>
 
 /** A service may hold what the rules refuse; it is written as it is, and said. */
 async function findRuleWarnings(folder: string, path: string, surroundings: BundleContext): Promise<string[]> {
-  const { findings } = await checkFormulaFolder({ typed: folder, path }, surroundings);
+  const { findings } = await checkFormulaFolder({ displayPath: folder, path }, surroundings);
   return findings
     .filter(({ level }) => level === 'error')
     .map(({ file, message }) => `warning: ${folder}/${file}: ${message} (unchanged from the service)`);

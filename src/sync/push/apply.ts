@@ -92,7 +92,7 @@ async function applyStep(step: Step, context: PushRun): Promise<StepResult> {
     if (error.outcome === 'interrupted') return { step, outcome: 'not_started' };
     const { local } = step;
     const { locateFieldErrors } = await import('../locate-field-errors.ts');
-    const located = local ? locateFieldErrors(error, { typed: local.folder, path: local.path }) : error;
+    const located = local ? locateFieldErrors(error, { displayPath: local.folder, path: local.path }) : error;
     return { step, outcome: error.outcome === 'unknown' ? 'unknown' : 'failed', error: located };
   }
 }

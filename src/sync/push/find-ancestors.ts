@@ -100,7 +100,7 @@ interface BundleNow {
 }
 
 async function bundleNow(path: string, host: Host): Promise<BundleNow> {
-  const contents = existsSync(path) ? readContents({ typed: path, path }) : undefined;
+  const contents = existsSync(path) ? readContents({ displayPath: path, path }) : undefined;
   if (!contents || !shouldBundle(contents)) return { inputs: [] };
   const inputs = new Set<string>();
   const { bundleCode } = await import('../../code/bundle/bundle.ts');

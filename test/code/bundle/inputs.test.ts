@@ -29,7 +29,7 @@ function machine(code: string, files: Record<string, string> = {}): { top: strin
 
 async function checked(card: string, closed: string[] = []) {
   const { findings, body, texts } = await checkFormulaFolder(
-    { typed: 'card', path: card },
+    { displayPath: 'card', path: card },
     { excludedFolders: closed },
   );
   const errors = findings.filter(({ level }) => level === 'error');

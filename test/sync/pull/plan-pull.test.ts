@@ -226,7 +226,7 @@ describe('any tree of formulas', () => {
     await fc.assert(
       fc.asyncProperty(anyFormulas(legalCode, legalName), async (list) => {
         for (const [formula, path] of await pulledTwice(list)) {
-          const { body, findings } = await checkFormulaFolder({ typed: 'x', path });
+          const { body, findings } = await checkFormulaFolder({ displayPath: 'x', path });
           expect(findings.filter(({ level }) => level === 'error')).toEqual([]);
           expect(changedFields(body as FormulaBody, formula)).toEqual([]);
         }
