@@ -1,10 +1,10 @@
 /** Reads the body of a write as a JSON object, within limits of size and depth. */
 import { isObject } from '../text/json-type.ts';
+import { measureJson } from '../text/measure-json.ts';
 import { HttpProblem, invalidRequestProblem } from './problem.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_DEPTH = 64;
-const NESTING: Record<string, number> = { '[': 1, '{': 1, ']': -1, '}': -1 };
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
 const UTF_8 = /^charset\s*=\s*(?:"utf-?8"|utf-?8)$/i;
 
@@ -29,7 +29,7 @@ function assertJsonFormat(headers: Headers): void {
 /** @throws HttpProblem 413 above 10 MiB, 400 for anything but a JSON object. */
 export function parseJsonObject(text: string): Record<string, unknown> {
   if (Buffer.byteLength(text) > MAX_BYTES) throw tooLargeProblem();
-  if (isNestedDeeper(text, MAX_DEPTH))
+  if (measureJson(Buffer.from(text)).depth > MAX_DEPTH)
     throw invalidRequestProblem({ body: [`must not be nested deeper than ${MAX_DEPTH} levels`] });
   const value = parse(text);
   if (!isObject(value)) throw invalidRequestProblem({ body: ['must be a JSON object'] });
@@ -67,17 +67,4 @@ function parse(text: string): unknown {
   } catch {
     throw invalidRequestProblem({ body: ['must be valid JSON'] });
   }
-}
-
-/** Counts brackets outside of strings, before a recursive parser reads the text. */
-function isNestedDeeper(text: string, limit: number): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < text.length && depth <= limit; i++) {
-    const character = text[i];
-    if (character === '"') inString = !inString;
-    else if (inString && character === '\\') i++;
-    else if (!inString) depth += NESTING[character ?? ''] ?? 0;
-  }
-  return depth > limit;
 }

@@ -1,12 +1,13 @@
 /** The plan that diff --out saves and push --plan applies, as JSON. Pure. */
 import { isFormula } from '../../api/formula-guards.ts';
+import { findSizeProblem, parseJsonBody } from '../../api/http/json-body.ts';
 import { CliError } from '../../errors.ts';
 import { MAX_FILE_BYTES } from '../../files/regular-file.ts';
 import { findKeyProblem } from '../../folder/lockfile.ts';
 import { hashContent, toRequestBody } from '../../formula-content.ts';
 import type { FormulaBody } from '../../model.ts';
-import { countTokens } from '../../text/count-json-tokens.ts';
 import { describeType, isObject } from '../../text/json-type.ts';
+import { measureJson } from '../../text/measure-json.ts';
 import { mergeFormula } from '../merge.ts';
 import type { Step } from './plan.ts';
 
@@ -74,7 +75,7 @@ export function toPlannedStep(
 /** Raises usage (2) for a plan that is too large to be read again. */
 export function formatPlanFile(plan: PlanFile): string {
   const text = `${JSON.stringify({ schema_version: SCHEMA_VERSION, ...plan }, null, 2)}\n`;
-  if (Buffer.byteLength(text) <= MAX_FILE_BYTES && !('problem' in countTokens(Buffer.from(text)))) return text;
+  if (Buffer.byteLength(text) <= MAX_FILE_BYTES && !findSizeProblem(measureJson(Buffer.from(text)))) return text;
   throw new CliError('usage', `a plan with ${plan.steps.length} formulas is too large; no plan was written`, {
     hint: 'Create plans of fewer folders.',
   });
@@ -101,12 +102,8 @@ const NEW_PLAN_HINT = 'To create a plan, run: formulary formula diff PATH --out 
 
 /** Undefined for text that is not JSON, is nested too deep, or has too many values. */
 function parseJson(bytes: Buffer): unknown {
-  if ('problem' in countTokens(bytes)) return undefined;
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJsonBody(bytes);
+  return 'value' in parsed ? parsed.value : undefined;
 }
 
 const isText = (value: unknown) => typeof value === 'string';
