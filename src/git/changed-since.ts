@@ -1,4 +1,4 @@
-/** Which files of a working tree differ from the merge base of a reference and HEAD. */
+/** Compares a working tree with the merge base of a reference and HEAD. */
 import { type Changes, readChanges } from './changes.ts';
 import { type GitOutput, isOutsideGit } from './git-output.ts';
 import { runGit } from './run-git.ts';
@@ -10,13 +10,13 @@ export interface ChangedSince {
   changes: Changes;
 }
 
-/** Why the changes cannot be told. */
+/** Why the comparison is not possible. */
 export type SinceProblem =
   | { kind: 'not-a-repository' | 'zero-reference' | 'unknown-reference' | 'shallow' | 'unrelated' | 'submodule' }
   | { kind: 'dubious-ownership' }
   | { kind: 'failed'; error: string };
 
-/** A push of a new branch has this as its `before`. */
+/** The `before` of a push of a new branch. */
 const ZERO_ID = /^0{40}(?:0{24})?$/;
 const COMMIT_ID = /^[0-9a-f]{40,64}$/;
 
@@ -27,7 +27,7 @@ export async function findChangedSince(
   env: Environment,
 ): Promise<ChangedSince | { problem: SinceProblem }> {
   if (ZERO_ID.test(reference)) return { problem: { kind: 'zero-reference' } };
-  // What begins with a hyphen would be an option.
+  // With a leading hyphen, it would be an option.
   if (reference === '' || reference.startsWith('-')) return { problem: { kind: 'unknown-reference' } };
   const run = (...args: string[]) => runGit(args, top, env, { checksOwner: true });
   const commit = await run('rev-parse', '--verify', '--quiet', `${reference}^{commit}`);

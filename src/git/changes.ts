@@ -1,4 +1,4 @@
-/** How a working tree differs from a commit. */
+/** Compares a working tree with a commit. */
 import { runGit } from './run-git.ts';
 import type { Environment, GitOptions } from './start-git.ts';
 

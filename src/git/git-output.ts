@@ -1,11 +1,11 @@
-/** What a run of git printed, and how it ended. */
+/** The output of a run of git, and its exit code. */
 import type { ChildProcess } from 'node:child_process';
 
 export interface GitOutput {
-  /** The exit code; null after a signal, or the code of the system's error where git did not start. */
+  /** The exit code; null after a signal, or the error code if git did not start. */
   code: number | string | null;
   output: string;
-  /** The output before it was decoded. */
+  /** The output, not decoded. */
   bytes: Buffer;
   error: string;
 }
@@ -13,7 +13,7 @@ export interface GitOutput {
 const MAX_SECONDS = 20;
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
-/** Waits for the end of git, for 20 seconds and 256 MiB at most. Never rejects. */
+/** Waits until git ends; stops it after 20 seconds or 256 MiB. Never rejects. */
 export function readOutput(git: ChildProcess): Promise<GitOutput> {
   const timer = setTimeout(() => git.kill('SIGKILL'), MAX_SECONDS * 1000);
   const [output, error] = [git.stdout, git.stderr].map((stream) => {
@@ -36,6 +36,6 @@ export function readOutput(git: ChildProcess): Promise<GitOutput> {
   }).finally(() => clearTimeout(timer));
 }
 
-/** Whether git is not installed, or knows no repository there. */
+/** Whether git is not installed, or finds no repository. */
 export const isOutsideGit = ({ code, error }: GitOutput): boolean =>
   code === 'ENOENT' || /^fatal: not a git repository/m.test(error);

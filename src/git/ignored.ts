@@ -1,32 +1,28 @@
-/** Which files git ignores. */
+/** Finds the files that git ignores. */
 import { isOutsideGit, readOutput } from './git-output.ts';
-import { startGit } from './start-git.ts';
+import { type Environment, startGit } from './start-git.ts';
 
-/** 'no git' where there is no such program, or no repository that it knows. */
+/** 'no git': git is not installed, or finds no repository. */
 export type IgnoredPaths = ReadonlySet<string> | 'no git' | 'failed';
 
 export interface IgnoreCheck {
-  /** Asks of one more path, relative to the folder and with `/`. */
+  /** Adds a path, relative to the folder and with `/`. */
   add(path: string): void;
-  /** The paths that are ignored; those that are tracked are not. To be called once. */
+  /** The ignored paths; tracked ones are never ignored. Call once. */
   finish(): Promise<IgnoredPaths>;
-  /** Ends without an answer. */
+  /** Stops without a result. */
   cancel(): void;
 }
 
 const MAX_SECONDS = 20;
 
-/** Folders for which git took too long, because of a pipe or of patterns that never end: it is not asked again. */
+/** Folders for which git took too long, because of a pipe or exponential patterns; they are not checked again. */
 const tooSlow = new Set<string>();
 
 const FAILED: IgnoreCheck = { add: () => undefined, finish: async () => 'failed', cancel: () => undefined };
 
-/** One run of git for all paths; it works while they are still being found. */
-export function startIgnoreCheck(
-  folder: string,
-  env: Readonly<Record<string, string | undefined>>,
-  seconds = MAX_SECONDS,
-): IgnoreCheck {
+/** Starts one run of git for all paths, which runs while they are still being found. */
+export function startIgnoreCheck(folder: string, env: Environment, seconds = MAX_SECONDS): IgnoreCheck {
   if (tooSlow.has(folder)) return FAILED;
   const git = startGit(['check-ignore', '-z', '--stdin'], folder, env);
   const timer = setTimeout(() => {
@@ -35,7 +31,7 @@ export function startIgnoreCheck(
   }, seconds * 1000);
   const outputRead = readOutput(git).finally(() => clearTimeout(timer));
   outputRead.catch(() => undefined);
-  // Where git ends early, its exit code says more than a broken pipe.
+  // If git ends early, its exit code tells more than a broken pipe.
   git.stdin?.on('error', () => undefined);
   return {
     add: (path) => git.stdin?.write(`${path}\0`),

@@ -1,4 +1,4 @@
-/** Which tracked files a sparse checkout leaves out of the working tree. */
+/** Finds tracked files that a sparse checkout leaves out of the working tree. */
 import { isOutsideGit } from './git-output.ts';
 import { runGit } from './run-git.ts';
 import type { Environment } from './start-git.ts';
@@ -7,8 +7,8 @@ import type { Environment } from './start-git.ts';
 const SKIPPED_TAG = 'S ';
 
 /**
- * The skipped files of a name in the repository at `top`, relative to it and with `/`; none where git is not installed
- * or knows no repository there. An error is what git printed.
+ * The skipped files with a name in the repository at `top`, relative to it and with `/`; none if git is not installed or
+ * finds no repository. `error` is the output of git.
  */
 export async function findSkippedFiles(
   top: string,

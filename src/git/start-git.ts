@@ -1,4 +1,4 @@
-/** Starts git so that nothing of a repository makes it run a program, ask, or use the network. The only user of git. */
+/** Starts git so that a repository cannot make it run programs, prompt, or use the network. The only user of git. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { parse } from 'node:path';
 
@@ -15,7 +15,7 @@ const SAFE_SETTINGS = [
   'protocol.allow=never',
 ];
 
-/** What git needs to find itself and the user's settings. A variable such as GIT_DIR would lead it elsewhere. */
+/** The variables with which git finds its files and the user's settings; others, such as GIT_DIR, would redirect it. */
 const PASSED_VARIABLES = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'USERPROFILE', 'SYSTEMROOT', 'TMPDIR', 'TEMP'];
 
 const FIXED_VARIABLES = {
@@ -47,7 +47,7 @@ export function startGit(
   const overrides = [...SAFE_SETTINGS, ...(checksOwner ? [] : [ANY_OWNER]), ...furtherSettings];
   const settings = overrides.flatMap((setting) => ['-c', setting]);
   return spawn('git', ['-C', folder, ...settings, '--no-pager', ...args], {
-    // A program named git in the folder must not be found in place of it.
+    // On Windows, a program named git in the current folder would be started instead.
     cwd: parse(folder).root,
     env: { ...Object.fromEntries(passedVariables), ...FIXED_VARIABLES },
     stdio: 'pipe',
