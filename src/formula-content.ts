@@ -3,11 +3,20 @@
 import type { Formula, FormulaBody, RequestParameter } from './model.ts';
 import { sha256 } from './text/hash.ts';
 
-const FIELDS = ['name', 'description', 'type', 'icon', 'code', 'configuration', 'request_parameters'] as const;
+/** The fields of a formula that a client can write. */
+export const CONTENT_FIELDS = [
+  'name',
+  'description',
+  'type',
+  'icon',
+  'code',
+  'configuration',
+  'request_parameters',
+] as const;
 
 /** The fields in which two formulas or request bodies differ in meaning; audit fields are ignored. */
 export function changedFields(body: FormulaBody | Formula, remote: FormulaBody | Formula): (keyof FormulaBody)[] {
-  return FIELDS.filter(
+  return CONTENT_FIELDS.filter(
     (field) => canonicalize(field, body[field]) !== canonicalize(field, toSendableValue(field, remote)),
   );
 }
@@ -27,7 +36,7 @@ export const mismatchedSentFields = (sent: FormulaBody, response: Formula) =>
 
 /** Whether the response to a write lacks fields that were sent. */
 export const isIncomplete = (sent: FormulaBody, response: Formula): boolean =>
-  FIELDS.some((field) => {
+  CONTENT_FIELDS.some((field) => {
     const value = sent[field];
     if (value == null || response[field] === undefined) return value != null;
     return response[field] === null && canonicalize(field, value) !== canonicalize(field, null);
@@ -38,7 +47,7 @@ export type FieldHashes = Readonly<Partial<Record<keyof FormulaBody, string>>>;
 
 /** The hashes of the fields that are set. */
 export function hashFields(content: FormulaBody | Formula): FieldHashes {
-  const specified = FIELDS.filter((field) => content[field] !== undefined);
+  const specified = CONTENT_FIELDS.filter((field) => content[field] !== undefined);
   return Object.fromEntries(specified.map((field) => [field, hashField(field, content)]));
 }
 
@@ -63,13 +72,13 @@ export function fieldsToChange(local: BodyOrHashes, remote: Outlined): (keyof Fo
       ? canonicalize(field, local.body[field]) === remoteValue
       : local.hashes[field] === hashText(remoteValue);
   };
-  return FIELDS.filter((field) => specifies(local, field) && !isSame(field));
+  return CONTENT_FIELDS.filter((field) => specifies(local, field) && !isSame(field));
 }
 
 /** A hash of the content; absent and empty fields are equal. It is saved in state files, so it must not change. */
 export const hashContent = (content: FormulaBody | Outlined): string =>
   (OUTLINE in content && content[OUTLINE]?.content) ||
-  hashText(JSON.stringify(FIELDS.map((field) => canonicalize(field, content[field]))));
+  hashText(JSON.stringify(CONTENT_FIELDS.map((field) => canonicalize(field, content[field]))));
 
 /** A symbol, since a service may return any key. */
 const OUTLINE = Symbol('outline');
@@ -100,7 +109,7 @@ export const hasField = (remote: Outlined, field: 'icon' | 'description'): boole
 export const isOutline = (formula: Outlined): boolean => formula[OUTLINE] !== undefined;
 
 /** A field of the remote formula; a type that cannot be sent is replaced by the one that is sent instead. */
-const toSendableValue = (field: (typeof FIELDS)[number], remote: FormulaBody | Formula) =>
+const toSendableValue = (field: (typeof CONTENT_FIELDS)[number], remote: FormulaBody | Formula) =>
   field === 'type' ? normalizeType(remote) : remote[field];
 
 /** Every type but official is private: services may omit the type, or have types that cannot be sent. */
@@ -111,7 +120,7 @@ export const normalizeType = ({ type }: Pick<Formula, 'type'>): FormulaBody['typ
 const hashText = (text: string) => sha256(text.isWellFormed() ? text : JSON.stringify(text)).toString('base64url');
 
 /** One string for all values that are equal to the service: absent, null, and default. */
-function canonicalize(field: (typeof FIELDS)[number], value: unknown): string {
+function canonicalize(field: (typeof CONTENT_FIELDS)[number], value: unknown): string {
   if (field === 'configuration' || field === 'request_parameters') {
     const elements = (value ?? []) as RequestParameter[];
     return JSON.stringify(

@@ -1,5 +1,5 @@
-/** A plan's steps in words and values: what changes, from what to what. Pure. */
-
+/** Describes the changes of the steps of a plan. Pure. */
+import { CONTENT_FIELDS } from '../../formula-content.ts';
 import type { FormulaBody } from '../../model.ts';
 import { sha256 } from '../../text/hash.ts';
 import type { UnmanagedStep } from './find-unmanaged.ts';
@@ -7,27 +7,17 @@ import type { Step } from './plan.ts';
 
 type FormulaField = keyof FormulaBody;
 
-/** One change of a field; an icon is told by type, size and hash. */
+/** A changed field; an icon is described by its type, size, and hash. */
 export interface Change {
   field: FormulaField;
   local: unknown;
   remote: unknown;
 }
 
-const FIELDS: readonly FormulaField[] = [
-  'name',
-  'description',
-  'type',
-  'icon',
-  'code',
-  'configuration',
-  'request_parameters',
-];
-
-/** The changes of a step; `body` is what its folder holds. Of a create all that is sent, of other actions none. */
+/** The changes of a step; `body` is that of its folder. For a create, all fields that are sent. */
 export function listChanges({ action, fields, remote }: Step | UnmanagedStep, body: FormulaBody | undefined): Change[] {
   if (body === undefined) return [];
-  const changed = action === 'create' ? FIELDS.filter((field) => body[field] !== undefined) : fields;
+  const changed = action === 'create' ? CONTENT_FIELDS.filter((field) => body[field] !== undefined) : fields;
   return changed.map((field) => ({
     field,
     local: toDisplayValue(field, body[field]),
@@ -35,13 +25,13 @@ export function listChanges({ action, fields, remote }: Step | UnmanagedStep, bo
   }));
 }
 
-/** A value of a field as it is printed: null for an empty one, and an icon by its type, size, and hash. */
+/** The printed value of a field: null if it is empty, a description for an icon. */
 export function toDisplayValue(field: FormulaField, value: unknown): unknown {
   if (value === undefined || value === null || value === '') return null;
   return field === 'icon' ? describeIcon(String(value)) : value;
 }
 
-/** An icon's type, size and hash. */
+/** The type, size, and hash of an icon. */
 export function describeIcon(dataUrl: string): string {
   const [, type = 'unknown type', data = dataUrl] = /^data:([^;,]*)(?:;[^,]*)?,\s*(.*)$/s.exec(dataUrl) ?? [];
   const bytes = Buffer.from(data, 'base64');
@@ -49,13 +39,13 @@ export function describeIcon(dataUrl: string): string {
   return `${type}, ${bytes.length} bytes, sha256 ${hash}`;
 }
 
-/** A contract as a text with a line an element, so that a diff of lines shows which one changed. */
+/** Formats elements as one line each, so that a diff shows which one changed. */
 export function formatElements(value: unknown): string {
   if (!Array.isArray(value)) return '';
   return value.map((element) => `${JSON.stringify(element)}\n`).join('');
 }
 
-/** What else is to be known of a step, in a few words each. */
+/** Remarks about a step, in a few words each. */
 export function describeRemarks({ adopted, renamedFrom, overwrites, missingId }: Step | UnmanagedStep): string[] {
   return [
     ...(adopted ? ['adopted by its name'] : []),
