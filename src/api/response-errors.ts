@@ -2,6 +2,7 @@
 import { CliError, type Outcome } from '../errors.ts';
 import { formatFieldErrors, parseErrorBody, truncateText } from './error-body.ts';
 import type { HttpRequest, HttpResponse } from './http/http.ts';
+import { isRateLimited } from './retry/retry-policy.ts';
 
 export interface OperationInfo {
   method: HttpRequest['method'];
@@ -61,11 +62,11 @@ const OUTCOME_BY_STATUS: Readonly<Record<number, Exclude<Outcome, 'ok'>>> = {
 /** Converts a status to an outcome. A write may have been applied after a redirect, a 5xx, or an inconclusive attempt before. */
 function classifyStatus(status: number, { operation, mayHaveBeenApplied }: ErrorContext): Exclude<Outcome, 'ok'> {
   const isWrite = operation.method !== 'GET';
-  const isInconclusive = status < 400 || status === 408 || status === 429 || status >= 500;
+  const isInconclusive = status < 400 || status === 408 || isRateLimited(status) || status >= 500;
   // The conflict may be with what an earlier attempt created.
   if (isWrite && mayHaveBeenApplied && (isInconclusive || OUTCOME_BY_STATUS[status] === 'conflict')) return 'unknown';
   if (!isInconclusive) return OUTCOME_BY_STATUS[status] ?? 'failed';
-  return isWrite && status !== 429 ? 'unknown' : 'unavailable';
+  return isWrite && !isRateLimited(status) ? 'unknown' : 'unavailable';
 }
 
 /** The error for a response other than 2xx; `excessiveWaitMs` is a required wait that is too long. */
@@ -121,7 +122,7 @@ function chooseHint(
       ? `To see existing formulas, run: ${identity.command('formula list')}`
       : `Check the base URL: ${serviceName} does not have this service.`;
   }
-  if (status === 429) return 'The service limits the request rate. Try again later.';
+  if (isRateLimited(status)) return 'The service limits the request rate. Try again later.';
   if (outcome === 'conflict') return `To see existing formulas, run: ${check ?? identity.command('formula list')}`;
   if (outcome === 'unavailable') return `Try again later.\n${formatDoctorHint(identity)}`;
   return isContentError(status)

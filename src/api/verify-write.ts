@@ -6,6 +6,7 @@ import type { Formula, FormulaBody } from '../model.ts';
 import { isPathSafeId } from './formula-guards.ts';
 import type { ListResult } from './pagination.ts';
 import { ResponseMismatchError } from './response-errors.ts';
+import { isRateLimited } from './retry/retry-policy.ts';
 
 /** Success with a note, or the error to raise. */
 export type WriteVerification<T> = { result: T; note: string } | { error: CliError };
@@ -91,7 +92,7 @@ const isAbsenceConclusive = (originalError: CliError) =>
   !(originalError instanceof ResponseMismatchError);
 
 function notAppliedError(originalError: CliError): CliError {
-  const isTemporary = isServerError(originalError) || originalError.status === 429;
+  const isTemporary = isServerError(originalError) || isRateLimited(originalError.status);
   return new CliError('unavailable', `${originalError.message}; a check shows that the change was not applied`, {
     ...originalError,
     cause: originalError,

@@ -129,9 +129,12 @@ async function writeText(out: OutputStream, text: Text): Promise<void> {
   out.write(buffer);
 }
 
+/** Whether the result is printed as one JSON document. */
+export const isJsonOutput = ({ json, output }: OutputFlags): boolean => json === true || output === 'json';
+
 /** Prints notes on stderr; with --json only if --verbose is set. */
 export function createNotePrinter(flags: OutputFlags, host: Host): (text: string) => void {
-  const isQuiet = (flags.json || flags.output === 'json') && !flags.verbose;
+  const isQuiet = isJsonOutput(flags) && !flags.verbose;
   return (text) => {
     if (!isQuiet) host.stderr.write(`${wrapMessage(text, host.stderr)}\n`);
   };

@@ -10,7 +10,7 @@ import { wrapMessage } from '../output/wrap-message.ts';
 import { resolveTarget, type ServiceFlags, type TargetName } from '../settings/resolve-target.ts';
 import type { SavedVersion } from '../state/history.ts';
 import { type Connection, openConnection, type RequestOptions, stopOnSignal } from './connection.ts';
-import { createNotePrinter, createPrinter, type OutputFlags } from './flags.ts';
+import { createNotePrinter, createPrinter, isJsonOutput, type OutputFlags } from './flags.ts';
 
 export type SessionFlags = OutputFlags &
   ServiceFlags & {
@@ -58,7 +58,7 @@ export interface WriteSession {
 
 /** Raises usage (2) for invalid output flags, and for a field of --fields that is not one of `fields`. Reads no settings: `connect` does. */
 export function createSession(flags: SessionFlags, host: Host, fields: FieldSet, options?: RequestOptions): Session {
-  const isJson = flags.json === true || flags.output === 'json';
+  const isJson = isJsonOutput(flags);
   if (flags.watch && isJson) {
     throw new CliError('usage', '--watch and --json cannot be used together', { hint: 'Pass -o jsonl instead.' });
   }

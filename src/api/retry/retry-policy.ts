@@ -43,11 +43,14 @@ const PERMANENT: readonly NetworkErrorKind[] = [
 const UNREACHABLE: readonly NetworkErrorKind[] = ['refused', 'host-not-found', 'handshake', 'proxy-unreachable'];
 const RETRYABLE_STATUS = [502, 503, 504];
 
+/** Whether a service rejected a request because of its rate; then the request was not applied. */
+export const isRateLimited = (status: number | undefined): boolean => status === 429;
+
 /** Decides what follows a failure. A create that may have been applied is never repeated. */
 export function decideRetry(failure: Failure, state: AttemptState): RetryDecision {
   if ('status' in failure) {
     const isRetryable =
-      failure.status === 429 || (state.method !== 'POST' && RETRYABLE_STATUS.includes(failure.status));
+      isRateLimited(failure.status) || (state.method !== 'POST' && RETRYABLE_STATUS.includes(failure.status));
     return isRetryable
       ? decideWait(getLatestStart(state), state, parseRetryAfter(failure.retryAfter, failure.now))
       : GIVE_UP;

@@ -1,7 +1,7 @@
 /** Sends a request, with retries, until the result is final. */
 import { type HttpExchange, type HttpRequest, type HttpResponse, NetworkError } from '../http/http.ts';
 import type { Denied, Permit, RateLimiter } from './rate-limiter.ts';
-import { decideRetry, type Failure, getAttemptTimeout, type RetryDecision } from './retry-policy.ts';
+import { decideRetry, type Failure, getAttemptTimeout, isRateLimited, type RetryDecision } from './retry-policy.ts';
 
 export interface RetryContext {
   /** Time limit of all attempts of one request, in milliseconds. */
@@ -117,7 +117,7 @@ function reportThrottling(
 ): 'none' | 'reported' | 'already-reported' {
   if (outcome instanceof NetworkError) return 'none';
   const isThrottled =
-    outcome.status === 429 || (outcome.status === 503 && outcome.headers['retry-after'] !== undefined);
+    isRateLimited(outcome.status) || (outcome.status === 503 && outcome.headers['retry-after'] !== undefined);
   if (isThrottled && waitMs > 0)
     return rateLimiter.onThrottled(permit, outcome, waitMs) ? 'reported' : 'already-reported';
   if (!isThrottled) rateLimiter.onSuccess(permit);

@@ -13,7 +13,13 @@ import { startProgress } from '../../output/progress.ts';
 import { wrapMessage } from '../../output/wrap-message.ts';
 import { annotateFindings } from '../../program/annotations.ts';
 import type { DefineCommand } from '../../program/define.ts';
-import { createNotePrinter, createPrinter, type OutputFlags, withOutputFlags } from '../../program/flags.ts';
+import {
+  createNotePrinter,
+  createPrinter,
+  isJsonOutput,
+  type OutputFlags,
+  withOutputFlags,
+} from '../../program/flags.ts';
 import {
   type PathFlags,
   pathArguments,
@@ -93,7 +99,7 @@ async function prepare(
   host: Host,
 ): Promise<PreparedEdit> {
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'edit', places.length);
-  const scripts = openScripts(host, { isJson: flags.json ?? flags.output === 'json' });
+  const scripts = openScripts(host, { isJson: isJsonOutput(flags) });
   try {
     return await prepareEdit(places, changes, {
       filter: flags.name === undefined ? undefined : (nameSearch(flags.name) ?? (() => true)),
