@@ -12,7 +12,7 @@ export interface LinkEntry {
   name: string;
 }
 
-/** Raises invalid (3), if `isStrict`, where two lock files have the same folder or id. */
+/** Raises invalid (3), if `isStrict`, for a folder or an id that two lock files have. */
 export function readEntries(linkFiles: readonly LinkFile[], target: TargetName, isStrict: boolean) {
   const ids = new Map<string, string>();
   const entries = new Map<string, LinkEntry>();
@@ -41,7 +41,7 @@ const duplicateEntryError = (what: string, target: TargetName, first: LinkEntry,
     { hint: 'Remove one of the two entries, and run the command again.' },
   );
 
-/** A folder that was renamed in letter case or Unicode form only keeps its entry. */
+/** Keeps the entries of folders that were renamed only in letter case or Unicode form. */
 export function followRenames(
   folders: readonly string[],
   ids: Map<string, string>,

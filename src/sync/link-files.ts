@@ -1,4 +1,4 @@
-/** The files that say which formula a folder is: lock files of the project, or files in the state folder. */
+/** The files with the links of folders to formulas: lock files of the project, or files in the state folder. */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { CliError } from '../errors.ts';
@@ -23,20 +23,20 @@ export interface LinkFile {
 export interface LinkOptions {
   /** The formula folders in the paths. */
   folders?: readonly string[];
-  /** Also read lock files below the paths; `lenient` skips those with a mistake, which may be of other projects. */
+  /** Also read lock files below the paths; `lenient` skips invalid ones, which may belong to other projects. */
   searchBelow?: 'strict' | 'lenient' | undefined;
-  /** Change lock files that exist, and create none. */
+  /** Change existing lock files, but create none. */
   onlyExisting?: boolean;
 }
 
 export interface OpenLinkFiles {
-  /** Those that are open, of outer folders first. */
+  /** The open files, of outer folders first. */
   linkFiles(): readonly LinkFile[];
-  /** The file that gets the entry of a folder; undefined where none exists and none is created. */
+  /** The file for the entry of a folder; undefined if none exists and none is created. */
   findLinkFile(folder: string): LinkFile | undefined;
 }
 
-/** Opens the files of paths and of the formula folders in them. Raises invalid (3) for a mistake in one. */
+/** Opens the files of paths and of the formula folders in them. Raises invalid (3) for an invalid one. */
 export function openLinkFiles(
   paths: readonly string[],
   target: TargetName,
@@ -64,7 +64,7 @@ export function openLinkFiles(
     if (searchBelow === 'lenient') ignoreInvalid(() => openIn(folder));
     else openIn(folder);
   }
-  // Opened now, since a mistake in them must be found before anything is sent.
+  // Opened now, since invalid ones must be found before anything is sent.
   for (const path of paths) findLinkFile(path);
   return { linkFiles: () => [...linkFiles.values()], findLinkFile };
 }
@@ -77,7 +77,7 @@ function ignoreInvalid(work: () => unknown): void {
   }
 }
 
-/** Where the link files of folders are. */
+/** The locations of link files. */
 interface LinkFilePlaces {
   /** The file of a folder; undefined if there can be none. */
   pathIn(folder: string): string | undefined;
@@ -87,7 +87,7 @@ interface LinkFilePlaces {
 const findLinkFilePlaces = ({ isShared }: TargetName, host: Host): LinkFilePlaces =>
   isShared ? PROJECT_LOCKFILES : findStateFiles(host);
 
-/** The nearest folder at or above one (absolute and real) that has a lock file; the folder itself where none has. */
+/** The nearest folder at or above one (absolute and real) that has a lock file; without one, the folder itself. */
 export const findLockFolder = (folder: string, host: Host): string =>
   searchLinkFiles(PROJECT_LOCKFILES, host, { paths: [folder], folders: [], searchBelow: false }).findNearest(folder) ??
   folder;
@@ -107,7 +107,7 @@ const searchLinkFiles = (
 function openLinkFile(file: string, host: Host, { isShared }: TargetName): SharedJson<Lockfile> {
   if (isShared)
     return openSharedJson<Lockfile>(host, file, { read: () => readLockfile(file, file), serialize: formatLockfile });
-  // What is in the state folder is for this user alone, under any umask.
+  // Files in the state folder are readable by this user only, regardless of the umask.
   return openSharedJson<Lockfile>(host, file, {
     read: () => readStateLock(file, host),
     serialize: formatLockfile,
@@ -115,7 +115,7 @@ function openLinkFile(file: string, host: Host, { isShared }: TargetName): Share
   });
 }
 
-/** Raises usage (2) for a file that cannot be read, or that somebody else put there before the folder was closed to them. */
+/** Raises usage (2) for a file that cannot be read, or that others can change. */
 function readStateLock(file: string, host: Host): Lockfile {
   try {
     return parseLockfile(readStateFile(file, host), file);
@@ -131,7 +131,7 @@ const PROJECT_LOCKFILES: LinkFilePlaces = {
   hasFile: (folder) => existsSync(join(folder, LOCKFILE)),
 };
 
-/** Entries for services on this computer mean nothing to others, so they are not in the project. */
+/** Links to services on this computer are meaningless to others, so they are not in the project. */
 function findStateFiles(host: Host): LinkFilePlaces {
   const { folder: state } = getReadableState(host);
   const linksFolder = state && join(state, 'locks');
@@ -139,7 +139,7 @@ function findStateFiles(host: Host): LinkFilePlaces {
   const pathIn = (folder: string) => linksFolder && join(linksFolder, `${shortHash(folder)}.json`);
   return {
     pathIn,
-    // Most computers have none, and to name the file of each folder takes long.
+    // Most computers have none, and hashing the path of each folder takes long.
     hasFile: (folder) => existing.size > 0 && existing.has(basename(pathIn(folder) ?? '')),
   };
 }

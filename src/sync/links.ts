@@ -1,4 +1,4 @@
-/** Which formula a folder is: the lock files of the folders, or the state folder for services on this computer. */
+/** Links folders to formulas: in lock files, or in the state folder for services on this computer. */
 import { toLockfileKey } from '../folder/lockfile.ts';
 import type { Host } from '../host/host.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
@@ -8,11 +8,11 @@ import { type LinkOptions, openLinkFiles } from './link-files.ts';
 export interface Links {
   /** Ids by formula folder, absolute and real. */
   readonly ids: ReadonlyMap<string, string>;
-  /** The files that have some of them. */
+  /** The files that contain them. */
   readonly files: readonly string[];
   /** The file that has, or will have, the entry of a folder. */
   findFile(folder: string): string | undefined;
-  /** Records which formula a folder is. The file is written soon; `flush` waits for it. */
+  /** Links a folder to a formula. The file is written soon; `flush` waits for it. */
   link(folder: string, id: string): void;
   /** Removes the entry of a folder. */
   unlink(folder: string): void;
@@ -20,8 +20,8 @@ export interface Links {
 }
 
 /**
- * Opens the lock files of paths and of the formula folders in them (absolute and real). Raises invalid (3) for a lock file
- * with a mistake, and for a folder or an id that two lock files have for the target.
+ * Opens the lock files of paths and of the formula folders in them (absolute and real). Raises invalid (3) for an invalid
+ * lock file, and for a folder or an id that two lock files have for the target.
  */
 export function openLinks(paths: readonly string[], target: TargetName, host: Host, options: LinkOptions = {}): Links {
   const { linkFiles, findLinkFile } = openLinkFiles(paths, target, host, options);

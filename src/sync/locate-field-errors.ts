@@ -1,4 +1,4 @@
-/** Points a refusal of the service at the lines of the folder that it is about. */
+/** Adds source locations to the fields that a service rejects. */
 import { type FieldError, formatFieldErrors } from '../api/error-body.ts';
 import { CliError } from '../errors.ts';
 import { toDisplayPath } from '../files/paths.ts';
@@ -8,15 +8,15 @@ import { type FolderContents, readFolder } from '../folder/read.ts';
 import { decodeUtf8 } from '../text/decode-utf8.ts';
 import type { Position } from '../text/source-position.ts';
 
-/** A field error with the file and place that it is about; a file that is the field itself has no place. */
+/** A field error with its file and position; code and icon have no position. */
 interface LocatedFieldError extends FieldError, Partial<Position> {
   file?: string;
 }
 
-/** Draws the place in a text below its line. */
+/** Formats the code frame of a position. */
 export type FormatFrame = (text: string, place: Position) => string;
 
-/** The error with `manifest.json:12:7` before each field that the folder has, in the message and in the details. */
+/** Adds the location, such as `manifest.json:12:7`, of each known field to the message and the details. */
 export function locateFieldErrors(error: CliError, folder: FolderRef, formatFrame?: FormatFrame): CliError {
   const { errors } = (error.details ?? {}) as { errors?: readonly FieldError[] };
   const contents = errors && readFolderIfExists(folder.path);
@@ -59,7 +59,7 @@ function formatLocatedError(
   return [`  ${path}:${row}:${column} ${line.trimStart()}`, ...frameLines];
 }
 
-/** What the folder holds now; undefined where it is gone. */
+/** The current contents of the folder; undefined if it was removed. */
 function readFolderIfExists(path: string): FolderContents | undefined {
   try {
     return readFolder(path);

@@ -1,4 +1,4 @@
-/** The refusal of a second private formula of one name, which the service would accept and hardly anybody means. */
+/** Prevents a second private formula of one name, which a service accepts, but is rarely intended. */
 import type { ServiceClient } from '../api/client.ts';
 import { formatSearchCommand } from '../api/find-formula.ts';
 import { filterByName } from '../api/incomplete-list.ts';
@@ -9,8 +9,8 @@ import { toPathArgument } from '../text/shell-quote.ts';
 import { type CreatedFormula, findNameConflicts } from './push/same-name.ts';
 
 /**
- * Raises conflict (6) when a private formula of that exact name exists, unavailable (8) when the list is incomplete and
- * shows none. `dir` is the folder that it would come from.
+ * Raises conflict (6) if a private formula of this exact name exists, unavailable (8) if an incomplete list has none. `dir`
+ * is the folder of the new formula.
  */
 export function assertNameFree(list: ListResult<Formula>, name: string, client: ServiceClient, dir?: string): void {
   const { items, incompleteReason } = filterByName(list, name);
@@ -37,7 +37,7 @@ export function assertNameFree(list: ListResult<Formula>, name: string, client: 
   );
 }
 
-/** Raises conflict (6) with both ids when another computer created the name at the same time; `known` are the ids before. */
+/** Raises conflict (6) with both ids if another computer created the same name at the same time. */
 export async function assertNoNameConflict(
   client: ServiceClient,
   created: CreatedFormula,

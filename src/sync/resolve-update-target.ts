@@ -1,4 +1,4 @@
-/** Which formula an update of a folder means. */
+/** Finds the formula that an update replaces. */
 import type { ServiceClient } from '../api/client.ts';
 import { findFormula, requireUnique } from '../api/find-formula.ts';
 import { findFormulaById, listFormulas } from '../api/formula-reads.ts';
@@ -9,7 +9,7 @@ import { escapeControls } from '../output/escape.ts';
 import { toPathArgument } from '../text/shell-quote.ts';
 import type { Tracking } from './tracking.ts';
 
-/** A folder, and the formula that is named for it, if one is. */
+/** A folder, and the formula to replace, if it is an argument. */
 export interface UpdateRequest {
   idOrName: string | undefined;
   dir: string;
@@ -19,9 +19,9 @@ export interface UpdateRequest {
 }
 
 /**
- * The formula that is named, else that of the folder's entry in the lock, else the one private formula of the exact
- * name. Raises not_found (5) for none, conflict (6) for several and for one that is linked to another folder, unavailable
- * (8) where the service does not show enough to tell.
+ * The formula of the argument, otherwise the linked one, otherwise the only private formula of the exact name. Raises
+ * not_found (5) for none, conflict (6) for several and for one that is linked to another folder, unavailable (8) for an
+ * incomplete list.
  */
 export async function resolveUpdateTarget(
   { idOrName, dir, path, body: { name } }: UpdateRequest,

@@ -8,7 +8,7 @@ import { shellQuotePath } from '../text/shell-quote.ts';
 
 const MANIFEST = 'manifest.json';
 
-/** Those of some folders (absolute and real) whose manifest is skipped. Raises usage (2) where git fails. */
+/** Selects the folders (absolute and real) whose manifest is skipped. Raises usage (2) if git fails. */
 export async function findSkippedFolders(
   folders: readonly string[],
   { env, platform }: Pick<Host, 'env' | 'platform'>,

@@ -1,4 +1,4 @@
-/** Waits until links and baselines are in their files. */
+/** Waits until links and baselines are written. */
 import { CliError } from '../errors.ts';
 import { describeFsError, isInUse } from '../files/file-errors.ts';
 import { LOCKFILE } from '../folder/lockfile.ts';
@@ -17,13 +17,13 @@ export type ChangedFormula = Pick<Formula, 'id' | 'name'>;
 interface FlushOptions {
   /** The formulas that were created, renamed, or deleted. */
   changed?: readonly ChangedFormula[];
-  /** What to do where the lock file cannot be written and formulas changed. */
+  /** What to do if the lock file cannot be written and formulas changed. */
   hint?: string | undefined;
 }
 
 /**
- * Raises partial (7) when the project's lock file cannot be written although formulas were created, renamed, or deleted;
- * otherwise `warn` is told.
+ * Raises partial (7) if the lock file of the project cannot be written although formulas were created, renamed, or
+ * deleted; otherwise warns.
  */
 export async function flushTracking(
   links: Links,

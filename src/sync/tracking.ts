@@ -1,4 +1,4 @@
-/** What is recorded about formulas: which formula a folder is (lock files), and what the two last had in common (baselines). */
+/** What is recorded about formulas: links to folders (lock files), and the last common content (baselines). */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { realPath } from '../files/paths.ts';
@@ -62,7 +62,7 @@ export interface TrackingOptions extends LinkOptions {
 const LINK_HINT =
   'Make the file and its folder writable, then record the formula of the folder: formulary formula link DIR ID';
 
-/** Opens what is recorded for paths (absolute and real). Raises invalid (3) for a lock file with a mistake. */
+/** Opens what is recorded for paths (absolute and real). Raises invalid (3) for an invalid lock file. */
 export function openTracking(
   paths: readonly string[],
   target: TargetName,

@@ -1,4 +1,4 @@
-/** What a pull does to a folder: which files are written, or why the folder is left alone. Pure. */
+/** Plans what a pull writes to a folder, or why it skips the folder. Pure. */
 
 import { type FolderFormula, wholeBody } from '../../folder/folder-formula.ts';
 import { type FormulaFiles, formatManifest } from '../../folder/formula-files.ts';
@@ -12,13 +12,13 @@ export type PullStep =
       outcome: 'written';
       /** Contents by file name, the manifest last. */
       files: ReadonlyMap<string, string | Buffer>;
-      /** Icons that the service does not have any more. */
+      /** Icons that the service no longer has. */
       removed: readonly string[];
     }
-  /** Files that say something else than the service, and not what was last seen there. */
+  /** Files that differ from the service and from the baseline. */
   | { outcome: 'kept'; files: readonly string[] };
 
-/** What is wanted in a folder, and what is known of it. */
+/** The remote formula, and the current state of its folder. */
 export interface PullInput {
   formula: Formula;
   target: FormulaFiles;
@@ -30,8 +30,8 @@ export interface PullInput {
 }
 
 /**
- * Compares a folder with the formula. What the folder says nothing of is added. What it says otherwise is overwritten
- * only where it says what the service was last seen to hold, or with `force`; but never code.ts and code.mjs.
+ * Compares a folder with the formula. Missing files are added. Files that differ are overwritten only if the folder is at
+ * its baseline, or with `force`; code.ts and code.mjs never are.
  */
 export function planPull({ formula, target, local, baselineHashes, force }: PullInput): PullStep {
   const differing = findDifferingFiles(target, local);
@@ -43,7 +43,7 @@ export function planPull({ formula, target, local, baselineHashes, force }: Pull
   return files.size === 0 && removed.length === 0 ? { outcome: 'unchanged' } : { outcome: 'written', files, removed };
 }
 
-/** The files that are there and say something else than the service, or nothing that can be read. */
+/** The existing files that differ from the service, or cannot be parsed. */
 function findDifferingFiles({ body }: FormulaFiles, { manifest, code, icon, icons }: FolderFormula): string[] {
   const differs = (part: Partial<FormulaBody>) => changedFields({ ...body, ...part }, body).length > 0;
   return [
@@ -53,13 +53,13 @@ function findDifferingFiles({ body }: FormulaFiles, { manifest, code, icon, icon
   ];
 }
 
-/** Whether the folder says what was last seen; icon and description may be left out, as when it is sent. */
+/** Whether the folder has the content of a baseline; icon and description may be missing, as in an update. */
 function isAtBaseline(local: FolderFormula, formula: Formula, hashes: readonly string[]): boolean {
   const body = wholeBody(local);
   return body !== undefined && hashes.some((hash) => isContent(body, formula, hash));
 }
 
-/** The least that makes the folder say what the service holds; a file that says it already stays as it is. */
+/** The smallest change that makes the folder equal to the formula; files that are equal already are not written. */
 function planFileChanges({ body, code, icon }: FormulaFiles, local: FolderFormula) {
   const files = new Map<string, string | Buffer>();
   const isSame = (part: Partial<FormulaBody>) => changedFields({ ...body, ...part }, body).length === 0;

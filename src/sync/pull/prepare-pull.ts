@@ -1,4 +1,4 @@
-/** What a pull works with: the folder of each formula, the lock, and what was last seen. */
+/** Prepares a pull: the folder of each formula, links, and baselines. */
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ServiceClient } from '../../api/client.ts';
@@ -29,8 +29,8 @@ export interface PreparedPull {
 }
 
 /**
- * Makes DIR and finds each formula's folder: without --dir, folders of the lock may stand anywhere below it. Raises
- * usage (2) for a DIR that cannot be used, invalid (3) for a lock that is broken, conflict (6) for one of another tenant.
+ * Creates DIR and finds the folder of each formula; without --dir, linked folders may be anywhere below that of the lock
+ * file. Raises usage (2) for an unusable DIR, invalid (3) for an invalid lock file, conflict (6) for that of another tenant.
  */
 export async function preparePull(
   formulas: readonly Formula[],
@@ -71,7 +71,7 @@ export async function preparePull(
   return { targets, context, tracking };
 }
 
-/** Names the folder, anywhere in the repository, that a formula is linked to: what is written elsewhere is a copy. */
+/** Adds the folder, anywhere in the repository, that a formula is linked to: any other folder is a copy. */
 function markCopies(
   targets: readonly PullTarget[],
   { ids }: Tracking,
@@ -91,7 +91,7 @@ function markCopies(
   });
 }
 
-/** DIR, made where it is missing; absolute and real. Raises usage (2). */
+/** The absolute and real path of DIR, which is created if it is missing. Raises usage (2). */
 function createFolder(typed: string, host: Host): string {
   assertPortableNames(resolve(host.cwd(), typed), typed);
   let reason: string | undefined = 'it is a file';
@@ -107,7 +107,7 @@ function createFolder(typed: string, host: Host): string {
   });
 }
 
-/** The formula folders below, by the name in their manifest. */
+/** Groups formula folders by the name in their manifest. */
 function groupByManifestName(folders: readonly string[]): Map<string, string[]> {
   const foldersByName = new Map<string, string[]>();
   for (const path of folders) {
@@ -117,7 +117,7 @@ function groupByManifestName(folders: readonly string[]): Map<string, string[]> 
   return foldersByName;
 }
 
-/** Formulas do not stand inside of one another. */
+/** Formula folders cannot be nested. */
 function assertNotFormulaFolder(dir: string, typed: string, targets: readonly PullTarget[]): void {
   if (
     !existsSync(join(dir, 'manifest.json')) ||

@@ -1,32 +1,32 @@
-/** Which folder each formula of a pull goes to. Pure. */
+/** Assigns a folder to each formula of a pull. Pure. */
 import { basename, dirname, join } from 'node:path';
 import { assignFolderNames } from '../../files/safe-names.ts';
 import type { Formula } from '../../model.ts';
 
-/** What decides about the folders; folders are absolute and real. */
+/** All folders are absolute and real. */
 export interface AssignmentInput {
-  /** Where formulas go that have no folder yet. */
+  /** The parent of new folders. */
   dir: string;
-  /** Ids of the lock by folder. */
+  /** The linked ids, by folder. */
   ids: ReadonlyMap<string, string>;
-  /** Whether a folder of the lock is one to write to. */
+  /** Whether a linked folder may be written. */
   isInScope(folder: string): boolean;
   /** Folders below `dir` by the name in their manifest. */
   foldersByName: ReadonlyMap<string, readonly string[]>;
-  /** The name that a new folder is named after. */
+  /** The name from which that of a new folder is derived. */
   getName(formula: Formula): string;
 }
 
 export interface PullTarget {
   formula: Formula;
   folder: string;
-  /** The folder that the lock names for it, elsewhere than `folder`. */
+  /** The linked folder, if it is another one than `folder`. */
   linkedTo: string | undefined;
 }
 
 /**
- * The folder of each formula: that of the lock; else the one folder of its exact name that is nobody's; else one named
- * after it, which depends on all formulas of the service (`remotes`), so that it is the same whichever are pulled.
+ * The folder of each formula: the linked one, otherwise the only unlinked one of its exact name, otherwise a new one. The
+ * names of new folders depend on all formulas of the service (`remotes`), so that they are the same in every pull.
  */
 export function assignFolders(
   formulas: readonly Formula[],
@@ -52,7 +52,7 @@ export function assignFolders(
   });
 }
 
-/** The folders that formulas have already. */
+/** The existing folders of formulas. */
 function findOwnedFolders(
   remotes: readonly Formula[],
   linkedFolders: ReadonlyMap<string, string>,

@@ -1,4 +1,4 @@
-/** Writes one formula as a folder, or leaves the folder alone and says why. */
+/** Writes one formula to its folder, or returns why the folder is skipped. */
 import { existsSync, statSync } from 'node:fs';
 import type { ServiceClient } from '../../api/client.ts';
 import { getFormula } from '../../api/formula-reads.ts';
@@ -17,18 +17,18 @@ import { planPull } from './plan-pull.ts';
 import type { PullTarget } from './pull-folders.ts';
 
 export interface PullResult {
-  /** The folder for people. */
+  /** The folder, for messages. */
   folder: string;
   path: string;
   formula: Formula;
   outcome: 'written' | 'unchanged' | 'kept' | 'failed';
   /** Why it was skipped, or failed. */
   error?: CliError;
-  /** What a user should know of it beyond that. */
+  /** Warnings for the user. */
   warnings: readonly string[];
 }
 
-/** What all formulas of a pull are written with. */
+/** The context of all formulas of a pull. */
 export interface PullContext {
   client: ServiceClient;
   /** Nothing is written outside of it; absolute and real. */
@@ -37,18 +37,18 @@ export interface PullContext {
   listBaselineHashes(folder: string, formula: Formula): readonly string[];
   force: boolean;
   surroundings: BundleContext;
-  /** A path for people. */
+  /** Formats a path for messages. */
   formatPath(path: string): string;
 }
 
-/** Never raises for what one formula or one folder is: that is its outcome. */
+/** Never raises CliError: an error of one formula or folder is its outcome. */
 export async function pullFormula(
   { formula, folder: path, linkedTo }: PullTarget,
   context: PullContext,
 ): Promise<PullResult> {
   const folder = context.formatPath(path);
   try {
-    // Some services leave the code out of lists.
+    // Some services omit the code in lists.
     const complete = formula.code == null ? await getFormula(context.client, formula.id) : formula;
     assertNoKey(complete, context.client);
     const files = toFormulaFiles(complete);
@@ -66,7 +66,7 @@ export async function pullFormula(
   }
 }
 
-/** The key is in no file: whoever may read the folder, or the repository that it is in, would have it. */
+/** The key must not be written: it would be visible to everybody who can read the repository. */
 function assertNoKey(formula: Formula, { redact }: ServiceClient): void {
   const fields = findFieldsWithKey(formula, redact);
   if (fields.length === 0) return;

@@ -1,4 +1,4 @@
-/** Carries out the steps of a plan, several at a time, and says how each ended. */
+/** Applies the steps of a plan in parallel. */
 import type { ServiceClient } from '../../api/client.ts';
 import { getFormula } from '../../api/formula-reads.ts';
 import { createFormula, deleteFormula, updateFormula } from '../../api/formula-writes.ts';
@@ -17,14 +17,14 @@ import { findNameConflicts } from './same-name.ts';
 export interface StepResult {
   step: Step;
   outcome: StepOutcome;
-  /** The id of the formula as it is now; the formulas themselves may be thousands, with their codes and icons. */
+  /** The current id of the formula; complete results would not fit into memory. */
   id?: string | undefined;
   error?: CliError | undefined;
-  /** How long it took. */
+  /** The duration of the step. */
   durationMs?: number;
 }
 
-/** What steps are carried out with. */
+/** The context of all steps. */
 export interface ApplyContext {
   client: ServiceClient;
   /** Reads the body of a folder again, if it is not in memory. Raises invalid (3) if it is no longer valid. */
@@ -33,12 +33,12 @@ export interface ApplyContext {
   tracking: Pick<Tracking, 'link' | 'recordBaseline' | 'recordPending' | 'recordPruned'>;
   /** The ids before the push, to recognize what a create with a lost response created; undefined if the list may lack some. */
   preexistingIds: ReadonlySet<string> | undefined;
-  /** How many steps run at once. */
+  /** The maximum number of steps in progress. */
   concurrency: number;
-  /** Asked before each step; after a yes no more are begun. */
+  /** Called before each step; once true, no more steps are started. */
   isStopping(): boolean;
   failFast: boolean;
-  /** Hears of each step as it ends. */
+  /** Called with each result. */
   report(result: StepResult): void;
 }
 
@@ -47,7 +47,7 @@ interface PushRun extends ApplyContext {
   knownIds: Set<string> | undefined;
 }
 
-/** Carries out steps; gives the results in the order of the steps. Never raises: a step's error is in its result. */
+/** Applies steps; the results are in the order of the steps. Never raises CliError: the error of a step is in its result. */
 export async function applySteps(steps: readonly Step[], context: ApplyContext): Promise<StepResult[]> {
   const results: StepResult[] = steps.map((step) => ({ step, outcome: 'not_started' }));
   await context.tracking.recordPending(listKnownUpdates(steps));
@@ -68,7 +68,7 @@ export async function applySteps(steps: readonly Step[], context: ApplyContext):
   return results;
 }
 
-/** Turns what was created into a conflict, where another computer created the same name at the same time. */
+/** Marks created formulas as conflicts if another computer created the same name at the same time. */
 export async function markNameConflicts(
   results: readonly StepResult[],
   client: ServiceClient,
@@ -107,7 +107,7 @@ const ACTIONS: Readonly<Record<Step['action'], StepAction>> = {
   },
   create: async (step, world) => {
     const formula = await createFormula(world.client, await loadPlannedBody(step, world), world.knownIds);
-    // Two folders cannot be one formula: an answer with this id once more proves nothing.
+    // A later response with the same id is not a proof: two folders cannot be one formula.
     world.knownIds?.add(formula.id);
     recordApplied(step, formula, world);
     return { step, outcome: 'created', id: formula.id };
@@ -136,7 +136,7 @@ const ACTIONS: Readonly<Record<Step['action'], StepAction>> = {
   },
 };
 
-/** The updates whose content is in memory; they are recorded in one write of the file. */
+/** The updates whose content is in memory; they are recorded in one write. */
 const listKnownUpdates = (steps: readonly Step[]): PendingUpdate[] =>
   steps.flatMap(({ action, path, local, remote }) =>
     action === 'update' && local?.body && remote && !isOutline(remote)
@@ -149,7 +149,7 @@ function recordApplied({ path }: Step, formula: Formula, { tracking }: ApplyCont
   tracking.recordBaseline(path, formula);
 }
 
-/** The formula that was planned with, read again where its code and icon were dropped. Raises conflict where it changed since. */
+/** The planned formula, read again if its code and icon were dropped. Raises conflict (6) if it changed since. */
 async function completeRemote(step: Step, { client }: ApplyContext): Promise<Formula> {
   const remote = requirePart(step.remote);
   if (!isOutline(remote)) return remote;
@@ -172,7 +172,7 @@ async function loadPlannedBody({ local }: Step, context: ApplyContext): Promise<
   });
 }
 
-/** The parts that a step of its action has. */
+/** A part that each step of an action has. */
 function requirePart<T>(part: T | undefined): T {
   if (part === undefined) throw new Error('a step of a plan lacks a part');
   return part;

@@ -16,7 +16,7 @@ export interface ConflictingFolder {
   fields: readonly (keyof FormulaBody)[];
 }
 
-/** Names only commands that work in the present state. `overwrite` is the one that uses the local version. */
+/** Contains only commands that work in the current state. `overwrite` is the command that uses the local version. */
 export function formatConflictHint(
   local: ConflictingFolder,
   { id, name }: Pick<Formula, 'id' | 'name'>,

@@ -1,4 +1,4 @@
-/** Makes the plan that diff --out saves. */
+/** Creates the plan that diff --out saves. */
 import { reloadBody } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
 import { isWithin, toRelative } from '../../files/paths.ts';
@@ -56,7 +56,7 @@ type PlannableStep = Step & { action: PlannedStep['action'] };
 
 const isPlanned = (step: Step): step is PlannableStep => step.action !== 'keep';
 
-/** Where a step is, relative to the repository; links to services on this computer are in no lock file. */
+/** The paths of a step, relative to the repository; links to services on this computer are not in a lock file. */
 export const locateStep = (path: string, repository: string, tracking: Tracking | undefined) => {
   const file = tracking?.target.isShared ? tracking.findFile(path) : undefined;
   return {
@@ -89,7 +89,7 @@ async function loadBody(local: NonNullable<Step['local']>, host: Host) {
   });
 }
 
-/** A plan is kept as an artifact, which others can read. */
+/** A plan may be saved as an artifact, which others can read. */
 function assertNoKey(plan: PlanFile, { redact }: Host): void {
   const text = JSON.stringify(plan);
   if (redact(text, true) === text) return;

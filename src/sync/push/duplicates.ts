@@ -1,7 +1,7 @@
-/** Folders that contradict each other: of one name, or of one id in the lock. Pure. */
+/** Finds folders with the same name, or the same linked id. Pure. */
 import type { LocalFormula } from '../../check/local-formula.ts';
 
-/** Folders of one name or one id: each, and what it shares with which others. */
+/** The problem of each such folder, which names the other folders. */
 export function findDuplicates(
   locals: readonly Pick<LocalFormula, 'folder' | 'path' | 'name'>[],
   ids: ReadonlyMap<string, string>,

@@ -1,4 +1,4 @@
-/** The formulas of a service by id and name, and the folders that they are linked to. Pure. */
+/** Finds remote formulas by id and name, and the folders that are linked to them. Pure. */
 import type { Formula } from '../../model.ts';
 
 export interface Matcher {
@@ -6,13 +6,13 @@ export interface Matcher {
   findById(id: string): Formula | undefined;
   /** All private formulas of an exact name. */
   findByName(name: string): readonly Formula[];
-  /** The folder that a formula is linked to and that is still there. */
+  /** The existing folder that is linked to a formula. */
   findOwner(remote: Formula): string | undefined;
-  /** The names in the folders that are linked to a formula; none of one that none is linked to. */
+  /** The names in the manifests of the folders that are linked to a formula. */
   listLinkedNames(remote: Formula): readonly string[];
 }
 
-/** Local folders, the formulas of the service, and the ids that folders (by path) are linked to. */
+/** Local folders, remote formulas, and the linked ids by path. */
 export interface MatchInput {
   locals: readonly { path: string; name: string }[];
   remotes: readonly Formula[];

@@ -1,4 +1,4 @@
-/** What push would do, as values: folders, formulas of the service and the lock become steps. Pure. */
+/** Plans a push: compares folders, remote formulas, and links, and returns steps. Pure. */
 
 import type { ListResult } from '../../api/pagination.ts';
 import type { LocalFormula } from '../../check/local-formula.ts';
@@ -12,70 +12,69 @@ import { formatConflictHint } from './conflict-hint.ts';
 import { createMatcher, type Matcher } from './match.ts';
 import { assertSameTenant } from './tenant-guard.ts';
 
-/** What is known when a plan is made. */
+/** The facts that a plan is based on. */
 export interface PlanInput {
   locals: readonly LocalFormula[];
-  /** All formulas of the service, as far as it shows them. */
+  /** All formulas of the service; the list may be incomplete. */
   remotes: ListResult<Formula>;
-  /** Ids of the lock by folder. */
+  /** The linked ids, by folder. */
   ids: ReadonlyMap<string, string>;
-  /** The files of the lock. */
+  /** The lock files. */
   lockFiles: readonly string[];
-  /** Folders of the lock that hold no formula any more. */
+  /** Linked folders that no longer contain a formula. */
   missingFolders: ReadonlySet<string>;
-  /** Folders of the lock that exist without a manifest. */
+  /** Linked folders that exist without a manifest. */
   foldersWithoutManifest?: ReadonlySet<string>;
   /** Whether others changed the remote formula of a folder. */
   compare(path: string, remote: Formula): RemoteState;
 }
 
 export interface PlanOptions {
-  /** Overwrite what others changed. */
+  /** Overwrite changes by others. */
   force: boolean;
   /** The reference of --since, whose versions take the place of the baselines. */
   since?: string | undefined;
-  /** Whether a formula whose folder is gone is deleted. */
+  /** Whether the formula of a missing folder is deleted. */
   shouldPrune(path: string): boolean;
-  /** A command to type, such as `formula list`, that asks the same service. */
+  /** Formats a command, such as `formula list`, for the same service. */
   command: CommandFormatter;
-  /** Flags of the run that a push which resolves a conflict needs too. */
+  /** Flags of this command that a push to resolve a conflict needs too. */
   keptFlags?: readonly string[];
 }
 
 export interface Step {
   action: 'create' | 'update' | 'keep' | 'delete' | 'conflict';
-  /** The folder's path for the lock. */
+  /** The absolute and real path of the folder. */
   path: string;
   local?: LocalFormula | undefined;
   remote?: Formula | undefined;
-  /** Of an update: the fields that change. */
+  /** The fields that an update changes. */
   fields: readonly (keyof FormulaBody)[];
-  /** What the folder says nothing of, and the service keeps. */
+  /** The remote fields that the folder does not set. */
   preserved?: readonly ('icon' | 'description')[];
-  /** Found by its name, and from now on in the lock. */
+  /** Found by its name; will be linked. */
   adopted?: boolean;
   renamedFrom?: string;
   /** The remote version is not known to be an earlier version of the folder. */
   overwrites?: boolean;
   /** The linked id, if it no longer exists. */
   missingId?: string;
-  /** Of a conflict: why. */
+  /** The reason of a conflict. */
   reason?: string;
-  /** Of a conflict: the commands that resolve it. */
+  /** The commands that resolve a conflict. */
   hint?: string;
 }
 
 export interface Plan {
   steps: readonly Step[];
-  /** Folders whose entries in the lock mean nothing any more. */
+  /** Folders whose links are obsolete. */
   staleFolders: readonly string[];
 }
 
 /**
- * Matches folders with formulas and says what is to be done: by the lock's id, else by the exact name. Official
- * formulas are never matched. Raises conflict (6) when the lock has ids and the service has none of them, unavailable (8)
- * when anything depends on what an incomplete list lacks, invalid (3) when the formula of a folder that exists without
- * a manifest would be deleted.
+ * Matches folders with formulas, by their links, otherwise by the exact name; official formulas are never matched. Raises
+ * conflict (6) if the service has none of the linked ids, unavailable (8) if a step depends on the missing part of an
+ * incomplete list, invalid (3) if the formula of a folder that exists without a manifest would be deleted.
  */
 export function planPush(input: PlanInput, options: PlanOptions): Plan {
   const matcher = createMatcher({ ...input, remotes: input.remotes.items });
@@ -141,7 +140,7 @@ function planStep(local: LocalFormula, input: PlanInput, matcher: Matcher, optio
   return { action: 'create', path, local, fields: [], ...missingId };
 }
 
-/** Raises unavailable (8) for an incomplete list: it proves no absence. `question` follows "could not tell". */
+/** Raises unavailable (8) for an incomplete list, which proves no absence. `question` follows "could not tell". */
 function assertComplete({ remotes }: PlanInput, question: string, { command }: PlanOptions): void {
   if (remotes.incompleteReason === undefined) return;
   throw new CliError('unavailable', `could not tell ${question}: ${remotes.incompleteReason}`, {
@@ -149,7 +148,7 @@ function assertComplete({ remotes }: PlanInput, question: string, { command }: P
   });
 }
 
-/** Why a name that no free formula has cannot be created, and what to do. */
+/** Why a formula of this name cannot be created, and what to do. */
 function findNameInUse(
   { name, type, folder }: LocalFormula,
   { remotes }: PlanInput,
@@ -163,7 +162,7 @@ function findNameInUse(
       hint: `To update it, run: ${command('formula update', official.id, toPathArgument(folder))}`,
     };
   }
-  // A formula that another folder of this plan renames away leaves its name.
+  // A formula that another folder of this plan renames does not count.
   const isRenamed = (remote: Formula) => matcher.listLinkedNames(remote).some((wanted) => wanted !== name);
   const owner = matcher.findByName(name).find((remote) => !isRenamed(remote));
   if (!owner) return undefined;

@@ -1,4 +1,4 @@
-/** The plan of a tree against a service: what diff shows, push --dry-run shows, and push carries out. */
+/** Prepares a push: the plan that diff and push --dry-run show, and push applies. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServiceClient } from '../../api/client.ts';
@@ -26,7 +26,7 @@ export interface PlanFlags {
   lock?: boolean | undefined;
   /** False with --no-history. */
   history?: boolean | undefined;
-  /** Codes and icons of the service that are kept from the list until they are replaced; others are read again. */
+  /** Characters of remote code and icons that are kept in memory; others are read again. */
   maxCharacters?: number;
 }
 
@@ -38,11 +38,11 @@ export interface PreparedPush {
   /** The ids before a create; undefined if the list may lack some. */
   preexistingIds: ReadonlySet<string> | undefined;
   tracking: Tracking;
-  /** Whether git could not be asked about earlier commits. */
+  /** Whether git lacks earlier commits. */
   isShallow: boolean;
 }
 
-/** Opens what is recorded for a tree; no links with --no-lock. Raises usage (2), invalid (3) for a lock file with a mistake. */
+/** Opens what is recorded for a tree; no links with --no-lock. Raises usage (2), invalid (3) for an invalid lock file. */
 export function openTreeTracking(
   { roots, formulas, since }: SelectedTree,
   target: TargetName,
@@ -57,7 +57,7 @@ export function openTreeTracking(
   return openTracking(roots, target, host, warn, { folders, searchBelow: flags.prune ? 'strict' : undefined });
 }
 
-/** What is wrong with folders of one name, or of one id in the lock; by folder. */
+/** The problems of folders with the same name or linked id, by folder. */
 export function findDuplicateFolders(
   tree: FormulaTree,
   ids: ReadonlyMap<string, string> = new Map(),
@@ -67,8 +67,8 @@ export function findDuplicateFolders(
 }
 
 /**
- * Lists the service once and plans. Raises what the list raises, conflict (6) for what looks like another tenant, and
- * unavailable (8) where the service does not show enough to tell.
+ * Lists the remote formulas once, and plans. Raises the errors of the list, conflict (6) for another tenant, and
+ * unavailable (8) if an incomplete list is not sufficient.
  */
 export async function preparePush(
   { roots, formulas, isExcluded, since }: SelectedTree,
@@ -130,7 +130,7 @@ async function compareSince(pairs: readonly FolderPair[], since: SinceSelection,
   return { compare: (path) => states.get(path) ?? 'unknown', isShallow: false };
 }
 
-/** Compares with the baselines, and where they show a change by others, or are missing, with earlier commits. */
+/** Compares with baselines, and with earlier commits if a baseline is missing or shows a change by others. */
 async function compareWithGit(pairs: readonly DoubtfulPair[], tracking: Tracking, host: Host): Promise<Comparison> {
   for (const { local, path, remote } of pairs) {
     if (local) await tracking.adoptOldHash(path, remote, async () => local.body ?? reloadBody(local, host));
@@ -141,7 +141,7 @@ async function compareWithGit(pairs: readonly DoubtfulPair[], tracking: Tracking
   return { compare: (path, remote) => matches.get(path) ?? tracking.compare(path, remote), isShallow };
 }
 
-/** The folders of the lock files without a formula; of those that --prune is about, git is asked which a sparse checkout skips. */
+/** The linked folders without a formula; with --prune, except those that a sparse checkout skips. */
 async function findMissing(
   folders: readonly string[],
   shouldPrune: (path: string) => boolean,
@@ -173,6 +173,6 @@ const lacksManifest = (path: string) =>
   lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true &&
   lstatSync(join(path, 'manifest.json'), { throwIfNoEntry: false }) === undefined;
 
-/** Whether anything of a formula is in a folder; one whose manifest alone was lost is not given up. */
+/** Whether a folder contains a manifest or code. */
 const containsFormula = (path: string) =>
   ['manifest.json', ...CODE_FILES].some((name) => lstatSync(join(path, name), { throwIfNoEntry: false }) !== undefined);

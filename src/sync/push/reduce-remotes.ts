@@ -1,4 +1,4 @@
-/** What a plan keeps of the formulas of a service: their codes together may not fit into memory. */
+/** Reduces the memory of remote formulas for a plan: their code together may not fit into memory. */
 
 import { withoutContent } from '../../api/formula-reads.ts';
 import { fieldsToChange, outline } from '../../formula-content.ts';
@@ -6,8 +6,8 @@ import type { Formula } from '../../model.ts';
 import type { PlanInput } from './plan.ts';
 
 /**
- * Makes the reduction of a list. Code and icon remain of formulas that differ from their folder and of those that have an
- * entry but no folder, up to so many characters together; of others that a folder may be matched with, their hashes.
+ * Returns the function that reduces a listed formula. Code and icon are kept if the formula differs from its folder, or is
+ * linked and has no folder, up to a total number of characters; hashes are kept if a folder may match the formula.
  */
 export function remoteReducer(
   { locals, ids }: Pick<PlanInput, 'locals' | 'ids'>,

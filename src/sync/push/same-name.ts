@@ -1,15 +1,15 @@
-/** Formulas that another computer created under the same names at the same time. */
+/** Finds formulas that another computer created with the same names at the same time. */
 import type { ServiceClient } from '../../api/client.ts';
 import { listFormulas } from '../../api/formula-reads.ts';
 import { CliError } from '../../errors.ts';
 import type { Formula } from '../../model.ts';
 
-/** A formula that this run created. */
+/** A formula that this command created. */
 export type CreatedFormula = Pick<Formula, 'id' | 'name'>;
 
 /**
- * Lists the formulas once and finds those of the same names that are neither created by this run nor among `known`, the
- * ids before. The conflicts (6) are by the id that was created. Where the list fails there is a warning and no conflict.
+ * Lists the formulas once and finds those of the same names that neither this command created nor existed before. Returns
+ * conflicts (6) by the created id. If the list fails, warns and returns none.
  */
 export async function findNameConflicts(
   client: ServiceClient,
@@ -59,7 +59,7 @@ function nameConflictError(
   command: ServiceClient['command'],
 ): CliError {
   const ids = [id, ...others];
-  // The same one on both computers, so that not both are deleted.
+  // The same on both computers, so that only one is deleted.
   const last = [...ids].sort().at(-1) ?? id;
   const message = `${JSON.stringify(name)} was created twice at the same time: ${id} by this command, ${others.join(', ')} by another computer`;
   return new CliError('conflict', message, {

@@ -1,18 +1,19 @@
-/** The refusal of a lock whose formulas the service has none of. Pure. */
+/** Rejects a lock file of another tenant. Pure. */
 import type { ListResult } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
 import type { Formula } from '../../model.ts';
 import type { CommandFormatter } from '../../text/shell-quote.ts';
 
-/** Ids of the lock, and the files that it is. */
+/** The linked ids, and their lock files. */
 export interface LockfileIds {
   ids: Iterable<string>;
   files: readonly string[];
 }
 
 /**
- * Raises conflict (6) when the lock file has two or more ids and the service has none of them as a private formula,
- * unavailable (8) when the list is incomplete and shows none of them. One missing id alone is a deleted formula. `forced` says what --force would do; `command` makes one to type that asks the same service.
+ * Raises conflict (6) if the lock file has two or more ids, and the service has none of them as a private formula,
+ * unavailable (8) if an incomplete list has none of them. A single missing id is a deleted formula. `forceEffect` is what
+ * --force would do; `command` formats a command for the same service.
  */
 export function assertSameTenant(
   { ids, files }: LockfileIds,
