@@ -24,9 +24,9 @@ function sample() {
 
 const ENTRY = `
 import { parse } from 'acorn';
-import { analysisOf } from './src/code/analysis.ts';
+import { analyzeProgram } from './src/code/analysis.ts';
 import { parseCode } from './src/code/parse/parse.ts';
-export const whole = async (text) => analysisOf((await parseCode(text)).program);
+export const whole = async (text) => analyzeProgram((await parseCode(text)).program);
 export const bare = async (text) => parse(text, { ecmaVersion: 2022, sourceType: 'commonjs' });
 `;
 

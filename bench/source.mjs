@@ -30,7 +30,8 @@ const ENTRY = [
   'output/text-diff',
   'output/style',
   'check/check-formula',
-  'run/cases',
+  'run/tests/compare-outcome',
+  'run/tests/parse-tests',
   'service/listen',
 ]
   .map((name) => `export * from './src/${name}.ts';`)

@@ -1,7 +1,6 @@
 /** Parses code that meriyah rejects, and diagnoses syntax errors. */
 import type { Position as AcornPosition, Options, Program } from 'acorn';
 import { codePositionAt } from '../../text/source-position.ts';
-import { PARENT_SLOT } from '../ast/walk.ts';
 import { BoundedParser } from './acorn-parser.ts';
 import { findModuleSyntax } from './module-syntax.ts';
 import { type CodeError, type CodeErrorKind, findForeignText, type ParsedCode, toParsedCode } from './parsed-code.ts';
@@ -13,7 +12,6 @@ const SCRIPT: Options = {
   ecmaVersion: 2022,
   sourceType: 'commonjs',
   allowHashBang: true,
-  ...PARENT_SLOT,
 };
 
 const MODULE: Options = {

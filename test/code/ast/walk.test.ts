@@ -2,7 +2,8 @@
 import type { AnyNode } from 'acorn';
 import { describe, expect, it } from 'vitest';
 import { buildSyntaxTree, walk } from '../../../src/code/ast/walk.ts';
-import { parseCode } from '../../../src/code/parse/parse.ts';
+import { BoundedParser } from '../../../src/code/parse/acorn-parser.ts';
+import { parseCode, parseWithMeriyah } from '../../../src/code/parse/parse.ts';
 import { FUNCTIONS, UNKNOWN } from '../../fixtures/code/export-styles.ts';
 import { STYLES } from '../../fixtures/code/styles.ts';
 import { LEGAL } from '../../fixtures/code/syntax-cases.ts';
@@ -65,9 +66,12 @@ describe('the walk over a script', () => {
     }
   });
 
-  it('visits the nodes in the order of the source', async () => {
-    const { program } = await parseCode('a(b.c, { d: e }); if (f) g; else { h = [i, j]; }');
-    const names = walk(program as AnyNode).flatMap((node) => (node.type === 'Identifier' ? node.name : []));
-    expect(names.join('')).toBe('abcdefghij');
+  it.each([
+    ['meriyah', (code: string) => parseWithMeriyah(code)?.program],
+    ['acorn', (code: string) => BoundedParser.parse(code, { ecmaVersion: 2022, sourceType: 'script' })],
+  ])('visits the nodes of %s in source order', (_, parse) => {
+    const nodes = walk(parse(ALL_KINDS) as AnyNode);
+    expect(nodes.length).toBeGreaterThan(150);
+    for (const [i, node] of nodes.entries()) expect(node.start).toBeGreaterThanOrEqual(nodes[i - 1]?.start ?? 0);
   });
 });
