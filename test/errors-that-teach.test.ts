@@ -190,7 +190,7 @@ describe('each kind of error', () => {
         const { code, shown } = await shownOf(failure);
         expect({ what: failure.what, code, shown }).toEqual({ what: failure.what, code: wanted, shown });
         expect(shown).toMatch(
-          /^(hint|next): |^> \d+ \| |must be |cannot be used together|expected a |Cancelled\.$|^error: interrupted/m,
+          /^(hint|next): |^> \d+ \| |must be |did you mean |cannot be used together|expected a |Cancelled\.$|^error: interrupted/m,
         );
         parts.push(`## ${failure.what}\n\n${shown.trim()}`);
       }

@@ -1,6 +1,6 @@
 /** Formats errors without colors, so that nothing needs to be loaded. */
 import type { CliError } from '../errors.ts';
-import { escapeControls, escapeControlsByLine } from './escape.ts';
+import { escapeControlsByLine } from './escape.ts';
 
 /** A hint after `hint: `, with further lines indented. */
 export const formatHint = (hint: string): string => escapeControlsByLine(hint).replaceAll('\n', '\n      ');
@@ -9,7 +9,7 @@ export const formatHint = (hint: string): string => escapeControlsByLine(hint).r
 export function formatErrors(errors: readonly CliError[]): string[] {
   const last = new Map(errors.map((error) => [error.hint, error]));
   return errors.flatMap((error) => [
-    `error: ${escapeControls(error.message)}`,
+    `error: ${escapeControlsByLine(error.message)}`,
     ...(error.hint && last.get(error.hint) === error ? [`hint: ${formatHint(error.hint)}`] : []),
   ]);
 }

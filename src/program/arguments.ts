@@ -1,6 +1,6 @@
 /** Checks the arguments that specify formulas and folders. */
-import { statSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { toSlashes } from '../files/paths.ts';
@@ -8,6 +8,7 @@ import { readRegularFile } from '../files/regular-file.ts';
 import type { FolderRef } from '../folder/find-folders.ts';
 import { mayBeMisnamed } from '../folder/misnamed-folders.ts';
 import type { Host } from '../host/host.ts';
+import { suggest } from '../text/did-you-mean.ts';
 import { createCommandFormatter, toPathArgument } from '../text/shell-quote.ts';
 
 /** Raises usage (2) for an empty ID|NAME, before any request. */
@@ -26,13 +27,29 @@ export function resolveFolder(typedPath: string, host: Host): string {
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' && syscall !== 'uv_cwd') assertUtf8Path(typedPath, host);
-    if (code === 'ENOENT' && syscall !== 'uv_cwd')
-      throw new CliError('usage', `no such directory: ${typedPath}`, {
-        hint: `To create it, run: ${createCommandFormatter(host.platform)('formula init', toPathArgument(typedPath))}`,
-      });
+    if (code === 'ENOENT' && syscall !== 'uv_cwd') throw missingFolderError(typedPath, host);
     throw fileUsageError(`could not read the folder ${typedPath}`, error);
   }
   throw new CliError('usage', `${typedPath} is a file; expected a formula folder with manifest.json and code.js`);
+}
+
+function missingFolderError(typedPath: string, { cwd, platform }: Host): CliError {
+  const similar = suggest(basename(typedPath), listFolderNames(resolve(cwd(), typedPath, '..')));
+  if (similar !== undefined) {
+    const path = toSlashes(join(dirname(typedPath), similar));
+    return new CliError('usage', `no such directory: ${typedPath}; did you mean ${path}?`);
+  }
+  return new CliError('usage', `no such directory: ${typedPath}`, {
+    hint: `To create it, run: ${createCommandFormatter(platform)('formula init', toPathArgument(typedPath))}`,
+  });
+}
+
+function listFolderNames(path: string): string[] {
+  try {
+    return readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  } catch {
+    return [];
+  }
 }
 
 /** Raises usage (2) for a path that is not UTF-8: Node.js decodes it to a path that does not exist. */

@@ -70,7 +70,11 @@ export async function selectFolders(
   { exclude = [], pathsFrom, since, prune }: PathFlags & SinceFlags & { prune?: boolean },
   { host, note }: SelectContext,
 ): Promise<FolderSelection & { since?: SinceSelection }> {
-  if (paths.length === 0 && pathsFrom === undefined) throw new CliError('usage', "missing required argument 'path'");
+  if (paths.length === 0 && pathsFrom === undefined) {
+    throw new CliError('usage', "missing required argument 'path'", {
+      hint: 'Pass folders of formulas. For the formulas in the current folder, pass a dot (.).',
+    });
+  }
   const matchers = exclude.map(requireMatcher);
   const isExcluded: PathMatcher = (path) => matchers.some((matches) => matches(path));
   const skip = (path: string, reason: string) => note(escapeControls(`note: skipped ${path}: ${reason}`));

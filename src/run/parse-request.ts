@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { FormulaBody } from '../model.ts';
 import { escapeControls } from '../output/escape.ts';
-import { shellQuote } from '../text/shell-quote.ts';
+import { createCommandFormatter, toPathArgument } from '../text/shell-quote.ts';
 import { createExampleRequest } from './example-request.ts';
 import { type JsonArgument, readJsonFlag } from './json-flag.ts';
 import {
@@ -26,6 +26,7 @@ interface RequestFlags {
 
 /** Reads both values. Raises usage (2), and invalid (3) with every value that does not match the manifest. */
 export async function parseRequest(
+  dir: string,
   flags: RequestFlags,
   formula: FormulaBody,
   host: Host,
@@ -48,24 +49,28 @@ export async function parseRequest(
     ),
   ];
   if (problems.length === 0) return request;
-  throw new CliError('invalid', problems.map(formatProblem).join('\n'), {
-    hint: `Pass --args and --configuration to match the manifest${flags.cast ? '' : ' (--cast converts strings to the declared types)'}${formatExampleFlags(formula, host.platform)}`,
+  const [first = '', ...others] = problems.map(formatProblem);
+  const message =
+    others.length === 0 ? first : ['the request does not match the manifest:', first, ...others].join('\n  ');
+  throw new CliError('invalid', message, {
+    hint: [
+      `Pass --args and --configuration to match the manifest${flags.cast ? '.' : ' (--cast converts strings to the declared types).'}`,
+      ...formatExample(dir, formula, host.platform),
+    ].join('\n'),
     details: { findings: problems },
   });
 }
 
-/** Example flags. On Windows they use files, since its shells quote JSON differently. */
-function formatExampleFlags(formula: FormulaBody, platform: string): string {
+/** An example command. On Windows it uses files, since the shells quote JSON differently. */
+function formatExample(dir: string, formula: FormulaBody, platform: string): string[] {
   const request = createExampleRequest(formula);
   const flags = (['args', 'configuration'] as const).filter((flag) => Object.keys(request[flag]).length > 0);
   const isInFiles = platform === 'win32';
-  const args = flags.map((flag) => {
-    const value = isInFiles ? `@${flag}.json` : JSON.stringify(request[flag]);
-    return `--${flag} ${shellQuote(value, platform)}`;
-  });
+  const args = flags.flatMap((flag) => [`--${flag}`, isInFiles ? `@${flag}.json` : JSON.stringify(request[flag])]);
   const files = isInFiles ? flags.map((flag) => `${JSON.stringify(request[flag])} in ${flag}.json`) : [];
-  const example = [args.join(' '), ...files].join(', ');
-  return example === '' || example.length > MAX_EXAMPLE_LENGTH ? '.' : `, for example: ${example}`;
+  const command = createCommandFormatter(platform)('formula run', toPathArgument(dir), ...args);
+  const example = `For example, ${files.length > 0 ? `with ${files.join(' and ')}, ` : ''}run: ${command}`;
+  return args.length === 0 || example.length > MAX_EXAMPLE_LENGTH ? [] : [example];
 }
 
 /** Standard input can be read once, for one of them. Raises usage (2). */

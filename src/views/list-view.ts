@@ -19,7 +19,7 @@ export function tableView<Item>(items: readonly Item[], columns: readonly Column
   return {
     value: items,
     table: async (target) => {
-      if (!target.isTerminal) return formatTsv(items, columns);
+      if (!target.isTerminal || items.length === 0) return formatTsv(items, columns);
       const { formatTable } = await import('../output/table.ts');
       const { createStyle } = await import('../output/style.ts');
       const style = createStyle(target);

@@ -6,7 +6,7 @@ import type { View } from '../output/formats.ts';
 import { combineFailures, countOutcomes } from '../sync/outcome.ts';
 import type { PullResult } from '../sync/pull/write-formula.ts';
 import { tableView } from './list-view.ts';
-import { statusColumn } from './status-icons.ts';
+import { statusColumn, withIcon } from './status-icons.ts';
 
 const OUTCOMES = ['written', 'unchanged', 'kept', 'failed'] as const;
 
@@ -15,11 +15,16 @@ export const PULL_FIELDS: FieldSet = {
 };
 
 const COLUMNS = [
-  statusColumn('OUTCOME', ({ outcome }: PullResult) => outcome),
+  {
+    ...statusColumn('OUTCOME', ({ outcome }: PullResult) => outcome),
+    terminalCell: ({ outcome }: PullResult) => withIcon(formatOutcome(outcome)),
+  },
   { title: 'FOLDER', cell: ({ folder }: PullResult) => folder },
   { title: 'ID', cell: ({ formula }: PullResult) => formula.id, isUntruncated: true },
   { title: 'NAME', cell: ({ formula }: PullResult) => formula.name },
 ];
+
+const formatOutcome = (outcome: PullResult['outcome']) => (outcome === 'kept' ? 'skipped' : outcome);
 
 /** The result document; on a terminal, a table without unchanged folders. */
 export function pullView(results: readonly PullResult[]): View {
@@ -44,7 +49,7 @@ export function formatPullSummary(results: readonly PullResult[]): string {
   const counts = countOutcomes(results, OUTCOMES);
   if (counts['unchanged'] === results.length) return `nothing to do: ${results.length} up to date`;
   return OUTCOMES.filter((outcome) => (counts[outcome] ?? 0) > 0)
-    .map((outcome) => `${counts[outcome]} ${outcome === 'kept' ? 'skipped' : outcome}`)
+    .map((outcome) => `${counts[outcome]} ${formatOutcome(outcome)}`)
     .join(', ');
 }
 

@@ -104,16 +104,12 @@ export function formatRemarks(results: readonly StepResult[], host: Host): strin
   });
 }
 
-/** What to do about the remaining steps; undefined after conflicts alone, which the same command would only repeat. */
+/** What to do about the steps that were not started. The hints of errors say what to do about the others. */
 export function formatNextStep(results: readonly StepResult[]): string | undefined {
-  const isAny = (...outcomes: readonly StepOutcome[]) => results.some(({ outcome }) => outcomes.includes(outcome));
-  // Another key is needed, which the hint of the errors says.
-  if (results.every(({ outcome, error }) => outcome !== 'failed' || error?.outcome === 'denied') && isAny('failed'))
-    return undefined;
-  if (isAny('failed', 'unknown') || (isAny('conflict') && isAny('not_started'))) {
-    return 'next: fix the errors above and run the command again; completed formulas are skipped';
-  }
-  return isAny('not_started') ? 'next: run the command again for the remaining formulas' : undefined;
+  if (results.every(({ outcome }) => outcome !== 'not_started')) return undefined;
+  return results.some(({ error }) => error)
+    ? 'next: fix the errors above and run the command again; completed formulas are skipped'
+    : 'next: run the command again for the remaining formulas';
 }
 
 /** The summary line: the number of steps per outcome. */

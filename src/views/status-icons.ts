@@ -16,6 +16,7 @@ const ICONS: Readonly<Record<string, readonly [icon: string, tone: Tone]>> = {
   delete: ['-', 'error'],
   deleted: ['-', 'error'],
   kept: ['!', 'warning'],
+  skipped: ['!', 'warning'],
   conflict: ['!', 'error'],
   unmanaged: ['?', 'warning'],
   failed: ['✗', 'error'],

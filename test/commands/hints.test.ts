@@ -133,3 +133,63 @@ it('a command in a message ends its line, so that a terminal can show it unbroke
   expect(lines.length).toBeGreaterThan(40);
   expect(lines.filter((line) => /run: .*([.;] [A-Z]| \()/.test(line))).toEqual([]);
 });
+
+describe('a push of several formulas', () => {
+  const rejecting422 = () =>
+    loopback(({ method }, response) =>
+      method === 'GET'
+        ? json(response, 200, { data: [] })
+        : json(response, 422, { detail: 'no', errors: { request_parameters: ['not allowed'] } }),
+    );
+
+  it('shows each rejected field on a line of its own, and says once what to do', async () => {
+    const { url } = await rejecting422();
+    const cwd = folderWith({ ...under('a', cardFiles({ name: 'A' })), ...under('b', cardFiles({ name: 'B' })) });
+    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' };
+    const { code, err } = await run(['formula', 'push', '.', '--no-lock'], { cwd, env });
+    expect(code).toBe(1);
+    expect(err).toMatch(/^ {2}a\/manifest\.json:\d+:\d+ request_parameters: not allowed$/m);
+    expect(err).toMatch(/^ {2}b\/manifest\.json:\d+:\d+ request_parameters: not allowed$/m);
+    expect(err.match(/run the command again/g)).toHaveLength(1);
+    expect(err).toMatch(/\n2 failed\n$/);
+  });
+
+  it('names the commands that were not started', async () => {
+    const { url } = await rejecting422();
+    const cwd = folderWith({ ...under('a', cardFiles({ name: 'A' })), ...under('b', cardFiles({ name: 'B' })) });
+    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' };
+    const words = ['formula', 'push', '.', '--no-lock', '--fail-fast', '--concurrency', '1'];
+    expect((await run(words, { cwd, env })).err).toMatch(/\n1 failed, 1 not started\nnext: fix the errors above/);
+  });
+
+  it('without a path says how to publish the current folder', async () => {
+    expect(await run(['formula', 'push', '--local'])).toMatchObject({
+      code: 2,
+      err: "error: missing required argument 'path'\nhint: Pass folders of formulas. For the formulas in the current folder, pass a dot (.).\n",
+    });
+  });
+});
+
+it('a misspelled folder gets the name of the similar one', async () => {
+  const cwd = folderWith(under('formulas/card', cardFiles()));
+  const misspelled = async (path: string) => (await run(['formula', 'validate', path], { cwd })).err;
+  expect(await misspelled('formulsa')).toBe('error: no such directory: formulsa; did you mean formulas?\n');
+  expect(await misspelled('formulas/crad')).toContain('did you mean formulas/card?');
+  expect(await misspelled('other')).toContain('To create it, run: formulary formula init other\n');
+});
+
+describe('auth', () => {
+  it('login says which login it replaced, and logout what it removed', async () => {
+    const { url } = await loopback((_, response) => json(response, 200, { data: [] }));
+    const env = { XDG_CONFIG_HOME: folderWith() };
+    const login = (baseUrl: string) =>
+      run(['auth', 'login', '--no-check', '--base-url', baseUrl], { env, stdin: 'key-from-standard-input' });
+    expect((await login(url)).err).toBe(`Logged in to ${url}.\n`);
+    expect((await login(url)).err).toBe(`Logged in to ${url}.\n`);
+    expect((await login('https://api.example.com')).err).toBe(
+      `Logged in to https://api.example.com.\nThis replaced the login to ${url}. To save several, pass --profile NAME.\n`,
+    );
+    expect((await run(['auth', 'logout'], { env })).err).toBe('Removed the saved login default.\n');
+    expect((await run(['auth', 'logout'], { env })).err).toBe('No login was saved.\n');
+  });
+});

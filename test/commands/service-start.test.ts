@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { main } from '../../src/main.ts';
-import { shellQuote } from '../../src/text/shell-quote.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { run, testHost } from '../helpers/test-host.ts';
 
@@ -67,7 +66,7 @@ describe('service start', () => {
     const data = join(folderWith(), 'a.db');
     await started(data, 'chosen-key');
     expect(await started(data, 'other-key', '--quiet')).toBe(
-      `note: FORMULARY_SERVICE_KEY is not used: no application in ${data} has this key\nTo create one, run: formulary service application create --data ${shellQuote(data, process.platform)}\n`,
+      `note: FORMULARY_SERVICE_KEY is not used: ${data} has applications, but none with this key. To use the key, pass a new file with --data.\n`,
     );
   });
 

@@ -473,15 +473,17 @@ describe('the code runs', () => {
     }
   });
 
-  it('on the Node.js of the tool if there is no other, with a note only with --verbose', async () => {
+  it('on the Node.js of the tool if there is no other, which --verbose and a failure say', async () => {
     const cwd = folderWith(
       cardFiles(BARE, { 'code.js': 'module.exports = async () => ({ raw: { version: process.version } });' }),
     );
-    const env = { PATH: '/nowhere' };
-    const { out, err } = await run(['formula', 'run', cwd], { cwd, env });
-    expect({ version: JSON.parse(out).raw.version, err }).toEqual({ version: process.version, err: '' });
-    const verbose = await run(['formula', 'run', cwd, '--verbose'], { cwd, env });
-    expect(verbose.err).toMatch(/^note: .*set FORMULARY_NODE or pass --node\.$/m);
+    const ended = await run(['formula', 'run', cwd], { cwd, env: { PATH: '/nowhere' } });
+    expect({ ...ended, out: JSON.parse(ended.out).raw.version }).toEqual({ code: 0, out: process.version, err: '' });
+    const verbose = await run(['formula', 'run', cwd, '--verbose'], { cwd, env: { PATH: '/nowhere' } });
+    expect(verbose.err).toMatch(/^note: The code ran on Node\.js \S+\. .*FORMULARY_NODE or pass --node\.\n$/m);
+    writeFileSync(join(cwd, 'code.js'), "module.exports = async () => { throw new Error('no'); };");
+    const failed = await run(['formula', 'run', cwd], { cwd, env: { PATH: '/nowhere' } });
+    expect(failed.err).toMatch(/hint: The code ran on Node\.js/);
   });
 });
 
@@ -544,14 +546,14 @@ describe('an argument of run', () => {
   });
 
   it.each([
-    ['linux', `--args '{"card":{"number":"text"}}' --configuration '{"BRANDS":"text"}'`],
+    ['linux', `run: formulary formula run . --args '{"card":{"number":"text"}}' --configuration '{"BRANDS":"text"}'\n`],
     [
       'win32',
-      '--args "@args.json" --configuration "@configuration.json", {"card":{"number":"text"}} in args.json, {"BRANDS":"text"} in configuration.json',
+      'with {"card":{"number":"text"}} in args.json and {"BRANDS":"text"} in configuration.json, run: formulary formula run . --args "@args.json" --configuration "@configuration.json"\n',
     ],
   ])('gets an example request for the shells of %s', async (platform, example) => {
     const { code, err } = await run(['formula', 'run', '.', ...ON], { cwd: folderWith(cardFiles()), platform });
-    expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining(`, for example: ${example}`) });
+    expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining(`For example, ${example}`) });
   });
 
   it('has all errors with positions in a file of args', async () => {

@@ -42,7 +42,8 @@ export const login: DefineCommand = (command, host) => {
       const flags = await withBaseUrl(typed, host);
       const name = resolveProfileName(flags, host) ?? DEFAULT_PROFILE;
       const limits = resolveTimeouts(flags, host);
-      const address = resolveLoginAddress(flags, host, readProfile(host, name, note));
+      const previous = readProfile(host, name, note);
+      const address = resolveLoginAddress(flags, host, previous);
       const baseUrl = formatBaseUrl(address.baseUrl);
       const found = await readKeyToSave(flags, host, baseUrl);
       host.addRedactor((text) => found.key.redactIn(text));
@@ -58,6 +59,8 @@ export const login: DefineCommand = (command, host) => {
       };
       await print(accessView(access, listProfileNames(host)));
       note(describeLogin(name, baseUrl, host));
+      if (previous && previous.baseUrl !== baseUrl)
+        note(`This replaced the login to ${previous.baseUrl}. To save several, pass --profile NAME.`);
     });
 };
 

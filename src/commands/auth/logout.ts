@@ -32,8 +32,7 @@ export const logout: DefineCommand = (command, host) => {
           { key: 'outcome', text: wasSaved ? 'removed' : 'not saved' },
         ]),
       );
-      if (wasSaved && host.env['FORMULARY_API_KEY']) {
-        session.note('FORMULARY_API_KEY is still set and will be used.');
-      }
+      session.note(wasSaved ? `Removed the saved login ${profile}.` : 'No login was saved.');
+      if (wasSaved && host.env['FORMULARY_API_KEY']) session.note('FORMULARY_API_KEY is still set and will be used.');
     });
 };

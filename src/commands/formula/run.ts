@@ -102,6 +102,7 @@ interface RunOptions extends SelectedNode {
   watch?: boolean | undefined;
   verbose?: boolean | undefined;
   record?: string | undefined;
+  node?: string | undefined;
   bt: string | undefined;
   timeoutSeconds: number;
   inspect: Inspection | undefined;
@@ -126,7 +127,7 @@ async function runFolder(
   const idleProcess = startProcess(nodePath, folderRef.path);
   try {
     const valid = await loadFolder(folderRef, session, { notDone: 'the code was not run', onRead });
-    const request = await parseRequest(options, valid.body, host, note);
+    const request = await parseRequest(dir, options, valid.body, host, note);
     const executable = toExecutable(valid.path, valid.body, valid.report.bundle);
     const printer = createLinePrinter((text) => host.stderr.write(text));
     const limits = { nodePath, timeoutSeconds, abortSignal };
@@ -141,7 +142,7 @@ async function runFolder(
     };
     const result = await invoke(invocation, idleProcess);
     printer.end();
-    assertStarted(result.exitReason, nodePath);
+    assertStarted(result.exitReason, options.node ?? nodePath);
     const explained = explainInvocation(result, executable.ownCode, timeoutSeconds);
     const notes = [
       ...(options.verbose ? standInNotes(result.standIns) : []),

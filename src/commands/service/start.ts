@@ -3,6 +3,7 @@
 import { untilAborted } from '../../host/abort.ts';
 import type { Host } from '../../host/host.ts';
 import { escapeControls } from '../../output/escape.ts';
+import { wrapMessage } from '../../output/wrap-message.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { dataOption, parseRate } from '../../program/flags.ts';
 import { parsePort } from '../../program/port.ts';
@@ -12,7 +13,6 @@ import { listen } from '../../service/listen.ts';
 import { retryWhileBusy, SHORT_WAIT } from '../../service/store/libsql.ts';
 import { openStore } from '../../service/store/store.ts';
 import { resolveKeyHeader } from '../../settings/key-sources.ts';
-import { shellQuotePath } from '../../text/shell-quote.ts';
 import { resolveDataFile } from './data-file.ts';
 
 export const start: DefineCommand = (command, host, setOutcome) => {
@@ -51,7 +51,7 @@ export const start: DefineCommand = (command, host, setOutcome) => {
           if (createdKey !== undefined)
             host.stderr.write(`Created a management application. Its API key (shown only once):\n${createdKey}\n`);
           if (chosen !== undefined && !findApplication(store, chosen))
-            host.stderr.write(formatUnusedKeyNote(file, host));
+            host.stderr.write(`${wrapMessage(escapeControls(formatUnusedKeyNote(file)), host.stderr)}\n`);
           host.stdout.write(`${service.baseUrl}\n`);
           if (!flags.quiet) host.stderr.write(formatInstructions(service.baseUrl, createdKey, host));
           await untilAborted(host.abortSignal);
@@ -94,5 +94,5 @@ const withRequestLog = (app: App, host: Host): App => ({
   },
 });
 
-const formatUnusedKeyNote = (file: string, { platform }: Host) =>
-  `note: FORMULARY_SERVICE_KEY is not used: no application in ${escapeControls(file)} has this key\nTo create one, run: formulary service application create --data ${escapeControls(shellQuotePath(file, platform))}\n`;
+const formatUnusedKeyNote = (file: string) =>
+  `note: FORMULARY_SERVICE_KEY is not used: ${file} has applications, but none with this key. To use the key, pass a new file with --data.`;
