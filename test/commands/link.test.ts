@@ -279,6 +279,19 @@ describe('the lock file above the working folder', () => {
     expect(lockOf(formulary)).toEqual({ other });
   });
 
+  it.each([
+    ['on this computer', (formulary: Machine) => formulary],
+    ['on another computer', (formulary: Machine) => machine({ data: formulary.env['FORMULARY_LOCAL_DATA'] ?? '' })],
+  ])('lets a push create its only formula again after a delete %s', async (_, deletingComputer) => {
+    const formulary = project({ card: 'Card' });
+    await formulary('push card');
+    const first = lockOf(formulary);
+    expect(await deletingComputer(formulary)(`delete Card --yes`)).toMatchObject({ code: 0 });
+    expect(await formulary('push card')).toMatchObject({ code: 0, err: expect.stringMatching(/1 created\n$/) });
+    expect(lockOf(formulary)).not.toEqual(first);
+    expect(await formulary('push card')).toMatchObject({ code: 0, err: 'nothing to do: 1 up to date\n' });
+  });
+
   it('follows a formula that others deleted and that is restored with a new id', async () => {
     const formulary = project({ card: 'Card' });
     const { id } = JSON.parse((await formulary('create card --json')).out);
