@@ -58,7 +58,7 @@ const EXIT_CODE_MEANINGS: Readonly<Record<Outcome, string>> = {
   partial: 'some writes succeeded; mixed outcomes',
   unavailable: 'no usable response; as far as known, nothing was changed',
   unknown: 'a write was sent but no response was received; the message tells you how to check',
-  differs: 'diff found differences; pull skipped local changes',
+  differs: 'diff found differences; edit --dry-run would change files; pull skipped local changes',
   bug: 'internal error (a bug in formulary); please report it',
   interrupted: 'SIGINT (130) or SIGTERM (143)',
 };

@@ -45,6 +45,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<C
       path,
       commands: listCommandPaths(),
       excessArguments: findExcessArguments(findCommandAt(program, path)),
+      flags: findCommandAt(program, path).options.flatMap(({ long }) => long ?? []),
     });
   }
   return outcome;
@@ -85,6 +86,7 @@ async function addCommands(
 /** A commander command with arguments and flags of any type. */
 interface AnyCommand {
   readonly commands: readonly AnyCommand[];
+  readonly options: readonly { long?: string | undefined }[];
   readonly args: readonly string[];
   readonly registeredArguments: readonly unknown[];
   name(): string;

@@ -2,6 +2,7 @@
 import { CliError } from '../errors.ts';
 import { isLikelyKey, REDACTED } from '../secrets/api-key.ts';
 import { suggest } from '../text/did-you-mean.ts';
+import { TOPIC_NAMES } from './help-topics.ts';
 
 interface InvalidCommandLine {
   args: readonly string[];
@@ -11,6 +12,8 @@ interface InvalidCommandLine {
   commands: readonly (readonly string[])[];
   /** The arguments beyond those that the command accepts. */
   excessArguments: readonly string[];
+  /** The long flags of the command. */
+  flags: readonly string[];
 }
 
 /** Verbs of other tools, and the verb that replaces them. */
@@ -40,7 +43,7 @@ export function usageError(
   commandLine: InvalidCommandLine,
 ): CliError {
   const unknown = /unknown (?:option|command) '([^'=]*)'/.exec(message)?.[1] ?? '';
-  const known = findMisplacedFlagError(commandLine) ?? findReplacementError(unknown, commandLine.path);
+  const known = findMisplacedFlagError(commandLine) ?? findReplacementError(unknown, commandLine);
   if (known && !hasKeyFlag(commandLine.args)) return known;
   if (code === 'commander.unknownCommand') return unknownCommandError(commandLine);
   if (code === 'commander.excessArguments') return tooManyArgumentsError(commandLine);
@@ -59,9 +62,15 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
 };
 
 /** A usage error for a word or flag that has a known replacement; undefined for others. */
-function findReplacementError(unknown: string, path: readonly string[]): CliError | undefined {
+function findReplacementError(unknown: string, { path, flags }: InvalidCommandLine): CliError | undefined {
   const replacement = Object.hasOwn(REPLACEMENTS, unknown) ? REPLACEMENTS[unknown] : undefined;
-  if (replacement === undefined || (path.length > 0 && !unknown.startsWith('-'))) return undefined;
+  const isFlag = unknown.startsWith('-');
+  if (replacement === undefined || (path.length > 0 && !isFlag)) return undefined;
+  if (isFlag && replacement !== '--version' && !flags.includes(replacement)) return undefined;
+  return replacementError(unknown, replacement, path);
+}
+
+function replacementError(unknown: string, replacement: string, path: readonly string[]): CliError {
   const kind = unknown.startsWith('-') ? 'option' : 'command';
   return new CliError('usage', `unknown ${kind} '${unknown}'; did you mean ${replacement}?`, {
     hint: replacement.startsWith('help') ? `Run 'formulary ${replacement}'.` : formatHint({ args: [], path }),
@@ -89,6 +98,8 @@ function unknownCommandError(commandLine: InvalidCommandLine): CliError {
   const here = commands.filter((command) => path.every((part, i) => command[i] === part));
   const next = [...new Set(here.flatMap((command) => command[path.length] ?? []))];
   const suggestion = suggest(name, next);
+  const topic = path.length === 0 && !suggestion ? suggest(name, TOPIC_NAMES) : undefined;
+  if (topic) return replacementError(name, `help ${topic}`, path);
   const synonym = SYNONYMS[name] ?? name;
   // A formula command is the most likely one.
   const order = [...(path.length > 0 ? here : []), ...commands.filter(([noun]) => noun === 'formula'), ...commands];
@@ -100,7 +111,7 @@ function unknownCommandError(commandLine: InvalidCommandLine): CliError {
     {
       hint: likely
         ? formatHint({ ...commandLine, path: likely })
-        : `Available commands: ${next.join(', ')}. ${formatHint(commandLine)}`,
+        : `Available commands: ${next.join(', ')}.${path.length === 0 ? ` Help topics: ${TOPIC_NAMES.join(', ')}.` : ''} ${formatHint(commandLine)}`,
     },
   );
 }

@@ -4,6 +4,7 @@ import type { Report } from '../report/report-file.ts';
 import { createCommandFormatter } from '../text/shell-quote.ts';
 import { toPlanReport } from '../views/plan-report.ts';
 import type { ShownStep } from '../views/plan-view.ts';
+import { describeSteps } from './describe-steps.ts';
 import { type PathFlags, pathArguments, type SinceFlags } from './path-flags.ts';
 
 interface ReportedPlan {
@@ -27,5 +28,5 @@ export async function writePlanReport(
     ...(flags.force ? ['--force'] : []),
   ];
   const fullPlan = createCommandFormatter(host.platform)('formula diff', ...selection);
-  report.write('markdown', await toPlanReport(steps, { target: target?.name, fullPlan }, host));
+  report.write('markdown', await toPlanReport(await describeSteps(steps, host), { target: target?.name, fullPlan }));
 }

@@ -1,10 +1,9 @@
 /** A plan for a report in Markdown. */
-import type { Host } from '../host/host.ts';
 import { escapeInvisible } from '../output/escape.ts';
 import type { PlanReport, ReportStep } from '../report/markdown.ts';
 import { type Change, describeRemarks } from '../sync/push/changes.ts';
 import { formatFieldDiff } from './field-diff.ts';
-import { type DescribedStep, describeSteps, formatPlanSummary, getStepName, type ShownStep } from './plan-view.ts';
+import { type DescribedStep, formatPlanSummary, getStepName } from './plan-view.ts';
 
 const SIDES = { from: 'service', to: 'folder' };
 const asIs = (text: string) => text;
@@ -13,14 +12,12 @@ const BLOCKS: readonly string[] = ['code', 'configuration', 'request_parameters'
 
 /** `fullPlan` is the file that contains the plan, or the command that shows it. */
 export async function toPlanReport(
-  steps: readonly ShownStep[],
+  described: readonly DescribedStep[],
   { target, fullPlan }: Pick<PlanReport, 'target' | 'fullPlan'>,
-  host: Host,
 ): Promise<PlanReport> {
-  const shown: ReportStep[] = [];
-  const changing = steps.filter(({ action }) => action !== 'keep');
-  for (const described of await describeSteps(changing, host)) shown.push(await toReportStep(described));
-  return { target, summary: formatPlanSummary(steps), steps: shown, fullPlan };
+  const steps: ReportStep[] = [];
+  for (const one of described) if (one.step.action !== 'keep') steps.push(await toReportStep(one));
+  return { target, summary: formatPlanSummary(described.map(({ step }) => step)), steps, fullPlan };
 }
 
 async function toReportStep({ step, folder, changes }: DescribedStep): Promise<ReportStep> {

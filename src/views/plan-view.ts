@@ -1,5 +1,4 @@
 /** The output of diff and push --dry-run. */
-import { reloadBody } from '../check/local-formula.ts';
 import { realPath, toRelative } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
 import { escapeInvisible } from '../output/escape.ts';
@@ -8,7 +7,7 @@ import type { OutputTarget, View } from '../output/formats.ts';
 import type { Style } from '../output/style.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
 import { countOutcomes } from '../sync/outcome.ts';
-import { type Change, describeRemarks, listChanges } from '../sync/push/changes.ts';
+import { type Change, describeRemarks } from '../sync/push/changes.ts';
 import type { UnmanagedStep } from '../sync/push/find-unmanaged.ts';
 import type { Step } from '../sync/push/plan.ts';
 import { formatFieldDiff } from './field-diff.ts';
@@ -23,6 +22,7 @@ export const PLAN_FIELDS: FieldSet = {
   known: ['folder', 'id', 'name', 'action', 'adopted', 'renamed_from', 'overwrites', 'reason', 'changes'],
 };
 
+/** A step with what it changes. */
 export interface DescribedStep {
   step: ShownStep;
   folder: string | null;
@@ -30,31 +30,19 @@ export interface DescribedStep {
 }
 
 /** The plan document; as a table, the steps with their diffs, with `isVerbose` also those without changes. */
-export async function planView(steps: readonly ShownStep[], isVerbose: boolean, host: Host): Promise<View> {
-  const described = await describeSteps(steps, host);
+export function planView(described: readonly DescribedStep[], isVerbose: boolean): View {
   return {
     value: {
       schema_version: 1,
       items: described.map(toItem),
       summary: {
-        total: steps.length,
-        ...countActions(steps),
+        total: described.length,
+        ...countActions(described.map(({ step }) => step)),
       },
     },
     table: (target) =>
       formatPlan(isVerbose ? described : described.filter(({ step }) => step.action !== 'keep'), target),
   };
-}
-
-/** The steps with what they change; the bodies of folders are read again. */
-export async function describeSteps(steps: readonly ShownStep[], host: Host): Promise<DescribedStep[]> {
-  const described: DescribedStep[] = [];
-  for (const step of steps) {
-    const needsBody = step.local && step.action !== 'keep' && !(step.action === 'conflict' && !step.remote);
-    const body = step.local && needsBody ? (step.local.body ?? (await reloadBody(step.local, host))) : undefined;
-    described.push({ step, folder: getStepFolder(step, host), changes: listChanges(step, body) });
-  }
-  return described;
 }
 
 /** The folder of a step, for display; for a deletion, the folder in the lock file. */

@@ -84,12 +84,24 @@ it.each<[string, ((world: World) => unknown)[], string, RegExp[]]>([
     'edit card --set description=New',
     [/^1 edited$/, /^next: formulary formula diff/, /^next: formulary formula push/],
   ],
+  [
+    'restore to a folder elsewhere',
+    [update, (world) => run(['formula', 'push', 'card', '--local'], world)],
+    'restore Tokenize%a%card --yes --local',
+    [
+      /^Restored/,
+      /^The folder \.\.\/card is/,
+      /^To write .* pull \S+ --dir \.\. --force --local$/,
+      /push \.\.\/card --force/,
+    ],
+  ],
   ['history', [], 'history', [/^no saved versions$/]],
-])('%s prints the result, then its summary, then what to do next', async (_, steps, words, lines) => {
+])('%s prints the result, then its summary, then what to do next', async (name, steps, words, lines) => {
   const world = newWorld();
   for (const step of steps) await step(world);
   const args = words.split(' ').map((word) => word.replaceAll('%', ' '));
-  const { before, after } = await runInOrder(['formula', ...args], world);
+  const cwd = name.includes('elsewhere') ? join(world.cwd, 'bank') : world.cwd;
+  const { before, after } = await runInOrder(['formula', ...args], { ...world, cwd });
   expect(before.filter((line) => !/^(note|warning): /.test(line))).toEqual([]);
   expect(after).toEqual(lines.map((line) => expect.stringMatching(line)));
 });

@@ -49,7 +49,12 @@ describe('a usage error', () => {
     [['ls'], ['list']],
     [['service', 'application', 'lst'], ['service application list']],
     [['service', 'application', 'paint'], ['create, list, delete']],
-    [['paint'], ['permissions, formula']],
+    [['paint'], ['permissions, formula', 'Help topics: exit-codes, environment']],
+    [['help', 'enviroment'], ['did you mean help environment?']],
+    [
+      ['formula', 'delete', 'x', '-y'],
+      ['-y', 'did you mean --yes?'],
+    ],
     [
       ['formula', 'list', '-o', 'yaml'],
       ['yaml', 'json'],
@@ -90,6 +95,13 @@ describe('a usage error', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' });
     for (const word of words) expect(err).toContain(word);
     expect(err.trim().split('\n').length).toBeLessThanOrEqual(2);
+  });
+
+  it('proposes no flag that the command does not have', async () => {
+    expect((await run(['formula', 'list', '-y'])).err).toMatch(
+      /^error: unknown option '-y'\nhint: Run 'formulary formula list/,
+    );
+    expect((await run(['formula', 'list', '-f'])).err).not.toContain('--force');
   });
 
   it('for an empty --target describes valid names', async () => {

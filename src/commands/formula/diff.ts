@@ -3,6 +3,7 @@
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import type { DefineCommand } from '../../program/define.ts';
+import { describeSteps } from '../../program/describe-steps.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { loadTree } from '../../program/load-folder.ts';
 import { warnAboutOverwrites } from '../../program/overwrites.ts';
@@ -56,7 +57,7 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       if (tree.formulas.length === 0 && !flags.unmanaged && !hasRemovals(tree, flags)) {
         await reportPlan([]);
         if (flags.out !== undefined) await savePlan(await session.connect(), { tree, prepared: undefined });
-        return print(await planView([], session.isVerbose, host));
+        return print(planView([], session.isVerbose));
       }
       assertValid(tree, paths, flags, host);
       assertNoDuplicates(findDuplicateFolders(tree));
@@ -78,7 +79,7 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       await reportPlan(steps, target);
       addStepSummary(host, 'formulary formula diff', formatPlanSummary(steps), toPlanRows(steps, host));
       await savePlan(connection, { tree, prepared });
-      await print(await planView(steps, session.isVerbose, host));
+      await print(planView(await describeSteps(steps, host), session.isVerbose));
       session.note(formatPlanSummary(steps));
       const next = formatNextStep(steps, formatPushArguments(paths, flags), client.command);
       if (next) session.note(next);

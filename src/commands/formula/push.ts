@@ -3,6 +3,7 @@ import { CliError, type Outcome } from '../../errors.ts';
 import { applyPush, confirmDeletions, finishPush, PUSH_TITLE, reportInvalidFolders } from '../../program/apply-push.ts';
 import { type ConfirmFlags, requireConfirmable } from '../../program/confirm.ts';
 import type { DefineCommand } from '../../program/define.ts';
+import { describeSteps } from '../../program/describe-steps.ts';
 import { parseCount, parseMaxDeletes, parseRate, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { loadTree } from '../../program/load-folder.ts';
 import { warnAboutOverwrites } from '../../program/overwrites.ts';
@@ -100,7 +101,7 @@ async function printEmpty({ paths, tree, flags, report, session }: PushContext):
   const { host } = session;
   report.write('junit', { suite: PUSH_TITLE, cases: [] });
   await writePlanReport(report, [], { paths, flags }, host);
-  await session.print(flags.dryRun ? await planView([], session.isVerbose, host) : pushView([], host));
+  await session.print(flags.dryRun ? planView([], session.isVerbose) : pushView([], host));
   session.note('nothing to do');
 }
 
@@ -118,7 +119,7 @@ async function showPlan(context: PushContext): Promise<Outcome> {
   report.write('junit', { suite: PUSH_TITLE, cases: toPushCases(notStarted, host) });
   await writePlanReport(report, steps, { paths, flags, target }, host);
   addStepSummary(host, `${PUSH_TITLE} --dry-run`, formatPlanSummary(steps), toPlanRows(steps, host));
-  await session.print(await planView(steps, session.isVerbose, host));
+  await session.print(planView(await describeSteps(steps, host), session.isVerbose));
   session.note(formatPlanSummary(steps));
   return 'ok';
 }

@@ -13,6 +13,7 @@ import { findTargetName } from '../../settings/resolve-target.ts';
 import { assertSameTarget, findEntry } from '../../state/find-entry.ts';
 import type { HistoryEntry } from '../../state/history-entries.ts';
 import { assertNoNameConflict } from '../../sync/name-conflict.ts';
+import { formatPullCommand, isCodeKept } from '../../sync/push/conflict-hint.ts';
 import {
   applyRestore,
   assertRestorable,
@@ -93,17 +94,14 @@ function formatSummary({ present, changed }: RestorePlan, { id, name }: Formula)
 }
 
 /** What to do with the folder that is linked to the restored formula: it may contain another version. */
-function formatFolderLines(
-  { id }: Formula,
-  linked: string | undefined,
-  command: CommandFormatter,
-  host: Host,
-): string[] {
-  if (linked === undefined) return [];
-  const dir = toPathArgument(toRelative(realPath(host.cwd()), linked) || '.');
+function formatFolderLines({ id }: Formula, path: string | undefined, command: CommandFormatter, host: Host): string[] {
+  if (path === undefined) return [];
+  const dir = toRelative(realPath(host.cwd()), path) || '.';
   return [
     escapeControls(`The folder ${dir} is linked to this formula.`),
-    `To write the restored version into it, run: ${command('formula pull', id, '--force')}`,
-    `To publish the folder again, run: ${command('formula push', dir, '--force')}`,
+    ...(isCodeKept({ path, fields: ['code'] })
+      ? []
+      : [`To write the restored version into it, run: ${formatPullCommand(dir, id, command)}`]),
+    `To publish the folder again, run: ${command('formula push', toPathArgument(dir), '--force')}`,
   ];
 }

@@ -28,13 +28,18 @@ export function formatConflictHint(
   const isFound =
     local.linkedId === undefined ? local.name === name : local.linkedId.toLowerCase() === id.toLowerCase();
   const show = isFound ? command('formula diff', path) : command('formula get', id);
-  const pull = command('formula pull', id, ...formatParent(local.folder), '--force');
   return [
     `To see the change, run: ${show}`,
-    ...(isFound && !isCodeKept(local) ? [`To use the remote version, run: ${pull}`] : []),
+    ...(isFound && !isCodeKept(local)
+      ? [`To use the remote version, run: ${formatPullCommand(local.folder, id, command)}`]
+      : []),
     `To use the local version, run: ${overwrite}`,
   ].join('\n');
 }
+
+/** The command that writes the remote version into the folder. */
+export const formatPullCommand = (folder: string, id: string, command: CommandFormatter): string =>
+  command('formula pull', id, ...formatParent(folder), '--force');
 
 /** Without --dir, pull finds only folders below the current one. */
 function formatParent(folder: string): string[] {
@@ -44,5 +49,5 @@ function formatParent(folder: string): string[] {
 }
 
 /** Whether pull skips the folder: it never writes code next to code.ts or code.mjs. */
-const isCodeKept = ({ path, fields }: ConflictingFolder) =>
+export const isCodeKept = ({ path, fields }: Pick<ConflictingFolder, 'path' | 'fields'>): boolean =>
   fields.includes('code') && ['code.ts', 'code.mjs'].some((name) => existsSync(join(path, name)));
