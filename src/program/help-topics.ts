@@ -53,7 +53,7 @@ const EXIT_CODE_MEANINGS: Readonly<Record<Outcome, string>> = {
   usage: 'invalid arguments, settings, or paths; a missing confirmation; a port in use',
   invalid: 'a formula folder is invalid; nothing was sent',
   denied: 'no key, 401, or 403; the message contains the required permission',
-  not_found: '404, or no formula with that name',
+  not_found: '404, or no formula with that name; no folder with the KEY of edit',
   conflict: 'a name that is in use or ambiguous; a stale plan; 409 or 412',
   partial: 'some writes succeeded; mixed outcomes',
   unavailable: 'no usable response; as far as known, nothing was changed',

@@ -106,7 +106,7 @@ it.each<[string, ((world: World) => unknown)[], string, RegExp[]]>([
   expect(after).toEqual(lines.map((line) => expect.stringMatching(line)));
 });
 
-it('init lists its files, then says what it created and what to do next', async () => {
+it('init lists its files, then the created folder and the next commands', async () => {
   const world = newWorld();
   rmSync(join(world.cwd, 'card'), { recursive: true });
   const { before, after } = await runInOrder(['formula', 'init', 'card', '--no-input'], world);
