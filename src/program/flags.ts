@@ -12,7 +12,7 @@ export function withServiceFlags<Args extends unknown[], Opts extends OptionValu
     .addOption(
       new Option('--base-url <url>', 'base URL of the service (env: FORMULARY_BASE_URL)').helpGroup('Service:'),
     )
-    .addOption(new Option('--local', 'use the embedded service in this process').helpGroup('Service:'))
+    .addOption(new Option('--local', 'use the embedded service').helpGroup('Service:'))
     .addOption(profileOption().helpGroup('Service:'))
     .addOption(
       new Option('--api-key-file <file>', 'file that contains the API key (env: FORMULARY_API_KEY)').helpGroup(
@@ -84,7 +84,7 @@ export function withOutputFlags<Args extends unknown[], Opts extends OptionValue
     .addOption(
       new Option('--fields <names>', 'comma-separated list of the fields to print, in this order').helpGroup(group),
     )
-    .addOption(new Option('--verbose', 'print more on stderr, notes too').helpGroup(group))
+    .addOption(new Option('--verbose', 'print additional details, such as notes, on stderr').helpGroup(group))
     .addOption(new Option('--color', 'use colors even if stdout is not a terminal (env: FORCE_COLOR)').helpGroup(group))
     .addOption(new Option('--no-color', 'never use colors (env: NO_COLOR)').helpGroup(group));
 }

@@ -22,7 +22,7 @@ export const dev: DefineCommand = (command, host, setOutcome) => {
       'Serve a page and an HTTP endpoint for each formula on 127.0.0.1, until SIGINT or SIGTERM. The page shows findings while you edit, runs the code with the values of a form, and saves runs as tests. Code runs as in formula run. Prints the URL of the page; it contains a token that the endpoints require. Sends nothing to a service, and needs no permission.',
     )
     .argument('[path...]', 'formula folders, or folders that contain some at any depth (default: .)')
-    .option('--port <number>', 'port to listen on; 0 is any free one', '0')
+    .option('--port <number>', 'port to listen on (default: any free port)')
     .addHelpText('after', '\nExamples:\n  formulary formula dev\n  formulary formula dev formulas --port 4400')
     .action(async (paths, { port }) => {
       const note = (text: string) => host.stderr.write(`${escapeControls(text)}\n`);

@@ -36,7 +36,7 @@ export const init: DefineCommand = (command, host) => {
     .option('--no-input', 'never prompt')
     .addHelpText(
       'after',
-      `\nTemplates:\n${NAMES.map((name) => `  ${name.padEnd(11)} ${TEMPLATES[name]?.summary}`).join('\n')}\n\nExamples:\n  formulary formula init my-formula\n  formulary formula init my-formula --template ts --no-input\n  formulary formula init my-formula --template sign --name "Sign a payload" --description "Signs what is sent"`,
+      `\nTemplates:\n${NAMES.map((name) => `  ${name.padEnd(11)} ${TEMPLATES[name]?.summary}`).join('\n')}\n\nExamples:\n  formulary formula init my-formula\n  formulary formula init my-formula --template ts --no-input\n  formulary formula init my-formula --template sign --name "Sign a payload" --description "Signs a payload"`,
     )
     .action(async (dir, flags) => {
       if (dir === '') throw new CliError('usage', 'DIR must be the path of a new folder (got an empty string)');

@@ -50,7 +50,7 @@ export const run: DefineCommand = (command, host, setOutcome) => {
       'Node.js that runs the code (default: Node.js 16 on the PATH, otherwise this one) (env: FORMULARY_NODE)',
     )
     .option('--timeout <seconds>', 'time limit of the code (default: 10)')
-    .option('--record <file>', 'new file tests/NAME.json in the folder to record the run as a test')
+    .option('--record <file>', 'record the run as a test in this new file (tests/NAME.json)')
     .option('--inspect [port]', 'wait for a debugger on this port, passed with = (default: 9229); no time limit')
     .option('--watch', 'run again when a file of the folder changes')
     .addHelpText(

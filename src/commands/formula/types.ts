@@ -20,7 +20,7 @@ const FILE = 'formula.d.ts';
 export const types: DefineCommand = (command, host) => {
   command
     .description(
-      'Generate formula.d.ts in a formula folder: the types of args, configuration, and the response. Run it again after each change of the manifest.',
+      'Generate formula.d.ts in a formula folder: the types of args, configuration, and the response. Run it again after you change the manifest.',
     )
     .argument('<dir>', 'the formula folder')
     .addHelpText('after', '\nExamples:\n  formulary formula types my-formula')

@@ -25,7 +25,7 @@ const COLUMNS = [
 
 export const list: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
-    .description('List the permissions that applications can have. Any key can read them.')
+    .description('List the permissions that applications can have. Requires any API key.')
     .option('--application-type <type>', 'only permissions for applications of this type')
     .addHelpText(
       'after',

@@ -20,13 +20,13 @@ export const start: DefineCommand = (command, host, setOutcome) => {
     .description(
       'Serve the embedded service over HTTP on 127.0.0.1 until SIGINT or SIGTERM. Prints its base URL when it is ready. If the data file has no applications, a management application is created; its key is FORMULARY_SERVICE_KEY, otherwise a new key that is shown only once, on stderr.',
     )
-    .option('--port <number>', 'port to listen on; 0 for any free port', '0')
+    .option('--port <number>', 'port to listen on (default: any free port)')
     .addOption(dataOption())
     .option(
       '--api-key-header <name>',
       'request header for the API key (default: SVC-API-KEY) (env: FORMULARY_API_KEY_HEADER)',
     )
-    .option('--rate <number/s>', 'requests per second before returning 429')
+    .option('--rate <number/s>', 'maximum requests per second; others get 429')
     .option('--quiet', 'print no instructions and no line per request')
     .addHelpText(
       'after',
