@@ -28,7 +28,7 @@ describe('the hash of a content', () => {
 describe('the fields to change', () => {
   it.each<[string, Partial<FormulaBody>, Partial<FormulaBody>, string[]]>([
     ['none where all is the same', {}, {}, []],
-    ['none that the folder says nothing of', {}, { description: 'kept', icon: 'data:image/png;base64,AAAA' }, []],
+    ['none that the folder does not set', {}, { description: 'kept', icon: 'data:image/png;base64,AAAA' }, []],
     ['those that differ', { description: 'a', code: 'x' }, { description: 'b', code: 'y' }, ['description', 'code']],
     ['those that differ in a lone surrogate', { description: 'a\ud800' }, { description: 'a\ud801' }, ['description']],
     ['those that differ in an icon', { icon: 'data:,a' }, { icon: 'data:,b' }, ['icon']],

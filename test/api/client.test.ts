@@ -220,7 +220,7 @@ describe('a response that does not prove success', () => {
     ['a web page', 1, web],
     ['a redirect', 1, (_, response) => response.writeHead(307, { location: 'http://localhost:1/' }).end()],
     [
-      'JSON that is cut off',
+      'truncated JSON',
       1,
       (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":'),
     ],
@@ -502,7 +502,7 @@ describe('a create whose response is lost', () => {
     ['an operation', 202, { id: 'op-1', name: 'queued', status: 'pending' }, 'differs from what was sent (name)'],
     ['another type', 200, { ...MADE, type: 'official' }, 'differs from what was sent (type)'],
     ['an argument more', 200, { ...MADE, request_parameters: [{ name: 'a', type: 'string' }] }, 'request_parameters'],
-    ['an id that leads elsewhere', 201, { ...MADE, id: '../../x' }, 'cannot be part of a URL: "../../x"'],
+    ['an id that changes the path', 201, { ...MADE, id: '../../x' }, 'cannot be part of a URL: "../../x"'],
     ['an id of dots', 201, { ...MADE, id: '..' }, 'cannot be part of a URL: ".."'],
   ])('because it contains %s counts as applied only if a check confirms it', async (_, status, shown, words) => {
     const answer: Respond = (_request, response) => json(response, status, shown);

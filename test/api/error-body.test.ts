@@ -28,7 +28,7 @@ describe('the message of the service', () => {
     ['a web page', '<html><title lang="en">Bad\n gateway</title></html>', 'a web page ("Bad gateway")'],
     ['a web page without a title', '<!DOCTYPE html><p>No', 'a web page'],
     ['the beginnings of many titles', '<title'.repeat(170_000), 'a web page'],
-    ['JSON that is cut off', '{"title": "No', '{"title": "No'],
+    ['truncated JSON', '{"title": "No', '{"title": "No'],
     ['a byte order mark', '\ufeff{"title":"No"}', 'No'],
   ])('is read from %s', (_, body, message) => {
     expect(words(body).message).toBe(message);
@@ -51,7 +51,7 @@ describe('the message of the service', () => {
     ['places as lists', { detail: [{ loc: ['body', 'list', 0], msg: 'no' }] }, ['body.list.0: no']],
     ['invalid-params', { 'invalid-params': [{ name: 'name', reason: 'no' }] }, ['name: no']],
     ['a nested error', { error: { message: 'bad', details: [{ path: ['a', 1], message: 'no' }] } }, ['a.1: no']],
-    ['values that are no texts', { errors: { a: [{ toString: 1, valueOf: 1 }, null, 3] } }, []],
+    ['values that are not strings', { errors: { a: [{ toString: 1, valueOf: 1 }, null, 3] } }, []],
     ['a field named __proto__', JSON.parse('{"errors":{"__proto__":["no"]}}'), ['__proto__: no']],
   ])('contains fields, as %s', (_, body, lines) => {
     expect(formatFieldErrors(words(JSON.stringify(body)).errors)).toEqual(lines.map((line) => `  ${line}`));

@@ -128,7 +128,7 @@ describe('a list is complete and finite', () => {
 
   it.each<[string, Answer, number, number]>([
     ['a cursor', cursor(7, (start) => (start < 7 ? query(start) : undefined)), 7, 3],
-    ['a cursor that leads to an empty page', cursor(6, (start) => (start <= 6 ? query(start) : undefined)), 6, 3],
+    ['a cursor to an empty page', cursor(6, (start) => (start <= 6 ? query(start) : undefined)), 6, 3],
     [
       'a cursor on every page, and an item count',
       (page, start) => ({ ...cursor(6, query)(page, start), totalItems: 6 }),
@@ -176,14 +176,14 @@ describe('a list is complete and finite', () => {
       /not followed/,
     ],
     [
-      'a cursor that always leads to the start',
+      'a cursor that always points to the start',
       (page) => cursor(3, () => query(0))(page, '0'),
       3,
       4,
       /returned page \d+ twice/,
     ],
     [
-      'two cursors that lead to each other',
+      'two cursors that point to each other',
       (_, start) => (start === '3' ? { items: items(3, 3), next: query(0) } : { items: items(0, 3), next: query(3) }),
       6,
       5,

@@ -19,10 +19,10 @@ const ending = (verdict: WriteVerification<unknown>) => ('error' in verdict ? ve
 
 describe('verifyCreate', () => {
   it.each<[string, number | undefined, Formula[] | undefined, boolean, string]>([
-    ['no answer, and the new one is there', NO_ANSWER, [made('old'), made('new')], true, 'done'],
+    ['no response, and the new version exists', NO_ANSWER, [made('old'), made('new')], true, 'done'],
     ['500, and the new one is there', 500, [made('new')], true, 'done'],
     ['500, and it is absent', 500, [made('old')], true, 'unavailable'],
-    ['no answer, and it is absent', NO_ANSWER, [made('old')], true, 'unknown'],
+    ['no response, and it does not exist', NO_ANSWER, [made('old')], true, 'unknown'],
     ['an unusable 200, and it is absent', 200, [made('old')], true, 'unavailable'],
     ['an unusable 200, and a new one of another content', 200, [made('a', { code: 'y' })], true, 'unknown'],
     ['an unusable 202, which may be done later', 202, [made('old')], true, 'unknown'],
@@ -42,7 +42,7 @@ describe('verifyUpdate', () => {
   const before = made('a', { code: 'before' });
   it.each<[string, Formula | undefined, Formula | undefined, string]>([
     ['what was sent is there', before, made('a', { modified_at: 'now' }), 'done'],
-    ['what was there before is there', before, { ...before }, 'unavailable'],
+    ['the previous version exists', before, { ...before }, 'unavailable'],
     ['something else is there', before, made('a', { code: 'z' }), 'unknown'],
     ['something else is there, and what was before is not known', undefined, made('a', { code: 'z' }), 'unknown'],
     ['the look failed', before, undefined, 'unknown'],
@@ -55,7 +55,7 @@ describe('verifyDelete', () => {
   it.each<[string, number | undefined, boolean | undefined, string]>([
     ['it is gone', NO_ANSWER, false, 'done'],
     ['500, and it is there', 500, true, 'unavailable'],
-    ['no answer, and it is there', NO_ANSWER, true, 'unknown'],
+    ['no response, and it exists', NO_ANSWER, true, 'unknown'],
     ['an unusable 200, and it is there', 200, true, 'unavailable'],
     ['500, and the look failed', 500, undefined, 'unknown'],
   ])('%s', (_, status, found, wanted) => {

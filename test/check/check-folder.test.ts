@@ -38,7 +38,7 @@ describe('a valid folder', () => {
     ['the name of its icon', (path) => renameSync(join(path, 'icon.png'), join(path, 'icon.PNG'))],
     ['a second icon', (path) => writeFileSync(join(path, 'icon.jpg'), JPEG)],
     ['a second code file', (path) => writeFileSync(join(path, 'code.mjs'), '')],
-    ['where bytes stand', (path) => writeFileSync(join(path, 'code.js'), '')],
+    ['the positions of bytes', (path) => writeFileSync(join(path, 'code.js'), '')],
   ])('is detected as changed: %s', async (_, change) => {
     const { place, path, files } = await judgedFolder(cardFiles({}, { 'icon.png': PIXEL }));
     change(path);

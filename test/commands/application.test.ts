@@ -75,10 +75,14 @@ describe('an application', () => {
       ['--type', 'public', '--permission', 'reactor:read'],
       ['management', 'token:create'],
     ],
-    ['a misspelt permission', ['--type', 'management', '--permission', 'reactor:raed'], ['did you mean reactor:read?']],
+    [
+      'a misspelled permission',
+      ['--type', 'management', '--permission', 'reactor:raed'],
+      ['did you mean reactor:read?'],
+    ],
     ['a permission like no other', ['--type', 'expiring', '--permission', 'x'], ['"x"', 'token:read']],
     [
-      'a misspelt type',
+      'a misspelled type',
       ['--type', 'managment', '--permission', 'reactor:read'],
       ['did you mean management?', 'public'],
     ],

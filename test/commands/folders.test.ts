@@ -70,7 +70,7 @@ describe('validate', () => {
   });
 
   it.each([
-    ['a link that leads nowhere', (path: string) => symlinkSync('broken symbolic link', path), 'broken symbolic link'],
+    ['a broken link', (path: string) => symlinkSync('broken symbolic link', path), 'broken symbolic link'],
     ['a folder', (path: string) => mkdirSync(path), 'a folder'],
   ])('rejects code that is %s', async (_, make, words) => {
     const { 'code.js': _code, ...rest } = cardFiles();

@@ -105,7 +105,7 @@ describe('a remote bundle of an earlier commit', () => {
 
   it.each<[string, (cwd: string) => void]>([
     ['a package lock file changed since', (cwd) => writeFileSync(join(cwd, 'package-lock.json'), '{"version":2}')],
-    ['a package of it is not installed any more', (cwd) => rmSync(join(cwd, 'node_modules/pad'), { recursive: true })],
+    ['a package of it is no longer installed', (cwd) => rmSync(join(cwd, 'node_modules/pad'), { recursive: true })],
   ])('is marked as overwritten if %s', async (_, change) => {
     const { cwd, formulary } = await repository(editLibrary);
     change(cwd);

@@ -46,7 +46,14 @@ describe.runIf(process.platform !== 'win32')('a file of a repository', () => {
     ['a lock that is a pipe', 'formulas.lock.json', pipe, 'diff card --local --target t', 3, /EFTYPE/],
     ['a lock that is a device', 'formulas.lock.json', endless, 'unlink card --target t', 3, /EFTYPE/],
     ['a lock that is large', 'formulas.lock.json', large, 'push card --local --target t', 3, /EFBIG/],
-    ['a lock that leads to a secret', 'formulas.lock.json', secret, 'push card --local --target t', 3, /EXLINK/],
+    [
+      'a lock file that is a link to a secret',
+      'formulas.lock.json',
+      secret,
+      'push card --local --target t',
+      3,
+      /EXLINK/,
+    ],
     ['types that are a pipe', 'card/formula.d.ts', pipe, 'types card', 2, /EFTYPE/],
     ['code that is large', 'card/code.js', large, 'validate card', 3, /could not read code.js: .*EFBIG/],
     [

@@ -50,7 +50,7 @@ const BREAKS: [string, string, string][] = [
   ],
   ['an optional one that may be missing', 'const n: number = args.card.expiry.year; void n;', 'possibly'],
   ['a setting that is not declared', 'void configuration.OTHER;', 'OTHER'],
-  ['what is not declared, used unchecked', 'args.other.length;', 'unknown'],
+  ['undeclared values, used unchecked', 'args.other.length;', 'unknown'],
 ];
 
 describe('the types of a formula', () => {

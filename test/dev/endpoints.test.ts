@@ -104,7 +104,7 @@ describe('POST /formulas/<folder>', () => {
 
   it.each([
     ['415 for a form', 415, 'a=1', { 'content-type': 'application/x-www-form-urlencoded' }],
-    ['400 for what is not JSON', 400, '{', {}],
+    ['400 for a body that is not JSON', 400, '{', {}],
     ['400 for an array', 400, '[]', {}],
     ['413 above 10 MiB', 413, JSON.stringify({ args: 'x'.repeat(11 * 2 ** 20) }), {}],
     ['400 for a test that does not exist', 400, { ...REQUEST, test: { file: 'tests/none.json' } }, {}],

@@ -89,7 +89,11 @@ describe('a script', () => {
       'export default async () => {\n  throw new Error("no brand");\n};',
       'could not change card: no brand (s.mjs:2:9)',
     ],
-    ['throws what is not an error', 'export default () => { throw "no brand"; };', "could not change card: 'no brand'"],
+    [
+      'throws a value that is not an error',
+      'export default () => { throw "no brand"; };',
+      "could not change card: 'no brand'",
+    ],
     [
       'throws later',
       'export default () => new Promise(() => setTimeout(() => { throw new Error("late"); }));',

@@ -16,9 +16,9 @@ describe('an icon', () => {
       Buffer.concat([PIXEL, Buffer.from('more')]),
       { type: 'image/png', problem: undefined },
     ],
-    ['a PNG that is cut off', PIXEL.subarray(0, -3), { type: 'image/png', problem: 'truncated' }],
+    ['a truncated PNG', PIXEL.subarray(0, -3), { type: 'image/png', problem: 'truncated' }],
     ['a JPEG', JPEG, { type: 'image/jpeg', problem: undefined }],
-    ['a JPEG that is cut off', JPEG.subarray(0, -2), { type: 'image/jpeg', problem: 'truncated' }],
+    ['a truncated JPEG', JPEG.subarray(0, -2), { type: 'image/jpeg', problem: 'truncated' }],
     [
       'a JPEG with an end mark inside a segment only',
       Buffer.from('ffd8ffe00006ffd90000', 'hex'),
@@ -37,7 +37,7 @@ describe('an icon', () => {
     ],
     ['a JPEG of two marks', Buffer.from('ffd8ffd9', 'hex'), { type: 'image/jpeg', problem: 'without an image' }],
     [
-      'a JPEG with marks that stand alone, and fill',
+      'a JPEG with standalone markers and fill bytes',
       Buffer.from('ffd8ff01ffffe00004aabbffd0ffda0004000011223344ffd9', 'hex'),
       { type: 'image/jpeg', problem: undefined },
     ],
@@ -76,8 +76,8 @@ describe('the size of an icon', () => {
     ['a PNG', PIXEL, { width: 1, height: 1 }],
     ['a JPEG', frame, { width: 20, height: 10 }],
     ['a JPEG without a frame', JPEG, undefined],
-    ['a JPEG cut off', frame.subarray(0, 25), undefined],
-    ['a PNG cut off', PIXEL.subarray(0, 18), undefined],
+    ['a truncated JPEG', frame.subarray(0, 25), undefined],
+    ['a truncated PNG', PIXEL.subarray(0, 18), undefined],
     ['anything else', Buffer.from('GIF89a'), undefined],
     ['nothing', Buffer.alloc(0), undefined],
   ])('of %s is read from its bytes', (_, bytes, size) => {

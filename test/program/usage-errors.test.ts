@@ -1,4 +1,4 @@
-/** Words and settings that are wrong: one clear line, the right code, nothing on stdout. */
+/** Usage errors in addition to the common ones in fixtures/errors.txt: one clear line, the right code, nothing on stdout. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
@@ -10,10 +10,6 @@ describe('a usage error', () => {
     [
       ['formla', 'list'],
       ['formla', 'formula'],
-    ],
-    [
-      ['formula', 'lst'],
-      ['lst', 'list'],
     ],
     [['list'], ['formula list']],
     [['start', '--port', '1'], ['service start']],
@@ -220,11 +216,9 @@ describe('settings', () => {
   const list = ['formula', 'list'];
 
   it.each<[string, string[], Record<string, string>, number, string]>([
-    ['no address', list, {}, 2, '--base-url'],
-    ['no address but a key', list, { FORMULARY_API_KEY: 'k' }, 2, '--local'],
-    ['no key', list, { FORMULARY_BASE_URL: 'http://127.0.0.1:1' }, 4, 'FORMULARY_API_KEY'],
+    ['a key without a base URL', list, { FORMULARY_API_KEY: 'k' }, 2, '--local'],
     [
-      'a key of white space',
+      'a key of whitespace',
       list,
       { FORMULARY_BASE_URL: 'http://127.0.0.1:1', FORMULARY_API_KEY: ' \n' },
       4,
@@ -252,34 +246,28 @@ describe('settings', () => {
       'unencrypted',
     ],
     ['another protocol', list, { FORMULARY_BASE_URL: 'ftp://x', FORMULARY_API_KEY: 'k' }, 2, 'https://'],
-    ['no address at all', list, { FORMULARY_BASE_URL: 'example', FORMULARY_API_KEY: 'k' }, 2, 'https://'],
+    ['a URL without a scheme', list, { FORMULARY_BASE_URL: 'example', FORMULARY_API_KEY: 'k' }, 2, 'https://'],
     [
-      'a password in the address',
+      'a password in the URL',
       list,
       { FORMULARY_BASE_URL: 'https://u:p@x.test', FORMULARY_API_KEY: 'k' },
       2,
       'password',
     ],
-    ['a query in the address', list, { FORMULARY_BASE_URL: 'https://x.test?a=1', FORMULARY_API_KEY: 'k' }, 2, 'query'],
-    ['--local with an address', [...list, '--local', '--base-url', 'https://x.test'], {}, 2, '--local'],
+    ['a query in the URL', list, { FORMULARY_BASE_URL: 'https://x.test?a=1', FORMULARY_API_KEY: 'k' }, 2, 'query'],
+    ['--local with a base URL', [...list, '--local', '--base-url', 'https://x.test'], {}, 2, '--local'],
     ['an unknown profile', list, { FORMULARY_PROFILE: 'prod' }, 2, 'prod'],
+    ['a time limit of 0', [...list, '--timeout', '0'], { FORMULARY_BASE_URL: 'http://127.0.0.1:1' }, 2, '--timeout'],
+    ['a time limit that is not a number', list, { FORMULARY_TIMEOUT: 'x' }, 2, 'FORMULARY_TIMEOUT'],
     [
-      'a time limit of nothing',
-      [...list, '--timeout', '0'],
-      { FORMULARY_BASE_URL: 'http://127.0.0.1:1' },
-      2,
-      '--timeout',
-    ],
-    ['a time limit that is no number', list, { FORMULARY_TIMEOUT: 'x' }, 2, 'FORMULARY_TIMEOUT'],
-    [
-      'a header that is no header',
+      'an invalid header name',
       [...list, '--api-key-header', 'a b'],
       { FORMULARY_BASE_URL: 'http://127.0.0.1:1' },
       2,
       'header',
     ],
     [
-      'a key file that is not there',
+      'a missing key file',
       [...list, '--api-key-file', '/no/such'],
       { FORMULARY_BASE_URL: 'http://127.0.0.1:1' },
       2,

@@ -44,14 +44,14 @@ const tool = {
 describe('any input at all', () => {
   it.each([
     ['of JSON is read as two other readers do, and everything in it has its true place', 'located-json', 60],
-    ['of a manifest ends in findings with true places, or in what it says', 'manifest', 60],
+    ['of a manifest results in findings with correct positions, or in its content', 'manifest', 60],
     ['of code is analysed, and refused just when Node.js 16 refuses it', 'code', 40],
     ['of an icon is judged, and a whole one comes back as it was', 'icons', 60],
     ['of a lock is read or refused', 'lock', 60],
     ['of test cases is read or refused, and rewritten in one place alone', 'cases', 60],
-    ['of a kept copy is passed over, shown or restored', 'history', 10],
+    ['of a saved version is skipped, shown, or restored', 'history', 10],
     ['of a profile gives no more of its key than the end', 'profile', 10],
-    ['of an answer ends in a known code, without the key', 'answers', 10],
+    ['of a response results in a known exit code, without the key', 'answers', 10],
     ['that is printed can be read back, and drives nothing', 'output', 40],
   ])('%s', async (_, target, count) => {
     const { make, start } = await import(`../../bench/fuzz/${target}.mjs`);

@@ -70,7 +70,7 @@ describe('a bundled package', () => {
     ['works, though it asks for newer Node.js', 'module.exports = () => 1;', { engines: { node: '>=18' } }],
     ['supports Node.js 16', 'export default () => fetch("x");', { ...MODULE, engines: { node: '>=16.9' } }],
     [
-      'has such a function that is not imported',
+      'has a function like this that is not imported',
       'export const other = () => crypto.subtle.sign();\nexport default () => 1;',
       MODULE,
     ],

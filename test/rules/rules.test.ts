@@ -80,7 +80,7 @@ describe('a valid folder has no finding', () => {
     ['with a PNG', cardFiles({}, { 'icon.png': PIXEL })],
     ['with an icon in upper case', cardFiles({}, { 'icon.PNG': PIXEL })],
     ['with a JPEG', cardFiles({}, { 'icon.jpeg': JPEG })],
-    ['with other files beside', cardFiles({}, { 'README.md': '#', 'icons/big.svg': '<svg/>' })],
+    ['with other files next to it', cardFiles({}, { 'README.md': '#', 'icons/big.svg': '<svg/>' })],
   ])('%s', async (_, files) => {
     expect(await findings(files)).toEqual([]);
   });
@@ -117,12 +117,12 @@ describe('the manifest', () => {
     ],
     ['has an unknown key', cardFiles({ owner: 'x' }), ['manifest.json:22:3 warning manifest-unknown-key']],
     [
-      'has a misspelt key',
+      'has a misspelled key',
       cardFiles({ request_parameters: undefined, request_parameter: [] }),
       ['manifest.json:11:3 error manifest-misspelt-key'],
     ],
     [
-      'has a misspelt key in an element',
+      'has a misspelled key in an element',
       cardFiles({ configuration: [{ nane: 'A1', type: 'string' }] }),
       ['manifest.json:7:7 error manifest-misspelt-key'],
     ],
@@ -242,14 +242,10 @@ describe('the files', () => {
     ['an empty icon', cardFiles({}, { 'icon.png': '' }), ['icon.png:1:1 error icon-type']],
     ['an SVG icon', cardFiles({}, { 'icon.svg': '<svg/>' }), ['icon.svg:1:1 error icon-type']],
     ['an SVG in a PNG', cardFiles({}, { 'icon.png': '<svg/>' }), ['icon.png:1:1 error icon-type']],
-    ['an icon that is cut off', cardFiles({}, { 'icon.png': PIXEL.subarray(0, 40) }), ['icon.png:1:1 error icon-type']],
+    ['a truncated icon', cardFiles({}, { 'icon.png': PIXEL.subarray(0, 40) }), ['icon.png:1:1 error icon-type']],
     ['a JPEG in a PNG', cardFiles({}, { 'icon.png': JPEG }), ['icon.png:1:1 warning icon-mislabelled']],
     ['two icons', cardFiles({}, { 'icon.jpg': JPEG, 'icon.png': PIXEL }), ['icon.png:1:1 error icon-several']],
-    [
-      'another icon beside one',
-      cardFiles({}, { 'icon.png': PIXEL, 'icon.svg': '<svg/>' }),
-      ['icon.svg:1:1 note icon-several'],
-    ],
+    ['a second icon', cardFiles({}, { 'icon.png': PIXEL, 'icon.svg': '<svg/>' }), ['icon.svg:1:1 note icon-several']],
   ] as [string, Record<string, string>, string[]][])('are found out: %s', async (_, files, found) => {
     expect(await findings(files)).toEqual(found);
   });
@@ -293,7 +289,7 @@ describe('a manifest that is huge', () => {
     ['one key again and again', `${top},${many(() => '"name":"a"').join(',\n')}}`, 'manifest-duplicate-key', count],
     ['containers that are too deep', `${top},"x":${nested(many(() => '[1]').join(','))}}`, 'manifest-depth', 1],
     [
-      'elements with a misspelt key',
+      'elements with a misspelled key',
       JSON.stringify({ ...CARD_MANIFEST, configuration: many(() => ({ nmae: 'A1', type: 'string' })) }),
       'manifest-misspelt-key',
       count,

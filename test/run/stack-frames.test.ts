@@ -12,7 +12,7 @@ describe('the frames of a stack', () => {
     ['an address with escapes', '    at file:///f/card/a%20b.mjs:4:5', ['a b.mjs:4:5']],
     ['an address that is none', '    at file://host/f/card/%.js:4:5', []],
     ['evaluated text', '    at eval (eval at x (/f/card/code.js:3:9), <anonymous>:1:1)', []],
-    ['a folder beside it', '    at x (/f/cards/code.js:3:9)', []],
+    ['a folder next to it', '    at x (/f/cards/code.js:3:9)', []],
     ['an address in brackets', '    at x (file:///f/card/code.js:4:5)', ['code.js:4:5']],
     ['a package', '    at x (/f/card/node_modules/a/b.js:4:5)', []],
     ['Node.js', '    at node:internal/main:1:2', []],

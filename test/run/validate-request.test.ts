@@ -16,7 +16,7 @@ const CARD: RequestParameter[] = [
 
 describe('args', () => {
   it.each<[string, unknown]>([
-    ['all that is declared', { card: { number: '4', expiry: { year: 2030 } }, save: true }],
+    ['all declared values', { card: { number: '4', expiry: { year: 2030 } }, save: true }],
     ['no optional one', { card: { number: '4' }, save: false }],
     ['undeclared lists and objects', { card: { number: '4', x: [null] }, save: true, more: [{ a: [1, [2]] }] }],
     ['an empty text', { card: { number: '' }, save: true }],

@@ -148,7 +148,7 @@ describe.runIf(process.platform !== 'win32')('a file in the folder that is not a
       writeFileSync(`${file}.mark`, ELSEWHERE);
       symlinkSync(`${file}.mark`, file);
     },
-    'that is a link that leads nowhere': (file) => symlinkSync('nowhere', file),
+    'that is a broken link': (file) => symlinkSync('nowhere', file),
     'that is a link to itself': (file) => symlinkSync(file, file),
     'that is a named pipe': (file) => execFileSync('mkfifo', [file]),
     'that is a folder': (file) => mkdirSync(file),

@@ -8,7 +8,7 @@ describe('bytes that should be UTF-8', () => {
     ['UTF-16', Buffer.from('\ufeffab', 'utf16le'), 'UTF-16', 1, 1],
     ['an image', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d]), 'a PNG image', 1, 1],
     ['a NUL byte', Buffer.from('ab\n\0'), 'a NUL byte', 2, 1],
-    ['a character that is cut off', Buffer.from('aé').subarray(0, 2), 'byte 0xc3 at offset 1', 1, 2],
+    ['a truncated character', Buffer.from('aé').subarray(0, 2), 'byte 0xc3 at offset 1', 1, 2],
     [
       'a bad byte after a real replacement character',
       Buffer.concat([Buffer.from('\ufffdé\ufffd'), Buffer.from([0xff])]),

@@ -89,7 +89,7 @@ describe('JSON that is crafted to break the parser', () => {
       8,
     ],
     ['a list nested 100,000 deep', http(200, nested(100_000)), 8],
-    ['errors that are no texts', http(400, '{"errors":{"a":[{"toString":1,"valueOf":1}]}}'), 1],
+    ['errors that are not strings', http(400, '{"errors":{"a":[{"toString":1,"valueOf":1}]}}'), 1],
     ['errors nested 20,000 deep', http(400, `{"errors":{"a":${nested(20_000)}}}`), 1],
     ['an error that is null', http(400, '{"error":null,"errors":null,"title":null}'), 1],
     ['an encoding named __proto__', http(200, '{"data":[]}', { 'content-encoding': '__proto__' }), 0],

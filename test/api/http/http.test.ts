@@ -69,8 +69,8 @@ describe('a socket error', () => {
       Object.assign(new Error('no'), { name: 'HTTPParserError', code: undefined }),
       'HTTPParserError',
     ],
-    ['an answer that no program foresaw', new TypeError('x is not a function'), 'TypeError'],
-    ['something that is no error', 'text', 'unknown'],
+    ['an unexpected response', new TypeError('x is not a function'), 'TypeError'],
+    ['a value that is not an error', 'text', 'unknown'],
   ])('without a code is an invalid response: %s', (_, error, code) => {
     expect(toNetworkError(error, 1000)).toMatchObject({ kind: 'not-http', code, mayHaveArrived: true });
   });

@@ -142,7 +142,7 @@ describe('a proxy', () => {
     ['with a reset at once', (socket) => socket.resetAndDestroy()],
     ['when it was asked', (socket) => socket.once('data', () => socket.end())],
     ['with a reset when it was asked', (socket) => socket.once('data', () => socket.resetAndDestroy())],
-    ['within its answer', (socket) => socket.once('data', () => socket.end('HTTP/1.1 200 Conn'))],
+    ['within its response', (socket) => socket.once('data', () => socket.end('HTTP/1.1 200 Conn'))],
   ])('that closes the connection %s is the reported cause, after three attempts', async (_, close) => {
     let connections = 0;
     const server = createServer((socket) => {

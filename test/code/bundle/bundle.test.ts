@@ -215,7 +215,7 @@ describe('sources that cannot be bundled', () => {
     ],
     ['no code', { 'code.ts': '// later\n' }, 'code.ts:1:1 error code-bundle', ['default export']],
     [
-      'a default export that is no function',
+      'a default export that is not a function',
       { 'code.ts': 'export default { a: 1 };\n' },
       'code.ts:1:16 error code-export',
       ['the default export is an object'],

@@ -99,37 +99,37 @@ const ATTACKS: Record<string, Attack> = {
     files: { 'repo/node_modules/pkg/.env': `KEY = '${SECRET}'` },
     says: 'node_modules/pkg/.env',
   },
-  'what `main` of a package leads to': {
+  'the target of `main` of a package': {
     code: importing('pkg'),
     files: { 'repo/node_modules/pkg/package.json': '{"main":"../../.env"}' },
     says: '../../.env',
   },
-  'what `main` leads to outside': {
+  'the target of `main` outside': {
     code: importing('pkg'),
     files: { 'repo/node_modules/pkg/package.json': '{"main":"../../../outside/code.js"}' },
     says: 'outside/code.js',
   },
-  'what `exports` lead to': {
+  'the target of `exports`': {
     code: importing('pkg'),
     files: { 'repo/node_modules/pkg/package.json': '{"exports":"./../../.env"}' },
     says: '"pkg" cannot be found',
   },
-  'what `exports` with a pattern lead to': {
+  'the target of `exports` with a pattern': {
     code: importing('pkg/..%2f..%2f.env'),
     files: { 'repo/node_modules/pkg/package.json': '{"exports":{"./*":"./*"}}' },
     says: 'cannot be found',
   },
-  'what `imports` lead to': {
+  'the target of `imports`': {
     code: importing('#x', TEXT),
     files: { 'repo/package.json': '{"imports":{"#x":"./.git/config"}}' },
     says: '../../.git/config',
   },
-  'what `paths` of tsconfig.json lead to': {
+  'the target of `paths` of tsconfig.json': {
     code: importing('@x', TEXT),
     files: { 'repo/tsconfig.json': '{"compilerOptions":{"paths":{"@x":["./.git/config"]}}}' },
     says: '../../.git/config',
   },
-  'what `baseUrl` leads to': {
+  'the target of `baseUrl`': {
     code: importing('outside/data.json'),
     files: { 'repo/tsconfig.json': '{"compilerOptions":{"baseUrl":".."}}' },
     says: 'outside/data.json',
@@ -166,12 +166,12 @@ const ATTACKS: Record<string, Attack> = {
     code: importing('data:text/css,/*# sourceMappingURL=file:///etc/passwd */'),
     says: 'the type of a data: URL must be text/javascript or application/json (got "text/css")',
   },
-  'the tables of Yarn that name a folder outside': {
+  'the tables of Yarn with a folder outside': {
     code: importing('other/data.json'),
     files: { 'repo/.pnp.data.json': pnpTable('../outside/') },
     says: 'outside: it is outside the repository',
   },
-  'the tables of Yarn that name the folder of git': {
+  'the tables of Yarn with the folder of git': {
     code: importing('other/config', TEXT),
     files: { 'repo/.pnp.data.json': pnpTable('./.git/') },
     says: '../../.git: files and folders',

@@ -77,7 +77,7 @@ const CASES: Record<string, [imports: string[], files: Files]> = {
       [`${PKG}/src/never/e.js`]: file('e'),
     },
   ],
-  'what is not exported': [
+  'a file that is not exported': [
     ['pkg', 'pkg/private.js', 'pkg/package.json'],
     {
       [`${PKG}/package.json`]: json({ exports: './a.js' }),
@@ -117,7 +117,7 @@ const CASES: Record<string, [imports: string[], files: Files]> = {
     ['pkg'],
     { [`${PKG}/index.js`]: file('far'), 'repo/formulas/node_modules/pkg/index.js': file('near') },
   ],
-  'a folder without the package, which is passed over': [
+  'a folder without the package, which is skipped': [
     ['pkg'],
     { [`${PKG}/index.js`]: file('far'), 'repo/formulas/node_modules/other/index.js': '' },
   ],

@@ -56,7 +56,7 @@ describe('the read parts of the request', () => {
     ['one or nothing', body('const a = req ? req.args : {}; f(a.x);'), 'args.x.*'],
     ['a variable that changes', body('let a = req.args; a = { x: 1 }; f(a.x);'), 'args.x.*?'],
     ['handed to a helper', body('return help(req.args);'), 'args.*'],
-    ['the request handed on', body('return help(req);'), '*'],
+    ['the request passed on', body('return help(req);'), '*'],
     ['spread', body('return { ...req.args };'), 'args.*'],
     ['the rest', body('f(a);', '{ args: { a, ...rest } }'), 'args.* args.a args.a.*'],
     ['kept in a property', body('state.c = req.configuration;'), 'configuration.*'],
@@ -85,7 +85,7 @@ describe('the read parts of the request', () => {
       body('let n = req.args.n; while (n) n = n.next; f(req.args.x);'),
       'args.n args.n.next.*? args.n.next? args.n? args.x.*',
     ],
-    ['bt, which is no part of the contract', body('return req.bt.tokens.create(req.args.x);'), 'args.x.*'],
+    ['bt, which is not declared', body('return req.bt.tokens.create(req.args.x);'), 'args.x.*'],
     ['a function by its name', 'async function run({ args }) { return args.x; }\nmodule.exports = run;', 'args.x.*'],
     ['a bound function', 'const run = async ({ args }) => args.x;\nmodule.exports = run.bind(null);', 'args.x.*'],
     [

@@ -127,7 +127,7 @@ describe('run --record', () => {
   it.each([
     ['outside of tests/', 'charge.json', 'must be tests/NAME.json'],
     ['above the folder', 'tests/../../charge.json', 'must be tests/NAME.json'],
-    ['that is no JSON', 'tests/charge.txt', 'must be tests/NAME.json'],
+    ['that is not JSON', 'tests/charge.txt', 'must be tests/NAME.json'],
     ['that exists', 'tests/there.json', 'already exists'],
   ])('rejects a file %s', async (_, file, words) => {
     const cwd = folderWith(cardFiles(MANIFEST, { 'tests/there.json': '{}' }));

@@ -80,7 +80,7 @@ describe('a test file', () => {
       'header "a b" must have a string',
     ],
     [
-      'times that are no number',
+      'times that are not a number',
       { doubles: { http: [{ request: 'GET https://a.b', times: 0, error: 'E1' }] }, expect: {} },
       'times must be an integer above 0, or "any" (got 0)',
     ],

@@ -53,11 +53,11 @@ const NEW = 'module.exports = 1;';
 
 describe('a folder in a pull', () => {
   it.each<[string, Case, object]>([
-    ['that says the same is left as it is', { there: CARD_FILES }, { outcome: 'unchanged' }],
+    ['with the same content is not changed', { there: CARD_FILES }, { outcome: 'unchanged' }],
     ['whose type is wrong is kept', { there: cardFiles({ type: 'shared' }), seen: {} }, kept('manifest.json')],
     ['is filled when it is empty', { there: {} }, written(['code.js', 'icon.png', 'manifest.json'])],
     [
-      'gets what it says nothing of',
+      'gets missing files and fields',
       { there: cardFiles({ description: undefined }) },
       written(['icon.png', 'manifest.json']),
     ],
@@ -84,7 +84,7 @@ describe('a folder in a pull', () => {
       written(['code.js']),
     ],
     [
-      'loses an icon that the service does not have any more',
+      'loses an icon that the service no longer has',
       { there: CARD_FILES, remote: { icon: null }, seen: {} },
       written([], ['icon.png']),
     ],
@@ -107,7 +107,7 @@ describe('a folder in a pull', () => {
     ['with two icons is kept', { there: { ...CARD_FILES, 'icon.jpg': JPEG }, seen: {} }, kept('icon.jpg', 'icon.png')],
     ['with two code files is kept', { there: { ...CARD_FILES, 'code.ts': '' }, seen: {} }, kept('code.ts')],
     [
-      'never gets code.js beside other code, by no force',
+      'never gets code.js next to other code, not even by force',
       { there: { 'manifest.json': JSON.stringify(CARD_MANIFEST), 'code.ts': 'export default 1;' }, force: true },
       kept('code.ts'),
     ],
@@ -161,9 +161,9 @@ describe('the manifest of a pulled formula', () => {
 describe('an icon', () => {
   it.each([
     ['is SVG', 'data:image/svg+xml;base64,PHN2Zy8+', /an SVG image/],
-    ['is no image', 'data:image/png;base64,aGFsbG8=', /an unknown format/],
+    ['is not an image', 'data:image/png;base64,aGFsbG8=', /an unknown format/],
     ['is an address', 'https://tracker.example/i.png', /not base64/],
-    ['is cut off', `data:image/png;base64,${PIXEL.subarray(0, 40).toString('base64')}`, /truncated/],
+    ['is truncated', `data:image/png;base64,${PIXEL.subarray(0, 40).toString('base64')}`, /truncated/],
   ])('that %s is skipped with a reason', (_, icon, reason) => {
     const files = toFormulaFiles({ ...CARD, icon });
     expect(files).toMatchObject({ icon: undefined, iconProblem: expect.stringMatching(reason) });

@@ -80,14 +80,14 @@ function brief({ action, path, remote: formula, local: _, reason, hint, fields, 
 
 describe('planPush', () => {
   it.each<[string, Case, unknown[]]>([
-    ['creates what is nowhere', { locals: [local('/a')] }, [['create', '/a']]],
+    ['creates a formula that does not exist', { locals: [local('/a')] }, [['create', '/a']]],
     [
       'takes the one formula of the exact name, and changes nothing when it is the same',
       { locals: [local('/a')], remotes: [remote('1'), remote('2', { name: 'card' })] },
       [['keep', '/a', '1', { adopted: true }]],
     ],
     [
-      'takes it and updates it, and says that it overwrites what was never seen',
+      'adopts and updates it, and marks that it overwrites an unknown version',
       { locals: [local('/a', { code: 'y' })], remotes: [remote('1')] },
       [['update', '/a', '1', { adopted: true, overwrites: true, fields: ['code'] }]],
     ],
@@ -191,7 +191,7 @@ describe('planPush', () => {
       ],
     ],
     [
-      'goes on where the service has none of the ids, when forced',
+      'continues if the service has none of the ids, if forced',
       { locals: [local('/a')], ids: { '/a': '1' }, force: true },
       [['create', '/a', { missingId: '1' }]],
     ],
@@ -269,7 +269,7 @@ describe('planPush', () => {
       [['update', '/a', '1', { adopted: true, fields: ['code'], preserved: ['icon', 'description'] }]],
     ],
     [
-      'clears a description that the folder says is null',
+      'clears a description that is null in the folder',
       {
         locals: [local('/a', { description: null })],
         remotes: [remote('1', { description: 'd' })],
@@ -339,7 +339,12 @@ describe('planPush', () => {
     ['one id that is gone', ['gone'], [remote('9')]],
   ])('treats %s as this tenant', (_, ids, remotes) => {
     expect(() =>
-      assertSameTenant({ ids, files: [] }, { items: remotes, incompleteReason: undefined }, 'goes on', (line) => line),
+      assertSameTenant(
+        { ids, files: [] },
+        { items: remotes, incompleteReason: undefined },
+        'continues',
+        (line) => line,
+      ),
     ).not.toThrow();
   });
 
@@ -349,7 +354,7 @@ describe('planPush', () => {
       assertSameTenant(
         { ids: ['1', '2'], files: [] },
         { items, incompleteReason: undefined },
-        'goes on',
+        'continues',
         (line) => line,
       ),
     ).toThrow('right tenant');
