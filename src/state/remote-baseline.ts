@@ -77,11 +77,15 @@ export function adoptOldHash(
 }
 
 /** Whether a hash is that of a folder's content; a missing icon or description is that of the remote formula, as in an update. */
-export function isContent(body: FormulaBody, remote: Formula, hash: string): boolean {
-  const icon = body.icon ?? remote.icon ?? undefined;
+export const isContent = (body: FormulaBody, remote: Formula, hash: string): boolean =>
+  findContent(body, remote, hash) !== undefined;
+
+/** The content of a folder that has a hash: completed with the remote icon and description if it has the hash then. */
+export function findContent(body: FormulaBody, remote: Formula, hash: string): FormulaBody | undefined {
+  const icon = body.icon ?? remote.icon ?? null;
   const withDescription = { ...body, description: body.description ?? remote.description ?? null };
-  const candidates = [body, withDescription, { ...body, icon }, { ...withDescription, icon }];
-  return candidates.some((content) => hashContent(content as FormulaBody) === hash);
+  const candidates: FormulaBody[] = [body, withDescription, { ...body, icon }, { ...withDescription, icon }];
+  return candidates.find((content) => hashContent(content) === hash);
 }
 
 /** Records that a folder and the formula are equal now. */

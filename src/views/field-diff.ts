@@ -15,8 +15,33 @@ export async function formatFieldDiff(
   names: { from: string; to: string },
   style: Style,
 ): Promise<string[]> {
-  if (field !== 'code' && field !== 'configuration' && field !== 'request_parameters')
+  if (!isText(field))
     return [`${field}: ${escapeInvisible(JSON.stringify(from))} → ${escapeInvisible(JSON.stringify(to))}`];
+  return formatTextDiff({ field, from, to }, names, style);
+}
+
+/** A field of a conflict: its three values in one line, or a unified diff of each side that changed. */
+export async function formatConflictDiff(
+  { field, was, remote, local }: { field: string; was: unknown; remote: unknown; local: unknown },
+  style: Style,
+): Promise<string[]> {
+  if (!isText(field)) {
+    const show = (value: unknown) => escapeInvisible(JSON.stringify(value));
+    return [`${field}: was ${show(was)}, remote ${show(remote)}, local ${show(local)}`];
+  }
+  return [
+    ...(await formatTextDiff({ field, from: was, to: remote }, { from: 'was', to: 'remote' }, style)),
+    ...(await formatTextDiff({ field, from: was, to: local }, { from: 'was', to: 'local' }, style)),
+  ];
+}
+
+const isText = (field: string) => field === 'code' || field === 'configuration' || field === 'request_parameters';
+
+async function formatTextDiff(
+  { field, from, to }: FieldDiff,
+  names: { from: string; to: string },
+  style: Style,
+): Promise<string[]> {
   const { formatDiff } = await import('../output/text-diff.ts');
   const toText = (value: unknown) => (field === 'code' ? String(value ?? '') : formatElements(value));
   return formatDiff(

@@ -1,16 +1,18 @@
 /** The output of diff and push --dry-run. */
 import { realPath, toRelative } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
+import type { FormulaBody } from '../model.ts';
 import { escapeInvisible } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
 import type { Style } from '../output/style.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
 import { countOutcomes } from '../sync/outcome.ts';
-import { type Change, describeRemarks } from '../sync/push/changes.ts';
+import { type Change, describeRemarks, toDisplayValue } from '../sync/push/changes.ts';
+import type { BaseVersions } from '../sync/push/find-base-versions.ts';
 import type { UnmanagedStep } from '../sync/push/find-unmanaged.ts';
 import type { Step } from '../sync/push/plan.ts';
-import { formatFieldDiff } from './field-diff.ts';
+import { formatConflictDiff, formatFieldDiff } from './field-diff.ts';
 import { getTone, withIcon } from './status-icons.ts';
 
 const ACTIONS = ['create', 'update', 'keep', 'delete', 'conflict', 'unmanaged'] as const;
@@ -29,8 +31,15 @@ export interface DescribedStep {
   changes: readonly Change[];
 }
 
-/** The plan document; as a table, the steps with their diffs, with `isVerbose` also those without changes. */
-export function planView(described: readonly DescribedStep[], isVerbose: boolean): View {
+/**
+ * The plan document; as a table, the steps with their diffs, with `isVerbose` also those without changes. A table shows
+ * three sides of a conflict if `findBase` finds the version that the two had in common.
+ */
+export function planView(
+  described: readonly DescribedStep[],
+  isVerbose: boolean,
+  findBase?: (steps: readonly Step[]) => Promise<BaseVersions>,
+): View {
   return {
     value: {
       schema_version: 1,
@@ -40,8 +49,14 @@ export function planView(described: readonly DescribedStep[], isVerbose: boolean
         ...countActions(described.map(({ step }) => step)),
       },
     },
-    table: (target) =>
-      formatPlan(isVerbose ? described : described.filter(({ step }) => step.action !== 'keep'), target),
+    table: async (target) => {
+      const shown = isVerbose ? described : described.filter(({ step }) => step.action !== 'keep');
+      const conflicts = described
+        .map(({ step }) => step)
+        .filter((step): step is Step => step.action === 'conflict' && step.overwrites === true);
+      const base = conflicts.length > 0 ? await findBase?.(conflicts) : undefined;
+      return formatPlan(shown, base ?? new Map(), target);
+    },
   };
 }
 
@@ -66,11 +81,15 @@ function toItem({ step, folder, changes }: DescribedStep) {
   };
 }
 
-async function formatPlan(described: readonly DescribedStep[], target: OutputTarget): Promise<string> {
+async function formatPlan(
+  described: readonly DescribedStep[],
+  base: BaseVersions,
+  target: OutputTarget,
+): Promise<string> {
   const { createStyle } = await import('../output/style.ts');
   const style = createStyle(target);
   const texts: string[] = [];
-  for (const one of described) texts.push(await formatStep(one, style));
+  for (const one of described) texts.push(await formatStep(one, base, style));
   return texts.join('');
 }
 
@@ -110,10 +129,19 @@ export function formatPlanSummary(steps: readonly ShownStep[]): string {
 }
 
 const SIDES = { from: 'service', to: 'folder' };
+const CONFLICT_SIDES = { from: 'remote', to: 'local' };
 
-async function formatStep({ step, folder, changes }: DescribedStep, style: Style): Promise<string> {
+async function formatStep(
+  { step, folder, changes }: DescribedStep,
+  bases: BaseVersions,
+  style: Style,
+): Promise<string> {
+  const path = step.path ?? '';
+  const base = bases.get(path);
+  const isBaseMissing = bases.has(path) && base === undefined;
   const remarks = [
     ...(step.reason === undefined ? [] : [step.reason]),
+    ...(isBaseMissing ? ['the version of that push or pull is neither in the history nor in the last 20 commits'] : []),
     ...describeRemarks(step),
     ...(step.hint?.split('\n') ?? []),
   ];
@@ -123,12 +151,19 @@ async function formatStep({ step, folder, changes }: DescribedStep, style: Style
     style[getTone(step.action) ?? 'strong'](head),
     ...remarks.map((remark) => `    ${escapeInvisible(remark)}`),
   ];
+  const names = isBaseMissing ? CONFLICT_SIDES : SIDES;
   // A create has no diff: everything is new.
   for (const change of step.action === 'create' ? [] : changes)
-    lines.push(
-      ...(await formatFieldDiff({ ...change, from: change.remote, to: change.local }, SIDES, style)).map(
-        (line) => `    ${line}`,
-      ),
-    );
+    lines.push(...(await formatChange(change, base, names, style)).map((line) => `    ${line}`));
   return `${lines.join('\n')}\n`;
 }
+
+const formatChange = (
+  { field, local, remote }: Change,
+  base: FormulaBody | undefined,
+  names: typeof SIDES,
+  style: Style,
+): Promise<string[]> =>
+  base
+    ? formatConflictDiff({ field, local, remote, was: toDisplayValue(field, base[field]) }, style)
+    : formatFieldDiff({ field, from: remote, to: local }, names, style);

@@ -79,7 +79,7 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       await reportPlan(steps, target);
       addStepSummary(host, 'formulary formula diff', formatPlanSummary(steps), toPlanRows(steps, host));
       await savePlan(connection, { tree, prepared });
-      await print(planView(await describeSteps(steps, host), session.isVerbose));
+      await print(planView(await describeSteps(steps, host), session.isVerbose, prepared.findBase));
       session.note(formatPlanSummary(steps));
       const next = formatNextStep(steps, formatPushArguments(paths, flags), client.command);
       if (next) session.note(next);

@@ -112,14 +112,14 @@ async function showPlan(context: PushContext): Promise<Outcome> {
   const tracking = openTreeTracking(tree, target, flags, session);
   const duplicates = findDuplicateFolders(tree, tracking.ids);
   if (duplicates.size > 0) return reportInvalidFolders(tree, duplicates, context.report, session);
-  const { plan, isShallow } = await preparePush(tree, tracking, client, flags, host);
+  const { plan, isShallow, findBase } = await preparePush(tree, tracking, client, flags, host);
   const { steps } = plan;
   warnAboutOverwrites(steps, isShallow, session.warn, host);
   const notStarted = steps.map((step) => ({ step, outcome: 'not_started' as const }));
   report.write('junit', { suite: PUSH_TITLE, cases: toPushCases(notStarted, host) });
   await writePlanReport(report, steps, { paths, flags, target }, host);
   addStepSummary(host, `${PUSH_TITLE} --dry-run`, formatPlanSummary(steps), toPlanRows(steps, host));
-  await session.print(planView(await describeSteps(steps, host), session.isVerbose));
+  await session.print(planView(await describeSteps(steps, host), session.isVerbose, findBase));
   session.note(formatPlanSummary(steps));
   return 'ok';
 }

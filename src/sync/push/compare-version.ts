@@ -9,6 +9,9 @@ import type { Formula, FormulaBody } from '../../model.ts';
 /** 'unknown' if manifest and icon are equal, and it cannot be told what the code was bundled to. */
 export type VersionMatch = 'same' | 'unknown' | 'different';
 
+/** Bundles the code.ts or code.mjs of a version; undefined if that cannot be told. */
+export type BundleVersion = (file: string) => Promise<string | undefined>;
+
 /** Files of a folder that are part of its formula. */
 export const isFormulaFile = (name: string): boolean =>
   name === 'manifest.json' || CODE_FILES.includes(name) || isIconName(name);
@@ -17,7 +20,7 @@ export const isFormulaFile = (name: string): boolean =>
 export async function compareVersion(
   version: FolderVersion,
   remote: Formula,
-  bundle: (file: string) => Promise<string | undefined>,
+  bundle: BundleVersion,
 ): Promise<VersionMatch> {
   const isEqual = (body: Partial<FormulaBody>) => fieldsToChange({ body: body as FormulaBody }, remote).length === 0;
   const contents = toContents(version);
@@ -29,6 +32,14 @@ export async function compareVersion(
   const code = await bundle(contents.code.file);
   if (code === undefined) return 'unknown';
   return isEqual({ code }) ? 'same' : 'different';
+}
+
+/** The bodies that the version may have been sent as. */
+export async function loadBodies(version: FolderVersion, bundle: BundleVersion): Promise<FormulaBody[]> {
+  const contents = toContents(version);
+  if (!shouldBundle(contents)) return toBodies(version);
+  const body = wholeBody(parseFolderFormula(contents, await bundle(contents.code.file)));
+  return body ? [body] : [];
 }
 
 /** The bodies that the version may have been sent as, without bundles: git may convert line endings. */

@@ -4,13 +4,14 @@ import { existsSync } from 'node:fs';
 import { readContents, shouldBundle } from '../../check/check-formula.ts';
 import { toRelative } from '../../files/paths.ts';
 import { groupByWorkingCopy } from '../../files/repository.ts';
-import { type CommitVersion, readFolderHistories } from '../../git/folder-history.ts';
+import { readFolderHistories } from '../../git/folder-history.ts';
+import type { FolderVersion } from '../../git/objects.ts';
 import type { Host } from '../../host/host.ts';
 import { mapInParallel } from '../../host/parallel.ts';
 import type { Formula } from '../../model.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { type CommitBundler, createCommitBundler } from './commit-bundles.ts';
-import { compareVersion, isFormulaFile, type VersionMatch } from './compare-version.ts';
+import { type BundleVersion, compareVersion, isFormulaFile } from './compare-version.ts';
 
 /** A folder (absolute and real) and the remote formula that it would replace or delete. */
 export interface FolderPair {
@@ -51,46 +52,48 @@ export async function findAncestors(pairs: readonly FolderPair[], host: Host): P
 }
 
 /** The same for folders of the repository at `top`. */
-export async function findAncestorsIn(
-  top: string,
-  pairs: readonly FolderPair[],
-  { host, after, bundler = createCommitBundler(top, host) }: Search,
-): Promise<Ancestors> {
+export async function findAncestorsIn(top: string, pairs: readonly FolderPair[], search: Search): Promise<Ancestors> {
   const matches = new Map<string, 'same' | 'unknown'>();
-  let isShallow = false;
-  for (let i = 0; i < pairs.length; i += MAX_FOLDERS) {
-    const chunk = pairs.slice(i, i + MAX_FOLDERS);
-    const bundles = new Map(
-      await mapInParallel(chunk, MAX_BUNDLES, async ({ path }) => [path, await bundleNow(path, host)] as const),
-    );
-    const toTop = (path: string) => toRelative(top, path);
-    const paths = new Map([...bundles].map(([path, { inputs }]) => [toTop(path), inputs.map(toTop)]));
-    const histories = await readFolderHistories(top, paths, { isWanted: isFormulaFile, after }, host.env);
-    isShallow ||= histories.isShallow;
-    await mapInParallel(chunk, MAX_BUNDLES, async (pair) => {
-      const versions = histories.versions.get(toTop(pair.path)) ?? [];
-      const match = await findMatch(pair, versions, bundles.get(pair.path) ?? { inputs: [] }, bundler);
-      if (match !== 'different') matches.set(pair.path, match);
-    });
-  }
+  const remotes = new Map(pairs.map(({ path, remote }) => [path, remote]));
+  const isShallow = await visitVersions(top, [...remotes.keys()], search, async (path, version, bundle) => {
+    const remote = remotes.get(path);
+    const match = remote ? await compareVersion(version, remote, bundle) : 'different';
+    if (match !== 'different') matches.set(path, match);
+    return match === 'same';
+  });
   return { matches, isShallow };
 }
 
-async function findMatch(
-  { path, remote }: FolderPair,
-  versions: readonly CommitVersion[],
-  now: BundleNow,
-  bundler: CommitBundler,
-): Promise<VersionMatch> {
-  let best: VersionMatch = 'different';
-  for (const { commit, files } of versions) {
-    const match = await compareVersion(files, remote, async (file) =>
-      (await bundler.isUnchangedSince(commit, path, now.inputs)) ? now.code : bundler.bundle(commit, path, file),
+/** Returns whether the older versions of the folder need not be visited. `bundle` bundles code.ts or code.mjs of the version. */
+type VisitVersion = (path: string, version: FolderVersion, bundle: BundleVersion) => Promise<boolean>;
+
+/** Visits the versions of folders (absolute and real) in the last commits, newest first. Returns whether the repository is shallow. */
+export async function visitVersions(
+  top: string,
+  folders: readonly string[],
+  { host, after, bundler = createCommitBundler(top, host) }: Search,
+  visit: VisitVersion,
+): Promise<boolean> {
+  let isShallow = false;
+  const toTop = (path: string) => toRelative(top, path);
+  for (let i = 0; i < folders.length; i += MAX_FOLDERS) {
+    const bundles = await mapInParallel(
+      folders.slice(i, i + MAX_FOLDERS),
+      MAX_BUNDLES,
+      async (path) => [path, await bundleNow(path, host)] as const,
     );
-    if (match === 'same') return match;
-    if (match === 'unknown') best = match;
+    const paths = new Map(bundles.map(([path, { inputs }]) => [toTop(path), inputs.map(toTop)]));
+    const histories = await readFolderHistories(top, paths, { isWanted: isFormulaFile, after }, host.env);
+    isShallow ||= histories.isShallow;
+    await mapInParallel(bundles, MAX_BUNDLES, async ([path, now]) => {
+      for (const { commit, files } of histories.versions.get(toTop(path)) ?? []) {
+        const bundle: BundleVersion = async (file) =>
+          (await bundler.isUnchangedSince(commit, path, now.inputs)) ? now.code : bundler.bundle(commit, path, file);
+        if (await visit(path, files, bundle)) return;
+      }
+    });
   }
-  return best;
+  return isShallow;
 }
 
 /** The bundle of a folder as it is now, and the files of the repository in it; empty without one. */

@@ -16,7 +16,8 @@ import { findRemovedIds, type SelectedTree, type SinceSelection } from '../since
 import { openTracking, type Tracking } from '../tracking.ts';
 import { findDuplicates } from './duplicates.ts';
 import type { FolderPair } from './find-ancestors.ts';
-import { type Plan, type PlanInput, planPush } from './plan.ts';
+import type { BaseVersions } from './find-base-versions.ts';
+import { type Plan, type PlanInput, planPush, type Step } from './plan.ts';
 import { remoteReducer } from './reduce-remotes.ts';
 
 export interface PlanFlags {
@@ -40,6 +41,8 @@ export interface PreparedPush {
   tracking: Tracking;
   /** Whether git lacks earlier commits. */
   isShallow: boolean;
+  /** Finds what the folders in conflict last had in common with the service. */
+  findBase(steps: readonly Step[]): Promise<BaseVersions>;
 }
 
 /** Opens what is recorded for a tree; no links with --no-lock. Raises usage (2), invalid (3) for an invalid lock file. */
@@ -107,7 +110,13 @@ export async function preparePush(
     remote && (overwrites || (since && action === 'delete')) ? [{ local, path, remote }] : [],
   );
   const preexistingIds = findPreexistingIds(remotes);
-  const prepared = { plan, ids, remotes: remotes.items, preexistingIds, tracking, isShallow: false };
+  const findBase = async (steps: readonly Step[]): Promise<BaseVersions> => {
+    // Instead of the baselines, REF counts.
+    if (since) return new Map();
+    const { findBaseVersions } = await import('./find-base-versions.ts');
+    return findBaseVersions(steps, tracking, host);
+  };
+  const prepared = { plan, ids, remotes: remotes.items, preexistingIds, tracking, isShallow: false, findBase };
   if (doubtful.length === 0) return prepared;
   const { compare, isShallow } = await (since
     ? compareSince(doubtful, since, host)
