@@ -21,7 +21,7 @@ export interface WorkbenchOptions {
   /** Ends runs and pending requests. */
   closing: AbortSignal;
   log(event: string): void;
-  /** Removes the tool's keys from what is sent or saved. */
+  /** Redacts the tool's keys in responses and saved tests. */
   redact: Redactor;
 }
 
@@ -47,7 +47,7 @@ export function createWorkbenchApp(options: WorkbenchOptions): Hono {
   return app;
 }
 
-/** Runs work unless too much is under way (429). */
+/** Runs work unless too many runs are active (429). */
 function createLimit(max: number) {
   let running = 0;
   return async <T>(work: () => Promise<T>): Promise<T> => {
@@ -61,7 +61,7 @@ function createLimit(max: number) {
   };
 }
 
-/** The list, once it is another version than `?after`. */
+/** Sends the list when its version differs from `?after`. */
 async function sendList(c: Context, { list, closing, redact }: WorkbenchOptions): Promise<Response> {
   const signal = AbortSignal.any([closing, c.req.raw.signal, AbortSignal.timeout(POLL_MS)]);
   await list.waitForChange(Number(c.req.query('after')), signal);
@@ -133,12 +133,12 @@ function requireTest({ ref }: WorkbenchFormula, test: unknown): FormulaTest {
   throw invalidRequestProblem({ test: [message] });
 }
 
-/** Without the keys that the tool knows. */
+/** Redacts the tool's keys. */
 const sendJson = (body: object, status: number, redact: Redactor): Response =>
   new Response(redact(JSON.stringify(body)), { status, headers: { 'content-type': 'application/json' } });
 
 function toErrorResponse(error: Error): Response {
-  // The folder cannot be read.
+  // For example, a folder that cannot be read.
   if (error instanceof CliError) return Response.json({ message: error.message }, { status: 422 });
   const { status, message, headers, errors } =
     error instanceof HttpProblem ? error : new HttpProblem(500, 'internal error');

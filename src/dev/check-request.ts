@@ -1,4 +1,4 @@
-/** The errors of a request by parameter, such as `args.card.number`. Pure. */
+/** Validates requests, with errors by parameter such as `args.card.number`. Pure. */
 import type { FormulaBody } from '../model.ts';
 import { findArgsDeviations, findConfigurationDeviations } from '../run/validate-request.ts';
 import { isObject } from '../text/json-type.ts';

@@ -1,4 +1,4 @@
-/** The test that a run starts from: its doubles respond to the calls of the code. */
+/** The test that a run starts from; its doubles respond to the calls of the code. */
 import { type Call, formatCall } from '../run/calls.ts';
 import { resolveModules } from '../run/doubles/resolve-modules.ts';
 import { findUnmetDoubles } from '../run/doubles/unmet-doubles.ts';
@@ -8,19 +8,19 @@ import type { FormulaTest } from '../run/tests/parse-tests.ts';
 import { readTestFiles } from '../run/tests/test-files.ts';
 import type { ListedCall } from './wire.ts';
 
-/** A test by its file, such as `tests/cards.json`, and its position in it. */
+/** A test, by its file (`tests/cards.json`) and its index in it. */
 export interface TestRef {
   file: string;
   index: number;
 }
 
-/** The test as it is on the disk now; undefined if there is none. */
+/** Reads a test; undefined if it does not exist. */
 export const findTest = (folder: string, { file, index }: TestRef): FormulaTest | undefined =>
   readTestFiles(folder)
     .find((found) => found.file === file)
     ?.tests.find(({ path }) => Number(path[0] ?? 0) === index);
 
-/** The part of an invocation that a test decides, and why its doubles cannot be used. Without a test the network is open. */
+/** The options of an invocation with the doubles of a test, and problems of its doubles. Without a test, the network is open. */
 export function useDoubles(
   test: FormulaTest | undefined,
   executable: Executable,
@@ -30,7 +30,7 @@ export function useDoubles(
   return { invocation: { doubles: { ...test.doubles, modules: paths }, isNetworkClosed: !test.network }, problems };
 }
 
-/** How calls and doubles disagree. */
+/** Messages about calls without a double, and doubles without a call. */
 export function compareDoubles(
   test: FormulaTest | undefined,
   result: InvocationResult,

@@ -14,7 +14,7 @@ export function describeInvalid({ findings, folder }: FormulaReport): object {
   return { message: `${folder} is not a valid formula; the code was not run`, location, findings: errors };
 }
 
-/** What failed and where, with the lines around it. */
+/** The message and location of a failure, with the lines around it. */
 export async function describeFailure(
   failure: InvocationFailure,
   path: string,

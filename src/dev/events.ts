@@ -1,4 +1,4 @@
-/** What the workbench prints on stderr: how to call an endpoint, and a line for each change. Pure. */
+/** Formats the output of the workbench on stderr. Pure. */
 import { createExampleRequest } from '../run/example-request.ts';
 import { shellQuote } from '../text/shell-quote.ts';
 import type { WorkbenchFormula } from './list-formulas.ts';
@@ -15,7 +15,7 @@ export function formatCurl(formula: WorkbenchFormula, baseUrl: string, token: st
   return `To run a formula without the page: curl ${words.join(' ')}`;
 }
 
-/** A line for each formula that is new, is gone, or has other findings. */
+/** One line for each formula that is new, was removed, or has other findings. */
 export function describeChanges(
   formulas: readonly WorkbenchFormula[],
   previous: readonly WorkbenchFormula[],

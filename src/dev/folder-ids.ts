@@ -1,4 +1,4 @@
-/** Names the formula folders in URLs: by their own name, or by their relative path where several have it. Pure. */
+/** Assigns ids to formula folders, for URLs: the name, or the relative path if several have the same name. Pure. */
 import { basename } from 'node:path';
 
 /** An id for each folder (absolute path and relative display path), by path. Ids are unique if the relative paths are. */

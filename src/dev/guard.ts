@@ -1,4 +1,4 @@
-/** Who may use the workbench: pages of its own origin and programs of this computer, with its token. */
+/** Restricts the workbench to its own page, and to programs on this computer that have the token. */
 import type { MiddlewareHandler } from 'hono';
 import { HttpProblem } from '../service/problem.ts';
 import { sha256 } from '../text/hash.ts';
@@ -35,7 +35,7 @@ export const rejectForeignRequests: MiddlewareHandler = async (c, next) => {
   await next();
 };
 
-/** What a browser says of the page that sent the request. A link to the page itself may be anywhere, as in a terminal. */
+/** Checks the fetch metadata of a browser. Links to the page itself may come from anywhere. */
 function isOwnFetch(header: (name: string) => string | undefined, path: string): boolean {
   const site = header('sec-fetch-site');
   if (site === undefined || site === 'same-origin' || site === 'none') return true;
@@ -46,7 +46,7 @@ function isOwnFetch(header: (name: string) => string | undefined, path: string):
 export function requireToken(token: string): MiddlewareHandler {
   const expected = sha256(`Bearer ${token}`);
   return async (c, next) => {
-    // Hashes, so that the time of the comparison tells nothing of the token.
+    // Hashes, so that the time of the comparison reveals nothing about the token.
     if (!sha256(c.req.header('authorization') ?? '').equals(expected))
       throw new HttpProblem(401, 'The Authorization header must contain the token: Bearer TOKEN.');
     await next();

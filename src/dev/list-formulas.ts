@@ -1,4 +1,4 @@
-/** The formulas of the workbench: what the page shows of each folder, as it is on the disk now. */
+/** Lists the formulas of the workbench, with findings and tests. */
 import { checkFolders, type TimedReport } from '../check/check-folders.ts';
 import { readContents, shouldBundle } from '../check/check-formula.ts';
 import { hashFolder } from '../check/folder-hash.ts';
@@ -18,13 +18,13 @@ import type { Declarations, ListedFinding, ListedFormula, ListedTest } from './w
 /** A formula folder and how it is listed. */
 export interface WorkbenchFormula extends ListedFormula {
   ref: FolderRef;
-  /** Of the manifest, code, and icons. */
+  /** The hash of the manifest, code, and icons. */
   folderHash: string;
-  /** Whether other files decide the findings, too. */
+  /** Whether the findings also depend on other files. */
   isBundle: boolean;
 }
 
-/** What the page gets of a formula. */
+/** The part of a formula that the page gets. */
 export const toListed = ({ ref: _, folderHash: __, isBundle: ___, ...listed }: WorkbenchFormula): ListedFormula =>
   listed;
 
@@ -55,7 +55,7 @@ export async function listFormulas(
   });
 }
 
-/** The formulas in a folder, by their paths relative to the current one; none if it no longer exists. */
+/** The formula folders in a root; none if it no longer exists. */
 const findFolders = (root: string, cwd: string): readonly FolderRef[] =>
   orUndefined(() =>
     findFormulaFolders([{ displayPath: toRelative(cwd, root) || '.', path: root, mayBeEmpty: true }]),
@@ -75,7 +75,7 @@ const toMap = (formulas: readonly WorkbenchFormula[]) =>
 
 type Checked = Pick<WorkbenchFormula, 'folderHash' | 'isBundle' | 'name' | 'valid' | 'findings' | 'declarations'>;
 
-/** What is found in each folder that can be read, by path: what is known, if its files are the same. */
+/** Checks the folders whose files have changed; the results of readable folders, by path. */
 async function checkChanged(
   folders: readonly FolderRef[],
   bundleContext: BundleContext,

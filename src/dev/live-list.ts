@@ -1,4 +1,4 @@
-/** The list of formulas, kept current while files change, and those who wait for its next version. */
+/** The list of formulas, updated when files change, with requests that wait for its next version. */
 import { isDeepStrictEqual } from 'node:util';
 import type { BundleContext } from '../code/bundle/bundle.ts';
 import { watchFiles } from '../run/watch.ts';
@@ -7,9 +7,9 @@ import { listFormulas, toListed, type WorkbenchFormula } from './list-formulas.t
 export interface LiveList {
   version(): number;
   formulas(): readonly WorkbenchFormula[];
-  /** Resolves once the version is another than `known`, or the signal aborts. */
+  /** Resolves when the version differs from `known`, or the signal aborts. */
   waitForChange(known: number, signal: AbortSignal): Promise<void>;
-  /** Rejects if the list can no longer be kept current. */
+  /** Rejects if the list can no longer be updated. */
   failed: Promise<never>;
   close(): void;
 }
@@ -22,7 +22,7 @@ export interface LiveListOptions {
   onChange(formulas: readonly WorkbenchFormula[], previous: readonly WorkbenchFormula[]): void;
 }
 
-/** Reads the list, and from then on again after each change of a file in the roots or in a bundle. */
+/** Reads the list, and reads it again after each change to a file in the roots or in a bundle. */
 export async function openLiveList({ roots, cwd, bundleContext, onChange }: LiveListOptions): Promise<LiveList> {
   const watch = watchFiles(roots, []);
   const context = { ...bundleContext, onRead: watch.add };
@@ -45,7 +45,7 @@ export async function openLiveList({ roots, cwd, bundleContext, onChange }: Live
       await Promise.race([nextChange, closed]);
       if (closing.signal.aborted) return;
       nextChange = watch.waitForChange();
-      // A change of the code itself shows at once; files that many bundles share take longer.
+      // Shows changes to the code itself before those to files that many bundles share.
       await update(true);
       if (formulas.some(({ isBundle }) => isBundle)) await update(false);
     }
@@ -67,7 +67,7 @@ export async function openLiveList({ roots, cwd, bundleContext, onChange }: Live
   };
 }
 
-/** Something that happens again and again. */
+/** An event that occurs repeatedly. */
 function createEvent() {
   let resolve: () => void = () => undefined;
   let next = Promise.resolve();

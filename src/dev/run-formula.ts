@@ -1,4 +1,4 @@
-/** One run of a formula for a request: the manifest's checks, the invocation, and the response to it. */
+/** Runs a formula for a request: validates it, invokes the code, and describes the outcome. */
 import { checkFormulaFolder } from '../check/check-formula.ts';
 import type { BundleContext } from '../code/bundle/bundle.ts';
 import type { FolderRef } from '../folder/find-folders.ts';
@@ -31,7 +31,7 @@ export interface RunContext {
   abortSignal: AbortSignal;
 }
 
-/** What a run came to, as it is sent. */
+/** The response to a run. */
 export interface RunReply {
   status: 200 | 400 | 422 | 500 | 504;
   body: object;
@@ -40,11 +40,11 @@ export interface RunReply {
   saveable?: SaveableRun | undefined;
 }
 
-/** What a test of the run needs. */
+/** The part of a run that a test of it needs. */
 export interface SaveableRun {
   expect: Expectation;
   calls: readonly RecordedCall[];
-  /** Of the test that it started from, those that it used. */
+  /** The used doubles of the test that the run started from. */
   doubles: Doubles | undefined;
   executable: Executable;
 }
@@ -52,7 +52,7 @@ export interface SaveableRun {
 const NOT_RUN: RunDetails = { duration_ms: 0, printed: '', warnings: [], calls: [] };
 const MAX_PRINTED_CHARACTERS = 100_000;
 
-/** Runs the code that is on the disk now. Raises usage (2) if the folder cannot be read. */
+/** Reads the folder for each run. Raises usage (2) if it cannot be read. */
 export async function runFormula(ref: FolderRef, request: FormulaRequest, context: RunContext): Promise<RunReply> {
   const { args, configuration, test } = request;
   const checked = await checkFormulaFolder(ref, context.bundleContext);

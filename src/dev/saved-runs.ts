@@ -1,4 +1,4 @@
-/** The last runs, in memory, so that one of them can be saved as a test. */
+/** Keeps the last runs in memory, so that one of them can be saved as a test. */
 import { randomId } from '../text/hash.ts';
 import type { FormulaRequest, SaveableRun } from './run-formula.ts';
 

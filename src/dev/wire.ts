@@ -1,4 +1,4 @@
-/** What the server of the workbench and its page send to each other. Types only. */
+/** The messages between the server of the workbench and its page. Types only. */
 import type { ConfigurationElement, RequestParameter } from '../model.ts';
 
 export interface Declarations {
@@ -15,14 +15,14 @@ export interface ListedFinding {
   rule: string;
   message: string;
   fix?: string;
-  /** The lines around it. */
+  /** The source lines around it. */
   frame?: string;
 }
 
 /** A test that a run can start from. */
 export interface ListedTest {
   file: string;
-  /** Its position in the file. */
+  /** Its index in the file. */
   index: number;
   name: string;
 }
@@ -41,7 +41,7 @@ export interface ListedFormula {
   name: string | null;
   valid: boolean;
   findings: readonly ListedFinding[];
-  /** Of an invalid folder, those it had when it was last valid. */
+  /** For an invalid folder, those of its last valid version. */
   declarations: Declarations | null;
   tests: readonly ListedTest[];
 }
@@ -53,7 +53,7 @@ export interface FormulaList {
 
 export interface RunDetails {
   duration_ms: number;
-  /** What the code printed. */
+  /** The output of the code. */
   printed: string;
   warnings: readonly string[];
   /** The calls of a run that started from a test. */
@@ -66,13 +66,13 @@ export interface ListedCall {
   has_double: boolean;
 }
 
-/** A response of an endpoint: that of the code, or why there is none. */
+/** The body of an endpoint's response: that of the code, or an error. */
 export interface RunBody {
   raw?: unknown;
   tokenize?: unknown;
   message?: string;
   hint?: string;
-  /** Of a request that does not match the manifest, by parameter: `args.card.number`. */
+  /** Errors of a request that does not match the manifest, by parameter: `args.card.number`. */
   errors?: Readonly<Record<string, readonly string[]>>;
   location?: { file: string; line: number; column: number };
   frame?: string;

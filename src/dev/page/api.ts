@@ -4,10 +4,10 @@ import type { FormulaList, ListedFormula, ListedTest, RunBody, TestRequest } fro
 const fragment = new URLSearchParams(location.hash.slice(1));
 const token = fragment.get('token') ?? '';
 
-/** The formula that the URL names. */
+/** The formula in the URL. */
 export const initialFormula = fragment.get('formula');
 
-/** Names the formula in the URL, so that a reload shows it again. */
+/** Stores the formula in the URL, so that a reload shows it again. */
 export function rememberFormula(id: string): void {
   history.replaceState(null, '', `#${new URLSearchParams({ token, formula: id })}`);
 }
@@ -30,7 +30,7 @@ async function request<T>(path: string, init: RequestInit): Promise<Reply<T>> {
 const post = <T>(path: string, body: unknown, signal?: AbortSignal) =>
   request<T>(path, { method: 'POST', body: JSON.stringify(body), ...(signal && { signal }) });
 
-/** The list, once it is another than the version that is known. */
+/** Resolves when the version of the list differs from `version`. */
 export const fetchFormulas = (version: number) => request<FormulaList>(`/formulas?after=${version}`, {});
 
 export interface RunInput {

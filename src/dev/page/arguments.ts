@@ -1,11 +1,11 @@
-/** The arguments of a run: as fields, or as JSON, which can have more than the manifest declares. */
+/** The arguments of a run: as fields, or as JSON, which may contain undeclared arguments. */
 import type { RequestParameter } from '../../model.ts';
 import { create, createId, visible } from './elements.ts';
 import { createFields } from './fields.ts';
 
 export interface Arguments {
   element: HTMLElement;
-  /** Throws an Error for text that is not JSON. */
+  /** Throws an Error for invalid JSON. */
   read(): unknown;
   write(values: unknown): void;
   /** Shows the errors, and returns the first input that has one. */

@@ -17,7 +17,7 @@ export function create<K extends keyof HTMLElementTagNameMap>(
 
 let lastId = 0;
 
-/** An id that no other element has. */
+/** A unique id. */
 export const createId = (): string => `e${++lastId}`;
 
 /** Control and bidirectional characters, which could make text look like other text. */

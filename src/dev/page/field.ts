@@ -18,7 +18,7 @@ interface Control {
   read(text: string): unknown;
 }
 
-/** Nothing that the browser stores, or sends to a spelling service. */
+/** Keeps the browser from storing the text, or sending it to a spelling service. */
 const PRIVATE = { autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off', autocorrect: 'off' };
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 

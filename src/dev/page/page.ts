@@ -1,4 +1,4 @@
-/** The page of the workbench: the list of formulas, kept current, and the one that is shown. */
+/** The page of the workbench: the list of formulas, and the selected one. */
 import type { ListedFormula } from '../wire.ts';
 import { fetchFormulas, initialFormula, rememberFormula, TokenError } from './api.ts';
 import { create, visible } from './elements.ts';
@@ -24,7 +24,7 @@ function show(id: string): void {
   render();
 }
 
-/** Panels stay in memory, with what is in their forms. */
+/** Panels stay in memory with their forms. */
 function render(): void {
   const formula = formulas.find(({ id }) => id === shown) ?? formulas[0];
   if (!formula) {
@@ -40,7 +40,7 @@ function render(): void {
   renderList();
 }
 
-/** Changes the items in place, so that the focus stays where it is. */
+/** Changes the items in place, so that the focus is preserved. */
 function renderList(): void {
   while (list.children.length > formulas.length) list.lastElementChild?.remove();
   while (list.children.length < formulas.length) {

@@ -26,7 +26,7 @@ export function createPanel(first: ListedFormula): Panel {
   let running: AbortController | undefined;
   let shownFindings = '';
   const heading = create('h2');
-  const place = create('p', { class: 'hint' });
+  const location = create('p', { class: 'hint' });
   const description = create('p');
   const findings = create('section', { 'aria-label': 'Findings' });
   const fields = create('div');
@@ -79,11 +79,11 @@ export function createPanel(first: ListedFormula): Panel {
   const update = (next: ListedFormula) => {
     formula = next;
     heading.textContent = visible(next.name ?? next.folder);
-    place.textContent = visible(`${next.folder} · POST ${next.endpoint}`);
+    location.textContent = visible(`${next.folder} · POST ${next.endpoint}`);
     description.textContent = visible(next.declarations?.description ?? '');
     description.hidden = !next.declarations?.description;
     const found = JSON.stringify(next.findings);
-    // The focus may be in them.
+    // Unchanged findings are not replaced, because they may contain the focus.
     if (found !== shownFindings) findings.replaceChildren(create('h3', {}, 'Findings'), renderFindings(next));
     shownFindings = found;
     tests.update(next.tests);
@@ -91,11 +91,11 @@ export function createPanel(first: ListedFormula): Panel {
     form.hidden = inputs === undefined;
   };
   update(first);
-  const element = create('article', {}, heading, place, description, findings, form, result, save.element);
+  const element = create('article', {}, heading, location, description, findings, form, result, save.element);
   return { element, update };
 }
 
-/** The inputs as they are if the declarations are the same, otherwise new ones with the same values. */
+/** Keeps the inputs if the declarations are the same; otherwise creates new ones with the same values. */
 function rebuildInputs(
   before: Inputs | undefined,
   declarations: Declarations | null,
@@ -135,7 +135,7 @@ function readInput(inputs: Inputs | undefined): Omit<RunInput, 'test'> | undefin
   }
 }
 
-/** Shows errors at their fields, and moves the focus to the first. */
+/** Shows errors at their fields, and focuses the first one. */
 function showFieldErrors(inputs: Inputs | undefined, errors: NonNullable<RunBody['errors']>): void {
   const under = (root: string) =>
     new Map(

@@ -1,4 +1,4 @@
-/** What a run came to: raw and tokenize side by side, or the error with its source lines, and what was printed. */
+/** Renders the result of a run: raw and tokenize, or the error with its source lines, and the output of the code. */
 import type { ListedCall, RunBody } from '../wire.ts';
 import type { Reply } from './api.ts';
 import { create, createBlock, visible } from './elements.ts';

@@ -1,4 +1,4 @@
-/** "Save as test": the name of the test, and what came of saving it. */
+/** "Save as test": the name of the test, and the result of saving it. */
 import type { ListedFormula } from '../wire.ts';
 import { saveAsTest } from './api.ts';
 import { create, createId, visible } from './elements.ts';

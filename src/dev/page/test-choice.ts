@@ -28,7 +28,7 @@ export function createTestChoice(onChoice: (test: ListedTest) => Promise<void>):
   return {
     element,
     update: (next) => {
-      // An open list of options would close.
+      // Replacing the options would close an open list.
       if (JSON.stringify(next) === JSON.stringify(tests)) return;
       tests = next;
       const { value } = select;

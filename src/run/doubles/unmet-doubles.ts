@@ -5,7 +5,7 @@ import type { Doubles, HttpDouble } from './doubles.ts';
 import { matchesRequest } from './match-request.ts';
 
 /** What the code called and loaded. */
-interface Usage {
+export interface Usage {
   calls: readonly Call[];
   loaded: readonly string[];
 }
@@ -47,8 +47,7 @@ function suggestDouble(call: Call): string {
 
 function findUnusedBt({ bt = {} }: Doubles, calls: readonly Call[]): string[] {
   return Object.entries(bt).flatMap(([method, outcomes]) => {
-    const used = calls.filter((call) => 'bt' in call && call.bt === method && call.double !== undefined).length;
-    const missing = outcomes.length - used;
+    const missing = outcomes.length - countBtUses(calls, method);
     return missing > 0
       ? [`${missing} of ${outcomes.length} doubles of bt.${method} ${missing === 1 ? 'was' : 'were'} not called`]
       : [];
@@ -57,9 +56,17 @@ function findUnusedBt({ bt = {} }: Doubles, calls: readonly Call[]): string[] {
 
 function findUnusedHttp({ http = [] }: Doubles, calls: readonly Call[]): string[] {
   return http.flatMap(({ request, times = 1 }, i) => {
-    const used = calls.filter((call) => 'http' in call && call.double === i).length;
+    const used = countHttpUses(calls, i);
     if (times === 'any' ? used > 0 : used >= times) return [];
     const count = used === 0 ? 'not called' : `called ${used} of ${times} times`;
     return [`the double of ${request} was ${count}`];
   });
 }
+
+/** How many calls of a method of bt its doubles responded to. */
+export const countBtUses = (calls: readonly Call[], method: string): number =>
+  calls.filter((call) => 'bt' in call && call.bt === method && call.double !== undefined).length;
+
+/** How many requests the HTTP double with this index responded to. */
+export const countHttpUses = (calls: readonly Call[], index: number): number =>
+  calls.filter((call) => 'http' in call && call.double === index).length;
