@@ -65,45 +65,8 @@ export function hasService(flags: AddressFlags, host: Host): boolean {
   }
 }
 
-/** Whether a source has the base URL that `auth login` saves a key for. */
-export const hasLoginBaseUrl = (flags: AddressFlags, host: Host, savedProfile: Profile | undefined): boolean =>
-  chooseBaseUrl(flags, host, savedProfile, false).text !== '';
-
-/** Resolves the base URL that `auth login` saves a key for. Raises usage (2) like `resolveAddress`, and for an ambiguous one. */
-export function resolveLoginAddress(
-  flags: AddressFlags,
-  host: Host,
-  savedProfile: Profile | undefined,
-): ServiceAddress {
-  if (flags.local) {
-    throw new CliError('usage', 'the embedded service needs no key', {
-      hint: 'To use it, pass --local to other commands.',
-    });
-  }
-  if (!hasLoginBaseUrl(flags, host, savedProfile)) {
-    throw new CliError('usage', '--base-url is required', {
-      hint: 'Example: formulary auth login --base-url https://api.example.com',
-    });
-  }
-  const address = toServiceAddress(flags, host, savedProfile, false);
-  const isProfileExplicit = resolveProfileName(flags, host) !== undefined;
-  // A key for one of two base URLs must not be sent to the other.
-  if (
-    isProfileExplicit &&
-    savedProfile &&
-    address.baseUrlSource === 'environment' &&
-    !isForBaseUrl(savedProfile, address.baseUrl)
-  ) {
-    throw new CliError(
-      'usage',
-      `FORMULARY_BASE_URL is ${formatBaseUrl(address.baseUrl)}, but the profile "${savedProfile.name}" is for ${savedProfile.baseUrl}`,
-      { hint: 'To select one of them, pass --base-url URL.' },
-    );
-  }
-  return address;
-}
-
-function toServiceAddress(
+/** Raises usage (2) for a missing or invalid base URL, or header. */
+export function toServiceAddress(
   flags: AddressFlags,
   host: Host,
   profile: Profile | undefined,
@@ -148,7 +111,7 @@ export function missingKeyError({ profile, baseUrl }: ServiceAddress, { platform
   });
 }
 
-const isForBaseUrl = (profile: Profile, baseUrl: URL) => {
+export const isForBaseUrl = (profile: Profile, baseUrl: URL): boolean => {
   const savedUrl = URL.parse(profile.baseUrl);
   return savedUrl !== null && formatBaseUrl(savedUrl) === formatBaseUrl(baseUrl);
 };
@@ -182,7 +145,13 @@ function loadProfile(
   return hasAddress && hasKey ? undefined : readProfile(host, DEFAULT_PROFILE, warn);
 }
 
-function chooseBaseUrl(flags: AddressFlags, { env }: Host, profile: Profile | undefined, isProfileExplicit: boolean) {
+/** The base URL of the flags, otherwise of the environment (unless the profile was passed), otherwise of the profile; may be ''. */
+export function chooseBaseUrl(
+  flags: AddressFlags,
+  { env }: Host,
+  profile: Profile | undefined,
+  isProfileExplicit: boolean,
+) {
   const environment = isProfileExplicit ? '' : (env['FORMULARY_BASE_URL']?.trim() ?? '');
   const toChoice = (text: string, source: BaseUrlSource, from: string) => ({ text, source, from });
   if (flags.baseUrl !== undefined) return toChoice(flags.baseUrl.trim(), 'flag', '--base-url');

@@ -8,7 +8,8 @@ import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { createSession } from '../../program/session.ts';
 import { formatBaseUrl } from '../../settings/base-url.ts';
 import { type FoundKey, readFlagKey, readInputKey } from '../../settings/key-sources.ts';
-import { hasLoginBaseUrl, resolveLoginAddress, resolveProfileName } from '../../settings/resolve-address.ts';
+import { hasLoginBaseUrl, resolveLoginAddress } from '../../settings/login-address.ts';
+import { resolveProfileName } from '../../settings/resolve-address.ts';
 import {
   createRemoteTarget,
   type RemoteTarget,

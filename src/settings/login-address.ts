@@ -1,0 +1,51 @@
+/** Resolves the base URL that `auth login` saves a key for. */
+import { CliError } from '../errors.ts';
+import type { Host } from '../host/host.ts';
+import type { Profile } from '../state/profiles.ts';
+import { formatBaseUrl } from './base-url.ts';
+import {
+  type AddressFlags,
+  chooseBaseUrl,
+  isForBaseUrl,
+  resolveProfileName,
+  type ServiceAddress,
+  toServiceAddress,
+} from './resolve-address.ts';
+
+/** Whether a source has the base URL that `auth login` saves a key for. */
+export const hasLoginBaseUrl = (flags: AddressFlags, host: Host, savedProfile: Profile | undefined): boolean =>
+  chooseBaseUrl(flags, host, savedProfile, false).text !== '';
+
+/** Resolves the base URL that `auth login` saves a key for. Raises usage (2) like `resolveAddress`, and for an ambiguous one. */
+export function resolveLoginAddress(
+  flags: AddressFlags,
+  host: Host,
+  savedProfile: Profile | undefined,
+): ServiceAddress {
+  if (flags.local) {
+    throw new CliError('usage', 'the embedded service needs no key', {
+      hint: 'To use it, pass --local to other commands.',
+    });
+  }
+  if (!hasLoginBaseUrl(flags, host, savedProfile)) {
+    throw new CliError('usage', '--base-url is required', {
+      hint: 'Example: formulary auth login --base-url https://api.example.com',
+    });
+  }
+  const address = toServiceAddress(flags, host, savedProfile, false);
+  const isProfileExplicit = resolveProfileName(flags, host) !== undefined;
+  // A key for one of two base URLs must not be sent to the other.
+  if (
+    isProfileExplicit &&
+    savedProfile &&
+    address.baseUrlSource === 'environment' &&
+    !isForBaseUrl(savedProfile, address.baseUrl)
+  ) {
+    throw new CliError(
+      'usage',
+      `FORMULARY_BASE_URL is ${formatBaseUrl(address.baseUrl)}, but the profile "${savedProfile.name}" is for ${savedProfile.baseUrl}`,
+      { hint: 'To select one of them, pass --base-url URL.' },
+    );
+  }
+  return address;
+}
