@@ -22,43 +22,33 @@ interface FileFormat<T> {
   mode?: number | undefined;
 }
 
-/** Minimum interval between two writes, also as a multiple of the time of a write: 1,000 changes must not write it 1,000 times. */
-const MIN_WRITE_INTERVAL_MS = 250;
-const WRITE_INTERVAL_FACTOR = 20;
-
 /** After Ctrl-C, how long to wait for another command that has locked the file, so that changes are not lost. */
 const GRACE_MS = 2000;
 
 /** Opens a file, which need not exist. Throws the errors of `read`. */
 export function openSharedJson<T>(host: Host, file: string, { read, serialize, mode }: FileFormat<T>): SharedJson<T> {
   const value = read();
+  const { waitForNext, measure } = createWriteInterval(host);
   let pending: ((value: T) => void)[] = [];
   let writing: Promise<void> | undefined;
   let failure: unknown;
-  const now = createMonotonicClock(host.now);
-  let nextWriteAt = 0;
   let flushNow = new AbortController();
 
   const writePending = async () => {
     makeFolders(dirname(file), mode === undefined ? undefined : mode | 0o100);
     while (pending.length > 0) {
-      const delayMs = nextWriteAt - now().getTime();
-      if (delayMs > 0 && !flushNow.signal.aborted) await host.sleep(delayMs, flushNow.signal);
-      const release = await acquireLock(host, file, {
-        warn: undefined,
-        abortSignal: host.abortSignal,
-        graceMs: GRACE_MS,
-      });
-      const edits = pending;
-      pending = [];
-      const startedAt = now().getTime();
+      if (!flushNow.signal.aborted) await waitForNext(flushNow.signal);
+      const lockOptions = { warn: undefined, abortSignal: host.abortSignal, graceMs: GRACE_MS };
+      const release = await acquireLock(host, file, lockOptions);
       try {
-        const current = read();
-        for (const edit of edits) edit(current);
-        writeFileAtomic(file, serialize(current), mode);
+        measure(() => {
+          const edits = pending;
+          pending = [];
+          const current = read();
+          for (const edit of edits) edit(current);
+          writeFileAtomic(file, serialize(current), mode);
+        });
       } finally {
-        const endedAt = now().getTime();
-        nextWriteAt = endedAt + Math.max(MIN_WRITE_INTERVAL_MS, WRITE_INTERVAL_FACTOR * (endedAt - startedAt));
         release();
       }
     }
@@ -82,6 +72,32 @@ export function openSharedJson<T>(host: Host, file: string, { read, serialize, m
       await writing;
       flushNow = new AbortController();
       if (failure !== undefined) throw failure;
+    },
+  };
+}
+
+/** Minimum interval between two writes, also as a multiple of the time of a write: 1,000 changes must not write it 1,000 times. */
+const MIN_INTERVAL_MS = 250;
+const INTERVAL_FACTOR = 20;
+
+function createWriteInterval(host: Pick<Host, 'now' | 'sleep'>) {
+  const now = createMonotonicClock(host.now);
+  let nextAt = 0;
+  return {
+    /** Waits until the next write may start, at most until the signal is aborted. */
+    waitForNext: async (signal: AbortSignal): Promise<void> => {
+      const delayMs = nextAt - now().getTime();
+      if (delayMs > 0) await host.sleep(delayMs, signal);
+    },
+    /** Runs a write, whose duration determines the next interval. */
+    measure: (write: () => void): void => {
+      const startedAt = now().getTime();
+      try {
+        write();
+      } finally {
+        const endedAt = now().getTime();
+        nextAt = endedAt + Math.max(MIN_INTERVAL_MS, INTERVAL_FACTOR * (endedAt - startedAt));
+      }
     },
   };
 }
