@@ -81,6 +81,8 @@ describe.each([
     expect(JSON.parse((await formulary('permissions', 'list', '--application-type', 'robot', '--json')).out)).toEqual(
       [],
     );
+    const none = await formulary('permissions', 'list', '--application-type', 'robot');
+    expect(none).toMatchObject({ code: 0, out: '', err: 'no permissions match\n' });
   });
 });
 
@@ -223,6 +225,7 @@ describe('delete', () => {
     const deleted = await formulary('formula', 'delete', CARD_MANIFEST.name);
     expect(deleted.code).toBe(code);
     expect(deleted.err).toContain(CARD_MANIFEST.name);
+    expect(deleted.err.endsWith('Delete this formula? [y/N] Cancelled.\n')).toBe(code === 2);
     expect(JSON.parse((await formulary('formula', 'list', '--json')).out)).toHaveLength(code === 0 ? 0 : 1);
   });
 
