@@ -1,0 +1,53 @@
+/** What a commit has in place of the files that changed since, as git shows it. */
+import { chmodSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readChanges } from '../../src/git/changes.ts';
+import { readObjects } from '../../src/git/objects.ts';
+import { folderWith } from '../helpers/folders.ts';
+import { commit, git, GIT_PATH as PATH } from '../helpers/git.ts';
+
+describe('changes since a commit', () => {
+  it('have the kind and the id of each file of the commit, and none for new files', async () => {
+    const top = folderWith({
+      'same.js': '1',
+      'changed "é\t.js': 'before',
+      'gone.js': '2',
+      'mode.js': '3',
+      ':100644 000000 0000000 0000000 M': 'a name like a line of git',
+    });
+    symlinkSync('same.js', join(top, 'link'));
+    git(top, 'init', '-q');
+    commit(top, 'one');
+    writeFileSync(join(top, 'changed "é\t.js'), 'after');
+    writeFileSync(join(top, ':100644 000000 0000000 0000000 M'), 'after');
+    rmSync(join(top, 'gone.js'));
+    chmodSync(join(top, 'mode.js'), 0o755);
+    rmSync(join(top, 'link'));
+    writeFileSync(join(top, 'link'), '');
+    writeFileSync(join(top, 'staged.js'), '');
+    git(top, 'add', 'staged.js');
+    writeFileSync(join(top, 'untracked.js'), '');
+    const changes = await readChanges(top, 'HEAD', { PATH });
+    if ('error' in changes) throw new Error(changes.error as string);
+    const file = (isRemoved = false) => ({ kind: 'file', id: expect.stringMatching(/^[0-9a-f]{40}$/), isRemoved });
+    expect(Object.fromEntries(changes)).toEqual({
+      ':100644 000000 0000000 0000000 M': file(),
+      'changed "é\t.js': file(),
+      'gone.js': file(true),
+      'mode.js': file(),
+      link: { ...file(), kind: 'link' },
+      'staged.js': undefined,
+      'untracked.js': undefined,
+    });
+    const id = changes.get('changed "é\t.js')?.id ?? '';
+    expect((await readObjects(top, [id], { PATH })).get(id)?.bytes.toString()).toBe('before');
+  });
+
+  it('are an error for a commit that does not exist', async () => {
+    const top = folderWith({ a: '' });
+    git(top, 'init', '-q');
+    commit(top, 'one');
+    expect(await readChanges(top, '1'.repeat(40), { PATH })).toEqual({ error: expect.stringMatching(/bad object/) });
+  });
+});
