@@ -62,8 +62,9 @@ export function readOldHashes(host: Host, target: string): ReadonlyMap<string, s
   }
 }
 
+/** The baseline of a folder and a formula; otherwise what was about to be created from the folder, whose id is not known. */
 export const findBaseline = (baselines: Baselines, folder: string, { id }: Pick<Formula, 'id'>): Baseline | undefined =>
-  baselines.get(toKey(folder, id));
+  baselines.get(toKey(folder, id)) ?? baselines.get(toKey(folder));
 
 /** Uses the hash of an earlier version as the baseline of a folder if it is the folder's content; in memory only. */
 export function adoptOldHash(
@@ -95,32 +96,35 @@ export function recordBaseline(baselines: SharedJson<Baselines> | undefined, fol
   const previous = baselines?.value.get(key);
   const isKnown = previous?.hash === current.hash && previous.modified_at === current.modified_at;
   if (isKnown && previous.pending === undefined) return;
-  baselines?.change((entries) => entries.set(key, current));
+  baselines?.change((entries) => {
+    entries.set(key, current);
+    entries.delete(toKey(folder));
+  });
 }
 
-/** An update that is about to be sent: the current remote formula, and the hash of the new content. */
-export interface PendingUpdate {
+/** A create or an update that is about to be sent: the current remote formula, and the hash of the new content. */
+export interface PendingWrite {
   folder: string;
-  remote: Formula;
+  /** Undefined for a create. */
+  remote: Formula | undefined;
   hash: string;
 }
 
-/** Records updates before they are sent, so that those of a killed process do not look like changes by others. */
+/** Records writes before they are sent, so that those of a killed process do not look like changes by others. */
 export async function recordPending(
   baselines: SharedJson<Baselines> | undefined,
-  updates: readonly PendingUpdate[],
+  writes: readonly PendingWrite[],
 ): Promise<void> {
-  const isNoted = ({ folder, remote, hash }: PendingUpdate) =>
-    baselines?.value.get(toKey(folder, remote.id))?.pending === hash;
-  const unnoted = updates.filter((update) => !isNoted(update));
+  const isNoted = ({ folder, remote, hash }: PendingWrite) =>
+    baselines?.value.get(toKey(folder, remote?.id))?.pending === hash;
+  const unnoted = writes.filter((write) => !isNoted(write));
   if (!baselines || unnoted.length === 0) return;
   baselines.change((entries) => {
     for (const { folder, remote, hash } of unnoted) {
-      const key = toKey(folder, remote.id);
-      const previous = entries.get(key);
-      const isApplied = previous?.pending === hashFormula(remote);
-      entries.set(key, {
-        hash: (isApplied ? previous.pending : previous?.hash) ?? null,
+      const previous = remote && findBaseline(entries, folder, remote);
+      const isApplied = remote !== undefined && previous?.pending === hashFormula(remote);
+      entries.set(toKey(folder, remote?.id), {
+        hash: (isApplied ? previous?.pending : previous?.hash) ?? null,
         modified_at: previous?.modified_at ?? null,
         pending: hash,
       });
@@ -150,7 +154,8 @@ const hashFormula = (formula: Formula) => hashContent({ ...formula, type: normal
 /** Some services return times that are not strings. */
 const toTimestamp = (time: unknown) => (typeof time === 'string' ? time : null);
 
-const toKey = (folder: string, id: string) => `${folder}\0${id.toLowerCase()}`;
+/** Without an id, of what is about to be created. */
+const toKey = (folder: string, id = '') => `${folder}\0${id.toLowerCase()}`;
 
 interface BaselineItem extends Baseline {
   folder: string;

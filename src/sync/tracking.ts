@@ -11,7 +11,7 @@ import {
   findBaseline,
   forgetBaseline,
   openBaselines,
-  type PendingUpdate,
+  type PendingWrite,
   type RemoteState,
   readOldHashes,
   recordBaseline,
@@ -40,8 +40,8 @@ export interface Tracking {
   compare(folder: string, formula: Formula): RemoteState;
   /** Hashes of the content that a folder last had in common with the service, or was about to have. */
   listBaselineHashes(folder: string, formula: Formula): readonly string[];
-  /** Records updates before they are sent. */
-  recordPending(updates: readonly PendingUpdate[]): Promise<void>;
+  /** Records creates and updates before they are sent. */
+  recordPending(writes: readonly PendingWrite[]): Promise<void>;
   /** Records that a folder and its formula are equal now. */
   recordBaseline(folder: string, formula: Formula): void;
   link(folder: string, formula: Pick<Formula, 'id'>): void;
@@ -98,7 +98,7 @@ export function openTracking(
       const { hash, pending } = findBaseline(known, folder, formula) ?? { hash: findOldHash(folder, formula) };
       return [hash, pending].filter((one) => typeof one === 'string');
     },
-    recordPending: (updates) => recordPending(baselines, updates),
+    recordPending: (writes) => recordPending(baselines, writes),
     recordBaseline: (folder, formula) => recordBaseline(baselines, folder, formula),
     link: (folder, { id }) => links.link(folder, id),
     unlink: links.unlink,

@@ -1,5 +1,5 @@
 /** Baselines belong to folders: two clones on one computer, copies, looks with pull --dir, killed pushes, old state files. */
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hashContent } from '../../src/formula-content.ts';
@@ -101,6 +101,40 @@ describe('a push that was killed after its request', () => {
     expect([id.length > 0, await remoteCode()]).toEqual([true, expect.stringContaining('// next')]);
   });
 });
+
+it.each(['push card', 'create card --link'])(
+  'a create that was killed by %s is not marked at the next edit',
+  async (words) => {
+    const { formulary, cwd, id, card } = await clone();
+    const file = join(formulary.env['XDG_STATE_HOME'] ?? '', `formulary/baselines/${shortHash('test')}.json`);
+    expect((await formulary(`delete ${id} --yes`)).code).toBe(0);
+    rmSync(file);
+    const { url } = await loopback((request, response) => {
+      if (request.method === 'POST') return json(response, 400, { title: 'No' });
+      json(response, 200, { pagination: { total_items: 0, total_pages: 1 }, data: [] });
+    });
+    const env = {
+      FORMULARY_BASE_URL: url,
+      FORMULARY_API_KEY: 'key',
+      FORMULARY_PROFILE: '',
+      XDG_STATE_HOME: formulary.env['XDG_STATE_HOME'] ?? '',
+      FORMULARY_TARGET: 'test',
+    };
+    expect((await formulary(words, { cwd, env })).code).toBe(1);
+    // The state as it is between the record and the response, and a formula that the service created.
+    const before = readFileSync(file, 'utf8');
+    expect((await formulary('push card')).code).toBe(0);
+    writeFileSync(file, before);
+    edit(card, 'next');
+    expect(await formulary('diff card --json')).toMatchObject({
+      code: 10,
+      err: '',
+      out: expect.not.stringContaining('overwrites'),
+    });
+    expect((await formulary('push card')).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).not.toMatch(/pending|"id":""/);
+  },
+);
 
 it('an update is recorded before it is sent, by push and by update', async () => {
   const state = folderWith();

@@ -6,6 +6,7 @@ import { buildCreateCall, createFormula } from '../../api/formula-writes.ts';
 import { findPreexistingIds } from '../../api/incomplete-list.ts';
 import type { ListResult } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
+import { hashContent } from '../../formula-content.ts';
 import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
 import type { DefineCommand } from '../../program/define.ts';
@@ -55,6 +56,7 @@ export const create: DefineCommand = (command, host) => {
         const linked = await findLinkedFormula(client, tracking.findId(path));
         if (!flags.allowDuplicate) assertNoDuplicate({ dir, name: body.name, existing, linked }, client);
         const preexistingIds = findPreexistingIds(existing);
+        await tracking.recordPending([{ folder: folder.path, remote: undefined, hash: hashContent(body) }]);
         const formula = await withSourceLocations(folder, session, createFormula(client, body, preexistingIds));
         // A folder stays linked to its first formula, unless --link is set.
         const toLink = linked && !flags.link ? [] : [formula];

@@ -2,16 +2,15 @@
 import type { ServiceClient } from '../../api/client.ts';
 import { getFormula } from '../../api/formula-reads.ts';
 import { createFormula, deleteFormula, updateFormula } from '../../api/formula-writes.ts';
-import type { LocalFormula } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
-import { hashContent, hashFields, isOutline, outline } from '../../formula-content.ts';
+import { hashContent, isOutline, outline } from '../../formula-content.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { discardIfRejected, type SavedVersion } from '../../state/history.ts';
-import type { PendingUpdate } from '../../state/remote-baseline.ts';
 import { mergeFormula } from '../merge.ts';
 import type { StepOutcome } from '../outcome.ts';
 import type { Tracking } from '../tracking.ts';
 import type { Step } from './plan.ts';
+import { createBodyLoader, type ReloadBody } from './record-writes.ts';
 import { findNameConflicts } from './same-name.ts';
 
 export interface StepResult {
@@ -28,7 +27,7 @@ export interface StepResult {
 export interface ApplyContext {
   client: ServiceClient;
   /** Reads the body of a folder again, if it is not in memory. Raises invalid (3) if it is no longer valid. */
-  reloadBody(local: LocalFormula): Promise<FormulaBody>;
+  reloadBody: ReloadBody;
   saveVersion(operation: 'update' | 'delete', formula: Formula): SavedVersion | undefined;
   tracking: Pick<Tracking, 'link' | 'recordBaseline' | 'recordPending' | 'recordPruned'>;
   /** The ids before the push, to recognize what a create with a lost response created; undefined if the list may lack some. */
@@ -43,6 +42,8 @@ export interface ApplyContext {
 }
 
 interface PushRun extends ApplyContext {
+  /** Returns the body that a step sends, after recording it. */
+  takeBody(step: Step): Promise<FormulaBody>;
   /** The preexisting ids, and those that this push created. */
   knownIds: Set<string> | undefined;
 }
@@ -50,8 +51,11 @@ interface PushRun extends ApplyContext {
 /** Applies steps; the results are in the order of the steps. Never raises CliError: the error of a step is in its result. */
 export async function applySteps(steps: readonly Step[], context: ApplyContext): Promise<StepResult[]> {
   const results: StepResult[] = steps.map((step) => ({ step, outcome: 'not_started' }));
-  await context.tracking.recordPending(listKnownUpdates(steps));
-  const run: PushRun = { ...context, knownIds: context.preexistingIds && new Set(context.preexistingIds) };
+  const run: PushRun = {
+    ...context,
+    knownIds: context.preexistingIds && new Set(context.preexistingIds),
+    takeBody: createBodyLoader(steps, context.reloadBody, context.tracking),
+  };
   const queue = steps.entries();
   let hasFailed = false;
   const worker = async () => {
@@ -106,7 +110,7 @@ const ACTIONS: Readonly<Record<Step['action'], StepAction>> = {
     return { step, outcome: 'unchanged', id: formula.id };
   },
   create: async (step, world) => {
-    const formula = await createFormula(world.client, await loadPlannedBody(step, world), world.knownIds);
+    const formula = await createFormula(world.client, await world.takeBody(step), world.knownIds);
     // A later response with the same id is not a proof: two folders cannot be one formula.
     world.knownIds?.add(formula.id);
     recordApplied(step, formula, world);
@@ -114,7 +118,7 @@ const ACTIONS: Readonly<Record<Step['action'], StepAction>> = {
   },
   update: async (step, world) => {
     const remote = await completeRemote(step, world);
-    const { body } = mergeFormula(await loadPlannedBody(step, world), remote, { removeIcon: false });
+    const { body } = mergeFormula(await world.takeBody(step), remote, { removeIcon: false });
     const saved = world.saveVersion('update', remote);
     await world.tracking.recordPending([{ folder: step.path, remote, hash: hashContent(body) }]);
     const formula = await discardIfRejected(saved, updateFormula(world.client, remote.id, body, remote));
@@ -136,14 +140,6 @@ const ACTIONS: Readonly<Record<Step['action'], StepAction>> = {
   },
 };
 
-/** The updates whose content is in memory; they are recorded in one write. */
-const listKnownUpdates = (steps: readonly Step[]): PendingUpdate[] =>
-  steps.flatMap(({ action, path, local, remote }) =>
-    action === 'update' && local?.body && remote && !isOutline(remote)
-      ? [{ folder: path, remote, hash: hashContent(mergeFormula(local.body, remote, { removeIcon: false }).body) }]
-      : [],
-  );
-
 function recordApplied({ path }: Step, formula: Formula, { tracking }: ApplyContext): void {
   tracking.link(path, formula);
   tracking.recordBaseline(path, formula);
@@ -157,19 +153,6 @@ async function completeRemote(step: Step, { client }: ApplyContext): Promise<For
   if (hashContent(outline(found)) === hashContent(remote)) return found;
   const message = `${JSON.stringify(remote.name)} was changed on the service while the push ran`;
   throw new CliError('conflict', message, { hint: 'Run the command again.', details: { ids: [remote.id] } });
-}
-
-/** The body that was planned. Raises invalid (3) if it must be read again and has changed. */
-async function loadPlannedBody({ local }: Step, context: ApplyContext): Promise<FormulaBody> {
-  const planned = requirePart(local);
-  if (planned.body) return planned.body;
-  const body = await context.reloadBody(planned);
-  const hashes = hashFields(body);
-  const fields = Object.keys({ ...hashes, ...planned.hashes }) as (keyof FormulaBody)[];
-  if (fields.every((field) => hashes[field] === planned.hashes[field])) return body;
-  throw new CliError('invalid', `${planned.folder} was changed while the push ran; nothing of it was sent`, {
-    hint: 'Run the command again.',
-  });
 }
 
 /** A part that each step of an action has. */
