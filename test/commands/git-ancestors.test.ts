@@ -79,6 +79,18 @@ describe('a remote version that a colleague pushed and git pulled', () => {
     expect(await formulary('push card')).toMatchObject(plain);
   });
 
+  it('is not a conflict where a merge kept the own version', async () => {
+    const { formulary, cwd } = await repository();
+    const other = colleague(formulary);
+    edit(other.cwd, 'of B');
+    expect((await other('push card')).code).toBe(0);
+    commit(other.cwd, 'of B');
+    edit(cwd, 'of A');
+    commit(cwd, 'of A');
+    git(cwd, 'pull', '-q', '--no-rebase', '-X', 'ours', other.cwd, 'main');
+    expect(await formulary('push card')).toMatchObject(plain);
+  });
+
   it('is not a conflict in a worktree', async () => {
     const { formulary, cwd } = await repository();
     await pushedByColleague(formulary);
