@@ -1,4 +1,4 @@
-// A service for storm.mjs that fails on purpose, at random by a seed, and knows what it has really done.
+// A service for the storms that fails on purpose, at random by a seed, and knows what it has really done.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { mulberry32 } from './random.mjs';
@@ -29,23 +29,32 @@ const FAULTS = {
 
 export const MODES = ['mixed', ...Object.keys(FAULTS)];
 
-/** Starts the service. `share`: how many of 100 requests meet a fault of the mode. */
-export async function startService({ mode, seed, share }) {
+/**
+ * Starts the service. `share`: how many of 100 requests meet a fault of the mode. `observe.onRequest` is asked before each
+ * request, with its key, whether the connection breaks ('drop'), or breaks after the work ('commit');
+ * `observe.onWrite` is told of each write with what it replaces.
+ */
+export async function startService({ mode, seed, share, observe = {} }) {
   const random = mulberry32(seed);
   const formulas = [];
   const faults = {};
+  const chance = { share };
   const pick = () => {
-    if (random() * 100 >= share) return undefined;
+    if (random() * 100 >= chance.share) return undefined;
     const names = mode === 'mixed' ? Object.keys(FAULTS) : [mode];
     const name = names[Math.floor(random() * names.length)];
     faults[name] = (faults[name] ?? 0) + 1;
     return FAULTS[name];
   };
   const server = createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray()).toString('utf8');
-    const fault = pick();
-    if (!fault) return send(response, ...answerTo(formulas, request, body));
-    if (fault.commit) answerTo(formulas, request, body);
+    const key = request.headers['svc-api-key'];
+    const end = observe.onRequest?.(key, request.method);
+    const body = await readBody(request);
+    if (body === undefined) return;
+    const fault = end ? { commit: end === 'commit', end: () => request.socket.destroy() } : pick();
+    const respond = () => answerTo(formulas, request, body, (write) => observe.onWrite?.({ key, ...write }));
+    if (!fault) return send(response, ...respond());
+    if (fault.commit) respond();
     fault.end(response);
   });
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
@@ -53,6 +62,7 @@ export async function startService({ mode, seed, share }) {
     url: `http://127.0.0.1:${server.address().port}`,
     formulas,
     faults,
+    chance,
     stop: () => {
       server.closeAllConnections();
       server.close();
@@ -60,11 +70,23 @@ export async function startService({ mode, seed, share }) {
   };
 }
 
-function answerTo(formulas, { method, url }, body) {
+/** Undefined where the sender is gone. */
+async function readBody(request) {
+  try {
+    return Buffer.concat(await request.toArray()).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function answerTo(formulas, { method, url }, body, onWrite) {
   const { pathname, searchParams } = new URL(url, 'http://service');
-  if (pathname !== '/reactor-formulas') return [404, { title: 'Not Found' }];
+  const [, collection, id] = pathname.split('/');
+  if (collection !== 'reactor-formulas') return [404, { title: 'Not Found' }];
+  if (id !== undefined) return answerToOne(formulas, method, id, body, onWrite);
   if (method === 'POST') {
     const formula = { id: randomUUID(), ...JSON.parse(body) };
+    onWrite({ method, after: formula });
     formulas.push(formula);
     return [201, formula];
   }
@@ -72,6 +94,17 @@ function answerTo(formulas, { method, url }, body) {
   const data = formulas.slice((page - 1) * size, page * size);
   const totals = { total_items: formulas.length, total_pages: Math.ceil(formulas.length / size) };
   return [200, { pagination: { ...totals, page_number: page, page_size: size }, data }];
+}
+
+function answerToOne(formulas, method, id, body, onWrite) {
+  const index = formulas.findIndex((formula) => formula.id === id);
+  if (index < 0) return [404, { title: 'Not Found' }];
+  if (method === 'PUT') {
+    const after = { ...JSON.parse(body), id };
+    onWrite({ method, before: formulas[index], after });
+    formulas[index] = after;
+  }
+  return [200, formulas[index]];
 }
 
 function send(response, status, value, headers = {}) {
