@@ -1,5 +1,6 @@
-/** Analyzes a bundle that is too large in parts: the formula's own files, and groups of packages. */
+/** Analyzes a large bundle in parts: the formula's own files, and groups of packages. */
 import type { Program } from 'acorn';
+import { appendTo } from '../text/append-to.ts';
 import { analyzeProgram, type CodeFacts } from './analysis.ts';
 import { type BundledModule, findModules, isBundle } from './bundle/bundled-modules.ts';
 import { MAX_BUNDLE_BYTES } from './bundle/limits.ts';
@@ -29,7 +30,7 @@ export function analyzeLargeBundle(text: string, limit: number): CodeFacts {
   if (measureSegments(own) > limit) return UNKNOWN;
   const ownText = joinSegments(text, own);
   const packages = groupByPackage(segments);
-  const parts = [own, ...packIntoGroups(packages, limit)].map((kept) => analyzePart(text, kept, ownText));
+  const parts = [own, ...packIntoGroups(packages, limit)].map((part) => analyzePart(text, part, ownText));
   const error = parts.find(({ facts }) => facts.error)?.facts.error;
   const analysis = parts[0]?.facts.analysis;
   if (error || !analysis) return { error, analysis: undefined };
@@ -56,10 +57,7 @@ function groupByPackage(segments: readonly Segment[]): Map<string, Segment[]> {
   const packages = new Map<string, Segment[]>();
   for (const segment of segments) {
     const name = segment.module.packageName;
-    if (name === undefined) continue;
-    const known = packages.get(name);
-    if (known) known.push(segment);
-    else packages.set(name, [segment]);
+    if (name !== undefined) appendTo(packages, name, segment);
   }
   return packages;
 }
@@ -84,8 +82,8 @@ function packIntoGroups(packages: ReadonlyMap<string, Segment[]>, limit: number)
 }
 
 /** Analyzes some segments; the others are blanked out, so that offsets stay the same. */
-function analyzePart(text: string, kept: readonly Segment[], ownText: string): AnalyzedPart {
-  const part = blankOthers(text, kept);
+function analyzePart(text: string, selected: readonly Segment[], ownText: string): AnalyzedPart {
+  const part = blankOthers(text, selected);
   const { program, error } = parseWithMeriyah(part) ?? {};
   if (!program)
     return { facts: { error: error?.kind === 'target' ? error : undefined, analysis: undefined }, provided: [] };
@@ -93,9 +91,9 @@ function analyzePart(text: string, kept: readonly Segment[], ownText: string): A
   return { facts: { error: undefined, analysis }, provided: [...listDeclaredNames(program), ...analysis.globalsSet] };
 }
 
-function blankOthers(text: string, kept: readonly Segment[]): string {
+function blankOthers(text: string, selected: readonly Segment[]): string {
   let at = 0;
-  const pieces = [...kept]
+  const pieces = [...selected]
     .sort((a, b) => a.start - b.start)
     .map(({ start, end }) => {
       const piece = blank(text.slice(at, start)) + text.slice(start, end);

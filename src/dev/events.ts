@@ -6,13 +6,13 @@ import type { WorkbenchFormula } from './list-formulas.ts';
 /** A curl command that runs a formula. */
 export function formatCurl(formula: WorkbenchFormula, baseUrl: string, token: string, platform: string): string {
   const request = createExampleRequest(formula.declarations ?? { configuration: [], request_parameters: [] });
-  const words = [
+  const args = [
     `-H ${shellQuote(`Authorization: Bearer ${token}`, platform)}`,
     `-H ${shellQuote('Content-Type: application/json', platform)}`,
     `-d ${shellQuote(JSON.stringify(request), platform)}`,
     shellQuote(baseUrl + formula.endpoint, platform),
   ];
-  return `To run a formula without the page: curl ${words.join(' ')}`;
+  return `To run a formula without the page: curl ${args.join(' ')}`;
 }
 
 /** One line for each formula that is new, was removed, or has other findings. */

@@ -25,25 +25,25 @@ interface Addition {
 /** Removes the children that are not kept, and adds others. */
 export function changeChildren(
   node: Node,
-  kept: readonly boolean[],
+  isKept: readonly boolean[],
   additions: readonly Addition[],
   context: RewriteContext,
 ): void {
-  if (kept.includes(true)) {
-    removeChildren(node, kept, context);
-    addChildren(node, kept, additions, context);
-  } else if (kept.length > 0) {
+  if (isKept.includes(true)) {
+    removeChildren(node, isKept, context);
+    addChildren(node, isKept, additions, context);
+  } else if (isKept.length > 0) {
     // Nothing is left, so the whitespace is removed too.
     context.edits.push({ offset: node.offset + 1, length: node.length - 2, content: '' });
   }
 }
 
 /** Removes each child with the separator before it, or after it if no child before it is kept. */
-function removeChildren({ children = [] }: Node, kept: readonly boolean[], { edits }: RewriteContext): void {
-  const firstKept = kept.indexOf(true);
+function removeChildren({ children = [] }: Node, isKept: readonly boolean[], { edits }: RewriteContext): void {
+  const firstKept = isKept.indexOf(true);
   for (const [i, child] of children.entries()) {
     const [before, after] = [children[i - 1], children[i + 1]];
-    if (kept[i]) continue;
+    if (isKept[i]) continue;
     if (i < firstKept && after) edits.push({ offset: child.offset, length: after.offset - child.offset, content: '' });
     else if (before) edits.push({ offset: endOf(before), length: endOf(child) - endOf(before), content: '' });
   }
@@ -51,14 +51,14 @@ function removeChildren({ children = [] }: Node, kept: readonly boolean[], { edi
 
 function addChildren(
   node: Node,
-  kept: readonly boolean[],
+  isKept: readonly boolean[],
   additions: readonly Addition[],
   { text, edits }: RewriteContext,
 ): void {
-  const firstKept = kept.indexOf(true);
+  const firstKept = isKept.indexOf(true);
   for (const { after, text: write } of additions) {
     // The child after which it is added may be removed.
-    const at = Math.max(firstKept, kept.lastIndexOf(true, Math.max(after, 0)));
+    const at = Math.max(firstKept, isKept.lastIndexOf(true, Math.max(after, 0)));
     const anchor = node.children?.[at];
     if (!anchor) continue;
     const separator = separatorAt(node, at, text);

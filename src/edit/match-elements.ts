@@ -1,4 +1,5 @@
 /** Matches the elements of two JSON arrays. Pure. */
+import { appendTo } from '../text/append-to.ts';
 import { isObject } from '../text/json-type.ts';
 
 interface MatchedElements {
@@ -11,10 +12,7 @@ interface MatchedElements {
 /** Matches elements with the same name (or equal ones), then those at the same position between two matches. */
 export function matchElements(old: readonly unknown[], next: readonly unknown[]): MatchedElements {
   const indexes = new Map<string, number[]>();
-  for (const [i, element] of old.entries()) {
-    const identity = toIdentity(element);
-    indexes.set(identity, [...(indexes.get(identity) ?? []), i]);
-  }
+  for (const [i, element] of old.entries()) appendTo(indexes, toIdentity(element), i);
   const pairs = new Map<number, number>();
   const added: MatchedElements['added'] = [];
   let [oldAt, nextAt] = [0, 0];

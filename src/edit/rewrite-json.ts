@@ -40,28 +40,28 @@ function replace(node: Node, value: unknown, { text, edits }: RewriteContext): v
 function changeObject(node: Node, value: Json, context: RewriteContext): void {
   const properties = node.children ?? [];
   const keyIn = ({ children }: Node) => children?.[0]?.value as string;
-  const kept = properties.map((property) => Object.hasOwn(value, keyIn(property)));
+  const isKept = properties.map((property) => Object.hasOwn(value, keyIn(property)));
   const known = new Set(properties.map(keyIn));
   const added = Object.keys(value)
     .filter((key) => !known.has(key))
     .sort((a, b) => rankKey(a, context.keyOrder) - rankKey(b, context.keyOrder));
-  const isEmptied = !kept.includes(true);
+  const isEmptied = !isKept.includes(true);
   if (isEmptied && (added.length > 0 || properties.length === 0)) {
     replace(node, value, context);
     return;
   }
   for (const [i, property] of properties.entries()) {
     const child = property.children?.[1];
-    if (kept[i] && child) changeValue(child, value[keyIn(property)], context);
+    if (isKept[i] && child) changeValue(child, value[keyIn(property)], context);
   }
   const additions = added.map((key) => ({
-    after: lastBefore(properties, kept, (property) => isBefore(keyIn(property), key, context.keyOrder)),
+    after: lastBefore(properties, isKept, (property) => isBefore(keyIn(property), key, context.keyOrder)),
     text: (layout: Layout, sibling: Node) =>
       JSON.stringify(key) +
       formatColon(sibling, context.text) +
       formatLike(value[key], layout, valueText(sibling, context.text)),
   }));
-  changeChildren(node, kept, additions, context);
+  changeChildren(node, isKept, additions, context);
 }
 
 /** Whether a key comes before a new one. */
@@ -73,8 +73,8 @@ const rankKey = (key: string, keyOrder: readonly string[]): number =>
   keyOrder.includes(key) ? keyOrder.indexOf(key) : keyOrder.length;
 
 /** The index of the last kept child for which the test is true, or -1. */
-const lastBefore = (children: readonly Node[], kept: readonly boolean[], test: (child: Node) => boolean): number =>
-  children.findLastIndex((child, i) => kept[i] && test(child));
+const lastBefore = (children: readonly Node[], isKept: readonly boolean[], test: (child: Node) => boolean): number =>
+  children.findLastIndex((child, i) => isKept[i] && test(child));
 
 /** The colon of a property with the spaces around it. */
 function formatColon({ children }: Node, text: string): string {
@@ -102,6 +102,6 @@ function changeArray(node: Node, value: readonly unknown[], context: RewriteCont
     text: (layout: Layout, sibling: Node) =>
       formatLike(value[index], layout, context.text.slice(sibling.offset, endOf(sibling))),
   }));
-  const kept = elements.map((_, i) => pairs.has(i));
-  changeChildren(node, kept, additions, context);
+  const isKept = elements.map((_, i) => pairs.has(i));
+  changeChildren(node, isKept, additions, context);
 }

@@ -2,6 +2,7 @@
 import { excludesNode16 } from '../code/bundle/engines.ts';
 import { isInPackage } from '../code/bundle/package-name.ts';
 import type { MissingApi } from '../code/node16/missing-apis.ts';
+import { appendTo } from '../text/append-to.ts';
 import { codePositionAt } from '../text/source-position.ts';
 import type { Problem, Subject } from './rule.ts';
 
@@ -14,7 +15,7 @@ const ESSENTIAL = /^(crypto|fetch|Headers|Request|Response)$/;
 export function findUnsupportedPackages({ code, sources = new Map(), nodeRanges }: Subject): Problem[] {
   const byPackage = new Map<string, MissingApi[]>();
   for (const one of code?.facts.analysis?.missingApis ?? []) {
-    if (one.packageName !== undefined) byPackage.set(one.packageName, [...(byPackage.get(one.packageName) ?? []), one]);
+    if (one.packageName !== undefined) appendTo(byPackage, one.packageName, one);
   }
   const imports = byPackage.size === 0 ? new Map<string, Import>() : findImports(sources);
   return [...byPackage].flatMap(([name, missing]): Problem[] => {

@@ -2,6 +2,7 @@
 import { formatJsonPath, type Manifest } from '../folder/manifest.ts';
 import { ELEMENT_KEYS, MANIFEST_KEYS } from '../folder/manifest-keys.ts';
 import type { Violation } from '../folder/manifest-violations.ts';
+import { appendTo } from '../text/append-to.ts';
 import { isLikelyTypo } from '../text/did-you-mean.ts';
 import type { Problem, Rule } from './rule.ts';
 
@@ -31,10 +32,7 @@ export function getMisspellings(manifest: Manifest): readonly Misspelling[] {
 function findMisspellings({ violations }: Manifest): Misspelling[] {
   const unknowns = new Map<string, Violation[]>();
   for (const violation of violations.filter(({ keyword }) => keyword === 'additionalProperties')) {
-    const object = formatJsonPath(violation.path);
-    const known = unknowns.get(object);
-    if (known) known.push(violation);
-    else unknowns.set(object, [violation]);
+    appendTo(unknowns, formatJsonPath(violation.path), violation);
   }
   return violations
     .filter(({ keyword }) => keyword === 'required')

@@ -6,16 +6,16 @@ import type { InvocationFailure } from './failure.ts';
 
 /** The lines to print below the message of a failure; empty if its location is unknown. */
 export async function formatFailureFrame(
-  { locations: [place] }: Pick<InvocationFailure, 'locations'>,
+  { locations: [location] }: Pick<InvocationFailure, 'locations'>,
   folder: string,
   bundle: Bundle | undefined,
   width: number,
 ): Promise<string> {
-  if (!place) return '';
-  const text = bundle?.sources.get(place.file) ?? readText(join(folder, place.file));
+  if (!location) return '';
+  const text = bundle?.sources.get(location.file) ?? readText(join(folder, location.file));
   if (text === undefined) return '';
   const { createFrameFormatter } = await import('../output/code-frame.ts');
-  return `\n${createFrameFormatter(place.file, text, width)(place)}`;
+  return `\n${createFrameFormatter(location.file, text, width)(location)}`;
 }
 
 function readText(path: string): string | undefined {

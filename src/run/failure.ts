@@ -166,6 +166,6 @@ const RESOURCE_NAMES: readonly [RegExp, string][] = [
 ];
 
 function formatOpenResources(open: readonly string[]): string {
-  const words = open.map((name) => RESOURCE_NAMES.find(([pattern]) => pattern.test(name))?.[1] ?? name);
-  return [...new Set(words)].join(', ');
+  const names = open.map((name) => RESOURCE_NAMES.find(([pattern]) => pattern.test(name))?.[1] ?? name);
+  return [...new Set(names)].join(', ');
 }

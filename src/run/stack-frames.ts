@@ -13,7 +13,7 @@ export interface OwnCode {
   /** The path under which the code was loaded, if it differs. */
   loadedAs?: string;
   /** Maps positions of a bundle to its sources. */
-  sourcePosition?: ((place: { line: number; column: number }) => SourceLocation | undefined) | undefined;
+  sourcePosition?: ((position: { line: number; column: number }) => SourceLocation | undefined) | undefined;
 }
 
 const MAX_FRAMES = 5;

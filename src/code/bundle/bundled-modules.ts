@@ -1,5 +1,6 @@
 /** The modules of a bundled script, by the comments that esbuild writes before each. */
 import type { AnyNode } from 'acorn';
+import { appendTo } from '../../text/append-to.ts';
 import { countSteps } from '../ast/steps.ts';
 import type { SyntaxTree } from '../ast/walk.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
@@ -72,9 +73,7 @@ export function splitScopesByModule(
   };
   for (const node of scopes.nodes) {
     const { nodes } = partAt(node.start);
-    const known = nodes.get(node.type);
-    if (known) known.push(node);
-    else nodes.set(node.type, [node]);
+    appendTo(nodes, node.type, node);
   }
   for (const use of scopes.free) partAt(use.node.start).free.push(use);
   return [...parts.values()].map(({ module, nodes, free }) => ({

@@ -9,6 +9,7 @@ import type {
   Property,
   PropertyDefinition,
 } from 'acorn';
+import { appendTo } from '../../text/append-to.ts';
 import { getLiteralText, getMemberName, getPropertyName } from '../ast/member-names.ts';
 import { isGlobal, isGlobalObject, isUndeclared } from '../scope/globals.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
@@ -93,9 +94,7 @@ function recordMember(node: MemberExpression, parent: AnyNode, scopes: Scopes, f
   if (isSet) facts.mentionedNames.add(name);
   if (isSet && mayBeGlobalObject(node.object, scopes)) facts.namedGlobals.add(name);
   if (isSet && isGlobalLike(node.object, scopes)) facts.assignedGlobals.set(name, node);
-  const known = facts.members.get(name);
-  if (known) known.push(node);
-  else facts.members.set(name, [node]);
+  appendTo(facts.members, name, node);
 }
 
 /** Methods that do not add to the global object when it is passed to them. */

@@ -1,5 +1,6 @@
 /** Modules of Node.js, and members of them, that Node.js 16 missing. */
 import type { AnyNode, Pattern } from 'acorn';
+import { appendTo } from '../../text/append-to.ts';
 import { getMemberName, getPropertyName } from '../ast/member-names.ts';
 import { isConstant, type Scopes } from '../scope/scope-analysis.ts';
 import { type ApiUse, lookUpRow, parseWords, selectIfAllNeeded } from './api-use.ts';
@@ -111,9 +112,7 @@ function findAccessedMembers(
     const parent = scopes.parentOf.get(reference);
     const name = parent?.type === 'MemberExpression' && parent.object === reference ? getMemberName(parent) : undefined;
     if (!parent || name === undefined || !names.has(name)) continue;
-    const known = found.get(name);
-    if (known) known.push(parent);
-    else found.set(name, [parent]);
+    appendTo(found, name, parent);
   }
   return [...found].flatMap(([name, nodes]) =>
     selectIfAllNeeded(nodes, scopes)

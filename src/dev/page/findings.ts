@@ -12,9 +12,9 @@ export function describeState({ valid, findings }: ListedFormula): string {
 }
 
 export function renderFindings({ findings }: ListedFormula): HTMLElement {
-  const shown = findings.filter(({ level }) => level !== 'note');
-  if (shown.length === 0) return create('p', { class: 'hint' }, 'No errors or warnings.');
-  return create('ul', { class: 'findings' }, ...shown.map(renderFinding));
+  const visibleFindings = findings.filter(({ level }) => level !== 'note');
+  if (visibleFindings.length === 0) return create('p', { class: 'hint' }, 'No errors or warnings.');
+  return create('ul', { class: 'findings' }, ...visibleFindings.map(renderFinding));
 }
 
 function renderFinding({ level, rule, message, fix, file, line, column, frame }: ListedFinding): HTMLElement {
@@ -23,9 +23,9 @@ function renderFinding({ level, rule, message, fix, file, line, column, frame }:
     { class: level },
     create('p', {}, create('strong', {}, level), ` ${visible(message)} `, create('code', {}, rule)),
     ...(fix ? [create('p', { class: 'hint' }, visible(`Fix: ${fix}`))] : []),
-    createPlace(`${file}:${line}:${column}`, frame),
+    createLocation(`${file}:${line}:${column}`, frame),
   );
 }
 
-const createPlace = (place: string, frame: string | undefined): HTMLElement =>
-  frame === undefined ? create('p', { class: 'folder' }, visible(place)) : createBlock(place, frame);
+const createLocation = (location: string, frame: string | undefined): HTMLElement =>
+  frame === undefined ? create('p', { class: 'folder' }, visible(location)) : createBlock(location, frame);

@@ -12,27 +12,27 @@ const list = find('formulas');
 const main = find('main');
 const panels = new Map<string, Panel>();
 let formulas: readonly ListedFormula[] = [];
-let shown = initialFormula ?? '';
+let selectedId = initialFormula ?? '';
 
 function find(id: string): HTMLElement {
   return document.getElementById(id) ?? document.body;
 }
 
 function show(id: string): void {
-  shown = id;
+  selectedId = id;
   rememberFormula(id);
   render();
 }
 
 /** Panels stay in memory with their forms. */
 function render(): void {
-  const formula = formulas.find(({ id }) => id === shown) ?? formulas[0];
+  const formula = formulas.find(({ id }) => id === selectedId) ?? formulas[0];
   if (!formula) {
     list.replaceChildren();
     main.replaceChildren(create('p', {}, 'No formulas found. To create one, run: formulary formula init DIR'));
     return;
   }
-  shown = formula.id;
+  selectedId = formula.id;
   const panel = panels.get(formula.id) ?? createPanel(formula);
   panels.set(formula.id, panel);
   panel.update(formula);
@@ -51,7 +51,7 @@ function renderList(): void {
   for (const [i, formula] of formulas.entries()) {
     const button = list.children[i]?.firstElementChild as HTMLButtonElement;
     button.value = formula.id;
-    button.setAttribute('aria-current', String(formula.id === shown));
+    button.setAttribute('aria-current', String(formula.id === selectedId));
     button.replaceChildren(
       create('span', { class: 'name' }, visible(formula.name ?? formula.folder)),
       create('span', { class: 'folder' }, visible(formula.folder)),

@@ -45,7 +45,7 @@ const renderResponse = (body: RunBody): HTMLElement =>
   );
 
 function renderError({ message = '', hint, location, frame, errors }: RunBody): HTMLElement[] {
-  const place = location ? `${location.file}:${location.line}:${location.column}` : 'Source';
+  const title = location ? `${location.file}:${location.line}:${location.column}` : 'Source';
   const list = Object.entries(errors ?? {}).flatMap(([, messages]) => messages);
   return [
     create('p', { class: 'failure' }, visible(message)),
@@ -53,6 +53,6 @@ function renderError({ message = '', hint, location, frame, errors }: RunBody): 
       ? [create('ul', { class: 'error' }, ...list.map((text) => create('li', {}, visible(text))))]
       : []),
     ...(hint ? [create('p', { class: 'hint' }, visible(hint))] : []),
-    ...(frame ? [createBlock(place, frame)] : []),
+    ...(frame ? [createBlock(title, frame)] : []),
   ];
 }

@@ -80,8 +80,8 @@ function describeResponse({ statusCode = 502, headers }: IncomingMessage, bytes:
   const isRedirect = statusCode >= 300 && statusCode < 400 && location !== undefined;
   const body = describeBody(decode(bytes, encoding));
   const isDefault = 'json' in body ? /^application\/json$/i.test(type ?? '') : type === 'text/plain; charset=utf-8';
-  const kept = { ...(type && !isDefault && { 'content-type': type }), ...(isRedirect && { location }) };
-  return { status: statusCode, ...(Object.keys(kept).length > 0 && { headers: kept }), ...body };
+  const recorded = { ...(type && !isDefault && { 'content-type': type }), ...(isRedirect && { location }) };
+  return { status: statusCode, ...(Object.keys(recorded).length > 0 && { headers: recorded }), ...body };
 }
 
 function describeBody(bytes: Buffer): Pick<HttpResponse, 'json' | 'text' | 'base64'> {

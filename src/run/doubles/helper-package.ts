@@ -25,14 +25,14 @@ class BasisTheoryReactorError extends Error {
 }
 
 /** A string, an array, or an Error becomes the field `error`. */
-function toErrors(given: unknown): Errors | undefined {
-  if (given === undefined || given === null) return undefined;
-  if (typeof given !== 'object') return { error: [String(given)] };
-  if (Array.isArray(given)) return { error: given.map(String) };
-  if (given instanceof Error) return { error: [given.message] };
-  const entries = Object.entries(given as object);
+function toErrors(value: unknown): Errors | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'object') return { error: [String(value)] };
+  if (Array.isArray(value)) return { error: value.map(String) };
+  if (value instanceof Error) return { error: [value.message] };
+  const entries = Object.entries(value as object);
   return Object.fromEntries(
-    entries.map(([key, value]) => [key, Array.isArray(value) ? value.map(String) : [String(value)]]),
+    entries.map(([key, text]) => [key, Array.isArray(text) ? text.map(String) : [String(text)]]),
   );
 }
 

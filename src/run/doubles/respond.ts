@@ -80,10 +80,10 @@ function createSystemError(code: string, { host, port }: Connection): Error {
   if (errno === undefined && !Object.hasOwn(SYSCALLS, code))
     return Object.assign(new Error(REASONS[code] ?? code), { code });
   const syscall = SYSCALLS[code] ?? 'connect';
-  const place = syscall === 'getaddrinfo' ? ` ${host}` : syscall === 'connect' ? ` ${host}:${port}` : '';
+  const target = syscall === 'getaddrinfo' ? ` ${host}` : syscall === 'connect' ? ` ${host}:${port}` : '';
   const members = { code, errno: errno === undefined ? -3008 : -errno, syscall };
   return Object.assign(
-    new Error(`${syscall} ${code}${place}`),
+    new Error(`${syscall} ${code}${target}`),
     members,
     syscall === 'getaddrinfo' && { hostname: host },
   );

@@ -22,8 +22,8 @@ export function findUnmetDoubles(doubles: Doubles, { calls, loaded }: Usage, own
 }
 
 function describeUnmatched(call: Call, doubles: readonly HttpDouble[], own: OwnCode): string {
-  const [place] = findOwnFrames(call.stack ?? '', own);
-  const where = place ? `${place.file}:${place.line}:${place.column}: ` : '';
+  const [location] = findOwnFrames(call.stack ?? '', own);
+  const where = location ? `${location.file}:${location.line}:${location.column}: ` : '';
   return `${where}no double for ${formatCall(call)}${describeNearMiss(call, doubles)}\n${suggestDouble(call)}`;
 }
 
