@@ -1,6 +1,7 @@
 /** The list of formulas, updated when files change, with requests that wait for its next version. */
 import { isDeepStrictEqual } from 'node:util';
 import type { BundleContext } from '../code/bundle/bundle.ts';
+import { untilAborted } from '../host/abort.ts';
 import { watchFiles } from '../run/watch.ts';
 import { listFormulas, toListed, type WorkbenchFormula } from './list-formulas.ts';
 
@@ -27,7 +28,7 @@ export async function openLiveList({ roots, cwd, bundleContext, onChange }: Live
   const watch = watchFiles(roots, []);
   const context = { ...bundleContext, onRead: watch.add };
   const closing = new AbortController();
-  const closed = whenAborted(closing.signal);
+  const closed = untilAborted(closing.signal);
   const changes = createEvent();
   let version = 1;
   let formulas: readonly WorkbenchFormula[] = [];
@@ -58,7 +59,7 @@ export async function openLiveList({ roots, cwd, bundleContext, onChange }: Live
     version: () => version,
     formulas: () => formulas,
     waitForChange: (known, signal) =>
-      known === version ? Promise.race([changes.next(), closed, whenAborted(signal)]) : Promise.resolve(),
+      known === version ? Promise.race([changes.next(), closed, untilAborted(signal)]) : Promise.resolve(),
     failed,
     close: () => {
       closing.abort();
@@ -80,9 +81,3 @@ function createEvent() {
   emit();
   return { emit, next: () => next };
 }
-
-const whenAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((done) => {
-    if (signal.aborted) done();
-    signal.addEventListener('abort', () => done(), { once: true });
-  });

@@ -151,7 +151,7 @@ async function completeRemote(step: Step, { client }: ApplyContext): Promise<For
   if (!isOutline(remote)) return remote;
   const found = await getFormula(client, remote.id);
   if (hashContent(outline(found)) === hashContent(remote)) return found;
-  const message = `${JSON.stringify(remote.name)} was changed on the service while the push ran`;
+  const message = `${JSON.stringify(remote.name)} changed on the service during the push and was skipped`;
   throw new CliError('conflict', message, { hint: 'Run the command again.', details: { ids: [remote.id] } });
 }
 

@@ -79,7 +79,7 @@ async function loadPlannedBody({ local: planned }: Step, reloadBody: ReloadBody)
   const hashes = hashFields(body);
   const fields = Object.keys({ ...hashes, ...planned.hashes }) as (keyof FormulaBody)[];
   if (fields.every((field) => hashes[field] === planned.hashes[field])) return body;
-  throw new CliError('invalid', `${planned.folder} was changed while the push ran; nothing of it was sent`, {
+  throw new CliError('invalid', `${planned.folder} changed during the push and was skipped`, {
     hint: 'Run the command again.',
   });
 }
