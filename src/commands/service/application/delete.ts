@@ -8,7 +8,16 @@ import type { DefineCommand } from '../../../program/define.ts';
 import { dataOption, withOutputFlags } from '../../../program/flags.ts';
 import { createSession } from '../../../program/session.ts';
 import { type Application, openStore, openStoreReadOnly } from '../../../service/store/store.ts';
+import { tableView } from '../../../views/list-view.ts';
 import { resolveDataFile } from '../data-file.ts';
+
+type DeletedApplication = Pick<Application, 'id' | 'name'> & { outcome: string };
+
+const COLUMNS = [
+  { title: 'OUTCOME', cell: ({ outcome }: DeletedApplication) => outcome },
+  { title: 'ID', cell: ({ id }: DeletedApplication) => id, isUntruncated: true },
+  { title: 'NAME', cell: ({ name }: DeletedApplication) => name },
+];
 
 const FIELDS: FieldSet = {
   known: ['id', 'name', 'outcome'],
@@ -44,8 +53,9 @@ export const remove: DefineCommand = (command, host) => {
       const item = { id, name, outcome: 'deleted' };
       await print({
         value: { schema_version: 1, items: [item], summary: { total: 1, deleted: 1 } },
-        table: () => `deleted\t${escapeControls(id)}\t${escapeControls(name)}\n`,
+        table: tableView([item], COLUMNS).table,
       });
+      session.note(escapeControls(`Deleted application ${JSON.stringify(name)} (${id})`));
     });
 };
 

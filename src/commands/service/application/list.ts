@@ -10,7 +10,7 @@ import { resolveDataFile } from '../data-file.ts';
 const COLUMNS = [
   { title: 'ID', cell: ({ id }: Application) => id, isUntruncated: true },
   { title: 'NAME', cell: ({ name }: Application) => name },
-  { title: 'TYPE', cell: ({ type }: Application) => type },
+  { title: 'TYPE', cell: ({ type }: Application) => type, isUntruncated: true },
   { title: 'PERMISSIONS', cell: ({ permissions }: Application) => permissions.join(', ') },
 ];
 
@@ -35,7 +35,7 @@ export const list: DefineCommand = (command, host) => {
         await print(
           tableView(applications, [
             ...COLUMNS,
-            timeColumn('CREATED', ({ created_at }: Application) => created_at, host.now()),
+            { ...timeColumn('CREATED', ({ created_at }: Application) => created_at, host.now()), isOptional: true },
           ]),
         );
         if (applications.length === 0) session.note('no applications');
