@@ -2,13 +2,16 @@
 import { realPath, toRelative } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
 import type { FormulaBody } from '../model.ts';
+import { formatHint } from '../output/error-lines.ts';
 import { escapeInvisible } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
 import type { Style } from '../output/style.ts';
+import { wrapMessage } from '../output/wrap-message.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
 import { countOutcomes } from '../sync/outcome.ts';
 import { type Change, describeRemarks, toDisplayValue } from '../sync/push/changes.ts';
+import { SHOW_HINT } from '../sync/push/conflict-hint.ts';
 import type { BaseVersions } from '../sync/push/find-base-versions.ts';
 import type { UnmanagedStep } from '../sync/push/find-unmanaged.ts';
 import type { Step } from '../sync/push/plan.ts';
@@ -89,7 +92,7 @@ async function formatPlan(
   const { createStyle } = await import('../output/style.ts');
   const style = createStyle(target);
   const texts: string[] = [];
-  for (const one of described) texts.push(await formatStep(one, base, style));
+  for (const one of described) texts.push(await formatStep(one, base, style, target));
   return texts.join('');
 }
 
@@ -128,6 +131,13 @@ export function formatPlanSummary(steps: readonly ShownStep[]): string {
   ].join(', ');
 }
 
+/** The hints of conflicts, without the command that shows the change, which the plan does. */
+export const formatConflictHints = (steps: readonly ShownStep[]): string[] =>
+  steps.flatMap(({ hint }) => {
+    const lines = hint?.split('\n').filter((line) => !line.startsWith(SHOW_HINT)) ?? [];
+    return lines.length > 0 ? [`hint: ${formatHint(lines.join('\n'))}`] : [];
+  });
+
 const SIDES = { from: 'service', to: 'folder' };
 const CONFLICT_SIDES = { from: 'remote', to: 'local' };
 
@@ -135,6 +145,7 @@ async function formatStep(
   { step, folder, changes }: DescribedStep,
   bases: BaseVersions,
   style: Style,
+  target: OutputTarget,
 ): Promise<string> {
   const path = step.path ?? '';
   const base = bases.get(path);
@@ -143,13 +154,12 @@ async function formatStep(
     ...(step.reason === undefined ? [] : [step.reason]),
     ...(isBaseMissing ? ['the version of that push or pull is neither in the history nor in the last 20 commits'] : []),
     ...describeRemarks(step),
-    ...(step.hint?.split('\n') ?? []),
   ];
   const id = step.remote ? `  ${step.remote.id}` : '';
   const head = `${withIcon(step.action)}  ${escapeInvisible(folder ?? '')}  ${escapeInvisible(getStepName(step))}${escapeInvisible(id)}`;
   const lines = [
     style[getTone(step.action) ?? 'strong'](head),
-    ...remarks.map((remark) => `    ${escapeInvisible(remark)}`),
+    ...remarks.map((remark) => wrapMessage(`    ${escapeInvisible(remark)}`, target)),
   ];
   const names = isBaseMissing ? CONFLICT_SIDES : SIDES;
   // A create has no diff: everything is new.

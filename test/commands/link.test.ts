@@ -40,7 +40,7 @@ describe('link', () => {
     expect(await formulary('unlink card')).toEqual({
       code: 0,
       out: 'card\t\tstaging\n',
-      err: `previously linked to ${id}\n`,
+      err: `Unlinked card from formula ${id}\n`,
     });
     expect(lockOf(formulary)).toEqual({});
     expect(await formulary('unlink card')).toMatchObject({ code: 0, err: expect.stringContaining('not linked') });
@@ -59,7 +59,7 @@ describe('link', () => {
     await formulary(`link card ${one}`);
     expect(await formulary(`link card ${two}`)).toMatchObject({
       code: 0,
-      err: `note: previously linked to ${one}\n`,
+      err: `note: previously linked to ${one}\nLinked card to formula "Two" (${two})\n`,
     });
     expect(lockOf(formulary)).toEqual({ card: { id: two } });
   });
@@ -128,7 +128,7 @@ describe('link', () => {
     const words = 'unlink card --base-url https://api.example.com/';
     expect(await formulary(words, { cwd: formulary.cwd, env })).toMatchObject({
       code: 0,
-      err: 'previously linked to 1\n',
+      err: 'Unlinked card from formula 1\n',
     });
     expect(readFileSync(join(formulary.cwd, 'formulas.lock.json'), 'utf8')).toContain('"targets": {}');
     expect(await formulary('unlink card', { cwd: formulary.cwd, env })).toMatchObject({ code: 2 });

@@ -25,7 +25,14 @@ import { findUnmanaged } from '../../sync/push/find-unmanaged.ts';
 import { findDuplicateFolders, openTreeTracking, type PlanFlags, preparePush } from '../../sync/push/prepare-push.ts';
 import { hasRemovals, type SelectedTree } from '../../sync/since.ts';
 import { type CommandFormatter, createCommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
-import { formatPlanSummary, PLAN_FIELDS, planView, type ShownStep, toPlanRows } from '../../views/plan-view.ts';
+import {
+  formatConflictHints,
+  formatPlanSummary,
+  PLAN_FIELDS,
+  planView,
+  type ShownStep,
+  toPlanRows,
+} from '../../views/plan-view.ts';
 
 export const diff: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(withSinceFlag(withPathFlags(command))))
@@ -81,6 +88,7 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       await savePlan(connection, { tree, prepared });
       await print(planView(await describeSteps(steps, host), session.isVerbose, prepared.findBase));
       session.note(formatPlanSummary(steps));
+      formatConflictHints(steps).forEach(session.note);
       const next = formatNextStep(steps, formatPushArguments(paths, flags), client.command);
       if (next) session.note(next);
       if (steps.some(({ action }) => action !== 'keep')) setOutcome('differs');

@@ -5,6 +5,7 @@ import { findFormula } from '../../api/find-formula.ts';
 import { listFormulas } from '../../api/formula-reads.ts';
 import { CliError } from '../../errors.ts';
 import { realPath, toSlashes } from '../../files/paths.ts';
+import { escapeControls } from '../../output/escape.ts';
 import { requireNonEmpty, resolveFolder } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
@@ -59,9 +60,9 @@ export const link: DefineCommand = (command, host) => {
       }
       tracking.link(folder, formula);
       await tracking.flush(formula);
+      const isReplaced = previousId !== undefined && previousId.toLowerCase() !== formula.id.toLowerCase();
+      if (isReplaced) note(`note: previously linked to ${previousId}`);
       await print(linkView({ folder: toSlashes(dir), id: formula.id, name: formula.name, target: target.name }));
-      if (previousId !== undefined && previousId.toLowerCase() !== formula.id.toLowerCase()) {
-        note(`note: previously linked to ${previousId}`);
-      }
+      note(escapeControls(`Linked ${toSlashes(dir)} to formula ${JSON.stringify(formula.name)} (${formula.id})`));
     });
 };

@@ -14,7 +14,7 @@ import { addStepSummary } from '../../report/add-step-summary.ts';
 import { openReport, type Report } from '../../report/report-file.ts';
 import { findDuplicateFolders, openTreeTracking, type PlanFlags, preparePush } from '../../sync/push/prepare-push.ts';
 import { hasRemovals, type SelectedTree } from '../../sync/since.ts';
-import { formatPlanSummary, PLAN_FIELDS, planView, toPlanRows } from '../../views/plan-view.ts';
+import { formatConflictHints, formatPlanSummary, PLAN_FIELDS, planView, toPlanRows } from '../../views/plan-view.ts';
 import { PUSH_FIELDS, pushView, toPushCases } from '../../views/push-view.ts';
 
 const DEFAULT_CONCURRENCY = 8;
@@ -121,6 +121,7 @@ async function showPlan(context: PushContext): Promise<Outcome> {
   addStepSummary(host, `${PUSH_TITLE} --dry-run`, formatPlanSummary(steps), toPlanRows(steps, host));
   await session.print(planView(await describeSteps(steps, host), session.isVerbose, findBase));
   session.note(formatPlanSummary(steps));
+  formatConflictHints(steps).forEach(session.note);
   return 'ok';
 }
 

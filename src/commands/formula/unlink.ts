@@ -1,6 +1,7 @@
 /** formulary formula unlink */
 
 import { realPath, toSlashes } from '../../files/paths.ts';
+import { escapeControls } from '../../output/escape.ts';
 import { resolveFolder } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
@@ -27,6 +28,7 @@ export const unlink: DefineCommand = (command, host) => {
       tracking.unlink(folder);
       await tracking.flush(...(previousId === undefined ? [] : [{ id: previousId, name: dir }]));
       await print(linkView({ folder: toSlashes(dir), id: null, target: target.name }));
-      note(previousId === undefined ? 'not linked; nothing to do' : `previously linked to ${previousId}`);
+      const summary = `Unlinked ${toSlashes(dir)} from formula ${previousId}`;
+      note(previousId === undefined ? 'not linked; nothing to do' : escapeControls(summary));
     });
 };

@@ -46,11 +46,17 @@ export function formatElements(value: unknown): string {
 }
 
 /** Remarks about a step, in a few words each. */
-export function describeRemarks({ adopted, renamedFrom, overwrites, missingId }: Step | UnmanagedStep): string[] {
+export function describeRemarks({
+  action,
+  adopted,
+  renamedFrom,
+  overwrites,
+  missingId,
+}: Step | UnmanagedStep): string[] {
   return [
-    ...(adopted ? ['adopted by its name'] : []),
+    ...(adopted ? ['matched by its name'] : []),
     ...(renamedFrom === undefined ? [] : [`renamed from ${JSON.stringify(renamedFrom)}`]),
-    ...(overwrites ? ['overwrites a remote version that is not known here'] : []),
+    ...(overwrites && action !== 'conflict' ? ['overwrites a remote version that is not known here'] : []),
     ...(missingId === undefined ? [] : [`the linked formula ${missingId} no longer exists`]),
   ];
 }

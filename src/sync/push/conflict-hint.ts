@@ -16,6 +16,9 @@ export interface ConflictingFolder {
   fields: readonly (keyof FormulaBody)[];
 }
 
+/** Before the command that shows the change. */
+export const SHOW_HINT = 'To see the change, run: ';
+
 /** Contains only commands that work in the current state. `overwrite` is the command that uses the local version. */
 export function formatConflictHint(
   local: ConflictingFolder,
@@ -29,7 +32,7 @@ export function formatConflictHint(
     local.linkedId === undefined ? local.name === name : local.linkedId.toLowerCase() === id.toLowerCase();
   const show = isFound ? command('formula diff', path) : command('formula get', id);
   return [
-    `To see the change, run: ${show}`,
+    `${SHOW_HINT}${show}`,
     ...(isFound && !isCodeKept(local)
       ? [`To use the remote version, run: ${formatPullCommand(local.folder, id, command)}`]
       : []),
