@@ -85,12 +85,13 @@ async function readMessages(file: string): Promise<string[]> {
   return messages;
 }
 
-/** Lines without code. */
+/** Paragraphs, list items, and table rows, without code. */
 const readProse = (file: string) =>
   read(file)
     .replace(/^```.*?^```/gms, '')
     .replace(/`[^`\n]*`/g, '`')
-    .split('\n');
+    .split(/\n\n|\n(?=[-|#])/)
+    .map((paragraph) => paragraph.replace(/\s+/g, ' '));
 
 /** Titles of tests, and of groups of tests. */
 const readTitles = (file: string) =>
@@ -119,6 +120,7 @@ const TEXTS: Record<string, [files: readonly string[], read: (file: string) => r
     help: [['docs/commands.md'], (file) => read(file).split('\n')],
     documents: [DOCUMENTS, readProse],
     errors: [['test/fixtures/errors.txt'], (file) => read(file).split('\n')],
+    'the page of the workbench': [['src/dev/page/page.html'], (file) => read(file).split('\n')],
     'action.yml': [['action.yml'], (file) => read(file).split('\n')],
     'test titles': [find('test', /\.(test|browser)\.ts$/), readTitles],
   };
@@ -146,5 +148,6 @@ const ANY = new RegExp(DIALECT.map(([{ source }]) => `(?:${source})`).join('|'),
 const findDialect = (text: string) =>
   (ANY.test(text) ? DIALECT : []).flatMap(([pattern, standard]) => {
     const match = pattern.exec(text);
-    return match ? [`"${match[0]}" (standard: ${standard}) in: ${text.trim().slice(0, 120)}`] : [];
+    const start = Math.max(0, (match?.index ?? 0) - 50);
+    return match ? [`"${match[0]}" (standard: ${standard}) in: ${text.slice(start, start + 120).trim()}`] : [];
   });
