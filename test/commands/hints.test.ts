@@ -142,7 +142,7 @@ describe('a push of several formulas', () => {
         : json(response, 422, { detail: 'no', errors: { request_parameters: ['not allowed'] } }),
     );
 
-  it('shows each rejected field on a line of its own, and what to do once', async () => {
+  it('shows each rejected field on a line of its own, and one hint', async () => {
     const { url } = await rejecting422();
     const cwd = folderWith({ ...under('a', cardFiles({ name: 'A' })), ...under('b', cardFiles({ name: 'B' })) });
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' };
@@ -162,7 +162,7 @@ describe('a push of several formulas', () => {
     expect((await run(words, { cwd, env })).err).toMatch(/\n1 failed, 1 not started\nnext: fix the errors above/);
   });
 
-  it('without a path gets the hint for the current folder', async () => {
+  it('without a path shows how to publish the current folder', async () => {
     expect(await run(['formula', 'push', '--local'])).toMatchObject({
       code: 2,
       err: "error: missing required argument 'path'\nhint: Pass folders of formulas. For the formulas in the current folder, pass a dot (.).\n",
@@ -179,7 +179,7 @@ it('a misspelled folder gets the name of the similar one', async () => {
 });
 
 describe('auth', () => {
-  it('login reports the login that it replaced, and logout the one that it removed', async () => {
+  it('login shows which login it replaced, and logout which one it removed', async () => {
     const { url } = await loopback((_, response) => json(response, 200, { data: [] }));
     const env = { XDG_CONFIG_HOME: folderWith() };
     const login = (baseUrl: string) =>
