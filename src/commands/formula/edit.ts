@@ -11,15 +11,9 @@ import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import { formatErrors } from '../../output/error-lines.ts';
 import { startProgress } from '../../output/progress.ts';
 import { wrapMessage } from '../../output/wrap-message.ts';
-import { annotateFindings } from '../../program/annotations.ts';
 import type { DefineCommand } from '../../program/define.ts';
-import {
-  createNotePrinter,
-  createPrinter,
-  isJsonOutput,
-  type OutputFlags,
-  withOutputFlags,
-} from '../../program/flags.ts';
+import { type OutputFlags, withOutputFlags } from '../../program/flags.ts';
+import { showFindings } from '../../program/load-folder.ts';
 import {
   type PathFlags,
   pathArguments,
@@ -28,6 +22,7 @@ import {
   withPathFlags,
   withSinceFlag,
 } from '../../program/path-flags.ts';
+import { createSession, type Session } from '../../program/session.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { combineFailures } from '../../sync/outcome.ts';
 import { nameSearch } from '../../text/name-search.ts';
@@ -39,7 +34,6 @@ import {
   formatSkippedChanges,
   formatUnappliedKeys,
 } from '../../views/edit-view.ts';
-import { formatFindings } from '../../views/findings-view.ts';
 
 interface EditFlags extends OutputFlags, PathFlags, SinceFlags {
   name?: string | undefined;
@@ -63,15 +57,14 @@ export const edit: DefineCommand = (command, host, setOutcome) => {
     .option('--dry-run', 'show what would change without changing anything (exit code 10)')
     .addHelpText('after', HELP)
     .action(async (paths, flags) => {
-      const print = createPrinter(flags, host, EDIT_FIELDS);
-      const note = createNotePrinter(flags, host);
+      const session = createSession(flags, host, EDIT_FIELDS);
+      const { print, note, isVerbose } = session;
       const changes = parseChanges(typed, host);
-      const { folders: places, isEmptyList } = await selectFolders(paths, flags, { host, note });
+      const { folders: places, isEmptyList } = await selectFolders(paths, flags, session);
       if (places.length === 0 && !isEmptyList) throw new CliError('usage', 'no formulas selected');
-      const prepared = await prepare(places, changes, flags, host);
-      await showFindings(prepared, flags, host);
+      const prepared = await prepare(places, changes, flags.name, session);
       const results = await write(toPlannedResults(prepared), flags, host);
-      if (flags.verbose) formatSkippedChanges(results).forEach(note);
+      if (isVerbose) formatSkippedChanges(results).forEach(note);
       const unapplied = formatUnappliedKeys(findUnappliedKeys(prepared.edits, changes));
       const isApplied = prepared.edits.some(({ state }) => state !== 'skipped');
       if (unapplied !== undefined && isApplied) note(`warning: ${unapplied}`);
@@ -79,7 +72,7 @@ export const edit: DefineCommand = (command, host, setOutcome) => {
       if (results.length > 0 || isEmptyList) note(formatEditSummary(results));
       formatNextSteps(results, pathArguments(paths, flags), host).forEach(note);
       if (places.length > 0 && !isApplied) throw notFoundError(results, unapplied, flags);
-      setOutcome(report(results, flags, host));
+      setOutcome(report(results, flags, session));
     });
 };
 
@@ -92,34 +85,27 @@ Examples:
   formulary formula edit formulas --name 'Tokenize*' --set 'request_parameters[card.year].optional=false' --dry-run
   formulary formula edit formulas --script normalize.mjs --json`;
 
+/** Edits the formulas in memory, checks the results, and prints their findings. */
 async function prepare(
   places: readonly FolderRef[],
   changes: readonly Change[],
-  flags: EditFlags,
-  host: Host,
+  name: string | undefined,
+  session: Session,
 ): Promise<PreparedEdit> {
+  const { host, isJson } = session;
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'edit', places.length);
-  const scripts = openScripts(host, { isJson: isJsonOutput(flags) });
-  try {
-    return await prepareEdit(places, changes, {
-      filter: flags.name === undefined ? undefined : (nameSearch(flags.name) ?? (() => true)),
-      runScript: scripts.run,
-      bundleContext: getSurroundings(host),
-      onStep: () => progress.step(false),
-    });
-  } finally {
+  const scripts = openScripts(host, { isJson });
+  const prepared = await prepareEdit(places, changes, {
+    filter: name === undefined ? undefined : (nameSearch(name) ?? (() => true)),
+    runScript: scripts.run,
+    bundleContext: getSurroundings(host),
+    onStep: () => progress.step(false),
+  }).finally(async () => {
     await scripts.close();
     progress.end();
-  }
-}
-
-/** Prints the findings of the edited folders: errors and warnings, with --verbose also notes. */
-async function showFindings({ checked }: PreparedEdit, flags: EditFlags, host: Host): Promise<void> {
-  for (const report of checked.values()) {
-    annotateFindings(report, flags.verbose ?? false, host);
-    const text = await formatFindings(report, flags.verbose ?? false, host.stderr);
-    if (text) createNotePrinter(flags, host)(text.trimEnd());
-  }
+  });
+  for (const checked of prepared.checked.values()) await showFindings(checked, session);
+  return prepared;
 }
 
 const notFoundError = (results: readonly EditResult[], unapplied: string | undefined, { name }: EditFlags) =>
@@ -154,11 +140,11 @@ async function write(
 }
 
 /** Prints the errors and returns the outcome. Raises interrupted (130). */
-function report(results: readonly EditResult[], flags: EditFlags, host: Host): Outcome {
+function report(results: readonly EditResult[], flags: EditFlags, { host, note }: Session): Outcome {
   const count = (outcome: EditResult['outcome']) => results.filter((result) => result.outcome === outcome).length;
   const [edited, left] = [count('edited'), count('would_edit')];
   if (count('invalid') > 0) {
-    createNotePrinter(flags, host)('No files were changed. Fix the errors above and run the command again.');
+    note('No files were changed. Fix the errors above and run the command again.');
     return 'invalid';
   }
   if (flags.dryRun) return left > 0 ? 'differs' : 'ok';
