@@ -2,42 +2,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ACTION, type Event, type JobEnd, runWorkflow } from './github.ts';
-import { formulaFiles, type Project, project, ROOT, renamed } from './project.ts';
+import { act, failedSteps, MAIN, names, ranSteps } from './act.ts';
+import { ACTION } from './github.ts';
+import { formulaFiles, project, ROOT, renamed } from './project.ts';
 
 const LOCK = 'formulas/formulas.lock.json';
-const MAIN: Event = { name: 'push', ref: 'refs/heads/main' };
-
-/** A job that runs the action on whatever event comes. */
-const workflow = (inputs: Record<string, string>, contents = 'write') =>
-  JSON.stringify({
-    on: Object.fromEntries(
-      ['push', 'pull_request', 'merge_group', 'workflow_dispatch', 'schedule', 'release'].map((name) => [name, null]),
-    ),
-    permissions: { contents },
-    jobs: {
-      formulas: {
-        steps: [{ uses: 'actions/checkout@v7' }, { uses: './.github/actions/formulary', with: inputs }],
-      },
-    },
-  });
-
-/** Runs the action in a project. */
-async function act(repo: Project, event: Event, inputs: Record<string, string> = {}, contents?: string) {
-  const base = { 'api-key': repo.key, 'base-url': repo.url, target: 'production' };
-  const [end] = await runWorkflow(repo, workflow({ ...base, ...inputs }, contents), event);
-  if (!end) throw new Error('no job ran');
-  return end;
-}
-
-/** The names of the steps that ran and succeeded, without the ones that always run. */
-const ranSteps = ({ steps }: JobEnd) =>
-  steps.flatMap(({ name, outcome }) => (outcome === 'success' && /^(Check|Plan|Push)$/.test(name) ? [name] : []));
-
-const failedSteps = ({ steps }: JobEnd) =>
-  steps.flatMap(({ name, outcome, code }) => (outcome === 'failure' ? [[name, code]] : []));
-
-const names = async (repo: Project) => (await repo.published()).map(({ name }) => name).sort();
 
 describe('the action with mode auto', () => {
   it.each([
@@ -90,7 +59,7 @@ describe('the action with another mode', () => {
   it('rejects an unknown mode before anything else', async () => {
     const end = await act(await project('a'), MAIN, { mode: 'publish' });
     expect({ ran: ranSteps(end), failed: failedSteps(end) }).toEqual({ ran: [], failed: [['Choose what to run', 2]] });
-    expect(end.log).toContain('::error::mode must be check, plan, push, or auto (got publish)');
+    expect(end.log).toContain('::error::mode must be check, plan, push, find-plan, or auto (got publish)');
   });
 
   it('publishes a tag, and commits the lock file to the default branch', async () => {
@@ -157,7 +126,7 @@ describe('the lock file that the action commits', () => {
 
   it('fails a job without permission to push at the first attempt', async () => {
     const repo = await project('a');
-    const end = await act(repo, MAIN, {}, 'read');
+    const end = await act(repo, MAIN, {}, { contents: 'read' });
     expect(failedSteps(end)).toEqual([['Commit formulas.lock.json', 1]]);
     expect(end.log.match(/this job may not push/g)).toHaveLength(1);
     expect(end.log).toContain('::error::formulas.lock.json could not be pushed to main.');
@@ -173,7 +142,7 @@ describe('the lock file that the action commits', () => {
 
   it('is not committed with commit-lock-file: false, and a warning is printed', async () => {
     const repo = await project('a');
-    const end = await act(repo, MAIN, { 'commit-lock-file': 'false' }, 'read');
+    const end = await act(repo, MAIN, { 'commit-lock-file': 'false' }, { contents: 'read' });
     expect(failedSteps(end)).toEqual([]);
     expect(end.log).toContain('::warning::formulas.lock.json changed and was not committed.');
   });
@@ -196,7 +165,8 @@ describe('the inputs of the action', () => {
     const end = await act(repo, MAIN, {
       'working-directory': 'services/pay',
       paths: 'formulas/a\n\nformulas/with space\n',
-      flags: '--concurrency 2\n--no-history',
+      flags: '--exclude b',
+      'push-flags': '--concurrency 2\n--no-history',
       report: 'report.xml',
     });
     expect(failedSteps(end)).toEqual([]);
@@ -221,7 +191,13 @@ describe('the inputs of the action', () => {
     const repo = await project('a');
     const touch = `touch "${repo.origin}.evil"`;
     const evil = `"; ${touch}; echo $(${touch}) \`${touch}\` *`;
-    const inputs = [{ paths: evil }, { report: evil }, { flags: evil, target: evil, version: evil }, { mode: evil }];
+    const inputs = [
+      { paths: evil },
+      { report: evil },
+      { flags: evil, target: evil, version: evil },
+      { 'push-flags': evil, 'published-tag': evil, 'plan-file': evil },
+      { mode: evil },
+    ];
     for (const input of inputs) await act(repo, MAIN, input);
     expect(existsSync(`${repo.origin}.evil`)).toBe(false);
   });

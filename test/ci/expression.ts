@@ -8,6 +8,7 @@ const TOKEN = /\s*('(?:[^']|'')*'|[A-Za-z_][\w-]*(?:\.[\w-]+)*|==|!=|&&|\|\||[()
 
 const FUNCTIONS: Readonly<Record<string, (...args: Value[]) => Value>> = {
   always: () => true,
+  cancelled: () => false,
   startsWith: (text = '', start = '') => String(text).startsWith(String(start)),
 };
 

@@ -1,12 +1,14 @@
 /** The GitHub recipes of docs/ci.md: their jobs are run with their own shell, against a Git server and a service. */
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Event, type JobEnd, runWorkflow } from './github.ts';
+import { REPOSITORY } from './github-api.ts';
 import { type Project, project, renamed } from './project.ts';
 import { blocks } from './recipes.ts';
 
 const LOCK = 'formulas/formulas.lock.json';
-const [PUBLISH = '', TENANTS = '', DRIFT = ''] = ['formulas', 'tenants', 'drift'].map((name) =>
-  blocks('yaml').find((text) => text.startsWith(`name: ${name}\n`)),
+const [PUBLISH = '', TENANTS = '', DRIFT = '', EDIT = ''] = ['formulas', 'tenants', 'drift', 'bulk-update'].map(
+  (name) => blocks('yaml').find((text) => text.startsWith(`name: ${name}\n`)),
 );
 
 /** An event in a repository with the secrets that the document names. */
@@ -33,26 +35,124 @@ const summarize = (ends: readonly JobEnd[]) =>
     ),
   ]);
 
+/** Opens, or updates, a pull request with these changes, and runs the workflow for it. */
+async function openPull(repo: Project, files: Record<string, string>, isFork = false): Promise<JobEnd[]> {
+  await repo.commit(files, 'feature');
+  await repo.git('update-ref', 'refs/pull/1/merge', 'refs/heads/feature');
+  const headSha = await repo.git('rev-parse', 'feature');
+  const { secrets, ...base } = event(repo, 'pull_request', 'refs/pull/1/merge');
+  const pull = { number: 1, headSha, isFork };
+  return runWorkflow(repo, PUBLISH, { ...base, ...(!isFork && { secrets }), pull });
+}
+
+/** Merges the pull request, and runs the workflow for the push. */
+async function merge(repo: Project, isFork = false): Promise<JobEnd[]> {
+  const sha = await repo.git('rev-parse', 'feature');
+  await repo.git('update-ref', 'refs/heads/main', sha);
+  const head = { sha, repo: { full_name: isFork ? 'somebody/fork' : REPOSITORY } };
+  repo.github.pulls.push({ number: 1, merged_at: '2026-01-01T00:00:00Z', merge_commit_sha: sha, head });
+  return runWorkflow(repo, PUBLISH, { ...event(repo, 'push', 'refs/heads/main'), sha });
+}
+
+const CHANGE = { 'formulas/a/code.js': 'module.exports = async (req) => ({ raw: req.args });\n' };
+
+describe('the plan of a pull request', () => {
+  it('is what its merge publishes, and nothing else', async () => {
+    const repo = await project('a', 'b');
+    expect(summarize(await runWorkflow(repo, PUBLISH, event(repo, 'push', 'refs/heads/main')))).toEqual([
+      ['publish', 'Check', 'Push'],
+    ]);
+    await openPull(repo, { ...CHANGE, ...renamed('c', 'c') });
+    await repo.deleteElsewhere('b');
+    const [end] = await merge(repo);
+    expect(summarize(end ? [end] : [])).toEqual([['publish', 'Check', 'Push']]);
+    expect((await repo.published()).map(({ name }) => name).sort()).toEqual(['a', 'c']);
+    expect(await repo.git('rev-parse', 'published/production')).toBe(await repo.git('rev-parse', 'main~1'));
+    expect(await repo.git('log', '-1', '--format=%s', 'main')).toBe('Update formulas.lock.json [skip ci]');
+  });
+
+  it('is not applied after somebody changed the service, until a manual run forces it', async () => {
+    const repo = await project('a');
+    await runWorkflow(repo, PUBLISH, event(repo, 'push', 'refs/heads/main'));
+    const tag = await repo.git('rev-parse', 'published/production');
+    await openPull(repo, CHANGE);
+    await repo.changeElsewhere('a');
+    const [end] = await merge(repo);
+    expect(summarize(end ? [end] : [])).toEqual([['publish', 'Check', 'Push: 6']]);
+    expect(end?.log).toContain('::error::The reviewed plan no longer applies, and nothing was sent.');
+    expect(await repo.git('rev-parse', 'published/production')).toBe(tag);
+
+    const manual = event(repo, 'workflow_dispatch', 'refs/heads/main');
+    expect(summarize(await runWorkflow(repo, PUBLISH, manual))).toEqual([['publish', 'Check', 'Push: 6']]);
+    const forced = { ...manual, inputs: { force: true } };
+    expect(summarize(await runWorkflow(repo, PUBLISH, forced))).toEqual([['publish', 'Check', 'Push']]);
+    expect(await repo.git('rev-parse', 'published/production')).toBe(await repo.git('rev-parse', 'main'));
+  });
+
+  it('is not applied after another commit changed the folder, until a manual run', async () => {
+    const repo = await project('a');
+    await runWorkflow(repo, PUBLISH, event(repo, 'push', 'refs/heads/main'));
+    await openPull(repo, CHANGE);
+    await repo.commit({ 'formulas/a/code.js': 'module.exports = async () => ({ raw: 2 });\n' }, 'feature');
+    const planned = await repo.git('rev-parse', 'feature~1');
+    await repo.git('update-ref', 'refs/heads/main', 'refs/heads/feature');
+    const head = { sha: planned, repo: { full_name: REPOSITORY } };
+    repo.github.pulls.push({ number: 1, merged_at: '2026-01-01T00:00:00Z', merge_commit_sha: planned, head });
+    const push = { ...event(repo, 'push', 'refs/heads/main'), sha: planned };
+    expect(summarize(await runWorkflow(repo, PUBLISH, push))).toEqual([['publish', 'Check', 'Push: 3']]);
+    const manual = event(repo, 'workflow_dispatch', 'refs/heads/main');
+    expect(summarize(await runWorkflow(repo, PUBLISH, manual))).toEqual([['publish', 'Check', 'Push']]);
+  });
+
+  it('is applied again without effect', async () => {
+    const repo = await project('a');
+    await openPull(repo, CHANGE);
+    expect(summarize(await merge(repo))).toEqual([['publish', 'Check', 'Push']]);
+    expect(summarize(await merge(repo))).toEqual([['publish', 'Check', 'Push']]);
+    expect(await repo.published()).toHaveLength(1);
+  });
+
+  it('leaves the tag where it is while another formula of the commit is not published', async () => {
+    const repo = await project('a', 'b');
+    await runWorkflow(repo, PUBLISH, event(repo, 'push', 'refs/heads/main'));
+    const tag = await repo.git('rev-parse', 'published/production');
+    await openPull(repo, CHANGE);
+    const plan = repo.github.runs.at(-1);
+    await openPull(repo, { 'formulas/b/code.js': CHANGE['formulas/a/code.js'] });
+    // The second plan is lost, and the first is that of the merged commit.
+    const newest = repo.github.runs.at(-1);
+    if (plan && newest) newest.artifacts = plan.artifacts;
+    const [end] = await merge(repo);
+    expect(summarize(end ? [end] : [])).toEqual([['publish', 'Check', 'Push']]);
+    expect(end?.log).toContain('::warning::The plan was applied, but other formulas of this commit still differ');
+    expect(await repo.git('rev-parse', 'published/production')).toBe(tag);
+  });
+});
+
 describe('the workflow for pull requests and the default branch', () => {
   const publish = async (repo: Project, name: string, ref: string) =>
     runWorkflow(repo, PUBLISH, event(repo, name, ref));
 
-  it('plans a pull request with the key that has only reactor:read', async () => {
+  it('plans a pull request with the key that may only read, and keeps the plan', async () => {
     const repo = await project('a');
-    await repo.git('update-ref', 'refs/pull/1/merge', 'main');
-    const ends = await publish(repo, 'pull_request', 'refs/pull/1/merge');
+    const ends = await openPull(repo, renamed('b', 'b'));
     expect(summarize(ends)).toEqual([['plan', 'Check', 'Plan']]);
-    expect(ends[0]?.summary).toContain('1 to create');
+    expect(ends[0]?.summary).toContain('2 to create');
+    expect(repo.github.comments.map(({ body }) => body)).toEqual([expect.stringContaining('2 to create')]);
+    expect(repo.github.runs[0]?.artifacts.map(({ name, folder }) => [name, readdirSync(folder)])).toEqual([
+      ['formulary-plan', ['plan.json', 'plan.md']],
+    ]);
     expect(await repo.published()).toEqual([]);
   });
 
   it('only checks the pull request of a fork, which gets no secrets', async () => {
     const repo = await project('a');
-    await repo.git('update-ref', 'refs/pull/1/merge', 'main');
-    const fork: Event = { name: 'pull_request', ref: 'refs/pull/1/merge' };
-    const ends = await runWorkflow(repo, PUBLISH, fork);
+    const ends = await openPull(repo, renamed('b', 'b'), true);
     expect(summarize(ends)).toEqual([['plan', 'Check']]);
     expect(ends[0]?.log).toContain('::notice::No plan');
+    expect(repo.github.runs[0]?.artifacts).toEqual([]);
+    expect(summarize(await merge(repo, true))).toEqual([['publish', 'Check', 'Push']]);
+    expect(await repo.published()).toHaveLength(2);
   });
 
   it('runs for no tag, no other branch, and no merge queue, and checks a manual run of another branch', async () => {
@@ -100,6 +200,8 @@ describe('the workflow for several tenants', () => {
     const lock = JSON.parse(await repo.git('show', `main:${LOCK}`));
     expect(Object.keys(lock.targets)).toEqual(['production-eu', 'production-us', 'staging']);
     expect(await repo.published()).toHaveLength(1);
+    const tags = await repo.git('for-each-ref', '--format=%(refname:lstrip=2)', 'refs/tags');
+    expect(tags.split('\n')).toEqual(['published/production-eu', 'published/production-us', 'published/staging']);
   });
 });
 
@@ -115,5 +217,30 @@ describe('the workflow for drift', () => {
     expect(differs?.log).toContain('::error::The service differs from the repository.');
     await repo.createElsewhere('a');
     expect((await drift())[0]?.steps.map(({ code }) => code)).toEqual([0, 0]);
+    await repo.createElsewhere('made by hand');
+    expect((await drift())[0]?.steps.map(({ code }) => code)).toEqual([0, 10]);
+  });
+});
+
+describe('the workflow that changes many formulas', () => {
+  const SCRIPT = {
+    'tools/update.mjs': "export default ({ manifest }) => { manifest.description = 'Changed by the script'; };\n",
+  };
+  const update = (repo: Project) => runWorkflow(repo, EDIT, event(repo, 'schedule', 'refs/heads/main'));
+
+  it('edits, plans, publishes, and commits', async () => {
+    const repo = await project('a', 'b');
+    await repo.commit(SCRIPT);
+    const [end] = await update(repo);
+    expect(end?.steps.map(({ name, code }) => [name, code])).toEqual([
+      ['Install', 0],
+      ['Edit', 0],
+      ['Plan', 0],
+      ['Publish', 0],
+      ['Commit', 0],
+    ]);
+    expect(await repo.published()).toHaveLength(2);
+    expect(await repo.git('show', 'main:formulas/a/manifest.json')).toContain('Changed by the script');
+    expect(await repo.git('show', `main:${LOCK}`)).toContain('"production"');
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { folderWith } from '../helpers/folders.ts';
 import { type Contexts, evaluate, interpolate } from './expression.ts';
+import { type Permissions, REPOSITORY } from './github-api.ts';
 import { bash, type Environment, type Project, ROOT } from './project.ts';
 
 export interface Step {
@@ -20,7 +21,7 @@ export interface Step {
 interface Job {
   if?: string;
   environment?: string;
-  permissions?: { contents?: string };
+  permissions?: Permissions;
   strategy?: { 'max-parallel'?: number; 'fail-fast'?: boolean; matrix: Record<string, string[]> };
   env?: Environment;
   steps: Step[];
@@ -28,7 +29,7 @@ interface Job {
 
 export interface Workflow {
   on: Record<string, { branches?: string[] } | null>;
-  permissions?: { contents?: string };
+  permissions?: Permissions;
   jobs: Record<string, Job>;
 }
 
@@ -42,6 +43,10 @@ export interface Event {
   secrets?: Environment;
   environments?: Record<string, Environment>;
   vars?: Environment;
+  /** Of a manual run. */
+  inputs?: Record<string, boolean>;
+  /** Of a pull request. */
+  pull?: { number: number; headSha: string; isFork?: boolean };
 }
 
 interface StepEnd {
@@ -62,6 +67,7 @@ export interface JobEnd {
 interface Running {
   project: Project;
   event: Event;
+  run: ReturnType<Project['github']['addRun']>;
   workspace: string;
   env: Environment;
   contexts: Contexts;
@@ -69,17 +75,24 @@ interface Running {
   outputs: Environment;
 }
 
-export const ACTION: { inputs: Record<string, { default?: string; description: string }>; runs: { steps: Step[] } } =
-  parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
+export const ACTION: {
+  inputs: Record<string, { default?: string; description: string }>;
+  outputs: Record<string, { value: string }>;
+  runs: { steps: Step[] };
+} = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
 
 /** Runs the jobs that an event starts; none if the workflow is not for it. */
 export async function runWorkflow(project: Project, text: string, event: Event): Promise<JobEnd[]> {
   const workflow: Workflow = parse(text);
   if (!isTriggered(workflow, event)) return [];
   const started = { ...event, sha: event.sha ?? (await project.git('rev-parse', event.ref)) };
+  const repository = event.pull?.isFork ? 'somebody/fork' : REPOSITORY;
+  const run = project.github.addRun(event.name, event.pull?.headSha ?? started.sha, repository);
   const ends: JobEnd[] = [];
   for (const [name, job] of Object.entries(workflow.jobs)) {
-    const jobs = variants(job).map((matrix) => () => runJob(project, workflow, name, job, started, matrix));
+    const jobs = variants(job).map(
+      (matrix) => () => runJob(project, workflow, name, job, { event: started, run, matrix }),
+    );
     if (job.strategy?.['max-parallel'] === 1) for (const start of jobs) ends.push(...(await start()));
     else ends.push(...(await Promise.all(jobs.map((start) => start()))).flat());
   }
@@ -104,28 +117,42 @@ async function runJob(
   workflow: Workflow,
   name: string,
   job: Job,
-  event: Event,
-  matrix: Contexts,
+  { event, run, matrix }: { event: Event; run: Running['run']; matrix: Contexts },
 ): Promise<JobEnd[]> {
   const contexts: Contexts = { ...githubContext(event), ...matrix };
   if (job.if !== undefined && !evaluate(job.if, contexts)) return [];
   const environment = interpolate(job.environment ?? '', contexts);
   const secrets = { ...event.secrets, ...(event.ref === 'refs/heads/main' && event.environments?.[environment]) };
   const workspace = folderWith();
-  const contents = (job.permissions ?? workflow.permissions)?.contents;
+  const permissions = limitPermissions(job.permissions ?? workflow.permissions ?? {}, event);
+  const temp = folderWith();
   const summary = join(folderWith(), 'summary.md');
   const running: Running = {
     project,
     event,
+    run,
     workspace,
     env: {
       ...project.computer(),
-      ...(contents === 'write' && { MAY_PUSH: '1' }),
+      ...(permissions['contents'] === 'write' && { MAY_PUSH: '1' }),
       GITHUB_ACTIONS: 'true',
+      GITHUB_API_URL: project.github.url,
+      GITHUB_REF_NAME: String(contexts['github.ref_name']),
+      GITHUB_REPOSITORY: REPOSITORY,
+      GITHUB_RUN_ID: String(run.id),
+      GITHUB_SERVER_URL: 'https://github.example',
+      GITHUB_SHA: event.sha ?? '',
       GITHUB_WORKSPACE: workspace,
       GITHUB_STEP_SUMMARY: summary,
+      RUNNER_TEMP: temp,
     },
-    contexts: { ...contexts, ...named('secrets', secrets), ...named('vars', event.vars) },
+    contexts: {
+      ...contexts,
+      ...named('secrets', secrets),
+      ...named('vars', event.vars),
+      'github.token': project.github.createToken(permissions),
+      'runner.temp': temp,
+    },
     ends: [],
     outputs: {},
   };
@@ -135,7 +162,16 @@ async function runJob(
   return [{ job: name, steps: running.ends, log, summary: text, outputs: running.outputs }];
 }
 
-const githubContext = ({ name, ref }: Event): Contexts => ({
+/** The token of a pull request from a fork may only read. */
+const limitPermissions = (permissions: Permissions, { pull }: Event): Permissions =>
+  pull?.isFork ? Object.fromEntries(Object.keys(permissions).map((name) => [name, 'read'])) : permissions;
+
+const githubContext = ({ name, ref, inputs, pull }: Event): Contexts => ({
+  ...Object.fromEntries(Object.entries(inputs ?? {}).map(([key, value]) => [`inputs.${key}`, value])),
+  ...(pull && {
+    'github.event.pull_request.number': String(pull.number),
+    'github.event.pull_request.head.sha': pull.headSha,
+  }),
   'github.event_name': name,
   'github.ref': ref,
   'github.ref_name': ref.replace(/^refs\/(heads|tags)\//, ''),
@@ -146,47 +182,61 @@ const githubContext = ({ name, ref }: Event): Contexts => ({
 const named = (context: string, values: Environment = {}): Environment =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [`${context}.${key}`, value]));
 
-/** Runs steps in order; after a failure only those with `always()`. */
-async function runSteps(running: Running, steps: readonly Step[], env: Environment): Promise<void> {
+/** Runs steps in order, after a failure only those with `always()` or `cancelled()`; gives their outputs. */
+async function runSteps(running: Running, steps: readonly Step[], env: Environment): Promise<Environment> {
   let hasFailed = false;
   const outputs: Environment = {};
   for (const step of steps) {
     const before = running.ends.length;
     const contexts = { ...running.contexts, ...named('env', env), ...outputs };
     const isDue = step.if === undefined || Boolean(evaluate(step.if, contexts));
-    if (!isDue || (hasFailed && !step.if?.includes('always()'))) {
+    if (!isDue || (hasFailed && !/(always|cancelled)\(\)/.test(step.if ?? ''))) {
       running.ends.push({ name: step.name ?? step.uses ?? '', outcome: 'skipped', code: null, log: '' });
       continue;
     }
     Object.assign(outputs, await runStep({ ...running, contexts }, step, env));
     hasFailed ||= running.ends.slice(before).some(({ outcome }) => outcome === 'failure');
   }
+  return outputs;
 }
 
 /** Runs one step; gives its outputs, as `steps.<id>.outputs.<name>`. */
 async function runStep(running: Running, step: Step, env: Environment): Promise<Environment> {
   const own = { ...env, ...values(step.env, running.contexts) };
   if (step.run !== undefined) return runScript(running, step, own);
-  if (step.uses?.startsWith('actions/checkout@')) await checkout(running, String(step.with?.['ref'] ?? ''));
-  if (step.uses?.startsWith('./')) {
-    const defaults = Object.entries(ACTION.inputs).map(([key, { default: value = '' }]) => [key, value]);
-    const inputs = { ...Object.fromEntries(defaults), ...values(step.with, running.contexts) };
-    await runSteps(
-      { ...running, contexts: { ...running.contexts, ...named('inputs', inputs) } },
-      ACTION.runs.steps,
-      own,
+  if (step.uses?.startsWith('./')) return runAction(running, step, own);
+  const inputs = values(step.with, running.contexts);
+  const { project, run } = running;
+  if (step.uses?.startsWith('actions/checkout@')) await checkout(running, inputs);
+  if (step.uses?.startsWith('actions/upload-artifact@'))
+    project.github.upload(run, inputs['name'] ?? '', inputs['path'] ?? '');
+  if (step.uses?.startsWith('actions/download-artifact@'))
+    project.github.download(
+      inputs['github-token'] ?? '',
+      inputs['run-id'] ?? '',
+      inputs['name'] ?? '',
+      inputs['path'] ?? '',
     );
-  }
   return {};
+}
+
+async function runAction(running: Running, step: Step, env: Environment): Promise<Environment> {
+  const defaults = Object.entries(ACTION.inputs).map(([key, { default: value = '' }]) => [key, value]);
+  const inputs = { ...Object.fromEntries(defaults), ...values(step.with, running.contexts) };
+  const contexts = { ...running.contexts, ...named('inputs', inputs) };
+  const outputs = await runSteps({ ...running, contexts }, ACTION.runs.steps, env);
+  const own = Object.entries(ACTION.outputs).map(([key, { value }]) => [key, interpolate(value, outputs)]);
+  return named(`steps.${step.id}.outputs`, Object.fromEntries(own));
 }
 
 const values = (texts: Record<string, string | number> = {}, contexts: Contexts): Environment =>
   Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, interpolate(String(text), contexts)]));
 
-/** `actions/checkout` with its default depth: the commit of the event, or the newest of `ref`. */
-async function checkout({ project, event, workspace, env, contexts }: Running, ref: string): Promise<void> {
-  const wanted = interpolate(ref, contexts) || event.sha || event.ref;
-  const script = `git init -q . && git remote add origin "file://$ORIGIN" && git fetch -q --depth=1 origin "$WANTED" && git checkout -q --detach FETCH_HEAD`;
+/** `actions/checkout`: the commit of the event, or the newest of `ref`; with all history and tags if the depth is 0. */
+async function checkout({ project, event, workspace, env }: Running, inputs: Environment): Promise<void> {
+  const wanted = inputs['ref'] || event.sha || event.ref;
+  const depth = inputs['fetch-depth'] === '0' ? "'+refs/heads/*:refs/remotes/origin/*' --tags" : '--depth=1';
+  const script = `git init -q . && git remote add origin "file://$ORIGIN" && git fetch -q origin ${depth} && git fetch -q ${depth === '--depth=1' ? depth : ''} origin "$WANTED" && git checkout -q --detach FETCH_HEAD`;
   const { code, log } = await bash(script, workspace, { ...env, ORIGIN: project.origin, WANTED: wanted });
   if (code !== 0) throw new Error(log);
 }

@@ -1,20 +1,25 @@
-/** The GitLab recipe of docs/ci.md: its jobs are run with their own shell, against a Git server and a service. */
+/** The GitLab recipe, docs/gitlab-ci.yml: its jobs are run with their own shell, against a Git server and a service. */
 import { describe, expect, it } from 'vitest';
-import { type Cause, runPipeline, type Variable } from './gitlab.ts';
+import { type Cause, MERGE_REQUEST, runPipeline, type Variable } from './gitlab.ts';
+import { PROJECT_ID, TOKEN } from './gitlab-api.ts';
 import { type Project, project, renamed } from './project.ts';
-import { blocks, DOC } from './recipes.ts';
+import { DOC, GITLAB_FILE } from './recipes.ts';
 
-const RECIPE = blocks('yaml').find((text) => text.startsWith('workflow:')) ?? '';
 const LOCK = 'formulas/formulas.lock.json';
 const MAIN: Cause = { source: 'push', branch: 'main' };
 
 /** The variables as the table in the document has them. */
 function variables({ url, key, readKey }: Project): Variable[] {
   const rows = [...DOC.matchAll(/^\| `(FORMULARY_\w+)` \| (\S+) \| (?:yes|no) \| (yes|no) \| (.+) \|$/gm)];
-  expect(rows).toHaveLength(4);
+  expect(rows).toHaveLength(5);
+  const values: Record<string, string> = {
+    FORMULARY_BASE_URL: url,
+    FORMULARY_GITLAB_TOKEN: TOKEN,
+    FORMULARY_PUSH_TOKEN: 'push-token',
+  };
   return rows.map(([, name = '', scope = '', isProtected, value = '']) => ({
     name,
-    value: name.endsWith('URL') ? url : name.endsWith('TOKEN') ? 'push-token' : value.includes('only') ? readKey : key,
+    value: values[name] ?? (value.includes('only') ? readKey : key),
     scope: scope === 'all' ? '*' : scope.replaceAll('`', ''),
     isProtected: isProtected === 'yes',
   }));
@@ -22,7 +27,7 @@ function variables({ url, key, readKey }: Project): Variable[] {
 
 /** The jobs of the pipeline that a cause starts, with their exit codes; undefined if there is none. */
 async function jobs(repo: Project, cause: Cause, given = variables(repo)) {
-  const ends = await runPipeline(repo, RECIPE, cause, given);
+  const ends = await runPipeline(repo, GITLAB_FILE, cause, given);
   return {
     codes: ends && Object.fromEntries(ends.map(({ job, code }) => [job, code])),
     log: ends?.map(({ log }) => log).join(''),
@@ -104,5 +109,101 @@ describe('the GitLab recipe', () => {
     for (const _ of [1, 2]) await repo.createElsewhere('b');
     expect((await jobs(repo, MAIN)).codes).toEqual({ check: 0, publish: 7 });
     expect(await repo.git('show', `main:${LOCK}`)).toContain('"a"');
+  });
+});
+
+const PLANNING: Cause = { source: 'merge_request_event', branch: 'feature' };
+const CHANGE = { 'formulas/a/code.js': 'module.exports = async (req) => ({ raw: req.args });\n' };
+
+/** A project that is published, with a merge request that changes a formula; plans it. */
+async function mergeRequest(...names: string[]): Promise<Project> {
+  const repo = await project(...names);
+  expect((await jobs(repo, MAIN)).codes).toEqual({ check: 0, publish: 0 });
+  await repo.commit(CHANGE, 'feature');
+  expect((await jobs(repo, PLANNING)).codes).toEqual({ check: 0, plan: 0 });
+  return repo;
+}
+
+/** Merges the request, whose commit becomes that of the default branch, and runs the pipeline. */
+async function merge(repo: Project) {
+  await repo.git('update-ref', 'refs/heads/main', 'refs/heads/feature');
+  const sha = await repo.git('rev-parse', 'main');
+  repo.gitlab.mergeRequests.push({
+    iid: MERGE_REQUEST,
+    state: 'merged',
+    source_project_id: Number(PROJECT_ID),
+    sha,
+  });
+  return jobs(repo, { ...MAIN, sha });
+}
+
+describe('the note of the GitLab recipe', () => {
+  it('is created once, updated, and never the one of somebody who copied the marker', async () => {
+    const repo = await mergeRequest('a');
+    const [{ body = '' } = {}] = repo.gitlab.notes.splice(0);
+    expect(body).toMatch(/^<!-- formulary-plan -->\n## Plan for `production`\n\n\*\*0 to create, 1 to update/);
+    for (let i = 0; i < 120; i++) repo.gitlab.addNote(99, body);
+    for (const _ of [1, 2]) await jobs(repo, PLANNING);
+    expect(repo.gitlab.notes).toHaveLength(121);
+    expect(repo.gitlab.notes[120]?.body).toBe(body);
+  });
+
+  it('reports after a failure that there is no plan', async () => {
+    const repo = await mergeRequest('a');
+    await repo.commit({ 'formulas/b/manifest.json': '{}', 'formulas/b/code.js': '' }, 'feature');
+    const plan = GITLAB_FILE.replace('formulary formula validate formulas', 'true');
+    const ends = await runPipeline(repo, plan, PLANNING, variables(repo));
+    expect(ends?.map(({ code }) => code)).toEqual([0, 3]);
+    expect(repo.gitlab.notes.map(({ body }) => body)).toEqual([expect.stringContaining('The plan could not be made.')]);
+  });
+
+  it('is omitted without a token, and a wrong one does not fail the job', async () => {
+    const repo = await mergeRequest('a');
+    repo.gitlab.notes.splice(0);
+    const other = (value: string) =>
+      variables(repo).flatMap((one) =>
+        one.name !== 'FORMULARY_GITLAB_TOKEN' ? [one] : value === '' ? [] : [{ ...one, value }],
+      );
+    expect((await jobs(repo, PLANNING, other(''))).codes).toEqual({ check: 0, plan: 0 });
+    const { codes, log } = await jobs(repo, PLANNING, other('wrong'));
+    expect(codes).toEqual({ check: 0, plan: 0 });
+    expect(log).toContain('The note could not be written. Check FORMULARY_GITLAB_TOKEN.');
+    expect(repo.gitlab.notes).toEqual([]);
+  });
+});
+
+describe('the plan of a merge request', () => {
+  it('is what its merge publishes, and nothing else', async () => {
+    const repo = await mergeRequest('a', 'b');
+    await repo.deleteElsewhere('b');
+    expect((await merge(repo)).codes).toEqual({ check: 0, publish: 0 });
+    expect((await repo.published()).map(({ name }) => name)).toEqual(['a']);
+    expect(await repo.git('rev-parse', 'published/production')).toBe(await repo.git('rev-parse', 'main'));
+  });
+
+  it('is not applied after somebody changed the service, until a manual pipeline forces it', async () => {
+    const repo = await mergeRequest('a');
+    const tag = await repo.git('rev-parse', 'published/production');
+    await repo.changeElsewhere('a');
+    const { codes, log } = await merge(repo);
+    expect(codes).toEqual({ check: 0, publish: 6 });
+    expect(log).toContain('The reviewed plan no longer applies, and nothing was sent.');
+    expect(await repo.git('rev-parse', 'published/production')).toBe(tag);
+    const manual: Cause = { source: 'web', branch: 'main' };
+    expect((await jobs(repo, manual)).codes).toEqual({ check: 0, publish: 6 });
+    expect((await jobs(repo, { ...manual, typed: { FORCE: 'true' } })).codes).toEqual({ check: 0, publish: 0 });
+    expect(await repo.git('rev-parse', 'published/production')).toBe(await repo.git('rev-parse', 'main'));
+  });
+
+  it('is not that of a fork, nor of a request that is not merged', async () => {
+    for (const change of [{ source_project_id: 1 }, { state: 'opened' as const }]) {
+      const repo = await mergeRequest('a');
+      const sha = await repo.git('rev-parse', 'feature');
+      await repo.git('update-ref', 'refs/heads/main', sha);
+      repo.gitlab.plans.set('refs/merge-requests/1/head', 'forged');
+      const merged = { iid: 1, state: 'merged' as const, source_project_id: Number(PROJECT_ID), sha, ...change };
+      repo.gitlab.mergeRequests.push(merged);
+      expect((await jobs(repo, { ...MAIN, sha })).codes).toEqual({ check: 0, publish: 0 });
+    }
   });
 });

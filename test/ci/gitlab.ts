@@ -1,7 +1,9 @@
 /** Runs pipelines of GitLab, as far as the recipe uses them, with the jobs' own shell. */
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { folderWith } from '../helpers/folders.ts';
+import { PROJECT_ID } from './gitlab-api.ts';
 import { bash, type Ended, type Environment, type Project } from './project.ts';
 
 interface Rule {
@@ -15,6 +17,7 @@ interface Job {
   variables?: Environment;
   before_script?: string[];
   script: string[];
+  artifacts?: { paths?: string[] };
 }
 
 /** A CI/CD variable of the project. */
@@ -31,6 +34,8 @@ export interface Cause {
   source: 'push' | 'merge_request_event' | 'schedule' | 'web';
   branch?: string;
   tag?: string;
+  /** Variables that somebody typed for the pipeline. */
+  typed?: Environment;
   /** The commit that it is about; by default the newest of the branch or tag. */
   sha?: string;
 }
@@ -40,10 +45,12 @@ export interface JobEnd extends Ended {
 }
 
 const DEFAULT_BRANCH = 'main';
+/** The merge request that all pipelines of merge requests are of. */
+export const MERGE_REQUEST = 1;
 const NOT_JOBS = ['workflow', 'stages', 'default', 'variables'];
 
 /** The variables by which GitLab tells jobs, and rules, what they run for. */
-function causeVariables({ source, branch = '', tag = '' }: Cause): Environment {
+function causeVariables({ source, branch = '', tag = '', typed }: Cause): Environment {
   const isMergeRequest = source === 'merge_request_event';
   return {
     CI_PIPELINE_SOURCE: source,
@@ -54,6 +61,10 @@ function causeVariables({ source, branch = '', tag = '' }: Cause): Environment {
     CI_SERVER_FQDN: 'gitlab.example',
     CI_SERVER_PROTOCOL: 'https',
     CI_PROJECT_PATH: 'group/project',
+    CI_PROJECT_ID: PROJECT_ID,
+    CI_JOB_URL: 'https://gitlab.example/job',
+    ...(isMergeRequest && { CI_MERGE_REQUEST_IID: String(MERGE_REQUEST) }),
+    ...typed,
   };
 }
 
@@ -76,10 +87,17 @@ export async function runPipeline(
       ? matches(job.rules, own)
       : workflow !== undefined || cause.source !== 'merge_request_event';
     if (!isDue || ends.some(({ code }) => code !== 0)) continue;
-    ends.push({ job: name, ...(await runJob(project, { ...file.default, ...job }, cause, own, variables)) });
+    ends.push({ job: name, ...(await runJob(project, withDefaults(file, job), cause, own, variables)) });
   }
   return ends.length > 0 ? ends : undefined;
 }
+
+/** Variables of the file are those of all jobs. */
+const withDefaults = (file: { default?: Partial<Job>; variables?: Environment }, job: Job): Job => ({
+  ...file.default,
+  ...job,
+  variables: { ...file.variables, ...job.variables },
+});
 
 async function runJob(
   project: Project,
@@ -96,6 +114,8 @@ async function runJob(
   const env: Environment = {
     ...project.computer(),
     ...own,
+    CI_API_V4_URL: project.gitlab.url,
+    CI_COMMIT_SHA: cause.sha ?? (await project.git('rev-parse', cause.branch ?? cause.tag ?? '')),
     ...Object.fromEntries(given.map(({ name, value }) => [name, value])),
     GITLAB_CI: 'true',
   };
@@ -103,10 +123,14 @@ async function runJob(
   Object.assign(env, Object.fromEntries(expanded), pushAccess(project, env));
   const workspace = join(folderWith(), 'project');
   const ref = cause.sha ?? cause.branch ?? cause.tag ?? '';
-  const clone = `git init -q "${workspace}" && cd "${workspace}" && git remote add origin "file://${project.origin}" && git fetch -q --depth=20 origin "${ref}" && git checkout -q --detach FETCH_HEAD`;
+  const clone = `git init -q "${workspace}" && cd "${workspace}" && git remote add origin "file://${project.origin}" && git fetch -q ${env['GIT_DEPTH'] === '0' ? '' : '--depth=20'} origin "${ref}" && git checkout -q --detach FETCH_HEAD`;
   const { code, log } = await bash(clone, folderWith(), env);
   if (code !== 0) throw new Error(log);
-  return bash([...(job.before_script ?? []), ...job.script].join('\n'), workspace, env);
+  const end = await bash([...(job.before_script ?? []), ...job.script].join('\n'), workspace, env);
+  const plan = join(workspace, 'formulary-plan.json');
+  if (end.code === 0 && job.artifacts?.paths?.includes('formulary-plan.json') && existsSync(plan))
+    project.gitlab.plans.set(`refs/merge-requests/${MERGE_REQUEST}/head`, readFileSync(plan, 'utf8'));
+  return end;
 }
 
 /** The job token may not push; a URL with the token that may is the repository. */

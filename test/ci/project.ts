@@ -7,8 +7,10 @@ import { createApp } from '../../src/service/app.ts';
 import { createApplication, createFirstApplication } from '../../src/service/applications.ts';
 import { listen } from '../../src/service/listen.ts';
 import { openStore } from '../../src/service/store/store.ts';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
 import { run } from '../helpers/test-host.ts';
+import { type GitHub, startGitHub } from './github-api.ts';
+import { type GitLab, startGitLab } from './gitlab-api.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 const TOOL = join(ROOT, 'bin/formulary.js');
@@ -27,17 +29,25 @@ export interface Project {
   /** The repository on the server; a job may push to it with MAY_PUSH=1 in its environment. */
   origin: string;
   url: string;
+  github: GitHub;
+  gitlab: GitLab;
   /** A key that may write, and one that may only read. */
   key: string;
   readKey: string;
   /** Adds a commit with these files to a branch, which starts at main. */
   commit(files: Record<string, string>, branch?: string): Promise<void>;
+  /** Adds a commit to main that removes a folder. */
+  remove(folder: string): Promise<void>;
   /** What git prints for the repository on the server. */
   git(...args: string[]): Promise<string>;
   /** The formulas on the service. */
   published(): Promise<{ id: string; name: string }[]>;
   /** Creates a formula of this name on the service, from no folder of the project. */
   createElsewhere(name: string): Promise<void>;
+  /** Changes the code of the formula of this name on the service, from no folder of the project. */
+  changeElsewhere(name: string): Promise<void>;
+  /** Deletes the formula of this name on the service. */
+  deleteElsewhere(name: string): Promise<void>;
   /** The environment of a new computer with bash, git, npm, and Node.js. */
   computer(): Environment;
   /** The calls of npm, and the keys that it could have read. */
@@ -60,10 +70,16 @@ export async function project(...names: string[]): Promise<Project> {
   executable(join(origin, 'hooks/pre-receive'), '[ "$MAY_PUSH" = 1 ] || { echo "this job may not push" >&2; exit 1; }');
   await git(['fast-import', '--quiet'], commitStream('main', undefined, 'First commit', formulaFiles(...names)));
   const branches = new Set(['main']);
-  const asUser = { FORMULARY_BASE_URL: service.url, FORMULARY_API_KEY: KEY };
+  const env = { FORMULARY_BASE_URL: service.url, FORMULARY_API_KEY: KEY, XDG_STATE_HOME: folderWith() };
+  const asUser = async (...words: string[]) => {
+    const { code, err } = await run(['formula', ...words], { env });
+    if (code !== 0) throw new Error(err);
+  };
   return {
     origin,
     url: service.url,
+    github: await startGitHub(),
+    gitlab: await startGitLab(),
     key: KEY,
     readKey: READ_KEY,
     commit: async (files, branch = 'main') => {
@@ -71,14 +87,15 @@ export async function project(...names: string[]): Promise<Project> {
       await git(['fast-import', '--quiet'], commitStream(branch, from, 'A change', files));
       branches.add(branch);
     },
-    git: async (...args) => (await git(args)).trim(),
-    published: async () =>
-      JSON.parse((await run('formula list --json --fields name,id'.split(' '), { env: asUser })).out),
-    createElsewhere: async (name) => {
-      const folder = folderWith(cardFiles({ name }));
-      const { code, err } = await run(['formula', 'create', folder, '--allow-duplicate'], { env: asUser });
-      if (code !== 0) throw new Error(err);
+    remove: async (folder) => {
+      await git(['fast-import', '--quiet'], `${commitStream('main', 'main', 'Remove a folder', {})}D ${folder}\n`);
     },
+    git: async (...args) => (await git(args)).trim(),
+    published: async () => JSON.parse((await run('formula list --json --fields name,id'.split(' '), { env })).out),
+    createElsewhere: (name) => asUser('create', folderWith(cardFiles({ name })), '--allow-duplicate'),
+    changeElsewhere: (name) =>
+      asUser('update', name, folderWith(cardFiles({ name }, { 'code.js': `${CARD_CODE}// theirs\n` }))),
+    deleteElsewhere: (name) => asUser('delete', name, '--yes'),
     computer,
     installed: () => readFileSync(join(root, 'installed'), 'utf8').split('\n').slice(0, -1),
     meanwhile: (script) => executable(join(root, 'meanwhile'), script),

@@ -9,11 +9,11 @@ import { run } from '../helpers/test-host.ts';
 import { pathWithTool } from '../helpers/tool-on-path.ts';
 import { ACTION, type Workflow } from './github.ts';
 import { type Ended, type Environment, formulaFiles, ROOT, bash as runBash } from './project.ts';
-import { blocks, DOC } from './recipes.ts';
+import { blocks, DOC, GITLAB_FILE } from './recipes.ts';
 
 const FILES = blocks('yaml');
 const WORKFLOWS = FILES.filter((text) => text.startsWith('name:')).map((text): Workflow => parse(text));
-const GITLAB = parse(FILES.find((text) => text.startsWith('workflow:')) ?? '');
+const GITLAB = parse(GITLAB_FILE);
 
 /** Every script that a runner or a reader runs with bash. */
 const scripts = (): string[] => [
@@ -44,8 +44,8 @@ describe('the action and the recipes', () => {
       ['drift'],
       ['update'],
     ]);
-    expect(FILES).toHaveLength(5);
-    expect(blocks('bash')).toHaveLength(3);
+    expect(FILES).toHaveLength(4);
+    expect(blocks('bash')).toHaveLength(2);
     expect(scripts().length).toBeGreaterThan(12);
   });
 
@@ -76,9 +76,27 @@ describe('the action and the recipes', () => {
 
   it('use one version of each action, and one Node.js', () => {
     const uses = new Set(DOC.match(/actions\/[\w-]+@v\d+/g));
-    expect([...uses].map((use) => use.split('@')[0])).toEqual(['actions/checkout', 'actions/setup-node']);
-    const nodes = [...DOC.matchAll(/node-version: (\d+)|image: node:(\d+)/g)].map(([, a, b]) => a ?? b);
+    expect([...uses].map((use) => use.split('@')[0])).toEqual([
+      'actions/checkout',
+      'actions/setup-node',
+      'actions/upload-artifact',
+      'actions/download-artifact',
+    ]);
+    const nodes = [...(DOC + GITLAB_FILE).matchAll(/node-version: (\d+)|image: node:(\d+)/g)].map(([, a, b]) => a ?? b);
     expect(new Set(nodes).size).toBe(1);
+  });
+
+  it('check out the whole history wherever they check out', () => {
+    for (const { jobs } of WORKFLOWS)
+      for (const { steps } of Object.values(jobs))
+        for (const { uses, with: inputs } of steps)
+          if (uses?.startsWith('actions/checkout@')) expect(inputs?.['fetch-depth']).toBe(0);
+    expect(GITLAB.variables['GIT_DEPTH']).toBe('0');
+  });
+
+  it('run no pull request with the secrets of the repository, and use no other action', () => {
+    for (const workflow of WORKFLOWS) expect(Object.keys(workflow.on)).not.toContain('pull_request_target');
+    expect(ACTION.runs.steps.filter(({ uses }) => uses)).toEqual([]);
   });
 
   it('contain no expressions in scripts, whose values would be executed as code', () => {
@@ -87,7 +105,7 @@ describe('the action and the recipes', () => {
 });
 
 describe.runIf(spawnSync('jq', ['--version']).status === 0)('a script over many formulas', () => {
-  const [change = '', failures = '', strangers = ''] = blocks('bash');
+  const [change = '', failures = ''] = blocks('bash');
 
   function checkout(): { cwd: string; env: Environment } {
     const cwd = folderWith(formulaFiles('a', 'b'));
@@ -123,12 +141,5 @@ describe.runIf(spawnSync('jq', ['--version']).status === 0)('a script over many 
     const { code, log } = await bash(failures, place);
     expect(code).toBe(3);
     expect(log).toMatch(/^formulas\/a\tinvalid\t.*same name as/m);
-  });
-
-  it('lists formulas without a folder', async () => {
-    const place = checkout();
-    await formulary('push formulas', place);
-    await bash('rm -r formulas/b', place);
-    expect(await bash(strangers, place)).toEqual({ code: 0, log: 'b\n' });
   });
 });
