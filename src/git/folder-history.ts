@@ -21,6 +21,8 @@ interface HistoryOptions {
   isWanted: (name: string) => boolean;
   /** Only commits that this one does not contain. */
   after?: string | undefined;
+  /** The maximum number of commits besides HEAD for folders with further files, up to 20. */
+  maxBundled: number;
 }
 
 const MAX_COMMITS = 20;
@@ -33,11 +35,11 @@ const MAX_COMMITS = 20;
 export async function readFolderHistories(
   top: string,
   folders: ReadonlyMap<string, readonly string[]>,
-  { isWanted, after }: HistoryOptions,
+  { isWanted, after, maxBundled }: HistoryOptions,
   env: Environment,
 ): Promise<FolderHistories> {
   const [commits, isShallow] = await Promise.all([
-    findCommits(top, folders, after, env),
+    findCommits(top, folders, { after, maxBundled }, env),
     isShallowRepository(top, env),
   ]);
   const names = [...commits].flatMap(([folder, ids]) => ids.map((id) => `${id}:${folder}`));
@@ -59,7 +61,7 @@ async function isShallowRepository(top: string, env: Environment): Promise<boole
 async function findCommits(
   top: string,
   folders: ReadonlyMap<string, readonly string[]>,
-  after: string | undefined,
+  { after, maxBundled }: Pick<HistoryOptions, 'after' | 'maxBundled'>,
   env: Environment,
 ): Promise<Map<string, readonly string[]>> {
   const commits = new Map([...folders.keys()].map((folder) => [folder, new Set<string>()]));
@@ -71,7 +73,10 @@ async function findCommits(
     }
   }
   return new Map(
-    [...commits].map(([folder, ids]) => [folder, folders.get(folder)?.length ? ['HEAD', ...ids] : [...ids]]),
+    [...commits].map(([folder, ids]) => [
+      folder,
+      folders.get(folder)?.length ? ['HEAD', ...[...ids].slice(0, maxBundled)] : [...ids],
+    ]),
   );
 }
 

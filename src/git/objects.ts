@@ -65,6 +65,14 @@ export async function readObjects(
   return objects;
 }
 
+/** The sizes of objects in bytes, by id; missing ones are left out. */
+export async function readSizes(top: string, ids: readonly string[], env: Environment): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map();
+  const { output } = await runGit(['cat-file', '--batch-check'], top, env, { input: `${ids.join('\n')}\n` });
+  const lines = output.matchAll(/^([0-9a-f]{40,64}) \w+ (\d+)$/gm);
+  return new Map([...lines].map(([, id = '', size]) => [id, Number(size)]));
+}
+
 const FILE_MODES = ['100644', '100755', '100664'];
 
 /** The regular files of a tree object: mode, space, name, NUL, and the id in `idBytes` bytes. */

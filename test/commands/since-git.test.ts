@@ -154,7 +154,7 @@ describe('git', () => {
   /** Those that git 2.25 has. */
   const OPTIONS = [
     ...['-C', '-c', '--no-pager', '--literal-pathspecs'],
-    ...['-z', '-m', '--', '--stdin', '--batch', '--verify', '--quiet'],
+    ...['-z', '-m', '--', '--stdin', '--batch', '--batch-check', '--verify', '--quiet'],
     ...['--is-shallow-repository', '--show-superproject-working-tree', '--name-only', '--get-regexp'],
     ...['--raw', '--no-abbrev', '--no-renames', '--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty'],
     ...['--others', '--exclude-standard', '--full-name', '--no-show-signature', '--format=%x01%H'],

@@ -5,7 +5,7 @@ import { isPackageFile } from '../../code/bundle/file-kind.ts';
 import { isWithin, toRelative } from '../../files/paths.ts';
 import { listAncestors } from '../../files/repository.ts';
 import { type Changes, readChanges } from '../../git/changes.ts';
-import { readObjects } from '../../git/objects.ts';
+import { readObjects, readSizes } from '../../git/objects.ts';
 import type { Host } from '../../host/host.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 
@@ -19,8 +19,9 @@ export interface CommitBundler {
   bundle(commit: string, folder: string, file: string): Promise<string | undefined>;
 }
 
-/** Limits the files that are in memory. */
-const MAX_FILES = 20_000;
+/** Limits the old files that are in memory: those of a commit, and of how many commits. */
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_COMMITS = 8;
 
 /** Bundles in the working tree at `top`, with the commits' files in place of those that changed. `known` has changes since commits. */
 export function createCommitBundler(
@@ -74,8 +75,9 @@ const hasChangedLockFile = (changes: Changes, folder: string, top: string) =>
 async function readOverlay(top: string, changes: Changes, { env }: Host) {
   const isBundled = (path: string) => isPackageFile(path) || path.endsWith('.txt');
   const wanted = [...changes].flatMap(([path, file]) => (file?.kind === 'file' && isBundled(path) ? [file.id] : []));
-  if (wanted.length > MAX_FILES) return undefined;
-  const blobs = await readObjects(top, [...new Set(wanted)], env);
+  const sizes = await readSizes(top, [...new Set(wanted)], env);
+  if ([...sizes.values()].reduce((sum, size) => sum + size, 0) > MAX_BYTES) return undefined;
+  const blobs = await readObjects(top, [...sizes.keys()], env);
   return {
     files: new Map(
       [...changes].map(([path, file]) => [
@@ -87,6 +89,7 @@ async function readOverlay(top: string, changes: Changes, { env }: Host) {
   };
 }
 
+/** Remembers the results for the last commits. */
 function memoize<T>(compute: (commit: string) => Promise<T>): (commit: string) => Promise<T> {
   const results = new Map<string, Promise<T>>();
   return (commit) => {
@@ -94,6 +97,8 @@ function memoize<T>(compute: (commit: string) => Promise<T>): (commit: string) =
     if (known) return known;
     const result = compute(commit);
     results.set(commit, result);
+    const [oldest] = results.keys();
+    if (results.size > MAX_COMMITS && oldest !== undefined) results.delete(oldest);
     return result;
   };
 }

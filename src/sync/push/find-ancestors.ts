@@ -39,6 +39,8 @@ interface Search {
 /** Limits how many old versions are in memory at once. */
 export const MAX_FOLDERS = 100;
 export const MAX_BUNDLES = 8;
+/** About so many versions are bundled: 20 of each folder, or fewer of many folders. */
+const MAX_COMMIT_BUNDLES = 400;
 
 export async function findAncestors(pairs: readonly FolderPair[], host: Host): Promise<Ancestors> {
   const matches = new Map<string, 'same' | 'unknown'>();
@@ -75,6 +77,7 @@ export async function visitVersions(
   visit: VisitVersion,
 ): Promise<boolean> {
   let isShallow = false;
+  const maxBundled = Math.max(2, Math.floor(MAX_COMMIT_BUNDLES / folders.length));
   const toTop = (path: string) => toRelative(top, path);
   for (let i = 0; i < folders.length; i += MAX_FOLDERS) {
     const bundles = await mapInParallel(
@@ -83,7 +86,7 @@ export async function visitVersions(
       async (path) => [path, await bundleNow(path, host)] as const,
     );
     const paths = new Map(bundles.map(([path, { inputs }]) => [toTop(path), inputs.map(toTop)]));
-    const histories = await readFolderHistories(top, paths, { isWanted: isFormulaFile, after }, host.env);
+    const histories = await readFolderHistories(top, paths, { isWanted: isFormulaFile, after, maxBundled }, host.env);
     isShallow ||= histories.isShallow;
     await mapInParallel(bundles, MAX_BUNDLES, async ([path, now]) => {
       for (const { commit, files } of histories.versions.get(toTop(path)) ?? []) {
