@@ -69,6 +69,14 @@ describe('push --since', () => {
     });
   });
 
+  it('shows the version of REF as the third side of a conflict', async () => {
+    const { cwd, runner, idOf, author } = await project();
+    writeFileSync(join(cwd, 'f/a/manifest.json'), cardFiles({ name: 'A', description: 'mine' })['manifest.json']);
+    await changedElsewhere(author, idOf('A'), { name: 'A', description: 'theirs' });
+    const { out } = await runner()('diff f --since published');
+    expect(out).toMatch(/description: was .*, remote "theirs", local "mine"/);
+  });
+
   it('takes the place of the stored baseline', async () => {
     const { cwd, author, idOf } = await project();
     expect((await author('push f')).code).toBe(0);

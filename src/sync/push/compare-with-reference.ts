@@ -5,11 +5,11 @@ import type { ChangedSince } from '../../git/changed-since.ts';
 import { type FolderVersion, readFolderVersions } from '../../git/objects.ts';
 import type { Host } from '../../host/host.ts';
 import { mapInParallel } from '../../host/parallel.ts';
-import type { Formula } from '../../model.ts';
+import type { Formula, FormulaBody } from '../../model.ts';
 import type { RemoteState } from '../../state/remote-baseline.ts';
 import { missingObjectsError, type SinceSelection } from '../since.ts';
 import { type CommitBundler, createCommitBundler } from './commit-bundles.ts';
-import { compareVersion, isFormulaFile } from './compare-version.ts';
+import { compareVersion, isFormulaFile, loadBodies } from './compare-version.ts';
 import { type FolderPair, findAncestorsIn, MAX_BUNDLES, MAX_FOLDERS } from './find-ancestors.ts';
 
 /**
@@ -28,6 +28,26 @@ export async function compareWithReference(
     for (const [path, state] of await compareIn(top, changed, inTop, since, host)) states.set(path, state);
   }
   return states;
+}
+
+/** What folders (absolute and real) were in the merge base, as far as it can be read. */
+export async function findReferenceVersions(
+  folders: readonly string[],
+  since: SinceSelection,
+  host: Host,
+): Promise<Map<string, FormulaBody>> {
+  const found = new Map<string, FormulaBody>();
+  for (const [top, inTop] of groupByWorkingCopy(folders, (path) => path)) {
+    const changed = since.repositories.get(top);
+    if (!changed) continue;
+    const { mergeBase, changes } = changed;
+    const bundler = createCommitBundler(top, host, new Map([[mergeBase, changes]]));
+    for (const [path, version] of await readVersions(top, mergeBase, inTop, since, host)) {
+      const [body] = await loadBodies(version, (file) => bundler.bundle(mergeBase, path, file));
+      if (body) found.set(path, body);
+    }
+  }
+  return found;
 }
 
 async function compareIn(

@@ -111,8 +111,14 @@ export async function preparePush(
   );
   const preexistingIds = findPreexistingIds(remotes);
   const findBase = async (steps: readonly Step[]): Promise<BaseVersions> => {
-    // Instead of the baselines, REF counts.
-    if (since) return new Map();
+    if (since) {
+      const { findReferenceVersions } = await import('./compare-with-reference.ts');
+      return findReferenceVersions(
+        steps.map(({ path }) => path),
+        since,
+        host,
+      );
+    }
     const { findBaseVersions } = await import('./find-base-versions.ts');
     return findBaseVersions(steps, tracking, host);
   };
