@@ -47,9 +47,11 @@ export async function selectChanged(
     changed.set(top, indexChanges(top, result.changes.keys()));
   }
   const context = getSurroundings(host);
-  const areChanged = await mapInParallel(folders, MAX_PARALLEL, ({ folder, path }) =>
-    isFolderChanged(folder, changed.get(findTop(path) ?? '') as ChangedPaths, context),
-  );
+  const areChanged = await mapInParallel(folders, MAX_PARALLEL, async ({ folder, path }) => {
+    if (host.abortSignal.aborted)
+      throw new CliError('interrupted', 'interrupted while the folders were compared; no changes were made');
+    return isFolderChanged(folder, changed.get(findTop(path) ?? '') as ChangedPaths, context);
+  });
   const isSelected = (path: string) =>
     roots.some((root) => isWithin(path, root) && !isHidden(toRelative(root, path))) && !isExcluded(path);
   const removed = [...repositories].flatMap(([top, since]) => findRemovedFolders(top, since));

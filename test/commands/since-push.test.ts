@@ -141,6 +141,17 @@ describe('push --since', () => {
     });
   });
 
+  it('stops at a signal', async () => {
+    const { cwd, runner } = await project();
+    edit(cwd, 'mine', 'f/a');
+    const { env } = runner();
+    const stopping = AbortSignal.abort('SIGINT');
+    expect(await runner()('push f --since published', { cwd, env, stopping })).toMatchObject({
+      code: 130,
+      err: expect.stringContaining('interrupted while the folders were compared; no changes were made'),
+    });
+  });
+
   it('works with --no-lock, by the names', async () => {
     const { cwd, runner } = await project();
     edit(cwd, 'mine', 'f/a');
