@@ -14,7 +14,7 @@ export interface ChangedSince {
 export type SinceProblem =
   | { kind: 'not-a-repository' | 'zero-reference' | 'unknown-reference' | 'shallow' | 'unrelated' | 'submodule' }
   | { kind: 'dubious-ownership' }
-  | { kind: 'failed'; error: string };
+  | { kind: 'failed' | 'unsafe'; error: string };
 
 /** The `before` of a push of a new branch. */
 const ZERO_ID = /^0{40}(?:0{24})?$/;
@@ -41,7 +41,8 @@ export async function findChangedSince(
   const mergeBase = base.output.trim();
   if (!COMMIT_ID.test(mergeBase)) return { problem: { kind: (await isShallow()) ? 'shallow' : 'unrelated' } };
   const changes = await readChanges(top, mergeBase, env, { checksOwner: true });
-  return 'error' in changes ? { problem: { kind: 'failed', error: changes.error } } : { mergeBase, changes };
+  if (!('error' in changes)) return { mergeBase, changes };
+  return { problem: { kind: changes.isUnsafe ? 'unsafe' : 'failed', error: changes.error } };
 }
 
 function findProblem(result: GitOutput): SinceProblem | undefined {

@@ -109,7 +109,11 @@ function sinceError(problem: SinceProblem, reference: string, folder: string, { 
       `git refuses ${folder}: another user owns it`,
       `To trust it, run: git config --global --add safe.directory ${shellQuotePath(folder, platform)}`,
     ],
-    failed: [`git failed: ${problem.kind === 'failed' ? problem.error : ''}`, `To see the error, run: ${git} status`],
+    failed: [`git failed: ${'error' in problem ? problem.error : ''}`, `To see the error, run: ${git} status`],
+    unsafe: [
+      `${folder} is not safe to compare: ${'error' in problem ? problem.error : ''}`,
+      `To see its filters, run: ${git} config --get-regexp '^filter'`,
+    ],
   }[problem.kind];
   return new CliError('usage', `could not determine what changed since "${reference}": ${message}`, { hint });
 }

@@ -173,6 +173,16 @@ describe('--since is a usage error', () => {
 });
 
 describe('a hostile repository', () => {
+  it('is rejected if it has a filter that cannot be switched off', async () => {
+    const cwd = repository();
+    appendFileSync(join(cwd, '.git/config'), '[filter "a=b"]\n clean = cat\n');
+    const { code, err } = await run(['formula', 'validate', '--since', 'HEAD'], { cwd, env: { PATH } });
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/equals sign in the name, "a=b"\nhint: .* config --get-regexp '\^filter'/),
+    ]);
+  });
+
   it('runs no program that it configures', async () => {
     const cwd = repository({ '.gitattributes': '*.js filter=evil diff=evil\n' });
     const mark = join(cwd, 'ran');

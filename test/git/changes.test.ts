@@ -1,5 +1,5 @@
 /** What a commit has in place of the files that changed since, as git shows it. */
-import { chmodSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readChanges } from '../../src/git/changes.ts';
@@ -42,6 +42,26 @@ describe('changes since a commit', () => {
     });
     const id = changes.get('changed "é\t.js')?.id ?? '';
     expect((await readObjects(top, [id], { PATH })).get(id)?.bytes.toString()).toBe('before');
+  });
+
+  it.each([
+    ['a=b', 'error'],
+    ['a.b', 'changes'],
+    ['Ä"', 'changes'],
+    ['', 'changes'],
+  ])('run no program of a filter named %j', async (name, expected) => {
+    const top = folderWith({ 'a.js': '1', '.gitattributes': `*.js filter=${name}\n` });
+    git(top, 'init', '-q');
+    commit(top, 'one');
+    const mark = join(top, '.git/ran');
+    appendFileSync(
+      join(top, '.git/config'),
+      `[filter "${name.replace('"', '\\"')}"]\n clean = touch '${mark}'; cat\n process = touch '${mark}'\n required = true\n`,
+    );
+    writeFileSync(join(top, 'a.js'), '2');
+    const changes = await readChanges(top, 'HEAD', { PATH });
+    expect('error' in changes ? 'error' : 'changes').toBe(expected);
+    expect(existsSync(mark)).toBe(false);
   });
 
   it('are an error for a commit that does not exist', async () => {
