@@ -65,9 +65,10 @@ describe('two clones on one computer', () => {
     expect(existsSync(join(cwd, 'repository/theirs/formulas.lock.json'))).toBe(false);
   });
 
-  it('have no baseline in a copy', async () => {
+  it.each(['copied', 'moved'])('have no baseline in a folder that was %s', async (how) => {
     const { formulary, cwd, id } = await clone();
     const copy = copyOf(cwd);
+    if (how === 'moved') rmSync(cwd, { recursive: true });
     await changedElsewhere(formulary, id, { name: 'Card' });
     edit(join(copy, 'card'), 'mine');
     const { code, out } = await formulary('diff card --json', { cwd: copy, env: formulary.env });
@@ -178,6 +179,27 @@ describe('a state file of an earlier version', () => {
     const { run, remoteCode } = await withOldState(true);
     for (const words of ['push card', 'update card']) expect((await run(words)).code).toBe(6);
     expect(await remoteCode()).toContain('// theirs');
+  });
+
+  it('applies as that version wrote it', async () => {
+    const files = {
+      'card/manifest.json': JSON.stringify({
+        ...CARD_MANIFEST,
+        name: 'Card',
+        configuration: [],
+        request_parameters: [],
+      }),
+      'card/code.js': 'module.exports = async (req) => ({ raw: req });\n',
+    };
+    const formulary = machine({ cwd: folderWith(files), more: { FORMULARY_TARGET: 'test' } });
+    expect((await formulary('push card')).code).toBe(0);
+    const [{ id }] = JSON.parse((await formulary('list --json')).out);
+    const hash = 'a1DCOdNqOcPEufVRoz_OUZhevM5BLNjTqVzi1haXoL4';
+    const seen = { version: 1, target: 'test', formulas: { [id]: { hash, modified_at: null } } };
+    const state = folderWith({ 'formulary/seen/ecfd160805b1b048.json': `${JSON.stringify(seen)}\n` });
+    await changedElsewhere(formulary, id, { name: 'Card' });
+    const world = { cwd: formulary.cwd, env: { ...formulary.env, XDG_STATE_HOME: state } };
+    expect((await formulary('push card', world)).code).toBe(6);
   });
 
   it('does not apply to any other folder', async () => {

@@ -1,6 +1,6 @@
 /** Commands where the state folder cannot be read or written, as in containers whose user has no HOME of its own. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
@@ -177,6 +177,47 @@ describe.runIf(process.platform !== 'win32')('a HOME of another user', () => {
     expect(refused?.stderr).toMatch(/state folder .*permission denied.*\nhint: .*\n +To skip .*--no-history/);
     expect(login?.stderr).toMatch(/XDG_CONFIG_HOME/);
     if (mode === 0) expect(history?.stderr).toContain(`cannot read the state folder ${home}`);
+  });
+});
+
+describe.runIf(process.platform !== 'win32')('a state folder that became read-only', () => {
+  it('still shows conflicts, and a push with --force needs --no-history', () => {
+    const user = ordinaryUser();
+    const [card, theirs] = ['card', 'theirs'].map((name) => join(user.folder, name));
+    for (const [folder, code] of [
+      [card, CARD_CODE],
+      [theirs, `${CARD_CODE}// theirs\n`],
+    ] as const)
+      for (const [name, text] of Object.entries(cardFiles({}, { 'code.js': code }))) {
+        mkdirSync(`${folder}`, { recursive: true });
+        writeFileSync(join(`${folder}`, name), text);
+      }
+    user.own(`${card}`);
+    const state = join(user.folder, 'state');
+    const env = {
+      FORMULARY_PROFILE: 'local',
+      FORMULARY_LOCAL_DATA: join(user.folder, 'local.db'),
+      XDG_STATE_HOME: state,
+    };
+    const push = (...flags: string[]) => user.formulary(['formula', 'push', `${card}`, ...flags], env);
+    expect(push().status).toBe(0);
+    const elsewhere = { ...env, XDG_STATE_HOME: join(user.folder, 'state of another') };
+    expect(user.formulary(['formula', 'update', 'Tokenize a card', `${theirs}`], elsewhere).status).toBe(0);
+    writeFileSync(join(`${card}`, 'code.js'), `${CARD_CODE}// mine\n`);
+    const folders = [
+      state,
+      ...readdirSync(state, { recursive: true, encoding: 'utf8' }).map((name) => join(state, name)),
+    ];
+    const setModes = (isWritable: boolean) => {
+      for (const path of folders)
+        chmodSync(path, (isWritable ? 0o200 : 0) | (statSync(path).isDirectory() ? 0o555 : 0o444));
+    };
+    setModes(false);
+    onTestFinished(() => setModes(true));
+    const conflict = push();
+    expect([conflict.status, conflict.stderr.match(/^warning: /gm)]).toEqual([6, ['warning: ']]);
+    expect(push('--force')).toMatchObject({ status: 2, stderr: expect.stringContaining('--no-history') });
+    expect(push('--force', '--no-history').status).toBe(0);
   });
 });
 
