@@ -20,7 +20,7 @@ export interface CurrentState {
   remote: Formula | undefined;
 }
 
-export interface PlanChange {
+interface PlanChange {
   /** Whether others changed the service, or something of the repository changed. */
   where: 'service' | 'repository';
   problem: string;
