@@ -25,7 +25,7 @@ export interface PlanTree {
 export async function loadPlanTree(plan: PlanFile, repository: string, session: Session): Promise<PlanTree> {
   const { host } = session;
   const toFolders = (paths: readonly string[]) =>
-    paths
+    [...new Set(paths)]
       .map((path) => join(repository, path))
       .filter(isRealFolder)
       .map((path) => toFolderRef(path, host));

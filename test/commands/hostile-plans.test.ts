@@ -1,6 +1,6 @@
 /** Forged, edited, and damaged plans: nothing happens that folders, lock files, and service do not give by themselves. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { hashContent } from '../../src/formula-content.ts';
@@ -8,7 +8,8 @@ import type { Formula, FormulaBody } from '../../src/model.ts';
 import type { PlanFile, PlannedStep } from '../../src/sync/push/plan-file.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { loopback } from '../helpers/loopback.ts';
-import { planned, type Repository, repository, writeFormula } from '../helpers/planned.ts';
+import { planned, type Repository } from '../helpers/planned.ts';
+import { run } from '../helpers/test-host.ts';
 
 const APPLY = 'push --plan plan.json';
 const STRANGER = '00000000-0000-4000-8000-00000000dead';
@@ -166,15 +167,13 @@ it.each<[string, number, string, (file: string, plan: Buffer) => void]>([
   ['is nested deeply', 3, 'is not a valid plan', (file) => writeFileSync(file, '['.repeat(10 * MIB))],
   ['is cut in half', 3, 'is not a valid plan', (file, plan) => writeFileSync(file, plan.subarray(0, plan.length / 2))],
 ])('a plan that %s is refused before any request', async (_, code, problem, damage) => {
-  const formulary = await repository();
-  const file = join(formulary.cwd, 'plan.json');
-  writeFormula(formulary.cwd, 'a');
-  expect((await formulary('diff formulas --out plan.json')).code).toBe(10);
-  const plan = readFileSync(file);
-  rmSync(file);
-  damage(file, plan);
-  const env = { ...formulary.env, FORMULARY_BASE_URL: 'http://127.0.0.1:9' };
-  expect(await formulary(APPLY, { env })).toMatchObject({ code, out: '', err: expect.stringContaining(problem) });
+  const cwd = folderWith();
+  damage(join(cwd, 'plan.json'), Buffer.from(JSON.stringify({ schema_version: 1, paths: ['formulas'], steps: [] })));
+  expect(await run(['formula', ...APPLY.split(' ')], { cwd })).toMatchObject({
+    code,
+    out: '',
+    err: expect.stringContaining(problem),
+  });
 });
 
 function writeZeros(file: string, length: number): void {
