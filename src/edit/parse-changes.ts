@@ -1,8 +1,7 @@
 /** Parses the changes on the command line: --set, --set-json, --unset, and --script, in their order. */
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
+import { resolveFile } from '../run/run-flags.ts';
 import { suggest } from '../text/did-you-mean.ts';
 import type { Assignment } from './edit-value.ts';
 import { findSchema, listSchemaKeys, parseValue } from './manifest-schema.ts';
@@ -28,15 +27,9 @@ export function parseChanges(typed: readonly TypedChange[], host: Pick<Host, 'cw
   if (typed.length === 0)
     throw new CliError('usage', 'no change was specified: pass --set, --set-json, --unset, or --script');
   return typed.map(({ flag, value }): Change => {
-    if (flag === '--script') return { kind: 'script', path: resolveScript(value, host), typed: value };
+    if (flag === '--script') return { kind: 'script', path: resolveFile('--script', value, host), typed: value };
     return flag === '--unset' ? { kind: 'unset', key: readKey(value) } : readAssignment(flag, value);
   });
-}
-
-function resolveScript(typed: string, host: Pick<Host, 'cwd'>): string {
-  const path = resolve(host.cwd(), typed);
-  if (typed !== '' && statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
-  throw new CliError('usage', `invalid value "${typed}" for --script: must be a file that exists`);
 }
 
 function readKey(value: string): ParsedKey {

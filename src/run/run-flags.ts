@@ -73,8 +73,7 @@ export function parseInspect(typed: string | true | undefined, write: (text: str
 }
 
 /** The path of a flag's file. Raises usage (2) if it does not exist. */
-export function resolveFile(flag: string, typed: string | undefined, host: Host): string | undefined {
-  if (typed === undefined) return undefined;
+export function resolveFile(flag: string, typed: string, host: Pick<Host, 'cwd'>): string {
   const path = resolve(host.cwd(), typed);
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
   throw new CliError('usage', `invalid value "${typed}" for ${flag}: must be an existing file`);

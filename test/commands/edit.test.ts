@@ -218,7 +218,7 @@ describe('formula edit', () => {
     [
       'a script that does not exist',
       ['--script', 'x.mjs'],
-      'invalid value "x.mjs" for --script: must be a file that exists',
+      'invalid value "x.mjs" for --script: must be an existing file',
     ],
   ])('rejects %s', async (_, words, message) => {
     const { code, out, err } = await edit(project(), ['formulas', ...words]);

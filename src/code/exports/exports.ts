@@ -4,8 +4,9 @@ import type { SyntaxTree } from '../ast/walk.ts';
 import { findDefaultExport } from '../interop.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
 import type { Asynchrony } from './asynchrony.ts';
+import { findDefinition } from './definitions.ts';
 import { type ExportUses, findExportUses } from './export-uses.ts';
-import { classifyExpression, findDefinition } from './expression-kind.ts';
+import { classifyExpression } from './expression-kind.ts';
 
 /**
  * The result of the analysis. `why` says why the export is not a function, and `what` is its value; `at` is the offset of

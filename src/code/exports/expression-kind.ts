@@ -4,8 +4,9 @@ import type { FunctionNode } from '../ast/function-node.ts';
 import { countSteps } from '../ast/steps.ts';
 import { walk } from '../ast/walk.ts';
 import { isGlobal } from '../scope/globals.ts';
-import { isConstant, type Scopes } from '../scope/scope-analysis.ts';
+import type { Scopes } from '../scope/scope-analysis.ts';
 import { type Asynchrony, detectAsynchrony, findReturnValues, PLAIN_VALUES } from './asynchrony.ts';
+import { findDefinition, isDeclaredAnywhere, maySetGlobals } from './definitions.ts';
 
 /** `node` is the function, if it receives the arguments unchanged. */
 export type ExpressionKind =
@@ -84,54 +85,6 @@ function classifyIdentifier(
   return name in globalThis || MODULE_GLOBALS.has(name) || maySetGlobals(scopes)
     ? UNKNOWN
     : { is: 'other', what: `${name}, which is not defined` };
-}
-
-/** The one value of a variable; its declarator if it never gets a value, undefined if the value is unknown. */
-export function findDefinition(name: AnyNode | undefined, { variableOf, parentOf }: Scopes): AnyNode | undefined {
-  const variable = name && variableOf.get(name);
-  const [declaration] = variable && isConstant(variable) ? variable.declarations : [];
-  switch (declaration?.type) {
-    case 'VariableDeclarator': {
-      const statement = parentOf.get(declaration);
-      const isLoop = /^For(In|Of)/.test((statement && parentOf.get(statement)?.type) ?? '');
-      return declaration.id.type === 'Identifier' && !isLoop ? (declaration.init ?? declaration) : undefined;
-    }
-    case 'ClassDeclaration':
-    case 'ClassExpression':
-      return declaration;
-    case 'FunctionDeclaration':
-    case 'FunctionExpression':
-      // A function declares its parameters too.
-      return declaration.id && variableOf.get(declaration.id) === variable ? declaration : undefined;
-    default:
-      return undefined;
-  }
-}
-
-/** In sloppy mode, a function declared in a block is also a variable outside of it, and an assignment creates a global. */
-function isDeclaredAnywhere(name: string, { variableOf, free, nodesOfType }: Scopes): boolean {
-  const identifiers = nodesOfType('Identifier');
-  countSteps(identifiers.length);
-  return (
-    identifiers.some((node) => node.name === name && variableOf.has(node)) ||
-    free.some(({ node, isWrite }) => isWrite && node.name === name)
-  );
-}
-
-const GLOBAL_OBJECTS = /^(globalThis|global|self|window|Function)$/;
-
-/** Whether the global object may get properties: through its name, `this`, or a package loaded for its effect. */
-function maySetGlobals({ nodesOfType }: Scopes): boolean {
-  return (
-    nodesOfType('Identifier').some(({ name }) => GLOBAL_OBJECTS.test(name)) ||
-    nodesOfType('ThisExpression').length > 0 ||
-    nodesOfType('ExpressionStatement').some(
-      ({ expression }) =>
-        expression.type === 'CallExpression' &&
-        expression.callee.type === 'Identifier' &&
-        expression.callee.name === 'require',
-    )
-  );
 }
 
 /** An instance is not callable, unless its constructor returns something else. */

@@ -69,7 +69,7 @@ export const run: DefineCommand = (command, host, setOutcome) => {
         ...flags,
         ...selectNode(flags.node, host),
         timeoutSeconds: parseTimeout(flags.timeout),
-        bt: resolveFile('--bt', flags.bt, host),
+        bt: flags.bt === undefined ? undefined : resolveFile('--bt', flags.bt, host),
         inspect: parseInspect(flags.inspect, (text) => host.stderr.write(text)),
       };
       const runOnce = async (abortSignal: AbortSignal, { add }: WatchRecorder) => {
