@@ -4,7 +4,7 @@ import { runGit } from './run-git.ts';
 import type { Environment } from './start-git.ts';
 
 /** A version of a folder. */
-export interface CommitVersion {
+interface CommitVersion {
   commit: string;
   files: FolderVersion;
 }
