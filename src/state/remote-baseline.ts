@@ -1,66 +1,10 @@
-/** Baselines: the content that each folder last had in common with the service, to detect changes by others since. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+/** Compares remote formulas with baselines, and records these, to detect changes by others. */
 import { hashContent, normalizeType } from '../formula-content.ts';
-import type { Host } from '../host/host.ts';
 import type { Formula, FormulaBody } from '../model.ts';
-import { readStateFile } from './private-file.ts';
-import { openSharedJson, type SharedJson } from './shared-json.ts';
-import { getReadableState, warnAboutState } from './state-folder.ts';
-import { shortHash } from './xdg-paths.ts';
-
-export interface Baseline {
-  /** Hash of the content, without audit fields; null until the first request for the folder has ended. */
-  hash: string | null;
-  modified_at: string | null;
-  /** Hash of an update that was about to be sent; it remains if the process was killed. */
-  pending?: string;
-  /** When the folder was first found missing. */
-  gone_since?: string;
-}
-
-/** The baselines of one target, by folder (absolute and real) and id. */
-export type Baselines = Map<string, Baseline>;
+import { type Baseline, type Baselines, toKey, toTimestamp } from './baseline-file.ts';
+import type { SharedJson } from './shared-json.ts';
 
 export type RemoteState = 'same' | 'changed' | 'unknown';
-
-/** Opens the baselines of a target; undefined if the state folder cannot be read. An unreadable file counts as empty, with a warning. */
-export function openBaselines(
-  host: Host,
-  target: string,
-  warn: (text: string) => void,
-): SharedJson<Baselines> | undefined {
-  const { folder, problem } = getReadableState(host);
-  if (problem) {
-    if (!problem.isMissing) warnAboutState(host, problem, PAST_CHANGES_UNDETECTED, warn);
-    return undefined;
-  }
-  const file = join(folder, 'baselines', `${shortHash(target)}.json`);
-  return openSharedJson<Baselines>(host, file, {
-    read: () => new Map(readEntries(host, file, warn)),
-    serialize: (baselines) => `${JSON.stringify({ version: 1, target, baselines: toItems(baselines, host) })}\n`,
-    mode: 0o600,
-  });
-}
-
-const PAST_CHANGES_UNDETECTED = 'changes that others made since are not noticed';
-
-/** The hashes that earlier versions saved without a folder, by id in lower case; they count only for a folder of that content. */
-export function readOldHashes(host: Host, target: string): ReadonlyMap<string, string> {
-  const { folder } = getReadableState(host);
-  try {
-    if (folder === undefined) return new Map();
-    const file = join(folder, 'seen', `${shortHash(target)}.json`);
-    const { formulas } = JSON.parse(readStateFile(file, host)) as { formulas: Record<string, { hash?: unknown }> };
-    return new Map(
-      Object.entries(formulas).flatMap(([id, { hash }]) =>
-        typeof hash === 'string' ? [[id.toLowerCase(), hash] as const] : [],
-      ),
-    );
-  } catch {
-    return new Map();
-  }
-}
 
 /** The baseline of a folder and a formula; otherwise what was about to be created from the folder, whose id is not known. */
 export const findBaseline = (baselines: Baselines, folder: string, { id }: Pick<Formula, 'id'>): Baseline | undefined =>
@@ -150,54 +94,6 @@ export function compareToBaseline(baselines: Baselines, folder: string, formula:
 }
 
 const hashFormula = (formula: Formula) => hashContent({ ...formula, type: normalizeType(formula) });
-
-/** Some services return times that are not strings. */
-const toTimestamp = (time: unknown) => (typeof time === 'string' ? time : null);
-
-/** Without an id, of what is about to be created. */
-const toKey = (folder: string, id = '') => `${folder}\0${id.toLowerCase()}`;
-
-interface BaselineItem extends Baseline {
-  folder: string;
-  id: string;
-}
-
-const MAX_GONE_MS = 90 * 24 * 60 * 60 * 1000;
-
-/** The items to save, except those that contain the API key, or whose folder has been missing for 90 days. */
-function toItems(baselines: Baselines, { redact, now }: Host): BaselineItem[] {
-  const time = now();
-  return [...baselines].flatMap(([key, { gone_since: goneSince, ...baseline }]): BaselineItem[] => {
-    const [folder = '', id = ''] = key.split('\0');
-    if ([folder, id, baseline.modified_at ?? ''].some((text) => redact(text, true) !== text)) return [];
-    if (existsSync(folder)) return [{ folder, id, ...baseline }];
-    const since = goneSince ?? time.toISOString();
-    return time.getTime() - Date.parse(since) > MAX_GONE_MS ? [] : [{ folder, id, ...baseline, gone_since: since }];
-  });
-}
-
-function readEntries(host: Host, file: string, warn: (text: string) => void): [string, Baseline][] {
-  try {
-    const { baselines } = JSON.parse(readStateFile(file, host)) as { baselines: BaselineItem[] };
-    const isText = (value: unknown) => typeof value === 'string';
-    const known = baselines.filter(
-      ({ folder, id, hash }) => isText(folder) && isText(id) && (hash === null || isText(hash)),
-    );
-    return known.map(({ folder, id, hash, modified_at: at, pending, gone_since: goneSince }) => [
-      toKey(folder, id),
-      {
-        hash,
-        modified_at: toTimestamp(at),
-        ...(typeof pending === 'string' && { pending }),
-        ...(typeof goneSince === 'string' && { gone_since: goneSince }),
-      },
-    ]);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      warn(`warning: ${file} cannot be read, so ${PAST_CHANGES_UNDETECTED}`);
-    return [];
-  }
-}
 
 /** Why a formula is in conflict with a folder. `since` is the reference of --since. */
 export const formatChangedReason = (formula: Formula, since?: string): string =>

@@ -5,7 +5,7 @@ import { LOCKFILE } from '../folder/lockfile.ts';
 import type { Host } from '../host/host.ts';
 import type { Formula } from '../model.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
-import type { Baselines } from '../state/remote-baseline.ts';
+import type { Baselines } from '../state/baseline-file.ts';
 import type { SharedJson } from '../state/shared-json.ts';
 import { FUTURE_CHANGES_UNDETECTED, toStateProblem, warnAboutState } from '../state/state-folder.ts';
 import { getStateFolder } from '../state/xdg-paths.ts';

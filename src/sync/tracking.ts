@@ -5,15 +5,14 @@ import { realPath } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
+import { openBaselines, readOldHashes } from '../state/baseline-file.ts';
 import {
   adoptOldHash,
   compareToBaseline,
   findBaseline,
   forgetBaseline,
-  openBaselines,
   type PendingWrite,
   type RemoteState,
-  readOldHashes,
   recordBaseline,
   recordPending,
 } from '../state/remote-baseline.ts';

@@ -5,14 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { hashContent } from '../../src/formula-content.ts';
 import { withRedaction } from '../../src/host/host.ts';
 import type { Formula } from '../../src/model.ts';
-import {
-  compareToBaseline,
-  forgetBaseline,
-  openBaselines,
-  readOldHashes,
-  recordBaseline,
-  recordPending,
-} from '../../src/state/remote-baseline.ts';
+import { openBaselines, readOldHashes } from '../../src/state/baseline-file.ts';
+import { compareToBaseline, forgetBaseline, recordBaseline, recordPending } from '../../src/state/remote-baseline.ts';
 import { shortHash } from '../../src/state/xdg-paths.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { testHost } from '../helpers/test-host.ts';
