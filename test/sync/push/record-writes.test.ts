@@ -56,7 +56,7 @@ describe('the bodies of a push', () => {
     expect([records, loaded.length]).toEqual([[100, 100, 50], 250]);
   });
 
-  it('are refused if their folder changed', async () => {
-    await expect(taken(steps(3, false), { code: 'changed' })).rejects.toThrow('was changed while the push ran');
+  it('are rejected if their folder changed', async () => {
+    await expect(taken(steps(3, false), { code: 'changed' })).rejects.toThrow('changed during the push');
   });
 });
