@@ -17,7 +17,8 @@ import { openTracking, type Tracking } from '../tracking.ts';
 import { findDuplicates } from './duplicates.ts';
 import type { FolderPair } from './find-ancestors.ts';
 import type { BaseVersions } from './find-base-versions.ts';
-import { type Plan, type PlanInput, planPush, type Step } from './plan.ts';
+import type { Plan, PlanInput, Step } from './plan.ts';
+import { planPush } from './plan-push.ts';
 import { remoteReducer } from './reduce-remotes.ts';
 
 export interface PlanFlags {

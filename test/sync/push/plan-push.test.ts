@@ -5,7 +5,8 @@ import { hashContent, hashFields, outline } from '../../../src/formula-content.t
 import type { Formula, FormulaBody } from '../../../src/model.ts';
 import { compareToBaseline } from '../../../src/state/remote-baseline.ts';
 import { findDuplicates } from '../../../src/sync/push/duplicates.ts';
-import { planPush, type Step } from '../../../src/sync/push/plan.ts';
+import type { Step } from '../../../src/sync/push/plan.ts';
+import { planPush } from '../../../src/sync/push/plan-push.ts';
 import { assertSameTenant } from '../../../src/sync/push/tenant-guard.ts';
 
 const BODY: FormulaBody = { name: 'Card', type: 'private', code: 'x', configuration: [], request_parameters: [] };
