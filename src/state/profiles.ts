@@ -33,7 +33,9 @@ const VERSION = 1;
 export function parseProfileName(name: string, source: string): string {
   if (name === 'local') {
     throw new CliError('usage', `${source} is "local", the embedded service, which needs no key`, {
-      hint: 'Choose another name. To use the embedded service, pass --local.',
+      hint: source.startsWith('--')
+        ? 'Choose another name. To use the embedded service, pass --local.'
+        : `Unset ${source}, or pass --profile NAME.`,
     });
   }
   // Valid as a file name on every system, and never a path.

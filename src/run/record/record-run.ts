@@ -17,7 +17,7 @@ export function checkRecordPath(folder: string, typed: string): string {
   const [, name] = /^(?:\.\/)?tests\/([^/\\]+\.json)$/.exec(typed.replaceAll('\\', '/')) ?? [];
   if (name === undefined)
     throw new CliError('usage', `invalid value "${typed}" for --record: must be tests/NAME.json`, {
-      hint: 'Use a new file in tests/ of the formula folder, for test tests/charge.json.',
+      hint: 'Use a new file in tests/ of the formula folder, for example tests/charge.json.',
     });
   const path = join(folder, 'tests', name);
   if (findSymlink(realPath(folder), join(realPath(folder), 'tests'), () => false) !== undefined)

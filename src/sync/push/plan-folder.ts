@@ -121,8 +121,13 @@ function findNameConflict(
   const sameNamed =
     isRenamed && matcher.findByName(local.name).find((other) => matcher.listLinkedNames(other).length === 0);
   if (!sameNamed) return undefined;
+  const reason = `the new name is in use by another formula (${sameNamed.id})`;
+  const owner = matcher.findOwner(sameNamed);
+  if (owner !== undefined) {
+    return { reason: `${reason}, which is linked to ${owner}`, hint: 'Change the name in one of the two manifests.' };
+  }
   return {
-    reason: `the new name is in use by another formula (${sameNamed.id})`,
+    reason,
     hint: `To link the folder to it, run: ${command('formula link', toPathArgument(local.folder), sameNamed.id)}\nTo delete it, run: ${command('formula delete', sameNamed.id)}`,
   };
 }

@@ -163,7 +163,25 @@ describe('planPush', () => {
           '/a',
           '1',
           { renamedFrom: 'A', fields: ['name'] },
-          expect.stringContaining('new name is in use by another formula (2)'),
+          expect.stringMatching(/new name is in use by another formula \(2\)\n.*link a 2 --local\n.*delete 2 --local$/),
+        ],
+      ],
+    ],
+    [
+      'does not rename to the name of a formula that a folder outside of the plan has',
+      {
+        locals: [local('/a')],
+        remotes: [remote('1', { name: 'A' }), remote('2')],
+        ids: { '/a': '1', '/elsewhere': '2' },
+        seen: [remote('1', { name: 'A' })],
+      },
+      [
+        [
+          'conflict',
+          '/a',
+          '1',
+          { renamedFrom: 'A', fields: ['name'] },
+          expect.stringMatching(/\(2\), which is linked to \/elsewhere\nChange the name/),
         ],
       ],
     ],
