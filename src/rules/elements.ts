@@ -17,32 +17,13 @@ export interface ManifestElement {
 }
 
 /** The elements of both lists that are objects; the schema reports other values. */
-export function getElements(manifest: Manifest | undefined): readonly ManifestElement[] {
-  if (!manifest) return [];
-  const elements = cache.get(manifest) ?? collectElements(manifest.value);
-  cache.set(manifest, elements);
-  return elements;
-}
-
-/** Cached, because many rules need them. */
-const cache = new WeakMap<Manifest, readonly ManifestElement[]>();
-
-function collectElements(top: unknown): ManifestElement[] {
-  if (typeof top !== 'object' || top === null) return [];
+export function getElements(manifest: Manifest | undefined): ManifestElement[] {
+  const top = manifest?.value;
+  if (!isObject(top)) return [];
   return (['configuration', 'request_parameters'] as const).flatMap((list) => {
-    const elements: unknown = (top as Record<string, unknown>)[list];
-    if (!Array.isArray(elements)) return [];
-    return elements.slice(0, MAX_ELEMENTS).flatMap((element: unknown, index) =>
-      isObject(element)
-        ? [
-            {
-              list,
-              index,
-              name: (element as Partial<ManifestElement>).name,
-              type: (element as Partial<ManifestElement>).type,
-            },
-          ]
-        : [],
+    const elements = top[list];
+    return (Array.isArray(elements) ? elements.slice(0, MAX_ELEMENTS) : []).flatMap((element: unknown, index) =>
+      isObject(element) ? [{ list, index, name: element['name'], type: element['type'] }] : [],
     );
   });
 }
