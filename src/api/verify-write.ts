@@ -28,7 +28,7 @@ export function verifyCreate(
   if (formula && matching.length === 1 && isPathSafeId(formula.id)) {
     return { result: formula, note: `${formatSuccessNote('create')}: ${formula.id}` };
   }
-  // After a 5xx, a new formula with other content is somebody else's; after a 2xx, the service may have changed ours.
+  // After a 5xx, others created a new formula with other content; after a 2xx, the service may have changed ours.
   const isAbsent =
     (isServerError(originalError) ? matching : newFormulas).length === 0 && found.incompleteReason === undefined;
   return { error: isAbsent && isAbsenceConclusive(originalError) ? notAppliedError(originalError) : originalError };

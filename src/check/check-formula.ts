@@ -113,7 +113,7 @@ async function createSubject(
 ): Promise<Subject> {
   const { file } = contents.code;
   const text = file === 'code.js' ? decodeFile(contents.code) : bundleResult?.bundle?.code;
-  // First, because another thread may do it meanwhile.
+  // First, since another thread may work on it at the same time.
   const facts = text === undefined ? undefined : inspect(text);
   const manifest = decodeFile(contents.manifest);
   return {

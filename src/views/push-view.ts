@@ -104,7 +104,7 @@ export function formatRemarks(results: readonly StepResult[], host: Host): strin
   });
 }
 
-/** What to do about the steps that were not started. The hints of errors say what to do about the others. */
+/** The hint for steps that were not started; other steps have hints of their own. */
 export function formatNextStep(results: readonly StepResult[]): string | undefined {
   if (results.every(({ outcome }) => outcome !== 'not_started')) return undefined;
   return results.some(({ error }) => error)

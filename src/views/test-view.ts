@@ -42,7 +42,7 @@ export function formatTestSummary(results: readonly TestResult[]): string {
   return `${passed} passed, ${failed} failed${invalid > 0 ? `, ${invalid} invalid` : ''}`;
 }
 
-/** What the code printed in failed tests, with `isVerbose` in all; then warnings. */
+/** The output of the code in failed tests, with `isVerbose` in all tests; then warnings. */
 export function formatTestNotes(results: readonly TestResult[], isVerbose: boolean): string[] {
   const ran = results.filter(isRan);
   const notes = ran.flatMap(({ outcome, printed, warnings, ...test }) => {

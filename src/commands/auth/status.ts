@@ -104,7 +104,7 @@ function withoutStatusHint(error: CliError): CliError {
   return new CliError(outcome, message, { hint: hint?.split('\n')[0], cause: error, status, requestId, details });
 }
 
-/** Raises usage (2) that says that there is no login, instead of only that there is no base URL. */
+/** The error for a missing base URL, usage (2), also mentions the missing login. */
 function resolveAddressOrExplain(flags: ServiceFlags, host: Host): ReturnType<typeof resolveAddress> {
   try {
     return resolveAddress(flags, host);

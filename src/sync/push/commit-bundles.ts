@@ -10,11 +10,11 @@ import type { Host } from '../../host/host.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 
 export interface CommitBundler {
-  /** Whether nothing that a bundle is made of changed since the commit: `folder` and `inputs` are absolute and real. */
+  /** Whether no input of a bundle changed since the commit; `folder` and `inputs` are absolute and real. */
   isUnchangedSince(commit: string, folder: string, inputs: readonly string[]): Promise<boolean>;
   /**
-   * The bundle of a code file. Undefined if it fails, if a package lock file changed since the commit, or if it cannot
-   * be told how the repository differs from the commit.
+   * The bundle of a code file; undefined if it fails, if a package lock file changed since the commit, or if the changes
+   * since the commit are unknown.
    */
   bundle(commit: string, folder: string, file: string): Promise<string | undefined>;
 }

@@ -7,9 +7,9 @@ import { mergeFormula } from '../merge.ts';
 import type { Step } from './plan.ts';
 import type { PlannedStep } from './plan-file.ts';
 
-/** What folders, lock files, and the service show now of a planned step. */
+/** The current state of a planned step, from folders, lock files, and service. */
 export interface CurrentState {
-  /** What push would do for the folder. */
+  /** The step of a push now. */
   step: Step | undefined;
   /** The content of the folder; undefined if it does not exist or is not valid. */
   body: FormulaBody | undefined;
@@ -74,7 +74,7 @@ function findFolderChanges(planned: PlannedStep, now: CurrentState): PlanChange[
   return changes;
 }
 
-/** What others changed of the formula that would be updated or deleted. */
+/** The changes by others to the formula that would be updated or deleted. */
 function findRemoteChanges(planned: PlannedStep, { step, remote }: CurrentState): PlanChange[] {
   if (!remote) return [onService('it was deleted on the service')];
   // Without a value, a field would not be compared.

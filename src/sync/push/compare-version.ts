@@ -6,10 +6,10 @@ import { fieldsToChange } from '../../formula-content.ts';
 import type { FolderVersion } from '../../git/objects.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 
-/** 'unknown' if manifest and icon are equal, and it cannot be told what the code was bundled to. */
+/** 'unknown' if manifest and icon are equal, but the bundle of the version is unknown. */
 export type VersionMatch = 'same' | 'unknown' | 'different';
 
-/** Bundles the code.ts or code.mjs of a version; undefined if that cannot be told. */
+/** Bundles the code.ts or code.mjs of a version; undefined if the bundle is unknown. */
 export type BundleVersion = (file: string) => Promise<string | undefined>;
 
 /** Files of a folder that are part of its formula. */

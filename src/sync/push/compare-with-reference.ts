@@ -30,7 +30,7 @@ export async function compareWithReference(
   return states;
 }
 
-/** What folders (absolute and real) were in the merge base, as far as it can be read. */
+/** The versions of folders (absolute and real) in the merge base, as far as they can be read. */
 export async function findReferenceVersions(
   folders: readonly string[],
   since: SinceSelection,
