@@ -4,7 +4,7 @@ import type { Template } from './template.ts';
 
 export const greetTypeScript: Template = {
   ...greet,
-  summary: 'a minimal formula in TypeScript, with types from the manifest',
+  summary: 'a minimal formula in TypeScript, with generated types',
   language: 'ts',
   code: `import type { Formula } from './formula';
 
