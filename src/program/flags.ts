@@ -68,6 +68,8 @@ export interface OutputFlags {
   json?: boolean | undefined;
   fields?: string | undefined;
   verbose?: boolean | undefined;
+  /** Of commands that send requests. */
+  debug?: boolean | undefined;
 }
 
 /** Adds the flags that control the output; their values are `OutputFlags`. */
@@ -132,9 +134,9 @@ async function writeText(out: OutputStream, text: Text): Promise<void> {
 /** Whether the result is printed as one JSON document. */
 export const isJsonOutput = ({ json, output }: OutputFlags): boolean => json === true || output === 'json';
 
-/** Prints notes on stderr; with --json only if --verbose is set. */
+/** Prints notes on stderr; with --json only if --verbose or --debug is set. */
 export function createNotePrinter(flags: OutputFlags, host: Host): (text: string) => void {
-  const isQuiet = isJsonOutput(flags) && !flags.verbose;
+  const isQuiet = isJsonOutput(flags) && !flags.verbose && !flags.debug;
   return (text) => {
     if (!isQuiet) host.stderr.write(`${wrapMessage(text, host.stderr)}\n`);
   };

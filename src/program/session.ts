@@ -29,7 +29,7 @@ export interface Session {
   installSignalHandlers(): void;
   /** Prints the result as --output, --json, and --fields specify. */
   print(view: View): Promise<void>;
-  /** Prints a note on stderr; with --json only if --verbose is set. */
+  /** Prints a note on stderr; with --json only if --verbose or --debug is set. */
   note(text: string): void;
   /** Prints a warning on stderr. */
   warn(text: string): void;

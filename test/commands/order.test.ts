@@ -106,6 +106,15 @@ it.each<[string, ((world: World) => unknown)[], string, RegExp[]]>([
   expect(after).toEqual(lines.map((line) => expect.stringMatching(line)));
 });
 
+it('notes and summaries are silent with --json, unless --verbose or --debug is set', async () => {
+  const world = newWorld();
+  const pushed = async (...flags: string[]) =>
+    (await run(['formula', 'push', 'card', '--local', '--no-lock', '--json', ...flags], world)).err;
+  expect(await pushed()).toBe('');
+  expect(await pushed('--verbose')).toMatch(/\nnothing to do: 1 up to date\n$/);
+  expect(await pushed('--debug')).toMatch(/^> GET [\s\S]*\nnothing to do: 1 up to date\n$/);
+});
+
 it('init lists its files, then the created folder and the next commands', async () => {
   const world = newWorld();
   rmSync(join(world.cwd, 'card'), { recursive: true });
