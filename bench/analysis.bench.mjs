@@ -1,4 +1,4 @@
-/** Benchmark: all that is told of 6 KB of code, against acorn alone parsing it. Prints medians of processor time, warm and for the first time. */
+/** Benchmark: the analysis of 6 KB of code, relative to acorn alone. Prints medians of processor time, warm and cold. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ export const bare = async (text) => parse(text, { ecmaVersion: 2022, sourceType:
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 
-/** Milliseconds of the processor for one run, measured over a batch: what else the machine does counts less. */
+/** Processor time of one run in milliseconds, measured over a batch, to reduce the effect of other processes. */
 async function batch(work) {
   const start = process.cpuUsage();
   for (let i = 0; i < BATCH; i++) await work();

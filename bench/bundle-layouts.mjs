@@ -28,7 +28,7 @@ export default async (req: object) => ({
 
 const MANIFEST = { name: 'Layouts', type: 'private', configuration: [], request_parameters: [] };
 
-/** The files that each needs besides package.json, and how it installs. */
+/** The files that each requires in addition to package.json, and its install command. */
 const LAYOUTS = {
   npm: { install: ['npm', 'install', '--no-audit', '--no-fund'] },
   'npm, not hoisted': { install: ['npm', 'install', '--no-audit', '--no-fund', '--install-strategy=nested'] },

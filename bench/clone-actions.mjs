@@ -93,7 +93,7 @@ export function createActions({ place, origin, service, model, doomed, random, f
   return { actions, push, resolve, nextVersion };
 }
 
-/** Asked at each request of a push: ends it at one, which the service answers or not, and drops what comes after. */
+/** Called at each request of a push: ends it at one, with or without a response, and drops later ones. */
 function createDoom({ request, isDone }, end) {
   let left = request;
   return () => {

@@ -10,7 +10,7 @@ const example = join(import.meta.dirname, '../formulas-example/tokenize-card');
 const [first] = JSON.parse(readFileSync(join(example, 'tests/cards.json'), 'utf8'));
 const place = mkdtempSync(join(tmpdir(), 'formulary-bench-'));
 
-/** A copy of the example with so many cases. */
+/** A copy of the example with a number of tests. */
 function withCases(count) {
   const folder = join(place, String(count));
   cpSync(example, folder, { recursive: true });

@@ -53,7 +53,7 @@ async function fuzz(name, place) {
   return found.size;
 }
 
-/** Faults of one kind are told once. */
+/** Failures of one kind are reported once. */
 async function note(name, found, { at, fault, input }) {
   const kind = fault.split('\n')[0].replace(/\d+/g, 'N').slice(0, 100);
   if (found.has(kind)) return;
@@ -71,7 +71,7 @@ function bytesOf(input) {
   return isText ? input : JSON.stringify(input, null, 1);
 }
 
-/** One thread from an input on, until a fault, the end of the time, or an input that takes too long. */
+/** One thread from an input on, until a failure, the end of the time, or an input that takes too long. */
 function runThread(workerData) {
   const progress = new Int32Array(new SharedArrayBuffer(8));
   // What it takes to start the thread does not count.

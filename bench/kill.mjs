@@ -43,7 +43,7 @@ const ask = (address, method, path, body) =>
 
 const bodyOf = (name) => ({ name, type: 'private', code: 'c'.repeat(4000), configuration: [], request_parameters: [] });
 
-/** What was answered of each formula: its name, or `deleted`. What was asked and not answered is in neither. */
+/** The confirmed state of each formula: its name, or `deleted`. Unconfirmed requests are in neither. */
 const answered = new Map();
 let [writes, unanswered] = [0, 0];
 

@@ -18,7 +18,7 @@ const { values } = parseArgs({
   options: {
     connections: { type: 'string', default: '1000' },
     megabytes: { type: 'string', default: '200' },
-    // An answer is taken up to 256 MiB, so that a page of large formulas is.
+    // Responses are accepted up to 256 MiB, so that a page of large formulas is.
     answers: { type: 'string', default: '300' },
   },
 });
@@ -30,7 +30,7 @@ const memory = ({ pid }, field = 'VmRSS') => {
   return Math.round(Number(kib) / 1024);
 };
 
-/** Says what was found; one that is not as it should be fails the whole. */
+/** Prints a result; a wrong one fails the run. */
 function say(isRight, text) {
   console.log(`${isRight ? 'ok  ' : 'FAIL'}  ${text}`);
   if (!isRight) process.exitCode = 1;
@@ -57,7 +57,7 @@ async function manyConnections(service, address) {
       .on('error', () => undefined)
       .on('close', () => closed++)
       .resume();
-    // A third says nothing, a third begins a request, a third sends a body that does not get on.
+    // A third sends nothing, a third starts a request, a third sends a stalled body.
     if (i % 3 === 1) socket.write('GET /reactor-formulas HTTP/1.1\r\nhost: x');
     const start = 'POST /reactor-formulas HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n';
     if (i % 3 === 2) socket.write(`${start}svc-api-key: ${KEY}\r\ncontent-length: 100\r\n\r\n{`);
@@ -80,7 +80,7 @@ async function manyConnections(service, address) {
   say(after.status === 200, `then a request is answered with ${after.status} after ${after.ms} ms`);
 }
 
-/** Sends a body of so many megabytes; gives the status, or what ended it. */
+/** Sends a body of this many megabytes; returns the status, or the reason of the end. */
 function sendLarge(address, { hasLength }) {
   const sending = request(`${address}/reactor-formulas`, {
     method: 'POST',
@@ -118,7 +118,7 @@ async function largeToService(service, address) {
   say((await ask(address)).status === 200, 'then a request is answered');
 }
 
-/** Runs the tool against a service that answers with so many megabytes. */
+/** Runs the tool against a service whose responses have this many megabytes. */
 async function largeFromService(title, head, headers) {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json', ...headers });

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 
-/** Starts it; `ask` gives its counts, and `empty` makes it forget all. */
+/** Starts it; `ask` returns its counts, and `empty` clears it. */
 export async function startPlainService({ latency = 0, rate = 0 } = {}) {
   const words = [import.meta.filename, '--latency', String(latency), '--rate', String(rate)];
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });

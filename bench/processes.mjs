@@ -1,4 +1,4 @@
-/** Measures two processes in turn, so that whatever else the machine does hits both alike. */
+/** Measures two processes in turn, so that other load affects both. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -44,7 +44,7 @@ async function storm(seed) {
   const problems = [];
   const codes = [];
   for (let run = 0; run < MAX_RUNS; run++) {
-    // Interrupted when the service has so many more formulas, and not after a time: the machine may be slow.
+    // Interrupted after a number of new formulas, not after a time, because the computer may be slow.
     const stopAt = run < INTERRUPTS ? service.formulas.length + 20 + ((seed * 37) % 100) : Number.POSITIVE_INFINITY;
     const { code, summary } = await push(tree, place, service, stopAt);
     codes.push(code);

@@ -1,4 +1,4 @@
-/** Measures two pieces of work in turn, so that whatever else the machine does hits both alike. */
+/** Measures two pieces of work in turn, so that other load affects both. */
 
 /**
  * Prints the median of each in milliseconds, and how many times the second the first takes.

@@ -7,5 +7,5 @@ process.on('message', () => {
   const handles = process.getActiveResourcesInfo().length;
   process.send({ rss: rss / 2 ** 20, heap: heapUsed / 2 ** 20, handles, files: readdirSync('/proc/self/fd').length });
 });
-// Being asked is no reason to stay alive.
+// A request for a sample must not keep the process alive.
 process.channel.unref();

@@ -117,7 +117,7 @@ async function runClient(load, client) {
     await ask('GET', `/${id}x`);
     await cutOff(load.address, random);
     await ask('DELETE', `/${id}`);
-    // A steady load, not all that the machine can do.
+    // A steady load, not the maximum.
     await delay(50);
   }
 }

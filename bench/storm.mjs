@@ -56,7 +56,7 @@ async function runBatch(batchSeed, count) {
     for (const name of queue) judge(name, await create(name, service.url), service.formulas, batchSeed);
   };
   await Promise.all(Array.from({ length: jobs }, work));
-  // Once more at the end: what was true when a process ended must have stayed true.
+  // Again at the end: results must remain true.
   for (const name of names)
     if (made(name, service.formulas) > 1) wrong.push(`seed ${batchSeed}: ${name} is there twice`);
   for (const [name, met] of Object.entries(service.faults)) faults[name] = (faults[name] ?? 0) + met;
@@ -74,7 +74,7 @@ function judge(name, { code, err }, formulas, batchSeed) {
   if (!isTrue) wrong.push(`seed ${batchSeed}: ${name} ended with ${code}, and is there ${count} times: ${err.trim()}`);
 }
 
-/** Each process has a state folder of its own, else they would take turns. */
+/** Each process has a state folder of its own, otherwise they would wait for the write lock. */
 function create(name, url) {
   const home = mkdtempSync(join(folder, 'h-'));
   const formula = join(home, 'formula');

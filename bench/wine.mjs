@@ -95,7 +95,7 @@ const toolWords = ({ folder }, words) => [
   ...words,
 ];
 
-/** Standard input, output, and error as files: the pipes of Linux are no handles that Node.js can open there. */
+/** Standard input, output, and error as files: Node.js for Windows cannot open pipes of Linux there. */
 function files({ folder }, name, stdin) {
   const paths = ['in', 'out', 'err'].map((kind) => join(folder, `${name}.${kind}`));
   writeFileSync(paths[0], stdin ?? '');

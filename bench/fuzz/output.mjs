@@ -73,7 +73,7 @@ export function start({ tool }) {
     for (const line of piped.split('\n').slice(0, -1)) assert.equal(line.split('\t').length, columns.length);
     const table = tool.formatTable(items, columns, width);
     safe(table, 'table');
-    // Where a line has no room for all cells, each has a line of its own, and stands below its title.
+    // If a line has no room for all cells, each has a line of its own, under its heading.
     const isList = table.split('\n').length - 1 !== items.length + 1;
     const starts = isList ? [...columns.map(({ title }) => title.slice(0, 1)), ' '] : [''];
     for (const line of table.split('\n').filter(Boolean))

@@ -1,4 +1,4 @@
-/** A second reader of JSON (RFC 8259), as plain as can be: gives the value and where everything stands, or where it fails. */
+/** A second, simple reader of JSON (RFC 8259): returns the value and all positions, or where it fails. */
 
 class Refused extends Error {
   constructor(at) {

@@ -1,4 +1,4 @@
-/** Answers of a service as bytes: what services say, with parts replaced, packed or in chunks, changed and cut anywhere. */
+/** Responses of a service as bytes: realistic ones, with parts replaced, compressed, chunked, changed, and truncated. */
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { at } from '../../src/build/paths.mjs';
@@ -41,7 +41,7 @@ const PROBLEM = {
   errors: { 'configuration[0].name': ['is empty'], Code: ['too long'] },
 };
 
-/** What a service says, by status. */
+/** Realistic bodies by status. */
 const SAID = [
   [200, page([FORMULA])],
   [200, page([])],
@@ -86,7 +86,7 @@ const WORDS = [
 
 const PACKERS = { identity: (bytes) => bytes, gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
 
-/** What the service says and with which status: mostly as it is, or with parts of it replaced. */
+/** Body and status of a response: mostly unchanged, or with parts replaced. */
 function saidAtRandom(random) {
   let [status, said] = random.pick(SAID);
   if (random.chance(0.05)) status = 100 + random.int(900);
@@ -99,7 +99,7 @@ function saidAtRandom(random) {
   return [status, typeof said === 'string' ? said : (JSON.stringify(said) ?? '')];
 }
 
-/** The bytes of an answer, `isWhole` when nothing of it was changed or cut. */
+/** The bytes of a response; `isWhole` if it is neither changed nor truncated. */
 export function answerBytes(random) {
   const [status, text] = saidAtRandom(random);
   const packer = random.chance(0.2) ? random.pick(Object.keys(PACKERS)) : 'identity';

@@ -1,8 +1,8 @@
-/** A port that gives its answers in turn, byte for byte, whatever is asked; the last one again and again. */
+/** A port that sends its responses in turn, byte for byte, and then repeats the last one. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** `answers`: {bytes, pieces: how many writes, ending: end, reset, keep or hold}. Set them with `serve`. */
+/** `answers`: {bytes, pieces: number of writes, ending: end, reset, keep, or hold}. Set them with `serve`. */
 export async function startRawService() {
   let answers = [];
   const open = new Set();

@@ -1,4 +1,4 @@
-/** What bench/fuzz.mjs tries: a line each, with the file of its name beside this one. `seconds`: what one input may take, on a machine that has other work too. */
+/** The targets of bench/fuzz.mjs, each with a file of its name in this folder. `seconds`: the limit for one input on a busy computer. */
 export const TARGETS = {
   'located-json': { seconds: 30 },
   manifest: { seconds: 30 },

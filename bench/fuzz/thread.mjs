@@ -1,4 +1,4 @@
-/** The thread in which bench/fuzz.mjs tries inputs: says what was found, or that the time is over. */
+/** The thread in which bench/fuzz.mjs tries inputs: reports failures, or that the time is over. */
 import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { choices } from '../random.mjs';
@@ -8,7 +8,7 @@ const tool = createRequire(import.meta.url)(file);
 const { make, start } = await import(`./${name}.mjs`);
 const { check, end } = await start({ tool, folder });
 
-/** A target that judges many inputs at once says which one it was. */
+/** A target that checks many inputs at once reports which one failed. */
 const faultOf = (error) => ({ fault: error?.stack ?? String(error), input: error?.input });
 
 let result = {};
