@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const SRC = join(import.meta.dirname, '../src');
 
-/** Folders of src and the folders they may import from, besides themselves and the modules at the top. */
+/** Folders of src and the folders they may import from, in addition to themselves and the modules at the top. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   text: [],
   output: ['host', 'text'],

@@ -1,4 +1,4 @@
-/** What the documents say can be typed, and is true of the tool. */
+/** Commands, flags, and links in the documents exist. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const DOCS = [
 
 const text = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-/** What stands as code in a document, a line each. */
+/** The code in a document, one entry per line. */
 const codeIn = (file: string) => [
   ...[...text(file).matchAll(/^```\w*\n(.*?)^```/gms)].flatMap(([, block = '']) => block.split('\n')),
   ...[

@@ -1,4 +1,4 @@
-/** The printed documents are current, and every example in a help is a line that works. `npx vitest run test/docs.test.ts -u` prints them anew. */
+/** The generated documents are current, and every example in a help works. `npx vitest run test/docs.test.ts -u` regenerates them. */
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -163,7 +163,7 @@ describe('every example of a help', () => {
   });
 });
 
-/** Does what must have been done before an example of a command; gives the name of a kept copy, where there is one. */
+/** Runs the commands that an example requires; returns the id of a history entry, if there is one. */
 async function prepared(command: string, world: World): Promise<string> {
   const before: Record<string, string[][]> = {
     'formula get': [['create', 'my-formula']],

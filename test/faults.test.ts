@@ -13,7 +13,7 @@ import { run, testHost } from './helpers/test-host.ts';
 const ID = '33333333-3333-4333-8333-333333333333';
 const HOUR_MS = 60 * 60 * 1000;
 
-/** A service that holds the one formula that it is sent; `before` may answer in its place. */
+/** A service that stores one formula; `before` may respond instead. */
 function holding(before: (count: number, ...asked: Parameters<Respond>) => boolean = () => false): Respond {
   let held: object[] = [];
   let count = 0;

@@ -1,4 +1,4 @@
-/** A disk that is full, and one that can only be read, as the built tool meets them; where the system lets a test make such disks. */
+/** The built tool on a full disk and on a read-only one, where a test can create these disks. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,11 +19,11 @@ const canMount = inNamespace('mount -t tmpfs tmpfs /mnt').status === 0;
 const under = (folder: string, files: Record<string, string | Buffer>) =>
   Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
 
-/** Lines of a script that run the tool, and print what it said and how it ended behind a name. */
+/** Lines of a script that run the tool and print its output and exit code after a name. */
 const step = (name: string, words: string, env = '') =>
   `echo "@@${name}"; env ${env} '${process.execPath}' '${TOOL}' ${words} 2>&1; echo "@$?"`;
 
-/** The ends of the steps by their names, and what was said. */
+/** The exit codes and outputs of the steps by name. */
 function stepsOf(stdout: string) {
   return Object.fromEntries(
     stdout

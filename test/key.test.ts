@@ -1,4 +1,4 @@
-/** The key appears nowhere: every command of the tool against every way in which it could get out. */
+/** The key is never printed or stored: every command of the tool against every way to leak it. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../src/errors.ts';
@@ -16,7 +16,7 @@ const [PLAIN_KEY, KEY, CI_KEY] = MARKED_KEYS;
 const KNOWN_CODES: readonly number[] = Object.values(EXIT_CODES).filter((code) => code !== EXIT_CODES.bug);
 const PATHS = Object.keys(ROWS);
 const ASKING = PATHS.filter((path) => ROWS[path]?.('').asks);
-/** Those that fail each in a way of their own before there is an answer. */
+/** Commands that fail in different ways before a response. */
 const FEW = ['formula list', 'formula create', 'formula push', 'auth status', 'auth login', 'doctor'];
 const SILENT = PATHS.filter((path) => !ASKING.includes(path));
 

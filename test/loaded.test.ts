@@ -22,7 +22,7 @@ const LISTING = `
 
 const listings = new Map<string, Promise<string[]>>();
 
-/** The files, and the modules of Node.js, that a command line loads, which is run once; FOLDER stands for one of a formula. */
+/** The files and modules of Node.js that a command loads; it is run once. FOLDER is replaced by a formula folder. */
 function loadedBy(line: string): Promise<string[]> {
   const listed =
     listings.get(line) ?? listing(line.split(' ').map((word) => word.replace('FOLDER', folderWith(cardFiles()))));

@@ -41,7 +41,7 @@ async function runWith(options: string, line: string) {
   return { ...(await runTool(line.split(' '), { cwd, env })), cwd, requests };
 }
 
-/** An option, a command that cannot work with it, and what is said: CWD stands for the folder. */
+/** An option, a command that does not work with it, and the message: CWD is the folder. */
 type Refusal = [options: string, line: string, cause: string, hint: string];
 
 const REFUSALS: Refusal[] = [

@@ -25,7 +25,7 @@ const shipped = () =>
 
 const tool = (...words: string[]) => runPacked(place, words);
 
-/** The home folder and the name of who runs the tests; none of a user whom the system does not know, as in containers. */
+/** The home folder and the name of the current user; empty for a user that the system does not know, as in containers. */
 function userTraces(): string[] {
   try {
     const { username, homedir } = userInfo();
@@ -62,7 +62,7 @@ describe('the package', () => {
 
   it('contains neither the folder nor the user of the build, and no source map reference', () => {
     const traces = [PROJECT, tmpdir(), hostname(), ...userTraces()];
-    // What an example of a help says is no trace.
+    // Examples of a help are not a leak.
     const texts = shipped().map(({ text }) => text.replaceAll('/tmp/try.db', ''));
     for (const trace of ['.js.map', 'file:///', ...traces.filter((word) => word.length > 4)]) {
       expect(texts.filter((text) => text.includes(trace))).toEqual([]);

@@ -22,7 +22,7 @@ interface Child {
   ended: Promise<{ code: number | null; signal: string | null }>;
 }
 
-/** A service that leaves each request that `holds` open, until the test answers it. */
+/** A service that does not respond to requests for which `holds` returns true until the test does. */
 async function formulary(
   words: readonly string[],
   respond: (request: Recorded, response: ServerResponse) => void,

@@ -33,7 +33,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-/** What is expected of a run: its exit code and all that is on stderr. */
+/** The expected exit code and stderr of a run. */
 interface Expected {
   status?: number;
   stderr?: RegExp;

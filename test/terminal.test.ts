@@ -12,7 +12,7 @@ const KEY = 'key_typed-by-a-person';
 
 /** Runs words of the tool on a terminal of its own, then shows the terminal's settings and the exit code. */
 function terminal(words: string, env: Record<string, string>, cwd?: string) {
-  // Ctrl-C reaches the shell too, which is to go on.
+  // Ctrl-C reaches the shell too, which must continue.
   const line = `trap : INT; stty cols 80; "${process.execPath}" "${TOOL}" ${words}; echo "ended with $?"; stty -a`;
   const child = spawn(SCRIPT, ['-qefc', line, '/dev/null'], {
     env: { PATH: process.env['PATH'] ?? '', SHELL: '/bin/sh', TERM: 'xterm', ...env },

@@ -1,4 +1,4 @@
-/** One call over a real socket: what is sent, what is taken for an answer, and what each failure ends in. */
+/** One call over a real socket: the request, the accepted responses, and the result of each failure. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createServiceClient, type ServiceClient } from '../../src/api/client.ts';
@@ -421,7 +421,7 @@ describe('an argument for a formula', () => {
 describe('a create whose response is lost', () => {
   const MADE = { ...FORMULA, ...BODY, id: ID };
 
-  /** Answers the create in some way, and the look that follows with a list. */
+  /** Responds to the create in one way, and to the check that follows with a list. */
   const lost =
     (answer: Respond, list: unknown[]): Respond =>
     (request, response) =>
@@ -563,7 +563,7 @@ describe('an update or a delete with an unknown outcome', () => {
     (_, response) =>
       json(response, 200, formula);
   const status204: Respond = (_, response) => response.writeHead(204).end();
-  /** Answers each write in one way, and each look in another. */
+  /** Responds to each write in one way, and to each check in another. */
   const split =
     (write: Respond, look: Respond): Respond =>
     (request, response) =>
@@ -623,7 +623,7 @@ describe('an update or a delete with an unknown outcome', () => {
 });
 
 describe('a write that is retried', () => {
-  /** Fails the first request in some way, and answers the next. */
+  /** Fails the first request in one way, and responds to the next. */
   const second = (first: Respond, next: Respond): Respond => {
     let asked = 0;
     return (request, response) => (++asked === 1 ? first(request, response) : next(request, response));

@@ -14,7 +14,7 @@ describe('a packed formula', () => {
 });
 
 describe('a list', () => {
-  /** A service whose pages of one formula never end, or are so many. */
+  /** A service with an unlimited or large number of pages of one formula. */
   const endless = (formula: object, total_items?: number) => {
     const asked = { pages: 0 };
     const exchange = async () => {

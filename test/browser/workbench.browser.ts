@@ -257,7 +257,7 @@ describe.skipIf(!browserPath)('a page of another origin', () => {
       })}).then(({ type, status }) => type + status, ({ name }) => name)`,
     );
 
-  /** The status of the page that a form of the page leads to. */
+  /** The status of the page to which a form of the page is sent. */
   async function submitForm(page: Page, { url }: RunningWorkbench): Promise<number | undefined> {
     const form = `<form method="post" enctype="text/plain" action="${url}/formulas/orders"><input name="{}"></form>`;
     await page.setContent(form);

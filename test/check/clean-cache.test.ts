@@ -1,4 +1,4 @@
-/** Folders that were found flawless are remembered, by this build and this Node.js alone. */
+/** The cache of clean folders applies to this build and this Node.js only. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Properties of the analysis: it bears any text, and what it says does not depend on names or layout. */
+/** Properties of the analysis: it accepts any string, and its results do not depend on names or layout. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyzeProgram } from '../../src/code/analysis.ts';

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: code as text
-/** Files next to the code: what is surely loaded, what may be, and what is no load of a file. */
+/** Files next to the code: certainly loaded, possibly loaded, and not loaded. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

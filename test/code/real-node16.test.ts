@@ -1,4 +1,4 @@
-/** What the analysis says of code, held against a real Node.js 16 that runs it. */
+/** The results of the analysis, compared with Node.js 16 running the code. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

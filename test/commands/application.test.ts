@@ -1,4 +1,4 @@
-/** Applications of the embedded service, made and deleted beside a service that runs. */
+/** Applications of the embedded service, created and deleted while a service runs. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -1,4 +1,4 @@
-/** Baselines belong to folders: two clones on one computer, copies, looks with pull --dir, killed pushes, old state files. */
+/** Baselines belong to folders: two clones on one computer, copies, pull --dir, killed pushes, old state files. */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

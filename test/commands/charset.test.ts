@@ -17,7 +17,7 @@ const OLD: Formula = {
   request_parameters: [],
 };
 
-/** A service of one formula whose responses are in Latin-1, after so many in ASCII alone. */
+/** A service of one formula whose responses are in Latin-1, after some in ASCII. */
 async function service(contentType: string) {
   let formula = OLD;
   const { url, requests } = await loopback((request, response) => {

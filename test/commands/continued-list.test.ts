@@ -19,7 +19,7 @@ interface Page {
   link?: string | undefined;
 }
 
-/** A service of seven formulas with three on a page; `continuation` says how it names the page from an item on. */
+/** A service of seven formulas with three per page; `continuation` formats the reference to the page that starts with an item. */
 async function service(continuation: (start: number, host: string) => Page, basePath = '') {
   const { url, requests } = await loopback((request, response) => {
     const { searchParams } = new URL(request.url, 'http://x');

@@ -100,7 +100,7 @@ const ENDLESS = `module.exports = async ({ args, configuration }) => {
 
 describe('the process of formula dev', () => {
   it.each([
-    // So many that threads check them.
+    // Enough folders to be checked in threads.
     ['SIGINT', 120],
     ['SIGTERM', 1],
   ] as const)('exits with 0 by %s while a run is under way, with %i other formulas', async (signal, count) => {

@@ -1,4 +1,4 @@
-/** validate and init: commands that work on this machine alone. */
+/** validate and init: commands without requests. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

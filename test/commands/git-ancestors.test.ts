@@ -1,4 +1,4 @@
-/** git as the third side: a remote version that is in HEAD's history of the folder is no conflict and no overwrite. */
+/** A remote version that is in HEAD's history of the folder is neither a conflict nor an overwrite. */
 import { appendFileSync, chmodSync, cpSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

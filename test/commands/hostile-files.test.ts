@@ -1,4 +1,4 @@
-/** Files of a repository that never end, or are too large to be looked at. By the built tool, since a wait for a pipe would stop the tests too. */
+/** Endless or very large files in a repository. The built tool is run, since waiting for a pipe would block the tests. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const large: Spoil = (path) => {
 };
 const secret: Spoil = (path) => symlinkSync(join(folderWith({ secret: 'pin:1234 of somebody' }), 'secret'), path);
 
-/** A tool of its own user, in a folder with the formula `card`; `code.ts` takes a file beside it. */
+/** A tool with its own user, in a folder with the formula `card`; `code.ts` reads a file next to it. */
 function formulary(file: string, spoil: Spoil, words: string) {
   const isBundled = file.startsWith('card/data');
   const { 'code.js': code, ...others } = cardFiles();

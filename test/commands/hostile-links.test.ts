@@ -1,4 +1,4 @@
-/** Links of a repository: what they lead to outside of it is neither shown nor sent. */
+/** Links of a repository: targets outside of it are neither shown nor sent. */
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';

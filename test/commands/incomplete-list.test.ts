@@ -25,7 +25,7 @@ interface Store {
   post: Post;
 }
 
-/** A service that has `shown` and `hidden` formulas and counts both; only their ids lead to the hidden ones. */
+/** A service with `shown` and `hidden` formulas that counts both; the hidden ones are returned only by id. */
 async function service(shown: Formula[], hidden: Formula[], post: Post = 'ok') {
   const all = new Map([...shown, ...hidden].map((one) => [one.id, one]));
   const store: Store = { all, isHidden: new Set(hidden.map(({ id }) => id)), post };

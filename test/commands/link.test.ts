@@ -6,7 +6,7 @@ import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
 import { changedElsewhere, created, type Machine, machine } from '../helpers/machine.ts';
 import { run } from '../helpers/test-host.ts';
 
-/** A machine whose working folder holds formula folders of these names, and a lock where `lock` says so. */
+/** A computer whose working folder contains formula folders of these names, and a lock file with the entries of `lock`. */
 function project(names: Record<string, string>, { lock = true } = {}): Machine {
   const files = Object.entries(names).flatMap(([folder, name]) =>
     Object.entries(cardFiles({ name })).map(([file, content]) => [`${folder}/${file}`, content]),

@@ -1,4 +1,4 @@
-/** What the file system refuses: the file, the reason and what to do, with 2; and files that are no regular ones. */
+/** Errors of the file system exit with 2, the file, the reason, and a hint; and files that are not regular. */
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -73,7 +73,7 @@ describe('a local path that cannot be used', () => {
   });
 });
 
-/** A world whose working folder is gone, as Node.js says it. */
+/** A host whose working folder no longer exists, with the error of Node.js. */
 async function gone() {
   const { testHost } = await import('../helpers/test-host.ts');
   const { main } = await import('../../src/main.ts');

@@ -1,4 +1,4 @@
-/** The main job against the embedded service, in process and over HTTP: the same commands, the same answers. */
+/** The main job against the embedded service, in process and over HTTP: the same commands, the same output. */
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { main } from '../../src/main.ts';

@@ -27,7 +27,7 @@ function formulas(): { cwd: string; env: Record<string, string> } {
 const SHOWN = 'b\\xff/sub';
 const REASON = `the path of the folder must be UTF-8 (got ${SHOWN})`;
 
-// macOS refuses such names, and Windows has others.
+// macOS rejects these names, and Windows has others.
 describe.runIf(process.platform === 'linux')('a name that is not UTF-8', () => {
   it('makes only its folder invalid', async () => {
     const { code, out } = await run(['formula', 'validate', '.', '--json'], formulas());

@@ -1,4 +1,4 @@
-/** How answers and findings are printed, as flags and streams ask for it. */
+/** Output and findings by flags and streams. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

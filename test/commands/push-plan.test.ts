@@ -198,7 +198,7 @@ describe('a plan of diff --since', () => {
     git(cwd, 'commit', '-q', '-m', 'x');
   };
 
-  /** On a branch: a changed, c removed with its lock entry; main went on. */
+  /** On a branch: a changed, c removed with its lock entry; main has newer commits. */
   async function branch(): Promise<Repository> {
     const formulary = await repository('a', 'b', 'c');
     const { cwd } = formulary;

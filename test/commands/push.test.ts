@@ -13,7 +13,7 @@ interface Machine {
   env: Record<string, string>;
 }
 
-/** A machine with its own state, and an embedded service under a name that may stand in a lock. */
+/** A computer with its own state, and an embedded service with a target name. */
 function machine(env: Record<string, string> = {}): Machine {
   const all = {
     XDG_STATE_HOME: folderWith(),
@@ -337,7 +337,7 @@ describe('push', () => {
 });
 
 describe('push against a service that fails', () => {
-  /** A service with what it was told to create; `refuse` picks the answers that are not given. */
+  /** A service with the created formulas; `refuse` selects the responses that are not sent. */
   async function service(refuse: (request: { method: string; body: string }) => number | undefined) {
     const formulas: Formula[] = [];
     const { url, requests } = await loopback((request, response) => {
@@ -437,7 +437,7 @@ describe('push against a service that fails', () => {
         open -= 1;
         json(response, 201, { ...JSON.parse(body), id: `id of ${JSON.parse(body).name}` });
       });
-      // Three are let in before any is answered; the last ones are fewer.
+      // Three are accepted before the first response; the last ones are fewer.
       if (waiting.length === 3) for (const answer of waiting.splice(0)) answer();
     });
     const formulary = machine({ FORMULARY_PROFILE: '', FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key-full' });

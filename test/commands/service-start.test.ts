@@ -1,4 +1,4 @@
-/** service start: what it says before it serves, and that a start which fails leaves nothing. */
+/** service start: its output before it serves, and that a failed start leaves nothing. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -6,7 +6,7 @@ import { main } from '../../src/main.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { run, testHost } from '../helpers/test-host.ts';
 
-/** Starts the service, and stops it when it has said its address; what it said. */
+/** Starts the service, and stops it after it printed its URL; returns its output. */
 async function started(data: string, key?: string, ...flags: string[]) {
   let stop: (signal: 'SIGTERM') => void = () => undefined;
   const stopped = new Promise<'SIGTERM'>((done) => {

@@ -9,7 +9,7 @@ import { created, machine } from '../helpers/machine.ts';
 import { type Ended, run, type World } from '../helpers/test-host.ts';
 
 const isRoot = process.geteuid?.() === 0;
-/** Whoever runs the tests, it is somebody else. */
+/** A user other than the one who runs the tests. */
 const OTHER = Number(process.geteuid?.()) + 54_321;
 
 /** Gives a path to another user: as root really; otherwise the tool is run as a user whose neither the path is, nor HOME. */

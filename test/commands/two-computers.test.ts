@@ -8,7 +8,7 @@ import { run } from '../helpers/test-host.ts';
 interface Rival {
   /** The names that the other computer creates just before. */
   names: readonly string[];
-  /** How the list after the run is answered. */
+  /** The response to the list after the run. */
   lastList?: number;
   type?: string;
 }

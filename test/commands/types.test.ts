@@ -54,7 +54,7 @@ const BREAKS: [string, string, string][] = [
 ];
 
 describe('the types of a formula', () => {
-  /** What tsc says of files of code, each a module beside the types of its contract; asked once, for tsc is slow to start. */
+  /** The errors of tsc for code files, each a module next to its generated types; one run, because tsc starts slowly. */
   let complaints: string[] = [];
   const about = (file: string) => complaints.filter((line) => line.startsWith(`${file}(`)).join('\n');
 

@@ -12,7 +12,7 @@ async function reply(line: string, shell = 'fish', world: World = {}) {
   return { head, words: lines.map((text) => text.split('\t')[0] ?? '') };
 }
 
-/** Every command that completion leads to, from the program on. */
+/** Every command that can be completed. */
 async function commandsBelow(path: readonly string[]): Promise<string[][]> {
   const { head, words } = await reply([...path, ''].join(' '));
   const isNoun = head === 'words\t' && words.every((word) => /^[a-z]/.test(word)) && path.at(0) !== 'completion';

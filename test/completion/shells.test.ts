@@ -9,7 +9,7 @@ import { pathWithTool } from '../helpers/tool-on-path.ts';
 const SCRIPT = '/usr/bin/script';
 const BASH_COMPLETION = '/usr/share/bash-completion/bash_completion';
 
-/** Whether the tests of a shell can be run; says so where they cannot. */
+/** Whether the tests of a shell can run; prints a note if not. */
 function isThere(shell: string, ...files: string[]): boolean {
   const isIt = spawnSync(shell, ['--version']).status === 0 && files.every((file) => existsSync(file));
   if (!isIt) process.stderr.write(`skipped: completion in ${shell} (missing: ${[shell, ...files].join(' or ')})\n`);
@@ -81,7 +81,7 @@ describe.runIf(process.platform === 'linux')('completion', () => {
         place,
         BECOMES.map(([line]) => line),
       );
-      // zsh takes the slash behind a folder away when the line goes on.
+      // zsh removes the slash after a folder if the line continues.
       const withoutSlash = (words: string) => words.replaceAll('/>', '>');
       expect(shown.map(withoutSlash)).toEqual(BECOMES.map(([, words]) => withoutSlash(words)));
       expect(readdirSync(place)).not.toContain('harm');

@@ -8,7 +8,7 @@ import { runTool } from '../helpers/tool-process.ts';
 
 const FOLDERS = runs(100);
 
-/** Ends the process with `kill -9` at a rename, before or after it was done. */
+/** Ends the process with `kill -9` at a rename, before or after it. */
 const killer = (rename: number, isDone: boolean) => `
 const fs = require('fs');
 const { renameSync } = fs;

@@ -13,7 +13,7 @@ const KEY = 'key_0123456789abcdefghijABCDEFGHIJ01';
 export interface EmbeddedService {
   /** The environment in which commands of a machine of its own use the service. */
   machine(): Record<string, string>;
-  /** Runs words on such a machine. */
+  /** Runs a command on this computer. */
   on(env: Record<string, string>, ...words: string[]): Promise<Ended>;
 }
 

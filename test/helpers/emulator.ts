@@ -1,10 +1,10 @@
-/** A terminal that is emulated: what was written to it is seen as a person would see it, and what it did besides is told. */
+/** An emulated terminal: shows its screen, and reports other effects of the output. */
 import { Terminal } from '@xterm/headless';
 
 export interface Seen {
   /** The lines on the screen, those that were wrapped joined again, without white space at their ends. */
   lines: string[];
-  /** What is not as it was before: modes, title, bell, answers of the terminal, colours, tab stops, the place of the cursor. */
+  /** Changes of the terminal: modes, title, bell, responses, colors, tab stops, the cursor position. */
   changed: string[];
 }
 
@@ -61,7 +61,7 @@ function linesOf({ buffer: { active } }: Terminal): string[] {
   return lines.map((line) => line.trimEnd());
 }
 
-/** The letters must stand where they were typed, plain and without colour. */
+/** The letters must be where they were typed, without colors. */
 function probed({ buffer: { active } }: Terminal): string[] {
   const line = active.getLine(active.baseY + active.cursorY);
   const [first, second] = [line?.getCell(0), line?.getCell(8)];

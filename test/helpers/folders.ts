@@ -30,7 +30,7 @@ export const JPEG = Buffer.from('ffd8ffe000104a46494600010100000100010000ffda000
 
 /** Makes a temporary folder; keys are paths, values their contents. */
 export function folderWith(files: Record<string, string | Buffer> = {}): string {
-  // In a folder of its own: a lock may be written beside it, and would be read by other tests.
+  // In a folder of its own: a lock file may be written next to it, and would be read by other tests.
   // Its real path: the system's temporary folder may be a link, as on macOS.
   const parent = realpathSync(mkdtempSync(join(tmpdir(), 'formulary-test-')));
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }));

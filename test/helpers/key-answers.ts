@@ -1,11 +1,11 @@
-/** Services that give the key back: in every form, in every place of an answer that the tool reads a text from. */
+/** Services that return the key, in every encoding, in every part of a response that the tool reads. */
 import type { ServerResponse } from 'node:http';
 import { CARD_CODE } from './folders.ts';
 import { ID, OTHER_ID } from './key-worlds.ts';
 import { json, type Recorded } from './loopback.ts';
 import { formsOf } from './marked-key.ts';
 
-/** A body that says the key in every form, in every place that the tool reads a text from. */
+/** A body that contains the key in every encoding, in every string that the tool reads. */
 const echo = (key: string) => ({
   ...formsOf(key),
   title: `no for ${key}`,
@@ -64,12 +64,12 @@ export const holding =
       return json(response, 200, [{ type: key, description: key, application_types: [key] }]);
     if (url.includes('?'))
       return json(response, 200, list(formula(key, id(key)), formula(key, OTHER_ID)), headers(key));
-    // What is written is answered as it was sent, so that it counts as done.
+    // A write returns what was sent, so that it succeeds.
     const sent = body === '' ? {} : JSON.parse(body);
     json(response, method === 'POST' ? 201 : 200, { ...formula(key, id(key)), ...sent }, headers(key));
   };
 
-/** Ways to answer a request so that the key comes back. */
+/** Responses that return the key. */
 export const ANSWERS: [string, Answer][] = [
   ...[401, 404, 422, 500].map(refusing),
   [

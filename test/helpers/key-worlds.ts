@@ -1,4 +1,4 @@
-/** A user's machine with a marked key on it, a row for every command, and a look for the key in all that is left behind. */
+/** A user's computer with a marked key, a row for every command, and a search for the key in all output and files. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cardFiles, folderWith } from './folders.ts';
@@ -77,7 +77,7 @@ export function keyWorld(key: string, url: string, more: Record<string, string> 
     ['CONFIG', 'STATE', 'DATA'].map((name) => [`XDG_${name}_HOME`, join(home, name.toLowerCase())]),
   );
   keepCopy(join(home, 'state'), url);
-  // What the user wrote holds the key already: searched is what the tool writes, so these stand elsewhere.
+  // Files of the user contain the key already, and only files of the tool are searched, so these are elsewhere.
   const own: Record<string, string> = {
     keyed: folderWith(keyedFiles(key)),
     broken: folderWith(keyedFiles(key, { type: key })),

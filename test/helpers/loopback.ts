@@ -1,4 +1,4 @@
-/** A real HTTP server on loopback whose answers a test writes; it records what it was asked. */
+/** A real HTTP server on loopback with the responses of a test; it records the requests. */
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -62,7 +62,7 @@ export async function listening(server: SocketServer, host = '127.0.0.1'): Promi
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** A port that answers every request with these bytes and ends the connection: what comes need not be HTTP. */
+/** A port that responds to every request with these bytes, HTTP or not, and closes the connection. */
 export async function bareLoopback(answer: () => Buffer | string): Promise<{ url: string; requests: string[] }> {
   const requests: string[] = [];
   const server = createTcpServer((socket) => {
@@ -75,7 +75,7 @@ export async function bareLoopback(answer: () => Buffer | string): Promise<{ url
   return { url: `http://${await listening(server)}`, requests };
 }
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export function json(
   response: ServerResponse,
   status: number,

@@ -6,7 +6,7 @@ import { CARD_CODE, cardFiles, folderWith } from './folders.ts';
 import { type Ended, run, type World } from './test-host.ts';
 
 export interface Machine {
-  /** Runs `formulary formula …`; the words are divided by spaces. */
+  /** Runs `formulary formula …`; arguments are separated by spaces. */
   (words: string, world?: World): Promise<Ended>;
   cwd: string;
   env: Record<string, string>;
@@ -20,7 +20,7 @@ export function machine({ cwd = folderWith(), data = join(folderWith(), 'local.d
   return Object.assign(formulary, { cwd, env });
 }
 
-/** Words divided by spaces; those in the path of the temporary folder divide nothing. */
+/** Arguments separated by spaces, except for those in the path of the temporary folder. */
 function splitWords(words: string): string[] {
   const temporary = realpathSync(tmpdir());
   return words

@@ -48,7 +48,7 @@ export function formsOf(key: string): Record<string, string> {
 export function searchFor(key: string): (text: string) => string[] {
   const parts = Object.entries(formsOf(key)).flatMap(([form, text]) => {
     const length = text.length < 2 * key.length && !/base64|hex/.test(form) ? PART : ENCODED_PART;
-    // The ends of base64 may be of what stands beside the key.
+    // The ends of base64 may encode characters next to the key.
     const sure = form.includes('base64') ? text.slice(4, -4) : text;
     const count = Math.max(1, sure.length - length + 1);
     return Array.from({ length: count }, (_, i) => [sure.slice(i, i + length).toLowerCase(), form] as const);
@@ -64,7 +64,7 @@ export function searchFor(key: string): (text: string) => string[] {
 
 const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 
-/** Every file below a folder, with its text; bytes that are no text are read one by one. */
+/** Every file in a folder with its content; bytes that are not UTF-8 are read one by one. */
 export function textsBelow(folder: string): { file: string; text: string }[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

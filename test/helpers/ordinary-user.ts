@@ -1,4 +1,4 @@
-/** The built tool as an ordinary user runs it: without root's powers over files, whoever runs the tests and wherever the clone is. */
+/** The built tool run by an ordinary user: without root's permissions, whoever runs the tests and wherever the clone is. */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -23,7 +23,7 @@ const isRoot = process.geteuid?.() === 0;
 /** A user without a name, an entry in /etc/passwd, or files: the one that tests of root switch to. */
 const OTHER = { uid: 54_321, gid: 54_321 };
 
-/** What libsql needs, besides the package of the platform. */
+/** The files that libsql requires, in addition to the package of the platform. */
 const LIBSQL = ['libsql', '@libsql', '@neon-rs', 'detect-libc'];
 
 export interface OrdinaryUser {

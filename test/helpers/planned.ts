@@ -12,7 +12,7 @@ import { type Ended, run, type World } from './test-host.ts';
 
 const KEY = 'key_0123456789abcdefghijABCDEFGHIJ01';
 
-/** The embedded service, over HTTP; `requests` are all that it got. `faults` may respond to some of them with a status. */
+/** The embedded service, over HTTP; `requests` are all requests. `faults` may respond to some of them with a status. */
 async function service(faults: Faults) {
   const store = await openStore(join(folderWith(), 'service.db'));
   onTestFinished(() => store.close());

@@ -12,7 +12,7 @@ export interface Asked {
   headers: IncomingMessage['headers'];
 }
 
-/** Starts a proxy; with `status` it answers that to everything. It leads every name to 127.0.0.1. */
+/** Starts a proxy; with `status` it responds with that to everything. It resolves every name to 127.0.0.1. */
 export async function forwardProxy({
   status,
   certificate,

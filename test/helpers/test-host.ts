@@ -9,7 +9,7 @@ export interface World {
   env?: Record<string, string>;
   home?: string | undefined;
   stdin?: string;
-  /** Answers to questions, in order; given at all, the world has a terminal to ask on. */
+  /** Replies to prompts, in order; if set, the host has a terminal. */
   answers?: string[];
   /** Lines typed where they are not shown, in order; given at all, standard input is a terminal. */
   typed?: string[];
@@ -17,7 +17,7 @@ export interface World {
   columns?: number;
   /** The system that messages are written for; else one without a name. */
   platform?: string;
-  /** Whose rights the tool has; else those of this process. */
+  /** The user whose permissions the tool has (default: those of this process). */
   user?: number;
   /** Whose groups; likewise. */
   groups?: readonly number[];

@@ -1,8 +1,8 @@
-/** A clock whose time passes only while all that is under way is asleep. */
+/** A clock whose time passes only while everything is waiting. */
 export function virtualClock() {
   let time = 0;
   const sleepers: { at: number; wake(): void }[] = [];
-  // Once no promise has anything left to do; a turn of the event loop would take several times as long.
+  // After all promises are settled; a turn of the event loop would take several times as long.
   const settle = () => new Promise<void>((done) => process.nextTick(done));
   return {
     now: () => new Date(time),

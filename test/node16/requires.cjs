@@ -1,8 +1,8 @@
-// Runs on Node.js 16: requires files and says of each what it exports. Input: a folder; output: JSON by file name.
+// Runs on Node.js 16: requires files and reports their exports. Input: a folder; output: JSON by file name.
 const fs = require('node:fs');
 const path = require('node:path');
 
-// A style may start work that fails later; what it exports is all that counts.
+// A style may start work that fails later; only its exports count.
 process.on('unhandledRejection', () => undefined);
 
 const kindOf = (value) => {

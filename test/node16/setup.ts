@@ -1,4 +1,4 @@
-/** Installs the Node.js 16 of the tests once, where there is one for this machine. */
+/** Installs the Node.js 16 of the tests once, if it exists for this platform. */
 import { installNode, realNode } from '../helpers/real-node.mjs';
 
 /** The path of Node.js 16, or undefined on machines that it is not made for. */

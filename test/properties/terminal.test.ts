@@ -1,4 +1,4 @@
-/** Whatever a service or a file says, a real terminal shows it as text and is left as it was. */
+/** Whatever a service or a file contains, a real terminal shows it as text and is not changed. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shownOn } from '../helpers/emulator.ts';

@@ -27,7 +27,7 @@ async function runCode(code: string, words: string[] = [], files: Record<string,
   return run(['formula', 'run', '.', ...ON, ...words], { cwd });
 }
 
-/** Never goes on, as an endless loop, but leaves the processor to others. */
+/** Never ends, like an endless loop, but does not use the processor. */
 const BLOCK = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
 
 const NODES = [['this Node.js', []], ...(node16 ? [['Node.js 16', ['--node', node16]]] : [])] as [string, string[]][];

@@ -12,7 +12,7 @@ import { run } from '../helpers/test-host.ts';
 const VALUE = 'key_A/b+c=d"e&f<g';
 const key = new ApiKey(VALUE, 'test');
 
-/** Texts that a key may stand in, in some form or almost. */
+/** Strings that may contain a key, in some encoding or almost. */
 const around = (value: string) =>
   fc
     .array(

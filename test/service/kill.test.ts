@@ -1,4 +1,4 @@
-/** Services that share a data file and are killed while clients write: nothing that was answered is lost. */
+/** Services that share a data file and are killed while clients write: no confirmed write is lost. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -31,10 +31,10 @@ async function ask(address: string, method: string, path: string, body?: unknown
   });
 }
 
-/** What the service said of each formula: the name that it was answered with last, or that it was deleted. */
+/** The last confirmed state of each formula: its name, or that it was deleted. */
 type Answered = Map<string, string | 'deleted'>;
 
-/** Creates, renames and deletes until the service is gone; a formula whose last request was not answered is left out. */
+/** Creates, renames, and deletes until the service ends; a formula whose last request was not confirmed is omitted. */
 async function write(address: string, answered: Answered, hear: () => void): Promise<void> {
   for (let count = 0; ; count++) {
     let id = '';

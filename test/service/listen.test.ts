@@ -104,7 +104,7 @@ describe('the service on loopback', () => {
     const body = JSON.stringify(bodyOf());
     const socket = connect(portOf(service.baseUrl), '127.0.0.1').setEncoding('utf8');
     socket.write(headOf(body.length) + body.slice(0, 10));
-    // The service has the head of the request once it answers one that came after it.
+    // The service has received the headers of the request once it responds to a later one.
     await fetch(service.baseUrl);
     const closed = service.close();
     socket.write(body.slice(10));
@@ -151,7 +151,7 @@ describe('a client that misbehaves', () => {
   ])('and sends a body of %s MiB gets its 413 %s', async (size, _) => {
     const { service } = await listening();
     const socket = connect(portOf(service.baseUrl), '127.0.0.1').setEncoding('latin1');
-    // What is sent after the answer meets a closed connection.
+    // Data that is sent after the response meets a closed connection.
     socket.on('error', () => undefined);
     socket.write(headOf(0).replace('Content-Length: 0', 'Transfer-Encoding: chunked'));
     const chunk = `100000\r\n${'x'.repeat(0x100000)}\r\n`;

@@ -90,7 +90,7 @@ async function withoutRights(isKilled = false) {
   return { folder, formulary };
 }
 
-/** A process that is killed after it wrote: what it wrote is beside the data file. */
+/** A process that is killed after a write: the written data is next to the data file. */
 async function killedWriter(file: string): Promise<void> {
   const child = spawn(process.execPath, [TOOL, 'service', 'start', '--data', file, '--port', '0'], {
     env: { FORMULARY_SERVICE_KEY: 'key-of-the-test' },

@@ -50,26 +50,26 @@ describe('the service of a command', () => {
     // A key of the environment goes to the address that was resolved, with the header of that address.
     [{}, KEY, 'kept.test environment-key X-default'],
     [{ apiKeyStdin: true }, KEY, 'kept.test stdin-key X-default'],
-    // A kept key goes to its own address alone, however that is said.
+    // A saved key is sent only to its own URL, however that is set.
     [{}, ADDRESS, 'denied'],
     [{ baseUrl: 'https://other.test' }, {}, 'denied'],
     [{ baseUrl: 'https://kept.test:8443' }, {}, 'denied'],
     [{ baseUrl: 'https://kept.test/v1' }, {}, 'denied'],
     [{ baseUrl: 'HTTPS://KEPT.test:443/' }, {}, 'kept.test default-key X-default'],
     [{}, { FORMULARY_BASE_URL: 'https://kept.test' }, 'kept.test default-key X-default'],
-    // What is empty or white space says nothing.
+    // Empty values and whitespace count as not set.
     [
       {},
       { FORMULARY_BASE_URL: ' ', FORMULARY_API_KEY: '\n', FORMULARY_PROFILE: '' },
       'kept.test default-key X-default',
     ],
-    // A named profile is a pair that beats the environment.
+    // A profile is a pair that takes precedence over the environment.
     [{ profile: 'prod' }, {}, 'prod.test prod-key X-prod'],
     [{ profile: 'prod' }, { ...ADDRESS, ...KEY, ...HEADER }, 'prod.test prod-key X-prod'],
     [{}, { ...PROD, ...ADDRESS, ...KEY, ...HEADER }, 'prod.test prod-key X-prod'],
     [{ profile: 'default' }, PROD, 'kept.test default-key X-default'],
     [{ profile: 'prod', apiKeyStdin: true, apiKeyHeader: 'X-Flag' }, KEY, 'prod.test stdin-key X-Flag'],
-    // An address of a flag beats that of a profile, whose key then stays at home.
+    // A URL of a flag takes precedence over that of a profile, whose key is then not used.
     [{ profile: 'prod', baseUrl: 'https://other.test' }, {}, 'denied'],
     [{ profile: 'prod', baseUrl: 'https://prod.test/v1/' }, {}, 'prod.test prod-key X-prod'],
     [{ baseUrl: 'https://other.test' }, { ...PROD, ...KEY }, 'other.test environment-key SVC-API-KEY'],
@@ -84,7 +84,7 @@ describe('the service of a command', () => {
     [{ local: true, profile: 'prod' }, LOCAL, 'usage'],
     [{ profile: 'local', baseUrl: 'https://x.test' }, LOCAL, 'usage'],
     [{ local: true, profile: 'local' }, LOCAL, 'local'],
-    // Names that lead nowhere.
+    // Names that do not exist.
     [{ profile: 'prd' }, {}, 'usage'],
     [{ profile: '' }, {}, 'usage'],
     [{}, { FORMULARY_PROFILE: 'prd' }, 'usage'],

@@ -30,13 +30,13 @@ function hostWith(state: string, change: Partial<Host> = {}): Host {
   return { ...withRedaction(testHost({ env: { XDG_STATE_HOME: state } }).host), ...change };
 }
 
-/** Takes the turn; `heard` gets what is said. */
+/** Acquires the lock; `heard` gets the messages. */
 const take = (host: Host, heard: string[] = [], target = TARGET) =>
   acquireLock(host, target, { warn: (text) => heard.push(text), abortSignal: host.abortSignal });
 
 const turnsFolder = (state: string) => join(state, 'formulary', 'turns', shortHash(TARGET));
 
-/** Puts a turn with this holder where the next command looks; gives its file. */
+/** Writes a lock of this holder for the next command; returns its file. */
 function leaveTurn(state: string, number: number, holder: string): string {
   mkdirSync(turnsFolder(state), { recursive: true, mode: 0o755 });
   const file = join(turnsFolder(state), String(number));

@@ -11,7 +11,7 @@ import { CODE, DIFFS, LONG, MANIFESTS } from './texts.ts';
 type Texts = Record<string, (size: number) => string>;
 type Row = [target: string, small: string, large: string];
 
-/** Twice as much text may take so many times the work: a bit more than twice, for tables that grow. */
+/** The maximum factor of work for twice the input: a bit more than two, for tables that grow. */
 const MAX_GROWTH = 2.6;
 /** Blocks for a character that may come on top: one parser may run out of stack, and leave the text to another one. */
 const EXTRA = 40;

@@ -21,7 +21,7 @@ const COMMANDS: ((folder: string) => string[])[] = [
   () => ['formula', 'delete', ID, '--yes'],
 ];
 
-/** A whole HTTP/1.1 answer as bytes. */
+/** A complete HTTP/1.1 response as bytes. */
 function http(status: number | string, body: string | Buffer, headers: Record<string, string> = {}): Buffer {
   const length = String(Buffer.byteLength(body));
   const all = { 'content-type': 'application/json', 'content-length': length, connection: 'close', ...headers };
@@ -35,7 +35,7 @@ const envOf = (url: string, state = folderWith()) => ({
   XDG_STATE_HOME: state,
 });
 
-/** Runs a command against a port that answers so; waits take no time. */
+/** Runs a command against a port with these responses; waits take no time. */
 async function meets(words: readonly string[], answer: Buffer | string, state?: string): Promise<Ended> {
   const { url } = await bareLoopback(() => answer);
   return run([...words, '--retry-timeout', '1'], { env: envOf(url, state) });
@@ -45,7 +45,7 @@ const folder = () => folderWith(cardFiles());
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const list = (formula: object) => JSON.stringify({ data: [{ ...FORMULA, ...formula }] });
 
-/** Answers that are no HTTP, and HTTP that is no answer. */
+/** Responses that are not HTTP, and invalid HTTP. */
 const NO_HTTP: [string, Buffer | string][] = [
   ['an ssh port', 'SSH-2.0-OpenSSH_9.6\r\n'],
   ['a mail server', '220 mail.example ESMTP\r\n'],

@@ -1,4 +1,4 @@
-/** The roads to a service over real sockets: proxies, certificates, kept connections, and what fails on the way. */
+/** The routes to a service over real sockets: proxies, certificates, reused connections, and their failures. */
 import { lookup } from 'node:dns/promises';
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const PERMISSION = [{ type: 'reactor:read', description: 'Read', application_typ
 const answer: Respond = (_, response) => json(response, 200, PERMISSION);
 const OK = { code: 0, err: '', out: expect.stringContaining('reactor:read') };
 
-/** Asks a service, with what the environment says of the road. */
+/** Sends a request to a service, with the proxy variables of the environment. */
 const ask = (url: string, env: Record<string, string> = {}, words: string[] = []) =>
   run([...LIST, '--base-url', url, ...words], { env: { FORMULARY_API_KEY: KEY, ...env } });
 

@@ -14,7 +14,7 @@ import { virtualClock } from '../../helpers/virtual-clock.ts';
 
 /** Requests a second, at a time. */
 type PerSecond = (ms: number) => number;
-/** Takes a request, or says for how many milliseconds it takes none. */
+/** Accepts a request, or returns for how many milliseconds it accepts none. */
 type Limit = (ms: number) => number;
 
 /** A bucket of tokens that fills all the time, and is full at first. */
@@ -35,7 +35,7 @@ const bucket =
 
 const bucketOfOneSecond = (perSecond: PerSecond) => bucket(perSecond(0))(perSecond);
 
-/** So many in each window by the service's clock, then nothing until it is over. */
+/** A number of requests per window of the service's clock, then none until the window ends. */
 const windows =
   (windowMs: number) =>
   (perSecond: PerSecond): Limit => {
@@ -59,7 +59,7 @@ interface Case {
   others?: number;
 }
 
-/** Asks without end until the time is over; which share passed of what could have, and how many were refused. */
+/** Sends requests until the time is over; returns the share of possible successes, and the number of 429. */
 async function storm({ limit, perSecond, tellsWait, latencyMs, workers, ms, others = 0 }: Case) {
   const clock = virtualClock();
   let seed = 1;
@@ -112,7 +112,7 @@ const [SECOND, TEN, WINDOWS] = ['a bucket of one second', 'a bucket of ten', 'wi
 const worlds = (latencies: number[]) =>
   latencies.flatMap((latencyMs) => [4, 16].map((workers) => ({ latencyMs, workers })));
 
-/** What holds whatever the latency and the number of workers; the first burst is not held against a pace. */
+/** Bounds for any latency and number of workers; the first burst does not count. */
 async function expectIn(
   cases: Pick<Case, 'latencyMs' | 'workers'>[],
   rest: Omit<Case, 'latencyMs' | 'workers'>,

@@ -7,7 +7,7 @@ const TOO_MANY: HttpResponse = { status: 429, headers: {}, body: Buffer.alloc(0)
 
 type Limit = (now: number) => number | undefined;
 
-/** Takes a request, or says how many milliseconds to wait: a bucket of tokens that fills at a rate. */
+/** Accepts a request, or returns the wait in milliseconds: a token bucket. */
 function bucket(perSecond: number, burst: number): Limit {
   let tokens = burst;
   let at = 0;
@@ -20,7 +20,7 @@ function bucket(perSecond: number, burst: number): Limit {
   };
 }
 
-/** So many in each window of time, then nothing until it is over. */
+/** A number of requests per window, then none until the window ends. */
 function windowOf(count: number, windowMs: number): Limit {
   let began = Number.NEGATIVE_INFINITY;
   let taken = 0;

@@ -1,4 +1,4 @@
-/** The walk over a syntax tree: it misses no node, and knows what each stands in. */
+/** The walk over a syntax tree: it visits every node, and knows the parent of each. */
 import type { AnyNode } from 'acorn';
 import { describe, expect, it } from 'vitest';
 import { buildSyntaxTree, walk } from '../../../src/code/ast/walk.ts';

@@ -1,4 +1,4 @@
-/** What is said of emitDecoratorMetadata, which esbuild does not support. */
+/** Findings about emitDecoratorMetadata, which esbuild does not support. */
 import { describe, expect, it } from 'vitest';
 import { bundleCode } from '../../../src/code/bundle/bundle.ts';
 import { folderWith } from '../../helpers/folders.ts';

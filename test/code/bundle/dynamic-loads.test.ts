@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { mayLoadDynamically } from '../../../src/code/bundle/may-load-dynamically.ts';
 import { computerWith, type Files, SECRET } from '../../helpers/computer.ts';
 
-/** `%` stands for what is only known when the code runs. */
+/** `%` is a part that is only known when the code runs. */
 const loading = (expression: string) =>
   `export default async ({ args }) => ({ raw: await ${expression.replaceAll('%', ['$', '{args.lang}'].join(''))} });\n`;
 

@@ -10,7 +10,7 @@ const SECRET = 'not-to-be-sent-4711';
 
 const importing = (path: string) => `import x from '${path}';\nexport default async (req) => ({ raw: { x, req } });\n`;
 
-/** A machine: a repository with a formula at `repo/formulas/card`, and other things beside the repository. */
+/** A computer: a repository with a formula at `repo/formulas/card`, and other files next to the repository. */
 function machine(code: string, files: Record<string, string> = {}): { top: string; card: string } {
   const { 'code.js': _, ...card } = cardFiles();
   const inRepository = Object.entries({ ...card, 'code.mjs': code }).map(([name, text]) => [

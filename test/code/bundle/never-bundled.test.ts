@@ -275,7 +275,7 @@ describe('a bundle never contains', () => {
       rmSync(join(computer.card, name), { force: true });
       make(join(computer.card, name));
       const { code, errors } = await computer.bundle();
-      // A folder of this name is no package.json.
+      // A folder of this name is not a package.json.
       if (errors.length === 0) expect(code).toContain('module.exports');
       else expect(errors.join()).toMatch(/it is a pipe|outside the repository|cannot be found/);
     }

@@ -1,4 +1,4 @@
-/** Imports lead to the same files as they do for esbuild itself, which is not allowed to look for them. */
+/** Imports resolve to the same files as in esbuild itself, which must not search for them. */
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { type Computer, computerWith, type Files } from '../../helpers/computer.ts';

@@ -1,4 +1,4 @@
-/** What is said of imports that lead nowhere, and which of them stay in the bundle. */
+/** Messages for imports that cannot be resolved, and which of them remain in the bundle. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bundleCode } from '../../../src/code/bundle/bundle.ts';

@@ -9,7 +9,7 @@ async function usageIn(code: string) {
   return program && analyzeProgram(program).requestUsage;
 }
 
-/** The reads as words: `args.card` is looked at (of args itself that says nothing), `args.card.*` handed on, `?` where the value may come from elsewhere. */
+/** The reads as strings: `args.card` is read, `args.card.*` passed on, `?` if the value may come from elsewhere. */
 async function reads(code: string): Promise<string> {
   const usage = await usageIn(code);
   if (!usage) return 'cannot be told';

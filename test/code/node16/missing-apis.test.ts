@@ -1,4 +1,4 @@
-/** What Node.js 16 lacks, told by scope: what is found, and the many styles that are no finding. */
+/** APIs that Node.js 16 lacks, by scope: findings, and the many styles without a finding. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ async function lacking(code: string): Promise<string[]> {
   });
 }
 
-/** Each is found, and throws on a real Node.js 16 when it is run as it stands. */
+/** Each is found, and throws on Node.js 16. */
 const FOUND: [string, string[]][] = [
   ["fetch('x');", ['1:1 fetch']],
   ['new Headers();\nnew Headers();\nnew FormData();', ['1:5 Headers', '3:5 FormData']],

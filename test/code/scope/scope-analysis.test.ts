@@ -1,4 +1,4 @@
-/** The variables of a script: held against eslint-scope, which was written by others for the same question. */
+/** The variables of a script, compared with eslint-scope, an independent implementation. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AnyNode, type Program, parse } from 'acorn';
@@ -48,7 +48,7 @@ function ours(program: Program): Known | undefined {
   );
 }
 
-/** What eslint-scope says, in the same words. */
+/** The result of eslint-scope in the same format. */
 function theirs(code: string): Known | undefined {
   const program = parse(code, { ecmaVersion: 'latest', sourceType: 'commonjs', allowHashBang: true, ranges: true });
   const manager = analyze(program as Parameters<typeof analyze>[0], { ecmaVersion: 2022, sourceType: 'commonjs' });

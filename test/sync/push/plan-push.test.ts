@@ -67,7 +67,7 @@ function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], fo
   return plan;
 }
 
-/** A step in short: action, id, and what else it says. */
+/** A step in short: action, id, and its other properties. */
 function brief({ action, path, remote: formula, local: _, reason, hint, fields, ...remarks }: Step) {
   const what = { ...remarks, ...(fields.length > 0 && { fields }) };
   return [
