@@ -1,6 +1,6 @@
 /**
- * `npm run test:anywhere`: the test suite where it is hardest to hold: in a clone whose path has spaces and accents,
- * below a folder that nobody else can enter, under umask 077, in another language and time zone. As root it runs
+ * `npm run test:anywhere`: the test suite in an unusual place: in a clone whose path has spaces and accents,
+ * in a folder that nobody else can enter, under umask 077, in another language and time zone. As root it runs
  * twice: as root, and as an ordinary user without a name.
  */
 import { execFileSync, spawnSync } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
- * `npm run test:layouts`: installs the same packages with npm, pnpm, and Yarn in each way that they know, and bundles a
- * formula that imports them: all bundles must have the same bytes. Needs a network, so it is no part of `npm test`.
+ * `npm run test:layouts`: installs the same packages with npm, pnpm, and Yarn in each of their layouts, and bundles a
+ * formula that imports them: all bundles must have the same bytes. Requires a network, so `npm test` does not run it.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -74,7 +74,7 @@ async function publishFirst({ place, origin, service, clones }, { actions, nextV
   first.sync('ours');
 }
 
-/** Without faults, all clones come to the same versions, and no push has anything to do. */
+/** Without failures, all clones reach the same versions, and no push has anything to do. */
 async function finish({ service, model, clones }, { push, resolve }) {
   for (const side of ['ours', 'theirs']) for (const clone of clones) clone.sync(side);
   for (const clone of clones) await resolve(clone, await push(clone));

@@ -1,9 +1,9 @@
-// Feeds what the tool reads with inputs made at random by a seed, and holds what it says against what must be true:
+// Runs the tool on random input from a seed, and checks the results:
 //
 //   npm run bench:fuzz -- [--minutes 10] [--seed S] [--only TARGET] [--at N]
 //
-// Minutes are for each target. An input that breaks something is written to a file; its number and the seed make it
-// again (--only TARGET --seed S --at N). Each target works in a thread that is watched: an input that takes too long counts too.
+// Minutes are for each target. An input that causes a failure is written to a file; its number and the seed reproduce it
+// (--only TARGET --seed S --at N). Each target runs in a thread: an input that takes too long is a failure too.
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

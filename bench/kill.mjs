@@ -1,7 +1,7 @@
 /**
- * Services that share a data file are killed while clients create, rename and delete; counts what was answered and is lost.
+ * Services that share a data file are killed while clients create, rename, and delete; counts lost confirmed writes.
  *   npm run build && node bench/kill.mjs [--rounds N (20)] [--services N (2)] [--clients N (8)] [--seconds S (1.5)]
- * Ends with 1 when anything was lost, or the file is damaged.
+ * Exits with 1 if a write was lost, or the file is damaged.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

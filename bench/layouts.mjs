@@ -1,6 +1,6 @@
 /**
- * `npm run check:layouts`: packs the tool, installs it as npm (for a project, and globally), pnpm, and Yarn do, and
- * publishes a formula with each. Needs a network, so it is no part of `npm test`.
+ * `npm run check:layouts`: packs the tool, installs it with npm (in a project, and globally), pnpm, and Yarn, and
+ * publishes a formula with each. Requires a network, so `npm test` does not run it.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Writes many formula folders for the benchmarks: each with 6 KB of code and an icon of 10 KB, no two alike. */
+/** Writes many formula folders for the benchmarks: each with 6 KB of code and an icon of 10 KB, all different. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

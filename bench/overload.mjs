@@ -1,7 +1,7 @@
 /**
- * Too much of everything: open connections, slow clients, bodies without end in both ways; shows codes, times and memory.
+ * Overload: open connections, slow clients, and endless bodies in both directions; prints status codes, times, and memory.
  *   npm run build && node bench/overload.mjs [--connections N (1000)] [--megabytes N (200)] [--answers N (300)]
- * Ends with 1 when the service stops answering, or something ends otherwise than it should.
+ * Exits with 1 if the service stops responding, or a result is unexpected.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

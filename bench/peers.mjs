@@ -1,7 +1,7 @@
 /**
- * How other command-line tools and the client library of a public service fare: their size, how long --version takes,
- * and 1,000 creates against the same loopback service. Fetches them into a temporary folder, but for gh, which is
- * measured where it is installed: node bench/peers.mjs [NAME...], such as gh or library
+ * Measures other command-line tools and the client library of a public service: their size, the time of --version,
+ * and 1,000 creates against the same loopback service. Installs them into a temporary folder, except gh, which must be
+ * installed: node bench/peers.mjs [NAME...], for example gh or library
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -60,9 +60,9 @@ export const short = (words, program = 'node') =>
   `${program} ${words.join(' ')}`.replaceAll(join(import.meta.dirname, '..'), '.');
 
 /**
- * Runs `ours` and `base` ({words, env, before}) `rounds` times in turn after one round that does not count, and prints
- * for each figure minimum, median and maximum of both sides and the median of the paired ratios. `addition` ({ms, words}) is
- * time that `base` is given besides, for what it does not do.
+ * Runs `ours` and `base` ({words, env, before}) `rounds` times in turn after a warm-up round, and prints
+ * for each figure the minimum, median, and maximum of both, and the median of the paired ratios. `addition` ({ms, words}) is
+ * time that is added to `base`, for work that it does not do.
  */
 export async function compare({ title, target, ours, base, rounds: wanted = 20, figures = ['wallMs'], addition }) {
   if (!isWanted(title)) return;

@@ -1,9 +1,9 @@
 // Pushes a tree of folders against a service that fails at random, interrupts the push twice, and pushes again until it
-// is done; then holds what the service has against the folders:
+// succeeds; then compares the service with the folders:
 //
 //   node bench/push-storm.mjs [--folders 500] [--seeds 20] [--from 1] [--share 30] [--concurrency 8]
 //
-// Wanted: each folder is there exactly once with its own content, and no push ends with 0 before that is so.
+// Expected: each folder exists exactly once with its own content, and no push exits with 0 before.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,8 +1,8 @@
-// Lets the embedded service and a process that runs commands work for a while, and looks whether what they hold grows:
+// Runs the embedded service and a process with many commands for a while, and checks whether their resources grow:
 //
 //   npm run build && npm run bench:soak -- [--minutes 5]
 //
-// The second half counts, after caches are warm. Ends with 1 when memory, handles or open files of one of them grow.
+// The second half counts, after caches are warm. Exits with 1 if memory, handles, or open files of one of them grow.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';

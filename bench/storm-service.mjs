@@ -30,9 +30,9 @@ const FAULTS = {
 export const MODES = ['mixed', ...Object.keys(FAULTS)];
 
 /**
- * Starts the service. `share`: how many of 100 requests meet a fault of the mode. `observe.onRequest` is asked before each
- * request, with its key, whether the connection breaks ('drop'), or breaks after the work ('commit');
- * `observe.onWrite` is told of each write with what it replaces.
+ * Starts the service. `share`: the percentage of requests that fail as the mode defines. `observe.onRequest` gets the key
+ * of each request, and returns whether the connection breaks before ('drop') or after the work ('commit');
+ * `observe.onWrite` gets each write with the replaced version.
  */
 export async function startService({ mode, seed, share, observe = {} }) {
   const random = mulberry32(seed);

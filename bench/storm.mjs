@@ -1,9 +1,9 @@
-// Creates formulas with the built tool, many processes at once, against a service that fails at random, and holds
-// each exit code against what was really done:
+// Creates formulas with the built tool, many processes at once, against a service that fails at random, and compares
+// each exit code with the actual result:
 //
 //   node bench/storm.mjs [--creates 1000] [--batch 100] [--jobs 8] [--share 40] [--mode mixed] [--seed 1]
 //
-// Wanted: no formula twice, no success without the formula (0), no "nothing changed" with it (8), and nothing but 0, 8, 9.
+// Expected: no formula twice, no success without the formula (0), no "nothing changed" with it (8), and nothing but 0, 8, 9.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

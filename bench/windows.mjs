@@ -1,6 +1,6 @@
 /**
  * `npm run check:windows`: runs the packed tool on the Windows build of Node.js under Wine, against the embedded service
- * on loopback. Fetches packages, and needs Wine, so it is no part of `npm test`.
+ * on loopback. Requires a network and Wine, so `npm test` does not run it.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

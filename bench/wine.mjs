@@ -20,8 +20,8 @@ __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE data, SIZE_T length) {
 }`;
 
 /**
- * Has a file open, so that nothing can replace it, and says so by creating a second one. Lets go a moment after a file
- * of the pattern appears: the draft that the tool tries to rename.
+ * Keeps a file open, so that nothing can replace it, and reports that by creating a second one. Closes it a moment after a
+ * file of the pattern appears: the temporary file that the tool tries to rename.
  */
 const HOLD = `
 #include <windows.h>

@@ -1,5 +1,5 @@
-// Runs on Node.js 16: compiles each text of a list as the function that a CommonJS file is, and runs none; and its regular
-// expressions, since Node.js 16 looks at those only when they are reached.
+// Runs on Node.js 16: compiles each string of a list as a CommonJS function, without running it, and its regular
+// expressions, which Node.js 16 otherwise compiles only at run time.
 const { readFileSync } = require('node:fs');
 const { compileFunction } = require('node:vm');
 

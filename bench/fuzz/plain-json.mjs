@@ -13,8 +13,8 @@ const SPACE = /[ \t\n\r]*/y;
 const WORDS = { t: ['true', true], f: ['false', false], n: ['null', null] };
 
 /**
- * `{ value, places, keys, doubled, depth }`: places and keys by JSON.stringify(path), doubled the offsets of keys that
- * stand there already; or `{ failsAt }`. Of the values of a doubled key the last counts.
+ * `{ value, places, keys, doubled, depth }`: places and keys by JSON.stringify(path), doubled the offsets of
+ * duplicate keys; or `{ failsAt }`. The last value of a duplicate key counts.
  */
 export function readPlainJson(text) {
   const reader = { text, at: 0, depth: 0, places: new Map(), keys: new Map(), doubled: [] };

@@ -40,7 +40,7 @@ export interface Asked {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely; a wrong shape fails the expectation
+  // biome-ignore lint/suspicious/noExplicitAny: responses are read freely; a wrong format fails the expectation
   json: any;
 }
 

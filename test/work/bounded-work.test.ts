@@ -45,8 +45,8 @@ async function countWork(rows: readonly Row[]): Promise<[small: number, large: n
 }
 
 /**
- * The names of the texts that take more work than in proportion, with the counts. Where a parser gives way to another one
- * between the two sizes, the work grows by a step, but only once: it is looked at again for a text of twice the size.
+ * The names of the inputs whose work grows faster than their size, with the counts. If another parser is used from a size
+ * between the two on, the work grows by a step, but only once: it is measured again for input of twice the size.
  */
 async function tooMuch(target: string, texts: Texts, size: number): Promise<string[]> {
   const found = await growing(target, texts, size);

@@ -1,7 +1,7 @@
 /**
- * A process that counts how often blocks of the tool's code are run for each text, which no clock and no other process
- * changes. It gets the bundled tool, and a file with [target, small text, large text] for each case; the answer is
- * [count for the small text, count for the large one] for each.
+ * A process that counts how often blocks of the tool's code run for each input, independently of time and load. It gets
+ * the bundled tool, and a file with [target, small input, large input] for each case, and prints [count for the small
+ * input, count for the large one] for each.
  */
 const { readFileSync } = require('node:fs');
 const { Session } = require('node:inspector');
