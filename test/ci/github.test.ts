@@ -1,5 +1,6 @@
 /** The GitHub recipes of docs/ci.md: their jobs are run with their own shell, against a Git server and a service. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Event, type JobEnd, runWorkflow } from './github.ts';
 import { REPOSITORY } from './github-api.ts';
@@ -102,6 +103,18 @@ describe('the plan of a pull request', () => {
     expect(summarize(await runWorkflow(repo, PUBLISH, push))).toEqual([['publish', 'Check', 'Push: 3']]);
     const manual = event(repo, 'workflow_dispatch', 'refs/heads/main');
     expect(summarize(await runWorkflow(repo, PUBLISH, manual))).toEqual([['publish', 'Check', 'Push']]);
+  });
+
+  it('is input, not authority: a forged artifact sends nothing', async () => {
+    const repo = await project('a');
+    await runWorkflow(repo, PUBLISH, event(repo, 'push', 'refs/heads/main'));
+    const before = await repo.code('a');
+    await openPull(repo, CHANGE);
+    const file = join(repo.github.runs.at(-1)?.artifacts[0]?.folder ?? '', 'plan.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('raw: req.args', 'raw: process.env'));
+    const [end] = await merge(repo);
+    expect(summarize(end ? [end] : [])).toEqual([['publish', 'Check', expect.stringMatching(/^Push: [236]$/)]]);
+    expect(await repo.code('a')).toBe(before);
   });
 
   it('is applied again without effect', async () => {

@@ -42,6 +42,8 @@ export interface Project {
   git(...args: string[]): Promise<string>;
   /** The formulas on the service. */
   published(): Promise<{ id: string; name: string }[]>;
+  /** The code of the formula of this name on the service. */
+  code(name: string): Promise<string>;
   /** Creates a formula of this name on the service, from no folder of the project. */
   createElsewhere(name: string): Promise<void>;
   /** Changes the code of the formula of this name on the service, from no folder of the project. */
@@ -92,6 +94,7 @@ export async function project(...names: string[]): Promise<Project> {
     },
     git: async (...args) => (await git(args)).trim(),
     published: async () => JSON.parse((await run('formula list --json --fields name,id'.split(' '), { env })).out),
+    code: async (name) => (await run(['formula', 'get', name, '--code'], { env })).out,
     createElsewhere: (name) => asUser('create', folderWith(cardFiles({ name })), '--allow-duplicate'),
     changeElsewhere: (name) =>
       asUser('update', name, folderWith(cardFiles({ name }, { 'code.js': `${CARD_CODE}// theirs\n` }))),
