@@ -1,8 +1,9 @@
 /** push and diff with --since REF, with real git: REF's version takes the place of the stored baseline. */
+import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_CODE, cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folders.ts';
 import { commit, git, GIT_PATH as PATH } from '../helpers/git.ts';
 import { changedElsewhere, type Machine, machine } from '../helpers/machine.ts';
 import { publishedRepository } from '../helpers/published-repository.ts';
@@ -150,6 +151,20 @@ describe('push --since', () => {
       code: 130,
       err: expect.stringContaining('interrupted while the folders were compared; no changes were made'),
     });
+  });
+
+  it.each([
+    [PIXEL, { code: 0, items: ['f/i updated'] }],
+    [JPEG, { code: 6, items: ['f/i conflict'] }],
+  ])('compares an icon with the hash that Git LFS commits in place of it', async (icon, expected) => {
+    const { cwd, runner } = await project(at('f/i', cardFiles({ name: 'I' }, { 'icon.png': PIXEL })));
+    const oid = createHash('sha256').update(icon).digest('hex');
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${icon.length}\n`;
+    writeFileSync(join(cwd, 'f/i/icon.png'), pointer);
+    commit(cwd, 'pointer');
+    writeFileSync(join(cwd, 'f/i/icon.png'), PIXEL);
+    edit(cwd, 'mine', 'f/i');
+    expect(await result(runner(), 'push f --since HEAD')).toMatchObject(expected);
   });
 
   it('works with --no-lock, by the names', async () => {

@@ -5,6 +5,7 @@ import { CODE_FILES, type FileRead, type FolderContents, isIconName } from '../.
 import { fieldsToChange } from '../../formula-content.ts';
 import type { FolderVersion } from '../../git/objects.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
+import { sha256 } from '../../text/hash.ts';
 
 /** 'unknown' if manifest and icon are equal, but the bundle of the version is unknown. */
 export type VersionMatch = 'same' | 'unknown' | 'different';
@@ -18,11 +19,12 @@ export const isFormulaFile = (name: string): boolean =>
 
 /** Whether a push of the version would have changed nothing of the remote formula. `bundle` bundles its code.ts or code.mjs. */
 export async function compareVersion(
-  version: FolderVersion,
+  committed: FolderVersion,
   remote: Formula,
   bundle: BundleVersion,
 ): Promise<VersionMatch> {
   const isEqual = (body: Partial<FormulaBody>) => fieldsToChange({ body: body as FormulaBody }, remote).length === 0;
+  const version = resolvePointers(committed, remote);
   const contents = toContents(version);
   if (!shouldBundle(contents)) return toBodies(version).some(isEqual) ? 'same' : 'different';
   const body = wholeBody(parseFolderFormula(contents, ''));
@@ -32,6 +34,18 @@ export async function compareVersion(
   const code = await bundle(contents.code.file);
   if (code === undefined) return 'unknown';
   return isEqual({ code }) ? 'same' : 'different';
+}
+
+const LFS_POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\/[\s\S]*^oid sha256:([0-9a-f]{64})$/m;
+const MAX_POINTER_BYTES = 1024;
+
+/** With Git LFS, a commit contains a pointer with the hash of an icon; the remote icon of this hash takes its place. */
+function resolvePointers(version: FolderVersion, { icon }: Formula): FolderVersion {
+  const remoteIcon = Buffer.from(icon?.split(',')[1] ?? '', 'base64');
+  const hash = sha256(remoteIcon).toString('hex');
+  const isPointer = (name: string, bytes: Buffer) =>
+    isIconName(name) && bytes.length <= MAX_POINTER_BYTES && LFS_POINTER.exec(bytes.toString('utf8'))?.[1] === hash;
+  return new Map([...version].map(([name, bytes]) => [name, isPointer(name, bytes) ? remoteIcon : bytes]));
 }
 
 /** The bodies that the version may have been sent as. */
