@@ -47,11 +47,13 @@ export async function readObjects(
   names: readonly string[],
   env: Environment,
 ): Promise<Map<string, GitObject>> {
-  if (names.length === 0) return new Map();
-  const { bytes } = await runGit(['cat-file', '--batch'], top, env, { input: `${names.join('\n')}\n` });
+  // A line break would end the name in git's input.
+  const askable = names.filter((name) => !name.includes('\n'));
+  if (askable.length === 0) return new Map();
+  const { bytes } = await runGit(['cat-file', '--batch'], top, env, { input: `${askable.join('\n')}\n` });
   const objects = new Map<string, GitObject>();
   let offset = 0;
-  for (const name of names) {
+  for (const name of askable) {
     const end = bytes.indexOf(0x0a, offset);
     if (end < 0) break;
     const [, id, type = '', size = ''] =

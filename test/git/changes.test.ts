@@ -3,7 +3,7 @@ import { appendFileSync, chmodSync, existsSync, rmSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readChanges } from '../../src/git/changes.ts';
-import { readObjects } from '../../src/git/objects.ts';
+import { readFolderVersions, readObjects } from '../../src/git/objects.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { commit, git, GIT_PATH as PATH } from '../helpers/git.ts';
 
@@ -62,6 +62,19 @@ describe('changes since a commit', () => {
     const changes = await readChanges(top, 'HEAD', { PATH });
     expect('error' in changes ? 'error' : 'changes').toBe(expected);
     expect(existsSync(mark)).toBe(false);
+  });
+
+  it('leave out a folder with a line break in its name, and keep the others apart', async () => {
+    const top = folderWith({ 'a\nHEAD:b/x': '1', 'b/x': '2', 'c/x': '3' });
+    git(top, 'init', '-q');
+    commit(top, 'one');
+    const names = ['HEAD:a\nHEAD:b', 'HEAD:b', 'HEAD:c'];
+    const { versions } = await readFolderVersions(top, names, () => true, { PATH });
+    const texts = [...versions].map(([name, files]) => [name, files.get('x')?.toString()]);
+    expect(texts).toEqual([
+      ['HEAD:b', '2'],
+      ['HEAD:c', '3'],
+    ]);
   });
 
   it('are an error for a commit that does not exist', async () => {
