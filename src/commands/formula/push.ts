@@ -24,7 +24,7 @@ const MAX_CHARACTERS = 64 * 1024 * 1024;
 export const push: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(withSinceFlag(withPathFlags(command))))
     .description(
-      'Create or update formulas on the service to match local folders. Unchanged formulas are skipped. All folders are validated before anything is sent, and nothing is deleted without --prune. With --plan, applies exactly a saved plan: if a folder or a formula of the plan changed since, nothing is sent. Requires the permissions reactor:read, reactor:create, and reactor:update; with --prune also reactor:delete.',
+      'Create or update formulas on the service to match local folders. Unchanged formulas are skipped. All folders are validated before anything is sent, and nothing is deleted without --prune. With --since, a remote version that is neither that of REF nor that of the folder is a conflict. With --plan, applies exactly a saved plan: if a folder or a formula of the plan changed since, nothing is sent. Requires the permissions reactor:read, reactor:create, and reactor:update; with --prune also reactor:delete.',
     )
     .argument('[path...]', 'formula folders, or folders that contain some at any depth')
     .option('--plan <file>', 'apply exactly a plan that diff --out saved')
