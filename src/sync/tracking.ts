@@ -37,8 +37,8 @@ export interface Tracking {
   adoptOldHash(folder: string, formula: Formula, loadBody: () => Promise<FormulaBody | undefined>): Promise<void>;
   /** Compares the remote formula with the baseline of a folder. */
   compare(folder: string, formula: Formula): RemoteState;
-  /** Hashes of the content that a folder last had in common with the service, or was about to have. */
-  listBaselineHashes(folder: string, formula: Formula): readonly string[];
+  /** The hash of the content that a folder last had in common with the service, and of what was about to be sent after that. */
+  getBaselineHashes(folder: string, formula: Formula): { common?: string | undefined; pending?: string | undefined };
   /** Records creates and updates before they are sent. */
   recordPending(writes: readonly PendingWrite[]): Promise<void>;
   /** Records that a folder and its formula are equal now. */
@@ -93,9 +93,9 @@ export function openTracking(
       if (hash !== undefined && body) adoptOldHash(known, folder, formula, hash, body);
     },
     compare: (folder, formula) => compareToBaseline(known, folder, formula),
-    listBaselineHashes: (folder, formula) => {
+    getBaselineHashes: (folder, formula) => {
       const { hash, pending } = findBaseline(known, folder, formula) ?? { hash: findOldHash(folder, formula) };
-      return [hash, pending].filter((one) => typeof one === 'string');
+      return { common: hash ?? undefined, pending };
     },
     recordPending: (writes) => recordPending(baselines, writes),
     recordBaseline: (folder, formula) => recordBaseline(baselines, folder, formula),

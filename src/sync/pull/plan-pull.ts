@@ -23,8 +23,8 @@ export interface PullInput {
   formula: Formula;
   target: FormulaFiles;
   local: FolderFormula;
-  /** Hashes of the content that the folder last had in common with the service, or was about to have. */
-  baselineHashes: readonly string[];
+  /** Of the content that the folder last had in common with the service. */
+  baselineHash: string | undefined;
   /** Overwrite local changes. */
   force: boolean;
 }
@@ -33,10 +33,10 @@ export interface PullInput {
  * Compares a folder with the formula. Missing files are added. Files that differ are overwritten only if the folder is at
  * its baseline, or with `force`; code.ts and code.mjs never are.
  */
-export function planPull({ formula, target, local, baselineHashes, force }: PullInput): PullStep {
+export function planPull({ formula, target, local, baselineHash, force }: PullInput): PullStep {
   const differing = findDifferingFiles(target, local);
   const sourceFile = local.code?.file === 'code.js' ? undefined : local.code?.file;
-  const hasLocalChanges = differing.length > 0 && !force && !isAtBaseline(local, formula, baselineHashes);
+  const hasLocalChanges = differing.length > 0 && !force && !isAtBaseline(local, formula, baselineHash);
   if (hasLocalChanges || (sourceFile !== undefined && differing.includes(sourceFile)))
     return { outcome: 'kept', files: differing };
   const { files, removed } = planFileChanges(target, local);
@@ -54,9 +54,9 @@ function findDifferingFiles({ body }: FormulaFiles, { manifest, code, icon, icon
 }
 
 /** Whether the folder has the content of a baseline; icon and description may be missing, as in an update. */
-function isAtBaseline(local: FolderFormula, formula: Formula, hashes: readonly string[]): boolean {
+function isAtBaseline(local: FolderFormula, formula: Formula, hash: string | undefined): boolean {
   const body = wholeBody(local);
-  return body !== undefined && hashes.some((hash) => isContent(body, formula, hash));
+  return body !== undefined && hash !== undefined && isContent(body, formula, hash);
 }
 
 /** The smallest change that makes the folder equal to the formula; files that are equal already are not written. */

@@ -63,7 +63,8 @@ export async function preparePull(
   const context = {
     client,
     root,
-    listBaselineHashes: tracking.listBaselineHashes,
+    // Content that was about to be sent may never have arrived, so it is a local change.
+    findBaselineHash: (folder: string, formula: Formula) => tracking.getBaselineHashes(folder, formula).common,
     force: flags.force ?? false,
     surroundings: getSurroundings(host),
     formatPath,

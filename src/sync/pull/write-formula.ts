@@ -33,8 +33,8 @@ export interface PullContext {
   client: ServiceClient;
   /** Nothing is written outside of it; absolute and real. */
   root: string;
-  /** Hashes of the content that a folder last had in common with the service. */
-  listBaselineHashes(folder: string, formula: Formula): readonly string[];
+  /** The hash of the content that a folder last had in common with the service. */
+  findBaselineHash(folder: string, formula: Formula): string | undefined;
   force: boolean;
   surroundings: BundleContext;
   /** Formats a path for messages. */
@@ -106,7 +106,7 @@ async function writeFormula(formula: Formula, files: FormulaFiles, path: string,
       formula,
       target: files,
       local,
-      baselineHashes: context.listBaselineHashes(path, formula),
+      baselineHash: context.findBaselineHash(path, formula),
       force: context.force,
     });
     if (step.outcome === 'kept')

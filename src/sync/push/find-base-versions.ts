@@ -23,8 +23,10 @@ export async function findBaseVersions(steps: readonly Step[], tracking: Trackin
   const missing = new Map<string, MatchVersion>();
   const readSaved = createHistoryReader(host);
   for (const { action, local, remote, path } of steps) {
-    const hashes = action === 'conflict' && remote ? tracking.listBaselineHashes(path, remote) : [];
-    if (!local || !remote || hashes.length === 0) continue;
+    if (action !== 'conflict' || !local || !remote) continue;
+    const { common, pending } = tracking.getBaselineHashes(path, remote);
+    const hashes = [common, pending].filter((hash) => hash !== undefined);
+    if (hashes.length === 0) continue;
     const match: MatchVersion = (version) => findFirst(hashes, (hash) => findContent(version, remote, hash));
     const body = await reloadBody(local, host);
     const version = (body && match(body)) ?? findFirst(readSaved(remote), match);

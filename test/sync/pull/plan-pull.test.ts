@@ -39,7 +39,7 @@ function step({ there, remote = {}, seen, force = false }: Case) {
     formula,
     target: wanted,
     local: parseFolderFormula(readFolder(folderWith(there))),
-    baselineHashes: known ? [known] : [],
+    baselineHash: known,
     force,
   });
   if (plan.outcome !== 'written') return plan;
@@ -197,7 +197,7 @@ async function pulledTwice(list: readonly Formula[]): Promise<Map<Formula, strin
   const world = {
     client,
     root,
-    listBaselineHashes: () => [],
+    findBaselineHash: () => undefined,
     force: false,
     surroundings: { excludedFolders: [] },
     formatPath: (path: string) => path,
