@@ -46,11 +46,11 @@ export const edit: DefineCommand = (command, host, setOutcome) => {
   const add = (flag: TypedChange['flag']) => (value: string) => typed.push({ flag, value });
   withOutputFlags(withSinceFlag(withPathFlags(command)))
     .description(
-      'Change values in the manifests of formulas, or pass manifests and code to a script. All results are validated first; if one is invalid, no file is changed. Formulas without KEY are skipped. Sends nothing and requires no permission.',
+      'Change values in the manifests of formulas, or pass manifests and code to a script. All results are validated first; if one is invalid, no file is changed. KEY is a path in the manifest, for example description or request_parameters[card.number].optional; formulas without it are skipped. Sends nothing and requires no permission.',
     )
     .argument('[path...]', 'formula folders, or folders that contain some at any depth')
     .option('--name <pattern>', 'only formulas with a matching name; * matches any characters')
-    .option('--set <key=value>', 'set KEY to a value of its type; repeatable', add('--set'))
+    .option('--set <key=value>', 'set KEY to VALUE, which must have the type of KEY; repeatable', add('--set'))
     .option('--set-json <key=json>', 'set KEY to JSON; repeatable', add('--set-json'))
     .option('--unset <key>', 'remove KEY; repeatable', add('--unset'))
     .option('--script <file>', 'module whose default export changes {folder, manifest, code}', add('--script'))

@@ -18,7 +18,7 @@ import { LINK_FIELDS, linkView } from '../../views/link-view.ts';
 export const link: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
     .description(
-      'Link a folder to a private formula in formulas.lock.json, which push, pull, and update use. Exits with 6 if the lock file has other formulas and the service none of them. Requires the permission reactor:read.',
+      'Link a folder to a private formula in formulas.lock.json, which push, pull, and update use. Exits with 6 if the lock file has other formulas and none of them exists on the service. Requires the permission reactor:read.',
     )
     .argument('<dir>', 'the formula folder')
     .argument('<id|name>', 'id of the formula, or its exact name')
