@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Formula } from '../../src/model.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
-import { killingService } from '../helpers/killing.ts';
+import { type Killing, killingService } from '../helpers/killing.ts';
 import { runs } from '../helpers/runs.ts';
 import { run } from '../helpers/test-host.ts';
 
@@ -79,7 +79,8 @@ async function world() {
   const root = folderWith();
   const { machine, kill } = await killingService();
   const [env, elsewhere] = [machine(), machine()];
-  const formulary = (...words: string[]) => run(['formula', ...words], { env });
+  const formulary = (...words: string[]) => run(['formula', ...words], { env, cwd: root });
+  const killPush = (words: readonly string[], at: Killing) => kill(env, ['formula', 'push', ...words], at, root);
   const there = (...words: string[]) => run(['formula', ...words], { env: elsewhere });
   const remotes = async (): Promise<Formula[]> => JSON.parse((await formulary('list', '--json')).out);
   await there('create', folderWith(cardFiles({ name: 'Foreign' })));
@@ -128,7 +129,7 @@ async function world() {
     'rename remotely': ({ number, name }) => edit(number, { name: `${name} anew` }),
     'delete remotely': ({ number }) => changeRemotely(number, ({ id }) => ['delete', id, '--yes']),
   };
-  return { root, formulary, remotes, carryOut: async (action: Action) => actions[action.do](action) };
+  return { root, formulary, killPush, remotes, carryOut: async (action: Action) => actions[action.do](action) };
 }
 
 type Formulary = Awaited<ReturnType<typeof world>>['formulary'];
@@ -177,6 +178,41 @@ describe('a forced push', () => {
         expect(JSON.parse(again.out).summary.unchanged).toBe(folders.size);
       }),
       { numRuns: runs(8) },
+    );
+  });
+});
+
+describe('a plan', () => {
+  it('that is applied, wherever it is killed before, has the effect that it shows, once', {
+    timeout: runs(120_000),
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyAction, { maxLength: 9 }), anyAction, async (actions, killed) => {
+        const { root, formulary, killPush, remotes, carryOut } = await world();
+        const foreign = (await remotes()).find(({ name }) => name === 'Foreign');
+        for (const action of [...actions, { ...killed, do: 'write', folder: 'z', name: 'Last' } as const])
+          await carryOut(action);
+        keepOneOfEachName(root);
+        const planned = await formulary('diff', '.', '--prune', '--force', '--out', 'plan.json', '--json');
+        expect(planned.code, planned.err).toBeOneOf([0, 10]);
+        const { items } = JSON.parse(planned.out);
+        const before = await remotes();
+        if (items.some(({ action }: { action: string }) => action === 'conflict')) {
+          expect((await formulary('push', '--plan', 'plan.json')).code).toBe(6);
+          return expect(await remotes()).toEqual(before);
+        }
+        await killPush(['--plan', 'plan.json'], killed);
+        const applied = await formulary('push', '--plan', 'plan.json');
+        expect(applied.code, applied.err).toBe(0);
+        const after = await remotes();
+        expect((await formulary('diff', '.', '--prune', '--force')).code).toBe(0);
+        expect(after.find(({ name }) => name === 'Foreign')).toEqual(foreign);
+        expect(new Set(after.map(({ name }) => name)).size).toBe(after.length);
+        const again = JSON.parse((await formulary('push', '--plan', 'plan.json', '--json')).out);
+        expect(again.summary.unchanged).toBe(again.summary.total);
+        expect(await remotes()).toEqual(after);
+      }),
+      { numRuns: runs(3) },
     );
   });
 });
