@@ -4,8 +4,11 @@ import { checkTree } from '../check/check-tree.ts';
 import { assertSingleFormula, describeBundle, requireValid, type ValidFolder } from '../check/valid-folder.ts';
 import { realPath } from '../files/paths.ts';
 import type { FolderRef } from '../folder/find-folders.ts';
+import type { Host } from '../host/host.ts';
+import { createMonotonicClock } from '../host/monotonic-clock.ts';
 import type { FormulaBody } from '../model.ts';
 import { escapeControls } from '../output/escape.ts';
+import { type Progress, startProgress } from '../output/progress.ts';
 import { getSurroundings } from '../state/xdg-paths.ts';
 import type { SelectedTree } from '../sync/since.ts';
 import { createCommandFormatter } from '../text/shell-quote.ts';
@@ -57,8 +60,19 @@ export async function loadTree(
   session: Session,
 ): Promise<SelectedTree> {
   const { since, ...selection } = await selectFolders(paths, { ...flags, prune: flags.prune ?? false }, session);
-  return { ...(await checkTree(selection, session.host, (checked) => showFindings(checked, session))), since };
+  const progress = startCheckProgress(session.host, selection.folders.length);
+  const tree = await checkTree(selection, session.host, async (checked) => {
+    progress.step(!checked.isValid);
+    if (checked.findings.length === 0) return;
+    progress.end();
+    await showFindings(checked, session);
+  }).finally(progress.end);
+  return { ...tree, since };
 }
+
+/** Shows on a terminal how many folders are checked; nothing for one, which takes no time. */
+export const startCheckProgress = ({ stderr, now }: Host, total: number): Progress =>
+  startProgress(stderr, createMonotonicClock(now), 'check', total > 1 ? total : 0);
 
 /** Prints errors and warnings, with --verbose also notes, and annotates the files in GitHub Actions. */
 export async function showFindings(

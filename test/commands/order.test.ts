@@ -122,3 +122,13 @@ it('init lists its files, then the created folder and the next commands', async 
   expect(before).toEqual([]);
   expect(after.map((line) => line.split(' ')[0])).toEqual(['Created', 'next:', 'next:']);
 });
+
+it.each(['validate card bank', 'push card bank --local --no-lock', 'diff card bank --local'])(
+  '%s shows on a terminal how many folders are checked, and nothing of it remains',
+  async (words) => {
+    const { host, texts } = testHost({ ...newWorld(), columns: 80 });
+    await main(['formula', ...words.split(' ')], host);
+    expect(texts.err).toMatch(/^\rcheck: 0 of 2/);
+    expect(texts.err).toMatch(/\r {10,}\r/);
+  },
+);

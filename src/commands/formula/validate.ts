@@ -3,6 +3,7 @@
 import { annotateFindings } from '../../program/annotations.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags } from '../../program/flags.ts';
+import { startCheckProgress } from '../../program/load-folder.ts';
 import { selectFolders, withDefaultPath, withPathFlags, withSinceFlag } from '../../program/path-flags.ts';
 import { createSession } from '../../program/session.ts';
 import { openReport } from '../../report/report-file.ts';
@@ -37,7 +38,12 @@ export const validate: DefineCommand = (command, host, setOutcome) => {
       const { checkFolders } = await import('../../check/check-folders.ts');
       const options = { bundleContext: getSurroundings(host), withContent: false };
       const folders: FolderVerdict[] = [];
-      for await (const report of checkFolders(folderRefs, options)) folders.push(toVerdict(report, strict));
+      const progress = startCheckProgress(host, folderRefs.length);
+      for await (const checked of checkFolders(folderRefs, options)) {
+        folders.push(toVerdict(checked, strict));
+        progress.step(!checked.isValid);
+      }
+      progress.end();
       report.write('junit', { suite: 'formulary formula validate', cases: folders.map(toJunitCase) });
       for (const { checked } of folders) annotateFindings(checked, verbose, host);
       await print(validationView(folders, verbose));
