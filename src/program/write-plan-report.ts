@@ -3,8 +3,7 @@ import type { Host } from '../host/host.ts';
 import type { Report } from '../report/report-file.ts';
 import { createCommandFormatter } from '../text/shell-quote.ts';
 import { toPlanReport } from '../views/plan-report.ts';
-import type { ShownStep } from '../views/plan-view.ts';
-import { describeSteps } from './describe-steps.ts';
+import type { DescribedStep, FindBase } from '../views/plan-view.ts';
 import { type PathFlags, pathArguments, type SinceFlags } from './path-flags.ts';
 
 interface ReportedPlan {
@@ -12,13 +11,14 @@ interface ReportedPlan {
   flags: PathFlags & SinceFlags & { prune?: boolean | undefined; force?: boolean | undefined };
   /** Undefined if no connection was needed. */
   target?: { name: string };
+  findBase?: FindBase;
 }
 
 /** Does nothing if another report, or none, was requested. Raises usage (2) if the file cannot be written. */
 export async function writePlanReport(
   report: Report,
-  steps: readonly ShownStep[],
-  { paths, flags, target }: ReportedPlan,
+  described: readonly DescribedStep[],
+  { paths, flags, target, findBase }: ReportedPlan,
   host: Host,
 ): Promise<void> {
   if (report.format !== 'markdown') return;
@@ -28,5 +28,5 @@ export async function writePlanReport(
     ...(flags.force ? ['--force'] : []),
   ];
   const fullPlan = createCommandFormatter(host.platform)('formula diff', ...selection);
-  report.write('markdown', await toPlanReport(await describeSteps(steps, host), { target: target?.name, fullPlan }));
+  report.write('markdown', await toPlanReport(described, { target: target?.name, fullPlan }, findBase));
 }

@@ -1,9 +1,11 @@
 /** A plan for a report in Markdown. */
+
+import type { FormulaBody } from '../model.ts';
 import { escapeInvisible } from '../output/escape.ts';
 import type { PlanReport, ReportStep } from '../report/markdown.ts';
-import { type Change, describeRemarks } from '../sync/push/changes.ts';
-import { formatFieldDiff } from './field-diff.ts';
-import { type DescribedStep, formatPlanSummary, getStepName } from './plan-view.ts';
+import { type Change, describeRemarks, toDisplayValue } from '../sync/push/changes.ts';
+import { formatConflictDiff, formatFieldDiff } from './field-diff.ts';
+import { type DescribedStep, type FindBase, findBases, formatPlanSummary, getStepName } from './plan-view.ts';
 
 const SIDES = { from: 'service', to: 'folder' };
 const asIs = (text: string) => text;
@@ -14,15 +16,21 @@ const BLOCKS: readonly string[] = ['code', 'configuration', 'request_parameters'
 export async function toPlanReport(
   described: readonly DescribedStep[],
   { target, fullPlan }: Pick<PlanReport, 'target' | 'fullPlan'>,
+  findBase?: FindBase,
 ): Promise<PlanReport> {
+  const bases = await findBases(described, findBase);
   const steps: ReportStep[] = [];
-  for (const one of described) if (one.step.action !== 'keep') steps.push(await toReportStep(one));
+  for (const one of described)
+    if (one.step.action !== 'keep') steps.push(await toReportStep(one, bases.get(one.step.path ?? '')));
   return { target, summary: formatPlanSummary(described.map(({ step }) => step)), steps, fullPlan };
 }
 
-async function toReportStep({ step, folder, changes }: DescribedStep): Promise<ReportStep> {
+async function toReportStep(
+  { step, folder, changes }: DescribedStep,
+  base: FormulaBody | undefined,
+): Promise<ReportStep> {
   const diff: string[] = [];
-  for (const change of changes) diff.push(...(await formatChange(change)));
+  for (const change of changes) diff.push(...(await formatChange(change, base)));
   return {
     action: step.action,
     folder,
@@ -35,8 +43,9 @@ async function toReportStep({ step, folder, changes }: DescribedStep): Promise<R
   };
 }
 
-/** A unified diff; for short values, the two values. */
-async function formatChange({ field, remote, local }: Change): Promise<string[]> {
+/** A unified diff; for short values, the two values. With a common version, both sides of a conflict. */
+async function formatChange({ field, remote, local }: Change, base: FormulaBody | undefined): Promise<string[]> {
+  if (base) return formatConflictDiff({ field, remote, local, was: toDisplayValue(field, base[field]) }, PLAIN);
   if (BLOCKS.includes(field)) return formatFieldDiff({ field, from: remote, to: local }, SIDES, PLAIN);
   const sides = [
     ['-', remote],

@@ -38,11 +38,7 @@ export interface DescribedStep {
  * The plan document; as a table, the steps with their diffs, with `isVerbose` also those without changes. A table shows
  * three sides of a conflict if `findBase` finds the version that the two had in common.
  */
-export function planView(
-  described: readonly DescribedStep[],
-  isVerbose: boolean,
-  findBase?: (steps: readonly Step[]) => Promise<BaseVersions>,
-): View {
+export function planView(described: readonly DescribedStep[], isVerbose: boolean, findBase?: FindBase): View {
   return {
     value: {
       schema_version: 1,
@@ -54,13 +50,20 @@ export function planView(
     },
     table: async (target) => {
       const shown = isVerbose ? described : described.filter(({ step }) => step.action !== 'keep');
-      const conflicts = described
-        .map(({ step }) => step)
-        .filter((step): step is Step => step.action === 'conflict' && step.overwrites === true);
-      const base = conflicts.length > 0 ? await findBase?.(conflicts) : undefined;
-      return formatPlan(shown, base ?? new Map(), target);
+      return formatPlan(shown, await findBases(described, findBase), target);
     },
   };
+}
+
+/** Finds the versions that folders and the service had in common. */
+export type FindBase = (steps: readonly Step[]) => Promise<BaseVersions>;
+
+/** The common versions of the steps that conflict with a remote change. */
+export async function findBases(described: readonly DescribedStep[], findBase?: FindBase): Promise<BaseVersions> {
+  const conflicts = described
+    .map(({ step }) => step)
+    .filter((step): step is Step => step.action === 'conflict' && step.overwrites === true);
+  return (conflicts.length > 0 && (await findBase?.(conflicts))) || new Map();
 }
 
 /** The folder of a step, for display; for a deletion, the folder in the lock file. */

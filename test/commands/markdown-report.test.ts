@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
+import { GIT_PATH, git } from '../helpers/git.ts';
 import { machine } from '../helpers/machine.ts';
 
 const REPORT = '--report markdown=plans/plan.md';
@@ -39,6 +40,23 @@ describe('a Markdown report', () => {
     const report = read();
     expect(await all(`push --dry-run ${REPORT}`)).toMatchObject({ code: 0 });
     expect(read()).toBe(report);
+  });
+
+  it('shows both sides of a conflict, and how to resolve it', async () => {
+    const cwd = folderWith(cardFiles());
+    for (const words of ['init -q', 'add -A', 'commit -q -m x']) git(cwd, ...words.split(' '));
+    const data = join(folderWith(), 'local.db');
+    const formulary = machine({ cwd, data, more: { FORMULARY_TARGET: 'production', PATH: GIT_PATH } });
+    expect(await formulary('push .')).toMatchObject({ code: 0 });
+    const theirs = folderWith(cardFiles({}, { 'code.js': `// theirs\n${CARD_CODE}` }));
+    expect(await machine({ data })(`update ${theirs}`)).toMatchObject({ code: 0 });
+    writeFileSync(join(cwd, 'code.js'), `// ours\n${CARD_CODE}`);
+    expect(await formulary('diff . --report markdown=plan.md')).toMatchObject({ code: 10 });
+    const report = readFileSync(join(cwd, 'plan.md'), 'utf8');
+    expect(report).toContain('> - **1 formula in conflict; this plan cannot be applied:** `.`\n');
+    expect(report).toContain('- `To use the local version, run: formulary formula push . --force');
+    expect(report).toMatch(/--- was: code\n\+\+\+ remote: code\n@@ .*\n\+\/\/ theirs\n/);
+    expect(report).toMatch(/--- was: code\n\+\+\+ local: code\n@@ .*\n\+\/\/ ours\n/);
   });
 
   it('is written if there is nothing to do', async () => {

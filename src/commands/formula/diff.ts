@@ -59,10 +59,8 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       const { print } = session;
       const savePlan = openPlanFile(flags, paths, session);
       const tree = await loadTree(paths, flags, session);
-      const reportPlan = (steps: readonly ShownStep[], target?: { name: string }) =>
-        writePlanReport(report, steps, { paths, flags, ...(target && { target }) }, host);
       if (tree.formulas.length === 0 && !flags.unmanaged && !hasRemovals(tree, flags)) {
-        await reportPlan([]);
+        await writePlanReport(report, [], { paths, flags }, host);
         if (flags.out !== undefined) await savePlan(await session.connect(), { tree, prepared: undefined });
         return print(planView([], session.isVerbose));
       }
@@ -83,10 +81,11 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
         : [];
       const steps = [...prepared.plan.steps, ...unmanaged];
       warnAboutOverwrites(prepared.plan.steps, prepared.isShallow, session.warn, host);
-      await reportPlan(steps, target);
+      const described = await describeSteps(steps, host);
+      await writePlanReport(report, described, { paths, flags, target, findBase: prepared.findBase }, host);
       addStepSummary(host, 'formulary formula diff', formatPlanSummary(steps), toPlanRows(steps, host));
       await savePlan(connection, { tree, prepared });
-      await print(planView(await describeSteps(steps, host), session.isVerbose, prepared.findBase));
+      await print(planView(described, session.isVerbose, prepared.findBase));
       session.note(formatPlanSummary(steps));
       formatConflictHints(steps).forEach(session.note);
       const next = formatNextStep(steps, formatPushArguments(paths, flags), client.command);

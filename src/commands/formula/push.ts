@@ -117,9 +117,10 @@ async function showPlan(context: PushContext): Promise<Outcome> {
   warnAboutOverwrites(steps, isShallow, session.warn, host);
   const notStarted = steps.map((step) => ({ step, outcome: 'not_started' as const }));
   report.write('junit', { suite: PUSH_TITLE, cases: toPushCases(notStarted, host) });
-  await writePlanReport(report, steps, { paths, flags, target }, host);
+  const described = await describeSteps(steps, host);
+  await writePlanReport(report, described, { paths, flags, target, findBase }, host);
   addStepSummary(host, `${PUSH_TITLE} --dry-run`, formatPlanSummary(steps), toPlanRows(steps, host));
-  await session.print(planView(await describeSteps(steps, host), session.isVerbose, findBase));
+  await session.print(planView(described, session.isVerbose, findBase));
   session.note(formatPlanSummary(steps));
   formatConflictHints(steps).forEach(session.note);
   return 'ok';
