@@ -83,6 +83,13 @@ describe('a plan file', () => {
     expect(hash).toBe(hashContent(sent as FormulaBody));
   });
 
+  it('is not written if it is too large to be read again', () => {
+    const large = step('create', 'new', content('new', 'x'.repeat(65 * 1024 * 1024)));
+    expect(() => formatPlanFile(plan({ steps: [large] }) as unknown as PlanFile)).toThrow(
+      expect.objectContaining({ outcome: 'usage', message: expect.stringContaining('no plan was written') }),
+    );
+  });
+
   const other = content('card', 'forged');
   it.each<[string, unknown, string]>([
     ['a list', [], 'it must be a JSON object'],
