@@ -9,29 +9,21 @@ const MAX_LOOKUPS = 50_000_000;
 /** Whether V8 may take seconds to compile a text. `depth`: how deep scopes are nested; at most the number of braces. */
 export const isCostly = (text: string, depth = text.split('{').length): boolean => depth * text.length > MAX_LOOKUPS;
 
-/** Whether V8 accepts the body of a function. It only pre-parses inner functions, which is much faster than compiling. */
-export function isCompilable(text: string): boolean {
-  try {
-    new Function(`return function (${MODULE_PARAMETERS}) {${toFunctionBody(text)}\n}`);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** `unknown`: it may take seconds, the text is too deep, or Node.js may not compile strings. */
 export type CompileResult = { result: 'compiles' | 'unknown' } | { result: 'error'; message: string };
 
-/** Compiles a text as the body of a function. Never throws. */
-export function compileWithV8(text: string): CompileResult {
-  if (isCostly(text)) return { result: 'unknown' };
+/** Compiles a text as the body of a function, unless that may take seconds. Never throws. */
+export const compileWithV8 = (text: string): CompileResult => (isCostly(text) ? { result: 'unknown' } : compile(text));
+
+/** Whether V8 compiles a text; `isCostly` is not checked. */
+export const isCompilable = (text: string): boolean => compile(text).result === 'compiles';
+
+function compile(text: string): CompileResult {
   try {
     // Not `node:vm`: for `class A { ... }`, Node.js 20 aborts while it formats the error.
-    new Function(...MODULE_PARAMETERS, toFunctionBody(text));
+    new Function(...MODULE_PARAMETERS, text.replace(/^#!/, '//'));
     return { result: 'compiles' };
   } catch (error) {
     return error instanceof SyntaxError ? { result: 'error', message: error.message } : { result: 'unknown' };
   }
 }
-
-const toFunctionBody = (text: string) => text.replace(/^#!/, '//');
