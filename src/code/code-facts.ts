@@ -20,7 +20,7 @@ export const inspectCode: InspectCode = async (text) =>
 
 export interface QuickFacts extends CodeFacts, Pick<QuickParseResult, 'isCostly'> {}
 
-/** The slow part of `inspectCode`, to confirm with `isAcceptedByV8`; undefined if only `inspectCode` can parse the code. */
+/** The slow part of `inspectCode`, to confirm with `isAcceptedByV8`; undefined if meriyah cannot parse the code. */
 export function inspectQuickly(text: string): QuickFacts | undefined {
   if (text.length > MAX_ANALYZED_CHARACTERS)
     return { ...analyzeLargeBundle(text, MAX_ANALYZED_CHARACTERS), isCostly: true };

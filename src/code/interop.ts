@@ -3,10 +3,7 @@ import type { AnyNode, Identifier, Property } from 'acorn';
 import { getMemberName, getPropertyName } from './ast/member-names.ts';
 import type { SyntaxTree } from './ast/walk.ts';
 
-/**
- * The offset of `exports.default = …` in the module whose default import a value is, if the module does nothing else with
- * its exports: the value is an object then. Undefined otherwise.
- */
+/** The offset of `exports.default = …`, if a value is the default import of a CommonJS module that only sets properties. */
 export function findDefaultExport(value: AnyNode, tree: SyntaxTree): number | undefined {
   const wrapper = findModuleWrapper(value, tree);
   const body = wrapper?.value.type === 'FunctionExpression' ? wrapper.value : undefined;
@@ -23,7 +20,7 @@ export function findDefaultExport(value: AnyNode, tree: SyntaxTree): number | un
   return isPlain ? set.find((one) => one?.name === 'default')?.at : undefined;
 }
 
-/** `import_code.default`, where `import_code = __toESM(require_code())` and `require_code = __commonJS({ "code.ts"(exports) {` */
+/** `import_code.default`: `import_code = __toESM(require_code())`, `require_code = __commonJS({ "code.ts"(exports) {` */
 function findModuleWrapper(value: AnyNode, tree: SyntaxTree): Property | undefined {
   if (value.type !== 'MemberExpression' || getMemberName(value) !== 'default') return undefined;
   const interop = getHelperArgument(findDeclaredValue(value.object, tree), '__toESM');

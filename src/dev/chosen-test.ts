@@ -20,7 +20,7 @@ export const findTest = (folder: string, { file, index }: TestRef): FormulaTest 
     .find((found) => found.file === file)
     ?.tests.find(({ path }) => Number(path[0] ?? 0) === index);
 
-/** The options of an invocation with the doubles of a test, and problems of its doubles. Without a test, the network is open. */
+/** Options of an invocation with the doubles of a test, and their problems. Without a test, the network is open. */
 export function useDoubles(
   test: FormulaTest | undefined,
   executable: Executable,

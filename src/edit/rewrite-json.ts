@@ -8,7 +8,7 @@ import { matchElements } from './match-elements.ts';
 
 type Json = Record<string, unknown>;
 
-/** The text, which must be JSON without duplicate keys, with another value. New keys are sorted by `keyOrder`, others last. */
+/** The text (JSON without duplicate keys) with another value. New keys are sorted by `keyOrder`, others last. */
 export function rewriteJson(text: string, value: unknown, keyOrder: readonly string[]): string {
   const root = parseTree(text);
   if (!root) throw new Error('the text is not JSON');

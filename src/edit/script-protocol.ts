@@ -19,7 +19,7 @@ export interface ScriptError {
   stack: string | undefined;
 }
 
-/** `ready`: the script is loaded. `problem`: the predicate of a message about the script, such as "must return code". */
+/** `ready`: the script is loaded. `problem`: the predicate of a message, such as "must export a function". */
 export type ScriptReply =
   | { ready: true }
   | { manifest: unknown; code: string | undefined }

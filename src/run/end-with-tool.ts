@@ -2,7 +2,7 @@
 
 const WATCH_MS = 500;
 
-/** Starts a thread, which an endless loop does not block, that ends this process and its group when the tool is gone. */
+/** Starts a thread, which no endless loop blocks, that ends this process and its group when the tool is gone. */
 export function endWithTool(): void {
   // Lazy: not every process needs it.
   const { Worker } = require('node:worker_threads') as typeof import('node:worker_threads');

@@ -1,4 +1,4 @@
-/** The modules of Node.js, which are never bundled. A fixed list, so that bundles do not depend on the running version. */
+/** The modules of Node.js, which are never bundled: a fixed list, so that bundles are the same on every version. */
 const NAMES =
   '_http_agent _http_client _http_common _http_incoming _http_outgoing _http_server _stream_duplex _stream_passthrough ' +
   '_stream_readable _stream_transform _stream_wrap _stream_writable _tls_common _tls_wrap assert assert/strict async_hooks ' +

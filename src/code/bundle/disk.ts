@@ -91,7 +91,7 @@ function getStatKind(path: string): 'file' | 'folder' | undefined {
   }
 }
 
-/** `path` is a real path; links are not followed. Opens only regular files, because opening a device may have effects. */
+/** `path` is a real path; links are not followed. Opens only regular files: opening a device may have effects. */
 function readLimited(path: string, limit: number): Buffer {
   assertReadable(lstatSync(path), path, limit);
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));

@@ -1,6 +1,6 @@
 /**
- * Parses `require` and `import()` of paths that are computed at run time. esbuild would search the disk for the files that a
- * path with a known prefix can match, so these calls are replaced by calls of a function that loads the allowed files.
+ * Parses `require` and `import()` of paths that are computed at run time. esbuild would search the disk for files that match
+ * a known prefix, so these calls are replaced by calls of a function that loads the allowed files.
  */
 import { type AnyNode, type CallExpression, type Expression, type ImportExpression, Parser } from 'acorn';
 import { type Glob, mayStartRelative, toGlob } from './glob.ts';

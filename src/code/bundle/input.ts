@@ -84,7 +84,7 @@ const UNSAFE = /[^\p{L}\p{N}\p{M}_./@+~ -]/gu;
 /** Escapes characters that could end a comment or string in the output. */
 const escapeUnsafe = (name: string) => name.replace(UNSAFE, (one) => `%${one.codePointAt(0)?.toString(16)}`);
 
-/** The folder from which its imports are resolved: the real one, except for virtual paths, which Yarn's table contains. */
+/** The folder from which imports are resolved: the real one, except for virtual paths, which Yarn's table has. */
 export const getImportFolder = ({ path }: Input, fileAccess: FileAccess): string =>
   dirname(isVirtual(path) ? path : (fileAccess.realPath(path) ?? path));
 

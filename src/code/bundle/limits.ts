@@ -1,4 +1,4 @@
-/** Limits of bundles. esbuild uses up to 70 times the size of dense code; the largest of 48 popular packages has 2.7 MB. */
+/** Limits of bundles. esbuild uses up to 70 times the size of dense code. The largest of 48 popular packages has 2.7 MB. */
 export const MIB = 1024 * 1024;
 
 export const MAX_FILE_BYTES = 8 * MIB;

@@ -8,7 +8,7 @@ import type { FileAccess } from './file-access.ts';
 import { MAX_PNP_BYTES } from './limits.ts';
 
 export interface PlugAndPlay {
-  /** The folder of a dependency of files in `from`; undefined if it is not declared, 'elsewhere' if the table does not apply. */
+  /** The folder of a dependency of `from`; undefined if not declared, 'elsewhere' if the table does not apply. */
   find(name: string, from: string): string | undefined | 'elsewhere';
 }
 

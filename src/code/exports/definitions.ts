@@ -25,7 +25,7 @@ export function findDefinition(name: AnyNode | undefined, { variableOf, parentOf
   }
 }
 
-/** In sloppy mode, a function declared in a block is also a variable outside of it, and an assignment creates a global. */
+/** In sloppy mode, a function in a block is also a variable outside of it, and an assignment creates a global. */
 export function isDeclaredAnywhere(name: string, { variableOf, free, nodesOfType }: Scopes): boolean {
   const identifiers = nodesOfType('Identifier');
   countSteps(identifiers.length);

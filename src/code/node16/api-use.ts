@@ -16,7 +16,7 @@ export const parseWords = (row: string | undefined): ReadonlySet<string> =>
 /** The row of an owner in a part of missing.json. */
 export const lookUpRow = (part: object, owner: string) => parseWords((part as Record<string, string>)[owner]);
 
-/** Whether the code would throw if the value were undefined: it is called, constructed, extended, or a member is read. */
+/** Whether the code throws if the value is undefined: it is called, constructed, extended, or a member is read. */
 export function isNeeded(node: AnyNode, { parentOf }: Pick<Scopes, 'parentOf'>): boolean {
   const parent = parentOf.get(node);
   switch (parent?.type) {

@@ -20,7 +20,7 @@ export interface MissingApi extends Omit<ApiUse, 'node'> {
   packageName?: string;
   /** Whether the package cannot be loaded because of it. */
   failsAtLoad?: boolean;
-  /** Whether the package cannot do without it: it loads no other module, and the code is not only an unused part of it. */
+  /** Whether the package needs it: it loads no other module, and the code is not an unused part of it. */
   isOnlyMeans?: boolean;
 }
 

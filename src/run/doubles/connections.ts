@@ -1,4 +1,4 @@
-/** Connections of the formula that are redirected to the loopback server: their targets, and the code that opened them. */
+/** Connections that are redirected to the loopback server, with their targets and the code that opened them. */
 import type { Socket } from 'node:net';
 import { reportCall, toJsonMember } from '../child/calls.ts';
 import { captureCallStack } from './call-stacks.ts';

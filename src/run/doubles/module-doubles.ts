@@ -1,4 +1,4 @@
-/** Provides modules that the formula's folder does not have: doubles of a test, and the service's package of error classes. */
+/** Provides doubles of modules, and a stand-in for the service's package of error classes. */
 import { readFileSync } from 'node:fs';
 import NodeModule from 'node:module';
 import { send } from '../child/channel.ts';

@@ -96,7 +96,7 @@ function whenListening(server: Server, socket: Socket, connect: () => void): voi
   });
 }
 
-/** Parses the forms of `connect`: (options), (port, host), (path), each with a callback; or the array of net.connect. */
+/** Parses the forms of `connect`: (options), (port, host), (path), with a callback; or the array of net.connect. */
 function parseConnectArguments(args: unknown[]): [ConnectOptions, Callback | undefined] {
   const [first, second] = args;
   if (Array.isArray(first)) return [first[0] as ConnectOptions, (first[1] as Callback | null) ?? undefined];

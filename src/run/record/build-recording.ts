@@ -60,7 +60,7 @@ function hideInResponse(response: NonNullable<HttpDouble['response']>, replaceme
   };
 }
 
-/** The part of a body to match: without secrets, and without a text, which may contain values computed from a secret. */
+/** The part of a body to match: without secrets, and without text, which may be computed from a secret. */
 const hideSecretBody = (body: unknown, replacements: Replacements): unknown =>
   typeof body === 'object' ? hideSecrets(omitSecretMembers(body), replacements) : undefined;
 
