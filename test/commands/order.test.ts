@@ -132,3 +132,10 @@ it.each(['validate card bank', 'push card bank --local --no-lock', 'diff card ba
     expect(texts.err).toMatch(/\r {10,}\r/);
   },
 );
+
+it('delete of several prints one line per formula with --verbose', async () => {
+  const world = newWorld();
+  await push(world);
+  const { err } = await run(['formula', 'delete', 'Bank', 'Tokenize a card', '--yes', '--local', '--verbose'], world);
+  expect(err).toMatch(/^deleted {2}\S{36} {2}Bank\ndeleted {2}\S{36} {2}Tokenize a card\n2 deleted\n/);
+});

@@ -6,15 +6,17 @@ import { getFormula } from '../../api/formula-reads.ts';
 import { deleteFormula } from '../../api/formula-writes.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
+import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import type { Formula } from '../../model.ts';
 import { formatErrors } from '../../output/error-lines.ts';
 import { escapeControls } from '../../output/escape.ts';
+import { startProgress } from '../../output/progress.ts';
 import { wrapMessage } from '../../output/wrap-message.ts';
 import { requireNonEmpty, withFolderHint } from '../../program/arguments.ts';
 import { confirm, requireConfirmable } from '../../program/confirm.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { createSession, type SaveVersion } from '../../program/session.ts';
+import { createSession, type SaveVersion, type Session, type WriteSession } from '../../program/session.ts';
 import { discardIfRejected } from '../../state/history.ts';
 import { combineOutcomes } from '../../sync/outcome.ts';
 import { openTrackingHere } from '../../sync/tracking.ts';
@@ -47,21 +49,9 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
       // Prompts without the write lock, so that other commands do not wait for the answer.
       const confirmed = flags.yes ? undefined : await findFormulas((await session.connect()).client, idsOrNames, host);
       if (confirmed) await confirmDeletion(confirmed, flags, host);
-      let flushError: unknown;
-      const results = await session.write(async ({ client, target, saveVersion, requireHistory }) => {
-        const tracking = openTrackingHere(target, host, client.warn);
-        const deletions: Deletion[] = [];
-        const formulas = confirmed ?? (await findFormulas(client, idsOrNames, host));
-        requireHistory();
-        for (const formula of formulas) {
-          const deletion = await deleteWithBackup(client, formula, flags.history ? saveVersion : undefined);
-          deletions.push(deletion);
-          if (deletion.outcome === 'deleted') tracking.recordDeleted(formula);
-        }
-        const deleted = deletions.flatMap(({ outcome, formula }) => (outcome === 'deleted' ? [formula] : []));
-        flushError = await tracking.flush(...deleted).catch((error: unknown) => error);
-        return deletions;
-      });
+      const { results, flushError } = await session.write(async (writing) =>
+        deleteAll(confirmed ?? (await findFormulas(writing.client, idsOrNames, host)), writing, session, flags.history),
+      );
       const [first] = results;
       if (first?.error && results.length === 1) throw first.error;
       await print(deletionView(results));
@@ -73,6 +63,30 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
       setOutcome(combineOutcomes(results));
     });
 };
+
+/** Deletes the formulas and updates the links; an error of the lock file is returned, to be raised after the results are printed. */
+async function deleteAll(
+  formulas: readonly Formula[],
+  { client, target, saveVersion, requireHistory }: WriteSession,
+  { host, note, isVerbose }: Session,
+  savesVersions: boolean,
+): Promise<{ results: Deletion[]; flushError: unknown }> {
+  const tracking = openTrackingHere(target, host, client.warn);
+  requireHistory();
+  const results: Deletion[] = [];
+  const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'delete', formulas.length);
+  for (const formula of formulas) {
+    const deletion = await deleteWithBackup(client, formula, savesVersions ? saveVersion : undefined);
+    results.push(deletion);
+    if (deletion.outcome === 'deleted') tracking.recordDeleted(formula);
+    progress.step(deletion.error !== undefined);
+    if (isVerbose && !host.stderr.isTerminal)
+      note(escapeControls(`${deletion.outcome}  ${formula.id}  ${formula.name}`));
+  }
+  progress.end();
+  const deleted = results.flatMap(({ outcome, formula }) => (outcome === 'deleted' ? [formula] : []));
+  return { results, flushError: await tracking.flush(...deleted).catch((error: unknown) => error) };
+}
 
 /** Finds all formulas before any is deleted, so that nothing is deleted if an argument is misspelled. */
 async function findFormulas(client: ServiceClient, idsOrNames: readonly string[], host: Host): Promise<Formula[]> {
