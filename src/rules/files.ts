@@ -1,26 +1,17 @@
 /** Rules about the files: one code file exists, and texts are UTF-8. */
 import { CODE_FILES, type FileRead } from '../folder/read.ts';
 import { decodeUtf8 } from '../text/decode-utf8.ts';
-import { createFileProblem } from './problems.ts';
+import { createFileProblem, createMissingProblem } from './problems.ts';
 import type { Problem, Rule } from './rule.ts';
 
 const codeMissing: Rule = {
   id: 'code-missing',
   level: 'error',
   description: 'The code file is missing, or is not a regular file.',
-  check: ({ contents: { code, entries, folder, isMisnamed } }) => {
-    if (code.state === 'read' || isMisnamed) return [];
-    const found = entries
-      .map(({ name }) => name)
-      .slice(0, 8)
-      .join(', ');
-    const message = {
-      missing: `no code.js, code.ts, or code.mjs in ${folder} (found: ${found || 'nothing'})`,
-      'not-regular': `${code.file} must be a regular file (got ${code.state === 'not-regular' ? code.found : ''})`,
-      unreadable: `could not read ${code.file}: ${code.state === 'unreadable' ? code.reason : ''}`,
-    }[code.state];
-    return [createFileProblem(code.file, message)];
-  },
+  check: ({ contents }) =>
+    contents.code.state === 'read' || contents.isMisnamed
+      ? []
+      : [createMissingProblem(contents.code, 'code.js, code.ts, or code.mjs', contents)],
 };
 
 const codeSeveral: Rule = {

@@ -4,7 +4,7 @@ import { MAX_ELEMENTS, type Violation } from '../folder/manifest-violations.ts';
 import { describeType } from '../text/json-type.ts';
 import type { JsonProblem } from '../text/json-with-positions.ts';
 import { getMisspellings, manifestKeyRules } from './manifest-keys.ts';
-import { createFileProblem, createManifestProblem } from './problems.ts';
+import { createManifestProblem, createMissingProblem } from './problems.ts';
 import type { Problem, Rule, Subject } from './rule.ts';
 
 const FILE = 'manifest.json';
@@ -13,16 +13,10 @@ const manifestMissing: Rule = {
   id: 'manifest-missing',
   level: 'error',
   description: 'manifest.json is missing, or is not a regular file.',
-  check: ({ contents: { manifest, entries, folder, isMisnamed } }) => {
-    if (manifest.state === 'read' || isMisnamed) return [];
-    const found = entries.map((entry) => entry.name).slice(0, 8);
-    const message = {
-      missing: `no manifest.json in ${folder} (found: ${found.join(', ') || 'nothing'})`,
-      'not-regular': `manifest.json must be a regular file (got ${manifest.state === 'not-regular' ? manifest.found : ''})`,
-      unreadable: `could not read manifest.json: ${manifest.state === 'unreadable' ? manifest.reason : ''}`,
-    }[manifest.state];
+  check: ({ contents }) => {
+    if (contents.manifest.state === 'read' || contents.isMisnamed) return [];
     const fix = 'To create a formula folder, run: formulary formula init DIR';
-    return [createFileProblem(FILE, message, manifest.state === 'missing' ? { fix } : {})];
+    return [createMissingProblem(contents.manifest, FILE, contents, fix)];
   },
 };
 
