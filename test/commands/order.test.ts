@@ -106,6 +106,14 @@ it.each<[string, ((world: World) => unknown)[], string, RegExp[]]>([
   expect(after).toEqual(lines.map((line) => expect.stringMatching(line)));
 });
 
+it.each(['validate', 'test', 'diff --local'])('%s of no formula prints that there is nothing to do', async (words) => {
+  const cwd = folderWith({ 'README.md': '' });
+  const args = ['formula', ...words.split(' '), '--paths-from', '-'];
+  expect(await run(args, { cwd })).toEqual({ code: 0, out: '', err: 'nothing to do\n' });
+  const file = await run(['formula', ...words.split(' '), 'README.md'], { cwd });
+  expect(file).toEqual({ code: 0, out: '', err: 'note: skipped README.md: not in a formula folder\nnothing to do\n' });
+});
+
 it('notes and summaries are silent with --json, unless --verbose or --debug is set', async () => {
   const world = newWorld();
   const pushed = async (...flags: string[]) =>

@@ -62,7 +62,8 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       if (tree.formulas.length === 0 && !flags.unmanaged && !hasRemovals(tree, flags)) {
         await writePlanReport(report, [], { paths, flags }, host);
         if (flags.out !== undefined) await savePlan(await session.connect(), { tree, prepared: undefined });
-        return print(planView([], session.isVerbose));
+        await print(planView([], session.isVerbose));
+        return session.note('nothing to do');
       }
       assertValid(tree, paths, flags, host);
       assertNoDuplicates(findDuplicateFolders(tree));
