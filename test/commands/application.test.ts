@@ -50,6 +50,8 @@ describe('an application', () => {
     const { code, out, err } = await formulary(READER, { columns: 100 });
     expect(code).toBe(0);
     expect(out).toMatch(/^key +key_[0-9A-Za-z]{32}$/m);
+    const narrow = await formulary(['create', ...READER.slice(1)], { columns: 40 });
+    expect(narrow.out).toMatch(/^ *(key +)?key_[0-9A-Za-z]{32}$/m);
     expect(err).toMatch(/^Created application "\w+" \([\da-f-]{36}\)\nSave the key now: it is shown only once\.\n$/);
   });
 
