@@ -80,7 +80,7 @@ describe('the plan of a pull request', () => {
     await repo.changeElsewhere('a');
     const [end] = await merge(repo);
     expect(summarize(end ? [end] : [])).toEqual([['publish', 'Check', 'Push: 6']]);
-    expect(end?.log).toContain('::error::The reviewed plan no longer applies, and nothing was sent.');
+    expect(end?.log).toContain('::error::The reviewed plan cannot be applied, and nothing was sent.');
     expect(await repo.git('rev-parse', 'published/production')).toBe(tag);
 
     const manual = event(repo, 'workflow_dispatch', 'refs/heads/main');

@@ -187,7 +187,7 @@ describe('the plan of a merge request', () => {
     await repo.changeElsewhere('a');
     const { codes, log } = await merge(repo);
     expect(codes).toEqual({ check: 0, publish: 6 });
-    expect(log).toContain('The reviewed plan no longer applies, and nothing was sent.');
+    expect(log).toContain('The reviewed plan cannot be applied, and nothing was sent.');
     expect(await repo.git('rev-parse', 'published/production')).toBe(tag);
     const manual: Cause = { source: 'web', branch: 'main' };
     expect((await jobs(repo, manual)).codes).toEqual({ check: 0, publish: 6 });
