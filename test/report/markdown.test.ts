@@ -163,7 +163,9 @@ describe('the Markdown report', () => {
   });
 
   it('shows hostile code only as code', () => {
-    const code = HOSTILE.filter((text) => !/[\r\n]/.test(text)).map((text) => `+${text}`);
+    // A line of context begins with a space, which may precede the end of a fence.
+    const lines = HOSTILE.filter((text) => !/[\r\n]/.test(text));
+    const code = lines.flatMap((text) => [`+${text}`, ` ${text}`, text]);
     expect(diffs(formatMarkdownReport(plan([{ ...STEP, diff: code }])))).toEqual([`${code.join('\n')}\n`]);
   });
 
@@ -172,7 +174,7 @@ describe('the Markdown report', () => {
     const step = fc.record({ folder: fc.option(hostile), name: hostile, remark: hostile, line: hostile });
     fc.assert(
       fc.property(step, fc.boolean(), ({ folder, name, remark, line }, hasDiff) => {
-        const diff = hasDiff ? [`+${line.replace(/[\r\n\u200b\u202e]/g, '')}`] : [];
+        const diff = hasDiff ? [` ${line.replace(/[\r\n\u200b\u202e]/g, '')}`] : [];
         const steps = ['conflict', 'update'].map((action) => ({
           ...STEP,
           action,
