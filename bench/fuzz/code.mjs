@@ -151,10 +151,20 @@ function withoutLazy(differing) {
   );
   const asked = (flags) => onNode16(patterns.map((pattern) => ({ text: '', expressions: [[pattern ?? '', flags]] })));
   const [plain, unicode] = differing.length === 0 ? [[], []] : [asked(''), asked('u')];
-  return differing.filter(({ fault }, i) => {
+  return differing.filter(({ fault, text }, i) => {
     if (patterns[i] !== undefined) return plain[i] === 'compiles' && unicode[i] === 'compiles';
-    return !/modifier|group of the same name|regular expression/.test(fault?.found ?? '');
+    return !/modifier|group of the same name|regular expression/.test(`${fault?.found} ${compileError(text)}`);
   });
+}
+
+/** The error of this Node.js, which may be another one than the first in the text. */
+function compileError(text) {
+  try {
+    new Function(text);
+    return '';
+  } catch (error) {
+    return error.message;
+  }
 }
 
 /** Pattern and flags of the regular expressions of a tree. */
