@@ -82,7 +82,7 @@ describe.each(NODES)('a double of HTTP on %s', (_, node) => {
   });
 
   it('responds after the delay in the test, so that a time limit of the code can expire', async () => {
-    const body = code(`return send('${URL_}', { timeout: 20 });`);
+    const body = code(`return send('${URL_}', { timeout: 500 });`);
     const test = {
       ...http({ request: `GET ${URL_}`, response: { status: 200, delay_ms: 5000 } }),
       expect: { error: { message: 'timed out' } },
