@@ -75,7 +75,7 @@ export async function updateFormula(
   const check = client.command('formula get', id);
   const call: Call<Formula | 'empty'> = {
     ...buildUpdateCall(id, body),
-    description: 'update the formula',
+    description: `update the formula ${JSON.stringify(body.name)}`,
     permission: 'reactor:update',
     check,
     decode: (found) => (found === undefined ? 'empty' : isFormula(found) ? found : undefined),
@@ -122,10 +122,10 @@ const mismatchMessage = (fields: readonly string[]) =>
  * Deletes a formula; the body of a 2xx is ignored. If the response is lost, a GET shows whether the formula was deleted.
  * Raises not_found for an unknown id, unavailable if it was not deleted, unknown if that cannot be decided.
  */
-export async function deleteFormula(client: ServiceClient, id: string): Promise<void> {
+export async function deleteFormula(client: ServiceClient, { id, name }: Pick<Formula, 'id' | 'name'>): Promise<void> {
   const call: Call<true> = {
     method: 'DELETE',
-    description: 'delete the formula',
+    description: `delete the formula ${JSON.stringify(name)}`,
     permission: 'reactor:delete',
     check: client.command('formula get', id),
     path: [FORMULAS_PATH, id],

@@ -118,7 +118,7 @@ describe('any 2xx with the right body', () => {
     ['an empty object', 200, {}],
   ])('a delete with %s is success', async (_, status, body) => {
     const { client } = await serviceThat((_request, response) => json(response, status, body));
-    await expect(deleteFormula(client, ID)).resolves.toBeUndefined();
+    await expect(deleteFormula(client, { id: ID, name: 'Tokenize a card' })).resolves.toBeUndefined();
   });
 
   it.each<[string, Partial<FormulaBody>, object]>([
@@ -607,7 +607,7 @@ describe('an update or a delete with an unknown outcome', () => {
     ['a reset and no look', reset, reset, 'unknown'],
   ])('as a delete by %s', async (_, write, look, wanted) => {
     const { client } = await serviceThat(split(write, look));
-    const ending = deleteFormula(client, ID);
+    const ending = deleteFormula(client, { id: ID, name: 'Tokenize a card' });
     if (wanted === 'done') return expect(await ending).toBeUndefined();
     expect((await failure(ending)).outcome).toBe(wanted);
   });
@@ -639,12 +639,14 @@ describe('a write that is retried', () => {
 
   it('as a delete succeeds with 404', async () => {
     const { client } = await serviceThat(second(reset, absent));
-    await expect(deleteFormula(client, ID)).resolves.toBeUndefined();
+    await expect(deleteFormula(client, { id: ID, name: 'Tokenize a card' })).resolves.toBeUndefined();
   });
 
   it('as a delete that gets 404 after 429 was not applied', async () => {
     const { client } = await serviceThat(second((_, response) => json(response, 429, undefined), absent));
-    expect(await failure(deleteFormula(client, ID))).toMatchObject({ outcome: 'not_found' });
+    expect(await failure(deleteFormula(client, { id: ID, name: 'Tokenize a card' }))).toMatchObject({
+      outcome: 'not_found',
+    });
   });
 
   it('reports waits of a second or more', async () => {

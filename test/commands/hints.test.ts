@@ -154,6 +154,17 @@ describe('a push of several formulas', () => {
     expect(err).toMatch(/\n2 failed\n$/);
   });
 
+  it('contains the name of each formula whose update failed', async () => {
+    const formula = { id: ID, ...CARD_MANIFEST, code: CARD_CODE };
+    const { url } = await loopback(({ method }, response) =>
+      method === 'GET' ? json(response, 200, { data: [formula] }) : json(response, 400, { title: 'no' }),
+    );
+    const cwd = folderWith(under('card', cardFiles({ description: 'Changed' })));
+    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' };
+    const { err } = await run(['formula', 'push', 'card', '--no-lock'], { cwd, env });
+    expect(err).toContain('error: could not update the formula "Tokenize a card": PUT');
+  });
+
   it('names the commands that were not started', async () => {
     const { url } = await rejecting422();
     const cwd = folderWith({ ...under('a', cardFiles({ name: 'A' })), ...under('b', cardFiles({ name: 'B' })) });

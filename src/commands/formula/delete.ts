@@ -114,7 +114,7 @@ async function deleteWithBackup(
 ): Promise<Deletion> {
   try {
     const saved = saveVersion?.('delete', await getFormula(client, formula.id));
-    await discardIfRejected(saved, deleteFormula(client, formula.id));
+    await discardIfRejected(saved, deleteFormula(client, formula));
     return { formula, outcome: 'deleted', entry: saved?.entry };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

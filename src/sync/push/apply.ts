@@ -128,7 +128,7 @@ const ACTIONS: Readonly<Record<Step['action'], StepAction>> = {
   delete: async (step, world) => {
     const remote = await completeRemote(step, world);
     const saved = world.saveVersion('delete', remote);
-    await discardIfRejected(saved, deleteFormula(world.client, remote.id));
+    await discardIfRejected(saved, deleteFormula(world.client, remote));
     world.tracking.recordPruned(step.path, remote);
     return { step, outcome: 'deleted' };
   },
