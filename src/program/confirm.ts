@@ -1,6 +1,7 @@
 /** The prompt before a destructive action. */
 import { CancelledError, CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
+import { wrapMessage } from '../output/wrap-message.ts';
 
 export interface ConfirmFlags {
   yes?: boolean | undefined;
@@ -19,6 +20,6 @@ export function requireConfirmable(action: string, flags: ConfirmFlags, host: Ho
 /** Prompts, unless --yes is set. Raises usage (2) if the answer is not yes. */
 export async function confirm(question: string, flags: ConfirmFlags, host: Host): Promise<void> {
   if (flags.yes) return;
-  const answer = await host.ask(`${question} [y/N] `, host.stderr.hasColor);
+  const answer = await host.ask(wrapMessage(`${question} [y/N] `, host.stderr), host.stderr.hasColor);
   if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new CancelledError();
 }
