@@ -106,8 +106,10 @@ export function missingKeyError({ profile, baseUrl }: ServiceAddress, { platform
     profile && !isForBaseUrl(profile, baseUrl)
       ? ` (profile "${profile.name}" is for ${profile.baseUrl} and is not used here)`
       : '';
+  // Without a profile of its own, the key would replace the other one.
+  const newProfile = other === '' ? '' : ' --profile NAME';
   return new CliError('denied', `no API key for ${serviceUrl}${other}`, {
-    hint: `${KEY_HINT}\nTo save a key, run: formulary auth login --base-url ${shellQuote(serviceUrl, platform)}`,
+    hint: `${KEY_HINT}\nTo save a key, run: formulary auth login --base-url ${shellQuote(serviceUrl, platform)}${newProfile}`,
   });
 }
 

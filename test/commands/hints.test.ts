@@ -190,6 +190,17 @@ it('a misspelled folder gets the name of the similar one', async () => {
 });
 
 describe('auth', () => {
+  it('login is proposed with a profile of its own if it would replace another login', async () => {
+    const env = { XDG_CONFIG_HOME: folderWith() };
+    const words = ['formula', 'list', '--base-url', 'https://b.example.com'];
+    expect((await run(words, { env })).err).toMatch(
+      /run: formulary auth login --base-url https:\/\/b\.example\.com\n$/,
+    );
+    const login = ['auth', 'login', '--no-check', '--base-url', 'https://a.example.com'];
+    await run(login, { env, stdin: 'key-from-standard-input' });
+    expect((await run(words, { env })).err).toMatch(/--base-url https:\/\/b\.example\.com --profile NAME\n$/);
+  });
+
   it('login shows which login it replaced, and logout which one it removed', async () => {
     const { url } = await loopback((_, response) => json(response, 200, { data: [] }));
     const env = { XDG_CONFIG_HOME: folderWith() };
