@@ -51,5 +51,5 @@ function findProblem(result: GitOutput): SinceProblem | undefined {
   // 1: no such commit. A bad name ends with 128.
   return typeof result.code === 'number'
     ? undefined
-    : { kind: 'failed', error: `git could not be run (${result.code})` };
+    : { kind: 'failed', error: result.error || `git could not be run (${result.code})` };
 }

@@ -15,13 +15,18 @@ const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
 /** Waits until git ends; stops it after 20 seconds or 256 MiB. Never rejects. */
 export function readOutput(git: ChildProcess): Promise<GitOutput> {
-  const timer = setTimeout(() => git.kill('SIGKILL'), MAX_SECONDS * 1000);
+  let stopReason = '';
+  const stop = (reason: string) => {
+    stopReason = `git was stopped: ${reason}`;
+    git.kill('SIGKILL');
+  };
+  const timer = setTimeout(() => stop(`it took more than ${MAX_SECONDS} seconds`), MAX_SECONDS * 1000);
   const [output, error] = [git.stdout, git.stderr].map((stream) => {
     const chunks: Buffer[] = [];
     let length = 0;
     stream?.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > MAX_OUTPUT_BYTES) git.kill('SIGKILL');
+      if (length > MAX_OUTPUT_BYTES) stop(`its output is larger than ${MAX_OUTPUT_BYTES / 1024 / 1024} MiB`);
       else chunks.push(chunk);
     });
     return () => Buffer.concat(chunks);
@@ -29,7 +34,7 @@ export function readOutput(git: ChildProcess): Promise<GitOutput> {
   return new Promise<GitOutput>((done) => {
     const finish = (code: GitOutput['code']) => {
       const bytes = output();
-      done({ code, bytes, output: bytes.toString('utf8'), error: error().toString('utf8') });
+      done({ code, bytes, output: bytes.toString('utf8'), error: stopReason || error().toString('utf8') });
     };
     git.once('error', ({ code }: NodeJS.ErrnoException) => finish(code ?? 'failed'));
     git.once('close', finish);

@@ -48,7 +48,7 @@ export async function readObjects(
   env: Environment,
 ): Promise<Map<string, GitObject>> {
   // A line break would end the name in git's input.
-  const askable = names.filter((name) => !name.includes('\n'));
+  const askable = names.filter((name) => !/[\n\r]/.test(name));
   if (askable.length === 0) return new Map();
   const { bytes } = await runGit(['cat-file', '--batch'], top, env, { input: `${askable.join('\n')}\n` });
   const objects = new Map<string, GitObject>();
@@ -61,6 +61,8 @@ export async function readObjects(
     offset = end + 1;
     if (id === undefined) continue;
     const length = Number(size);
+    // git was stopped while it wrote the object.
+    if (offset + length > bytes.length) break;
     if (length <= MAX_BYTES) objects.set(name, { id, type, bytes: bytes.subarray(offset, offset + length) });
     offset += length + 1;
   }

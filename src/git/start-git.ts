@@ -4,12 +4,15 @@ import { parse } from 'node:path';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Overrides of settings with which a repository could run programs or connect to hosts. */
+/** Overrides of settings with which a repository could run programs, connect to hosts, or use all memory. */
 const SAFE_SETTINGS = [
   'core.fsmonitor=false',
   'core.untrackedCache=false',
   'core.hooksPath=/dev/null',
   'core.attributesFile=/dev/null',
+  // git reads these files to their end, and a device has none.
+  'diff.orderFile=/dev/null',
+  'log.mailmap=false',
   'core.sshCommand=false',
   'core.askPass=false',
   'protocol.allow=never',
@@ -46,7 +49,8 @@ export function startGit(
   const passedVariables = PASSED_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
   const overrides = [...SAFE_SETTINGS, ...(checksOwner ? [] : [ANY_OWNER]), ...furtherSettings];
   const settings = overrides.flatMap((setting) => ['-c', setting]);
-  return spawn('git', ['-C', folder, ...settings, '--no-pager', ...args], {
+  // Without --work-tree, core.worktree could name another folder.
+  return spawn('git', ['-C', folder, '--work-tree=.', ...settings, '--no-pager', ...args], {
     // On Windows, a program named git in the current folder would be started instead.
     cwd: parse(folder).root,
     env: { ...Object.fromEntries(passedVariables), ...FIXED_VARIABLES },

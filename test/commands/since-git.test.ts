@@ -153,7 +153,7 @@ describe('a repository that does not have the version of REF is an error', () =>
 describe('git', () => {
   /** Those that git 2.25 has. */
   const OPTIONS = [
-    ...['-C', '-c', '--no-pager', '--literal-pathspecs'],
+    ...['-C', '-c', '--work-tree=.', '--no-pager', '--literal-pathspecs'],
     ...['-z', '-m', '--', '--stdin', '--batch', '--batch-check', '--verify', '--quiet'],
     ...['--is-shallow-repository', '--show-superproject-working-tree', '--name-only', '--get-regexp'],
     ...['--raw', '--no-abbrev', '--no-renames', '--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty'],

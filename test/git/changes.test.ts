@@ -1,8 +1,10 @@
 /** What a commit has in place of the files that changed since, as git shows it. */
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readChanges } from '../../src/git/changes.ts';
+import { readFolderHistories } from '../../src/git/folder-history.ts';
 import { readFolderVersions, readObjects } from '../../src/git/objects.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { commit, git, GIT_PATH as PATH } from '../helpers/git.ts';
@@ -75,6 +77,39 @@ describe('changes since a commit', () => {
       ['HEAD:b', '2'],
       ['HEAD:c', '3'],
     ]);
+  });
+
+  it.skipIf(process.platform === 'win32')('do not wait for a pipe that the configuration names', async () => {
+    const top = folderWith({ 'a/x': '1' });
+    git(top, 'init', '-q');
+    commit(top, 'one');
+    const pipe = join(top, '.git/pipe');
+    execFileSync('mkfifo', [pipe]);
+    for (const name of ['diff.orderFile', 'mailmap.file', 'core.attributesFile']) git(top, 'config', name, pipe);
+    git(top, 'config', 'log.mailmap', 'true');
+    writeFileSync(join(top, 'a/x'), '2');
+    expect(await readChanges(top, 'HEAD', { PATH })).toHaveProperty('size', 1);
+    const options = { isWanted: () => true, maxBundled: 1 };
+    const { versions } = await readFolderHistories(top, new Map([['a', []]]), options, { PATH });
+    expect(versions.get('a')).toHaveLength(1);
+  });
+
+  it('are those of the folder, not of another one that the configuration names', async () => {
+    const top = folderWith({ 'a.js': '1' });
+    git(top, 'init', '-q');
+    commit(top, 'one');
+    git(top, 'config', 'core.worktree', folderWith({ 'a.js': '1' }));
+    writeFileSync(join(top, 'a.js'), '2');
+    writeFileSync(join(top, 'b.js'), '');
+    const changes = await readChanges(top, 'HEAD', { PATH });
+    expect('error' in changes ? changes : [...changes.keys()]).toEqual(['a.js', 'b.js']);
+  });
+
+  it('do not take the folder of a similar name for one that ends with a carriage return', async () => {
+    const top = folderWith({ 'a/x': '1' });
+    git(top, 'init', '-q');
+    commit(top, 'one');
+    expect((await readFolderVersions(top, ['HEAD:a\r'], () => true, { PATH })).versions.size).toBe(0);
   });
 
   it('are an error for a commit that does not exist', async () => {
