@@ -11,11 +11,11 @@ import { startProgress } from '../output/progress.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
 import { addStepSummary } from '../report/add-step-summary.ts';
 import type { Report } from '../report/report-file.ts';
-import type { ServiceFlags } from '../settings/resolve-target.ts';
 import { combineOutcomes } from '../sync/outcome.ts';
 import { applySteps, markNameConflicts, type StepResult } from '../sync/push/apply.ts';
 import type { Step } from '../sync/push/plan.ts';
 import type { PreparedPush } from '../sync/push/prepare-push.ts';
+import type { CommandFormatter } from '../text/shell-quote.ts';
 import { getStepName } from '../views/plan-view.ts';
 import {
   formatNextStep,
@@ -30,8 +30,8 @@ import {
 } from '../views/push-view.ts';
 import { annotateFailures } from './annotations.ts';
 import { type ConfirmFlags, confirm } from './confirm.ts';
+import { type PathFlags, pathArguments, type SinceFlags } from './path-flags.ts';
 import type { Session, WriteSession } from './session.ts';
-import { formatTargetFlags } from './target-flags.ts';
 
 export const PUSH_TITLE = 'formulary formula push';
 
@@ -39,7 +39,7 @@ export const PUSH_TITLE = 'formulary formula push';
 export function assertDeletionsAllowed(
   count: number,
   max: number,
-  { subject, notDone, hint }: { subject: string; notDone: string; hint?: string },
+  { subject, notDone, hint }: { subject: string; notDone: string; hint?: string | undefined },
 ): void {
   if (count <= max) return;
   throw new CliError(
@@ -51,10 +51,21 @@ export function assertDeletionsAllowed(
   );
 }
 
+/** A hint with the command that shows the deletions; undefined if standard input was read for the paths. */
+export function formatDeletionsHint(
+  paths: readonly string[],
+  flags: PathFlags & SinceFlags,
+  command: CommandFormatter,
+): string | undefined {
+  const selection = pathArguments(paths, flags);
+  return selection && `To see them, run: ${command('formula diff', ...selection, '--prune')}`;
+}
+
 /** Raises usage (2) for more deletions than allowed, and when the user declines. */
 export async function confirmDeletions(
   steps: readonly Step[],
-  flags: ConfirmFlags & ServiceFlags & { maxDeletes: number },
+  flags: ConfirmFlags & { maxDeletes: number },
+  hint: string | undefined,
   host: Host,
 ): Promise<void> {
   const deletions = steps.filter(({ action }) => action === 'delete');
@@ -62,7 +73,7 @@ export async function confirmDeletions(
   assertDeletionsAllowed(length, flags.maxDeletes, {
     subject: '--prune',
     notDone: 'nothing was changed',
-    hint: `To see them, run: formulary formula diff PATH --prune${formatTargetFlags(flags, host.platform)}`,
+    hint,
   });
   if (flags.yes || length === 0) return;
   for (const step of deletions) host.stderr.write(`  ${escapeInvisible(`${step.remote?.id}  ${getStepName(step)}`)}\n`);

@@ -3,14 +3,15 @@ import { CliError } from '../errors.ts';
 import { openOutputFile } from '../files/output-file.ts';
 import type { PlanSource } from '../sync/push/create-plan.ts';
 import type { Step } from '../sync/push/plan.ts';
-import { assertDeletionsAllowed } from './apply-push.ts';
+import { assertDeletionsAllowed, formatDeletionsHint } from './apply-push.ts';
 import type { Connection } from './connection.ts';
 import { parseMaxDeletes } from './flags.ts';
+import type { PathFlags, SinceFlags } from './path-flags.ts';
 import type { Session } from './session.ts';
 
 declare const FORMULARY_VERSION: string;
 
-export interface OutFlags {
+export interface OutFlags extends PathFlags, SinceFlags {
   out?: string | undefined;
   maxDeletes?: string | undefined;
   force?: boolean | undefined;
@@ -30,7 +31,7 @@ export function openPlanFile(flags: OutFlags, formulaPaths: readonly string[], {
     assertDeletionsAllowed(countDeletions(steps), maxDeletes, {
       subject: '--prune',
       notDone: 'no plan was written',
-      hint: `To see them, run: ${client.command('formula diff', 'PATH', '--prune')}`,
+      hint: formatDeletionsHint(formulaPaths, flags, client.command),
     });
     const { createPlan } = await import('../sync/push/create-plan.ts');
     const { formatPlanFile } = await import('../sync/push/plan-file.ts');

@@ -135,6 +135,7 @@ describe('diff --out', () => {
     for (const name of ['a', 'b']) rmSync(join(formulary.cwd, 'formulas', name), { recursive: true });
     const refused = await formulary('diff --prune --max-deletes 1 --out plan.json');
     expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('no plan was written') });
+    expect(refused.err).toContain('hint: To see them, run: formulary formula diff . --prune');
     expect(existsSync(join(formulary.cwd, 'plan.json'))).toBe(false);
     expect((await formulary('diff --prune --max-deletes 1')).code).toBe(10);
     expect((await formulary('diff --prune --max-deletes 2 --out plan.json')).code).toBe(10);

@@ -265,6 +265,7 @@ describe('push', () => {
     const many = await push(formulary, root, '--prune', '--yes', '--max-deletes', '1');
     expect(many.code).toBe(2);
     expect(many.err).toContain('would delete 2 formulas');
+    expect(many.err).toContain(`To see them, run: formulary formula diff ${root} --prune`);
     expect((await formulary(['formula', 'push', root, '--prune'], { answers: ['no'] })).code).toBe(2);
     expect(await listed(formulary)).toHaveLength(4);
     expect(outcomes(await diff(formulary, root, '--prune'))).toEqual({ a: 'keep', b: 'delete', c: 'delete' });

@@ -1,6 +1,13 @@
 /** formulary formula push */
 import { CliError, type Outcome } from '../../errors.ts';
-import { applyPush, confirmDeletions, finishPush, PUSH_TITLE, reportInvalidFolders } from '../../program/apply-push.ts';
+import {
+  applyPush,
+  confirmDeletions,
+  finishPush,
+  formatDeletionsHint,
+  PUSH_TITLE,
+  reportInvalidFolders,
+} from '../../program/apply-push.ts';
 import { type ConfirmFlags, requireConfirmable } from '../../program/confirm.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { describeSteps } from '../../program/describe-steps.ts';
@@ -128,7 +135,7 @@ async function showPlan(context: PushContext): Promise<Outcome> {
 
 const runPush = (context: PushContext): Promise<Outcome> =>
   context.session.write(async (writing) => {
-    const { tree, flags, report, session } = context;
+    const { paths, tree, flags, report, session } = context;
     const { host } = session;
     const tracking = openTreeTracking(tree, writing.target, flags, session);
     const duplicates = findDuplicateFolders(tree, tracking.ids);
@@ -138,7 +145,7 @@ const runPush = (context: PushContext): Promise<Outcome> =>
     const { steps } = planned.plan;
     if (steps.some(({ action }) => action === 'update' || action === 'delete')) writing.requireHistory();
     warnAboutOverwrites(steps, planned.isShallow, session.warn, host);
-    await confirmDeletions(steps, flags, host);
+    await confirmDeletions(steps, flags, formatDeletionsHint(paths, flags, writing.client.command), host);
     const applied = await applyPush(planned, writing, flags, session);
     tree.saveCleanCache();
     return finishPush(applied, report, session);
