@@ -11,6 +11,8 @@ class Common {
   acknowledged = undefined;
   /** Sent since then. */
   sent = new Set();
+  /** Found equal by a push that was killed, which may have recorded it. */
+  equal = new Set();
 
   acknowledge(version) {
     this.acknowledged = version;
@@ -62,7 +64,8 @@ export class Model {
   /** A push or pull begins. `isShared`: another clone pushes at the same time. */
   begin(clone, label, { force = false, isShared = false } = {}) {
     const local = new Map(clone.names().map((name) => [name, clone.version(name)]));
-    const run = { clone, label, force, isShared, local, replaced: new Map() };
+    const remote = new Map([...local.keys()].map((name) => [name, this.remoteVersion(name)]));
+    const run = { clone, label, force, isShared, local, remote, replaced: new Map() };
     this.#runs.set(clone.key, run);
     return run;
   }
@@ -86,7 +89,7 @@ export class Model {
     const { clone, label, local } = run;
     this.#runs.delete(clone.key);
     this.counts.pushes += 1;
-    if (code === null) this.counts.killed += 1;
+    if (code === null) this.#endKilled(run);
     else if (![0, 6, 7, 8, 9].includes(code)) this.problems.push(`${label}: EXIT ${code}: ${stderr.slice(0, 300)}`);
     const items = new Map((document?.items ?? []).map((item) => [item.name, item]));
     for (const name of run.replaced.keys()) this.#judgeReplaced(run, name, items.get(name), document, stderr);
@@ -95,6 +98,11 @@ export class Model {
       if (['created', 'updated', 'unchanged'].includes(item.outcome))
         this.#common(clone, name).acknowledge(local.get(name));
     }
+  }
+
+  #endKilled({ clone, local, remote }) {
+    this.counts.killed += 1;
+    for (const [name, version] of local) if (version === remote.get(name)) this.#common(clone, name).equal.add(version);
   }
 
   /** A version that the clone did not know: it needs --force, or a mark, and for that a folder without a baseline. */
@@ -126,7 +134,8 @@ export class Model {
       if (outcome !== 'written' && outcome !== 'unchanged') continue;
       const [old, version] = [local.get(name), clone.version(name)];
       const common = this.#common(clone, name);
-      if (old !== undefined && old !== version && !force && !common.has(old))
+      const isKnown = common.has(old) || common.equal.has(old);
+      if (old !== undefined && old !== version && !force && !isKnown)
         this.problems.push(`${label}: LOST the local v${old} of ${name}, replaced by v${version}`);
       common.acknowledge(version);
     }
