@@ -26,7 +26,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['**/node_modules/**', ...SLOW_TESTS],
-    globalSetup: ['test/node16/setup.ts'],
+    globalSetup: ['test/node16/setup.ts', 'test/helpers/templates.ts'],
     // Real processes and a thousand folders take their time on a machine that is busy.
     testTimeout: 30_000,
     // One more than there are cores: a test that waits for a process or a time limit leaves its core alone.

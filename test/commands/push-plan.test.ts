@@ -82,7 +82,7 @@ describe('push --plan', () => {
   });
 
   it('ends with 6 for a plan with conflicts, without a request', async () => {
-    const formulary = await repository('a', 'b');
+    const formulary = await repository('ab');
     for (const name of ['a', 'b']) writeFormula(formulary.cwd, name, '// new\n');
     await formulary.elsewhere('update a a', 'a');
     expect((await formulary('diff formulas --out plan.json')).code).toBe(10);
@@ -115,7 +115,7 @@ describe('push --plan', () => {
   });
 
   it('names the repository where it is run elsewhere', async () => {
-    const formulary = await repository();
+    const formulary = await repository('');
     writeFormula(formulary.cwd, 'a');
     await formulary('diff formulas --out plan.json');
     const refused = await formulary(`push --plan ${join(formulary.cwd, 'plan.json')}`, { cwd: folderWith() });
@@ -199,23 +199,21 @@ describe('a plan of diff --since', () => {
   };
 
   /** On a branch: a changed, c removed with its lock entry; main has newer commits. */
-  async function branch(): Promise<Repository> {
-    const formulary = await repository('a', 'b', 'c');
-    const { cwd } = formulary;
-    commit(cwd);
-    git(cwd, 'checkout', '-q', '-b', 'topic');
-    writeFormula(cwd, 'a', '// new\n');
-    remove(cwd, 'c');
-    const file = join(cwd, 'formulas/formulas.lock.json');
-    writeFileSync(file, readFileSync(file, 'utf8').replace(/,\n *"c".*/, ''));
-    commit(cwd);
-    git(cwd, 'checkout', '-q', 'main');
-    writeFileSync(join(cwd, 'later'), '');
-    git(cwd, 'add', 'later');
-    git(cwd, 'commit', '-q', '-m', 'later');
-    git(cwd, 'checkout', '-q', 'topic');
-    return formulary;
-  }
+  const branch = () =>
+    repository('abc', ({ cwd }) => {
+      commit(cwd);
+      git(cwd, 'checkout', '-q', '-b', 'topic');
+      writeFormula(cwd, 'a', '// new\n');
+      remove(cwd, 'c');
+      const file = join(cwd, 'formulas/formulas.lock.json');
+      writeFileSync(file, readFileSync(file, 'utf8').replace(/,\n *"c".*/, ''));
+      commit(cwd);
+      git(cwd, 'checkout', '-q', 'main');
+      writeFileSync(join(cwd, 'later'), '');
+      git(cwd, 'add', 'later');
+      git(cwd, 'commit', '-q', '-m', 'later');
+      git(cwd, 'checkout', '-q', 'topic');
+    });
 
   it('deletes what a lock file listed at the commit, after the merge too, and has nothing to do then', async () => {
     const formulary = await branch();

@@ -1,5 +1,8 @@
 /** A repository whose formulas are published on the embedded service, and plans for it. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { createApp } from '../../src/service/app.ts';
@@ -7,26 +10,31 @@ import { createFirstApplication } from '../../src/service/applications.ts';
 import { openStore } from '../../src/service/store/store.ts';
 import { CARD_CODE, cardFiles, folderWith } from './folders.ts';
 import { GIT_PATH, git } from './git.ts';
-import { loopback, type Recorded } from './loopback.ts';
+import type { Recorded } from './loopback.ts';
+import { copyTemplate } from './templates.ts';
 import { type Ended, run, type World } from './test-host.ts';
 
 const KEY = 'key_0123456789abcdefghijABCDEFGHIJ01';
 
-/** The embedded service, over HTTP; `requests` are all requests. `faults` may respond to some of them with a status. */
-async function service(faults: Faults) {
-  const store = await openStore(join(folderWith(), 'service.db'));
-  onTestFinished(() => store.close());
-  createFirstApplication(store, KEY, new Date());
-  const app = createApp(store, { now: () => new Date() });
-  return loopback(async (recorded, response) => {
-    const status = faults.respond?.(recorded);
+/** The service of the test that runs now. All have one port, which the state and the plans of their copies contain. */
+let current: { app: ReturnType<typeof createApp>; faults: Faults; requests: Recorded[] } | undefined;
+let server: Promise<string> | undefined;
+
+async function startServer(): Promise<string> {
+  const started = createServer(async (incoming, response) => {
+    const { method = '', url = '', headers } = incoming;
+    const body = Buffer.concat(await incoming.toArray()).toString('utf8');
+    current?.requests.push({ method, url, headers, body });
+    const status = current?.faults.respond?.({ method, url, headers, body }) ?? (current ? undefined : 503);
     if (status !== undefined) return void response.writeHead(status).end();
-    const { method, url, headers, body } = recorded;
     const names = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
     const request = new Request(`http://127.0.0.1${url}`, { method, headers: names, ...(body && { body }) });
-    const answer = await app.fetch(request);
-    response.writeHead(answer.status, [...answer.headers].flat()).end(Buffer.from(await answer.arrayBuffer()));
-  });
+    const answer = await current?.app.fetch(request);
+    if (answer)
+      response.writeHead(answer.status, [...answer.headers].flat()).end(Buffer.from(await answer.arrayBuffer()));
+  }).unref();
+  await once(started.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(started.address() as AddressInfo).port}`;
 }
 
 export const writeFormula = (cwd: string, name: string, text = '', folder = name) => {
@@ -52,31 +60,34 @@ export interface Repository {
   plan(): { steps: Record<string, unknown>[] } & Record<string, unknown>;
 }
 
-/** A repository with formulas of these names, which are published. */
-export async function repository(...names: string[]): Promise<Repository> {
-  const faults: Faults = {};
-  const { url, requests } = await service(faults);
-  const cwd = folderWith();
-  git(cwd, 'init', '-q', '-b', 'main');
-  for (const name of names) writeFormula(cwd, name);
+/** The repository, the service, and the state in a folder, which is empty at first. `close` ends the service. */
+async function open(folder: string): Promise<Repository & { close: () => void }> {
+  server ??= startServer();
+  const [cwd, state] = [join(folder, 'repository'), join(folder, 'state')];
+  for (const path of [cwd, state]) mkdirSync(path, { recursive: true, mode: 0o755 });
+  const isNew = !existsSync(join(folder, 'service.db'));
+  const store = await openStore(join(folder, 'service.db'));
+  if (isNew) createFirstApplication(store, KEY, new Date());
+  const [faults, requests]: [Faults, Recorded[]] = [{}, []];
+  current = { app: createApp(store, { now: () => new Date() }), faults, requests };
   const env = {
-    FORMULARY_BASE_URL: url,
+    FORMULARY_BASE_URL: await server,
     FORMULARY_API_KEY: KEY,
     FORMULARY_TARGET: 'staging',
-    XDG_STATE_HOME: folderWith(),
+    XDG_STATE_HOME: state,
     PATH: GIT_PATH,
   };
   const formulary = (words: string, world: World = {}) => run(['formula', ...words.split(' ')], { cwd, env, ...world });
-  if (names.length > 0) expect((await formulary('push formulas')).code).toBe(0);
   return Object.assign(formulary, {
     cwd,
     env,
     faults,
+    close: () => store.close(),
     elsewhere: async (words: string, ...others: string[]) => {
-      const folder = folderWith();
-      for (const name of others) writeFormula(folder, name, '// theirs\n');
+      const place = folderWith();
+      for (const name of others) writeFormula(place, name, '// theirs\n');
       const ended = await run(['formula', ...words.split(' ')], {
-        cwd: others.length > 0 ? join(folder, 'formulas') : folder,
+        cwd: others.length > 0 ? join(place, 'formulas') : place,
         env: { ...env, XDG_STATE_HOME: folderWith() },
       });
       if (ended.code !== 0) throw new Error(ended.err);
@@ -92,12 +103,26 @@ export async function repository(...names: string[]): Promise<Repository> {
   });
 }
 
-/** A plan of an update of a, a create of d, and a deletion of c; b is equal. */
-export async function planned(): Promise<Repository> {
-  const formulary = await repository('a', 'b', 'c');
-  writeFormula(formulary.cwd, 'a', '// new\n');
-  writeFormula(formulary.cwd, 'd');
-  remove(formulary.cwd, 'c');
-  expect((await formulary('diff formulas --prune --out plan.json')).code).toBe(10);
+/** A copy of a repository with formulas of these names, which are published, after `change`. */
+export async function repository(names: string, change?: (formulary: Repository) => unknown): Promise<Repository> {
+  const { folder } = await copyTemplate(`${names} ${change}`, async (template) => {
+    const formulary = await open(template);
+    git(formulary.cwd, 'init', '-q', '-b', 'main');
+    for (const name of names) writeFormula(formulary.cwd, name);
+    if (names !== '') expect((await formulary('push formulas')).code).toBe(0);
+    await change?.(formulary);
+    formulary.close();
+  });
+  const formulary = await open(folder);
+  onTestFinished(formulary.close);
   return formulary;
 }
+
+/** A plan of an update of a, a create of d, and a deletion of c; b is equal. */
+export const planned = () =>
+  repository('abc', async (formulary) => {
+    writeFormula(formulary.cwd, 'a', '// new\n');
+    writeFormula(formulary.cwd, 'd');
+    remove(formulary.cwd, 'c');
+    expect((await formulary('diff formulas --prune --out plan.json')).code).toBe(10);
+  });
