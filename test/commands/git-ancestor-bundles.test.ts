@@ -2,6 +2,7 @@
 import {
   appendFileSync,
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   renameSync,
@@ -9,42 +10,53 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { commit, git, GIT_PATH as PATH } from '../helpers/git.ts';
 import { changedElsewhere, machine } from '../helpers/machine.ts';
+import { copyTemplate } from '../helpers/templates.ts';
 
 const CODE = `import { mask } from '../lib/mask.ts';
 import pad from 'pad';
 export default async () => ({ raw: mask(pad('1')) });
 `;
 
-/** A published formula that bundles a file next to its folder and a package; all committed, then changed by a colleague. */
+const FILES = {
+  'card/manifest.json': cardFiles({ name: 'Card' })['manifest.json'],
+  'card/code.ts': CODE,
+  'lib/mask.ts': 'export const mask = (text: string) => text;\n',
+  'node_modules/pad/package.json': '{"name":"pad","version":"1.0.0","main":"index.js"}',
+  'node_modules/pad/index.js': "module.exports = (text) => ' ' + text;\n",
+  'package-lock.json': '{}',
+  '.gitignore': 'node_modules\n',
+};
+
+/**
+ * A published formula that bundles a file next to its folder and a package; all committed, then changed by a colleague.
+ * Changes with the same source code are one template.
+ */
 async function repository(change: (cwd: string) => void) {
-  const { 'code.js': _, ...manifest } = cardFiles({ name: 'Card' });
-  const cwd = folderWith({
-    'card/manifest.json': manifest['manifest.json'] ?? '',
-    'card/code.ts': CODE,
-    'lib/mask.ts': 'export const mask = (text: string) => text;\n',
-    'node_modules/pad/package.json': '{"name":"pad","version":"1.0.0","main":"index.js"}',
-    'node_modules/pad/index.js': "module.exports = (text) => ' ' + text;\n",
-    'package-lock.json': '{}',
-    '.gitignore': 'node_modules\n',
+  const { folder } = await copyTemplate(`bundles ${change}`, async (place) => {
+    const { cwd, formulary, colleague } = open(place);
+    cpSync(folderWith(FILES), cwd, { recursive: true });
+    git(cwd, 'init', '-q', '-b', 'main');
+    expect((await formulary('push .')).code).toBe(0);
+    commit(cwd, 'one');
+    change(cwd);
+    expect((await colleague('push .')).code).toBe(0);
+    commit(cwd, 'of a colleague');
   });
-  const formulary = machine({ cwd, more: { FORMULARY_TARGET: 'test', PATH } });
-  git(cwd, 'init', '-q', '-b', 'main');
-  expect((await formulary('push .')).code).toBe(0);
-  commit(cwd, 'one');
-  change(cwd);
-  const colleague = machine({
-    cwd,
-    data: formulary.env['FORMULARY_LOCAL_DATA'] ?? '',
-    more: { FORMULARY_TARGET: 'test', PATH },
-  });
-  expect((await colleague('push .')).code).toBe(0);
-  commit(cwd, 'of a colleague');
-  return { cwd, formulary };
+  return open(folder);
+}
+
+function open(place: string) {
+  const [cwd, data] = [join(place, 'repository'), join(place, 'service', 'local.db')];
+  const state = { XDG_STATE_HOME: join(place, 'state') };
+  for (const path of [cwd, dirname(data), state.XDG_STATE_HOME]) mkdirSync(path, { recursive: true, mode: 0o755 });
+  const more = { FORMULARY_TARGET: 'test', PATH };
+  const formulary = machine({ cwd, data, more: { ...more, ...state } });
+  return { cwd, formulary, colleague: machine({ cwd, data, more }) };
 }
 
 const editCode = (cwd: string) => appendFileSync(join(cwd, 'card/code.ts'), 'export const mine = 1;\n');

@@ -103,7 +103,10 @@ async function open(folder: string): Promise<Repository & { close: () => void }>
   });
 }
 
-/** A copy of a repository with formulas of these names, which are published, after `change`. */
+/**
+ * A copy of a repository with formulas of these names (each one letter), which are published, after `change`. Changes with
+ * the same source code are one template.
+ */
 export async function repository(names: string, change?: (formulary: Repository) => unknown): Promise<Repository> {
   const { folder } = await copyTemplate(`${names} ${change}`, async (template) => {
     const formulary = await open(template);
