@@ -18,7 +18,7 @@ function temporaryFolder(): { TMPDIR?: string } {
   }
 }
 
-/** The recipes for CI run whole pipelines, and the bounds of the parsers are counted in large inputs: `npm run test:slow`. */
+/** Whole pipelines of the recipes for CI, kills at each request, and large inputs for the parsers: `npm run test:slow`. */
 export const SLOW_TESTS = ['test/ci/**/*.test.ts', 'test/work/**/*.test.ts'];
 
 export default defineConfig({
