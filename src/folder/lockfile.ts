@@ -96,14 +96,21 @@ function parseEntries(
       const id = isObject(entry) ? entry['id'] : undefined;
       if (typeof id !== 'string' || id === '') throw createError(path, `${JSON.stringify(folder)} must have an id`);
       const problem = findKeyProblem(folder, paths);
-      if (problem !== undefined) throw createError(path, `${JSON.stringify(folder)} must ${problem}`);
+      if (problem !== undefined)
+        throw createError(path, `${JSON.stringify(folder.slice(0, MAX_SHOWN))} must ${problem}`);
       return [folder, id];
     }),
   );
 }
 
+/** Longer than any path that a system opens. */
+const MAX_KEY = 4096;
+/** Characters of an invalid key in a message. */
+const MAX_SHOWN = 200;
+
 /** Why a key is invalid. On Windows, a backslash also separates folders, and a colon follows a drive letter. */
 export function findKeyProblem(key: string, paths: PlatformPath = systemPaths): string | undefined {
+  if (key.length > MAX_KEY) return `have at most ${MAX_KEY} characters (got ${key.length})`;
   if (key.includes('\0')) return 'not contain a NUL character';
   if (paths === win32 && key.includes('\\')) return 'have "/" between folders (got "\\")';
   const isBelow = key === '.' || key.split('/').every((part) => !['', '.', '..'].includes(part));

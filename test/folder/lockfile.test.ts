@@ -75,6 +75,14 @@ describe('a lock file', () => {
     expect(() => parseLockfile(text, 'formulas.lock.json')).toThrow(`formulas.lock.json:${problem}`);
   });
 
+  it('is rejected with a key that is longer than a path, which is shown in part', () => {
+    const key = `${'a/'.repeat(3000)}a`;
+    const text = JSON.stringify({ version: 1, targets: { t: { [key]: { id: '1' } } } });
+    expect(() => parseLockfile(text, 'formulas.lock.json')).toThrow(
+      `formulas.lock.json:1:30: "${key.slice(0, 200)}" must have at most 4096 characters (got 6001)`,
+    );
+  });
+
   it('with conflict markers is fixed by hand, not removed', () => {
     const text = LOCK.replace('    "staging"', '<<<<<<< HEAD\n    "staging"');
     expect(() => parseLockfile(text, 'x')).toThrow(

@@ -14,6 +14,9 @@ import type { Step } from './plan.ts';
 const SCHEMA_VERSION = 1;
 /** Characters of an invalid string in a message. */
 const MAX_SHOWN = 40;
+/** Characters of a string that a message may show. */
+const MAX_TEXT = 10_000;
+const MAX_PATHS = 20_000;
 const ACTIONS = ['create', 'update', 'delete', 'conflict'] as const;
 
 export interface PlanFile {
@@ -64,7 +67,7 @@ export function toPlannedStep(
     id: remote?.id ?? null,
     name: (folder ?? remote)?.name ?? '',
     ...(overwrites && { overwrites }),
-    ...(reason !== undefined && { reason }),
+    ...(reason !== undefined && { reason: reason.slice(0, MAX_TEXT) }),
     local_hash: local && hashContent(local),
     remote_hash: before && hashContent(before),
     local,
@@ -75,7 +78,8 @@ export function toPlannedStep(
 /** Raises usage (2) for a plan that is too large to be read again. */
 export function formatPlanFile(plan: PlanFile): string {
   const text = `${JSON.stringify({ schema_version: SCHEMA_VERSION, ...plan }, null, 2)}\n`;
-  if (Buffer.byteLength(text) <= MAX_FILE_BYTES && !findSizeProblem(measureJson(Buffer.from(text)))) return text;
+  const isReadable = Buffer.byteLength(text) <= MAX_FILE_BYTES && plan.paths.length <= MAX_PATHS;
+  if (isReadable && !findSizeProblem(measureJson(Buffer.from(text)))) return text;
   throw new CliError('usage', `a plan with ${plan.steps.length} formulas is too large; no plan was written`, {
     hint: 'Create plans of fewer folders.',
   });
@@ -106,7 +110,7 @@ function parseJson(bytes: Buffer): unknown {
   return 'value' in parsed ? parsed.value : undefined;
 }
 
-const isText = (value: unknown) => typeof value === 'string';
+const isText = (value: unknown) => typeof value === 'string' && value.length <= MAX_TEXT;
 /** Packages are no part of a repository. */
 const isPath = (value: unknown) =>
   typeof value === 'string' && findKeyProblem(value) === undefined && !value.split('/').includes('node_modules');
@@ -115,18 +119,23 @@ const isNullOr = (isValid: (value: unknown) => boolean) => (value: unknown) => v
 const isOptional = (isValid: (value: unknown) => boolean) => (value: unknown) => value === undefined || isValid(value);
 const isTrue = (value: unknown) => value === true;
 
+const TEXT = `a string of at most ${MAX_TEXT} characters`;
+
 /** The requirement of each key, in words, and its check. */
 type Checks = Readonly<Record<string, readonly [requirement: string, isValid: (value: unknown) => boolean]>>;
 
 const PLAN_CHECKS: Checks = {
   schema_version: [`${SCHEMA_VERSION}`, (value) => value === SCHEMA_VERSION],
-  tool_version: ['a string', isText],
-  target: ['a string', isText],
-  base_url: ['a string', isText],
+  tool_version: [TEXT, isText],
+  target: [TEXT, isText],
+  base_url: [TEXT, isText],
   commit: ['the id of a commit, or null', isNullOr(isCommit)],
   since: ['the id of a commit', isOptional(isCommit)],
   force: ['true, or absent', isOptional(isTrue)],
-  paths: ['an array of paths in the repository', (value) => Array.isArray(value) && value.every(isPath)],
+  paths: [
+    `an array of paths in the repository, at most ${MAX_PATHS}`,
+    (value) => Array.isArray(value) && value.length <= MAX_PATHS && value.every(isPath),
+  ],
   steps: ['an array of objects', (value) => Array.isArray(value) && value.every(isObject)],
 };
 
@@ -134,7 +143,7 @@ const PLAN_CHECKS: Checks = {
 const isBody = (value: unknown) => {
   if (!isObject(value)) return false;
   const { name, type, code, configuration, request_parameters } = value;
-  const isComplete = Array.isArray(configuration) && Array.isArray(request_parameters) && isText(code);
+  const isComplete = Array.isArray(configuration) && Array.isArray(request_parameters) && typeof code === 'string';
   return isComplete && (type === 'private' || type === 'official') && isFormula({ ...value, id: 'any', name });
 };
 
@@ -142,10 +151,10 @@ const STEP_CHECKS: Checks = {
   action: [`one of ${ACTIONS.join(', ')}`, (value) => ACTIONS.includes(value as PlannedStep['action'])],
   folder: ['a path in the repository', isPath],
   lock_file: ['a path in the repository, or null', isNullOr(isPath)],
-  id: ['a string that is not empty, or null', isNullOr((value) => isText(value) && value !== '')],
-  name: ['a string', isText],
+  id: [`${TEXT} that is not empty, or null`, isNullOr((value) => isText(value) && value !== '')],
+  name: [TEXT, isText],
   overwrites: ['true, or absent', isOptional(isTrue)],
-  reason: ['a string', isOptional(isText)],
+  reason: [TEXT, isOptional(isText)],
   local: ['the content of a formula, or null', isNullOr(isBody)],
   remote: ['the content of a formula, or null', isNullOr(isBody)],
 };

@@ -120,7 +120,11 @@ describe('a plan file', () => {
     ['a folder with a NUL', changed(0, { folder: 'a\0b' }), 'steps[0]: folder must be a path in the repository'],
     ['a folder that is a number', changed(0, { folder: 1 }), 'steps[0]: folder must be a path in the repository'],
     ['a lock file elsewhere', changed(0, { lock_file: '../formulas.lock.json' }), 'steps[0]: lock_file must be a path'],
-    ['an empty id', changed(1, { id: '' }), 'steps[1]: id must be a string that is not empty, or null'],
+    [
+      'an empty id',
+      changed(1, { id: '' }),
+      'steps[1]: id must be a string of at most 10000 characters that is not empty, or null',
+    ],
     ['a name that is an object', changed(1, { name: {} }), 'steps[1]: name must be a string'],
     ['a name of another content', changed(1, { name: 'harmless' }), 'steps[1]: name must be the name of its content'],
     ['a content of another hash', changed(1, { local: other }), 'steps[1]: local_hash must be the hash of local'],
@@ -149,6 +153,10 @@ describe('a plan file', () => {
       changed(2, { local: other, local_hash: hashContent(other) }),
       'must match the action delete',
     ],
+    ['a version of 1 MB', plan({ tool_version: 'A'.repeat(1e6) }), 'tool_version must be a string of at most 10000'],
+    ['a reason of 1 MB', changed(0, { reason: 'A'.repeat(1e6) }), 'reason must be a string of at most 10000'],
+    ['a folder of 4097 characters', changed(0, { folder: `${'a/'.repeat(2048)}a` }), 'folder must be a path in the'],
+    ['more paths than folders', plan({ paths: Array(20_001).fill('a') }), 'paths must be an array of paths in the'],
     ['one folder twice', changed(2, { folder: 'card' }), 'steps[2]: another step has the same folder'],
     ['one id twice', changed(2, { id: 'ID OF CARD' }), 'steps[2]: another step has the same id'],
   ])('is refused with %s', (_, value, problem) => {
@@ -165,6 +173,12 @@ describe('a plan file', () => {
     ['millions of values', `[${'0,'.repeat(2_100_000)}0]`],
   ])('is refused with %s, without using much memory', (_, text) => {
     expect(() => parsePlanFile(Buffer.from(text), 'plan.json')).toThrow('plan.json is not a valid plan');
+  });
+
+  it('shows at most a few characters of what is too long', () => {
+    const long = 'A'.repeat(1e6);
+    for (const value of [plan({ base_url: long }), changed(0, { lock_file: long }), changed(1, { id: long })])
+      expect(() => parse(value)).toThrow(expect.objectContaining({ message: expect.stringMatching(/^.{1,200}$/) }));
   });
 
   it('may have keys that a reader does not know', () => {
