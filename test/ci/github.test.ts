@@ -37,22 +37,27 @@ const summarize = (ends: readonly JobEnd[]) =>
   ]);
 
 /** Opens, or updates, a pull request with these changes, and runs the workflow for it. */
-async function openPull(repo: Project, files: Record<string, string>, isFork = false): Promise<JobEnd[]> {
+async function openPull(
+  repo: Project,
+  files: Record<string, string>,
+  isFork = false,
+  workflow = PUBLISH,
+): Promise<JobEnd[]> {
   await repo.commit(files, 'feature');
   await repo.git('update-ref', 'refs/pull/1/merge', 'refs/heads/feature');
   const headSha = await repo.git('rev-parse', 'feature');
   const { secrets, ...base } = event(repo, 'pull_request', 'refs/pull/1/merge');
   const pull = { number: 1, headSha, isFork };
-  return runWorkflow(repo, PUBLISH, { ...base, ...(!isFork && { secrets }), pull });
+  return runWorkflow(repo, workflow, { ...base, ...(!isFork && { secrets }), pull });
 }
 
 /** Merges the pull request, and runs the workflow for the push. */
-async function merge(repo: Project, isFork = false): Promise<JobEnd[]> {
+async function merge(repo: Project, isFork = false, workflow = PUBLISH): Promise<JobEnd[]> {
   const sha = await repo.git('rev-parse', 'feature');
   await repo.git('update-ref', 'refs/heads/main', sha);
   const head = { sha, repo: { full_name: isFork ? 'somebody/fork' : REPOSITORY } };
   repo.github.pulls.push({ number: 1, merged_at: '2026-01-01T00:00:00Z', merge_commit_sha: sha, head });
-  return runWorkflow(repo, PUBLISH, { ...event(repo, 'push', 'refs/heads/main'), sha });
+  return runWorkflow(repo, workflow, { ...event(repo, 'push', 'refs/heads/main'), sha });
 }
 
 const CHANGE = { 'formulas/a/code.js': 'module.exports = async (req) => ({ raw: req.args });\n' };
@@ -115,6 +120,30 @@ describe('the plan of a pull request', () => {
     const [end] = await merge(repo);
     expect(summarize(end ? [end] : [])).toEqual([['publish', 'Check', expect.stringMatching(/^Push: [236]$/)]]);
     expect(await repo.code('a')).toBe(before);
+  });
+
+  it('deletes no formula that a push would not, if the pull request changed the flags of its plan', async () => {
+    const repo = await project('a', 'b');
+    await runWorkflow(repo, PUBLISH, event(repo, 'push', 'refs/heads/main'));
+    await repo.remove('formulas/b');
+    await runWorkflow(repo, PUBLISH, event(repo, 'push', 'refs/heads/main'));
+    const pruning = PUBLISH.replaceAll('published-tag: published/production', 'flags: --prune');
+    await openPull(repo, CHANGE, false, pruning);
+    const [end] = await merge(repo);
+    expect(summarize(end ? [end] : [])).toEqual([['publish', 'Check', 'Push: 2']]);
+    expect(end?.log).toContain('--max-deletes');
+    expect((await repo.published()).map(({ name }) => name).sort()).toEqual(['a', 'b']);
+  });
+
+  it('deletes formulas if the flags of the push have --prune', async () => {
+    const repo = await project('a', 'b');
+    await runWorkflow(repo, PUBLISH, event(repo, 'push', 'refs/heads/main'));
+    await repo.remove('formulas/b');
+    const pruning = PUBLISH.replaceAll('published-tag: published/production', 'flags: --exclude x --prune');
+    await openPull(repo, CHANGE, false, pruning);
+    const [end] = await merge(repo, false, pruning);
+    expect(summarize(end ? [end] : [])).toEqual([['publish', 'Check', 'Push']]);
+    expect((await repo.published()).map(({ name }) => name)).toEqual(['a']);
   });
 
   it('is applied again without effect', async () => {

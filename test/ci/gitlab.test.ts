@@ -1,5 +1,8 @@
 /** The GitLab recipe, docs/gitlab-ci.yml: its jobs are run with their own shell, against a Git server and a service. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { folderWith } from '../helpers/folders.ts';
 import { type Cause, MERGE_REQUEST, runPipeline, type Variable } from './gitlab.ts';
 import { PROJECT_ID, TOKEN } from './gitlab-api.ts';
 import { type Project, project, renamed } from './project.ts';
@@ -148,6 +151,15 @@ describe('the note of the GitLab recipe', () => {
     expect(repo.gitlab.notes[120]?.body).toBe(body);
   });
 
+  it('neither shows nor replaces a file that the branch links to', async () => {
+    const repo = await mergeRequest('a');
+    const secret = join(folderWith({ secret: 'of the runner' }), 'secret');
+    await repo.commit({ 'formulary-plan.md': secret, 'formulary-plan.json': secret }, 'feature', true);
+    expect((await jobs(repo, PLANNING)).codes).toEqual({ check: 0, plan: 0 });
+    expect(repo.gitlab.notes.map(({ body }) => body)).toEqual([expect.stringContaining('1 to update')]);
+    expect(readFileSync(secret, 'utf8')).toBe('of the runner');
+  });
+
   it('reports after a failure that there is no plan', async () => {
     const repo = await mergeRequest('a');
     await repo.commit({ 'formulas/b/manifest.json': '{}', 'formulas/b/code.js': '' }, 'feature');
@@ -193,6 +205,19 @@ describe('the plan of a merge request', () => {
     expect((await jobs(repo, manual)).codes).toEqual({ check: 0, publish: 6 });
     expect((await jobs(repo, { ...manual, typed: { FORCE: 'true' } })).codes).toEqual({ check: 0, publish: 0 });
     expect(await repo.git('rev-parse', 'published/production')).toBe(await repo.git('rev-parse', 'main'));
+  });
+
+  it('deletes nothing, since a push would not', async () => {
+    const repo = await project('a', 'b');
+    await jobs(repo, MAIN);
+    await repo.remove('formulas/b');
+    await jobs(repo, MAIN);
+    await repo.commit(CHANGE, 'feature');
+    const pruning = GITLAB_FILE.replace('diff formulas "$@" --out', 'diff formulas --prune --out');
+    const ends = await runPipeline(repo, pruning, PLANNING, variables(repo));
+    expect(ends?.map(({ code }) => code)).toEqual([0, 0]);
+    expect((await merge(repo)).codes).toEqual({ check: 0, publish: 2 });
+    expect((await repo.published()).map(({ name }) => name).sort()).toEqual(['a', 'b']);
   });
 
   it('is not that of a fork, nor of a request that is not merged', async () => {

@@ -34,8 +34,8 @@ export interface Project {
   /** A key that may write, and one that may only read. */
   key: string;
   readKey: string;
-  /** Adds a commit with these files to a branch, which starts at main. */
-  commit(files: Record<string, string>, branch?: string): Promise<void>;
+  /** Adds a commit with these files, or symbolic links, to a branch, which starts at main. */
+  commit(files: Record<string, string>, branch?: string, areLinks?: boolean): Promise<void>;
   /** Adds a commit to main that removes a folder. */
   remove(folder: string): Promise<void>;
   /** What git prints for the repository on the server. */
@@ -84,9 +84,12 @@ export async function project(...names: string[]): Promise<Project> {
     gitlab: await startGitLab(),
     key: KEY,
     readKey: READ_KEY,
-    commit: async (files, branch = 'main') => {
+    commit: async (files, branch = 'main', areLinks = false) => {
       const from = branches.has(branch) ? branch : 'main';
-      await git(['fast-import', '--quiet'], commitStream(branch, from, 'A change', files));
+      await git(
+        ['fast-import', '--quiet'],
+        commitStream(branch, from, 'A change', files, areLinks ? '120000' : undefined),
+      );
       branches.add(branch);
     },
     remove: async (folder) => {
@@ -111,9 +114,10 @@ function commitStream(
   from: string | undefined,
   message: string,
   files: Record<string, string>,
+  mode = '100644',
 ): string {
   const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
-  const changes = Object.entries(files).map(([path, text]) => `M 100644 inline ${path}\n${data(text)}`);
+  const changes = Object.entries(files).map(([path, text]) => `M ${mode} inline ${path}\n${data(text)}`);
   return [
     `commit refs/heads/${branch}\ncommitter A developer <developer@localhost> 1700000000 +0000\n`,
     data(message),
