@@ -75,8 +75,9 @@ const listTooLongError = (count: number) =>
   });
 
 interface PageProgress extends Totals {
-  /** The number of requests, and of the last page; a `next` page without new items does not count as a page. */
+  /** The number of requests so far. */
   requests: number;
+  /** The number of the last page. A page from `next` without new items is not counted. */
   number: number;
   /** The number of distinct items so far. */
   itemCount: number;

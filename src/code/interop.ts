@@ -20,7 +20,10 @@ export function findDefaultExport(value: AnyNode, tree: SyntaxTree): number | un
   return isPlain ? set.find((one) => one?.name === 'default')?.at : undefined;
 }
 
-/** `import_code.default`: `import_code = __toESM(require_code())`, `require_code = __commonJS({ "code.ts"(exports) {` */
+/**
+ * The module that `import_code.default` comes from: the property `"code.ts"(exports) { … }` in
+ * `import_code = __toESM(require_code())` with `require_code = __commonJS({ "code.ts"(exports) { … } })`.
+ */
 function findModuleWrapper(value: AnyNode, tree: SyntaxTree): Property | undefined {
   if (value.type !== 'MemberExpression' || getMemberName(value) !== 'default') return undefined;
   const interop = getHelperArgument(findDeclaredValue(value.object, tree), '__toESM');

@@ -22,7 +22,7 @@ export function findSchema(steps: readonly KeyStep[]): Schema | undefined {
 const getProperty = (at: Schema | undefined, key: string): Schema | undefined =>
   at?.properties && Object.hasOwn(at.properties, key) ? at.properties[key] : undefined;
 
-/** The value of a string for the type of a schema, or a description of the expected value. */
+/** Parses a text as the type that a schema allows; if it is no such value, describes what is expected. */
 export function parseValue(text: string, { type }: Schema): { value: unknown } | { expected: string } {
   const types = [type].flat();
   if (types.includes('string')) return { value: text };

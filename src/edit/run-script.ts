@@ -119,7 +119,7 @@ const toExitReply = (code: number | null, signal: string | null): ScriptReply =>
   problem: `ended its process (${signal ?? `exit ${code}`}) instead of returning`,
 });
 
-/** The error (1) of a script that failed, with the location and its lines. */
+/** Creates the error (1) for a script that failed, with the location of the failure and the code around it. */
 async function toScriptError(
   reply: ScriptReply,
   { path, typed }: ScriptChange,

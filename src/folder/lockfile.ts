@@ -15,7 +15,7 @@ const VERSION = 1;
 /** Ids by target and folder; folders are relative to that of the lock file, with slashes, `.` for itself. */
 export type Lockfile = Map<string, Map<string, string>>;
 
-/** A formula folder and the folder of its lock file. Both are absolute. */
+/** The key of a folder: its path relative to the folder of the lock file. Both folders are absolute. */
 export const toLockfileKey = (lockFolder: string, folder: string, paths: PlatformPath = systemPaths): string =>
   toRelative(lockFolder, folder, paths) || '.';
 

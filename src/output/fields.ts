@@ -35,7 +35,7 @@ const getProperty = (item: Item, field: string): PropertyDescriptor => {
 /** The fields that the items of a command's result can have. */
 export interface FieldSet {
   known: readonly string[];
-  /** Other fields are keys of a response, so they are known only when it has come. */
+  /** Whether items can have other fields: keys of a response, which are unknown before the request. */
   isOpen?: boolean;
 }
 

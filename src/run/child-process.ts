@@ -74,7 +74,7 @@ export function startProcess(nodePath: string, folder: string): IdleProcess {
   return { child, state, exit: waitForExit(child, state).finally(remove), codeFolder, kill: () => killAll(child) };
 }
 
-/** Only the variables that a process needs to start, and the time zone of servers. */
+/** Only the variables that a process needs to start, and UTC, the usual time zone of servers. */
 function createEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const needed = process.platform === 'win32' ? ['SystemRoot', 'TEMP', 'TMP'] : [];
   return { TZ: 'UTC', ...Object.fromEntries(needed.flatMap((name) => (env[name] ? [[name, env[name]]] : []))) };

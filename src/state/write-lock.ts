@@ -88,7 +88,7 @@ async function waitForLock(folder: string, host: Host, target: string, options: 
 function createPause(host: Host, target: string, { abortSignal, graceMs = 0 }: LockOptions): () => Promise<void> {
   let graceLeftMs = graceMs;
   return async () => {
-    // With an aborted signal, it would not wait.
+    // `sleep` returns at once if its signal is already aborted.
     await host.sleep(POLL_MS, abortSignal.aborted ? undefined : abortSignal);
     if (!abortSignal.aborted) return;
     graceLeftMs -= POLL_MS;

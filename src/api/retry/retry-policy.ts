@@ -52,7 +52,7 @@ export function decideRetry(failure: Failure, state: AttemptState): RetryDecisio
     const isRetryable =
       isRateLimited(failure.status) || (state.method !== 'POST' && RETRYABLE_STATUS.includes(failure.status));
     return isRetryable
-      ? decideWait(getLatestStart(state), state, parseRetryAfter(failure.retryAfter, failure.now))
+      ? decideWait(getLatestStartMs(state), state, parseRetryAfter(failure.retryAfter, failure.now))
       : GIVE_UP;
   }
   const { errorKind, mayHaveArrived } = failure;
@@ -62,7 +62,9 @@ export function decideRetry(failure: Failure, state: AttemptState): RetryDecisio
   const isUnreachable = UNREACHABLE.includes(errorKind);
   if ((isUnreachable || errorKind === 'timeout' || errorKind === 'truncated') && state.attempt >= MAX_ATTEMPTS)
     return GIVE_UP;
-  const latestStartMs = isUnreachable ? Math.min(UNREACHABLE_BUDGET_MS, getLatestStart(state)) : getLatestStart(state);
+  const latestStartMs = isUnreachable
+    ? Math.min(UNREACHABLE_BUDGET_MS, getLatestStartMs(state))
+    : getLatestStartMs(state);
   return decideWait(latestStartMs, state, 0);
 }
 
@@ -70,8 +72,8 @@ export function decideRetry(failure: Failure, state: AttemptState): RetryDecisio
 export const getAttemptTimeout = (budgetMs: number, elapsedMs: number): number =>
   Math.max(budgetMs - elapsedMs, getMinAttemptMs(budgetMs));
 
-/** The latest start of an attempt. */
-const getLatestStart = ({ budgetMs }: AttemptState) => budgetMs - getMinAttemptMs(budgetMs);
+/** The latest start of an attempt, in milliseconds since the first. */
+const getLatestStartMs = ({ budgetMs }: AttemptState) => budgetMs - getMinAttemptMs(budgetMs);
 
 const getMinAttemptMs = (budgetMs: number) => Math.min(MIN_ATTEMPT_MS, Math.ceil(budgetMs / 10));
 

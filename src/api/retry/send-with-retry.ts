@@ -65,6 +65,7 @@ export async function sendWithRetry(
     last = outcome;
     if (lastWaitMs >= MIN_REPORTED_WAIT_MS && throttling !== 'already-reported')
       context.warn(describeWait(outcome, lastWaitMs));
+    // Otherwise the rate limiter waits, for all requests.
     if (throttling === 'none') await context.sleep(lastWaitMs, context.abortSignal);
   }
 }

@@ -64,7 +64,7 @@ const REFERENCE = ['source', 'URL='].join('Mapping');
 async function findLoads(text: string, loader: Loader, transform: Transform) {
   const level = { 'unsupported-require-call': 'warning', 'unsupported-dynamic-import': 'warning' } as const;
   try {
-    // esbuild warns about the expressions that match several paths when it bundles.
+    // Without bundling, esbuild warns about all of them, also about those that it would expand to several files.
     const options = { loader, format: 'cjs', platform: 'node', logOverride: level, logLevel: 'silent' } as const;
     const { warnings } = await transform(text, options);
     const found = warnings.filter(({ id }) => id in level);

@@ -15,7 +15,7 @@ export function findOutsideFiles(file: string, { byKey }: Sources): BundleProble
   return [{ file, line: 1, column: 1, level: 'note', message }];
 }
 
-/** Warnings about `extends` of tsconfig.json that does not exist. */
+/** Warns about each tsconfig.json that extends a missing file. */
 export function findMissingBases({ tsConfigs, fileAccess }: Sources): BundleProblem[] {
   return tsConfigs.missingBases.map(({ file, text, base }) => ({
     file: fileAccess.toDisplayPath(file),

@@ -27,7 +27,7 @@ export interface Wait {
   abortSignal?: AbortSignal | undefined;
 }
 
-/** For processes that any signal ends. */
+/** For processes without signal handlers. */
 export const LONG_WAIT: Wait = { busyMs: 5000 };
 /** For processes that handle signals; `retryWhileBusy` makes further attempts. */
 export const SHORT_WAIT: Wait = { busyMs: 50 };

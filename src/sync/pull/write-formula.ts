@@ -153,7 +153,7 @@ function skippedError(folder: string, files: readonly string[], { code }: Folder
 const formatIconWarnings = (folder: string, { iconProblem }: FormulaFiles) =>
   iconProblem === undefined ? [] : [`warning: ${folder}: the icon ${iconProblem}; no icon file was written`];
 
-/** A service may hold what the rules refuse; it is written as it is, and said. */
+/** Warns about the rules that a remote formula violates; its files are written unchanged. */
 async function findRuleWarnings(folder: string, path: string, surroundings: BundleContext): Promise<string[]> {
   const { findings } = await checkFormulaFolder({ displayPath: folder, path }, surroundings);
   return findings

@@ -111,7 +111,7 @@ const ACTIONS: Readonly<Record<Step['action'], StepAction>> = {
   },
   create: async (step, world) => {
     const formula = await createFormula(world.client, await world.takeBody(step), world.knownIds);
-    // A later response with the same id is not a proof: two folders cannot be one formula.
+    // Two folders cannot be one formula: a later create with a lost response must not take this one for its own.
     world.knownIds?.add(formula.id);
     recordApplied(step, formula, world);
     return { step, outcome: 'created', id: formula.id };

@@ -42,7 +42,7 @@ export interface PlannedStep {
   id: string | null;
   name: string;
   overwrites?: true;
-  /** Of a conflict: why. */
+  /** The reason of a conflict. */
   reason?: string;
   /** Hashes of the contents. */
   local_hash: string | null;
@@ -111,7 +111,7 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 const isText = (value: unknown) => typeof value === 'string' && value.length <= MAX_TEXT;
-/** Packages are no part of a repository. */
+/** A path in node_modules is not part of the repository. */
 const isPath = (value: unknown) =>
   typeof value === 'string' && findKeyProblem(value) === undefined && !value.split('/').includes('node_modules');
 const isCommit = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(value);
@@ -139,7 +139,7 @@ const PLAN_CHECKS: Checks = {
   steps: ['an array of objects', (value) => Array.isArray(value) && value.every(isObject)],
 };
 
-/** A content must be complete: what is compared with a service is not checked again. */
+/** Whether a content is complete: the comparison with folders and service relies on its fields. */
 const isBody = (value: unknown) => {
   if (!isObject(value)) return false;
   const { name, type, code, configuration, request_parameters } = value;
@@ -182,14 +182,14 @@ function findStepProblem(steps: readonly PlannedStep[]): string | undefined {
   return undefined;
 }
 
-/** The contents that the step of an action has. */
+/** Whether the steps of each action have a local and a remote content. */
 const CONTENTS: Readonly<Record<string, readonly [local: boolean, remote: boolean]>> = {
   create: [true, false],
   update: [true, true],
   delete: [false, true],
 };
 
-/** The hashes are what is compared, so a content that a reader sees must be the one of its hash. */
+/** Finds a content that does not match the action, the name, or its hash, as in a plan that was edited. */
 function findContradiction({ action, id, name, local, remote, ...step }: PlannedStep): string | undefined {
   const [hasLocal, hasRemote] = CONTENTS[action] ?? [local !== null, remote !== null];
   if ((local !== null) !== hasLocal || (remote !== null) !== hasRemote || (id !== null) !== hasRemote)
