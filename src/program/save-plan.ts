@@ -1,7 +1,7 @@
 /** diff --out FILE: checks the file before the work starts, and writes the plan at the end. */
 import { CliError } from '../errors.ts';
 import { openOutputFile } from '../files/output-file.ts';
-import type { PlanSource } from '../sync/push/create-plan.ts';
+import type { PlanSource } from '../sync/push/create-plan-file.ts';
 import type { Step } from '../sync/push/plan.ts';
 import { assertDeletionsAllowed, formatDeletionsHint } from './apply-push.ts';
 import type { Connection } from './connection.ts';
@@ -33,10 +33,10 @@ export function openPlanFile(flags: OutFlags, formulaPaths: readonly string[], {
       notDone: 'no plan was written',
       hint: formatDeletionsHint(formulaPaths, flags, client.command),
     });
-    const { createPlan } = await import('../sync/push/create-plan.ts');
+    const { createPlanFile } = await import('../sync/push/create-plan-file.ts');
     const { formatPlanFile } = await import('../sync/push/plan-file.ts');
     const made = { target, baseUrl: lockName, isForced: flags.force ?? false, toolVersion: FORMULARY_VERSION };
-    const text = formatPlanFile(await createPlan({ ...source, ...made }, host));
+    const text = formatPlanFile(await createPlanFile({ ...source, ...made }, host));
     if (host.abortSignal.aborted) throw new CliError('interrupted', 'interrupted; no plan was written');
     write(text);
     note(`Saved the plan: ${out}`);

@@ -59,12 +59,12 @@ export async function recordPending(
   baselines: SharedJson<Baselines> | undefined,
   writes: readonly PendingWrite[],
 ): Promise<void> {
-  const isNoted = ({ folder, remote, hash }: PendingWrite) =>
+  const isRecorded = ({ folder, remote, hash }: PendingWrite) =>
     baselines?.value.get(toKey(folder, remote?.id))?.pending === hash;
-  const unnoted = writes.filter((write) => !isNoted(write));
-  if (!baselines || unnoted.length === 0) return;
+  const unrecorded = writes.filter((write) => !isRecorded(write));
+  if (!baselines || unrecorded.length === 0) return;
   baselines.change((entries) => {
-    for (const { folder, remote, hash } of unnoted) {
+    for (const { folder, remote, hash } of unrecorded) {
       const previous = remote && findBaseline(entries, folder, remote);
       const isApplied = remote !== undefined && previous?.pending === hashFormula(remote);
       entries.set(toKey(folder, remote?.id), {

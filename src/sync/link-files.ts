@@ -43,11 +43,11 @@ export function openLinkFiles(
   host: Host,
   { folders = [], searchBelow, onlyExisting = false }: LinkOptions,
 ): OpenLinkFiles {
-  const places = findLinkFilePlaces(target, host);
-  const search = searchLinkFiles(places, host, { paths, folders, searchBelow: searchBelow !== undefined });
+  const locations = findLinkFileLocations(target, host);
+  const search = searchLinkFiles(locations, host, { paths, folders, searchBelow: searchBelow !== undefined });
   const linkFiles = new Map<string, LinkFile>();
   const openIn = (folder: string): LinkFile | undefined => {
-    const file = places.pathIn(folder);
+    const file = locations.pathIn(folder);
     if (file === undefined) return undefined;
     const linkFile = linkFiles.get(folder) ?? { folder, file, content: openLinkFile(file, host, target) };
     linkFiles.set(folder, linkFile);
@@ -78,13 +78,13 @@ function ignoreInvalid(work: () => unknown): void {
 }
 
 /** The locations of link files. */
-interface LinkFilePlaces {
+interface LinkFileLocations {
   /** The file of a folder; undefined if there can be none. */
   pathIn(folder: string): string | undefined;
   hasFile(folder: string): boolean;
 }
 
-const findLinkFilePlaces = ({ isShared }: TargetName, host: Host): LinkFilePlaces =>
+const findLinkFileLocations = ({ isShared }: TargetName, host: Host): LinkFileLocations =>
   isShared ? PROJECT_LOCKFILES : findStateFiles(host);
 
 /** The nearest folder at or above one (absolute and real) that has a lock file; without one, the folder itself. */
@@ -93,7 +93,7 @@ export const findLockFolder = (folder: string, host: Host): string =>
   folder;
 
 const searchLinkFiles = (
-  { hasFile }: LinkFilePlaces,
+  { hasFile }: LinkFileLocations,
   host: Host,
   search: { paths: readonly string[]; folders: readonly string[]; searchBelow: boolean },
 ): LockfileSearch =>
@@ -126,13 +126,13 @@ function readStateLock(file: string, host: Host): Lockfile {
   }
 }
 
-const PROJECT_LOCKFILES: LinkFilePlaces = {
+const PROJECT_LOCKFILES: LinkFileLocations = {
   pathIn: (folder) => join(folder, LOCKFILE),
   hasFile: (folder) => existsSync(join(folder, LOCKFILE)),
 };
 
 /** Links to services on this computer are meaningless to others, so they are not in the project. */
-function findStateFiles(host: Host): LinkFilePlaces {
+function findStateFiles(host: Host): LinkFileLocations {
   const { folder: state } = getReadableState(host);
   const linksFolder = state && join(state, 'locks');
   const existing = new Set(linksFolder === undefined ? [] : tryListNames(linksFolder));

@@ -13,7 +13,7 @@ import { findTargetName } from '../../settings/resolve-target.ts';
 import { assertSameTarget, findEntry } from '../../state/find-entry.ts';
 import type { HistoryEntry } from '../../state/history-entries.ts';
 import { assertNoNameConflict } from '../../sync/name-conflict.ts';
-import { formatPullCommand, isCodeKept } from '../../sync/push/conflict-hint.ts';
+import { formatPullCommand, isSkippedByPull } from '../../sync/push/conflict-hint.ts';
 import {
   applyRestore,
   assertRestorable,
@@ -99,7 +99,7 @@ function formatFolderLines({ id }: Formula, path: string | undefined, command: C
   const dir = toRelative(realPath(host.cwd()), path) || '.';
   return [
     escapeControls(`The folder ${dir} is linked to this formula.`),
-    ...(isCodeKept({ path, fields: ['code'] })
+    ...(isSkippedByPull({ path, fields: ['code'] })
       ? []
       : [`To write the restored version into it, run: ${formatPullCommand(dir, id, command)}`]),
     `To publish the folder again, run: ${command('formula push', toPathArgument(dir), '--force')}`,

@@ -88,9 +88,9 @@ export async function markNameConflicts(
   });
 }
 
-async function applyStep(step: Step, context: PushRun): Promise<StepResult> {
+async function applyStep(step: Step, run: PushRun): Promise<StepResult> {
   try {
-    return await ACTIONS[step.action](step, context);
+    return await ACTIONS[step.action](step, run);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     if (error.outcome === 'interrupted') return { step, outcome: 'not_started' };
@@ -101,35 +101,35 @@ async function applyStep(step: Step, context: PushRun): Promise<StepResult> {
   }
 }
 
-type StepAction = (step: Step, world: PushRun) => Promise<StepResult>;
+type StepAction = (step: Step, run: PushRun) => Promise<StepResult>;
 
 const ACTIONS: Readonly<Record<Step['action'], StepAction>> = {
-  keep: async (step, world) => {
+  keep: async (step, run) => {
     const formula = requirePart(step.remote);
-    recordApplied(step, formula, world);
+    recordApplied(step, formula, run);
     return { step, outcome: 'unchanged', id: formula.id };
   },
-  create: async (step, world) => {
-    const formula = await createFormula(world.client, await world.takeBody(step), world.knownIds);
+  create: async (step, run) => {
+    const formula = await createFormula(run.client, await run.takeBody(step), run.knownIds);
     // Two folders cannot be one formula: a later create with a lost response must not take this one for its own.
-    world.knownIds?.add(formula.id);
-    recordApplied(step, formula, world);
+    run.knownIds?.add(formula.id);
+    recordApplied(step, formula, run);
     return { step, outcome: 'created', id: formula.id };
   },
-  update: async (step, world) => {
-    const remote = await completeRemote(step, world);
-    const { body } = mergeFormula(await world.takeBody(step), remote, { removeIcon: false });
-    const saved = world.saveVersion('update', remote);
-    await world.tracking.recordPending([{ folder: step.path, remote, hash: hashContent(body) }]);
-    const formula = await discardIfRejected(saved, updateFormula(world.client, remote.id, body, remote));
-    recordApplied(step, formula, world);
+  update: async (step, run) => {
+    const remote = await completeRemote(step, run);
+    const { body } = mergeFormula(await run.takeBody(step), remote, { removeIcon: false });
+    const saved = run.saveVersion('update', remote);
+    await run.tracking.recordPending([{ folder: step.path, remote, hash: hashContent(body) }]);
+    const formula = await discardIfRejected(saved, updateFormula(run.client, remote.id, body, remote));
+    recordApplied(step, formula, run);
     return { step, outcome: 'updated', id: formula.id };
   },
-  delete: async (step, world) => {
-    const remote = await completeRemote(step, world);
-    const saved = world.saveVersion('delete', remote);
-    await discardIfRejected(saved, deleteFormula(world.client, remote));
-    world.tracking.recordPruned(step.path, remote);
+  delete: async (step, run) => {
+    const remote = await completeRemote(step, run);
+    const saved = run.saveVersion('delete', remote);
+    await discardIfRejected(saved, deleteFormula(run.client, remote));
+    run.tracking.recordPruned(step.path, remote);
     return { step, outcome: 'deleted' };
   },
   conflict: async (step) => {

@@ -74,8 +74,8 @@ const hasChangedLockFile = (changes: Changes, folder: string, top: string) =>
 /** The files that differ from the commit, with its contents; links, and what is no code, JSON, or text, are hidden. */
 async function readOverlay(top: string, changes: Changes, { env }: Host) {
   const isBundled = (path: string) => isPackageFile(path) || path.endsWith('.txt');
-  const wanted = [...changes].flatMap(([path, file]) => (file?.kind === 'file' && isBundled(path) ? [file.id] : []));
-  const sizes = await readSizes(top, [...new Set(wanted)], env);
+  const fileIds = [...changes].flatMap(([path, file]) => (file?.kind === 'file' && isBundled(path) ? [file.id] : []));
+  const sizes = await readSizes(top, [...new Set(fileIds)], env);
   if ([...sizes.values()].reduce((sum, size) => sum + size, 0) > MAX_BYTES) return undefined;
   const blobs = await readObjects(top, [...sizes.keys()], env);
   return {

@@ -37,10 +37,10 @@ export function comparePlannedStep(planned: PlannedStep, now: CurrentState): Pla
   const changes = planned.action === 'delete' ? findDeletionChanges(planned, now) : findFolderChanges(planned, now);
   if (changes.length === 0 && planned.lock_file !== now.lockFile)
     changes.push(
-      inRepository(`its lock file is ${now.lockFile ?? 'none'} now (planned: ${planned.lock_file ?? 'none'})`),
+      repositoryChange(`its lock file is ${now.lockFile ?? 'none'} now (planned: ${planned.lock_file ?? 'none'})`),
     );
   if (changes.length === 0 && planned.action !== now.step?.action)
-    changes.push(inRepository(`push would ${now.step?.action ?? 'do nothing'} now (planned: ${planned.action})`));
+    changes.push(repositoryChange(`push would ${now.step?.action ?? 'do nothing'} now (planned: ${planned.action})`));
   return changes.length === 0 ? { state: 'equal' } : { state: 'changed', changes };
 }
 
@@ -55,55 +55,58 @@ function isDone({ action, id, local }: PlannedStep, { step, remote, linkedId }: 
 function findDeletionChanges(planned: PlannedStep, now: CurrentState): PlanChange[] {
   const { step, linkedId } = now;
   const id = planned.id ?? '';
-  if (step?.local) return [inRepository('its folder exists again')];
-  if (linkedId === undefined || !isSameId(linkedId, id)) return [inRepository(`no lock file has the id ${id} for it`)];
+  if (step?.local) return [repositoryChange('its folder exists again')];
+  if (linkedId === undefined || !isSameId(linkedId, id))
+    return [repositoryChange(`no lock file has the id ${id} for it`)];
   return findRemoteChanges(planned, now);
 }
 
 function findFolderChanges(planned: PlannedStep, now: CurrentState): PlanChange[] {
   const { body, step } = now;
-  if (!body || !step) return [inRepository('its folder no longer exists, or is a symbolic link')];
+  if (!body || !step) return [repositoryChange('its folder no longer exists, or is a symbolic link')];
   const { id, local, remote } = planned;
   const sent = remote && id !== null ? mergeFormula(body, { ...remote, id }, { removeIcon: false }).body : body;
   const fields = local ? changedFields(sent, local) : [];
-  const changes = fields.length > 0 ? [inRepository(`${fields.join(', ')} changed in its folder`, { fields })] : [];
-  const isOther = step.remote && !isSameId(step.remote.id, id ?? '');
-  if (isOther && !step.adopted) return [...changes, inRepository(`a lock file has the id ${step.remote?.id} for it`)];
-  changes.push(...(id === null ? findCreated(step) : findRemoteChanges(planned, now)));
-  if (isOther && changes.length === 0) changes.push(inRepository(`its name matches the formula ${step.remote?.id}`));
+  const changes = fields.length > 0 ? [repositoryChange(`${fields.join(', ')} changed in its folder`, { fields })] : [];
+  const isOtherFormula = step.remote && !isSameId(step.remote.id, id ?? '');
+  if (isOtherFormula && !step.adopted)
+    return [...changes, repositoryChange(`a lock file has the id ${step.remote?.id} for it`)];
+  changes.push(...(id === null ? findCreatedByOthers(step) : findRemoteChanges(planned, now)));
+  if (isOtherFormula && changes.length === 0)
+    changes.push(repositoryChange(`its name matches the formula ${step.remote?.id}`));
   return changes;
 }
 
 /** The changes by others to the formula that would be updated or deleted. */
 function findRemoteChanges(planned: PlannedStep, { step, remote }: CurrentState): PlanChange[] {
-  if (!remote) return [onService('it was deleted on the service')];
+  if (!remote) return [serviceChange('it was deleted on the service')];
   // Without a value, a field would not be compared.
   const before = { description: null, icon: null, ...planned.remote } as FormulaBody;
   const fields = fieldsToChange({ body: before }, remote);
   if (fields.length > 0)
-    return [onService(`${fields.join(', ')} changed on the service${formatModification(remote)}`, remote, fields)];
-  return step?.action === 'conflict' ? [onService(step.reason ?? 'it is in conflict')] : [];
+    return [serviceChange(`${fields.join(', ')} changed on the service${formatModification(remote)}`, remote, fields)];
+  return step?.action === 'conflict' ? [serviceChange(step.reason ?? 'it is in conflict')] : [];
 }
 
 /** The formula that others created under the name of a planned one. */
-function findCreated({ action, remote, reason }: Step): PlanChange[] {
+function findCreatedByOthers({ action, remote, reason }: Step): PlanChange[] {
   if (remote) {
     const { modified_at: at, modified_by: by, created_at: createdAt, created_by: createdBy } = remote;
     const last = { ...remote, modified_at: at ?? createdAt, modified_by: by ?? createdBy };
     return [
-      onService(`a formula of its name was created on the service: ${remote.id}${formatModification(last)}`, last),
+      serviceChange(`a formula of its name was created on the service: ${remote.id}${formatModification(last)}`, last),
     ];
   }
-  return action === 'conflict' ? [onService(reason ?? 'it is in conflict')] : [];
+  return action === 'conflict' ? [serviceChange(reason ?? 'it is in conflict')] : [];
 }
 
-const inRepository = (problem: string, more: Pick<PlanChange, 'fields'> = {}): PlanChange => ({
+const repositoryChange = (problem: string, more: Pick<PlanChange, 'fields'> = {}): PlanChange => ({
   where: 'repository',
   problem,
   ...more,
 });
 
-const onService = (problem: string, remote?: Formula, fields?: PlanChange['fields']): PlanChange => ({
+const serviceChange = (problem: string, remote?: Formula, fields?: PlanChange['fields']): PlanChange => ({
   where: 'service',
   problem,
   ...(fields && { fields }),

@@ -33,7 +33,7 @@ export function formatConflictHint(
   const show = isFound ? command('formula diff', path) : command('formula get', id);
   return [
     `${SHOW_HINT}${show}`,
-    ...(isFound && !isCodeKept(local)
+    ...(isFound && !isSkippedByPull(local)
       ? [`To use the remote version, run: ${formatPullCommand(local.folder, id, command)}`]
       : []),
     `To use the local version, run: ${overwrite}`,
@@ -52,5 +52,5 @@ function formatParent(folder: string): string[] {
 }
 
 /** Whether pull skips the folder: it never writes code next to code.ts or code.mjs. */
-export const isCodeKept = ({ path, fields }: Pick<ConflictingFolder, 'path' | 'fields'>): boolean =>
+export const isSkippedByPull = ({ path, fields }: Pick<ConflictingFolder, 'path' | 'fields'>): boolean =>
   fields.includes('code') && ['code.ts', 'code.mjs'].some((name) => existsSync(join(path, name)));

@@ -7,7 +7,7 @@ export function findDuplicates(
   ids: ReadonlyMap<string, string>,
 ): Map<string, string> {
   const duplicates = new Map<string, string>();
-  const find = (what: string, getKey: (local: (typeof locals)[number]) => string | undefined) => {
+  const find = (label: string, getKey: (local: (typeof locals)[number]) => string | undefined) => {
     const byKey = new Map<string, string[]>();
     for (const local of locals) {
       const key = getKey(local);
@@ -17,7 +17,7 @@ export function findDuplicates(
       if (folders.length < 2) continue;
       for (const folder of folders) {
         const others = folders.filter((other) => other !== folder).join(', ');
-        duplicates.set(folder, `${folder} has the same ${what} as ${others}: ${JSON.stringify(key)}`);
+        duplicates.set(folder, `${folder} has the same ${label} as ${others}: ${JSON.stringify(key)}`);
       }
     }
   };

@@ -83,7 +83,7 @@ export async function visitVersions(
     const bundles = await mapInParallel(
       folders.slice(i, i + MAX_FOLDERS),
       MAX_BUNDLES,
-      async (path) => [path, await bundleNow(path, host)] as const,
+      async (path) => [path, await bundleWorkingTree(path, host)] as const,
     );
     const paths = new Map(bundles.map(([path, { inputs }]) => [toTop(path), inputs.map(toTop)]));
     const histories = await readFolderHistories(top, paths, { isWanted: isFormulaFile, after, maxBundled }, host.env);
@@ -100,12 +100,12 @@ export async function visitVersions(
 }
 
 /** The bundle of a folder as it is now, and the files of the repository in it; empty without one. */
-interface BundleNow {
+interface WorkingTreeBundle {
   code?: string | undefined;
   inputs: readonly string[];
 }
 
-async function bundleNow(path: string, host: Host): Promise<BundleNow> {
+async function bundleWorkingTree(path: string, host: Host): Promise<WorkingTreeBundle> {
   const contents = existsSync(path) ? readContents({ displayPath: path, path }) : undefined;
   if (!contents || !shouldBundle(contents)) return { inputs: [] };
   const inputs = new Set<string>();

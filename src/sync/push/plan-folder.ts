@@ -20,14 +20,14 @@ export function planFolder(local: LocalFormula, input: PlanInput, matcher: Match
   const candidates = matcher.findByName(local.name).filter((remote) => (matcher.findOwner(remote) ?? path) === path);
   const [remote, ...more] = candidates;
   if (more.length > 0) {
-    const several = candidates.map((one) => one.id).join(', ');
+    const ids = candidates.map((one) => one.id).join(', ');
     return {
       action: 'conflict',
       path,
       local,
       fields: [],
       ...missingId,
-      reason: `${candidates.length} formulas have this name (${several})`,
+      reason: `${candidates.length} formulas have this name (${ids})`,
       hint: `To link the folder to one of them, run: ${options.command('formula link', toPathArgument(local.folder), 'ID')}`,
     };
   }
@@ -61,7 +61,7 @@ function findNameInUse(
     };
   }
   // A formula that another folder of this plan renames does not count.
-  const isRenamed = (remote: Formula) => matcher.listLinkedNames(remote).some((wanted) => wanted !== name);
+  const isRenamed = (remote: Formula) => matcher.listLinkedNames(remote).some((linkedName) => linkedName !== name);
   const owner = matcher.findByName(name).find((remote) => !isRenamed(remote));
   if (!owner) return undefined;
   const other = matcher.findOwner(owner) ?? '';

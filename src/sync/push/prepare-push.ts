@@ -19,7 +19,7 @@ import type { FolderPair } from './find-ancestors.ts';
 import type { BaseVersions } from './find-base-versions.ts';
 import type { Plan, PlanInput, Step } from './plan.ts';
 import { planPush } from './plan-push.ts';
-import { remoteReducer } from './reduce-remotes.ts';
+import { createRemoteReducer } from './reduce-remotes.ts';
 
 export interface PlanFlags {
   prune?: boolean | undefined;
@@ -84,7 +84,7 @@ export async function preparePush(
   const removedIds = flags.prune && since ? await findRemovedIds(since, tracking, host) : [];
   const ids = new Map([...tracking.ids, ...removedIds]);
   const locals = formulas.flatMap(({ local }) => local ?? []);
-  const reduce = remoteReducer({ locals, ids }, flags.maxCharacters ?? Number.POSITIVE_INFINITY);
+  const reduce = createRemoteReducer({ locals, ids }, flags.maxCharacters ?? Number.POSITIVE_INFINITY);
   const remotes = await listFormulas(client, { reduce });
   const isBelow = (path: string) => roots.some((root) => isWithin(path, root));
   const shouldPrune = (path: string) =>
@@ -107,7 +107,7 @@ export async function preparePush(
     compare: since ? () => 'unknown' as const : tracking.compare,
   };
   const plan = planPush(input, options);
-  const doubtful = plan.steps.flatMap(({ action, overwrites, local, path, remote }) =>
+  const uncertain = plan.steps.flatMap(({ action, overwrites, local, path, remote }) =>
     remote && (overwrites || (since && action === 'delete')) ? [{ local, path, remote }] : [],
   );
   const preexistingIds = findPreexistingIds(remotes);
@@ -124,10 +124,10 @@ export async function preparePush(
     return findBaseVersions(steps, tracking, host);
   };
   const prepared = { plan, ids, remotes: remotes.items, preexistingIds, tracking, isShallow: false, findBase };
-  if (doubtful.length === 0) return prepared;
+  if (uncertain.length === 0) return prepared;
   const { compare, isShallow } = await (since
-    ? compareSince(doubtful, since, host)
-    : compareWithGit(doubtful, tracking, host));
+    ? compareSince(uncertain, since, host)
+    : compareWithGit(uncertain, tracking, host));
   return { ...prepared, plan: planPush({ ...input, compare }, options), isShallow };
 }
 
@@ -136,7 +136,7 @@ interface Comparison {
   isShallow: boolean;
 }
 
-interface DoubtfulPair extends FolderPair {
+interface UncertainPair extends FolderPair {
   local: LocalFormula | undefined;
 }
 
@@ -147,13 +147,13 @@ async function compareSince(pairs: readonly FolderPair[], since: SinceSelection,
 }
 
 /** Compares with baselines, and with earlier commits if a baseline is missing or shows a change by others. */
-async function compareWithGit(pairs: readonly DoubtfulPair[], tracking: Tracking, host: Host): Promise<Comparison> {
+async function compareWithGit(pairs: readonly UncertainPair[], tracking: Tracking, host: Host): Promise<Comparison> {
   for (const { local, path, remote } of pairs) {
     if (local) await tracking.adoptOldHash(path, remote, async () => local.body ?? reloadBody(local, host));
   }
-  const doubtful = pairs.filter(({ path, remote }) => tracking.compare(path, remote) !== 'same');
+  const uncertain = pairs.filter(({ path, remote }) => tracking.compare(path, remote) !== 'same');
   const { findAncestors } = await import('./find-ancestors.ts');
-  const { matches, isShallow } = await findAncestors(doubtful, host);
+  const { matches, isShallow } = await findAncestors(uncertain, host);
   return { compare: (path, remote) => matches.get(path) ?? tracking.compare(path, remote), isShallow };
 }
 

@@ -5,7 +5,7 @@ import { reloadBody } from '../../check/local-formula.ts';
 import type { Host } from '../../host/host.ts';
 import type { StepResult } from './apply.ts';
 import { comparePlannedStep, type PlanComparison } from './compare-plan.ts';
-import { locateStep } from './create-plan.ts';
+import { locateStep } from './create-plan-file.ts';
 import type { Step } from './plan.ts';
 import type { PlannedStep } from './plan-file.ts';
 import type { PreparedPush } from './prepare-push.ts';

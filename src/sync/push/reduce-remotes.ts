@@ -9,7 +9,7 @@ import type { PlanInput } from './plan.ts';
  * Returns the function that reduces a listed formula. Code and icon are kept if the formula differs from its folder, or is
  * linked and has no folder, up to a total number of characters; hashes are kept if a folder may match the formula.
  */
-export function remoteReducer(
+export function createRemoteReducer(
   { locals, ids }: Pick<PlanInput, 'locals' | 'ids'>,
   maxCharacters: number,
 ): (formula: Formula) => Formula {

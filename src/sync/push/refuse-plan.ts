@@ -5,7 +5,7 @@ import type { Step } from './plan.ts';
 import type { RecomputedStep } from './recompute-plan.ts';
 
 /** A step of a plan; `path` is that of its folder, absolute. */
-type PlannedAt = Pick<RecomputedStep, 'planned' | 'path'>;
+type LocatedStep = Pick<RecomputedStep, 'planned' | 'path'>;
 
 export interface RefusalContext {
   /** How to continue. */
@@ -15,7 +15,7 @@ export interface RefusalContext {
 }
 
 /** A plan with conflicts. */
-export const toConflictResults = (steps: readonly PlannedAt[], context: RefusalContext): StepResult[] =>
+export const toConflictResults = (steps: readonly LocatedStep[], context: RefusalContext): StepResult[] =>
   steps.map((step) => {
     if (step.planned.action !== 'conflict') return toResult(step, context);
     const message = `the plan has a conflict for ${describe(step, context)}: ${step.planned.reason ?? 'unknown reason'}`;
@@ -33,10 +33,10 @@ export const toStaleResults = (steps: readonly RecomputedStep[], context: Refusa
     return toResult(step, context, new CliError(outcome, message, { hint: context.hint, details }));
   });
 
-const describe = ({ planned, path }: PlannedAt, { formatFolder }: RefusalContext) =>
+const describe = ({ planned, path }: LocatedStep, { formatFolder }: RefusalContext) =>
   `${JSON.stringify(planned.name)} (${formatFolder(path)})`;
 
-function toResult({ planned, path }: PlannedAt, { formatFolder }: RefusalContext, error?: CliError): StepResult {
+function toResult({ planned, path }: LocatedStep, { formatFolder }: RefusalContext, error?: CliError): StepResult {
   const { action, id, name, local } = planned;
   const step: Step = {
     action,

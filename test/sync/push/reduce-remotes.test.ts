@@ -8,7 +8,7 @@ import type { Formula, FormulaBody } from '../../../src/model.ts';
 import { ApiKey } from '../../../src/secrets/api-key.ts';
 import { applySteps } from '../../../src/sync/push/apply.ts';
 import type { Step } from '../../../src/sync/push/plan.ts';
-import { remoteReducer } from '../../../src/sync/push/reduce-remotes.ts';
+import { createRemoteReducer } from '../../../src/sync/push/reduce-remotes.ts';
 import { json, loopback } from '../../helpers/loopback.ts';
 
 const BODY: FormulaBody = { name: 'Card', type: 'private', code: '12345', configuration: [], request_parameters: [] };
@@ -47,11 +47,11 @@ describe('a list for a plan', () => {
     ['neither of one without a folder', remote('b', 'Other'), 'neither'],
     ['neither of an official one', remote('a', 'Card', { type: 'official' }), 'neither'],
   ])('keeps %s', (_, formula, kept) => {
-    expect(keptOf(remoteReducer(situation, 10)(formula))).toBe(kept);
+    expect(keptOf(createRemoteReducer(situation, 10)(formula))).toBe(kept);
   });
 
   it('keeps only a limited number of characters in total', () => {
-    const reduce = remoteReducer(situation, 10);
+    const reduce = createRemoteReducer(situation, 10);
     const formulas = ['a', 'b', 'c'].map((id) => reduce(remote(id, 'Card', { code: 'other' })));
     expect(formulas.map(keptOf)).toEqual(['all', 'all', 'hashes']);
   });

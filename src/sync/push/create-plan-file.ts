@@ -26,7 +26,7 @@ export interface PlanSource {
 }
 
 /** Raises usage (2) for steps in several repositories, invalid (3) for a formula that contains the API key. */
-export async function createPlan(
+export async function createPlanFile(
   { tree, prepared, target, baseUrl, isForced, toolVersion }: PlanSource,
   host: Host,
 ): Promise<PlanFile> {
