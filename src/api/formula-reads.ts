@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import type { Formula } from '../model.ts';
 import type { ServiceClient } from './client.ts';
 import { idMismatchMessage, isFormula, parseFormulaPage } from './formula-guards.ts';
-import { packed } from './packed.ts';
+import { packCode } from './pack-code.ts';
 import { collectPages, type ListResult, type Page } from './pagination.ts';
 
 export const FORMULAS_PATH = 'reactor-formulas';
@@ -73,9 +73,9 @@ export function listFormulas(
 /** Removes code and icon. */
 export const withoutContent = (formula: Formula): Formula => ({ ...formula, code: null, icon: null });
 
-/** Reduces the memory of a formula; `saved` as in `packed`. */
+/** Reduces the memory of a formula; `saved` as in `packCode`. */
 function shrink(formula: Formula, reduced: Formula): { formula: Formula; saved: number } {
-  if (reduced.code === formula.code && reduced.icon === formula.icon) return packed(reduced);
+  if (reduced.code === formula.code && reduced.icon === formula.icon) return packCode(reduced);
   return { formula: reduced, saved: 2 * (contentLength(formula) - contentLength(reduced)) };
 }
 

@@ -8,7 +8,7 @@ import { HttpProblem, invalidRequestProblem } from '../service/problem.ts';
 import { readJsonObject } from '../service/request-body.ts';
 import { findTest, type TestRef } from './chosen-test.ts';
 import { addSecurityHeaders, rejectForeignRequests, requireToken } from './guard.ts';
-import { toListed, type WorkbenchFormula } from './list-formulas.ts';
+import { toListedFormula, type WorkbenchFormula } from './list-formulas.ts';
 import type { LiveList } from './live-list.ts';
 import { type RunContext, runFormula } from './run-formula.ts';
 import { saveTest } from './save-test.ts';
@@ -65,7 +65,7 @@ function createLimit(max: number) {
 async function sendList(c: Context, { list, closing, redact }: WorkbenchOptions): Promise<Response> {
   const signal = AbortSignal.any([closing, c.req.raw.signal, AbortSignal.timeout(POLL_MS)]);
   await list.waitForChange(Number(c.req.query('after')), signal);
-  return sendJson({ version: list.version(), formulas: list.formulas().map(toListed) }, 200, redact);
+  return sendJson({ version: list.version(), formulas: list.formulas().map(toListedFormula) }, 200, redact);
 }
 
 async function sendRun(

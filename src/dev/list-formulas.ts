@@ -25,8 +25,12 @@ export interface WorkbenchFormula extends ListedFormula {
 }
 
 /** The part of a formula that the page gets. */
-export const toListed = ({ ref: _, folderHash: __, isBundle: ___, ...listed }: WorkbenchFormula): ListedFormula =>
-  listed;
+export const toListedFormula = ({
+  ref: _,
+  folderHash: __,
+  isBundle: ___,
+  ...listed
+}: WorkbenchFormula): ListedFormula => listed;
 
 /** Columns of code frames. */
 export const FRAME_WIDTH = 100;

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BundleContext } from '../code/bundle/bundle.ts';
 import { untilAborted } from '../host/abort.ts';
 import { watchFiles } from '../run/watch.ts';
-import { listFormulas, toListed, type WorkbenchFormula } from './list-formulas.ts';
+import { listFormulas, toListedFormula, type WorkbenchFormula } from './list-formulas.ts';
 
 export interface LiveList {
   version(): number;
@@ -35,7 +35,7 @@ export async function openLiveList({ roots, cwd, bundleContext, onChange }: Live
   const update = async (areBundlesSame: boolean) => {
     const previous = formulas;
     formulas = await listFormulas(roots, cwd, context, previous, areBundlesSame);
-    if (isDeepStrictEqual(formulas.map(toListed), previous.map(toListed))) return;
+    if (isDeepStrictEqual(formulas.map(toListedFormula), previous.map(toListedFormula))) return;
     version += 1;
     onChange(formulas, previous);
     changes.emit();

@@ -7,7 +7,7 @@ import { assertWritable, writeFileAtomic } from '../files/atomic-write.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { toDisplayPath } from '../files/paths.ts';
 import { readRegularFile } from '../files/regular-file.ts';
-import { bytesAfter, type ChangedFile, type FolderEdit } from './change-folder.ts';
+import { type ChangedFile, encodeChanged, type FolderEdit } from './change-folder.ts';
 
 /** The result for a folder: written, or an error. */
 export interface WriteResult {
@@ -57,13 +57,13 @@ function writeFolder(edit: FolderEdit): WriteResult {
 function writeFile(changed: ChangedFile, path: string, displayPath: string): void {
   refuseLink(path, displayPath);
   withWriteError(displayPath, () => {
-    const bytes = bytesAfter({ ...changed, after: changed.before });
+    const bytes = encodeChanged({ ...changed, after: changed.before });
     if (!readRegularFile(path).equals(bytes)) {
       throw new CliError('usage', `${displayPath} changed in the meantime and was not written`, {
         hint: 'Run the command again.',
       });
     }
-    writeFileAtomic(path, bytesAfter(changed), statSync(path).mode & 0o7777, false);
+    writeFileAtomic(path, encodeChanged(changed), statSync(path).mode & 0o7777, false);
   });
 }
 

@@ -14,7 +14,7 @@ export interface RewriteContext {
   edits: TextEdit[];
 }
 
-export const endOf = ({ offset, length }: Node): number => offset + length;
+export const getEnd = ({ offset, length }: Node): number => offset + length;
 
 interface Addition {
   /** The index of the child after which it is added; -1: before the first. */
@@ -45,7 +45,7 @@ function removeChildren({ children = [] }: Node, isKept: readonly boolean[], { e
     const [before, after] = [children[i - 1], children[i + 1]];
     if (isKept[i]) continue;
     if (i < firstKept && after) edits.push({ offset: child.offset, length: after.offset - child.offset, content: '' });
-    else if (before) edits.push({ offset: endOf(before), length: endOf(child) - endOf(before), content: '' });
+    else if (before) edits.push({ offset: getEnd(before), length: getEnd(child) - getEnd(before), content: '' });
   }
 }
 
@@ -64,7 +64,7 @@ function addChildren(
     const separator = separatorAt(node, at, text);
     const content = write(detectLayout(text, anchor.offset), anchor);
     if (after < firstKept) edits.push({ offset: anchor.offset, length: 0, content: content + separator });
-    else edits.push({ offset: endOf(anchor), length: 0, content: separator + content });
+    else edits.push({ offset: getEnd(anchor), length: 0, content: separator + content });
   }
 }
 
@@ -72,7 +72,7 @@ function addChildren(
 function separatorAt(node: Node, at: number, text: string): string {
   const children = node.children ?? [];
   const [before, child, after] = [children[at - 1], children[at], children[at + 1]];
-  if (child && after) return text.slice(endOf(child), after.offset);
-  if (child && before) return text.slice(endOf(before), child.offset);
+  if (child && after) return text.slice(getEnd(child), after.offset);
+  if (child && before) return text.slice(getEnd(before), child.offset);
   return `,${text.slice(node.offset + 1, child?.offset)}`;
 }

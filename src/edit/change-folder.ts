@@ -35,7 +35,7 @@ export interface FolderEdit {
 export type NameFilter = (name: string) => boolean;
 
 /** The bytes of a changed file. */
-export const bytesAfter = ({ after, hasByteOrderMark }: ChangedFile): Buffer =>
+export const encodeChanged = ({ after, hasByteOrderMark }: ChangedFile): Buffer =>
   Buffer.from((hasByteOrderMark ? BYTE_ORDER_MARK : '') + after);
 
 /** Applies the changes in order; undefined if the filter excludes the formula. Raises failed (1) if a script fails. */
@@ -48,14 +48,17 @@ export async function changeFolder(
   const [manifest, code] = [openText(contents.manifest), openText(contents.code)];
   const parsed = manifest && parseManifest(manifest.before);
   // With a filter, a formula without a readable name is left out.
-  if (!isEditable(parsed)) return filter ? undefined : unedited(folderRef, 'unreadable');
+  if (!isEditable(parsed)) return filter ? undefined : createUneditedResult(folderRef, 'unreadable');
   const { value: original, locate } = parsed;
   if (filter?.(String(original['name'])) === false) return undefined;
   const changed = await applyChanges({ manifest: original, code: code?.before }, changes, (script, texts) =>
     runScript(script, { folder: folderRef.displayPath, ...texts }),
   );
   if ('ambiguous' in changed)
-    return { ...unedited(folderRef, 'ambiguous'), problem: ambiguousKey(locate(changed.path), changed.ambiguous) };
+    return {
+      ...createUneditedResult(folderRef, 'ambiguous'),
+      problem: ambiguousKey(locate(changed.path), changed.ambiguous),
+    };
   const { texts, skipped } = changed;
   const files = [
     manifest && { ...manifest, after: rewriteJson(manifest.before, texts.manifest, KEY_ORDER) },
@@ -99,7 +102,7 @@ const isEditable = (parsed: ReturnType<typeof parseManifest> | undefined): parse
   parsed.value !== null &&
   !Array.isArray(parsed.value);
 
-const unedited = (folderRef: FolderRef, state: 'unreadable' | 'ambiguous'): FolderEdit => ({
+const createUneditedResult = (folderRef: FolderRef, state: 'unreadable' | 'ambiguous'): FolderEdit => ({
   folderRef,
   state,
   files: [],

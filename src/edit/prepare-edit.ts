@@ -8,7 +8,7 @@ import type { BundleContext } from '../code/bundle/bundle.ts';
 import { findRealPath } from '../files/paths.ts';
 import type { FolderRef } from '../folder/find-folders.ts';
 import type { FileRead, FolderContents } from '../folder/read.ts';
-import { bytesAfter, changeFolder, type FolderEdit, type NameFilter } from './change-folder.ts';
+import { changeFolder, encodeChanged, type FolderEdit, type NameFilter } from './change-folder.ts';
 import type { Change } from './parse-changes.ts';
 import type { ScriptRunner } from './run-script.ts';
 
@@ -74,7 +74,7 @@ function changedFiles(edits: readonly FolderEdit[]): ReadonlyMap<string, Buffer>
   return new Map(
     edits.flatMap(({ folderRef, files }) => {
       const folder = findRealPath(folderRef.path) ?? folderRef.path;
-      return files.map((file): [string, Buffer] => [join(folder, file.file), bytesAfter(file)]);
+      return files.map((file): [string, Buffer] => [join(folder, file.file), encodeChanged(file)]);
     }),
   );
 }
@@ -84,7 +84,7 @@ function withChanges(contents: FolderContents, edit: FolderEdit | undefined): Fo
   const after = new Map(edit?.files.map((file) => [file.file, file]));
   const changed = (read: FileRead): FileRead => {
     const file = after.get(read.file);
-    return file ? { state: 'read', file: read.file, bytes: bytesAfter(file) } : read;
+    return file ? { state: 'read', file: read.file, bytes: encodeChanged(file) } : read;
   };
   return { ...contents, manifest: changed(contents.manifest), code: changed(contents.code) };
 }

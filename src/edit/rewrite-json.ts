@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../text/json-type.ts';
 import { type Node, parseTree } from '../text/jsonc.ts';
-import { changeChildren, endOf, type RewriteContext, type TextEdit } from './change-children.ts';
+import { changeChildren, getEnd, type RewriteContext, type TextEdit } from './change-children.ts';
 import { detectLayout, formatLike, type Layout } from './json-layout.ts';
 import { matchElements } from './match-elements.ts';
 
@@ -33,7 +33,7 @@ const parseNode = ({ offset, length }: Node, { text }: RewriteContext): unknown 
   JSON.parse(text.slice(offset, offset + length));
 
 function replace(node: Node, value: unknown, { text, edits }: RewriteContext): void {
-  const content = formatLike(value, detectLayout(text, node.offset), text.slice(node.offset, endOf(node)));
+  const content = formatLike(value, detectLayout(text, node.offset), text.slice(node.offset, getEnd(node)));
   edits.push({ offset: node.offset, length: node.length, content });
 }
 
@@ -79,13 +79,13 @@ const lastBefore = (children: readonly Node[], isKept: readonly boolean[], test:
 /** The colon of a property with the spaces around it. */
 function formatColon({ children }: Node, text: string): string {
   const [key, value] = children ?? [];
-  const colon = key && value ? text.slice(endOf(key), value.offset) : ': ';
+  const colon = key && value ? text.slice(getEnd(key), value.offset) : ': ';
   return /[\r\n]/.test(colon) ? ': ' : colon;
 }
 
 function valueText({ children }: Node, text: string): string {
   const value = children?.[1];
-  return value ? text.slice(value.offset, endOf(value)) : '';
+  return value ? text.slice(value.offset, getEnd(value)) : '';
 }
 
 function changeArray(node: Node, value: readonly unknown[], context: RewriteContext): void {
@@ -100,7 +100,7 @@ function changeArray(node: Node, value: readonly unknown[], context: RewriteCont
   const additions = added.map(({ after, index }) => ({
     after,
     text: (layout: Layout, sibling: Node) =>
-      formatLike(value[index], layout, context.text.slice(sibling.offset, endOf(sibling))),
+      formatLike(value[index], layout, context.text.slice(sibling.offset, getEnd(sibling))),
   }));
   const isKept = elements.map((_, i) => pairs.has(i));
   changeChildren(node, isKept, additions, context);

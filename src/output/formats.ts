@@ -41,11 +41,11 @@ function* formatJsonArray(items: readonly unknown[]): Iterable<string> {
 }
 
 /** The text of each item, generated lazily. */
-export function* pieces<T>(items: readonly T[], textOf: (item: T) => string): Iterable<string> {
-  for (const item of items) yield textOf(item);
+export function* pieces<T>(items: readonly T[], format: (item: T) => string): Iterable<string> {
+  for (const item of items) yield format(item);
 }
 
-export const textOf = (text: Text): string => (typeof text === 'string' ? text : [...text].join(''));
+export const joinText = (text: Text): string => (typeof text === 'string' ? text : [...text].join(''));
 
 /** The items of an array or a result document; for any other value, the value itself. */
 export function toItems(value: unknown): Item[] {

@@ -56,7 +56,7 @@ export interface LineChange {
 }
 
 /** The changed lines of two texts; texts that are too large to compare are one change. */
-export function changedLines(from: string, to: string): LineChange[] {
+export function findChangedLines(from: string, to: string): LineChange[] {
   if (from === to) return [];
   const options = { context: 0, maxEditLength: MAX_EDITS };
   const patch = isTooLarge(from, to) ? undefined : structuredPatch('', '', from, to, '', '', options);

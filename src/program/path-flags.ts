@@ -10,7 +10,7 @@ import { type FolderSelection, findFormulaFolders, isFormulaFolder, type SearchR
 import type { Host } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { SinceSelection } from '../sync/since.ts';
-import { type PathMatcher, pathMatcher } from '../text/glob.ts';
+import { createPathMatcher, type PathMatcher } from '../text/glob.ts';
 import { toPathArgument } from '../text/shell-quote.ts';
 import { resolveFolderRef } from './arguments.ts';
 
@@ -43,7 +43,7 @@ export const withDefaultPath = (paths: readonly string[], { pathsFrom }: PathFla
   paths.length > 0 || pathsFrom !== undefined ? paths : ['.'];
 
 /** The same selection as arguments of another command; undefined if standard input was read for it. */
-export function pathArguments(
+export function formatPathArguments(
   paths: readonly string[],
   { exclude = [], pathsFrom, since }: PathFlags & SinceFlags,
 ): readonly string[] | undefined {
@@ -81,16 +81,16 @@ export async function selectFolders(
   const listed = pathsFrom === undefined ? [] : splitList(await readList(pathsFrom, host));
   const cwd = host.cwd();
   // Patterns are relative to a PATH that is a folder, otherwise to the current folder.
-  const inCurrentFolder = (place: SearchRoot) => (isExcluded(toRelative(cwd, place.path)) ? [] : [place]);
-  const places = [
+  const inCurrentFolder = (root: SearchRoot) => (isExcluded(toRelative(cwd, root.path)) ? [] : [root]);
+  const searchRoots = [
     ...paths.flatMap((typed) => {
       if (!isFile(typed, cwd)) return [resolveFolderRef(typed, host)];
       return findContainingFolder(typed, cwd, skip).flatMap(inCurrentFolder);
     }),
     ...listed.flatMap((typed) => resolveListed(typed, host, skip).flatMap(inCurrentFolder)),
   ];
-  const roots = places.map(({ path }) => realPath(path));
-  const found = findFormulaFolders(places, { isExcluded, onSkip: skip });
+  const roots = searchRoots.map(({ path }) => realPath(path));
+  const found = findFormulaFolders(searchRoots, { isExcluded, onSkip: skip });
   const all: FolderSelection = {
     folders: found,
     isEmptyList: paths.length === 0 && listed.length === 0,
@@ -105,7 +105,7 @@ export async function selectFolders(
 }
 
 function requireMatcher(glob: string): PathMatcher {
-  const matches = pathMatcher(glob);
+  const matches = createPathMatcher(glob);
   if (matches) return matches;
   throw new CliError('usage', `invalid value "${glob}" for --exclude: must be a folder pattern, for example legacy/*`);
 }

@@ -34,13 +34,13 @@ export async function selectChanged(
     if (top === undefined) throw sinceError({ kind: 'not-a-repository' }, reference, shown, host);
     return top;
   };
-  const places = new Set(folders.map(({ folder, path }) => requireTop(path, folder.path)));
+  const tops = new Set(folders.map(({ folder, path }) => requireTop(path, folder.path)));
   for (const root of roots) {
-    if (folders.length === 0 || findTop(root)) places.add(requireTop(root, root));
+    if (folders.length === 0 || findTop(root)) tops.add(requireTop(root, root));
   }
   const repositories = new Map<string, ChangedSince>();
   const changed = new Map<string, ChangedPaths>();
-  for (const top of places) {
+  for (const top of tops) {
     const result = await findChangedSince(top, reference, host.env);
     if ('problem' in result) throw sinceError(result.problem, reference, top, host);
     repositories.set(top, result);

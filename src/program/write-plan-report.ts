@@ -4,7 +4,7 @@ import type { Report } from '../report/report-file.ts';
 import { createCommandFormatter } from '../text/shell-quote.ts';
 import { toPlanReport } from '../views/plan-report.ts';
 import type { DescribedStep, FindBase } from '../views/plan-view.ts';
-import { type PathFlags, pathArguments, type SinceFlags } from './path-flags.ts';
+import { formatPathArguments, type PathFlags, type SinceFlags } from './path-flags.ts';
 
 interface ReportedPlan {
   paths: readonly string[];
@@ -23,7 +23,7 @@ export async function writePlanReport(
 ): Promise<void> {
   if (report.format !== 'markdown') return;
   const selection = [
-    ...(pathArguments(paths, flags) ?? []),
+    ...(formatPathArguments(paths, flags) ?? []),
     ...(flags.prune ? ['--prune'] : []),
     ...(flags.force ? ['--force'] : []),
   ];

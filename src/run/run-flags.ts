@@ -46,7 +46,7 @@ export function assertStarted(exitReason: ExitReason, node: string): void {
 }
 
 /** A note for each package that a stand-in of the tool replaced. */
-export const standInNotes = (names: readonly string[]): string[] =>
+export const formatStandInNotes = (names: readonly string[]): string[] =>
   [...new Set(names)].map((name) => `note: ${name} is not installed; its error classes are replaced by a stand-in`);
 
 /** The port of --inspect. Raises usage (2). */

@@ -4,7 +4,7 @@
 export type PathMatcher = (path: string) => boolean;
 
 /** The matcher of a pattern; undefined for an empty one. */
-export function pathMatcher(pattern: string): PathMatcher | undefined {
+export function createPathMatcher(pattern: string): PathMatcher | undefined {
   const trimmed = pattern.replace(/^(\.\/+)+/, '').replace(/\/+$/, '');
   if (trimmed === '') return undefined;
   const expression = new RegExp(`^(?:${toExpression(trimmed)})(?:/|$)`, 'su');

@@ -1,7 +1,7 @@
 /** The search by name (spec 4.3): case-insensitive, part of the name, `*` matches any characters. */
 
 /** A predicate for a pattern; undefined if the pattern matches every name. Linear in the length of the name. */
-export function nameSearch(pattern: string): ((name: string) => boolean) | undefined {
+export function createNameMatcher(pattern: string): ((name: string) => boolean) | undefined {
   const parts = pattern
     .split('*')
     .map(fold)

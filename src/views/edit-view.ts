@@ -14,12 +14,12 @@ export const EDIT_FIELDS: FieldSet = {
 
 /** The result document; as a table, a unified diff of each file, unless a result is invalid. */
 export async function editView(results: readonly EditResult[]): Promise<View> {
-  const { changedLines, formatDiff } = await import('../output/text-diff.ts');
+  const { findChangedLines, formatDiff } = await import('../output/text-diff.ts');
   const items = results.map(({ edit, outcome, checked, error }) => ({
     folder: edit.folderRef.displayPath,
     outcome,
     changes: edit.files.flatMap(({ file, before, after }) =>
-      changedLines(before, after).map((change) => ({ file, ...change })),
+      findChangedLines(before, after).map((change) => ({ file, ...change })),
     ),
     ...(outcome === 'invalid' && checked && { findings: checked.findings }),
     ...(error && toErrorDocument(error)),

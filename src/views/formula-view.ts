@@ -2,7 +2,7 @@
 
 import type { Formula, FormulaBody } from '../model.ts';
 import type { FieldSet } from '../output/fields.ts';
-import { textOf, type View } from '../output/formats.ts';
+import { joinText, type View } from '../output/formats.ts';
 import { type Field, fieldsView, tableView, timeColumn } from './list-view.ts';
 import { statusColumn } from './status-icons.ts';
 
@@ -96,7 +96,7 @@ export function requestView({
   const { table } = fieldsView(value, toFields(body));
   return {
     value,
-    table: async (target) => `${method} ${line}\n${textOf(await table(target))}`,
+    table: async (target) => `${method} ${line}\n${joinText(await table(target))}`,
   };
 }
 

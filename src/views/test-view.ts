@@ -6,7 +6,7 @@ import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
 import type { JunitCase } from '../report/junit.ts';
-import { standInNotes } from '../run/run-flags.ts';
+import { formatStandInNotes } from '../run/run-flags.ts';
 import type { InvalidFolder } from '../run/tests/load-tests.ts';
 import type { FinishedTest, TestResult, UpdatedFile } from '../run/tests/run-tests.ts';
 
@@ -16,7 +16,7 @@ export const TEST_FIELDS: FieldSet = {
 
 /** The result document; as a table, one line per test, with the differences of those that failed. */
 export function testView(results: readonly TestResult[]): View {
-  const items = results.map(itemOf);
+  const items = results.map(toItem);
   const summary = { total: items.length, ...countResults(results) };
   return {
     value: { schema_version: 1, items, summary },
@@ -53,7 +53,7 @@ export function formatTestNotes(results: readonly TestResult[], isVerbose: boole
       ...warnings.map((warning) => `warning: ${title}: ${escapeControls(warning)}`),
     ];
   });
-  const standIns = standInNotes(ran.flatMap((result) => result.standIns ?? []));
+  const standIns = formatStandInNotes(ran.flatMap((result) => result.standIns ?? []));
   return isVerbose ? [...notes, ...standIns.map(escapeControls), ...slowestLines(ran)] : notes;
 }
 
@@ -61,7 +61,7 @@ export function formatTestNotes(results: readonly TestResult[], isVerbose: boole
 export const formatUpdate = ({ displayPath, changes }: UpdatedFile): string =>
   escapeControls(`Updated: ${displayPath} (${changes.length} ${changes.length === 1 ? 'test' : 'tests'})`);
 
-function itemOf(result: TestResult) {
+function toItem(result: TestResult) {
   if (result.outcome === 'invalid') {
     const { folder, outcome, findings } = result;
     return { folder, file: null, case: null, outcome, duration_ms: 0, findings };

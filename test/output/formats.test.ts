@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CliError } from '../../src/errors.ts';
 import { assertKnownFields, assertPresentFields, type FieldSet, selectFields } from '../../src/output/fields.ts';
-import { FORMATS, textOf, type View } from '../../src/output/formats.ts';
+import { FORMATS, joinText, type View } from '../../src/output/formats.ts';
 
 const PIPE = { isTerminal: false, hasColor: false, columns: 80, redact: (text: string) => text };
 const ITEMS = [
@@ -11,7 +11,7 @@ const ITEMS = [
 const DOCUMENT = { schema_version: 1, items: ITEMS, summary: { total: 2 } };
 
 const answer = (value: unknown): View => ({ value, table: () => '' });
-const print = async (format: string, value: unknown) => textOf((await FORMATS[format]?.(answer(value), PIPE)) ?? '');
+const print = async (format: string, value: unknown) => joinText((await FORMATS[format]?.(answer(value), PIPE)) ?? '');
 
 describe('output', () => {
   it.each([
@@ -82,7 +82,7 @@ describe('--fields', () => {
 
   it('selects the columns of a table', async () => {
     const { table } = selectFields(answer(ITEMS), ['list', 'id']);
-    expect(textOf(await table(PIPE))).toBe('["a"]\t1\n\t2\n');
+    expect(joinText(await table(PIPE))).toBe('["a"]\t1\n\t2\n');
     expect(await table({ ...PIPE, isTerminal: true })).toBe('LIST   ID\n["a"]  1\n       2\n');
   });
 

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { textOf } from '../../src/output/formats.ts';
+import { joinText } from '../../src/output/formats.ts';
 import { formatTable } from '../../src/output/table.ts';
 import { formatTsv } from '../../src/output/tsv.ts';
 
@@ -22,7 +22,7 @@ const ROWS: Row[] = [
 
 describe('a table in a pipe', () => {
   it('is one untruncated line per row, tab-separated, without a heading', () => {
-    expect(textOf(formatTsv([{ id: '1', name: 'a\tb' }], COLUMNS))).toBe('1\ta\\u0009b\n');
+    expect(joinText(formatTsv([{ id: '1', name: 'a\tb' }], COLUMNS))).toBe('1\ta\\u0009b\n');
   });
 });
 

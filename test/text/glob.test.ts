@@ -1,6 +1,6 @@
 /** Patterns for paths. */
 import { describe, expect, it } from 'vitest';
-import { pathMatcher } from '../../src/text/glob.ts';
+import { createPathMatcher } from '../../src/text/glob.ts';
 
 describe('a pattern', () => {
   it.each<[string, string[], string[]]>([
@@ -20,12 +20,12 @@ describe('a pattern', () => {
     ['\\*', ['*'], ['a']],
     ['ü?', ['ü😀'], ['ü']],
   ])('%s matches %j and not %j', (pattern, matching, others) => {
-    const matches = pathMatcher(pattern);
+    const matches = createPathMatcher(pattern);
     expect(matching.filter((path) => !matches?.(path))).toEqual([]);
     expect(others.filter((path) => matches?.(path))).toEqual([]);
   });
 
   it.each(['', './', '/'])('%j is not a pattern', (pattern) => {
-    expect(pathMatcher(pattern)).toBeUndefined();
+    expect(createPathMatcher(pattern)).toBeUndefined();
   });
 });

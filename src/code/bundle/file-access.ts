@@ -9,7 +9,7 @@ import { BundleError } from './bundle-error.ts';
 import { type Disk, openDisk } from './disk.ts';
 import { isPackageFile } from './file-kind.ts';
 import { MAX_FILE_BYTES, MAX_TOTAL_BYTES, MIB } from './limits.ts';
-import { overlayDisk } from './overlay-disk.ts';
+import { createOverlayDisk } from './overlay-disk.ts';
 
 export interface FileAccess extends Omit<Disk, 'read' | 'list'> {
   /** The real paths of the formula's folder and of the repository. */
@@ -41,7 +41,7 @@ export interface FileAccess extends Omit<Disk, 'read' | 'list'> {
 const OUTSIDE_FIX = 'Move the file into the repository, or install it as a package.';
 
 export function openFileAccess(formula: string, context: BundleContext, openArchive?: OpenArchive): FileAccess {
-  const disk = context.changed ? overlayDisk(openDisk(openArchive), context.changed) : openDisk(openArchive);
+  const disk = context.changed ? createOverlayDisk(openDisk(openArchive), context.changed) : openDisk(openArchive);
   const folder = findRealPath(formula) ?? formula;
   const repository = findRepository(folder, context);
   const excludedFolders = context.excludedFolders.flatMap((path) => [path, findRealPath(path) ?? path]);

@@ -4,7 +4,7 @@ import { listAncestors } from '../../files/repository.ts';
 import type { Disk } from './disk.ts';
 
 /** `files` has real paths; undefined hides a file. */
-export function overlayDisk(disk: Disk, files: ReadonlyMap<string, Buffer | undefined>): Disk {
+export function createOverlayDisk(disk: Disk, files: ReadonlyMap<string, Buffer | undefined>): Disk {
   const parents = new Set([...files].flatMap(([file, content]) => (content ? [dirname(file)] : [])));
   const folders = new Set([...parents].flatMap(listAncestors));
   const isHidden = (path: string) => files.has(path) && files.get(path) === undefined;

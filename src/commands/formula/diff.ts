@@ -8,8 +8,8 @@ import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { loadTree } from '../../program/load-folder.ts';
 import { warnAboutOverwrites } from '../../program/overwrites.ts';
 import {
+  formatPathArguments,
   type PathFlags,
-  pathArguments,
   type SinceFlags,
   selectFolders,
   withDefaultPath,
@@ -108,7 +108,7 @@ function assertValid(tree: SelectedTree, paths: readonly string[], flags: PathFl
       'invalid',
       `${invalid.map(({ folder }) => folder).join(', ')}: not valid; nothing was compared`,
       {
-        hint: `Fix the errors above. To see them again, run: ${createCommandFormatter(host.platform)('formula validate', ...(pathArguments(paths, flags) ?? invalid.map(({ folder }) => toPathArgument(folder))))}`,
+        hint: `Fix the errors above. To see them again, run: ${createCommandFormatter(host.platform)('formula validate', ...(formatPathArguments(paths, flags) ?? invalid.map(({ folder }) => toPathArgument(folder))))}`,
         details: {
           findings: invalid.flatMap(({ folder, findings }) => findings.map((finding) => ({ folder, ...finding }))),
         },
@@ -123,7 +123,7 @@ function formatPushArguments(
   flags: PathFlags & PlanFlags & OutFlags,
 ): readonly string[] | undefined {
   if (flags.out !== undefined) return /^\/(?:dev|proc)\//.test(flags.out) ? undefined : ['--plan', flags.out];
-  const selection = pathArguments(paths, flags);
+  const selection = formatPathArguments(paths, flags);
   return selection && [...selection, ...(flags.prune ? ['--prune'] : []), ...(flags.force ? ['--force'] : [])];
 }
 

@@ -15,8 +15,8 @@ import type { DefineCommand } from '../../program/define.ts';
 import { type OutputFlags, withOutputFlags } from '../../program/flags.ts';
 import { showFindings } from '../../program/load-folder.ts';
 import {
+  formatPathArguments,
   type PathFlags,
-  pathArguments,
   type SinceFlags,
   selectFolders,
   withPathFlags,
@@ -25,7 +25,7 @@ import {
 import { createSession, type Session } from '../../program/session.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { combineFailures } from '../../sync/outcome.ts';
-import { nameSearch } from '../../text/name-search.ts';
+import { createNameMatcher } from '../../text/name-search.ts';
 import { createCommandFormatter } from '../../text/shell-quote.ts';
 import {
   EDIT_FIELDS,
@@ -60,9 +60,9 @@ export const edit: DefineCommand = (command, host, setOutcome) => {
       const session = createSession(flags, host, EDIT_FIELDS);
       const { print, note, isVerbose } = session;
       const changes = parseChanges(typed, host);
-      const { folders: places, isEmptyList } = await selectFolders(paths, flags, session);
-      if (places.length === 0 && !isEmptyList) throw new CliError('usage', 'no formulas selected');
-      const prepared = await prepare(places, changes, flags.name, session);
+      const { folders, isEmptyList } = await selectFolders(paths, flags, session);
+      if (folders.length === 0 && !isEmptyList) throw new CliError('usage', 'no formulas selected');
+      const prepared = await prepare(folders, changes, flags.name, session);
       const results = await write(toPlannedResults(prepared), flags, host);
       if (isVerbose) formatSkippedChanges(results).forEach(note);
       const unapplied = formatUnappliedKeys(findUnappliedKeys(prepared.edits, changes));
@@ -70,8 +70,8 @@ export const edit: DefineCommand = (command, host, setOutcome) => {
       if (unapplied !== undefined && isApplied) note(`warning: ${unapplied}`);
       await print(await editView(results));
       if (results.length > 0 || isEmptyList) note(formatEditSummary(results));
-      formatNextSteps(results, pathArguments(paths, flags), host).forEach(note);
-      if (places.length > 0 && !isApplied) throw notFoundError(results, unapplied, flags);
+      formatNextSteps(results, formatPathArguments(paths, flags), host).forEach(note);
+      if (folders.length > 0 && !isApplied) throw notFoundError(results, unapplied, flags);
       setOutcome(report(results, flags, session));
     });
 };
@@ -87,16 +87,16 @@ Examples:
 
 /** Edits the formulas in memory, checks the results, and prints their findings. */
 async function prepare(
-  places: readonly FolderRef[],
+  folders: readonly FolderRef[],
   changes: readonly Change[],
   name: string | undefined,
   session: Session,
 ): Promise<PreparedEdit> {
   const { host, isJson } = session;
-  const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'edit', places.length);
+  const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'edit', folders.length);
   const scripts = openScripts(host, { isJson });
-  const prepared = await prepareEdit(places, changes, {
-    filter: name === undefined ? undefined : (nameSearch(name) ?? (() => true)),
+  const prepared = await prepareEdit(folders, changes, {
+    filter: name === undefined ? undefined : (createNameMatcher(name) ?? (() => true)),
     runScript: scripts.run,
     bundleContext: getSurroundings(host),
     onStep: () => progress.step(false),

@@ -18,12 +18,12 @@ import { invoke } from '../../run/invoke.ts';
 import { assertStdinUsedOnce, parseRequest } from '../../run/parse-request.ts';
 import {
   assertStarted,
+  formatStandInNotes,
   parseInspect,
   parseTimeout,
   resolveFile,
   type SelectedNode,
   selectNode,
-  standInNotes,
 } from '../../run/run-flags.ts';
 import type { Inspection } from '../../run/time-limits.ts';
 import { runWatchLoop, type WatchRecorder } from '../../run/watch-loop.ts';
@@ -145,7 +145,7 @@ async function runFolder(
     assertStarted(result.exitReason, options.node ?? nodePath);
     const explained = explainInvocation(result, executable.ownCode, timeoutSeconds);
     const notes = [
-      ...(options.verbose ? standInNotes(result.standIns) : []),
+      ...(options.verbose ? formatStandInNotes(result.standIns) : []),
       ...explained.warnings.map((warning) => `warning: ${warning}`),
     ];
     for (const text of notes) note(escapeControls(text));

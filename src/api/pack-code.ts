@@ -9,7 +9,7 @@ const MIN_LENGTH = 1024;
  * counts towards the heap limit. `saved` is the memory saved, in bytes: half of what its JSON was counted as, without
  * escapes, which would take long to count.
  */
-export function packed(formula: Formula): { formula: Formula; saved: number } {
+export function packCode(formula: Formula): { formula: Formula; saved: number } {
   const { code } = formula;
   // UTF-8 cannot represent an unpaired surrogate.
   if (typeof code !== 'string' || code.length < MIN_LENGTH || !code.isWellFormed()) return { formula, saved: 0 };

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { createServiceClient } from '../../src/api/client.ts';
 import { listFormulas } from '../../src/api/formula-reads.ts';
-import { packed } from '../../src/api/packed.ts';
+import { packCode } from '../../src/api/pack-code.ts';
 
 describe('a packed formula', () => {
   it.each(['→'.repeat(2000), 'short', `${'x'.repeat(2000)}\ud800`, ''])('has the same code', (code) => {
     const formula = { id: '1', name: 'a', code };
-    const { formula: kept } = packed({ ...formula });
+    const { formula: kept } = packCode({ ...formula });
     expect(JSON.stringify(kept)).toBe(JSON.stringify(formula));
     expect({ ...kept }).toStrictEqual(formula);
   });
