@@ -3,7 +3,7 @@
 import type { FormulaBody } from '../model.ts';
 import { escapeInvisible } from '../output/escape.ts';
 import type { PlanReport, ReportStep } from '../report/markdown.ts';
-import { type Change, describeRemarks, toDisplayValue } from '../sync/push/changes.ts';
+import { describeRemarks, type FieldChange, toDisplayValue } from '../sync/push/changes.ts';
 import { formatConflictDiff, formatFieldDiff } from './field-diff.ts';
 import { type DescribedStep, type FindBase, findBases, formatPlanSummary, getStepName } from './plan-view.ts';
 
@@ -44,7 +44,7 @@ async function toReportStep(
 }
 
 /** A unified diff; for short values, the two values. With a common version, both sides of a conflict. */
-async function formatChange({ field, remote, local }: Change, base: FormulaBody | undefined): Promise<string[]> {
+async function formatChange({ field, remote, local }: FieldChange, base: FormulaBody | undefined): Promise<string[]> {
   if (base) return formatConflictDiff({ field, remote, local, was: toDisplayValue(field, base[field]) }, PLAIN);
   if (BLOCKS.includes(field)) return formatFieldDiff({ field, from: remote, to: local }, SIDES, PLAIN);
   const sides = [

@@ -10,7 +10,7 @@ import type { Style } from '../output/style.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
 import { countOutcomes } from '../sync/outcome.ts';
-import { type Change, describeRemarks, toDisplayValue } from '../sync/push/changes.ts';
+import { describeRemarks, type FieldChange, toDisplayValue } from '../sync/push/changes.ts';
 import { SHOW_HINT } from '../sync/push/conflict-hint.ts';
 import type { BaseVersions } from '../sync/push/find-base-versions.ts';
 import type { UnmanagedStep } from '../sync/push/find-unmanaged.ts';
@@ -31,7 +31,7 @@ export const PLAN_FIELDS: FieldSet = {
 export interface DescribedStep {
   step: ShownStep;
   folder: string | null;
-  changes: readonly Change[];
+  changes: readonly FieldChange[];
 }
 
 /**
@@ -172,7 +172,7 @@ async function formatStep(
 }
 
 const formatChange = (
-  { field, local, remote }: Change,
+  { field, local, remote }: FieldChange,
   base: FormulaBody | undefined,
   names: typeof SIDES,
   style: Style,

@@ -25,11 +25,11 @@ export interface HttpDouble {
   body?: unknown;
   /** How many requests it responds to (default: 1). */
   times?: number | 'any';
-  response?: HttpResponse;
+  response?: DoubleResponse;
   error?: string;
 }
 
-export interface HttpResponse {
+export interface DoubleResponse {
   status: number;
   headers?: Readonly<Record<string, string | readonly string[]>>;
   json?: unknown;

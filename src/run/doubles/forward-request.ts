@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { reportRecorded, toJsonMember } from '../child/calls.ts';
 import type { Connection } from './connections.ts';
-import type { HttpDouble, HttpResponse } from './doubles.ts';
+import type { DoubleResponse, HttpDouble } from './doubles.ts';
 import { connectDirectly } from './patch-sockets.ts';
 import { readBody } from './request-body.ts';
 
@@ -75,7 +75,7 @@ const record = (double: HttpDouble) => {
 };
 
 /** The response as a double, with two of its headers: the type, and the location of a redirect. */
-function describeResponse({ statusCode = 502, headers }: IncomingMessage, bytes: Buffer): HttpResponse {
+function describeResponse({ statusCode = 502, headers }: IncomingMessage, bytes: Buffer): DoubleResponse {
   const { 'content-type': type, location, 'content-encoding': encoding = '' } = headers;
   const isRedirect = statusCode >= 300 && statusCode < 400 && location !== undefined;
   const body = describeBody(decode(bytes, encoding));
@@ -84,7 +84,7 @@ function describeResponse({ statusCode = 502, headers }: IncomingMessage, bytes:
   return { status: statusCode, ...(Object.keys(recorded).length > 0 && { headers: recorded }), ...body };
 }
 
-function describeBody(bytes: Buffer): Pick<HttpResponse, 'json' | 'text' | 'base64'> {
+function describeBody(bytes: Buffer): Pick<DoubleResponse, 'json' | 'text' | 'base64'> {
   if (bytes.length === 0) return {};
   const text = bytes.toString('utf8');
   if (text.includes('\ufffd')) return { base64: bytes.toString('base64') };

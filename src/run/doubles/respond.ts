@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { reportCall, toJsonMember } from '../child/calls.ts';
 import { isSubset } from '../subset.ts';
 import { type Connection, refuse, takeStack } from './connections.ts';
-import type { HttpDouble, HttpResponse } from './doubles.ts';
+import type { DoubleResponse, HttpDouble } from './doubles.ts';
 import type { Serve } from './loopback-server.ts';
 import { matchesRequest } from './match-request.ts';
 import { readBody } from './request-body.ts';
@@ -42,7 +42,7 @@ function writeResponse({ response, error }: HttpDouble, connection: Connection, 
   else finish();
 }
 
-function send({ status, headers = {}, json, text, base64 }: HttpResponse, out: ServerResponse): void {
+function send({ status, headers = {}, json, text, base64 }: DoubleResponse, out: ServerResponse): void {
   const [type, body] =
     json !== undefined
       ? ['application/json', Buffer.from(JSON.stringify(json))]

@@ -8,14 +8,17 @@ import type { Step } from './plan.ts';
 type FormulaField = keyof FormulaBody;
 
 /** A changed field; an icon is described by its type, size, and hash. */
-export interface Change {
+export interface FieldChange {
   field: FormulaField;
   local: unknown;
   remote: unknown;
 }
 
 /** The changes of a step; `body` is that of its folder. For a create, all fields that are sent. */
-export function listChanges({ action, fields, remote }: Step | UnmanagedStep, body: FormulaBody | undefined): Change[] {
+export function listChanges(
+  { action, fields, remote }: Step | UnmanagedStep,
+  body: FormulaBody | undefined,
+): FieldChange[] {
   if (body === undefined) return [];
   const changed = action === 'create' ? CONTENT_FIELDS.filter((field) => body[field] !== undefined) : fields;
   return changed.map((field) => ({

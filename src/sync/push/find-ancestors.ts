@@ -29,7 +29,7 @@ export interface Ancestors {
   isShallow: boolean;
 }
 
-interface Search {
+interface VersionSearch {
   host: Host;
   /** Only commits that this one does not contain. */
   after?: string | undefined;
@@ -54,7 +54,11 @@ export async function findAncestors(pairs: readonly FolderPair[], host: Host): P
 }
 
 /** The same for folders of the repository at `top`. */
-export async function findAncestorsIn(top: string, pairs: readonly FolderPair[], search: Search): Promise<Ancestors> {
+export async function findAncestorsIn(
+  top: string,
+  pairs: readonly FolderPair[],
+  search: VersionSearch,
+): Promise<Ancestors> {
   const matches = new Map<string, 'same' | 'unknown'>();
   const remotes = new Map(pairs.map(({ path, remote }) => [path, remote]));
   const isShallow = await visitVersions(top, [...remotes.keys()], search, async (path, version, bundle) => {
@@ -73,7 +77,7 @@ type VisitVersion = (path: string, version: FolderVersion, bundle: BundleVersion
 export async function visitVersions(
   top: string,
   folders: readonly string[],
-  { host, after, bundler = createCommitBundler(top, host) }: Search,
+  { host, after, bundler = createCommitBundler(top, host) }: VersionSearch,
   visit: VisitVersion,
 ): Promise<boolean> {
   let isShallow = false;
