@@ -1,9 +1,9 @@
 /** The session of a command: its output, connection, and write lock, set up from the flags. */
 import type { ServiceClient } from '../api/client.ts';
-import { CliError, toErrorDocument } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { Formula } from '../model.ts';
-import { escapeControls, stringifySafely } from '../output/escape.ts';
+import { escapeControls } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
@@ -33,7 +33,7 @@ export interface Session {
   note(text: string): void;
   /** Prints a warning on stderr. */
   warn(text: string): void;
-  /** Shows an error that does not end the command. */
+  /** Prints an error that does not end the command, as with --watch; --json is not possible then. */
   showError(error: CliError): Promise<void>;
   /** Resolves the settings and opens the connection, once per session. Raises usage (2) or denied (4). */
   connect(): Promise<Connection>;
@@ -78,7 +78,7 @@ export function createSession(flags: SessionFlags, host: Host, fields: FieldSet,
     warn: (text) => host.stderr.write(`${wrapMessage(escapeControls(text), host.stderr)}\n`),
     showError: async (error) => {
       const { formatError } = await import('../output/error-text.ts');
-      host.stderr.write(flags.json ? `${stringifySafely(toErrorDocument(error))}\n` : formatError(error, host.stderr));
+      host.stderr.write(formatError(error, host.stderr));
     },
     connect,
     write: async (work) => withWriteLock(await connect(), flags, host, work),

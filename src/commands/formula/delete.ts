@@ -47,10 +47,10 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
       idsOrNames.forEach(requireNonEmpty);
       requireConfirmable('deleted', flags, host);
       // Prompts without the write lock, so that other commands do not wait for the answer.
-      const confirmed = flags.yes ? undefined : await findFormulas((await session.connect()).client, idsOrNames, host);
-      if (confirmed) await confirmDeletion(confirmed, flags, host);
+      const selected = flags.yes ? undefined : await findFormulas((await session.connect()).client, idsOrNames, host);
+      if (selected) await confirmDeletion(selected, flags, host);
       const { results, flushError } = await session.write(async (writing) =>
-        deleteAll(confirmed ?? (await findFormulas(writing.client, idsOrNames, host)), writing, session, flags.history),
+        deleteAll(selected ?? (await findFormulas(writing.client, idsOrNames, host)), writing, session, flags.history),
       );
       const [first] = results;
       if (first?.error && results.length === 1) throw first.error;

@@ -67,6 +67,7 @@ export const push: DefineCommand = (command, host, setOutcome) => {
       const tree = await loadTree(paths, flags, session);
       const context = { paths, tree, flags: { ...flags, ...limits }, report, session };
       if (tree.formulas.length === 0 && !hasRemovals(tree, flags)) return printEmpty(context);
+      // Duplicate names are reported without a connection; duplicate ids need the target.
       const duplicates = findDuplicateFolders(tree);
       if (duplicates.size > 0 || tree.formulas.some(({ local }) => !local))
         setOutcome(await reportInvalidFolders(tree, duplicates, report, session));
@@ -118,7 +119,7 @@ async function showPlan(context: PushContext): Promise<Outcome> {
   const { client, target } = await session.connect();
   const tracking = openTreeTracking(tree, target, flags, session);
   const duplicates = findDuplicateFolders(tree, tracking.ids);
-  if (duplicates.size > 0) return reportInvalidFolders(tree, duplicates, context.report, session);
+  if (duplicates.size > 0) return reportInvalidFolders(tree, duplicates, report, session);
   const { plan, isShallow, findBase } = await preparePush(tree, tracking, client, flags, host);
   const { steps } = plan;
   warnAboutOverwrites(steps, isShallow, session.warn, host);

@@ -56,8 +56,8 @@ export const test: DefineCommand = (command, host, setOutcome) => {
       'after',
       '\nExamples:\n  formulary formula test my-formula\n  formulary formula test formulas --report junit=report.xml\n  formulary formula test my-formula -t "invalid card"\n  formulary formula test my-formula --update',
     )
-    .action(async (given, flags) => {
-      const paths = withDefaultPath(given, flags);
+    .action(async (typedPaths, flags) => {
+      const paths = withDefaultPath(typedPaths, flags);
       const session = createSession(flags, host, TEST_FIELDS);
       const { print, note } = session;
       const report = openReport(flags.report, ['junit'], paths, host);

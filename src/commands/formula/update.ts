@@ -1,6 +1,5 @@
 /** formulary formula update */
 
-import type { ServiceClient } from '../../api/client.ts';
 import { buildUpdateCall, updateFormula } from '../../api/formula-writes.ts';
 import { CliError } from '../../errors.ts';
 import { hashContent } from '../../formula-content.ts';
@@ -13,7 +12,6 @@ import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { loadFolderToSend } from '../../program/load-folder.ts';
 import { createSession, type Session, type WriteSession } from '../../program/session.ts';
 import { withSourceLocations } from '../../program/with-source-locations.ts';
-import type { TargetName } from '../../settings/resolve-target.ts';
 import { discardIfRejected, type SavedVersion } from '../../state/history.ts';
 import { formatChangedReason } from '../../state/remote-baseline.ts';
 import { type MergedUpdate, mergeFormula } from '../../sync/merge.ts';
@@ -75,22 +73,18 @@ interface UpdateFlags {
 }
 
 /** Prints the request that would be sent. */
-async function previewUpdate(folder: UpdateRequest, flags: UpdateFlags, { connect, print, note, host }: Session) {
-  const { client, target } = await connect();
-  const { remote, merge } = await prepareUpdate(folder, client, target, flags, host, note);
+async function previewUpdate(folder: UpdateRequest, flags: UpdateFlags, session: Session): Promise<void> {
+  const { print, note } = session;
+  const { remote, merge } = await prepareUpdate(folder, await session.connect(), flags, session);
   const isUnchanged = merge.changed.length === 0;
   await print(isUnchanged ? EMPTY_REQUEST_VIEW : requestView(buildUpdateCall(remote.id, merge.body)));
   note(isUnchanged ? UP_TO_DATE : `Would update: ${merge.changed.join(', ')}`);
 }
 
 /** Updates the formula if it differs; `undo` is the command that restores the version before. */
-async function updateFromFolder(
-  folder: UpdateRequest,
-  { client, target, saveVersion }: WriteSession,
-  flags: UpdateFlags,
-  session: Session,
-) {
-  const { remote, merge, tracking } = await prepareUpdate(folder, client, target, flags, session.host, session.note);
+async function updateFromFolder(folder: UpdateRequest, writing: WriteSession, flags: UpdateFlags, session: Session) {
+  const { client, saveVersion } = writing;
+  const { remote, merge, tracking } = await prepareUpdate(folder, writing, flags, session);
   let updated = remote;
   let saved: SavedVersion | undefined;
   if (merge.changed.length > 0) {
@@ -117,11 +111,9 @@ interface UpdatePlan {
 /** Raises conflict (6) if the update would overwrite remote changes. */
 async function prepareUpdate(
   folder: UpdateRequest,
-  client: ServiceClient,
-  target: TargetName,
+  { client, target }: Pick<WriteSession, 'client' | 'target'>,
   flags: UpdateFlags,
-  host: Host,
-  note: (text: string) => void,
+  { host, note }: Session,
 ): Promise<UpdatePlan> {
   const tracking = openFolderTracking(folder.path, target, host, client.warn);
   const remote = await resolveUpdateTarget(folder, client, tracking, note);
@@ -131,7 +123,7 @@ async function prepareUpdate(
   const isChanged = merge.changed.length > 0 && tracking.compare(folder.path, remote) === 'changed';
   if (isChanged && !flags.force && !(await isAncestor(folder.path, remote, host))) {
     throw new CliError('conflict', `${JSON.stringify(remote.name)} was not updated: ${formatChangedReason(remote)}`, {
-      hint: formatHint(folder, remote, merge, tracking, flags, client.command),
+      hint: formatHint(folder, { remote, merge, tracking }, flags, client.command),
       details: { ids: [remote.id] },
     });
   }
@@ -140,9 +132,7 @@ async function prepareUpdate(
 
 function formatHint(
   { idOrName, dir, path, body: { name } }: UpdateRequest,
-  remote: Formula,
-  { changed: fields }: MergedUpdate,
-  tracking: Tracking,
+  { remote, merge, tracking }: UpdatePlan,
   flags: UpdateFlags,
   command: CommandFormatter,
 ): string {
@@ -153,7 +143,7 @@ function formatHint(
     '--force',
     ...(flags.history === false ? ['--no-history'] : []),
   ];
-  const folder = { folder: dir, path, name, linkedId: tracking.findId(path), fields };
+  const folder = { folder: dir, path, name, linkedId: tracking.findId(path), fields: merge.changed };
   return formatConflictHint(folder, remote, command, command('formula update', ...overwrite));
 }
 
