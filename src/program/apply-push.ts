@@ -5,10 +5,8 @@ import { CliError, type Outcome } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { createMonotonicClock } from '../host/monotonic-clock.ts';
 import type { FormulaBody } from '../model.ts';
-import { formatErrors } from '../output/error-lines.ts';
 import { escapeControls, escapeInvisible } from '../output/escape.ts';
 import { startProgress } from '../output/progress.ts';
-import { wrapMessage } from '../output/wrap-message.ts';
 import { addStepSummary } from '../report/add-step-summary.ts';
 import type { Report } from '../report/report-file.ts';
 import { combineOutcomes } from '../sync/outcome.ts';
@@ -31,6 +29,7 @@ import {
 import { annotateFailures } from './annotations.ts';
 import { type ConfirmFlags, confirm } from './confirm.ts';
 import { type PathFlags, pathArguments, type SinceFlags } from './path-flags.ts';
+import { printErrors } from './print-errors.ts';
 import type { Session, WriteSession } from './session.ts';
 
 export const PUSH_TITLE = 'formulary formula push';
@@ -113,16 +112,16 @@ export async function applyPush(
   });
   progress.end();
   const results = await markNameConflicts(applied, client, preexistingIds);
-  printErrors(results, host);
+  reportFailures(results, host);
   for (const line of formatRemarks(results, host)) note(line);
   const flushError = await tracking.flush(...findChangedFormulas(results)).catch((error: unknown) => error);
   return { results, flushError };
 }
 
 /** Prints the errors of steps, and annotates and summarizes them in GitHub Actions. */
-export function printErrors(results: readonly StepResult[], host: Host): void {
-  for (const line of formatErrors(results.flatMap(({ error }) => error ?? [])))
-    host.stderr.write(`${wrapMessage(line, host.stderr)}\n`);
+export function reportFailures(results: readonly StepResult[], host: Host): void {
+  const errors = results.flatMap(({ error }) => error ?? []);
+  printErrors(errors, host);
   annotateFailures(results, host);
   addStepSummary(host, PUSH_TITLE, formatPushSummary(results), toResultRows(results, host));
 }

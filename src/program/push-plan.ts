@@ -18,7 +18,7 @@ import {
   assertDeletionsAllowed,
   finishPush,
   PUSH_TITLE,
-  printErrors,
+  reportFailures,
   reportInvalidFolders,
 } from './apply-push.ts';
 import type { Connection } from './connection.ts';
@@ -140,7 +140,7 @@ async function refusePlan(
   report: Report,
   { host, print, note }: Session,
 ): Promise<Outcome> {
-  printErrors(results, host);
+  reportFailures(results, host);
   report.write('junit', { suite: PUSH_TITLE, cases: toPushCases(results, host) });
   await print(pushView(results, host));
   note(`nothing was sent: ${formatPushSummary(results)}`);

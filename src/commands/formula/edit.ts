@@ -8,9 +8,7 @@ import { CliError, type Outcome } from '../../errors.ts';
 import type { FolderRef } from '../../folder/find-folders.ts';
 import type { Host } from '../../host/host.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
-import { formatErrors } from '../../output/error-lines.ts';
 import { startProgress } from '../../output/progress.ts';
-import { wrapMessage } from '../../output/wrap-message.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { type OutputFlags, withOutputFlags } from '../../program/flags.ts';
 import { showFindings } from '../../program/load-folder.ts';
@@ -22,6 +20,7 @@ import {
   withPathFlags,
   withSinceFlag,
 } from '../../program/path-flags.ts';
+import { printErrors } from '../../program/print-errors.ts';
 import { createSession, type Session } from '../../program/session.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { combineFailures } from '../../sync/outcome.ts';
@@ -149,7 +148,7 @@ function report(results: readonly EditResult[], flags: EditFlags, { host, note }
   }
   if (flags.dryRun) return left > 0 ? 'differs' : 'ok';
   const errors = results.flatMap(({ error }) => error ?? []);
-  for (const line of formatErrors(errors)) host.stderr.write(`${wrapMessage(line, host.stderr)}\n`);
+  printErrors(errors, host);
   if (left > errors.length) {
     throw new CliError('interrupted', `interrupted: ${edited} of ${edited + left} formulas were edited`, {
       hint: 'Run the command again to edit the remaining formulas.',

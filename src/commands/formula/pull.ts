@@ -8,13 +8,12 @@ import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import type { Formula } from '../../model.ts';
-import { formatErrors } from '../../output/error-lines.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
-import { wrapMessage } from '../../output/wrap-message.ts';
 import { requireNonEmpty } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
+import { printErrors } from '../../program/print-errors.ts';
 import { createSession, type Session } from '../../program/session.ts';
 import type { PreparedPull } from '../../sync/pull/prepare-pull.ts';
 import type { PullTarget } from '../../sync/pull/pull-folders.ts';
@@ -131,5 +130,5 @@ function printProblems(results: readonly PullResult[], note: (text: string) => v
     if (error && outcome !== 'failed') note(escapeControls(`${error.message}${error.hint ? ` (${error.hint})` : ''}`));
   }
   const errors = results.flatMap(({ error, outcome }) => (error && outcome === 'failed' ? [error] : []));
-  for (const line of formatErrors(errors)) host.stderr.write(`${wrapMessage(line, host.stderr)}\n`);
+  printErrors(errors, host);
 }
