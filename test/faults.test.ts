@@ -91,7 +91,7 @@ describe('a state folder that is lost while a command works', () => {
     const { code, out, err } = await run(['formula', ...words(folderWith(cardFiles())), '--json'], { env });
     expect({ code, err }).toEqual({
       code: 0,
-      err: expect.stringMatching(/^(warning: cannot write the state folder .*\n)?$/),
+      err: expect.stringMatching(/^(warning: cannot write the state folder .*\nhint: Set XDG_STATE_HOME .*\n)?$/),
     });
     expect(out).toContain(ID);
   });

@@ -30,7 +30,7 @@ export function requireValid(
   throw new CliError('invalid', `${folder.displayPath} is not a valid formula; ${skippedAction}`, {
     hint: folder.isMisnamed
       ? 'Rename the folder.'
-      : `Fix the errors above, then run: ${command('formula validate', toPathArgument(folder.displayPath))}`,
+      : `Fix the errors, then run: ${command('formula validate', toPathArgument(folder.displayPath))}`,
     details: { findings: report.findings },
   });
 }

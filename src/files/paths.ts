@@ -19,6 +19,9 @@ export const splitPath = (path: string, { sep }: Pick<PlatformPath, 'sep'> = sys
 export const toRelative = (folder: string, path: string, paths: PlatformPath = systemPaths): string =>
   toSlashes(paths.relative(folder, path), paths);
 
+/** The path of a folder (absolute and real) for messages: relative to the current folder, which is `.`. */
+export const toDisplayFolder = (cwd: string, path: string): string => toRelative(findRealPath(cwd) ?? cwd, path) || '.';
+
 /** The path of a file in a folder, with `/`, for messages and reports. */
 export const toDisplayPath = (folder: string, file: string, paths: PlatformPath = systemPaths): string =>
   toSlashes(paths.join(folder, file), paths);

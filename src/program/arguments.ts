@@ -18,9 +18,10 @@ export function requireNonEmpty(idOrName: string): string {
   return idOrName;
 }
 
-/** The absolute path of a folder argument. Raises usage (2) if it is not a folder, or the current folder was removed. */
-export function resolveFolder(typedPath: string, host: Host): string {
-  if (typedPath === '') throw new CliError('usage', 'DIR must be the path of a formula folder (got an empty string)');
+/** The absolute path of a folder; `argument` is its name in messages. Raises usage (2) if it is not a folder, or the current folder was removed. */
+export function resolveFolder(typedPath: string, host: Host, argument = 'DIR'): string {
+  if (typedPath === '')
+    throw new CliError('usage', `${argument} must be the path of a formula folder (got an empty string)`);
   try {
     const path = isAbsolute(typedPath) ? typedPath : join(host.cwd(), typedPath);
     if (statSync(path).isDirectory()) return path;
@@ -60,9 +61,9 @@ function assertUtf8Path(typedPath: string, host: Host): void {
 }
 
 /** A folder argument, with `/` as its separator, and its absolute path. Raises usage (2) like `resolveFolder`. */
-export const resolveFolderRef = (typedPath: string, host: Host): FolderRef => ({
+export const resolveFolderRef = (typedPath: string, host: Host, argument?: 'DIR' | 'PATH'): FolderRef => ({
   displayPath: toSlashes(typedPath),
-  path: resolveFolder(typedPath, host),
+  path: resolveFolder(typedPath, host, argument),
 });
 
 /** Explains a not_found (5) for an argument that is a folder instead of the id or name of a formula. */

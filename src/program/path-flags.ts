@@ -84,7 +84,7 @@ export async function selectFolders(
   const inCurrentFolder = (root: SearchRoot) => (isExcluded(toRelative(cwd, root.path)) ? [] : [root]);
   const searchRoots = [
     ...paths.flatMap((typed) => {
-      if (!isFile(typed, cwd)) return [resolveFolderRef(typed, host)];
+      if (!isFile(typed, cwd)) return [resolveFolderRef(typed, host, 'PATH')];
       return findContainingFolder(typed, cwd, skip).flatMap(inCurrentFolder);
     }),
     ...listed.flatMap((typed) => resolveListed(typed, host, skip).flatMap(inCurrentFolder)),

@@ -39,7 +39,7 @@ export function openBaselines(
   });
 }
 
-const PAST_CHANGES_UNDETECTED = 'changes that others made since are not noticed';
+const PAST_CHANGES_UNDETECTED = 'remote changes since your last pull or push are not detected';
 
 /** The hashes that earlier versions saved without a folder, by id in lower case; they count only for a folder of that content. */
 export function readOldHashes(host: Host, target: string): ReadonlyMap<string, string> {
@@ -101,7 +101,7 @@ function readEntries(host: Host, file: string, warn: (text: string) => void): [s
     ]);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      warn(`warning: ${file} cannot be read, so ${PAST_CHANGES_UNDETECTED}`);
+      warn(`warning: ${file} cannot be read; ${PAST_CHANGES_UNDETECTED}`);
     return [];
   }
 }

@@ -14,19 +14,19 @@ export type StateAccess = { folder: string; problem?: undefined } | { folder?: u
 export interface StateProblem {
   /** The folder has no location, so nothing was ever saved. */
   isMissing: boolean;
-  /** Names the folder and the reason. */
+  /** The reason, with its path. */
   message: string;
   hint: string;
 }
 
 /** The consequence of a state folder that cannot be written. */
-export const FUTURE_CHANGES_UNDETECTED = 'changes that others make from now on are not noticed';
+export const FUTURE_CHANGES_UNDETECTED = 'later remote changes will not be detected';
 
 const OTHER_FOLDER = 'Set XDG_STATE_HOME to a folder of your own.';
 
 const NO_HOME: StateProblem = {
   isMissing: true,
-  message: 'there is no state folder, because HOME is not set',
+  message: 'no state folder (HOME is not set)',
   hint: OTHER_FOLDER,
 };
 
@@ -66,7 +66,7 @@ function findTrustProblem(host: Host, folder: string): StateProblem | undefined 
   return (
     found && {
       isMissing: false,
-      message: `the state folder ${folder} is not used, because ${describeDistrust(found)}`,
+      message: `the state folder is not used: ${describeDistrust(found)}`,
       hint: getDistrustHint(found, OTHER_FOLDER),
     }
   );
@@ -113,5 +113,6 @@ export function warnAboutState(
 ): void {
   if (warnedHosts.has(host)) return;
   warnedHosts.add(host);
-  warn(`warning: ${message}; ${consequence}. ${hint}`);
+  warn(`warning: ${message}; ${consequence}`);
+  warn(`hint: ${hint}`);
 }

@@ -45,8 +45,7 @@ interface LockOptions {
 export async function acquireLock(host: Host, target: string, options: LockOptions): Promise<() => void> {
   const { warn } = options;
   const continueUnlocked = (problem: StateProblem) => {
-    const consequence = `another formulary command may write to ${target} at the same time, and ${FUTURE_CHANGES_UNDETECTED}`;
-    if (warn) warnAboutState(host, problem, consequence, warn);
+    if (warn) warnAboutState(host, problem, `concurrent formulary commands and ${FUTURE_CHANGES_UNDETECTED}`, warn);
     return () => undefined;
   };
   const state = getWritableState(host);

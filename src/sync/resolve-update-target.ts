@@ -4,6 +4,7 @@ import { findFormula, requireUnique } from '../api/find-formula.ts';
 import { findFormulaById, listFormulas } from '../api/formula-reads.ts';
 import { filterByName } from '../api/incomplete-list.ts';
 import { CliError } from '../errors.ts';
+import { toDisplayFolder } from '../files/paths.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { escapeControls } from '../output/escape.ts';
 import { toPathArgument } from '../text/shell-quote.ts';
@@ -27,6 +28,7 @@ export async function resolveUpdateTarget(
   { idOrName, dir, path, body: { name } }: UpdateRequest,
   client: ServiceClient,
   tracking: Tracking,
+  cwd: string,
   warn: (text: string) => void,
 ): Promise<Formula> {
   if (idOrName !== undefined) return findFormula(client, idOrName);
@@ -37,8 +39,9 @@ export async function resolveUpdateTarget(
   const items = list.items.filter(({ type }) => type !== 'official');
   const hint = `To create it, run: ${client.command('formula create', toPathArgument(dir))}`;
   const found = requireUnique({ ...list, items }, name, client, hint);
-  const other = tracking.findFolder(found);
-  if (other !== undefined && other !== path) {
+  const owner = tracking.findFolder(found);
+  if (owner !== undefined && owner !== path) {
+    const other = toDisplayFolder(cwd, owner);
     throw new CliError(
       'conflict',
       `the formula ${JSON.stringify(name)} (${found.id}) is linked to another folder: ${other}`,

@@ -1,5 +1,5 @@
 /** The output of diff and push --dry-run. */
-import { realPath, toRelative } from '../files/paths.ts';
+import { toDisplayFolder } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
 import type { FormulaBody } from '../model.ts';
 import { formatHint } from '../output/error-lines.ts';
@@ -68,7 +68,7 @@ export async function findBases(described: readonly DescribedStep[], findBase?: 
 
 /** The folder of a step, for display; for a deletion, the folder in the lock file. */
 export const getStepFolder = ({ action, local, path }: ShownStep, host: Host): string | null =>
-  action === 'unmanaged' ? null : local ? local.folder : toRelative(realPath(host.cwd()), path) || '.';
+  action === 'unmanaged' ? null : local ? local.folder : toDisplayFolder(host.cwd(), path);
 
 export const getStepName = ({ local, remote }: ShownStep): string => local?.name ?? remote?.name ?? '';
 

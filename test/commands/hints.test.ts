@@ -215,3 +215,47 @@ describe('auth', () => {
     expect((await run(['auth', 'logout'], { env })).err).toBe('No login was saved.\n');
   });
 });
+
+describe('a folder that is not valid', () => {
+  const invalid = (name: string) => under(name, { ...cardFiles({ name }), 'code.js': 'module.exports = {' });
+  const newFolder = () => folderWith({ ...invalid('a'), ...invalid('b') });
+
+  it.each(['push --dry-run --json a', 'create --json a', 'diff --json a', 'diff --json .'])(
+    'has no hint that refers to findings above with --json: %s',
+    async (words) => {
+      const { code, err } = await run(['formula', ...words.split(' '), '--local'], { cwd: newFolder() });
+      expect(code).toBe(3);
+      expect(err).not.toContain('above');
+    },
+  );
+
+  it('is named by diff', async () => {
+    const cwd = newFolder();
+    const diff = async (path: string) => (await run(['formula', 'diff', path, '--local'], { cwd })).err;
+    expect(await diff('a')).toMatch(
+      /\nerror: a is not a valid formula; nothing was compared\nhint: Fix the errors, then run: formulary formula validate a\n$/,
+    );
+    expect(await diff('.')).toMatch(/\nerror: 2 formulas are invalid: a, b; nothing was compared\n/);
+  });
+});
+
+it.each([
+  ['validate ', 'PATH'],
+  ['push ', 'PATH'],
+  ['create ', 'DIR'],
+])('an empty argument of %sis named as in the usage', async (words, name) => {
+  const { code, err } = await run(['formula', ...words.split(' ')]);
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: `error: ${name} must be the path of a formula folder (got an empty string)\n`,
+  });
+});
+
+it('update names its arguments as in the usage', async () => {
+  const { out } = await run(['formula', 'update', '--help']);
+  expect(out).toMatch(/^Usage: formulary formula update \[options\] \[id\|name\] <dir>\n/);
+  expect(out).toMatch(
+    /\n {2}id\|name +id of the formula, or its exact name \(optional\)\n {2}dir +the formula folder\n/,
+  );
+  expect((await run(['formula', 'update'])).err).toMatch(/^error: missing required argument 'dir'\n/);
+});

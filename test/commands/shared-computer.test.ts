@@ -107,7 +107,7 @@ describe.runIf(process.platform !== 'win32')('a state folder', () => {
     expect(await formulary(`restore ${entry} --yes`, world)).toMatchObject({
       code: 2,
       out: '',
-      err: expect.stringMatching(/the history cannot be read: the state folder .* is not used, because .*\nhint: /),
+      err: expect.stringMatching(/the history cannot be read: the state folder is not used: .*\nhint: /),
     });
     expect(await formulary('history', world)).toMatchObject({ code: 2, out: '' });
     expect(await formulary('push fresh changed', world)).toMatchObject({

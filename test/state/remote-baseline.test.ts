@@ -89,7 +89,7 @@ describe('a baseline', () => {
     const state = folderWith({ [`formulary/baselines/${shortHash(TARGET)}.json`]: '{"baselines":' });
     const warnings: string[] = [];
     expect(open(state, (text) => warnings.push(text)).value.size).toBe(0);
-    expect(warnings.join()).toContain('changes that others made since are not noticed');
+    expect(warnings.join()).toContain('remote changes since your last pull or push are not detected');
   });
 
   it('is written again only if something is new', async () => {

@@ -106,15 +106,23 @@ function assertValid(tree: SelectedTree, paths: readonly string[], flags: PathFl
   if (invalid.length > 0) {
     throw new CliError(
       'invalid',
-      `${invalid.map(({ folder }) => folder).join(', ')}: not valid; nothing was compared`,
+      `${formatInvalidFolders(invalid.map(({ folder }) => folder))}; nothing was compared`,
       {
-        hint: `Fix the errors above. To see them again, run: ${createCommandFormatter(host.platform)('formula validate', ...(formatPathArguments(paths, flags) ?? invalid.map(({ folder }) => toPathArgument(folder))))}`,
+        hint: `Fix the errors, then run: ${createCommandFormatter(host.platform)('formula validate', ...(formatPathArguments(paths, flags) ?? invalid.map(({ folder }) => toPathArgument(folder))))}`,
         details: {
           findings: invalid.flatMap(({ folder, findings }) => findings.map((finding) => ({ folder, ...finding }))),
         },
       },
     );
   }
+}
+
+const MAX_SHOWN = 5;
+
+function formatInvalidFolders(folders: readonly string[]): string {
+  if (folders.length === 1) return `${folders[0]} is not a valid formula`;
+  const more = folders.length > MAX_SHOWN ? `, and ${folders.length - MAX_SHOWN} more` : '';
+  return `${folders.length} formulas are invalid: ${folders.slice(0, MAX_SHOWN).join(', ')}${more}`;
 }
 
 /** The arguments of the push that applies the plan; undefined if they, or the plan, cannot be read again. */

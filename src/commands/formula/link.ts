@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findFormula } from '../../api/find-formula.ts';
 import { listFormulas } from '../../api/formula-reads.ts';
 import { CliError } from '../../errors.ts';
-import { realPath, toSlashes } from '../../files/paths.ts';
+import { realPath, toDisplayFolder, toSlashes } from '../../files/paths.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { requireNonEmpty, resolveFolder } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
@@ -45,8 +45,9 @@ export const link: DefineCommand = (command, host) => {
           `${JSON.stringify(formula.name)} is an official formula; only private formulas can be linked to a folder`,
         );
       }
-      const other = tracking.findFolder(formula);
-      if (other !== undefined && other !== folder) {
+      const owner = tracking.findFolder(formula);
+      if (owner !== undefined && owner !== folder) {
+        const other = toDisplayFolder(host.cwd(), owner);
         throw new CliError('conflict', `formula ${formula.id} is linked to another folder: ${other}`, {
           hint: `To move the link, first run: ${client.command('formula unlink', toPathArgument(other))}`,
         });

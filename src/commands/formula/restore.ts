@@ -1,7 +1,7 @@
 /** formulary formula restore */
 
 import { isSameId } from '../../api/formula-guards.ts';
-import { realPath, toRelative } from '../../files/paths.ts';
+import { toDisplayFolder } from '../../files/paths.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
@@ -96,7 +96,7 @@ function formatSummary({ present, changed }: RestorePlan, { id, name }: Formula)
 /** What to do with the folder that is linked to the restored formula: it may contain another version. */
 function formatFolderLines({ id }: Formula, path: string | undefined, command: CommandFormatter, host: Host): string[] {
   if (path === undefined) return [];
-  const dir = toRelative(realPath(host.cwd()), path) || '.';
+  const dir = toDisplayFolder(host.cwd(), path);
   return [
     escapeControls(`The folder ${dir} is linked to this formula.`),
     ...(isSkippedByPull({ path, fields: ['code'] })

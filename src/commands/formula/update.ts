@@ -33,8 +33,10 @@ export const update: DefineCommand = (command, host) => {
       "Update one formula from a folder, after validating it. Without ID or NAME, the formula is the one in the lock file, otherwise the private one with the manifest's exact name. The remote icon and description are preserved if the folder does not set them. Requires the permissions reactor:update and reactor:read.",
     )
     .usage('[options] [id|name] <dir>')
-    .argument('<id|name|dir>', 'id of the formula, or its exact name (optional)')
+    .argument('[id|name|dir]', 'id of the formula, or its exact name (optional)')
     .argument('[dir]', 'the formula folder')
+    // The completion of the first argument also lists folders.
+    .configureHelp({ ...command.configureHelp(), argumentTerm: (argument) => argument.name().replace('|dir', '') })
     .option('--remove-icon', 'remove the remote icon')
     .option('--dry-run', 'show the request without changing anything')
     .option('--force', 'overwrite remote changes since your last pull or push')
@@ -46,6 +48,11 @@ export const update: DefineCommand = (command, host) => {
     .action(async (first, second, flags) => {
       const session = createSession(flags, host, flags.dryRun ? REQUEST_FIELDS : FORMULA_FIELDS);
       const { print, note } = session;
+      if (first === undefined) {
+        throw new CliError('usage', "missing required argument 'dir'", {
+          hint: "Run 'formulary formula update --help' for usage.",
+        });
+      }
       requireNonEmpty(first);
       const [idOrName, dir] = second === undefined ? [undefined, first] : [first, second];
       const folder = await loadFolderToSend(dir, session);
@@ -116,7 +123,7 @@ async function prepareUpdate(
   { host, note }: Session,
 ): Promise<UpdatePlan> {
   const tracking = openFolderTracking(folder.path, target, host, client.warn);
-  const remote = await resolveUpdateTarget(folder, client, tracking, note);
+  const remote = await resolveUpdateTarget(folder, client, tracking, host.cwd(), note);
   const merge = mergeFormula(folder.body, remote, { removeIcon: flags.removeIcon ?? false });
   for (const field of merge.preserved) note(`note: no local ${field}; keeping the remote one`);
   await tracking.adoptOldHash(folder.path, remote, async () => folder.body);

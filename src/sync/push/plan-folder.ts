@@ -51,7 +51,7 @@ function findNameInUse(
   { name, type, folder }: LocalFormula,
   { remotes }: PlanInput,
   matcher: Matcher,
-  { command }: PlanOptions,
+  { command, formatFolder }: PlanOptions,
 ): Pick<Step, 'reason' | 'hint'> | undefined {
   const official = type === 'official' && remotes.items.find((one) => one.type === 'official' && one.name === name);
   if (official) {
@@ -64,7 +64,7 @@ function findNameInUse(
   const isRenamed = (remote: Formula) => matcher.listLinkedNames(remote).some((linkedName) => linkedName !== name);
   const owner = matcher.findByName(name).find((remote) => !isRenamed(remote));
   if (!owner) return undefined;
-  const other = matcher.findOwner(owner) ?? '';
+  const other = formatFolder(matcher.findOwner(owner) ?? '');
   return {
     reason: `the formula of this name (${owner.id}) is linked to ${other}`,
     hint: `Change the name in manifest.json.\nTo unlink the other folder, run: ${command('formula unlink', toPathArgument(other))}`,
@@ -116,7 +116,7 @@ function findNameConflict(
   { local }: { local: LocalFormula },
   isRenamed: boolean,
   matcher: Matcher,
-  { command }: PlanOptions,
+  { command, formatFolder }: PlanOptions,
 ): Pick<Step, 'reason' | 'hint'> | undefined {
   const sameNamed =
     isRenamed && matcher.findByName(local.name).find((other) => matcher.listLinkedNames(other).length === 0);
@@ -124,7 +124,10 @@ function findNameConflict(
   const reason = `the new name is in use by another formula (${sameNamed.id})`;
   const owner = matcher.findOwner(sameNamed);
   if (owner !== undefined) {
-    return { reason: `${reason}, which is linked to ${owner}`, hint: 'Change the name in one of the two manifests.' };
+    return {
+      reason: `${reason}, which is linked to ${formatFolder(owner)}`,
+      hint: 'Change the name in one of the two manifests.',
+    };
   }
   return {
     reason,

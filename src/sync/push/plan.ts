@@ -31,6 +31,8 @@ export interface PlanOptions {
   shouldPrune(path: string): boolean;
   /** Formats a command, such as `formula list`, for the same service. */
   command: CommandFormatter;
+  /** The path of a linked folder for messages. */
+  formatFolder(path: string): string;
   /** Flags of this command that a push to resolve a conflict needs too. */
   keptFlags?: readonly string[];
 }

@@ -7,7 +7,7 @@ import { findPreexistingIds } from '../../api/incomplete-list.ts';
 import type { FormulaTree } from '../../check/check-tree.ts';
 import { type LocalFormula, reloadBody } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
-import { isWithin } from '../../files/paths.ts';
+import { isWithin, toDisplayFolder } from '../../files/paths.ts';
 import { CODE_FILES } from '../../folder/read.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
@@ -93,6 +93,7 @@ export async function preparePush(
   const { command } = client;
   const options = {
     command,
+    formatFolder: (path: string) => toDisplayFolder(host.cwd(), path),
     force: flags.force ?? false,
     shouldPrune,
     since: since?.reference,

@@ -55,6 +55,7 @@ function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], fo
         compare: (path, formula) => compareToBaseline(baselines, path, formula),
       },
       {
+        formatFolder: (path) => path,
         command: (line, ...args) => `formulary ${[line, ...args].join(' ')} --local`,
         force,
         shouldPrune: (path) => prune !== undefined && path.startsWith(prune),
