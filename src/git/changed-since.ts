@@ -12,7 +12,16 @@ export interface ChangedSince {
 
 /** Why the comparison is not possible. */
 export type SinceProblem =
-  | { kind: 'not-a-repository' | 'zero-reference' | 'unknown-reference' | 'shallow' | 'unrelated' | 'submodule' }
+  | {
+      kind:
+        | 'not-a-repository'
+        | 'zero-reference'
+        | 'unknown-reference'
+        | 'no-commits'
+        | 'shallow'
+        | 'unrelated'
+        | 'submodule';
+    }
   | { kind: 'dubious-ownership' }
   | { kind: 'failed' | 'unsafe'; error: string };
 
@@ -34,7 +43,11 @@ export async function findChangedSince(
   const problem = findProblem(commit);
   if (problem) return { problem };
   const isShallow = async () => (await run('rev-parse', '--is-shallow-repository')).output.trim() === 'true';
-  if (commit.code !== 0) return { problem: { kind: (await isShallow()) ? 'shallow' : 'unknown-reference' } };
+  if (commit.code !== 0) {
+    const head = await run('rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
+    if (head.code !== 0) return { problem: { kind: 'no-commits' } };
+    return { problem: { kind: (await isShallow()) ? 'shallow' : 'unknown-reference' } };
+  }
   const superproject = await run('rev-parse', '--show-superproject-working-tree');
   if (superproject.output.trim() !== '') return { problem: { kind: 'submodule' } };
   const base = await run('merge-base', commit.output.trim(), 'HEAD');

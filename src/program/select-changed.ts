@@ -96,6 +96,7 @@ function sinceError(problem: SinceProblem, reference: string, folder: string, { 
       `the repository ${folder} has no commit "${reference}"`,
       `To fetch it, run: ${git} fetch origin`,
     ],
+    'no-commits': [`${folder} has no commits yet`, 'Run the command without --since.'],
     shallow: [
       `the history of ${folder} is shallow and does not reach "${reference}"`,
       `To fetch the complete history, run: ${git} fetch --unshallow\nIn GitHub Actions, set fetch-depth: 0.`,

@@ -150,6 +150,12 @@ describe('--since is a usage error', () => {
 
   it('outside a repository', () => refused(folderWith(at('a', cardFiles())), 'HEAD', /is not in a git repository/));
 
+  it('in a repository without commits', () => {
+    const cwd = folderWith(at('a', cardFiles()));
+    git(cwd, 'init', '-q');
+    return refused(cwd, 'HEAD', /has no commits yet\nhint: Run the command without --since\./);
+  });
+
   it('in a shallow clone that does not reach the reference', async () => {
     const origin = repository();
     const first = git(origin, 'rev-parse', 'HEAD');
