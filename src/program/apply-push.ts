@@ -28,8 +28,7 @@ import {
 } from '../views/push-view.ts';
 import { annotateFailures } from './annotations.ts';
 import { type ConfirmFlags, confirm } from './confirm.ts';
-import { type PathFlags, pathArguments, type SinceFlags } from './path-flags.ts';
-import { printErrors } from './print-errors.ts';
+import { formatPathArguments, type PathFlags, type SinceFlags } from './path-flags.ts';
 import type { Session, WriteSession } from './session.ts';
 
 export const PUSH_TITLE = 'formulary formula push';
@@ -56,7 +55,7 @@ export function formatDeletionsHint(
   flags: PathFlags & SinceFlags,
   command: CommandFormatter,
 ): string | undefined {
-  const selection = pathArguments(paths, flags);
+  const selection = formatPathArguments(paths, flags);
   return selection && `To see them, run: ${command('formula diff', ...selection, '--prune')}`;
 }
 
