@@ -73,6 +73,8 @@ const find = (folder: string, extension: RegExp) =>
 async function readMessages(file: string): Promise<string[]> {
   const messages: string[] = [];
   const code = /\.c?js$/.test(file) ? read(file) : (await transform(read(file), { loader: 'ts' })).code;
+  // Parsing takes most of the time: first, the words are searched in all of the code, without escapes and the operator void.
+  if (!ANY.test(code.replace(/\\.|\bvoid (0|[\w.]+\()/g, ' '))) return [];
   parse(code, {
     ecmaVersion: 'latest',
     sourceType: file.endsWith('.cjs') ? 'script' : 'module',

@@ -84,7 +84,7 @@ describe('a plan file', () => {
   });
 
   it('is not written if it is too large to be read again', () => {
-    const large = step('create', 'new', content('new', 'x'.repeat(65 * 1024 * 1024)));
+    const large = { ...step('create', 'new', content('new')), local: content('new', 'x'.repeat(65 * 1024 * 1024)) };
     expect(() => formatPlanFile(plan({ steps: [large] }) as unknown as PlanFile)).toThrow(
       expect.objectContaining({ outcome: 'usage', message: expect.stringContaining('no plan was written') }),
     );
