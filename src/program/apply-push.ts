@@ -29,6 +29,7 @@ import {
 import { annotateFailures } from './annotations.ts';
 import { type ConfirmFlags, confirm } from './confirm.ts';
 import { formatPathArguments, type PathFlags, type SinceFlags } from './path-flags.ts';
+import { printErrors } from './print-errors.ts';
 import type { Session, WriteSession } from './session.ts';
 
 export const PUSH_TITLE = 'formulary formula push';
