@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 export interface GitOutput {
   /** The exit code; null after a signal, or the error code if git did not start. */
   code: number | string | null;
-  output: string;
+  readonly output: string;
   /** The output, not decoded. */
   bytes: Buffer;
   error: string;
@@ -34,7 +34,15 @@ export function readOutput(git: ChildProcess): Promise<GitOutput> {
   return new Promise<GitOutput>((done) => {
     const finish = (code: GitOutput['code']) => {
       const bytes = output();
-      done({ code, bytes, output: bytes.toString('utf8'), error: stopReason || error().toString('utf8') });
+      done({
+        code,
+        bytes,
+        // Decoded only where it is used: as text, 256 MiB can be twice as large.
+        get output() {
+          return bytes.toString('utf8');
+        },
+        error: stopReason || error().toString('utf8'),
+      });
     };
     git.once('error', ({ code }: NodeJS.ErrnoException) => finish(code ?? 'failed'));
     git.once('close', finish);
