@@ -11,6 +11,9 @@ import type { Position } from '../text/source-position.ts';
 
 export const LOCKFILE = 'formulas.lock.json';
 const VERSION = 1;
+/** Enough for 50,000 folders; parsing needs a hundred times as much memory. */
+const MAX_CHARACTERS = 4 * 1024 * 1024;
+const START: Position = { line: 1, column: 1 };
 
 /** Ids by target and folder; folders are relative to that of the lock file, with slashes, `.` for itself. */
 export type Lockfile = Map<string, Map<string, string>>;
@@ -34,6 +37,12 @@ export function readLockfile(file: string, label: string): Lockfile {
 
 /** Raises invalid (3), with line and column, if the text is not a lock file. `label` is its name for messages. */
 export function parseLockfile(text: string, label: string, paths: PlatformPath = systemPaths): Lockfile {
+  if (text.length > MAX_CHARACTERS)
+    throw createErrorAt(
+      label,
+      START,
+      `the lock file must have at most ${MAX_CHARACTERS} characters (got ${text.length})`,
+    );
   const { value, problems, locateKey } = parseJsonWithPositions(text.replace(/^\ufeff/, ''));
   const [error] = problems;
   if (error)

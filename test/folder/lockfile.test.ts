@@ -83,6 +83,12 @@ describe('a lock file', () => {
     );
   });
 
+  it('is rejected above 4 MiB, before it is parsed', () => {
+    expect(() => parseLockfile(`${' '.repeat(2 ** 22)}{`, 'formulas.lock.json')).toThrow(
+      'formulas.lock.json:1:1: the lock file must have at most 4194304 characters (got 4194305)',
+    );
+  });
+
   it('with conflict markers is fixed by hand, not removed', () => {
     const text = LOCK.replace('    "staging"', '<<<<<<< HEAD\n    "staging"');
     expect(() => parseLockfile(text, 'x')).toThrow(
