@@ -25,14 +25,14 @@ export function changedFields(body: FormulaBody | Formula, remote: FormulaBody |
  * The fields in which the response to a write contradicts the request. Absent and null fields are ignored; an unknown
  * type counts as private, as in `toRequestBody`.
  */
-export function mismatchedFields(sent: FormulaBody, response: Formula): (keyof FormulaBody)[] {
+export function findMismatchedFields(sent: FormulaBody, response: Formula): (keyof FormulaBody)[] {
   const type = response.type === 'official' ? 'official' : 'private';
   return changedFields(sent, { ...response, type }).filter((field) => response[field] != null);
 }
 
 /** The same for a create, limited to the fields of the request: a service may add others, such as an icon. */
-export const mismatchedSentFields = (sent: FormulaBody, response: Formula) =>
-  mismatchedFields(sent, response).filter((field) => sent[field] !== undefined);
+export const findMismatchedSentFields = (sent: FormulaBody, response: Formula) =>
+  findMismatchedFields(sent, response).filter((field) => sent[field] !== undefined);
 
 /** Whether the response to a write lacks fields that were sent. */
 export const isIncomplete = (sent: FormulaBody, response: Formula): boolean =>

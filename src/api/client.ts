@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import { type CommandFormatter, createCommandFormatter } from '../text/shell-quote.ts';
 import { decodeBody } from './http/body-text.ts';
 import { type HttpExchange, type HttpRequest, type HttpResponse, NetworkError } from './http/http.ts';
-import { parseJsonBody, type Room } from './http/json-body.ts';
+import { type MemoryLimit, parseJsonBody } from './http/json-body.ts';
 import { requestFailedError } from './http/network-errors.ts';
 import {
   invalidResponseError,
@@ -28,7 +28,7 @@ export interface Call<T> extends OperationInfo {
    */
   decode(body: unknown, headers: HttpResponse['headers'], url: URL, memory: number): T | undefined;
   /** The memory limit of the parsed body. */
-  room?: Room;
+  memoryLimit?: MemoryLimit;
   /** A problem of a result of the right shape, which follows "but" in messages. */
   validate?(result: T): string | undefined;
 }
@@ -75,7 +75,7 @@ export function createServiceClient(
     const context = { identity, operation: call, request, serviceName, mayHaveBeenApplied };
     if (outcome instanceof NetworkError) throw requestFailedError(outcome, context, attempts);
     if (outcome.status < 200 || outcome.status > 299) throw responseError(outcome, context, excessiveWaitMs);
-    const { value, memory } = parseResponseBody(outcome, call.room, (problem) =>
+    const { value, memory } = parseResponseBody(outcome, call.memoryLimit, (problem) =>
       invalidResponseError(problem, outcome, context),
     );
     const result = call.decode(value, outcome.headers, new URL(baseUrl + request.path), memory);
@@ -118,7 +118,11 @@ function encodeQuery(query: Readonly<Record<string, string | undefined>>): strin
 const EMPTY_BODY = Buffer.alloc(0);
 
 /** Parses the body of a 2xx; undefined for an empty one. Removes the bytes from the response. */
-function parseResponseBody(response: HttpResponse, room: Room | undefined, toError: (problem: string) => CliError) {
+function parseResponseBody(
+  response: HttpResponse,
+  limit: MemoryLimit | undefined,
+  toError: (problem: string) => CliError,
+) {
   if (response.body.every(isWhitespace)) return { value: undefined, memory: 0 };
   const type = response.headers['content-type'] ?? '';
   if (type && !/^application\/([\w.-]+\+)?json\b/i.test(type)) {
@@ -128,7 +132,7 @@ function parseResponseBody(response: HttpResponse, room: Room | undefined, toErr
   if ('problem' in decoded) throw toError(decoded.problem);
   // Keeping the bytes while parsing would raise the peak memory.
   response.body = EMPTY_BODY;
-  const parsed = parseJsonBody(decoded.utf8, room);
+  const parsed = parseJsonBody(decoded.utf8, limit);
   if ('problem' in parsed) throw toError(parsed.problem);
   return parsed;
 }

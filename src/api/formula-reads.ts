@@ -55,7 +55,7 @@ export function listFormulas(
         permission: 'reactor:read',
         path: [FORMULAS_PATH],
         query: query ?? { name, page: String(number), size: String(size) },
-        room: { memory: left, ...TOO_LARGE },
+        memoryLimit: { memory: left, ...TOO_LARGE },
         decode: (body, headers, url, memory) => {
           const page = parseFormulaPage(body, headers, url);
           return page && reducePage(page, memory);

@@ -1,7 +1,7 @@
 /** Writing reactor formulas (spec 4.2, 4.5 and 4.6). */
 
 import { CliError } from '../errors.ts';
-import { isIncomplete, mismatchedFields, mismatchedSentFields } from '../formula-content.ts';
+import { findMismatchedFields, findMismatchedSentFields, isIncomplete } from '../formula-content.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import type { Call, ServiceClient } from './client.ts';
 import { idMismatchMessage, isFormula, isPathSafeId } from './formula-guards.ts';
@@ -34,7 +34,7 @@ export async function createFormula(
     check: client.command('formula list'),
     decode: (value) => (isFormula(value) ? value : undefined),
     validate: (created) =>
-      unexpectedIdMessage(created, preexistingIds) ?? mismatchMessage(mismatchedSentFields(body, created)),
+      unexpectedIdMessage(created, preexistingIds) ?? mismatchMessage(findMismatchedSentFields(body, created)),
   };
   const created = await withVerification(client, call, async (originalError) => {
     const found = preexistingIds && (await findNewByName(client, body.name, preexistingIds).catch(() => undefined));
@@ -80,7 +80,9 @@ export async function updateFormula(
     check,
     decode: (found) => (found === undefined ? 'empty' : isFormula(found) ? found : undefined),
     validate: (found) =>
-      found === 'empty' ? undefined : (idMismatchMessage(found, id) ?? mismatchMessage(mismatchedFields(body, found))),
+      found === 'empty'
+        ? undefined
+        : (idMismatchMessage(found, id) ?? mismatchMessage(findMismatchedFields(body, found))),
   };
   const result = await withVerification(client, call, async (originalError) => {
     return verifyUpdate(originalError, body, before, await getFormula(client, id).catch(() => undefined));

@@ -1,7 +1,7 @@
 /** Decides by reading whether a write was applied whose response was lost or unusable. Pure. */
 
 import { CliError } from '../errors.ts';
-import { changedFields, mismatchedFields, mismatchedSentFields } from '../formula-content.ts';
+import { changedFields, findMismatchedFields, findMismatchedSentFields } from '../formula-content.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { isPathSafeId } from './formula-guards.ts';
 import type { ListResult } from './pagination.ts';
@@ -23,7 +23,7 @@ export function verifyCreate(
 ): WriteVerification<Formula> {
   if (!preexistingIds || !found) return { error: originalError };
   const newFormulas = found.items.filter(({ id }) => !preexistingIds.has(id));
-  const matching = newFormulas.filter((formula) => mismatchedSentFields(body, formula).length === 0);
+  const matching = newFormulas.filter((formula) => findMismatchedSentFields(body, formula).length === 0);
   const [formula] = matching;
   if (formula && matching.length === 1 && isPathSafeId(formula.id)) {
     return { result: formula, note: `${formatSuccessNote('create')}: ${formula.id}` };
@@ -63,7 +63,7 @@ export function verifyIncomplete(
   { operation, body, before, check }: IncompleteWrite,
   found: Formula,
 ): { result: Formula } | { error: CliError } {
-  const mismatched = operation === 'create' ? mismatchedSentFields(body, found) : mismatchedFields(body, found);
+  const mismatched = operation === 'create' ? findMismatchedSentFields(body, found) : findMismatchedFields(body, found);
   if (mismatched.length === 0) return { result: found };
   const message = `could not confirm the ${operation}: its response was incomplete, and the formula now differs from what was sent (${mismatched.join(', ')})`;
   const originalError = new CliError('unknown', message, { hint: `To check, run: ${check}` });

@@ -17,19 +17,19 @@ const MEMORY_PROBLEM =
 export type Parsed = { value: unknown; memory: number } | { problem: string };
 
 /** The memory limit of a value, in bytes, and the problem to report for a larger one. */
-export interface Room {
+export interface MemoryLimit {
   memory: number;
   problem: string;
 }
 
 /** Parses JSON in UTF-8. `problem` follows "but" in messages. */
-export function parseJsonBody(json: Buffer, room?: Room): Parsed {
+export function parseJsonBody(json: Buffer, limit?: MemoryLimit): Parsed {
   const size = measureJson(json);
   const problem = findSizeProblem(size);
   if (problem !== undefined) return { problem };
   // A string takes two bytes per character if one character needs two.
   const memory = 2 * json.length + size.tokens * BYTES_PER_TOKEN;
-  if (room && memory > room.memory) return room;
+  if (limit && memory > limit.memory) return limit;
   // While it is parsed, its text is in memory too.
   if (json.length >= SMALL_LENGTH && 2 * memory > freeHeap()) return { problem: MEMORY_PROBLEM };
   try {

@@ -1,7 +1,7 @@
 /** Sends requests over the network. The only place that reveals the key. */
 import { requirePermission, requireWebAssembly } from '../../host/node-options.ts';
 import type { RemoteService } from '../../settings/resolve-target.ts';
-import { type Reading, shareRoom } from '../response-room.ts';
+import { createMemoryBudget, type MemoryReservation } from '../memory-budget.ts';
 import {
   type HttpExchange,
   type HttpRequest,
@@ -68,7 +68,7 @@ const SHORT_KEEP_ALIVE = { keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 };
 /** Connections that are opened on demand and reused. */
 function openConnections({ origin, connect, proxy, isForwarded }: Route, count: number) {
   let hasConnected = false;
-  const room = shareRoom(MAX_BODY_BYTES);
+  const openReservation = createMemoryBudget(MAX_BODY_BYTES);
   const options: Client.Options = {
     // undici's own timeouts are off: the signal below ends the request.
     headersTimeout: 0,
@@ -87,7 +87,7 @@ function openConnections({ origin, connect, proxy, isForwarded }: Route, count: 
       : loadPool().then((Pool) => new Pool(origin, { ...options, ...SHORT_KEEP_ALIVE, connections: count }));
   const exchange = async (httpRequest: HttpRequest, limitMs: number): Promise<HttpResponse> => {
     try {
-      const response = await sendRequest(await dispatcher, httpRequest, limitMs, room());
+      const response = await sendRequest(await dispatcher, httpRequest, limitMs, openReservation());
       if (!isForwarded || !isProxyResponse(response)) return response;
       const { status } = response;
       // The proxy may have lost the connection after the request was sent.
@@ -112,31 +112,35 @@ async function sendRequest(
   dispatcher: Dispatcher,
   httpRequest: HttpRequest,
   limitMs: number,
-  reading: Reading,
+  reservation: MemoryReservation,
 ): Promise<HttpResponse> {
   const timeout = createTimeoutSignal(limitMs);
   try {
     const options = { ...httpRequest, body: httpRequest.body ?? null, signal: timeout.signal };
     const { statusCode, headers, body } = await request.call(dispatcher, options);
     try {
-      const bytes = await readBody(body, Number(headers['content-length']), reading);
-      return await toHttpResponse(statusCode, headers, bytes, reading);
+      const bytes = await readBody(body, Number(headers['content-length']), reservation);
+      return await toHttpResponse(statusCode, headers, bytes, reservation);
     } catch (error) {
       throw toBodyError(error, limitMs, statusCode);
     }
   } finally {
     timeout.clear();
-    reading.end();
+    reservation.release();
   }
 }
 
 /** Reads into one buffer if the length is known; joining chunks would take twice the memory. */
-async function readBody(body: AsyncIterable<Buffer>, expected: number, reading: Reading): Promise<Buffer> {
+async function readBody(
+  body: AsyncIterable<Buffer>,
+  expected: number,
+  reservation: MemoryReservation,
+): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(expected <= MAX_BODY_BYTES ? expected : 0);
   const rest: Buffer[] = [];
   let length = 0;
   for await (const chunk of body) {
-    reading.take(chunk.length);
+    reservation.reserve(chunk.length);
     const copied = chunk.copy(bytes, length);
     length += copied;
     if (copied < chunk.length) rest.push(chunk.subarray(copied));
@@ -149,7 +153,7 @@ async function toHttpResponse(
   status: number,
   headers: Record<string, string | string[] | undefined>,
   bytes: Buffer,
-  reading: Reading,
+  reservation: MemoryReservation,
 ): Promise<HttpResponse> {
   const plainHeaders = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
@@ -157,7 +161,7 @@ async function toHttpResponse(
   const encoding = plainHeaders['content-encoding'];
   if (!encoding) return { status, headers: plainHeaders, body: bytes };
   const { decompress } = await import('./decompress.ts');
-  const body = decompress(bytes, encoding, Math.max(1, reading.left()));
-  if (body !== bytes) reading.take(body.length);
+  const body = decompress(bytes, encoding, Math.max(1, reservation.remaining()));
+  if (body !== bytes) reservation.reserve(body.length);
   return { status, headers: plainHeaders, body };
 }

@@ -10,7 +10,7 @@ import type { HttpDouble } from './doubles.ts';
 import { forwardRequest } from './forward-request.ts';
 import { startServer } from './loopback-server.ts';
 import { matchesOrigin } from './match-request.ts';
-import { closeDatagrams, closeHttp2, closeLookups } from './patch-lookups.ts';
+import { blockDatagrams, blockHttp2, blockLookups } from './patch-lookups.ts';
 import { patchSockets } from './patch-sockets.ts';
 import { isCallingBt } from './record-bt.ts';
 import { respondWith } from './respond.ts';
@@ -89,9 +89,9 @@ function patchAll({ isClosed, isRecorded, doubles }: Network): Server {
   trackAsyncStacks();
   patchSockets(server, isRedirected, isClosed);
   if (isClosed) {
-    closeLookups();
-    closeDatagrams();
-    closeHttp2();
+    blockLookups();
+    blockDatagrams();
+    blockHttp2();
   }
   const channels = require('node:diagnostics_channel') as typeof import('node:diagnostics_channel');
   channels.channel('undici:request:create').subscribe((message) => {

@@ -1,4 +1,4 @@
-/** Closes the network functions that do not use a socket of node:net: name lookups, datagrams, and HTTP/2. */
+/** Blocks the network functions that do not use a socket of node:net: name lookups, datagrams, and HTTP/2. */
 import type { Socket } from 'node:net';
 import { refuseCall } from './connections.ts';
 
@@ -8,27 +8,27 @@ type Methods = Record<string, Method>;
 const NAMES = /^(lookup|lookupService|resolve\w*|reverse)$/;
 const { apply } = Reflect;
 
-export function closeLookups(): void {
+export function blockLookups(): void {
   const dns = require('node:dns') as typeof import('node:dns');
   const objects = [dns, dns.Resolver.prototype] as unknown[];
   const promising = [dns.promises, dns.promises.Resolver.prototype] as unknown[];
-  for (const methods of objects) closeMethods(methods as Methods, failLater);
-  for (const methods of promising) closeMethods(methods as Methods, (_, error) => Promise.reject(error));
+  for (const methods of objects) blockMethods(methods as Methods, failLater);
+  for (const methods of promising) blockMethods(methods as Methods, (_, error) => Promise.reject(error));
 }
 
-function closeMethods(methods: Methods, fail: (args: unknown[], error: Error) => unknown): void {
+function blockMethods(methods: Methods, fail: (args: unknown[], error: Error) => unknown): void {
   for (const name of Object.getOwnPropertyNames(methods)) {
     const method = NAMES.test(name) ? methods[name] : undefined;
     if (typeof method !== 'function') continue;
-    const closed: Method = function (this: unknown, ...args) {
+    const blocked: Method = function (this: unknown, ...args) {
       if (isLocal(args[0])) return apply(method, this, args);
       const error = refuseCall(`dns.${name}(${JSON.stringify(args[0])})`);
       const facts = { code: 'ENOTFOUND', errno: -3008, syscall: 'getaddrinfo', hostname: String(args[0]) };
       return fail(args, Object.assign(error, facts));
     };
     // Keeps the symbol that util.promisify reads.
-    Object.defineProperties(closed, Object.getOwnPropertyDescriptors(method));
-    methods[name] = closed;
+    Object.defineProperties(blocked, Object.getOwnPropertyDescriptors(method));
+    methods[name] = blocked;
   }
 }
 
@@ -43,7 +43,7 @@ function failLater(args: unknown[], error: Error): void {
   if (typeof callback === 'function') queueMicrotask(() => (callback as Method)(error));
 }
 
-export function closeDatagrams(): void {
+export function blockDatagrams(): void {
   const { Socket: Datagrams } = require('node:dgram') as typeof import('node:dgram');
   const methods = Datagrams.prototype as unknown as Methods;
   for (const name of ['send', 'connect']) {
@@ -55,7 +55,7 @@ export function closeDatagrams(): void {
   }
 }
 
-export function closeHttp2(): void {
+export function blockHttp2(): void {
   const http2 = require('node:http2') as unknown as { connect: Method };
   const net = require('node:net') as typeof import('node:net');
   const { connect } = http2;
