@@ -119,17 +119,17 @@ async function testFolders(
   if (folders.length > 0 && !flags.passWithNoTests) requireTests(loaded, flags);
   requireOneToInspect(limits, loaded);
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'test', loaded.items.length);
-  const ran = await runTests(loaded, {
+  const results = await runTests(loaded, {
     ...limits,
     columns: getFrameColumns(host.stdout),
     toolNode: host.nodePath,
     platform: host.platform,
     onResult: ({ outcome }) => progress.step(outcome === 'failed'),
   }).finally(progress.end);
-  formatTestNotes(ran, isVerbose).forEach(note);
+  formatTestNotes(results, isVerbose).forEach(note);
   if (limits.abortSignal.aborted) throw new CliError('interrupted', 'interrupted');
-  if (!flags.update) return ran;
-  return updateTests(ran, loaded, (file) => {
+  if (!flags.update) return results;
+  return updateTests(results, loaded, (file) => {
     markWritten(file.path);
     note(formatUpdate(file));
   });

@@ -107,6 +107,7 @@ export async function preparePush(
     ...missing,
     compare: since ? () => 'unknown' as const : tracking.compare,
   };
+  // A first plan shows which remote versions would be replaced or deleted. Only those are compared with git, which is slow.
   const plan = planPush(input, options);
   const uncertain = plan.steps.flatMap(({ action, overwrites, local, path, remote }) =>
     remote && (overwrites || (since && action === 'delete')) ? [{ local, path, remote }] : [],
