@@ -29,7 +29,7 @@ import {
 import { annotateFailures } from './annotations.ts';
 import { type ConfirmFlags, confirm } from './confirm.ts';
 import { formatPathArguments, type PathFlags, type SinceFlags } from './path-flags.ts';
-import { printErrors } from './print-errors.ts';
+import { listErrors, printErrors, printHints } from './print-errors.ts';
 import type { Session, WriteSession } from './session.ts';
 
 export const PUSH_TITLE = 'formulary formula push';
@@ -120,8 +120,7 @@ export async function applyPush(
 
 /** Prints the errors of steps, and annotates and summarizes them in GitHub Actions. */
 export function reportFailures(results: readonly StepResult[], host: Host): void {
-  const errors = results.flatMap(({ error }) => error ?? []);
-  printErrors(errors, host);
+  printErrors(listErrors(results), host);
   annotateFailures(results, host);
   addStepSummary(host, PUSH_TITLE, formatPushSummary(results), toResultRows(results, host));
 }
@@ -134,6 +133,7 @@ export async function finishPush(
 ): Promise<Outcome> {
   await print(pushView(results, host));
   note(formatPushSummary(results));
+  printHints(listErrors(results), host);
   const next = formatNextStep(results);
   if (next) note(next);
   if (flushError) throw flushError;

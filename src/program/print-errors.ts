@@ -1,9 +1,20 @@
-/** Prints the errors of several items on stderr. */
+/** Prints the errors of the items of a command, such as the formulas of a push. */
 import type { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { formatErrors } from '../output/error-lines.ts';
+import { formatHint } from '../output/error-lines.ts';
+import { escapeControlsByLine } from '../output/escape.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
 
+export const listErrors = (results: readonly { error?: CliError | undefined }[]): CliError[] =>
+  results.flatMap(({ error }) => error ?? []);
+
+/** Prints the errors without their hints, which `printHints` prints after the summary. */
 export function printErrors(errors: readonly CliError[], { stderr }: Pick<Host, 'stderr'>): void {
-  for (const line of formatErrors(errors)) stderr.write(`${wrapMessage(line, stderr)}\n`);
+  for (const { message } of errors) stderr.write(`${wrapMessage(`error: ${escapeControlsByLine(message)}`, stderr)}\n`);
+}
+
+/** Prints each hint once, however many items have it. */
+export function printHints(errors: readonly CliError[], { stderr }: Pick<Host, 'stderr'>): void {
+  for (const hint of new Set(errors.flatMap((error) => error.hint ?? [])))
+    stderr.write(`${wrapMessage(`hint: ${formatHint(hint)}`, stderr)}\n`);
 }

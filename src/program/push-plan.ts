@@ -24,6 +24,7 @@ import {
 import type { Connection } from './connection.ts';
 import { warnAboutOverwrites } from './overwrites.ts';
 import { loadPlanTree, type PlanTree } from './plan-folders.ts';
+import { listErrors, printHints } from './print-errors.ts';
 import { assertPlanAlone, assertSameService, type ExcludedFlags, readPlanFile } from './read-plan.ts';
 import type { Session } from './session.ts';
 
@@ -144,6 +145,7 @@ async function refusePlan(
   report.write('junit', { suite: PUSH_TITLE, cases: toPushCases(results, host) });
   await print(pushView(results, host));
   note(`nothing was sent: ${formatPushSummary(results)}`);
+  printHints(listErrors(results), host);
   return results.some(({ outcome }) => outcome === 'invalid') ? 'invalid' : 'conflict';
 }
 

@@ -151,7 +151,7 @@ describe('a push of several formulas', () => {
     expect(err).toMatch(/^ {2}a\/manifest\.json:\d+:\d+ request_parameters: not allowed$/m);
     expect(err).toMatch(/^ {2}b\/manifest\.json:\d+:\d+ request_parameters: not allowed$/m);
     expect(err.match(/run the command again/g)).toHaveLength(1);
-    expect(err).toMatch(/\n2 failed\n$/);
+    expect(err).toMatch(/\n2 failed\nhint: .*\n$/);
   });
 
   it('contains the name of each formula whose update failed', async () => {
@@ -170,7 +170,9 @@ describe('a push of several formulas', () => {
     const cwd = folderWith({ ...under('a', cardFiles({ name: 'A' })), ...under('b', cardFiles({ name: 'B' })) });
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' };
     const words = ['formula', 'push', '.', '--no-lock', '--fail-fast', '--concurrency', '1'];
-    expect((await run(words, { cwd, env })).err).toMatch(/\n1 failed, 1 not started\nnext: fix the errors above/);
+    expect((await run(words, { cwd, env })).err).toMatch(
+      /\n1 failed, 1 not started\nhint: .*\nnext: fix the errors above/,
+    );
   });
 
   it('without a path shows how to publish the current folder', async () => {

@@ -1,7 +1,7 @@
 /** The order of the output: notes and warnings, the result on stdout, the summary, then what to do next. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { main } from '../../src/main.ts';
 import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
 import { run, testHost } from '../helpers/test-host.ts';
@@ -146,4 +146,40 @@ it('delete of several prints one line per formula with --verbose', async () => {
   await push(world);
   const { err } = await run(['formula', 'delete', 'Bank', 'Tokenize a card', '--yes', '--local', '--verbose'], world);
   expect(err).toMatch(/^deleted {2}\S{36} {2}Bank\ndeleted {2}\S{36} {2}Tokenize a card\n2 deleted\n/);
+});
+
+describe('errors of formulas are printed before the result, and their hints after the summary:', () => {
+  const change = (world: World, code: string) => writeFileSync(join(world.cwd, 'card/code.js'), code);
+  const elsewhere = async (world: World) => {
+    change(world, `${CARD_CODE}// elsewhere\n`);
+    await run(['formula', 'update', 'card', '--local'], {
+      ...world,
+      env: { ...world.env, XDG_STATE_HOME: folderWith() },
+    });
+    change(world, `${CARD_CODE}// here\n`);
+  };
+
+  it('push', async () => {
+    const world = newWorld();
+    await push(world);
+    await elsewhere(world);
+    const { before, after } = await runInOrder(['formula', 'push', 'card', 'bank', '--local', '--no-lock'], world);
+    expect(before).toEqual([expect.stringMatching(/^error: /)]);
+    expect(after.map((line) => line.trim().split(' ')[0])).toEqual(['1', 'hint:', 'To', 'To']);
+    expect(after[0]).toBe('1 unchanged, 1 conflict');
+  });
+
+  it('push --plan', async () => {
+    const world = newWorld();
+    await push(world);
+    change(world, `${CARD_CODE}// planned\n`);
+    await run(['formula', 'diff', 'card', '--local', '--out', 'plan.json'], world);
+    await elsewhere(world);
+    const { before, after } = await runInOrder(['formula', 'push', '--plan', 'plan.json', '--local'], world);
+    expect(before).toEqual([expect.stringMatching(/^error: the plan is stale/)]);
+    expect(after).toEqual([
+      expect.stringMatching(/^nothing was sent: /),
+      expect.stringMatching(/^hint: To create a new plan, run: /),
+    ]);
+  });
 });

@@ -346,7 +346,7 @@ describe('a plan is stale', () => {
       [code],
       expect.stringMatching(
         new RegExp(
-          `error: the plan is stale for ${problem}.*\nhint: To create a new plan, run: formulary formula diff formulas --prune --out plan.json\n`,
+          `error: the plan is stale for ${problem}.*\nnothing was sent: .*\nhint: To create a new plan, run: formulary formula diff formulas --prune --out plan.json\n`,
         ),
       ),
     ]);

@@ -20,7 +20,7 @@ import {
   withPathFlags,
   withSinceFlag,
 } from '../../program/path-flags.ts';
-import { printErrors } from '../../program/print-errors.ts';
+import { listErrors, printErrors, printHints } from '../../program/print-errors.ts';
 import { createSession, type Session } from '../../program/session.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { combineFailures } from '../../sync/outcome.ts';
@@ -67,8 +67,11 @@ export const edit: DefineCommand = (command, host, setOutcome) => {
       const unapplied = formatUnappliedKeys(findUnappliedKeys(prepared.edits, changes));
       const isApplied = prepared.edits.some(({ state }) => state !== 'skipped');
       if (unapplied !== undefined && isApplied) note(`warning: ${unapplied}`);
+      const errors = listErrors(results);
+      printErrors(errors, host);
       await print(await editView(results));
       if (results.length > 0 || isEmptyList) note(formatEditSummary(results));
+      printHints(errors, host);
       formatNextSteps(results, formatPathArguments(paths, flags), host).forEach(note);
       if (folders.length > 0 && !isApplied) throw notFoundError(results, unapplied, flags);
       setOutcome(report(results, flags, session));
@@ -113,13 +116,14 @@ const notFoundError = (results: readonly EditResult[], unapplied: string | undef
     results.length > 0 && unapplied ? unapplied : `no formula has a name that matches "${name}"`,
   );
 
-/** The commands that publish the edited formulas; none if their paths were read from standard input. */
+/** The commands that publish the edited formulas; none after an error, or if their paths were read from standard input. */
 function formatNextSteps(
   results: readonly EditResult[],
   args: readonly string[] | undefined,
   { platform }: Host,
 ): string[] {
-  if (args === undefined || results.every(({ outcome }) => outcome !== 'edited')) return [];
+  const isIncomplete = results.some(({ error }) => error) || results.every(({ outcome }) => outcome !== 'edited');
+  if (args === undefined || isIncomplete) return [];
   return ['diff', 'push'].map((verb) => `next: ${createCommandFormatter(platform)(`formula ${verb}`, ...args)}`);
 }
 
@@ -138,8 +142,8 @@ async function write(
   return applyWriteResults(planned, await applyEdit(edits, host.abortSignal));
 }
 
-/** Prints the errors and returns the outcome. Raises interrupted (130). */
-function report(results: readonly EditResult[], flags: EditFlags, { host, note }: Session): Outcome {
+/** Returns the outcome. Raises interrupted (130). */
+function report(results: readonly EditResult[], flags: EditFlags, { note }: Session): Outcome {
   const count = (outcome: EditResult['outcome']) => results.filter((result) => result.outcome === outcome).length;
   const [edited, left] = [count('edited'), count('would_edit')];
   if (count('invalid') > 0) {
@@ -147,8 +151,7 @@ function report(results: readonly EditResult[], flags: EditFlags, { host, note }
     return 'invalid';
   }
   if (flags.dryRun) return left > 0 ? 'differs' : 'ok';
-  const errors = results.flatMap(({ error }) => error ?? []);
-  printErrors(errors, host);
+  const errors = listErrors(results);
   if (left > errors.length) {
     throw new CliError('interrupted', `interrupted: ${edited} of ${edited + left} formulas were edited`, {
       hint: 'Run the command again to edit the remaining formulas.',

@@ -13,7 +13,7 @@ import { startProgress } from '../../output/progress.ts';
 import { requireNonEmpty } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { printErrors } from '../../program/print-errors.ts';
+import { printErrors, printHints } from '../../program/print-errors.ts';
 import { createSession, type Session } from '../../program/session.ts';
 import type { PreparedPull } from '../../sync/pull/prepare-pull.ts';
 import type { PullTarget } from '../../sync/pull/pull-folders.ts';
@@ -52,6 +52,7 @@ export const pull: DefineCommand = (command, host, setOutcome) => {
       await print(pullView(results));
       await prepared.tracking.flush();
       note(formatPullSummary(results));
+      printHints(listErrors(results), host);
       if (results.length < formulas.length) {
         throw new CliError('interrupted', `interrupted: ${results.length} of ${formulas.length} formulas were pulled`, {
           hint: 'Run the command again to pull the remaining formulas.',
@@ -124,11 +125,13 @@ function recordResult(
   if (formula.type !== 'official' && linkedTo === undefined) tracking.link(path, formula);
 }
 
+const listErrors = (results: readonly PullResult[]) =>
+  results.flatMap(({ error, outcome }) => (error && outcome === 'failed' ? [error] : []));
+
 function printProblems(results: readonly PullResult[], note: (text: string) => void, host: Host): void {
   for (const { error, outcome, warnings } of results) {
     for (const warning of warnings) note(escapeControls(warning));
     if (error && outcome !== 'failed') note(escapeControls(`${error.message}${error.hint ? ` (${error.hint})` : ''}`));
   }
-  const errors = results.flatMap(({ error, outcome }) => (error && outcome === 'failed' ? [error] : []));
-  printErrors(errors, host);
+  printErrors(listErrors(results), host);
 }
