@@ -3,8 +3,6 @@
 import { buildUpdateCall, updateFormula } from '../../api/formula-writes.ts';
 import { CliError } from '../../errors.ts';
 import { hashContent } from '../../formula-content.ts';
-import type { Host } from '../../host/host.ts';
-import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { requireNonEmpty } from '../../program/arguments.ts';
 import type { DefineCommand } from '../../program/define.ts';
@@ -13,12 +11,8 @@ import { loadFolderToSend } from '../../program/load-folder.ts';
 import { createSession, type Session, type WriteSession } from '../../program/session.ts';
 import { withSourceLocations } from '../../program/with-source-locations.ts';
 import { discardIfRejected, type SavedVersion } from '../../state/history.ts';
-import { formatChangedReason } from '../../state/remote-baseline.ts';
-import { type MergedUpdate, mergeFormula } from '../../sync/merge.ts';
-import { formatConflictHint } from '../../sync/push/conflict-hint.ts';
-import { resolveUpdateTarget, type UpdateRequest } from '../../sync/resolve-update-target.ts';
-import { openFolderTracking, type Tracking } from '../../sync/tracking.ts';
-import { type CommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
+import { prepareUpdate, recordUpdate, type UpdateFlags } from '../../sync/prepare-update.ts';
+import type { UpdateRequest } from '../../sync/resolve-update-target.ts';
 import {
   EMPTY_REQUEST_VIEW,
   FORMULA_FIELDS,
@@ -73,12 +67,6 @@ export const update: DefineCommand = (command, host) => {
 
 const UP_TO_DATE = 'No changes: the formula is up to date.';
 
-interface UpdateFlags {
-  removeIcon?: boolean | undefined;
-  force?: boolean | undefined;
-  history?: boolean | undefined;
-}
-
 /** Prints the request that would be sent. */
 async function previewUpdate(folder: UpdateRequest, flags: UpdateFlags, session: Session): Promise<void> {
   const { print, note } = session;
@@ -107,62 +95,4 @@ async function updateFromFolder(folder: UpdateRequest, writing: WriteSession, fl
   recordUpdate(folder, updated, tracking);
   await tracking.flush(...(merge.changed.includes('name') ? [updated] : []));
   return { updated, changed: merge.changed, undo: saved && client.command('formula restore', saved.entry) };
-}
-
-interface UpdatePlan {
-  remote: Formula;
-  merge: MergedUpdate;
-  tracking: Tracking;
-}
-
-/** Raises conflict (6) if the update would overwrite remote changes. */
-async function prepareUpdate(
-  folder: UpdateRequest,
-  { client, target }: Pick<WriteSession, 'client' | 'target'>,
-  flags: UpdateFlags,
-  { host, note }: Session,
-): Promise<UpdatePlan> {
-  const tracking = openFolderTracking(folder.path, target, host, client.warn);
-  const remote = await resolveUpdateTarget(folder, client, tracking, host.cwd(), note);
-  const merge = mergeFormula(folder.body, remote, { removeIcon: flags.removeIcon ?? false });
-  for (const field of merge.preserved) note(`note: no local ${field}; keeping the remote one`);
-  await tracking.adoptOldHash(folder.path, remote, async () => folder.body);
-  const isChanged = merge.changed.length > 0 && tracking.compare(folder.path, remote) === 'changed';
-  if (isChanged && !flags.force && !(await isAncestor(folder.path, remote, host))) {
-    throw new CliError('conflict', `${JSON.stringify(remote.name)} was not updated: ${formatChangedReason(remote)}`, {
-      hint: formatHint(folder, { remote, merge, tracking }, flags, client.command),
-      details: { ids: [remote.id] },
-    });
-  }
-  return { remote, merge, tracking };
-}
-
-function formatHint(
-  { idOrName, dir, path, body: { name } }: UpdateRequest,
-  { remote, merge, tracking }: UpdatePlan,
-  flags: UpdateFlags,
-  command: CommandFormatter,
-): string {
-  const overwrite = [
-    ...(idOrName === undefined ? [] : [remote.id]),
-    toPathArgument(dir),
-    ...(flags.removeIcon ? ['--remove-icon'] : []),
-    '--force',
-    ...(flags.history === false ? ['--no-history'] : []),
-  ];
-  const folder = { folder: dir, path, name, linkedId: tracking.findId(path), fields: merge.changed };
-  return formatConflictHint(folder, remote, command, command('formula update', ...overwrite));
-}
-
-/** Whether git shows that the remote version is an earlier version of the folder. */
-async function isAncestor(path: string, remote: Formula, host: Host): Promise<boolean> {
-  const { findAncestors } = await import('../../sync/push/find-ancestors.ts');
-  return (await findAncestors([{ path, remote }], host)).matches.get(path) === 'same';
-}
-
-/** Links the folder to the formula; if the formula was an argument, existing links are not changed. */
-function recordUpdate({ idOrName, path }: UpdateRequest, formula: Formula, tracking: Tracking): void {
-  tracking.recordBaseline(path, formula);
-  const isUnlinked = tracking.findId(path) === undefined && tracking.findFolder(formula) === undefined;
-  if (idOrName === undefined || (isUnlinked && formula.type !== 'official')) tracking.link(path, formula);
 }

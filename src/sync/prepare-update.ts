@@ -1,0 +1,76 @@
+/** Prepares an update of one formula: finds the formula, merges the folder into it, and checks for remote changes. */
+import type { ServiceClient } from '../api/client.ts';
+import { CliError } from '../errors.ts';
+import type { Host } from '../host/host.ts';
+import type { Formula } from '../model.ts';
+import type { TargetName } from '../settings/resolve-target.ts';
+import { formatChangedReason } from '../state/remote-baseline.ts';
+import { type CommandFormatter, toPathArgument } from '../text/shell-quote.ts';
+import { type MergedUpdate, mergeFormula } from './merge.ts';
+import { formatConflictHint } from './push/conflict-hint.ts';
+import { resolveUpdateTarget, type UpdateRequest } from './resolve-update-target.ts';
+import { openFolderTracking, type Tracking } from './tracking.ts';
+
+export interface UpdateFlags {
+  removeIcon?: boolean | undefined;
+  force?: boolean | undefined;
+  history?: boolean | undefined;
+}
+
+interface UpdatePlan {
+  remote: Formula;
+  merge: MergedUpdate;
+  tracking: Tracking;
+}
+
+/** Raises conflict (6) if the update would overwrite remote changes. */
+export async function prepareUpdate(
+  folder: UpdateRequest,
+  { client, target }: { client: ServiceClient; target: TargetName },
+  flags: UpdateFlags,
+  { host, note }: { host: Host; note: (text: string) => void },
+): Promise<UpdatePlan> {
+  const tracking = openFolderTracking(folder.path, target, host, client.warn);
+  const remote = await resolveUpdateTarget(folder, client, tracking, host.cwd(), note);
+  const merge = mergeFormula(folder.body, remote, { removeIcon: flags.removeIcon ?? false });
+  for (const field of merge.preserved) note(`note: no local ${field}; keeping the remote one`);
+  await tracking.adoptOldHash(folder.path, remote, async () => folder.body);
+  const isChanged = merge.changed.length > 0 && tracking.compare(folder.path, remote) === 'changed';
+  if (isChanged && !flags.force && !(await isAncestor(folder.path, remote, host))) {
+    throw new CliError('conflict', `${JSON.stringify(remote.name)} was not updated: ${formatChangedReason(remote)}`, {
+      hint: formatHint(folder, { remote, merge, tracking }, flags, client.command),
+      details: { ids: [remote.id] },
+    });
+  }
+  return { remote, merge, tracking };
+}
+
+function formatHint(
+  { idOrName, dir, path, body: { name } }: UpdateRequest,
+  { remote, merge, tracking }: UpdatePlan,
+  flags: UpdateFlags,
+  command: CommandFormatter,
+): string {
+  const overwrite = [
+    ...(idOrName === undefined ? [] : [remote.id]),
+    toPathArgument(dir),
+    ...(flags.removeIcon ? ['--remove-icon'] : []),
+    '--force',
+    ...(flags.history === false ? ['--no-history'] : []),
+  ];
+  const folder = { folder: dir, path, name, linkedId: tracking.findId(path), fields: merge.changed };
+  return formatConflictHint(folder, remote, command, command('formula update', ...overwrite));
+}
+
+/** Whether git shows that the remote version is an earlier version of the folder. */
+async function isAncestor(path: string, remote: Formula, host: Host): Promise<boolean> {
+  const { findAncestors } = await import('./push/find-ancestors.ts');
+  return (await findAncestors([{ path, remote }], host)).matches.get(path) === 'same';
+}
+
+/** Links the folder to the formula; if the formula was an argument, existing links are not changed. */
+export function recordUpdate({ idOrName, path }: UpdateRequest, formula: Formula, tracking: Tracking): void {
+  tracking.recordBaseline(path, formula);
+  const isUnlinked = tracking.findId(path) === undefined && tracking.findFolder(formula) === undefined;
+  if (idOrName === undefined || (isUnlinked && formula.type !== 'official')) tracking.link(path, formula);
+}
