@@ -1,5 +1,4 @@
 /** How much a bundle may be made of, and for how long esbuild may work. */
-import { spawnSync } from 'node:child_process';
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,10 +7,7 @@ import { limitCommand } from '../../../src/code/bundle/limited-spawn.ts';
 import { MAX_FILE_BYTES } from '../../../src/code/bundle/limits.ts';
 import { withBuildLimits } from '../../../src/code/bundle/run-esbuild.ts';
 import { computerWith, importing } from '../../helpers/computer.ts';
-import { folderWith } from '../../helpers/folders.ts';
 import { zipOf } from '../../helpers/zip.ts';
-
-const TOOL = join(import.meta.dirname, '../../../bin/formulary.js');
 
 describe('the process of esbuild', () => {
   it('has its limits from a shell, which Windows does not have', () => {
@@ -89,26 +85,6 @@ describe('a bundle', () => {
 });
 
 describe('the limits of esbuild', () => {
-  // By the built tool: the process of esbuild that other tests started here has no limit.
-  it('stop it, after which it starts again', () => {
-    const deep = `${'{'.repeat(20_000)}${'}'.repeat(20_000)}\nexport default async () => ({});\n`;
-    const manifest = (name: string) =>
-      JSON.stringify({ name, type: 'private', configuration: [], request_parameters: [] });
-    const cwd = folderWith({
-      'a/code.mjs': deep,
-      'a/manifest.json': manifest('A'),
-      'b/code.mjs': 'export default async () => ({ raw: 1 });\n',
-      'b/manifest.json': manifest('B'),
-    });
-    const { status, stdout } = spawnSync(process.execPath, [TOOL, 'formula', 'validate', 'a', 'b'], {
-      cwd,
-      encoding: 'utf8',
-    });
-    expect(status).toBe(3);
-    expect(stdout).toMatch(/esbuild needs more than 640 MiB|did not finish within 30 seconds/);
-    expect(stdout).toContain('b: valid');
-  }, 120_000);
-
   it('are reported for the code that exceeded them only', async () => {
     let isDead = false;
     const lost: (() => void)[] = [];
