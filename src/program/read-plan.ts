@@ -4,6 +4,7 @@ import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { readRegularFile } from '../files/regular-file.ts';
 import type { Host } from '../host/host.ts';
+import { escapeControls } from '../output/escape.ts';
 import { type PlanFile, parsePlanFile } from '../sync/push/plan-file.ts';
 import type { Connection } from './connection.ts';
 
@@ -36,7 +37,7 @@ export function assertSameService(plan: PlanFile, file: string, { lockName, targ
   const [what, planned, actual] =
     plan.base_url === lockName ? ['target', plan.target, target.name] : ['base URL', plan.base_url, lockName];
   if (planned === actual) return;
-  throw new CliError('usage', `the plan ${file} is for another ${what}: ${planned} (got ${actual})`, {
+  throw new CliError('usage', `the plan ${file} is for another ${what}: ${escapeControls(planned)} (got ${actual})`, {
     hint: `Use the ${what} of the plan, or create a plan for this one with formula diff --out.`,
   });
 }

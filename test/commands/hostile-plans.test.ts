@@ -12,6 +12,7 @@ import { planned, type Repository } from '../helpers/planned.ts';
 import { run } from '../helpers/test-host.ts';
 
 const APPLY = 'push --plan plan.json';
+const FORGED_LINE = 'x\nhint: forged';
 const STRANGER = '00000000-0000-4000-8000-00000000dead';
 
 /** Changes the contents of a step, with the hashes that they have. */
@@ -89,6 +90,16 @@ const FORGERIES: Record<string, [code: number, forge: (parts: Parts) => PlannedS
     6,
     ({ update }) => [{ ...update, action: 'conflict', reason: '\u001b[2J\n::error::x' }],
   ],
+  'forges a line with its reason': [6, ({ update }) => [{ ...update, action: 'conflict', reason: FORGED_LINE }]],
+  'forges a line with its folder': [6, ({ update }) => [{ ...update, action: 'conflict', folder: FORGED_LINE }]],
+  'forges a line with its lock file': [3, ({ deletion }) => [{ ...deletion, lock_file: FORGED_LINE }]],
+  'forges a line with its id': [3, ({ deletion }) => [{ ...deletion, id: FORGED_LINE }]],
+  'forges a line with its base URL': [2, ({ plan }) => ({ ...plan, base_url: FORGED_LINE })],
+  'forges a line with its target': [2, ({ plan }) => ({ ...plan, target: FORGED_LINE })],
+  'forges a line with its paths': [
+    6,
+    ({ plan, update }) => ({ ...plan, paths: [FORGED_LINE], steps: [{ ...update, action: 'conflict' }] }),
+  ],
   'hides a change behind control characters': [
     3,
     ({ plan, create }) => ({
@@ -136,7 +147,7 @@ it('a forged plan sends nothing', async () => {
     const applied = formulary(APPLY);
     results[title] = await formulary.writes(applied);
     const { err } = await applied;
-    if (err.includes('\u001b') || /internal error|^::/m.test(err)) results[title] = err;
+    if (err.includes('\u001b') || /internal error|^::|^hint: forged/m.test(err)) results[title] = err;
   }
   expect(results).toEqual(Object.fromEntries(Object.entries(FORGERIES).map(([title, [code]]) => [title, [code]])));
   expect((await formulary('list --json')).out).toBe(before);

@@ -1,5 +1,9 @@
-/** The results of a plan that is not applied: what is in conflict, or changed since it was made. Pure. */
+/**
+ * The results of a plan that is not applied: what is in conflict, or changed since it was made. Line breaks of the plan
+ * are escaped, since a line of it would look like one of the tool. Pure.
+ */
 import { CliError } from '../../errors.ts';
+import { escapeControls } from '../../output/escape.ts';
 import type { StepResult } from './apply.ts';
 import type { Step } from './plan.ts';
 import type { RecomputedStep } from './recompute-plan.ts';
@@ -19,7 +23,7 @@ export const toConflictResults = (steps: readonly LocatedStep[], context: Refusa
   steps.map((step) => {
     if (step.planned.action !== 'conflict') return toResult(step, context);
     const message = `the plan has a conflict for ${describe(step, context)}: ${step.planned.reason ?? 'unknown reason'}`;
-    return toResult(step, context, new CliError('conflict', message, { hint: context.hint }));
+    return toResult(step, context, new CliError('conflict', escapeControls(message), { hint: context.hint }));
   });
 
 /** A plan of which folders, lock files, or formulas on the service changed. */
@@ -30,7 +34,7 @@ export const toStaleResults = (steps: readonly RecomputedStep[], context: Refusa
     const message = `the plan is stale for ${describe(step, context)}: ${changes.map(({ problem }) => problem).join('; ')}`;
     const outcome = changes.some(({ where }) => where === 'repository') ? 'invalid' : 'conflict';
     const details = { changes: changes.map(({ problem: _, ...change }) => change) };
-    return toResult(step, context, new CliError(outcome, message, { hint: context.hint, details }));
+    return toResult(step, context, new CliError(outcome, escapeControls(message), { hint: context.hint, details }));
   });
 
 const describe = ({ planned, path }: LocatedStep, { formatFolder }: RefusalContext) =>
