@@ -1,4 +1,5 @@
 /** diff --out FILE: checks the file before the work starts, and writes the plan at the end. */
+import { resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import { openOutputFile } from '../files/output-file.ts';
 import type { PlanSource } from '../sync/push/create-plan-file.ts';
@@ -15,16 +16,20 @@ export interface OutFlags extends PathFlags, SinceFlags {
   out?: string | undefined;
   maxDeletes?: string | undefined;
   force?: boolean | undefined;
+  report?: string | undefined;
 }
 
 /** Writes the plan; does nothing without --out. Raises usage (2) for too many deletions, or if the file cannot be written. */
 export type SavePlan = (connection: Connection, source: Pick<PlanSource, 'tree' | 'prepared'>) => Promise<void>;
 
-/** Checks --out and --max-deletes. Raises usage (2). */
+/** Checks --out, also against --report, and --max-deletes. Raises usage (2). */
 export function openPlanFile(flags: OutFlags, formulaPaths: readonly string[], { host, note }: Session): SavePlan {
   const maxDeletes = parseMaxDeletes(flags.maxDeletes);
   const { out } = flags;
   if (out === undefined) return async () => undefined;
+  const reportFile = flags.report?.slice(flags.report.indexOf('=') + 1);
+  if (reportFile !== undefined && resolve(host.cwd(), reportFile) === resolve(host.cwd(), out))
+    throw new CliError('usage', `--out and --report must be different files (got ${out})`);
   const write = openOutputFile({ label: 'plan', typedPath: out, formulaPaths, mode: 0o600 }, host);
   return async ({ client, target, lockName }, source) => {
     const steps = source.prepared?.plan.steps ?? [];

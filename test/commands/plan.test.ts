@@ -153,6 +153,14 @@ describe('diff --out', () => {
     expect(existsSync(join(formulary.cwd, 'plan.json'))).toBe(false);
   });
 
+  it('is not written to the file of the report', async () => {
+    const formulary = repository('a');
+    const refused = await formulary('diff --out plan.json --report markdown=./formulas/../plan.json');
+    const err = expect.stringContaining('--out and --report must be different files (got plan.json)');
+    expect(refused).toMatchObject({ code: 2, out: '', err });
+    expect(existsSync(join(formulary.cwd, 'plan.json'))).toBe(false);
+  });
+
   it.each([
     ['the file is one', 'link.json'],
     ['a folder of the repository is one', 'linked/plan.json'],
