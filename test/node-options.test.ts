@@ -135,7 +135,7 @@ describe('an option in NODE_OPTIONS that removes a feature that a command needs'
   it.each(REFUSALS)('%s is reported by %s, before anything is sent', async (options, line, cause, hint) => {
     const { status, out, err, cwd, requests } = await runWith(options, line);
     const said = err
-      .replace(/^(note|warning): .*\n/gim, '')
+      .replace(/^(note|warning): .*\n(hint: .*\n)?/gim, '')
       .replaceAll(cwd, 'CWD')
       .replaceAll(/"(CWD[^"]*)"/g, '$1');
     expect({ status, out, said }).toEqual({ status: 2, out: '', said: `error: ${cause}\nhint: ${hint}\n` });

@@ -5,6 +5,7 @@ import { CliError } from '../errors.ts';
 import { assertWritable, makeFolders } from '../files/atomic-write.ts';
 import { describeFsError } from '../files/file-errors.ts';
 import type { Host } from '../host/host.ts';
+import { explainDenial } from '../host/node-options.ts';
 import { describeDistrust, findUntrustedPath, getDistrustHint } from './folder-trust.ts';
 import { getStateFolder } from './xdg-paths.ts';
 
@@ -76,7 +77,7 @@ function findTrustProblem(host: Host, folder: string): StateProblem | undefined 
 export const toStateProblem = (path: string, purpose: 'read' | 'write', error: unknown): StateProblem => ({
   isMissing: false,
   message: `cannot ${purpose} the state folder ${path}: ${describeFsError(error)}`,
-  hint: OTHER_FOLDER,
+  hint: explainDenial(error)?.hint ?? OTHER_FOLDER,
 });
 
 /**
