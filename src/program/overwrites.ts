@@ -23,12 +23,12 @@ export function warnAboutOverwrites(
   warn(escapeControls(`warning: ${formatSubject(folders.length)}: ${shown}${more}${cause}`));
   for (const [i, step] of overwriting.entries()) {
     if (!step.local) continue;
-    const message = 'overwrites a remote version that is not known here';
+    const message = 'overwrites a remote version that may contain changes by others';
     annotateManifest(folders[i] ?? '', host, { level: 'warning', rule: 'overwrites', message });
   }
 }
 
 const formatSubject = (count: number) =>
   count === 1
-    ? '1 folder overwrites a remote version that is not known here'
-    : `${count} folders overwrite remote versions that are not known here`;
+    ? '1 folder overwrites a remote version that may contain changes by others'
+    : `${count} folders overwrite remote versions that may contain changes by others`;

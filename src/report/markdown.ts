@@ -151,7 +151,7 @@ function formatWarnings(steps: readonly ReportStep[]): string {
     ['in conflict; this plan cannot be applied', steps.filter(({ action }) => action === 'conflict')],
     ['to be deleted', steps.filter(({ action }) => action === 'delete')],
     [
-      'overwriting a remote version that is not known here',
+      'overwriting a remote version that may contain changes by others',
       steps.filter(({ action, overwrites }) => overwrites && action !== 'conflict'),
     ],
   ] as const;

@@ -221,7 +221,7 @@ describe('a push from a computer without a baseline', () => {
       more: { FORMULARY_TARGET: 'test', ...more },
     });
   }
-  const WARNING = 'warning: 1 folder overwrites a remote version that is not known here: card';
+  const WARNING = 'warning: 1 folder overwrites a remote version that may contain changes by others: card';
 
   it('shows in table, summary, and one warning that it overwrites', async () => {
     const fresh = await runner();

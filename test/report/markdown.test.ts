@@ -75,7 +75,7 @@ describe('the Markdown report', () => {
   it('has the counts, the warnings, and then a collapsed diff for each formula', () => {
     const steps: ReportStep[] = [
       { ...STEP, action: 'create', folder: 'formulas/new', name: 'New' },
-      { ...STEP, overwrites: true, remarks: ['overwrites a remote version that is not known here'] },
+      { ...STEP, overwrites: true, remarks: ['overwrites a remote version that may contain changes by others'] },
       { ...STEP, action: 'delete', folder: 'formulas/old', name: 'Old', fields: [], diff: [] },
       {
         ...STEP,
@@ -94,7 +94,7 @@ describe('the Markdown report', () => {
       > [!WARNING]
       > - **1 formula in conflict; this plan cannot be applied:** \`formulas/theirs\`
       > - **1 formula to be deleted:** \`formulas/old\`
-      > - **1 formula overwriting a remote version that is not known here:** \`formulas/card\`
+      > - **1 formula overwriting a remote version that may contain changes by others:** \`formulas/card\`
 
       <details open><summary><b>1 in conflict</b></summary>
 
@@ -122,7 +122,7 @@ describe('the Markdown report', () => {
 
       <details open><summary><b>1 to update</b></summary>
 
-      <details><summary><code>formulas/card</code> <code>Card</code> · code · <code>overwrites a remote version that is not known here</code></summary>
+      <details><summary><code>formulas/card</code> <code>Card</code> · code · <code>overwrites a remote version that may contain changes by others</code></summary>
 
       \`\`\`diff
       --- service: code

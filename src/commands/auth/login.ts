@@ -28,7 +28,7 @@ import { ACCESS_FIELDS, accessView, toKeyFields } from '../../views/access-view.
 export const login: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
     .description(
-      'Save an API key for a service, in a file that only you can read. You are prompted for the key (hidden input); without a terminal it is read from standard input. The key is checked before it is saved, unless you pass --no-check.',
+      'Save an API key for a service, in a file that only you can read. You are prompted for the base URL and the key (hidden input); without a terminal, pass --base-url and the key on standard input. The key is checked before it is saved, unless you pass --no-check.',
     )
     .option('--no-check', 'save the key without checking it')
     .option('--no-input', 'never prompt')

@@ -59,7 +59,7 @@ export function describeRemarks({
   return [
     ...(adopted ? ['matched by its name'] : []),
     ...(renamedFrom === undefined ? [] : [`renamed from ${JSON.stringify(renamedFrom)}`]),
-    ...(overwrites && action !== 'conflict' ? ['overwrites a remote version that is not known here'] : []),
+    ...(overwrites && action !== 'conflict' ? ['overwrites a remote version that may contain changes by others'] : []),
     ...(missingId === undefined ? [] : [`the linked formula ${missingId} no longer exists`]),
   ];
 }
