@@ -1,12 +1,12 @@
 /** The result of an edit: document, diffs, and lines on stderr. */
 
 import { EDIT_OUTCOMES, type EditResult, type findUnappliedKeys } from '../edit/edit-result.ts';
-import { toErrorDocument } from '../errors.ts';
+import { CliError, type Outcome, toErrorDocument } from '../errors.ts';
 import { toDisplayPath } from '../files/paths.ts';
 import { escapeControls, escapeInvisible, escapeInvisibleInCode } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
-import { countOutcomes } from '../sync/outcome.ts';
+import { combineFailures, countOutcomes } from '../sync/outcome.ts';
 
 export const EDIT_FIELDS: FieldSet = {
   known: ['folder', 'outcome', 'changes', 'findings', 'error'],
@@ -82,4 +82,34 @@ export function formatUnappliedKeys(unapplied: ReturnType<typeof findUnappliedKe
   const similar = unapplied.find((one) => one.similar !== undefined && one.similar !== one.key)?.similar;
   const keys = unapplied.map(({ key }) => key).join(', ');
   return `no formula has ${keys}${similar === undefined ? '' : `; did you mean "${similar}"?`}`;
+}
+
+/** What to do if a result is invalid, otherwise the commands that publish the edited formulas; none after an error, or if their paths were read from standard input. */
+export function formatEditNextSteps(
+  results: readonly EditResult[],
+  args: readonly string[] | undefined,
+  command: (line: string, ...args: readonly string[]) => string,
+): string[] {
+  if (results.some(({ outcome }) => outcome === 'invalid'))
+    return ['No files were changed. Fix the errors above and run the command again.'];
+  const isIncomplete = results.some(({ error }) => error) || results.every(({ outcome }) => outcome !== 'edited');
+  if (args === undefined || isIncomplete) return [];
+  return ['diff', 'push'].map((verb) => `next: ${command(`formula ${verb}`, ...args)}`);
+}
+
+/** Raises interrupted (130) if formulas were not edited because of a signal. */
+export function decideEditOutcome(
+  results: readonly EditResult[],
+  { dryRun }: { dryRun?: boolean | undefined },
+): Outcome {
+  const { edited, would_edit: left, invalid } = countOutcomes(results, EDIT_OUTCOMES);
+  if (invalid > 0) return 'invalid';
+  if (dryRun) return left > 0 ? 'differs' : 'ok';
+  const reasons = results.flatMap(({ error }) => error?.outcome ?? []);
+  if (left > reasons.length) {
+    throw new CliError('interrupted', `interrupted: ${edited} of ${edited + left} formulas were edited`, {
+      hint: 'Run the command again to edit the remaining formulas.',
+    });
+  }
+  return reasons.length === 0 ? 'ok' : combineFailures(reasons, { hasOthers: edited > 0 });
 }

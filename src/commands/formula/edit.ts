@@ -1,12 +1,11 @@
 /** formulary formula edit */
-import { applyEdit, refuseLinks, refuseUnwritable } from '../../edit/apply-edit.ts';
-import { applyWriteResults, type EditResult, findUnappliedKeys, toPlannedResults } from '../../edit/edit-result.ts';
+import { type EditResult, findUnappliedKeys, toPlannedResults } from '../../edit/edit-result.ts';
 import { type Change, parseChanges, type TypedChange } from '../../edit/parse-changes.ts';
 import { type PreparedEdit, prepareEdit } from '../../edit/prepare-edit.ts';
 import { openScripts } from '../../edit/run-script.ts';
-import { CliError, type Outcome } from '../../errors.ts';
+import { writeResults } from '../../edit/write-results.ts';
+import { CliError } from '../../errors.ts';
 import type { FolderRef } from '../../folder/find-folders.ts';
-import type { Host } from '../../host/host.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import { startProgress } from '../../output/progress.ts';
 import type { DefineCommand } from '../../program/define.ts';
@@ -23,12 +22,13 @@ import {
 import { listErrors, printErrors, printHints } from '../../program/print-errors.ts';
 import { createSession, type Session } from '../../program/session.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
-import { combineFailures } from '../../sync/outcome.ts';
 import { createNameMatcher } from '../../text/name-search.ts';
 import { createCommandFormatter } from '../../text/shell-quote.ts';
 import {
+  decideEditOutcome,
   EDIT_FIELDS,
   editView,
+  formatEditNextSteps,
   formatEditSummary,
   formatSkippedChanges,
   formatUnappliedKeys,
@@ -62,7 +62,7 @@ export const edit: DefineCommand = (command, host, setOutcome) => {
       const { folders, isEmptyList } = await selectFolders(paths, flags, session);
       if (folders.length === 0 && !isEmptyList) throw new CliError('usage', 'no formulas selected');
       const prepared = await prepare(folders, changes, flags.name, session);
-      const results = await write(toPlannedResults(prepared), flags, host);
+      const results = await writeResults(toPlannedResults(prepared), flags, host);
       if (isVerbose) formatSkippedChanges(results).forEach(note);
       const unapplied = formatUnappliedKeys(findUnappliedKeys(prepared.edits, changes));
       const isApplied = prepared.edits.some(({ state }) => state !== 'skipped');
@@ -72,9 +72,10 @@ export const edit: DefineCommand = (command, host, setOutcome) => {
       await print(await editView(results));
       if (results.length > 0 || isEmptyList) note(formatEditSummary(results));
       printHints(errors, host);
-      formatNextSteps(results, formatPathArguments(paths, flags), host).forEach(note);
+      const command = createCommandFormatter(host.platform);
+      formatEditNextSteps(results, formatPathArguments(paths, flags), command).forEach(note);
       if (folders.length > 0 && !isApplied) throw notFoundError(results, unapplied, flags);
-      setOutcome(report(results, flags, session));
+      setOutcome(decideEditOutcome(results, flags));
     });
 };
 
@@ -115,49 +116,3 @@ const notFoundError = (results: readonly EditResult[], unapplied: string | undef
     'not_found',
     results.length > 0 && unapplied ? unapplied : `no formula has a name that matches "${name}"`,
   );
-
-/** The commands that publish the edited formulas; none after an error, or if their paths were read from standard input. */
-function formatNextSteps(
-  results: readonly EditResult[],
-  args: readonly string[] | undefined,
-  { platform }: Host,
-): string[] {
-  const isIncomplete = results.some(({ error }) => error) || results.every(({ outcome }) => outcome !== 'edited');
-  if (args === undefined || isIncomplete) return [];
-  return ['diff', 'push'].map((verb) => `next: ${createCommandFormatter(platform)(`formula ${verb}`, ...args)}`);
-}
-
-/** Writes the files, unless it is a dry run or a result is invalid. */
-async function write(
-  planned: readonly EditResult[],
-  { dryRun }: EditFlags,
-  host: Host,
-): Promise<readonly EditResult[]> {
-  const edits = planned.flatMap(({ edit, outcome }) => (outcome === 'would_edit' ? [edit] : []));
-  if (planned.some(({ outcome }) => outcome === 'invalid')) return planned;
-  refuseLinks(edits);
-  if (dryRun) return planned;
-  refuseUnwritable(edits);
-  host.installSignalHandlers();
-  return applyWriteResults(planned, await applyEdit(edits, host.abortSignal));
-}
-
-/** Returns the outcome. Raises interrupted (130). */
-function report(results: readonly EditResult[], flags: EditFlags, { note }: Session): Outcome {
-  const count = (outcome: EditResult['outcome']) => results.filter((result) => result.outcome === outcome).length;
-  const [edited, left] = [count('edited'), count('would_edit')];
-  if (count('invalid') > 0) {
-    note('No files were changed. Fix the errors above and run the command again.');
-    return 'invalid';
-  }
-  if (flags.dryRun) return left > 0 ? 'differs' : 'ok';
-  const errors = listErrors(results);
-  if (left > errors.length) {
-    throw new CliError('interrupted', `interrupted: ${edited} of ${edited + left} formulas were edited`, {
-      hint: 'Run the command again to edit the remaining formulas.',
-    });
-  }
-  if (errors.length === 0) return 'ok';
-  const reasons = errors.map(({ outcome }) => outcome);
-  return combineFailures(reasons, { hasOthers: edited > 0 });
-}
