@@ -46,10 +46,15 @@ export function openLinkFiles(
   const locations = findLinkFileLocations(target, host);
   const search = searchLinkFiles(locations, host, { paths, folders, searchBelow: searchBelow !== undefined });
   const linkFiles = new Map<string, LinkFile>();
+  let entries = 0;
   const openIn = (folder: string): LinkFile | undefined => {
     const file = locations.pathIn(folder);
     if (file === undefined) return undefined;
-    const linkFile = linkFiles.get(folder) ?? { folder, file, content: openLinkFile(file, host, target) };
+    const known = linkFiles.get(folder);
+    if (known) return known;
+    const linkFile = { folder, file, content: openLinkFile(file, host, target) };
+    entries += countEntries(linkFile.content.value);
+    if (entries > MAX_ENTRIES) throw tooManyEntriesError(file);
     linkFiles.set(folder, linkFile);
     return linkFile;
   };
@@ -61,6 +66,7 @@ export function openLinkFiles(
   };
   for (const folder of [...search.found].sort()) openIn(folder);
   for (const folder of [...search.below].sort()) {
+    if (entries > MAX_ENTRIES) break;
     if (searchBelow === 'lenient') ignoreInvalid(() => openIn(folder));
     else openIn(folder);
   }
@@ -68,6 +74,16 @@ export function openLinkFiles(
   for (const path of paths) findLinkFile(path);
   return { linkFiles: () => [...linkFiles.values()], findLinkFile };
 }
+
+/** In all files of a run, so that a repository with many lock files cannot use up the memory. */
+const MAX_ENTRIES = 100_000;
+
+const countEntries = (lock: Lockfile) => [...lock.values()].reduce((sum, { size }) => sum + size, 0);
+
+const tooManyEntriesError = (file: string) =>
+  new CliError('invalid', `${file}: the lock files of one command must have at most ${MAX_ENTRIES} entries in all`, {
+    hint: 'Pass fewer paths.',
+  });
 
 function ignoreInvalid(work: () => unknown): void {
   try {

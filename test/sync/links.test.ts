@@ -18,6 +18,18 @@ const lockText = (entries: Record<string, string>, target = 'staging') =>
   });
 
 describe('links', () => {
+  it('are rejected if the lock files of a run have too many entries in all', () => {
+    const many = (prefix: string) =>
+      lockText(Object.fromEntries(Array.from({ length: 50_001 }, (_, i) => [`${prefix}${i}`, `${prefix}${i}`])));
+    const root = folderWith({
+      '.git/HEAD': '',
+      'a/formulas.lock.json': many('a'),
+      'b/formulas.lock.json': many('b'),
+    });
+    const open = (paths: string[]) => openLinks(paths, STAGING, hostWith(folderWith()), { searchBelow: 'strict' });
+    expect(() => open([root])).toThrow('must have at most 100000 entries in all');
+  });
+
   it('are read from and written to the lock file above, for one target', async () => {
     const root = folderWith({
       '.git/HEAD': '',
