@@ -6,20 +6,18 @@ import { startProgress } from '../../output/progress.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags } from '../../program/flags.ts';
 import { loadFolder } from '../../program/load-folder.ts';
-import {
-  type PathFlags,
-  type SinceFlags,
-  selectFolders,
-  withDefaultPath,
-  withPathFlags,
-  withSinceFlag,
-} from '../../program/path-flags.ts';
+import { selectFolders, withDefaultPath, withPathFlags, withSinceFlag } from '../../program/path-flags.ts';
 import { createSession, type Session } from '../../program/session.ts';
 import { openReport } from '../../report/report-file.ts';
 import { parseInspect, parseTimeout, selectNode } from '../../run/run-flags.ts';
-import type { LoadedTests } from '../../run/tests/load-tests.ts';
+import {
+  findWorstOutcome,
+  requireOneToInspect,
+  requireTests,
+  type TestSelection,
+} from '../../run/tests/require-tests.ts';
+import type { TestLimits } from '../../run/tests/run-test.ts';
 import type { TestResult } from '../../run/tests/run-tests.ts';
-import type { Inspection } from '../../run/time-limits.ts';
 import { runWatchLoop, type WatchRecorder } from '../../run/watch-loop.ts';
 import {
   formatTestNotes,
@@ -67,7 +65,6 @@ export const test: DefineCommand = (command, host, setOutcome) => {
       if (flags.pathsFrom === '-' && flags.watch)
         throw new CliError('usage', '--paths-from - and --watch cannot be used together');
       const { nodePath, fallbackHint } = selectNode(flags.node, host);
-
       const runOnce = async (abortSignal: AbortSignal, watching: WatchRecorder) => {
         const limits = { nodePath, timeoutSeconds, abortSignal, hasNetwork: flags.network ?? false, inspect };
         const { folders } = await selectFolders(paths, flags, session);
@@ -79,34 +76,21 @@ export const test: DefineCommand = (command, host, setOutcome) => {
         if (worst) setOutcome(worst);
         if (fallbackHint && (worst === 'failed' || flags.verbose)) note(`hint: ${fallbackHint}`);
       };
-      const ending = await runWatchLoop(
-        runOnce,
-        { isWatching: flags.watch ?? false, folders: paths, files: [], announce: session.note },
-        host,
-        session.showError,
-      );
+      const watched = { isWatching: flags.watch ?? false, folders: paths, files: [], announce: note };
+      const ending = await runWatchLoop(runOnce, watched, host, session.showError);
       if (ending === 'stopped') setOutcome(ending);
     });
 };
 
-interface TestFlags extends PathFlags, SinceFlags {
-  testName?: string | undefined;
+interface TestFlags extends TestSelection {
   passWithNoTests?: boolean | undefined;
   update?: boolean | undefined;
-}
-
-interface Limits {
-  nodePath: string;
-  timeoutSeconds: number;
-  abortSignal: AbortSignal;
-  hasNetwork: boolean;
-  inspect?: Inspection | undefined;
 }
 
 /** Loads, runs, and updates the tests. Raises failed (1) if there are none, and interrupted (130). */
 async function testFolders(
   folders: readonly FolderRef[],
-  limits: Limits,
+  limits: TestLimits,
   flags: TestFlags,
   session: Session,
   { add, markWritten }: WatchRecorder,
@@ -134,26 +118,3 @@ async function testFolders(
     note(formatUpdate(file));
   });
 }
-
-/** Raises failed (1) if -t matches no test, or if there are no tests and all folders were selected. */
-function requireTests({ items, found }: LoadedTests, { testName: name, exclude, pathsFrom }: TestFlags): void {
-  if (items.length > 0) return;
-  if (name === undefined && (exclude ?? pathsFrom) !== undefined) return;
-  if (name === undefined || found === 0)
-    throw new CliError('failed', 'no tests found', {
-      hint: 'Write a test in tests/*.json of the formula folder, or pass --pass-with-no-tests.',
-    });
-  const tests = `${found} ${found === 1 ? 'test' : 'tests'}`;
-  throw new CliError('failed', `no test has a name that contains ${JSON.stringify(name)} (${tests} found)`);
-}
-
-/** Raises usage (2): a debugger can attach to one process. */
-function requireOneToInspect({ inspect }: Limits, { items }: LoadedTests): void {
-  if (!inspect || items.length < 2) return;
-  throw new CliError('usage', `--inspect requires a single test (${items.length} selected)`, {
-    hint: 'Select one with --test-name TEXT.',
-  });
-}
-
-const findWorstOutcome = (results: readonly TestResult[]) =>
-  (['invalid', 'failed'] as const).find((worst) => results.some(({ outcome }) => outcome === worst));

@@ -1,0 +1,111 @@
+/** Runs the code of one formula for `formula run`, and records the run as a test. */
+import type { ValidFolder } from '../check/valid-folder.ts';
+import { CliError } from '../errors.ts';
+import type { FolderRef } from '../folder/find-folders.ts';
+import type { Host } from '../host/host.ts';
+import { escapeControls } from '../output/escape.ts';
+import { createLinePrinter } from '../output/line-printer.ts';
+import { startProcess } from './child-process.ts';
+import { toExecutable } from './executable.ts';
+import { explainInvocation, type FormulaResponse, type InvocationFailure } from './failure.ts';
+import { formatFailureFrame } from './failure-frame.ts';
+import { invoke } from './invoke.ts';
+import { parseRequest } from './parse-request.ts';
+import { assertStarted, formatStandInNotes, type SelectedNode } from './run-flags.ts';
+import type { Inspection } from './time-limits.ts';
+
+export interface RunOptions extends SelectedNode {
+  args?: string | undefined;
+  configuration?: string | undefined;
+  cast?: boolean | undefined;
+  watch?: boolean | undefined;
+  verbose?: boolean | undefined;
+  record?: string | undefined;
+  node?: string | undefined;
+  bt: string | undefined;
+  timeoutSeconds: number;
+  inspect: Inspection | undefined;
+  abortSignal: AbortSignal;
+}
+
+interface RunContext {
+  host: Host;
+  isJson: boolean;
+  note(text: string): void;
+  /** Receives what the code prints, line by line. */
+  onOutput(text: string): void;
+}
+
+/**
+ * Runs the code of a folder, which `load` checks, and returns the response. Raises failed (1), invalid (3) for the input,
+ * and the errors of `load`.
+ */
+export async function runFormula(
+  folder: FolderRef,
+  load: () => Promise<ValidFolder>,
+  options: RunOptions,
+  context: RunContext,
+): Promise<FormulaResponse | undefined> {
+  const { host, note, onOutput } = context;
+  const { nodePath, timeoutSeconds, abortSignal, bt, inspect, record } = options;
+  const recording = record === undefined ? undefined : { file: record, ...(await import('./record/record-run.ts')) };
+  const recordPath = recording?.checkRecordPath(folder.path, recording.file);
+  // The process starts while the folder is checked.
+  const idleProcess = startProcess(nodePath, folder.path);
+  try {
+    const valid = await load();
+    const request = await parseRequest(folder.displayPath, options, valid.body, host, note);
+    const executable = toExecutable(valid.path, valid.body, valid.report.bundle);
+    const printer = createLinePrinter(onOutput);
+    const limits = { nodePath, timeoutSeconds, abortSignal };
+    const invocation = {
+      ...limits,
+      ...executable,
+      ...request,
+      bt,
+      isRecorded: recording !== undefined,
+      inspect,
+      onOutput: printer.take,
+    };
+    const result = await invoke(invocation, idleProcess);
+    printer.end();
+    assertStarted(result.exitReason, options.node ?? nodePath);
+    const explained = explainInvocation(result, executable.ownCode, timeoutSeconds);
+    const notes = [
+      ...(options.verbose ? formatStandInNotes(result.standIns) : []),
+      ...explained.warnings.map((warning) => `warning: ${warning}`),
+    ];
+    for (const text of notes) note(escapeControls(text));
+    if (recording && recordPath !== undefined) {
+      const run = {
+        request,
+        invoked: result,
+        explained,
+        executable,
+        limits: { ...limits, hasNetwork: false },
+      };
+      for (const text of await recording.recordRun({ ...run, file: recording.file, path: recordPath }))
+        note(escapeControls(text));
+    }
+    if (explained.failure) throw await toCliError(explained.failure, valid, options.fallbackHint, context);
+    return explained.response;
+  } finally {
+    idleProcess.kill();
+  }
+}
+
+/** The error for a failed invocation; except in JSON, with a code frame. */
+async function toCliError(
+  failure: InvocationFailure,
+  { path, report }: ValidFolder,
+  fallbackHint: string | undefined,
+  { isJson, host }: RunContext,
+): Promise<CliError> {
+  const frame = isJson ? '' : await formatFailureFrame(failure, path, report.bundle, host.stderr.columns);
+  const { isError, name, message, status, errors } = failure.thrown ?? {};
+  const details = { ...(isError && { name }), message, status, errors, places: failure.locations };
+  return new CliError('failed', failure.message + frame, {
+    hint: [failure.hint, fallbackHint].filter(Boolean).join('\n') || undefined,
+    ...(failure.thrown && { details }),
+  });
+}
