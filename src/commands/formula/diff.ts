@@ -1,7 +1,7 @@
 /** formulary formula diff */
 
 import { CliError } from '../../errors.ts';
-import type { Host } from '../../host/host.ts';
+import { assertNoDuplicates, assertValid } from '../../program/assert-comparable.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { describeSteps } from '../../program/describe-steps.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
@@ -10,7 +10,6 @@ import { warnAboutOverwrites } from '../../program/overwrites.ts';
 import {
   formatPathArguments,
   type PathFlags,
-  type SinceFlags,
   selectFolders,
   withDefaultPath,
   withPathFlags,
@@ -23,8 +22,8 @@ import { addStepSummary } from '../../report/add-step-summary.ts';
 import { openReport } from '../../report/report-file.ts';
 import { findUnmanaged } from '../../sync/push/find-unmanaged.ts';
 import { findDuplicateFolders, openTreeTracking, type PlanFlags, preparePush } from '../../sync/push/prepare-push.ts';
-import { hasRemovals, type SelectedTree } from '../../sync/since.ts';
-import { type CommandFormatter, createCommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
+import { hasRemovals } from '../../sync/since.ts';
+import type { CommandFormatter } from '../../text/shell-quote.ts';
 import {
   formatConflictHints,
   formatPlanSummary,
@@ -94,36 +93,6 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       if (steps.some(({ action }) => action !== 'keep')) setOutcome('differs');
     });
 };
-
-function assertNoDuplicates(duplicates: ReadonlyMap<string, string>): void {
-  const [duplicate] = duplicates.values();
-  if (duplicate !== undefined) throw new CliError('invalid', `${duplicate}; nothing was compared`);
-}
-
-/** Raises invalid (3) if a folder is not valid. */
-function assertValid(tree: SelectedTree, paths: readonly string[], flags: PathFlags & SinceFlags, host: Host): void {
-  const invalid = tree.formulas.filter(({ local }) => !local);
-  if (invalid.length > 0) {
-    throw new CliError(
-      'invalid',
-      `${formatInvalidFolders(invalid.map(({ folder }) => folder))}; nothing was compared`,
-      {
-        hint: `Fix the errors, then run: ${createCommandFormatter(host.platform)('formula validate', ...(formatPathArguments(paths, flags) ?? invalid.map(({ folder }) => toPathArgument(folder))))}`,
-        details: {
-          findings: invalid.flatMap(({ folder, findings }) => findings.map((finding) => ({ folder, ...finding }))),
-        },
-      },
-    );
-  }
-}
-
-const MAX_SHOWN = 5;
-
-function formatInvalidFolders(folders: readonly string[]): string {
-  if (folders.length === 1) return `${folders[0]} is not a valid formula`;
-  const more = folders.length > MAX_SHOWN ? `, and ${folders.length - MAX_SHOWN} more` : '';
-  return `${folders.length} formulas are invalid: ${folders.slice(0, MAX_SHOWN).join(', ')}${more}`;
-}
 
 /** The arguments of the push that applies the plan; undefined if they, or the plan, cannot be read again. */
 function formatPushArguments(

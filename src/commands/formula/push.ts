@@ -1,28 +1,25 @@
 /** formulary formula push */
-import { CliError, type Outcome } from '../../errors.ts';
+import type { Outcome } from '../../errors.ts';
 import {
   applyPush,
   confirmDeletions,
   finishPush,
   formatDeletionsHint,
-  PUSH_TITLE,
   reportInvalidFolders,
 } from '../../program/apply-push.ts';
-import { type ConfirmFlags, requireConfirmable } from '../../program/confirm.ts';
+import { requireConfirmable } from '../../program/confirm.ts';
 import type { DefineCommand } from '../../program/define.ts';
-import { describeSteps } from '../../program/describe-steps.ts';
 import { parseCount, parseMaxDeletes, parseRate, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { loadTree } from '../../program/load-folder.ts';
 import { warnAboutOverwrites } from '../../program/overwrites.ts';
-import { type PathFlags, withPathFlags, withSinceFlag } from '../../program/path-flags.ts';
-import { createSession, type Session, type SessionFlags } from '../../program/session.ts';
-import { writePlanReport } from '../../program/write-plan-report.ts';
-import { addStepSummary } from '../../report/add-step-summary.ts';
-import { openReport, type Report } from '../../report/report-file.ts';
-import { findDuplicateFolders, openTreeTracking, type PlanFlags, preparePush } from '../../sync/push/prepare-push.ts';
-import { hasRemovals, type SelectedTree } from '../../sync/since.ts';
-import { formatConflictHints, formatPlanSummary, PLAN_FIELDS, planView, toPlanRows } from '../../views/plan-view.ts';
-import { PUSH_FIELDS, pushView, toPushCases } from '../../views/push-view.ts';
+import { withPathFlags, withSinceFlag } from '../../program/path-flags.ts';
+import { createSession } from '../../program/session.ts';
+import { type PushContext, printEmptyPush, showPushPlan } from '../../program/show-push-plan.ts';
+import { openReport } from '../../report/report-file.ts';
+import { findDuplicateFolders, openTreeTracking, preparePush } from '../../sync/push/prepare-push.ts';
+import { hasRemovals } from '../../sync/since.ts';
+import { PLAN_FIELDS } from '../../views/plan-view.ts';
+import { PUSH_FIELDS } from '../../views/push-view.ts';
 
 const DEFAULT_CONCURRENCY = 8;
 /** Characters of remote code and icons that are kept in memory; the rest is read again when needed. */
@@ -66,29 +63,14 @@ export const push: DefineCommand = (command, host, setOutcome) => {
       session.installSignalHandlers();
       const tree = await loadTree(paths, flags, session);
       const context = { paths, tree, flags: { ...flags, ...limits }, report, session };
-      if (tree.formulas.length === 0 && !hasRemovals(tree, flags)) return printEmpty(context);
+      if (tree.formulas.length === 0 && !hasRemovals(tree, flags)) return printEmptyPush(context);
       // Duplicate names are reported without a connection; duplicate ids need the target.
       const duplicates = findDuplicateFolders(tree);
       if (duplicates.size > 0 || tree.formulas.some(({ local }) => !local))
         setOutcome(await reportInvalidFolders(tree, duplicates, report, session));
-      else setOutcome(await (flags.dryRun ? showPlan(context) : runPush(context)));
+      else setOutcome(await (flags.dryRun ? showPushPlan(context) : runPush(context)));
     });
 };
-
-interface PushFlags extends PathFlags, PlanFlags, ConfirmFlags, SessionFlags {
-  dryRun?: boolean | undefined;
-  failFast?: boolean | undefined;
-  maxDeletes: number;
-  concurrency: number;
-}
-
-interface PushContext {
-  paths: readonly string[];
-  tree: SelectedTree;
-  flags: PushFlags;
-  report: Report;
-  session: Session;
-}
 
 const selectReports = ({ dryRun }: { dryRun?: boolean | undefined }) =>
   dryRun ? (['junit', 'markdown'] as const) : (['junit'] as const);
@@ -101,37 +83,6 @@ function parseLimits(flags: { concurrency?: string; rate?: string; maxDeletes?: 
     requestsPerSecond: parseRate(flags.rate, '--rate'),
     maxDeletes: parseMaxDeletes(flags.maxDeletes),
   };
-}
-
-/** Raises usage (2), unless an empty list of paths was read. */
-async function printEmpty({ paths, tree, flags, report, session }: PushContext): Promise<void> {
-  if (!tree.isEmptyList) throw new CliError('usage', 'no formulas selected');
-  const { host } = session;
-  report.write('junit', { suite: PUSH_TITLE, cases: [] });
-  await writePlanReport(report, [], { paths, flags }, host);
-  await session.print(flags.dryRun ? planView([], session.isVerbose) : pushView([], host));
-  session.note('nothing to do');
-}
-
-async function showPlan(context: PushContext): Promise<Outcome> {
-  const { paths, tree, flags, report, session } = context;
-  const { host } = session;
-  const { client, target } = await session.connect();
-  const tracking = openTreeTracking(tree, target, flags, session);
-  const duplicates = findDuplicateFolders(tree, tracking.ids);
-  if (duplicates.size > 0) return reportInvalidFolders(tree, duplicates, report, session);
-  const { plan, isShallow, findBase } = await preparePush(tree, tracking, client, flags, host);
-  const { steps } = plan;
-  warnAboutOverwrites(steps, isShallow, session.warn, host);
-  const notStarted = steps.map((step) => ({ step, outcome: 'not_started' as const }));
-  report.write('junit', { suite: PUSH_TITLE, cases: toPushCases(notStarted, host) });
-  const described = await describeSteps(steps, host);
-  await writePlanReport(report, described, { paths, flags, target, findBase }, host);
-  addStepSummary(host, `${PUSH_TITLE} --dry-run`, formatPlanSummary(steps), toPlanRows(steps, host));
-  await session.print(planView(described, session.isVerbose, findBase));
-  session.note(formatPlanSummary(steps));
-  formatConflictHints(steps).forEach(session.note);
-  return 'ok';
 }
 
 const runPush = (context: PushContext): Promise<Outcome> =>
