@@ -111,7 +111,7 @@ async function runClient(load, client) {
     const { id } = await ask('POST', '', { body: body(`Client ${client} ${round}`) });
     await ask('GET', `/${id}`);
     await ask('GET', `?size=${1 + random.int(100)}&name=Client*`);
-    await ask('PUT', `/${id}`, { body: body(`Client ${client} ${round} anew`) });
+    await ask('PUT', `/${id}`, { body: body(`Client ${client} ${round} again`) });
     await ask('POST', '', { body: random.pick(['{', '[]', '{"name":1}', '']) });
     await ask('GET', '', { headers: { 'svc-api-key': 'wrong' } });
     await ask('GET', `/${id}x`);

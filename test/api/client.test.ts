@@ -612,7 +612,7 @@ describe('an update or a delete with an unknown outcome', () => {
     expect((await failure(ending)).outcome).toBe(wanted);
   });
 
-  it('by an attempt before the last one, whatever the last one returned', async () => {
+  it('by an attempt before the last one, for any response of the last one', async () => {
     let asked = 0;
     const { client } = await serviceThat((request, response) => {
       if (request.method === 'GET') return found({ ...AFTER, code: 'other' })(request, response);

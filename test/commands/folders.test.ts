@@ -114,7 +114,7 @@ describe('init', () => {
     expect(statSync(join(cwd, 'deep/new')).mode & 0o700).toBe(0o700);
   });
 
-  it('prints the next commands, whatever the name is', async () => {
+  it('prints the next commands for any name', async () => {
     const cwd = folderWith();
     expect((await run(['formula', 'init', 'my new'], { cwd })).err).toBe(
       "Created formula folder my new\nnext: formulary formula test 'my new'\nnext: formulary formula push 'my new' --local\n",

@@ -121,7 +121,7 @@ export async function world() {
       if (ids.length > 0) await kill(env, ['formula', 'pull', ...ids, '--dir', root], at);
     },
     'edit remotely': ({ number }) => edit(number, {}),
-    'rename remotely': ({ number, name }) => edit(number, { name: `${name} anew` }),
+    'rename remotely': ({ number, name }) => edit(number, { name: `${name} again` }),
     'delete remotely': ({ number }) => changeRemotely(number, ({ id }) => ['delete', id, '--yes']),
   };
   return { root, formulary, killPush, remotes, carryOut: async (action: Action) => actions[action.do](action) };

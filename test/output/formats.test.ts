@@ -41,7 +41,7 @@ describe('output', () => {
     expect(await print('csv', [{ '\x1b[2J': 1, '::x': 2 }])).toBe('\\u001b[2J,\\u003a:x\r\n1,2\r\n');
   });
 
-  it('as csv has an empty cell for an item without a key, whatever the key is', async () => {
+  it('as csv has an empty cell for an item without a key, for any key', async () => {
     const keys = ['constructor', 'toString', '__proto__'];
     const other = JSON.parse(`{${keys.map((key) => `"${key}":1`)}}`);
     expect(await print('csv', [other, {}])).toBe(`${keys}\r\n1,1,1\r\n,,\r\n`);

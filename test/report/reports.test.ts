@@ -86,7 +86,7 @@ two: y</failure>
 `);
   });
 
-  it('is valid XML, whatever the names are', () => {
+  it('is valid XML for any names', () => {
     const report = formatJunitReport('s', [
       { name: '<&">\n\u0000\ud800\u001b', classname: ']]>', failures: [], remarks: ['\u0085a\ufffe'] },
     ]);

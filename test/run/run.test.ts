@@ -293,7 +293,7 @@ describe('code that fails', () => {
 });
 
 describe('a result', () => {
-  it('is the return value of the function, whatever the code prints or writes', async () => {
+  it('is the return value of the function, for any output of the code', async () => {
     const forged = '{"response":{"raw":{"forged":true}},"lost":[],"files":[]}';
     const code = `const fs = require('fs');
       for (const fd of [1, 2, 3]) { fs.writeSync(fd, '\\n${forged}\\n'); fs.writeSync(fd, 'half a line'); }
@@ -335,7 +335,7 @@ describe('a result', () => {
   });
 
   it.each(['get', 'set', 'writable', 'enumerable', 'toJSON', 'length', 'then'])(
-    'is returned whatever the code assigns to Object.prototype.%s',
+    'is returned if the code assigns to Object.prototype.%s',
     async (name) => {
       const { code, out } = await runCode(`module.exports = async () => {
         Object.defineProperty(Object.prototype, '${name}', { value: 1, writable: true, configurable: true });
