@@ -19,7 +19,7 @@ function temporaryFolder(): { TMPDIR?: string } {
 }
 
 /** Whole pipelines of the recipes for CI, kills at each request, and large inputs for the parsers: `npm run test:slow`. */
-export const SLOW_TESTS = ['test/ci/**/*.test.ts', 'test/work/**/*.test.ts'];
+export const SLOW_TESTS = ['test/ci/**/*.test.ts', 'test/slow/**/*.test.ts'];
 
 export default defineConfig({
   define: { FORMULARY_VERSION: JSON.stringify('0.0.0-test'), FORMULARY_BUILD: JSON.stringify('test') },

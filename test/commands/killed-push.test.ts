@@ -1,4 +1,4 @@
-/** kill -9 of a push, and a change of others. test/work/killed-push.test.ts kills at each request. */
+/** kill -9 of a push, and a change of others. test/slow/killed-push.test.ts kills at each request. */
 import { expect, it } from 'vitest';
 import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
 import { expectCompletedUpdate, killedRepository } from '../helpers/killed-repository.ts';
