@@ -1,19 +1,17 @@
-/** Applies the plan of a push: prompts before deletions, and prints the progress and the results. */
+/** Applies the plan of a push, and prints the progress and the results. */
 import type { FormulaTree } from '../check/check-tree.ts';
 import { type LocalFormula, reloadBody } from '../check/local-formula.ts';
 import { CliError, type Outcome } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { createMonotonicClock } from '../host/monotonic-clock.ts';
 import type { FormulaBody } from '../model.ts';
-import { escapeControls, escapeInvisible } from '../output/escape.ts';
+import { escapeControls } from '../output/escape.ts';
 import { startProgress } from '../output/progress.ts';
 import { addStepSummary } from '../report/add-step-summary.ts';
 import type { Report } from '../report/report-file.ts';
 import { combineOutcomes } from '../sync/outcome.ts';
 import { applySteps, markNameConflicts, type StepResult } from '../sync/push/apply.ts';
-import type { Step } from '../sync/push/plan.ts';
 import type { PreparedPush } from '../sync/push/prepare-push.ts';
-import type { CommandFormatter } from '../text/shell-quote.ts';
 import { getStepName } from '../views/plan-view.ts';
 import {
   formatNextStep,
@@ -27,61 +25,10 @@ import {
   toResultRows,
 } from '../views/push-view.ts';
 import { annotateFailures } from './annotations.ts';
-import { type ConfirmFlags, confirm } from './confirm.ts';
-import { formatPathArguments, type PathFlags, type SinceFlags } from './path-flags.ts';
 import { listErrors, printErrors, printHints } from './print-errors.ts';
 import type { Session, WriteSession } from './session.ts';
 
 export const PUSH_TITLE = 'formulary formula push';
-
-/** Raises usage (2) for more deletions than --max-deletes allows. */
-export function assertDeletionsAllowed(
-  count: number,
-  max: number,
-  { subject, notDone, hint }: { subject: string; notDone: string; hint?: string | undefined },
-): void {
-  if (count <= max) return;
-  throw new CliError(
-    'usage',
-    `${subject} would delete ${count} ${count === 1 ? 'formula' : 'formulas'}, more than --max-deletes ${max}; ${notDone}`,
-    {
-      hint: [...(hint === undefined ? [] : [hint]), `To delete them, pass --max-deletes ${count}.`].join('\n'),
-    },
-  );
-}
-
-/** A hint with the command that shows the deletions; undefined if standard input was read for the paths. */
-export function formatDeletionsHint(
-  paths: readonly string[],
-  flags: PathFlags & SinceFlags,
-  command: CommandFormatter,
-): string | undefined {
-  const selection = formatPathArguments(paths, flags);
-  return selection && `To see them, run: ${command('formula diff', ...selection, '--prune')}`;
-}
-
-/** Raises usage (2) for more deletions than allowed, and when the user declines. */
-export async function confirmDeletions(
-  steps: readonly Step[],
-  flags: ConfirmFlags & { maxDeletes: number },
-  hint: string | undefined,
-  host: Host,
-): Promise<void> {
-  const deletions = steps.filter(({ action }) => action === 'delete');
-  const { length } = deletions;
-  assertDeletionsAllowed(length, flags.maxDeletes, {
-    subject: '--prune',
-    notDone: 'nothing was changed',
-    hint,
-  });
-  if (flags.yes || length === 0) return;
-  for (const step of deletions) host.stderr.write(`  ${escapeInvisible(`${step.remote?.id}  ${getStepName(step)}`)}\n`);
-  const formulas =
-    length === 1
-      ? 'this formula, whose folder no longer exists'
-      : `these ${length} formulas, whose folders no longer exist`;
-  await confirm(`Delete ${formulas}?`, flags, host);
-}
 
 /**
  * Applies the steps, with a progress bar on a terminal, otherwise with --verbose one line per step; then prints errors

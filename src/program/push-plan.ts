@@ -13,18 +13,12 @@ import { findDoneDeletions, recomputeSteps, selectPlanned } from '../sync/push/r
 import { type RefusalContext, toConflictResults, toStaleResults } from '../sync/push/refuse-plan.ts';
 import { toPathArgument } from '../text/shell-quote.ts';
 import { formatPushSummary, pushView, toPushCases } from '../views/push-view.ts';
-import {
-  applyPush,
-  assertDeletionsAllowed,
-  finishPush,
-  PUSH_TITLE,
-  reportFailures,
-  reportInvalidFolders,
-} from './apply-push.ts';
+import { applyPush, finishPush, PUSH_TITLE, reportFailures, reportInvalidFolders } from './apply-push.ts';
 import type { Connection } from './connection.ts';
 import { warnAboutOverwrites } from './overwrites.ts';
 import { loadPlanTree, type PlanTree } from './plan-folders.ts';
 import { listErrors, printHints } from './print-errors.ts';
+import { assertDeletionsAllowed } from './push-deletions.ts';
 import { assertPlanAlone, assertSameService, type ExcludedFlags, readPlanFile } from './read-plan.ts';
 import type { Session } from './session.ts';
 

@@ -4,10 +4,10 @@ import { CliError } from '../errors.ts';
 import { openOutputFile } from '../files/output-file.ts';
 import type { PlanSource } from '../sync/push/create-plan-file.ts';
 import type { Step } from '../sync/push/plan.ts';
-import { assertDeletionsAllowed, formatDeletionsHint } from './apply-push.ts';
 import type { Connection } from './connection.ts';
 import { parseMaxDeletes } from './flags.ts';
 import type { PathFlags, SinceFlags } from './path-flags.ts';
+import { assertDeletionsAllowed, formatDeletionsHint } from './push-deletions.ts';
 import type { Session } from './session.ts';
 
 declare const FORMULARY_VERSION: string;

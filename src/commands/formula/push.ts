@@ -1,18 +1,13 @@
 /** formulary formula push */
 import type { Outcome } from '../../errors.ts';
-import {
-  applyPush,
-  confirmDeletions,
-  finishPush,
-  formatDeletionsHint,
-  reportInvalidFolders,
-} from '../../program/apply-push.ts';
+import { applyPush, finishPush, reportInvalidFolders } from '../../program/apply-push.ts';
 import { requireConfirmable } from '../../program/confirm.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { parseCount, parseMaxDeletes, parseRate, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { loadTree } from '../../program/load-folder.ts';
 import { warnAboutOverwrites } from '../../program/overwrites.ts';
 import { withPathFlags, withSinceFlag } from '../../program/path-flags.ts';
+import { confirmDeletions, formatDeletionsHint } from '../../program/push-deletions.ts';
 import { createSession } from '../../program/session.ts';
 import { type PushContext, printEmptyPush, showPushPlan } from '../../program/show-push-plan.ts';
 import { openReport } from '../../report/report-file.ts';
