@@ -278,6 +278,31 @@ describe('push', () => {
     expect(Object.keys(lockOf(root).staging)).toEqual(['a']);
   });
 
+  it('prompts for the deletions of --prune without keeping other commands waiting, and deletes what was confirmed', async () => {
+    const formulary = machine();
+    const root = tree('a', 'b', 'c');
+    await push(formulary, root);
+    for (const name of ['b', 'c']) rmSync(join(root, name), { recursive: true });
+    const during = async (...words: string[]) => {
+      const signal = AbortSignal.timeout(5000);
+      expect(await formulary(words, { stopping: signal })).toMatchObject({ code: 0 });
+      return 'y';
+    };
+    const command = ['formula', 'push', root, '--prune', '-o', 'jsonl'];
+    const create = () => during('formula', 'create', folderWith(cardFiles({ name: 'other' })));
+    const remove = () => during('formula', 'delete', 'c', '--yes');
+    expect(await formulary(command, { answers: [remove] })).toMatchObject({
+      code: 6,
+      out: '',
+      err: expect.stringMatching(
+        /error: the formulas to delete changed in the meantime; nothing was changed\nhint: Run the command again\.\n$/,
+      ),
+    });
+    expect((await listed(formulary)).map(({ name }) => name).sort()).toEqual(['a', 'b']);
+    expect(await formulary(command, { answers: [create] })).toMatchObject({ code: 0 });
+    expect((await listed(formulary)).map(({ name }) => name).sort()).toEqual(['a', 'other']);
+  });
+
   it('rejects --prune if a folder in the lock file exists without a manifest, unless its formula has a new folder', async () => {
     const formulary = machine();
     const root = tree('a', 'b');

@@ -1,4 +1,5 @@
 /** A world made of strings, for running commands in this process. */
+import { setImmediate } from 'node:timers/promises';
 import type { RawHost as Outside } from '../../src/host/host.ts';
 import { processIdentity } from '../../src/host/process-identity.ts';
 import { main } from '../../src/main.ts';
@@ -9,8 +10,8 @@ export interface World {
   env?: Record<string, string>;
   home?: string | undefined;
   stdin?: string;
-  /** Replies to prompts, in order; if set, the host has a terminal. */
-  answers?: string[];
+  /** Replies to prompts, or what happens before them, in order; if set, the host has a terminal. */
+  answers?: (string | (() => Promise<string>))[];
   /** Lines typed where they are not shown, in order; given at all, standard input is a terminal. */
   typed?: string[];
   /** Width of a terminal that stdout is; else it is a pipe. */
@@ -49,6 +50,10 @@ function toAbortSignal(stop: World['stop']): AbortSignal {
 export function testHost(world: World): { host: Outside; texts: { out: string; err: string } } {
   const texts = { out: '', err: '' };
   const answers = [...(world.answers ?? [])];
+  const giveAnswer = async () => {
+    const answer = answers.shift();
+    return typeof answer === 'function' ? answer() : answer;
+  };
   const typed = [...(world.typed ?? [])];
   const isTerminal = world.columns !== undefined;
   const sink = (name: 'out' | 'err') => ({
@@ -70,16 +75,17 @@ export function testHost(world: World): { host: Outside; texts: { out: string; e
     canAsk: world.answers !== undefined,
     ask: async (question) => {
       texts.err += question;
-      return answers.shift();
+      return giveAnswer();
     },
     askHidden: async (question) => {
       texts.err += question;
       return typed.shift();
     },
     canDrawPrompt: false,
-    prompt: async ({ initial }) => answers.shift() ?? initial,
+    prompt: async ({ initial }) => (await giveAnswer()) ?? initial,
     now: () => new Date(),
-    sleep: async () => undefined,
+    // Not at once, so that the signal of a command that waits can abort.
+    sleep: async () => void (await setImmediate()),
     runEvery: () => () => undefined,
     abortSignal: world.stopping ?? toAbortSignal(world.stop),
     installSignalHandlers: () => true,

@@ -1,24 +1,19 @@
-/** formulary formula push */
-import type { Outcome } from '../../errors.ts';
-import { applyPush, finishPush, reportInvalidFolders } from '../../program/apply-push.ts';
+import { reportInvalidFolders } from '../../program/apply-push.ts';
 import { requireConfirmable } from '../../program/confirm.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { parseCount, parseMaxDeletes, parseRate, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { loadTree } from '../../program/load-folder.ts';
-import { warnAboutOverwrites } from '../../program/overwrites.ts';
 import { withPathFlags, withSinceFlag } from '../../program/path-flags.ts';
-import { confirmDeletions, formatDeletionsHint } from '../../program/push-deletions.ts';
+import { pushTree } from '../../program/push-tree.ts';
 import { createSession } from '../../program/session.ts';
-import { type PushContext, printEmptyPush, showPushPlan } from '../../program/show-push-plan.ts';
+import { printEmptyPush, showPushPlan } from '../../program/show-push-plan.ts';
 import { openReport } from '../../report/report-file.ts';
-import { findDuplicateFolders, openTreeTracking, preparePush } from '../../sync/push/prepare-push.ts';
+import { findDuplicateFolders } from '../../sync/push/prepare-push.ts';
 import { hasRemovals } from '../../sync/since.ts';
 import { PLAN_FIELDS } from '../../views/plan-view.ts';
 import { PUSH_FIELDS } from '../../views/push-view.ts';
 
 const DEFAULT_CONCURRENCY = 8;
-/** Characters of remote code and icons that are kept in memory; the rest is read again when needed. */
-const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 export const push: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(withSinceFlag(withPathFlags(command))))
@@ -63,7 +58,7 @@ export const push: DefineCommand = (command, host, setOutcome) => {
       const duplicates = findDuplicateFolders(tree);
       if (duplicates.size > 0 || tree.formulas.some(({ local }) => !local))
         setOutcome(await reportInvalidFolders(tree, duplicates, report, session));
-      else setOutcome(await (flags.dryRun ? showPushPlan(context) : runPush(context)));
+      else setOutcome(await (flags.dryRun ? showPushPlan(context) : pushTree(context)));
     });
 };
 
@@ -79,21 +74,3 @@ function parseLimits(flags: { concurrency?: string; rate?: string; maxDeletes?: 
     maxDeletes: parseMaxDeletes(flags.maxDeletes),
   };
 }
-
-const runPush = (context: PushContext): Promise<Outcome> =>
-  context.session.write(async (writing) => {
-    const { paths, tree, flags, report, session } = context;
-    const { host } = session;
-    const tracking = openTreeTracking(tree, writing.target, flags, session);
-    const duplicates = findDuplicateFolders(tree, tracking.ids);
-    if (duplicates.size > 0) return reportInvalidFolders(tree, duplicates, report, session);
-    const options = { ...flags, maxCharacters: MAX_CHARACTERS };
-    const planned = await preparePush(tree, tracking, writing.client, options, host);
-    const { steps } = planned.plan;
-    if (steps.some(({ action }) => action === 'update' || action === 'delete')) writing.requireHistory();
-    warnAboutOverwrites(steps, planned.isShallow, session.warn, host);
-    await confirmDeletions(steps, flags, formatDeletionsHint(paths, flags, writing.client.command), host);
-    const applied = await applyPush(planned, writing, flags, session);
-    tree.saveCleanCache();
-    return finishPush(applied, report, session);
-  });
