@@ -1,11 +1,19 @@
 /** The entry point of the process. */
 import { EXIT_CODES } from './errors.ts';
 import { processHost } from './host/process-host.ts';
-import { main } from './main.ts';
+import { main, reportCrash } from './main.ts';
 
+const argv = process.argv.slice(2);
+const host = processHost();
 let hasEnded = false;
 
-main(process.argv.slice(2), processHost()).then((code) => {
+// Also called for the rejections of promises. Without it, Node.js prints a stack trace.
+process.on('uncaughtException', async (error) => {
+  hasEnded = true;
+  process.exit(await reportCrash(error, argv, host));
+});
+
+main(argv, host).then((code) => {
   hasEnded = true;
   // Not exit(), which would drop output that is still being written to a pipe.
   // exitCode is already set if a stream could not be written.

@@ -6,7 +6,7 @@ import { stringifySafely } from './output/escape.ts';
 
 declare const FORMULARY_VERSION: string;
 
-/** Runs `argv` (without node and the script) on a host, and returns the exit code. Never throws. */
+/** Runs `argv` (without node and the script) on a host, and returns the exit code. */
 export async function main(argv: readonly string[], rawHost: RawHost): Promise<number> {
   // Scripts call --version often, so it does not load the command tree.
   if (argv.length === 1 && argv[0] === '--version') {
@@ -15,15 +15,30 @@ export async function main(argv: readonly string[], rawHost: RawHost): Promise<n
   }
   const host = withColorFlag(argv, withRedaction(rawHost));
   try {
-    if (KEY_VARIABLES.some((name) => host.env[name])) {
-      const { redactEnvironmentKeys } = await import('./secrets/redact-environment.ts');
-      redactEnvironmentKeys(host);
-    }
+    await redactKeys(host);
     const { runProgram } = await import('./program/program.ts');
     return toExitCode(await runProgram(argv, host), host.abortSignal);
   } catch (error) {
     return toExitCode(await reportError(error, argv, host), host.abortSignal);
   }
+}
+
+/** Reports an error that no command handled, such as one of an event listener, and returns the exit code. Never throws. */
+export async function reportCrash(error: unknown, argv: readonly string[], rawHost: RawHost): Promise<number> {
+  try {
+    const host = withRedaction(rawHost);
+    await redactKeys(host);
+    return toExitCode(await reportError(error, argv, host), host.abortSignal);
+  } catch {
+    rawHost.stderr.write('error: internal error (this is a bug in formulary)\n');
+    return EXIT_CODES.bug;
+  }
+}
+
+async function redactKeys(host: Host): Promise<void> {
+  if (!KEY_VARIABLES.some((name) => host.env[name])) return;
+  const { redactEnvironmentKeys } = await import('./secrets/redact-environment.ts');
+  redactEnvironmentKeys(host);
 }
 
 /** Applies --color and --no-color to both streams. Reads argv itself, so that usage errors are colored too. */

@@ -38,6 +38,23 @@ describe('the built tool', () => {
     });
   });
 
+  it.each([
+    ['an exception', 'throw new Error("lost key_of-the-test");'],
+    ['a rejection', 'Promise.reject(new Error("lost key_of-the-test"));'],
+  ])('reports %s that no command handles as a bug, without a stack trace and the key', (_, code) => {
+    const preload = join(folderWith({ 'crash.cjs': `setImmediate(() => { ${code} });` }), 'crash.cjs');
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--require', preload, TOOL, 'formula', 'validate', folderWith(cardFiles())],
+      { encoding: 'utf8', env: { ...ENV, FORMULARY_API_KEY: 'key_of-the-test' } },
+    );
+    expect({ status, stdout }).toEqual({ status: 70, stdout: '' });
+    expect(stderr).toMatch(
+      /^error: internal error \(this is a bug in formulary\): Error: lost (?!key_).*\nhint: Please report it/,
+    );
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
   it('exits as usual if its reader closes the pipe', async () => {
     const folder = folderWith(
       Object.fromEntries(
