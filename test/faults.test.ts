@@ -126,4 +126,33 @@ describe('a lock file that can no longer be written', () => {
     expect(JSON.parse(out).items).toEqual([expect.objectContaining({ id: ID, outcome })]);
     expect(JSON.parse(err.trimEnd().split('\n').at(-1) ?? '').error).toMatchObject({ code: 'partial' });
   });
+
+  it.each(['create', 'update'])('ends %s with an error that has the id, and nothing on stdout', async (name) => {
+    const cwd = folderWith(
+      Object.fromEntries(Object.entries(cardFiles()).map(([file, text]) => [`card/${file}`, text])),
+    );
+    const lock = join(cwd, 'formulas.lock.json');
+    let armed = false;
+    const { url } = await loopback(
+      holding((_, { method }) => {
+        if (method !== 'GET' && armed) {
+          rmSync(lock, { recursive: true, force: true });
+          mkdirSync(join(lock, 'x'), { recursive: true });
+        }
+        return false;
+      }),
+    );
+    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key_1', XDG_STATE_HOME: folderWith() };
+    const send = (...words: string[]) => run(['formula', ...words, 'card', '--target', 'test', '--json'], { env, cwd });
+    if (name === 'update') expect(await send('create')).toMatchObject({ code: 0 });
+    writeFileSync(lock, '{"version":1,"targets":{}}');
+    armed = true;
+    writeFileSync(join(cwd, 'card/manifest.json'), cardFiles({ name: 'Renamed' })['manifest.json'] ?? '');
+    const { code, out, err } = await (name === 'create' ? send('create') : send('update', ID));
+    expect({ code, out }).toEqual({ code: 7, out: '' });
+    expect(JSON.parse(err.trimEnd().split('\n').at(-1) ?? '').error).toMatchObject({
+      message: expect.stringContaining(`"Renamed" (${ID})`),
+      details: { ids: [ID] },
+    });
+  });
 });
