@@ -40,8 +40,7 @@ async function confirmPlan(context: PushContext, options: PlanFlags): Promise<re
   const planned = await planTree(context, connection, options);
   if (!planned) return undefined;
   const { steps } = planned.plan;
-  // Raised before the prompt instead of after it.
-  if (flags.history !== false && replacesVersions(steps)) (await import('../state/history.ts')).requireHistory(host);
+  if (replacesVersions(steps)) await session.requireHistory();
   assertPruneAllowed(steps, flags.maxDeletes, formatDeletionsHint(paths, flags, connection.client.command));
   await confirmDeletions(steps, host);
   return steps;

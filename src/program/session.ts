@@ -37,6 +37,8 @@ export interface Session {
   showError(error: CliError): Promise<void>;
   /** Resolves the settings and opens the connection, once per session. Raises usage (2) or denied (4). */
   connect(): Promise<Connection>;
+  /** As WriteSession.requireHistory, for use before a prompt. */
+  requireHistory(): Promise<void>;
   /**
    * Connects, and runs `work` with the write lock: no other command of this user writes to the service between the reads
    * and writes of `work`.
@@ -81,6 +83,9 @@ export function createSession(flags: SessionFlags, host: Host, fields: FieldSet,
       host.stderr.write(formatError(error, host.stderr));
     },
     connect,
+    requireHistory: async () => {
+      if (flags.history !== false) (await import('../state/history.ts')).requireHistory(host);
+    },
     write: async (work) => withWriteLock(await connect(), flags, host, work),
   };
 }

@@ -303,6 +303,18 @@ describe('push', () => {
     expect((await listed(formulary)).map(({ name }) => name).sort()).toEqual(['a', 'other']);
   });
 
+  it('does not prompt for deletions if the versions cannot be saved', async () => {
+    const formulary = machine();
+    const root = tree('a', 'b');
+    await push(formulary, root);
+    rmSync(join(root, 'b'), { recursive: true });
+    const broken = machine({ ...formulary.env, XDG_STATE_HOME: '/dev/null' });
+    const { code, err } = await broken(['formula', 'push', root, '--prune'], { answers: ['y'] });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('--no-history') });
+    expect(err).not.toContain('[y/N]');
+    expect(await listed(formulary)).toHaveLength(2);
+  });
+
   it('rejects --prune if a folder in the lock file exists without a manifest, unless its formula has a new folder', async () => {
     const formulary = machine();
     const root = tree('a', 'b');

@@ -47,7 +47,7 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
       requireConfirmable('deleted', flags, host);
       // Prompts without the write lock, so that other commands do not wait for the answer.
       const selected = flags.yes ? undefined : await findFormulas((await session.connect()).client, idsOrNames, host);
-      if (selected) await confirmDeletion(selected, flags, host);
+      if (selected) await confirmDeletion(selected, session);
       const { results, flushError } = await session.write(async (writing) =>
         deleteAll(selected ?? (await findFormulas(writing.client, idsOrNames, host)), writing, session, flags.history),
       );
@@ -98,9 +98,8 @@ async function findFormulas(client: ServiceClient, idsOrNames: readonly string[]
   return [...byId.values()];
 }
 
-async function confirmDeletion(formulas: readonly Formula[], flags: { history: boolean }, host: Host): Promise<void> {
-  // Raised before the prompt instead of after it.
-  if (flags.history) (await import('../../state/history.ts')).requireHistory(host);
+async function confirmDeletion(formulas: readonly Formula[], { host, requireHistory }: Session): Promise<void> {
+  await requireHistory();
   for (const { id, name } of formulas) host.stderr.write(`  ${escapeControls(`${id}  ${name}`)}\n`);
   const subject = formulas.length === 1 ? 'this formula' : `these ${formulas.length} formulas`;
   await confirm(`Delete ${subject}?`, {}, host);

@@ -48,11 +48,10 @@ export const restore: DefineCommand = (command, host) => {
       const { client: reader, target: current } = await session.connect();
       assertSameTarget(entry, current.name);
       // Prompts without the write lock, so that other commands do not wait for the answer.
-      const confirmed = flags.yes ? undefined : await planRestore(entry, reader);
-      if (confirmed && needsWrite(confirmed)) await confirm(formatQuestion(entry, confirmed), flags, host);
-      const { plan, restored, linked } = await session.write((writing) =>
-        restoreEntry(entry, confirmed, writing, host),
-      );
+      const preview = flags.yes ? undefined : await planRestore(entry, reader);
+      if (preview?.present && needsWrite(preview)) await session.requireHistory();
+      if (preview && needsWrite(preview)) await confirm(formatQuestion(entry, preview), flags, host);
+      const { plan, restored, linked } = await session.write((writing) => restoreEntry(entry, preview, writing, host));
       if (!isSameId(restored.id, entry.id)) note(escapeControls(`note: ${formatNewId(entry, plan, restored)}`));
       await print(formulaView(restored, host.now()));
       note(formatSummary(plan, restored));
@@ -60,16 +59,16 @@ export const restore: DefineCommand = (command, host) => {
     });
 };
 
-/** Restores the entry and updates the links. Raises conflict (6) if it would do something else than the user confirmed. */
+/** Restores the entry and updates the links. Raises conflict (6) if it would do something else than the preview. */
 async function restoreEntry(
   entry: HistoryEntry,
-  confirmed: RestorePlan | undefined,
+  preview: RestorePlan | undefined,
   { client, target, saveVersion, requireHistory }: WriteSession,
   host: Host,
 ) {
   const tracking = openTrackingHere(target, host, client.warn);
   const plan = await planRestore(entry, client);
-  if (confirmed) assertStillPlanned(entry, confirmed, plan);
+  if (preview) assertStillPlanned(entry, preview, plan);
   if (plan.present && needsWrite(plan)) requireHistory();
   const restored = await applyRestore(entry, plan, client, (formula) => saveVersion('update', formula));
   if (!isSameId(restored.id, entry.id)) tracking.recordDeleted(entry.formula, restored);
