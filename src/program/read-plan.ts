@@ -5,7 +5,8 @@ import { fileUsageError } from '../files/file-errors.ts';
 import { readRegularFile } from '../files/regular-file.ts';
 import type { Host } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
-import { type PlanFile, parsePlanFile } from '../sync/push/plan-file.ts';
+import { parsePlanFile } from '../sync/push/parse-plan-file.ts';
+import type { PlanFile } from '../sync/push/plan-file.ts';
 import type { Connection } from './connection.ts';
 
 /** The flags that a plan decides. */

@@ -3,13 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashContent } from '../../../src/formula-content.ts';
 import type { Formula, FormulaBody } from '../../../src/model.ts';
-import {
-  formatPlanFile,
-  type PlanFile,
-  type PlannedStep,
-  parsePlanFile,
-  toPlannedStep,
-} from '../../../src/sync/push/plan-file.ts';
+import { parsePlanFile } from '../../../src/sync/push/parse-plan-file.ts';
+import { formatPlanFile, type PlanFile, type PlannedStep, toPlannedStep } from '../../../src/sync/push/plan-file.ts';
 import { anyFormulas, legalName } from '../../helpers/any-formula.ts';
 import { runs } from '../../helpers/runs.ts';
 
