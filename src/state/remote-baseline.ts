@@ -97,7 +97,7 @@ const hashFormula = (formula: Formula) => hashContent({ ...formula, type: normal
 
 /** Why a formula is in conflict with a folder. `since` is the reference of --since. */
 export const formatChangedReason = (formula: Formula, since?: string): string =>
-  `it changed on the service since ${since ?? 'the last push or pull of this folder'}${formatModification(formula)}`;
+  `the remote version changed since ${since ?? 'the last push or pull of this folder'}${formatModification(formula)}`;
 
 /** When and by which application a formula was last changed, in parentheses after a space; '' if it is unknown. */
 export function formatModification({ modified_at: at, modified_by: by }: Formula): string {

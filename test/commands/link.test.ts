@@ -252,7 +252,7 @@ describe('a formula that others changed since the last pull or push', () => {
       expect(refused).toMatchObject({
         code: 6,
         out: '',
-        err: expect.stringContaining('it changed on the service since'),
+        err: expect.stringContaining('the remote version changed since'),
       });
       expect((await formulary(`get ${id} --code`)).out).toContain('// theirs');
       expect(await formulary(`${typed} --force`)).toMatchObject({ code: 0 });

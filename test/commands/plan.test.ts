@@ -112,7 +112,7 @@ describe('diff --out', () => {
       err: expect.not.stringContaining('next:'),
     });
     expect(readPlan(formulary.cwd).steps).toMatchObject([
-      { action: 'conflict', reason: expect.stringMatching(/^it changed on the service since .* \(at .* by .*\)$/) },
+      { action: 'conflict', reason: expect.stringMatching(/^the remote version changed since .* \(at .* by .*\)$/) },
     ]);
     const { err } = await formulary('diff --force --out plan.json');
     expect(err).toMatch(/1 folder overwrites.*\n.*1 overwriting/s);

@@ -160,7 +160,7 @@ describe('push', () => {
       code: 7,
       outcomes: { a: 'conflict', b: 'updated' },
     });
-    expect(stopped.err).toContain('it changed on the service since the last push or pull of this folder');
+    expect(stopped.err).toContain('the remote version changed since the last push or pull of this folder');
     const again = await formulary(['formula', 'push', root]);
     expect(again).toMatchObject({ code: 6, err: expect.not.stringContaining('next:') });
     expect((await diff(formulary, root)).code).toBe(10);

@@ -59,7 +59,7 @@ describe('push --since', () => {
     await changedElsewhere(author, idOf('A'), { name: 'A' });
     const { code, items, err } = await result(runner(), 'push f --since published');
     expect([code, items]).toEqual([6, ['f/a conflict']]);
-    expect(err).toContain('it changed on the service since published (at ');
+    expect(err).toContain('the remote version changed since published (at ');
     expect(await result(runner(), 'diff f --since published')).toMatchObject({
       code: 10,
       items: ['f/a conflict overwrites'],
