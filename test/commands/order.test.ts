@@ -183,3 +183,13 @@ describe('errors of formulas are printed before the result, and their hints afte
     ]);
   });
 });
+
+it('init proposes --local only if no service is configured', async () => {
+  const push = async (env: Record<string, string>) =>
+    (await run(['formula', 'init', 'new', '--no-input'], { cwd: folderWith(), env })).err.split('\n').at(-2);
+  const config = { XDG_CONFIG_HOME: folderWith() };
+  expect(await push(config)).toBe('next: formulary formula push new --local');
+  const service = { ...config, FORMULARY_BASE_URL: 'https://api.example.com' };
+  expect(await push(service)).toBe('next: formulary formula push new');
+  expect(await push({ ...service, FORMULARY_BASE_URL: 'nonsense' })).toBe('next: formulary formula push new');
+});

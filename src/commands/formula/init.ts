@@ -9,6 +9,7 @@ import { wrapMessage } from '../../output/wrap-message.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { promptFor } from '../../program/prompt.ts';
 import { findNameLengthProblem } from '../../rules/name.ts';
+import { hasService } from '../../settings/resolve-address.ts';
 import { TEMPLATES } from '../../templates/all.ts';
 import { createTemplateFiles } from '../../templates/files.ts';
 import type { Template } from '../../templates/template.ts';
@@ -50,11 +51,21 @@ export const init: DefineCommand = (command, host) => {
       const lines = [
         `Created formula folder ${escapeControls(toSlashes(dir))}`,
         `next: formulary formula test ${quotedDir}`,
-        `next: formulary formula push ${quotedDir} --local`,
+        `next: formulary formula push ${quotedDir}${needsLocal(host) ? ' --local' : ''}`,
       ];
       for (const line of lines) host.stderr.write(`${wrapMessage(line, host.stderr)}\n`);
     });
 };
+
+/** Whether no service is configured. A push reports invalid settings. */
+function needsLocal(host: Host): boolean {
+  try {
+    return !hasService({}, host);
+  } catch (error) {
+    if (error instanceof CliError) return false;
+    throw error;
+  }
+}
 
 /** The values of the flags, otherwise of prompts, otherwise the defaults. */
 async function resolveValues(path: string, dir: string, flags: InitFlags, host: Host) {
