@@ -21,7 +21,7 @@ export interface StateProblem {
 }
 
 /** The consequence of a state folder that cannot be written. */
-export const FUTURE_CHANGES_UNDETECTED = 'later remote changes will not be detected';
+export const FUTURE_CHANGES_UNDETECTED = 'later remote changes are not detected';
 
 const OTHER_FOLDER = 'Set XDG_STATE_HOME to a folder of your own.';
 

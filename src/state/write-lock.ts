@@ -45,7 +45,7 @@ interface LockOptions {
 export async function acquireLock(host: Host, target: string, options: LockOptions): Promise<() => void> {
   const { warn } = options;
   const continueUnlocked = (problem: StateProblem) => {
-    if (warn) warnAboutState(host, problem, `concurrent formulary commands and ${FUTURE_CHANGES_UNDETECTED}`, warn);
+    if (warn) warnAboutState(host, problem, `concurrent runs and ${FUTURE_CHANGES_UNDETECTED}`, warn);
     return () => undefined;
   };
   const state = getWritableState(host);

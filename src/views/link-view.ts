@@ -21,4 +21,12 @@ const COLUMNS = [
   { title: 'TARGET', cell: ({ target }: LinkRow) => target },
 ];
 
-export const linkView = (link: LinkRow): View => ({ ...tableView([link], COLUMNS), value: link });
+export const linkView = (link: LinkRow): View => ({
+  value: link,
+  // Only a terminal has no use for an empty column.
+  table: (target) =>
+    tableView(
+      [link],
+      target.isTerminal && link.id === null ? COLUMNS.filter(({ title }) => title !== 'ID') : COLUMNS,
+    ).table(target),
+});

@@ -44,6 +44,8 @@ describe('link', () => {
     });
     expect(lockOf(formulary)).toEqual({});
     expect(await formulary('unlink card')).toMatchObject({ code: 0, err: expect.stringContaining('not linked') });
+    const shown = await run(['formula', 'unlink', 'card'], { cwd: formulary.cwd, env: formulary.env, columns: 80 });
+    expect(shown.out).toMatch(/^FOLDER +TARGET\n/);
   });
 
   it('is found by the name of the formula', async () => {
@@ -321,7 +323,7 @@ describe('a state folder that cannot be written', () => {
     expect(ended).toMatchObject({
       code: 0,
       err: expect.stringMatching(
-        /^warning: cannot write the state folder .* will not be detected\nhint: Set XDG_STATE_HOME .*\nCreated formula [^\n]*\n$/,
+        /^warning: cannot write the state folder .* are not detected\nhint: Set XDG_STATE_HOME .*\nCreated formula [^\n]*\n$/,
       ),
     });
     expect(lockOf(formulary)).toHaveProperty('card');

@@ -133,7 +133,7 @@ describe('acquireLock', () => {
     const heard: string[] = [];
     const done = await take(withRedaction(testHost({ env }).host), heard);
     done();
-    expect(heard.join()).toContain('concurrent formulary commands and later remote changes will not be detected');
+    expect(heard.join()).toContain('concurrent runs and later remote changes are not detected');
   });
 });
 
