@@ -1,13 +1,9 @@
 /** formulary formula pull */
 import { setImmediate } from 'node:timers/promises';
-import type { ServiceClient } from '../../api/client.ts';
-import { findInList } from '../../api/find-formula.ts';
 import { listFormulas } from '../../api/formula-reads.ts';
-import type { ListResult } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
-import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import { requireNonEmpty } from '../../program/arguments.ts';
@@ -17,6 +13,7 @@ import { printErrors, printHints } from '../../program/print-errors.ts';
 import { createSession, type Session } from '../../program/session.ts';
 import type { PreparedPull } from '../../sync/pull/prepare-pull.ts';
 import type { PullTarget } from '../../sync/pull/pull-folders.ts';
+import { createContentBudget, selectFormulas } from '../../sync/pull/select-formulas.ts';
 import type { PullResult } from '../../sync/pull/write-formula.ts';
 import { decidePullOutcome, formatPullSummary, PULL_FIELDS, pullView } from '../../views/pull-view.ts';
 
@@ -61,37 +58,6 @@ export const pull: DefineCommand = (command, host, setOutcome) => {
       setOutcome(decidePullOutcome(results));
     });
 };
-
-/** Characters of code and icons that are kept in memory, up to two bytes each; the rest is read again one by one. */
-const MAX_CONTENT_LENGTH = 128 * 1024 * 1024;
-
-/** Returns whether to keep the code and icon of a formula: it is pulled, and the total is within the limit. */
-function createContentBudget(idsOrNames: readonly string[]): (formula: Formula) => boolean {
-  const ids = new Set(idsOrNames.map((idOrName) => idOrName.toLowerCase()));
-  let remaining = MAX_CONTENT_LENGTH;
-  return ({ id, name, type, code, icon }) => {
-    const isPulled =
-      idsOrNames.length === 0 ? type !== 'official' : idsOrNames.includes(name) || ids.has(id.toLowerCase());
-    const length = (code?.length ?? 0) + (icon?.length ?? 0);
-    if (!isPulled || length > remaining) return false;
-    remaining -= length;
-    return true;
-  };
-}
-
-async function selectFormulas(
-  client: ServiceClient,
-  list: ListResult<Formula>,
-  idsOrNames: readonly string[],
-): Promise<Formula[]> {
-  if (idsOrNames.length === 0) return list.items.filter(({ type }) => type !== 'official');
-  const byId = new Map<string, Formula>();
-  for (const idOrName of idsOrNames) {
-    const formula = await findInList(client, list, idOrName);
-    byId.set(formula.id, formula);
-  }
-  return [...byId.values()];
-}
 
 /** Pulls one formula after the other and stops at a signal, so that every folder is complete. */
 async function pullAll(prepared: PreparedPull, { host, signal }: Session): Promise<PullResult[]> {
