@@ -47,7 +47,7 @@ export interface Session {
 }
 
 /** Saves a formula in the history before it is updated or deleted. Raises usage (2) if it cannot be saved. */
-export type SaveVersion = (operation: 'update' | 'delete', formula: Formula) => SavedVersion | undefined;
+type SaveVersion = (operation: 'update' | 'delete', formula: Formula) => SavedVersion | undefined;
 
 export interface WriteSession {
   client: ServiceClient;

@@ -1,8 +1,10 @@
 /** The output of `auth` commands: base URL, key, and their sources. */
+import type { Host } from '../host/host.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import { type FoundKey, KEY_SOURCES, type KeySource } from '../settings/key-sources.ts';
 import { BASE_URL_SOURCES, type BaseUrlSource } from '../settings/resolve-address.ts';
+import { DEFAULT_PROFILE } from '../state/profiles.ts';
 import { fieldsView } from './list-view.ts';
 
 /** The JSON document. */
@@ -52,3 +54,13 @@ export function accessView(access: Access, profiles: readonly string[]): View {
 
 const formatSource = <Source extends string>(source: Source | null, labels: Readonly<Record<Source, string>>) =>
   source === null ? '' : ` (${labels[source]})`;
+
+/** The summary of a login: how to use it, or which variables take precedence over it. */
+export function describeLogin(name: string, baseUrl: string, env: Host['env']): string {
+  if (name !== DEFAULT_PROFILE) return `Saved profile ${name}. To use it, pass --profile ${name}.`;
+  const variables = ['FORMULARY_PROFILE', 'FORMULARY_BASE_URL', 'FORMULARY_API_KEY'].filter(
+    (variable) => env[variable],
+  );
+  if (variables.length === 0) return `Logged in to ${baseUrl}.`;
+  return `Saved, but ${variables.join(' and ')} ${variables.length > 1 ? 'are set and take' : 'is set and takes'} precedence.`;
+}

@@ -1,25 +1,15 @@
 /** The result of `formula delete`: document, table, summary, and how to restore. */
-import { type CliError, toErrorDocument } from '../errors.ts';
-import type { Formula } from '../model.ts';
+import { toErrorDocument } from '../errors.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
+import { DELETION_OUTCOMES, type Deletion } from '../sync/delete-formula.ts';
 import { countOutcomes } from '../sync/outcome.ts';
 import { tableView } from './list-view.ts';
-
-const OUTCOMES = ['deleted', 'failed', 'unknown', 'not_started'] as const;
 
 export const DELETE_FIELDS: FieldSet = {
   known: ['id', 'name', 'outcome', 'error'],
 };
-
-export interface Deletion {
-  formula: Formula;
-  outcome: (typeof OUTCOMES)[number];
-  error?: CliError;
-  /** The history entry. */
-  entry?: string | undefined;
-}
 
 const COLUMNS = [
   { title: 'OUTCOME', cell: ({ outcome }: Deletion) => outcome },
@@ -40,7 +30,7 @@ export function deletionView(results: readonly Deletion[]): View {
   };
 }
 
-const countDeletions = (results: readonly Deletion[]) => countOutcomes(results, OUTCOMES);
+const countDeletions = (results: readonly Deletion[]) => countOutcomes(results, DELETION_OUTCOMES);
 
 /** The summary line. */
 export function formatDeletionSummary(results: readonly Deletion[]): string {
@@ -48,7 +38,7 @@ export function formatDeletionSummary(results: readonly Deletion[]): string {
   if (results.length === 1 && first)
     return escapeControls(`Deleted formula ${JSON.stringify(first.formula.name)} (${first.formula.id})`);
   const counts = countDeletions(results);
-  return OUTCOMES.flatMap((outcome) =>
+  return DELETION_OUTCOMES.flatMap((outcome) =>
     counts[outcome] ? [`${counts[outcome]} ${outcome.replace('_', ' ')}`] : [],
   ).join(', ');
 }

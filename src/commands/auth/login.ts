@@ -23,7 +23,7 @@ import {
   requireConfigFolder,
   writeProfile,
 } from '../../state/profiles.ts';
-import { ACCESS_FIELDS, accessView, toKeyFields } from '../../views/access-view.ts';
+import { ACCESS_FIELDS, accessView, describeLogin, toKeyFields } from '../../views/access-view.ts';
 
 export const login: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
@@ -59,7 +59,7 @@ export const login: DefineCommand = (command, host) => {
         accepted: flags.check ? true : null,
       };
       await print(accessView(access, listProfileNames(host)));
-      note(describeLogin(name, baseUrl, host));
+      note(describeLogin(name, baseUrl, host.env));
       if (previous && previous.baseUrl !== baseUrl)
         note(`This replaced the login to ${previous.baseUrl}. To save several, pass --profile NAME.`);
     });
@@ -115,13 +115,4 @@ async function checkKey(target: RemoteTarget, flags: ServiceFlags, host: Host): 
       details,
     });
   }
-}
-
-function describeLogin(name: string, baseUrl: string, { env }: Host): string {
-  if (name !== DEFAULT_PROFILE) return `Saved profile ${name}. To use it, pass --profile ${name}.`;
-  const variables = ['FORMULARY_PROFILE', 'FORMULARY_BASE_URL', 'FORMULARY_API_KEY'].filter(
-    (variable) => env[variable],
-  );
-  if (variables.length === 0) return `Logged in to ${baseUrl}.`;
-  return `Saved, but ${variables.join(' and ')} ${variables.length > 1 ? 'are set and take' : 'is set and takes'} precedence.`;
 }

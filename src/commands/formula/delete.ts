@@ -2,9 +2,6 @@
 
 import type { ServiceClient } from '../../api/client.ts';
 import { findFormula } from '../../api/find-formula.ts';
-import { getFormula } from '../../api/formula-reads.ts';
-import { deleteFormula } from '../../api/formula-writes.ts';
-import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import type { Formula } from '../../model.ts';
@@ -15,17 +12,11 @@ import { confirm, requireConfirmable } from '../../program/confirm.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
 import { printErrors, printHints } from '../../program/print-errors.ts';
-import { createSession, type SaveVersion, type Session, type WriteSession } from '../../program/session.ts';
-import { discardIfRejected } from '../../state/history.ts';
+import { createSession, type Session, type WriteSession } from '../../program/session.ts';
+import { type Deletion, deleteWithBackup } from '../../sync/delete-formula.ts';
 import { combineOutcomes } from '../../sync/outcome.ts';
 import { openTrackingHere } from '../../sync/tracking.ts';
-import {
-  DELETE_FIELDS,
-  type Deletion,
-  deletionView,
-  formatDeletionSummary,
-  formatRestoreLines,
-} from '../../views/delete-view.ts';
+import { DELETE_FIELDS, deletionView, formatDeletionSummary, formatRestoreLines } from '../../views/delete-view.ts';
 
 export const remove: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(command))
@@ -103,25 +94,4 @@ async function confirmDeletion(formulas: readonly Formula[], { host, requireHist
   for (const { id, name } of formulas) host.stderr.write(`  ${escapeControls(`${id}  ${name}`)}\n`);
   const subject = formulas.length === 1 ? 'this formula' : `these ${formulas.length} formulas`;
   await confirm(`Delete ${subject}?`, {}, host);
-}
-
-/** Saves the current version, if `saveVersion` is set, and deletes the formula. */
-async function deleteWithBackup(
-  client: ServiceClient,
-  formula: Formula,
-  saveVersion: SaveVersion | undefined,
-): Promise<Deletion> {
-  try {
-    const saved = saveVersion?.('delete', await getFormula(client, formula.id));
-    await discardIfRejected(saved, deleteFormula(client, formula));
-    return { formula, outcome: 'deleted', entry: saved?.entry };
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    return { formula, outcome: toDeletionOutcome(error), error };
-  }
-}
-
-function toDeletionOutcome({ outcome }: CliError): Deletion['outcome'] {
-  if (outcome === 'interrupted') return 'not_started';
-  return outcome === 'unknown' ? 'unknown' : 'failed';
 }

@@ -1,0 +1,38 @@
+/** Deletes a formula after its current version was saved. */
+import type { ServiceClient } from '../api/client.ts';
+import { getFormula } from '../api/formula-reads.ts';
+import { deleteFormula } from '../api/formula-writes.ts';
+import { CliError } from '../errors.ts';
+import type { Formula } from '../model.ts';
+import { discardIfRejected, type SavedVersion } from '../state/history.ts';
+
+export const DELETION_OUTCOMES = ['deleted', 'failed', 'unknown', 'not_started'] as const;
+
+export interface Deletion {
+  formula: Formula;
+  outcome: (typeof DELETION_OUTCOMES)[number];
+  error?: CliError;
+  /** The history entry. */
+  entry?: string | undefined;
+}
+
+/** Saves the current version, if `saveVersion` is set, and deletes the formula. */
+export async function deleteWithBackup(
+  client: ServiceClient,
+  formula: Formula,
+  saveVersion: ((operation: 'delete', formula: Formula) => SavedVersion | undefined) | undefined,
+): Promise<Deletion> {
+  try {
+    const saved = saveVersion?.('delete', await getFormula(client, formula.id));
+    await discardIfRejected(saved, deleteFormula(client, formula));
+    return { formula, outcome: 'deleted', entry: saved?.entry };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { formula, outcome: toDeletionOutcome(error), error };
+  }
+}
+
+function toDeletionOutcome({ outcome }: CliError): Deletion['outcome'] {
+  if (outcome === 'interrupted') return 'not_started';
+  return outcome === 'unknown' ? 'unknown' : 'failed';
+}
