@@ -1,6 +1,4 @@
 /** Prepares a push: the plan that diff and push --dry-run show, and push applies. */
-import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ServiceClient } from '../../api/client.ts';
 import { listFormulas } from '../../api/formula-reads.ts';
 import { findPreexistingIds } from '../../api/incomplete-list.ts';
@@ -8,7 +6,6 @@ import type { FormulaTree } from '../../check/check-tree.ts';
 import { type LocalFormula, reloadBody } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
 import { isWithin, toDisplayFolder } from '../../files/paths.ts';
-import { CODE_FILES } from '../../folder/read.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
@@ -17,6 +14,7 @@ import { openTracking, type Tracking } from '../tracking.ts';
 import { findDuplicates } from './duplicates.ts';
 import type { FolderPair } from './find-ancestors.ts';
 import type { BaseVersions } from './find-base-versions.ts';
+import { findMissing } from './find-missing.ts';
 import type { Plan, PlanInput, Step } from './plan.ts';
 import { planPush } from './plan-push.ts';
 import { createRemoteReducer } from './reduce-remotes.ts';
@@ -158,39 +156,3 @@ async function compareWithGit(pairs: readonly UncertainPair[], tracking: Trackin
   const { matches, isShallow } = await findAncestors(uncertain, host);
   return { compare: (path, remote) => matches.get(path) ?? tracking.compare(path, remote), isShallow };
 }
-
-/** The linked folders without a formula; with --prune, except those that a sparse checkout skips. */
-async function findMissing(
-  folders: readonly string[],
-  shouldPrune: (path: string) => boolean,
-  client: ServiceClient,
-  host: Host,
-): Promise<Pick<PlanInput, 'missingFolders' | 'foldersWithoutManifest'>> {
-  const isMissing = (path: string) => !containsFormula(path) || lacksManifest(path);
-  const candidates = folders.filter((path) => shouldPrune(path) && isMissing(path));
-  const skipped = candidates.length === 0 ? new Set<string>() : await findSkipped(candidates, host);
-  if (skipped.size > 0) client.warn(`note: ${describeSkipped(skipped.size)}`);
-  const others = folders.filter((path) => !skipped.has(path));
-  return {
-    missingFolders: new Set(others.filter((path) => !containsFormula(path))),
-    foldersWithoutManifest: new Set(others.filter(lacksManifest)),
-  };
-}
-
-async function findSkipped(folders: readonly string[], host: Host): Promise<ReadonlySet<string>> {
-  const { findSkippedFolders } = await import('../skipped-folders.ts');
-  return findSkippedFolders(folders, host);
-}
-
-const describeSkipped = (count: number) =>
-  count === 1
-    ? 'a sparse checkout skips 1 folder of the lock file; its formula is not deleted'
-    : `a sparse checkout skips ${count} folders of the lock file; their formulas are not deleted`;
-
-const lacksManifest = (path: string) =>
-  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true &&
-  lstatSync(join(path, 'manifest.json'), { throwIfNoEntry: false }) === undefined;
-
-/** Whether a folder contains a manifest or code. */
-const containsFormula = (path: string) =>
-  ['manifest.json', ...CODE_FILES].some((name) => lstatSync(join(path, name), { throwIfNoEntry: false }) !== undefined);
