@@ -1,3 +1,4 @@
+/** formulary formula push */
 import { reportInvalidFolders } from '../../program/apply-push.ts';
 import { requireConfirmable } from '../../program/confirm.ts';
 import type { DefineCommand } from '../../program/define.ts';
