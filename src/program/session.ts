@@ -8,15 +8,14 @@ import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
 import { resolveTarget, type ServiceFlags, type TargetName } from '../settings/resolve-target.ts';
-import type { SavedVersion } from '../state/history.ts';
+import type { HistoryFlags, SavedVersion } from '../state/history.ts';
 import { type Connection, openConnection, type RequestOptions, stopOnSignal } from './connection.ts';
 import { createNotePrinter, createPrinter, isJsonOutput, type OutputFlags } from './flags.ts';
 
 export type SessionFlags = OutputFlags &
-  ServiceFlags & {
+  ServiceFlags &
+  HistoryFlags & {
     watch?: boolean | undefined;
-    /** False with --no-history. */
-    history?: boolean | undefined;
   };
 
 export interface Session {

@@ -11,6 +11,11 @@ import { getReadableState, getWritableState, requireWritableState, toStateProble
 
 const MAX_VERSIONS = 20;
 
+export interface HistoryFlags {
+  /** False with --no-history. */
+  history?: boolean | undefined;
+}
+
 const NO_HISTORY_HINT = 'To skip the saved versions, pass --no-history.';
 
 /** Raises usage (2) if versions cannot be saved. Call before the first update or delete. */

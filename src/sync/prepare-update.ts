@@ -1,9 +1,11 @@
 /** Prepares an update of one formula: finds the formula, merges the folder into it, and checks for remote changes. */
+
 import type { ServiceClient } from '../api/client.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { Formula } from '../model.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
+import type { HistoryFlags } from '../state/history.ts';
 import { formatChangedReason } from '../state/remote-baseline.ts';
 import { type CommandFormatter, toPathArgument } from '../text/shell-quote.ts';
 import { type MergedUpdate, mergeFormula } from './merge.ts';
@@ -11,10 +13,9 @@ import { formatConflictHint } from './push/conflict-hint.ts';
 import { resolveUpdateTarget, type UpdateRequest } from './resolve-update-target.ts';
 import { openFolderTracking, type Tracking } from './tracking.ts';
 
-export interface UpdateFlags {
+export interface UpdateFlags extends HistoryFlags {
   removeIcon?: boolean | undefined;
   force?: boolean | undefined;
-  history?: boolean | undefined;
 }
 
 interface UpdatePlan {

@@ -9,6 +9,7 @@ import { isWithin, toDisplayFolder } from '../../files/paths.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
+import type { HistoryFlags } from '../../state/history.ts';
 import { findRemovedIds, type SelectedTree, type SinceSelection } from '../since.ts';
 import { openTracking, type Tracking } from '../tracking.ts';
 import { findDuplicates } from './duplicates.ts';
@@ -19,13 +20,11 @@ import type { Plan, PlanInput, Step } from './plan.ts';
 import { planPush } from './plan-push.ts';
 import { createRemoteReducer } from './reduce-remotes.ts';
 
-export interface PlanFlags {
+export interface PlanFlags extends HistoryFlags {
   prune?: boolean | undefined;
   force?: boolean | undefined;
   /** False with --no-lock. */
   lock?: boolean | undefined;
-  /** False with --no-history. */
-  history?: boolean | undefined;
   /** Characters of remote code and icons that are kept in memory; others are read again. */
   maxCharacters?: number;
 }
