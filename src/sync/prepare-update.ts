@@ -8,7 +8,7 @@ import type { TargetName } from '../settings/resolve-target.ts';
 import type { HistoryFlags } from '../state/history.ts';
 import { formatChangedReason } from '../state/remote-baseline.ts';
 import { type CommandFormatter, toPathArgument } from '../text/shell-quote.ts';
-import { type MergedUpdate, mergeFormula } from './merge.ts';
+import { type MergedUpdate, mergeFormula } from './merge-formula.ts';
 import { formatConflictHint } from './push/conflict-hint.ts';
 import { resolveUpdateTarget, type UpdateRequest } from './resolve-update-target.ts';
 import { openFolderTracking, type Tracking } from './tracking.ts';

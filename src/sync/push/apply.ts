@@ -6,11 +6,11 @@ import { CliError } from '../../errors.ts';
 import { hashContent, isOutline, outline } from '../../formula-content.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { discardIfRejected, type SavedVersion } from '../../state/history.ts';
-import { mergeFormula } from '../merge.ts';
+import { mergeFormula } from '../merge-formula.ts';
 import type { StepOutcome } from '../outcome.ts';
 import type { Tracking } from '../tracking.ts';
+import { createBodyLoader, type ReloadBody } from './body-loader.ts';
 import type { Step } from './plan.ts';
-import { createBodyLoader, type ReloadBody } from './record-writes.ts';
 import { findNameConflicts } from './same-name.ts';
 
 export interface StepResult {

@@ -3,7 +3,7 @@ import { isSameId } from '../../api/formula-guards.ts';
 import { changedFields, fieldsToChange } from '../../formula-content.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { formatModification } from '../../state/remote-baseline.ts';
-import { mergeFormula } from '../merge.ts';
+import { mergeFormula } from '../merge-formula.ts';
 import type { Step } from './plan.ts';
 import type { PlannedStep } from './plan-file.ts';
 

@@ -5,7 +5,7 @@ import { MAX_FILE_BYTES } from '../../files/regular-file.ts';
 import { hashContent, toRequestBody } from '../../formula-content.ts';
 import type { FormulaBody } from '../../model.ts';
 import { measureJson } from '../../text/measure-json.ts';
-import { mergeFormula } from '../merge.ts';
+import { mergeFormula } from '../merge-formula.ts';
 import type { Step } from './plan.ts';
 
 export const SCHEMA_VERSION = 1;

@@ -5,7 +5,7 @@ import { fieldsToChange } from '../../formula-content.ts';
 import type { Formula } from '../../model.ts';
 import { formatChangedReason } from '../../state/remote-baseline.ts';
 import { toPathArgument } from '../../text/shell-quote.ts';
-import { listPreserved } from '../merge.ts';
+import { listPreserved } from '../merge-formula.ts';
 import { formatConflictHint } from './conflict-hint.ts';
 import type { Matcher } from './match.ts';
 import type { PlanInput, PlanOptions, Step } from './plan.ts';

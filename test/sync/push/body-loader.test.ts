@@ -4,8 +4,8 @@ import type { LocalFormula } from '../../../src/check/local-formula.ts';
 import { hashContent, hashFields } from '../../../src/formula-content.ts';
 import type { FormulaBody } from '../../../src/model.ts';
 import type { PendingWrite } from '../../../src/state/remote-baseline.ts';
+import { createBodyLoader } from '../../../src/sync/push/body-loader.ts';
 import type { Step } from '../../../src/sync/push/plan.ts';
-import { createBodyLoader } from '../../../src/sync/push/record-writes.ts';
 
 const bodyOf = (i: number): FormulaBody => ({
   name: `f${i}`,

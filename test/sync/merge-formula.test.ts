@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Formula, FormulaBody } from '../../src/model.ts';
-import { mergeFormula } from '../../src/sync/merge.ts';
+import { mergeFormula } from '../../src/sync/merge-formula.ts';
 import { JPEG, PIXEL } from '../helpers/folders.ts';
 
 const LOCAL: FormulaBody = {

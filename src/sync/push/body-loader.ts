@@ -4,7 +4,7 @@ import { CliError } from '../../errors.ts';
 import { hashContent, hashFields, isOutline } from '../../formula-content.ts';
 import type { FormulaBody } from '../../model.ts';
 import type { PendingWrite } from '../../state/remote-baseline.ts';
-import { mergeFormula } from '../merge.ts';
+import { mergeFormula } from '../merge-formula.ts';
 import type { Tracking } from '../tracking.ts';
 import type { Step } from './plan.ts';
 
