@@ -29,7 +29,7 @@ export interface RateLimiter {
   /** Waits until a request may be sent; returns at once if the wait is longer than `leftMs`. */
   acquire(leftMs: number): Promise<Permit | Denied>;
   /** Records a response that is not throttled. */
-  onSuccess(permit: Permit): void;
+  onAccepted(permit: Permit): void;
   /** Blocks all requests for the wait. True if no other response has just reported the same wait. */
   onThrottled(permit: Permit, response: HttpResponse, waitMs: number): boolean;
 }
@@ -62,7 +62,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
         if (blockedUntilBefore === blockedUntil) return permit;
       }
     },
-    onSuccess: (permit) => {
+    onAccepted: (permit) => {
       estimate &&=
         permit.generation === generation
           ? recordSuccess(estimate)

@@ -19,7 +19,7 @@ export interface AttemptState {
 }
 
 /** `excessiveWaitMs`: the wait that the service requires, if it is longer than the time left. */
-export type RetryDecision = { wait: number } | { giveUp: true; excessiveWaitMs?: number };
+export type RetryDecision = { waitMs: number } | { giveUp: true; excessiveWaitMs?: number };
 
 const GIVE_UP: RetryDecision = { giveUp: true };
 const FIRST_WAIT_MS = 200;
@@ -84,8 +84,10 @@ function decideWait(
   requestedWaitMs: number,
 ): RetryDecision {
   const backoffMs = FIRST_WAIT_MS * 2 ** (attempt - 1) * (1 + random * 0.5);
-  const wait = Math.round(Math.max(backoffMs, requestedWaitMs, lastWaitMs === 0 ? 0 : lastWaitMs + MIN_WAIT_GROWTH_MS));
-  if (elapsedMs + wait <= latestStartMs) return { wait };
+  const waitMs = Math.round(
+    Math.max(backoffMs, requestedWaitMs, lastWaitMs === 0 ? 0 : lastWaitMs + MIN_WAIT_GROWTH_MS),
+  );
+  if (elapsedMs + waitMs <= latestStartMs) return { waitMs };
   return requestedWaitMs > 0 ? { giveUp: true, excessiveWaitMs: requestedWaitMs } : GIVE_UP;
 }
 

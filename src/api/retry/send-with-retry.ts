@@ -100,7 +100,8 @@ function createStopwatch({ now }: RetryContext): () => number {
   };
 }
 
-const getWaitMs = (decision: RetryDecision) => ('wait' in decision ? decision.wait : (decision.excessiveWaitMs ?? 0));
+const getWaitMs = (decision: RetryDecision) =>
+  'waitMs' in decision ? decision.waitMs : (decision.excessiveWaitMs ?? 0);
 
 const isAlreadyDeleted = ({ method }: HttpRequest, outcome: HttpResponse | NetworkError, mayHaveBeenApplied: boolean) =>
   mayHaveBeenApplied && method === 'DELETE' && !(outcome instanceof NetworkError) && outcome.status === 404;
@@ -121,7 +122,7 @@ function reportThrottling(
     isRateLimited(outcome.status) || (outcome.status === 503 && outcome.headers['retry-after'] !== undefined);
   if (isThrottled && waitMs > 0)
     return rateLimiter.onThrottled(permit, outcome, waitMs) ? 'reported' : 'already-reported';
-  if (!isThrottled) rateLimiter.onSuccess(permit);
+  if (!isThrottled) rateLimiter.onAccepted(permit);
   return 'none';
 }
 

@@ -48,7 +48,7 @@ async function storm(limit: Limit, total: number, workers: number) {
         const wait = limit(clock.ms);
         await clock.sleep(3);
         if (wait === undefined) {
-          pace.onSuccess(leave);
+          pace.onAccepted(leave);
           break;
         }
         refused.push({ at: clock.ms, until: clock.ms + wait });
