@@ -16,7 +16,7 @@ import { createRateLimiter } from './retry/rate-limiter.ts';
 import { type RetryContext, sendWithRetry } from './retry/send-with-retry.ts';
 
 /** A call of one operation of the service. */
-export interface Call<T> extends OperationInfo {
+export interface ServiceCall<T> extends OperationInfo {
   /** Segments of the path under the base URL; each is encoded, so that no id can change the path. */
   path: readonly string[];
   /** Values by name, or the encoded query of a link. */
@@ -38,7 +38,7 @@ export interface ServiceClient {
    * Sends a call, with retries where they are safe. Raises CliError: denied, not_found, conflict, failed, unavailable,
    * unknown; interrupted for a call that was not sent because the command was interrupted.
    */
-  send<T>(call: Call<T>): Promise<T>;
+  send<T>(call: ServiceCall<T>): Promise<T>;
   /** Prints a warning on stderr. */
   warn(text: string): void;
   /** Formats a command, such as `formula list`, for the same service. */
@@ -65,7 +65,7 @@ export function createServiceClient(
     ...retryContext,
     sleep: (milliseconds) => retryContext.sleep(milliseconds, retryContext.abortSignal),
   });
-  const send = async <T>(call: Call<T>): Promise<T> => {
+  const send = async <T>(call: ServiceCall<T>): Promise<T> => {
     const request = buildHttpRequest(call);
     const final = await sendWithRetry(exchange, request, retryContext, rateLimiter);
     if (!final) {
@@ -87,7 +87,7 @@ export function createServiceClient(
   return { send, warn: retryContext.warn, command: identity.command, redact: identity.redact };
 }
 
-function buildHttpRequest({ method, description, path, query = {}, body }: Call<unknown>): HttpRequest {
+function buildHttpRequest({ method, description, path, query = {}, body }: ServiceCall<unknown>): HttpRequest {
   const search = typeof query === 'string' ? query : encodeQuery(query);
   const unsafeSegment = path.find((segment) => ['', '.', '..'].includes(segment) || !segment.isWellFormed());
   if (unsafeSegment !== undefined) {

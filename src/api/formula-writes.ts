@@ -3,7 +3,7 @@
 import { CliError } from '../errors.ts';
 import { findMismatchedFields, findMismatchedSentFields, isIncomplete } from '../formula-content.ts';
 import type { Formula, FormulaBody } from '../model.ts';
-import type { Call, ServiceClient } from './client.ts';
+import type { ServiceCall, ServiceClient } from './client.ts';
 import { idMismatchMessage, isFormula, isPathSafeId } from './formula-guards.ts';
 import { FORMULAS_PATH, findFormulaById, getFormula, listFormulas } from './formula-reads.ts';
 import { filterByName } from './incomplete-list.ts';
@@ -27,7 +27,7 @@ export async function createFormula(
   body: FormulaBody,
   preexistingIds: ReadonlySet<string> | undefined,
 ): Promise<Formula> {
-  const call: Call<Formula> = {
+  const call: ServiceCall<Formula> = {
     ...buildCreateCall(body),
     description: `create the formula ${JSON.stringify(body.name)}`,
     permission: 'reactor:create',
@@ -73,7 +73,7 @@ export async function updateFormula(
   before?: Formula,
 ): Promise<Formula> {
   const check = client.command('formula get', id);
-  const call: Call<Formula | 'empty'> = {
+  const call: ServiceCall<Formula | 'empty'> = {
     ...buildUpdateCall(id, body),
     description: `update the formula ${JSON.stringify(body.name)}`,
     permission: 'reactor:update',
@@ -125,7 +125,7 @@ const mismatchMessage = (fields: readonly string[]) =>
  * Raises not_found for an unknown id, unavailable if it was not deleted, unknown if that cannot be decided.
  */
 export async function deleteFormula(client: ServiceClient, { id, name }: Pick<Formula, 'id' | 'name'>): Promise<void> {
-  const call: Call<true> = {
+  const call: ServiceCall<true> = {
     method: 'DELETE',
     description: `delete the formula ${JSON.stringify(name)}`,
     permission: 'reactor:delete',
@@ -142,7 +142,7 @@ export async function deleteFormula(client: ServiceClient, { id, name }: Pick<Fo
 /** Sends a write; if its outcome is unknown, `verify` decides. */
 async function withVerification<T, U>(
   client: ServiceClient,
-  call: Call<T>,
+  call: ServiceCall<T>,
   verify: (originalError: CliError) => Promise<WriteVerification<U>>,
 ): Promise<T | U> {
   try {
@@ -160,7 +160,7 @@ async function withVerification<T, U>(
 const outcomeUnknownError = (error: CliError, check: string) =>
   new CliError('unknown', error.message, { ...error, cause: error, hint: `To check, run: ${check}` });
 
-type WriteCall = Pick<Call<unknown>, 'method' | 'path'> & { body: FormulaBody };
+type WriteCall = Pick<ServiceCall<unknown>, 'method' | 'path'> & { body: FormulaBody };
 
 /** The request of a create. */
 export const buildCreateCall = (body: FormulaBody): WriteCall => ({ method: 'POST', path: [FORMULAS_PATH], body });

@@ -86,19 +86,19 @@ const PERMISSIONS = {
   Net: { scope: 'net', denied: 'network connections', grant: '--allow-net' },
 } as const;
 
-type Permission = keyof typeof PERMISSIONS;
+type NodePermission = keyof typeof PERMISSIONS;
 
 const { permission: model } = process as { permission?: { has(scope: string): boolean } };
 
 /** Whether the permission model is enabled and denies this. Node.js 20 to 24 have no network permission. */
-export function isDenied(name: Permission): boolean {
+export function isDenied(name: NodePermission): boolean {
   const { scope, grant } = PERMISSIONS[name];
   if (model === undefined || model.has(scope) || findSetOption(AUDIT)) return false;
   return process.allowedNodeEnvironmentFlags.has(grant);
 }
 
 /** Raises usage (2) if the permission model denies this. */
-export function requirePermission(name: Permission, action: string): void {
+export function requirePermission(name: NodePermission, action: string): void {
   if (isDenied(name)) throw restrictionError(action, toRestriction(name));
 }
 

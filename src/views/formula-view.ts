@@ -3,7 +3,7 @@
 import type { Formula, FormulaBody } from '../model.ts';
 import type { FieldSet } from '../output/fields.ts';
 import { joinText, type View } from '../output/formats.ts';
-import { type Field, fieldsView, tableView, timeColumn } from './list-view.ts';
+import { type FieldRow, fieldsView, tableView, timeColumn } from './list-view.ts';
 import { statusColumn } from './status-icons.ts';
 
 /** The fields of the specification. */
@@ -62,7 +62,7 @@ export const formulaView = (formula: Formula, now: Date): View => ({
   },
 });
 
-function toFields(formula: Formula | FormulaBody): Field[] {
+function toFields(formula: Formula | FormulaBody): FieldRow[] {
   return Object.entries(formula).map(([key, value]) => ({ key, text: formatField(key, value) }));
 }
 

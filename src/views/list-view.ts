@@ -32,18 +32,18 @@ export function tableView<Item>(items: readonly Item[], columns: readonly Column
 }
 
 /** A row of `fieldsView`. */
-export interface Field {
+export interface FieldRow {
   key: string;
   text: string;
 }
 
 const FIELD_COLUMNS = [
-  { title: 'FIELD', cell: ({ key }: Field) => key },
-  { title: 'VALUE', cell: ({ text }: Field) => text },
+  { title: 'FIELD', cell: ({ key }: FieldRow) => key },
+  { title: 'VALUE', cell: ({ text }: FieldRow) => text },
 ];
 
 /** A single object; as a table, a row per field. */
-export function fieldsView(value: unknown, fields: readonly Field[]): View {
+export function fieldsView(value: unknown, fields: readonly FieldRow[]): View {
   return {
     value,
     table: async (target) => {

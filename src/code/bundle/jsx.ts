@@ -1,7 +1,8 @@
 /** Detects JSX in TypeScript, which esbuild reports as a broken type assertion or regular expression. */
 import type { Message, TransformOptions } from 'esbuild';
 
-type Transform = (text: string, options: TransformOptions) => Promise<unknown>;
+/** esbuild's `transform`, which reads no files. */
+export type Transform = (text: string, options: TransformOptions) => Promise<{ code: string; warnings: Message[] }>;
 
 /** esbuild's message about JSX in JavaScript. */
 const JSX = 'The JSX syntax extension is not currently enabled';

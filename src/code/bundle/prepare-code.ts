@@ -1,15 +1,12 @@
 /** Prepares code for esbuild, so that it does not search the disk for dynamic loads and source maps. */
 import { dirname } from 'node:path';
-import type { Loader, Message, OnLoadResult, TransformOptions } from 'esbuild';
+import type { Loader, Message, OnLoadResult } from 'esbuild';
 import type { ExpandedCode } from './expand-loads.ts';
 import { type Input, NAMESPACE, toInputKey } from './input.ts';
-import { withJsxNamed } from './jsx.ts';
+import { type Transform, withJsxNamed } from './jsx.ts';
 import { mayLoadDynamically } from './may-load-dynamically.ts';
 import { toBundleProblem } from './messages.ts';
 import type { Sources } from './sources.ts';
-
-/** esbuild's `transform`, which reads no files. */
-export type Transform = (text: string, options: TransformOptions) => Promise<{ code: string; warnings: Message[] }>;
 
 /** Throws BundleError, or esbuild's error for broken code. */
 export async function prepareCode(

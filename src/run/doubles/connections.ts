@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { reportCall, toJsonMember } from '../child/calls.ts';
 import { captureCallStack } from './call-stacks.ts';
 
-export interface Connection {
+export interface RedirectedConnection {
   /** The formula's end. */
   socket: Socket;
   /** The target, such as `https://api.example.com`; without a default port. */
@@ -16,13 +16,13 @@ export interface Connection {
   stack: string;
 }
 
-const connections = new Map<number, Connection>();
+const connections = new Map<number, RedirectedConnection>();
 /** Requests of undici and fetch that have not been sent yet. */
 const pending: { request: string; stack: string }[] = [];
 const MAX_PENDING = 1000;
 const { stringify } = JSON;
 
-export function addConnection(connection: Connection): void {
+export function addConnection(connection: RedirectedConnection): void {
   const port = connection.socket.localPort;
   if (port === undefined) return;
   connections.set(port, connection);
@@ -30,9 +30,10 @@ export function addConnection(connection: Connection): void {
 }
 
 /** The connection at the other end of a socket of the server. */
-export const findPeer = (socket: Socket): Connection | undefined => connections.get(socket.remotePort ?? 0);
+export const findPeer = (socket: Socket): RedirectedConnection | undefined => connections.get(socket.remotePort ?? 0);
 
-export const findConnection = (socket: Socket): Connection | undefined => connections.get(socket.localPort ?? 0);
+export const findConnection = (socket: Socket): RedirectedConnection | undefined =>
+  connections.get(socket.localPort ?? 0);
 
 /** Stores the stack of a request of undici or fetch until it is sent. */
 export function addPending(request: string): void {
@@ -41,13 +42,13 @@ export function addPending(request: string): void {
 }
 
 /** The stack of the code that made a request. */
-export function takeStack(request: string, connection: Connection): string {
+export function takeStack(request: string, connection: RedirectedConnection): string {
   const at = pending.findIndex((one) => one.request === request);
   return pending.splice(at, at < 0 ? 0 : 1)[0]?.stack ?? connection.stack;
 }
 
 /** Reports a request without a double, or a connection that is not HTTP (no request), and destroys the connection. */
-export function refuse(connection: Connection, request: string | undefined, body: unknown): void {
+export function refuse(connection: RedirectedConnection, request: string | undefined, body: unknown): void {
   const { socket, host, port } = connection;
   const what = request ?? `net.connect("${host}:${port}")`;
   const stack = request === undefined ? connection.stack : takeStack(request, connection);

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { reportRecorded, toJsonMember } from '../child/calls.ts';
-import type { Connection } from './connections.ts';
+import type { RedirectedConnection } from './connections.ts';
 import type { DoubleResponse, HttpDouble } from './doubles.ts';
 import { connectDirectly } from './patch-sockets.ts';
 import { readBody } from './request-body.ts';
@@ -12,7 +12,7 @@ export interface Received {
   request: string;
   incoming: IncomingMessage;
   bytes: Buffer;
-  connection: Connection;
+  connection: RedirectedConnection;
 }
 
 /** Forwards a request, over TLS if its client asked for it. */
@@ -47,7 +47,7 @@ export function forwardRequest({ request, incoming, bytes, connection }: Receive
   sent.end(bytes);
 }
 
-function connectTo({ host, port, tls }: Connection, isTls: boolean): Socket {
+function connectTo({ host, port, tls }: RedirectedConnection, isTls: boolean): Socket {
   const options = { ...tls, host, port };
   const net = require('node:net') as typeof import('node:net');
   return connectDirectly(() =>

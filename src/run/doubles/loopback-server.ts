@@ -1,7 +1,7 @@
 /** The HTTP server in the formula's process that responds to redirected requests. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Connection, findPeer, refuse } from './connections.ts';
+import { findPeer, type RedirectedConnection, refuse } from './connections.ts';
 import type { Received } from './forward-request.ts';
 import { normalizeRequest } from './match-request.ts';
 
@@ -57,7 +57,7 @@ function receive(request: IncomingMessage, response: ServerResponse, serve: Serv
 }
 
 /** Method and URL. A request through a proxy contains the complete URL. */
-function formatRequest({ method = '', url = '' }: IncomingMessage, { origin }: Connection): string {
+function formatRequest({ method = '', url = '' }: IncomingMessage, { origin }: RedirectedConnection): string {
   const target = /^https?:/.test(url) ? url : origin + (method === 'CONNECT' ? '' : url);
   return normalizeRequest(`${method} ${target}`);
 }

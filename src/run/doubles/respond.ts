@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { reportCall, toJsonMember } from '../child/calls.ts';
 import { isSubset } from '../subset.ts';
-import { type Connection, refuse, takeStack } from './connections.ts';
+import { type RedirectedConnection, refuse, takeStack } from './connections.ts';
 import type { DoubleResponse, HttpDouble } from './doubles.ts';
 import type { Serve } from './loopback-server.ts';
 import { matchesRequest } from './match-request.ts';
@@ -32,7 +32,7 @@ export function respondWith(doubles: readonly HttpDouble[]): Serve {
 }
 
 /** Sends the response, or destroys the formula's end of the connection with the error. */
-function writeResponse({ response, error }: HttpDouble, connection: Connection, out: ServerResponse): void {
+function writeResponse({ response, error }: HttpDouble, connection: RedirectedConnection, out: ServerResponse): void {
   const finish = () => {
     if (error !== undefined) connection.socket.destroy(createSystemError(error, connection));
     else if (response) send(response, out);
@@ -74,7 +74,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** The error that Node.js creates for a code. */
-function createSystemError(code: string, { host, port }: Connection): Error {
+function createSystemError(code: string, { host, port }: RedirectedConnection): Error {
   const { constants } = require('node:os') as typeof import('node:os');
   const errno = (constants.errno as Record<string, number>)[code];
   if (errno === undefined && !Object.hasOwn(SYSCALLS, code))

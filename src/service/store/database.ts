@@ -79,15 +79,15 @@ function prepareFile(database: Database, path: string, busyMs: number): void {
   database.exec('PRAGMA synchronous = FULL');
 }
 
-interface Schema {
+interface DatabaseSchema {
   version: number;
   tables: readonly string[];
 }
 
-export const isEmpty = ({ version, tables }: Schema): boolean => version === 0 && tables.length === 0;
+export const isEmpty = ({ version, tables }: DatabaseSchema): boolean => version === 0 && tables.length === 0;
 
 /** Reads the schema, in a transaction. Raises usage (2) for that of another program, or of a newer version. */
-export function readSchema(database: Database, path: string): Schema {
+export function readSchema(database: Database, path: string): DatabaseSchema {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
   if (version > SCHEMA_VERSION) {
     const message = `${path} is from a newer version of formulary (schema ${version}, supported: ${SCHEMA_VERSION})`;
