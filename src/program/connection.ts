@@ -16,6 +16,7 @@ import {
   type TargetName,
 } from '../settings/resolve-target.ts';
 import { type CommandFormatter, createCommandFormatter } from '../text/shell-quote.ts';
+import { stopOnSignal } from './stop-on-signal.ts';
 import { formatTargetFlags } from './target-flags.ts';
 
 type ConnectionFlags = ServiceFlags & { verbose?: boolean | undefined };
@@ -119,15 +120,6 @@ const createServiceCommandFormatter =
   (flags: ServiceFlags, { platform }: Host): CommandFormatter =>
   (line, ...args) =>
     createCommandFormatter(platform)(line, ...args) + formatTargetFlags(flags, platform);
-
-/** From now on, the first Ctrl-C lets the requests in flight finish, and prints so on a terminal. */
-export function stopOnSignal({ verbose }: { verbose?: boolean | undefined }, host: Host): void {
-  const isFirst = host.installSignalHandlers();
-  if (!isFirst || !(host.stderr.isTerminal || verbose)) return;
-  host.abortSignal.addEventListener('abort', () =>
-    host.stderr.write('Stopping after the requests in flight finish. Press Ctrl-C again to quit now.\n'),
-  );
-}
 
 function withListener(exchange: HttpExchange, onResponse: RequestOptions['onResponse']): HttpExchange {
   if (!onResponse) return exchange;

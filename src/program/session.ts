@@ -9,8 +9,9 @@ import type { View } from '../output/formats.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
 import { resolveTarget, type ServiceFlags, type TargetName } from '../settings/resolve-target.ts';
 import type { HistoryFlags, SavedVersion } from '../state/history.ts';
-import { type Connection, openConnection, type RequestOptions, stopOnSignal } from './connection.ts';
+import { type Connection, openConnection, type RequestOptions } from './connection.ts';
 import { createNotePrinter, createPrinter, isJsonOutput, type OutputFlags } from './flags.ts';
+import { stopOnSignal } from './stop-on-signal.ts';
 
 export type SessionFlags = OutputFlags &
   ServiceFlags &
