@@ -13,7 +13,7 @@ import { printErrors, printHints } from '../../program/print-errors.ts';
 import { createSession, type Session } from '../../program/session.ts';
 import type { PreparedPull } from '../../sync/pull/prepare-pull.ts';
 import type { PullTarget } from '../../sync/pull/pull-folders.ts';
-import { createContentBudget, selectFormulas } from '../../sync/pull/select-formulas.ts';
+import { createContentBudget, createSelector, selectFormulas } from '../../sync/pull/select-formulas.ts';
 import type { PullResult } from '../../sync/pull/write-formula.ts';
 import { decidePullOutcome, formatPullSummary, PULL_FIELDS, pullView } from '../../views/pull-view.ts';
 
@@ -35,7 +35,9 @@ export const pull: DefineCommand = (command, host, setOutcome) => {
       idsOrNames.forEach(requireNonEmpty);
       if (flags.dir === '') throw new CliError('usage', 'invalid value "" for --dir: must be the path of a folder');
       const { client, target } = await session.connect();
-      const list = await listFormulas(client, { needsContent: createContentBudget(idsOrNames) });
+      const isSelected = createSelector(idsOrNames);
+      const reserve = createContentBudget();
+      const list = await listFormulas(client, { needsContent: (formula) => isSelected(formula) && reserve(formula) });
       const formulas = await selectFormulas(client, list, idsOrNames);
       if (formulas.length === 0) {
         await print(pullView([]));

@@ -7,15 +7,19 @@ import type { Formula } from '../../model.ts';
 /** Characters of code and icons that are kept in memory, up to two bytes each; the rest is read again one by one. */
 const MAX_CONTENT_LENGTH = 128 * 1024 * 1024;
 
-/** Returns whether to keep the code and icon of a formula: it is pulled, and the total is within the limit. */
-export function createContentBudget(idsOrNames: readonly string[]): (formula: Formula) => boolean {
+/** Returns whether a formula of the list is pulled. */
+export function createSelector(idsOrNames: readonly string[]): (formula: Formula) => boolean {
+  if (idsOrNames.length === 0) return ({ type }) => type !== 'official';
   const ids = new Set(idsOrNames.map((idOrName) => idOrName.toLowerCase()));
+  return ({ id, name }) => idsOrNames.includes(name) || ids.has(id.toLowerCase());
+}
+
+/** Returns a function that reserves memory for the code and icon of a formula; false if not enough is left. */
+export function createContentBudget(): (formula: Formula) => boolean {
   let remaining = MAX_CONTENT_LENGTH;
-  return ({ id, name, type, code, icon }) => {
-    const isPulled =
-      idsOrNames.length === 0 ? type !== 'official' : idsOrNames.includes(name) || ids.has(id.toLowerCase());
+  return ({ code, icon }) => {
     const length = (code?.length ?? 0) + (icon?.length ?? 0);
-    if (!isPulled || length > remaining) return false;
+    if (length > remaining) return false;
     remaining -= length;
     return true;
   };
