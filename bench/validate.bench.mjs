@@ -1,5 +1,4 @@
 /** Benchmark: validate of 1,000 folders of 6 KB code and a 10 KB icon, against a script that reads and parses the same. */
-
 import { writeFolders } from './many-folders.mjs';
 import { bare, compare, countOf, TOOL, withFolder, world } from './processes.mjs';
 

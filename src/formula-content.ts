@@ -1,5 +1,4 @@
 /** Compares the content of formulas, local and remote. Pure. */
-
 import type { Formula, FormulaBody, RequestParameter } from './model.ts';
 import { sha256 } from './text/hash.ts';
 

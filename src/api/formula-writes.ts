@@ -1,5 +1,4 @@
 /** Writing reactor formulas (spec 4.2, 4.5 and 4.6). */
-
 import { CliError } from '../errors.ts';
 import { findMismatchedFields, findMismatchedSentFields, isIncomplete } from '../formula-content.ts';
 import type { Formula, FormulaBody } from '../model.ts';

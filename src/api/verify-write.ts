@@ -1,5 +1,4 @@
 /** Decides by reading whether a write was applied whose response was lost or unusable. Pure. */
-
 import { CliError } from '../errors.ts';
 import { changedFields, findMismatchedFields, findMismatchedSentFields } from '../formula-content.ts';
 import type { Formula, FormulaBody } from '../model.ts';

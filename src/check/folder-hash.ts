@@ -1,5 +1,4 @@
 /** A hash of the contents of a formula folder, to detect that it is unchanged since a check. */
-
 import type { FolderContents } from '../folder/read.ts';
 import { sha256 } from '../text/hash.ts';
 

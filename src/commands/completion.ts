@@ -1,5 +1,4 @@
 /** formulary completion */
-
 import { SHELLS, type Shell } from '../completion/parse-line.ts';
 import { respond } from '../completion/respond.ts';
 import { INSTALL_COMMANDS, SCRIPTS } from '../completion/scripts.ts';

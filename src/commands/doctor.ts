@@ -1,5 +1,4 @@
 /** formulary doctor */
-
 import { decideOutcome, runChecks } from '../doctor/check.ts';
 import { startProgress } from '../output/progress.ts';
 import type { DefineCommand } from '../program/define.ts';

@@ -1,5 +1,4 @@
 /** Locates a field that a service names in an error, in the formula folder. Pure. */
-
 import { type JsonPath, parseJsonWithPositions } from '../text/json-with-positions.ts';
 import type { Position } from '../text/source-position.ts';
 import { MANIFEST_KEYS } from './manifest-keys.ts';

@@ -1,5 +1,4 @@
 /** Parses manifest.json, with schema violations and positions. */
-
 import { join } from 'node:path';
 import { readRegularFile } from '../files/regular-file.ts';
 import type { FormulaBody } from '../model.ts';

@@ -1,5 +1,4 @@
 /** The type of rules: an id, a level, and a pure function from a formula to its problems. */
-
 import type { CodeFacts } from '../code/analysis.ts';
 import type { BundleProblem } from '../code/bundle/bundle.ts';
 import type { Manifest } from '../folder/manifest.ts';

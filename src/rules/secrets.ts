@@ -1,5 +1,4 @@
 /** The rule about keys and tokens in the code or manifest. */
-
 import type { StringLiteral } from '../code/ast/string-literals.ts';
 import type { Bundle } from '../code/bundle/bundle.ts';
 import { codePositionAt, createPositionLookup } from '../text/source-position.ts';

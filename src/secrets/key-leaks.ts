@@ -1,5 +1,4 @@
 /** Finds fields of a formula that contain the API key. Pure. */
-
 import { toSlug } from '../files/safe-names.ts';
 import { toRequestBody } from '../formula-content.ts';
 import type { Redactor } from '../host/host.ts';

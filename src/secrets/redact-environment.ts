@@ -1,5 +1,4 @@
 /** Redacts the keys of the environment in all output. */
-
 import { CliError } from '../errors.ts';
 import { type Host, KEY_VARIABLES } from '../host/host.ts';
 import { parseApiKey } from './api-key.ts';

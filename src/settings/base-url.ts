@@ -1,5 +1,4 @@
 /** Parses and formats the base URL of a service. */
-
 import { CliError } from '../errors.ts';
 import { isLikelyKey, REDACTED } from '../secrets/api-key.ts';
 import { assertUnquoted } from './quotes.ts';

@@ -1,5 +1,4 @@
 /** Finds the proxy for a URL in the environment. Pure. */
-
 import { CliError } from '../errors.ts';
 import { ApiKey } from '../secrets/api-key.ts';
 import { isExempt } from './no-proxy.ts';

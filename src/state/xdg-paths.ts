@@ -1,5 +1,4 @@
 /** The folders of the tool: `formulary` in the user's folders for configuration, state, and data (XDG, AppData). */
-
 import { getPlatformPaths } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
 import { sha256 } from '../text/hash.ts';

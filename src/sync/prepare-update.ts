@@ -1,5 +1,4 @@
 /** Prepares an update of one formula: finds the formula, merges the folder into it, and checks for remote changes. */
-
 import type { ServiceClient } from '../api/client.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';

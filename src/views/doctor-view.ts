@@ -1,5 +1,4 @@
 /** The results of `doctor`: table, JSON, and summary. */
-
 import { type NamedCheckResult, STATUSES } from '../doctor/check.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';

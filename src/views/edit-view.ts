@@ -1,5 +1,4 @@
 /** The result of an edit: document, diffs, and lines on stderr. */
-
 import { EDIT_OUTCOMES, type EditResult, type findUnappliedKeys } from '../edit/edit-result.ts';
 import { CliError, type Outcome, toErrorDocument } from '../errors.ts';
 import { toDisplayPath } from '../files/paths.ts';

@@ -1,5 +1,4 @@
 /** The output of commands that print formulas or requests. */
-
 import type { Formula, FormulaBody } from '../model.ts';
 import type { FieldSet } from '../output/fields.ts';
 import { joinText, type View } from '../output/formats.ts';

@@ -1,5 +1,4 @@
 /** A plan for a report in Markdown. */
-
 import type { FormulaBody } from '../model.ts';
 import { escapeInvisible } from '../output/escape.ts';
 import type { PlanReport, ReportStep } from '../report/markdown.ts';

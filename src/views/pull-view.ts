@@ -1,5 +1,4 @@
 /** The result of a pull: document, table, summary, and outcome. */
-
 import { type Outcome, toErrorDocument } from '../errors.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';

@@ -1,5 +1,4 @@
 /** The results of `formula test`: document, table, and JUnit cases. */
-
 import { toDisplayPath } from '../files/paths.ts';
 import { escapeControls, escapeControlsByLine } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';

@@ -1,5 +1,4 @@
 /** Errors of the file system exit with 2, the file, the reason, and a hint; and files that are not regular. */
-
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,

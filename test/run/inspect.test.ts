@@ -1,5 +1,4 @@
 /** --inspect: a debugger that speaks the DevTools protocol attaches to the code. */
-
 import { SourceMap } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';

@@ -1,5 +1,4 @@
 /** formulary formula create */
-
 import type { ServiceClient } from '../../api/client.ts';
 import { findFormulaById, listFormulas } from '../../api/formula-reads.ts';
 import { buildCreateCall, createFormula } from '../../api/formula-writes.ts';

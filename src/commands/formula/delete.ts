@@ -1,5 +1,4 @@
 /** formulary formula delete */
-
 import type { ServiceClient } from '../../api/client.ts';
 import { findFormula } from '../../api/find-formula.ts';
 import type { Host } from '../../host/host.ts';

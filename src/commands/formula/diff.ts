@@ -1,5 +1,4 @@
 /** formulary formula diff */
-
 import { CliError } from '../../errors.ts';
 import { assertNoDuplicates, assertValid } from '../../program/assert-comparable.ts';
 import type { DefineCommand } from '../../program/define.ts';

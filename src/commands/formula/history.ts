@@ -1,5 +1,4 @@
 /** formulary formula history */
-
 import { findFormulaById } from '../../api/formula-reads.ts';
 import { CliError } from '../../errors.ts';
 import { requireNonEmpty } from '../../program/arguments.ts';

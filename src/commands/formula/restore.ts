@@ -1,5 +1,4 @@
 /** formulary formula restore */
-
 import { isSameId } from '../../api/formula-guards.ts';
 import { toDisplayFolder } from '../../files/paths.ts';
 import type { Host } from '../../host/host.ts';

@@ -1,5 +1,4 @@
 /** formulary formula run */
-
 import { CliError } from '../../errors.ts';
 import type { FieldSet } from '../../output/fields.ts';
 import { resolveFolderRef } from '../../program/arguments.ts';

@@ -1,5 +1,4 @@
 /** formulary formula unlink */
-
 import { realPath, toSlashes } from '../../files/paths.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { resolveFolder } from '../../program/arguments.ts';

@@ -1,5 +1,4 @@
 /** formulary formula update */
-
 import { buildUpdateCall, updateFormula } from '../../api/formula-writes.ts';
 import { CliError } from '../../errors.ts';
 import { hashContent } from '../../formula-content.ts';

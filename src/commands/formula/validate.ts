@@ -1,5 +1,4 @@
 /** formulary formula validate */
-
 import { annotateFindings } from '../../program/annotations.ts';
 import type { DefineCommand } from '../../program/define.ts';
 import { withOutputFlags } from '../../program/flags.ts';

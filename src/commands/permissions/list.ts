@@ -1,5 +1,4 @@
 /** formulary permissions list */
-
 import { listPermissions } from '../../api/permissions.ts';
 import { CliError } from '../../errors.ts';
 import type { Permission } from '../../model.ts';

@@ -1,5 +1,4 @@
 /** formulary service start */
-
 import { untilAborted } from '../../host/abort.ts';
 import type { Host } from '../../host/host.ts';
 import { escapeControls } from '../../output/escape.ts';

@@ -1,5 +1,4 @@
 /** Plans what a pull writes to a folder, or why it skips the folder. Pure. */
-
 import { type FolderFormula, wholeBody } from '../../folder/folder-formula.ts';
 import { type FormulaFiles, formatManifest } from '../../folder/formula-files.ts';
 import { changedFields } from '../../formula-content.ts';

@@ -1,5 +1,4 @@
 /** Asks git which remote versions are earlier versions of their folders: a colleague pushed what is in HEAD or before. */
-
 import { existsSync } from 'node:fs';
 import { readContents, shouldBundle } from '../../check/check-formula.ts';
 import { toRelative } from '../../files/paths.ts';

@@ -1,5 +1,4 @@
 /** Reduces the memory of remote formulas for a plan: their code together may not fit into memory. */
-
 import { withoutContent } from '../../api/formula-reads.ts';
 import { fieldsToChange, outline } from '../../formula-content.ts';
 import type { Formula } from '../../model.ts';

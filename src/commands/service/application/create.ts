@@ -1,5 +1,4 @@
 /** formulary service application create */
-
 import { CliError } from '../../../errors.ts';
 import { escapeControls } from '../../../output/escape.ts';
 import type { FieldSet } from '../../../output/fields.ts';
