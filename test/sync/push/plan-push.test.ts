@@ -253,7 +253,7 @@ describe('planPush', () => {
           '1',
           { overwrites: true, fields: ['code'] },
           expect.stringMatching(
-            /changed on the service.*at noon by Z.*\n.*diff a --local\n.*pull 1 --force --local\n.*push a --force --local$/,
+            /changed since the last push or pull.*at noon by Z.*\n.*diff a --local\n.*pull 1 --force --local\n.*push a --force --local$/,
           ),
         ],
       ],
@@ -325,7 +325,7 @@ describe('planPush', () => {
     [
       'does not delete what others changed',
       { remotes: [remote('2', { code: 'y' })], ids: { '/b': '2' }, gone: ['/b'], seen: [remote('2')], prune: '/' },
-      [['conflict', '/b', '2', { overwrites: true }, expect.stringMatching(/changed on[\s\S]*get 2/)]],
+      [['conflict', '/b', '2', { overwrites: true }, expect.stringMatching(/changed since[\s\S]*get 2/)]],
     ],
     [
       'does not delete what a moved folder takes',
