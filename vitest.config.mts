@@ -18,8 +18,20 @@ function temporaryFolder(): { TMPDIR?: string } {
   }
 }
 
-/** Whole pipelines of the recipes for CI, kills at each request, and large inputs for the parsers: `npm run test:slow`. */
-export const SLOW_TESTS = ['test/ci/**/*.test.ts', 'test/slow/**/*.test.ts'];
+/**
+ * Whole pipelines of the recipes for CI, kills at each request, large inputs for the parsers, and what starts hundreds of
+ * processes of git, shells, or the tool: `npm run test:slow`.
+ */
+export const SLOW_TESTS = [
+  'test/ci/**/*.test.ts',
+  'test/slow/**/*.test.ts',
+  'test/commands/git-ancestor*.test.ts',
+  'test/commands/since-git.test.ts',
+  'test/completion/shells.test.ts',
+  'test/edit/kill.test.ts',
+  'test/commands/no-state.test.ts',
+  'test/run/doubles/http.test.ts',
+];
 
 export default defineConfig({
   define: { FORMULARY_VERSION: JSON.stringify('0.0.0-test'), FORMULARY_BUILD: JSON.stringify('test') },
