@@ -2,7 +2,7 @@
 
 const crypto = require('crypto');
 
-// The same payload must always be signed as the same string, whatever the order of its keys.
+// The same payload must always be signed as the same string, in any order of its keys.
 function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);

@@ -61,14 +61,14 @@ describe('formula dev', () => {
 
   it('follows files that a bundle imports', async () => {
     const code =
-      "import { pick } from '../shared/pick.ts';\nexport default async (req: object) => ({ raw: pick(req) });\n";
+      "import { pick } from '../lib/pick.ts';\nexport default async (req: object) => ({ raw: pick(req) });\n";
     const { 'card/code.js': _, ...files } = FILES;
-    const shared = 'export const pick = (value: object) => value;\n';
-    const workbench = await startWorkbench({ ...files, 'card/code.ts': code, 'shared/pick.ts': shared }, ['card']);
-    writeFileSync(join(workbench.cwd, 'shared/pick.ts'), 'export const pick = (');
+    const lib = 'export const pick = (value: object) => value;\n';
+    const workbench = await startWorkbench({ ...files, 'card/code.ts': code, 'lib/pick.ts': lib }, ['card']);
+    writeFileSync(join(workbench.cwd, 'lib/pick.ts'), 'export const pick = (');
     const [card] = await listWhen(workbench, ([first]) => first?.valid === false);
     expect(card).toMatchObject({
-      findings: expect.arrayContaining([expect.objectContaining({ file: '../shared/pick.ts' })]),
+      findings: expect.arrayContaining([expect.objectContaining({ file: '../lib/pick.ts' })]),
     });
   });
 

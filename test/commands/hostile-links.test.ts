@@ -35,9 +35,9 @@ describe('a link of a repository', () => {
   });
 
   it('may point to a file of the repository', async () => {
-    const root = repositoryWith({ 'shared/code.js': CODE });
+    const root = repositoryWith({ 'lib/code.js': CODE });
     rmSync(join(root, 'card/code.js'));
-    symlinkSync('../shared/code.js', join(root, 'card/code.js'));
+    symlinkSync('../lib/code.js', join(root, 'card/code.js'));
     expect(await run(['formula', 'validate', 'card'], { cwd: root })).toMatchObject({ code: 0 });
   });
 });

@@ -27,7 +27,7 @@ describe('a file of another format is recognized', () => {
     ['a Git LFS pointer as manifest', { ...cardFiles(), 'manifest.json': LFS }, /^manifest-syntax: .*Git LFS pointer/],
     ['a link as text', { ...cardFiles(), 'manifest.json': '../a/manifest.json' }, /^manifest-syntax: .*symbolic link/],
     ['a Git LFS pointer as icon', { ...cardFiles(), 'icon.png': LFS }, /^icon-type: .*Git LFS pointer/],
-    ['a link as icon', { ...cardFiles(), 'icon.png': '../shared/icon.png' }, /^icon-type: .*symbolic link/],
+    ['a link as icon', { ...cardFiles(), 'icon.png': '../lib/icon.png' }, /^icon-type: .*symbolic link/],
     [
       'a PNG with converted line endings',
       { ...cardFiles(), 'icon.png': Buffer.from(PIXEL.toString('latin1').replaceAll('\r\n', '\n'), 'latin1') },
