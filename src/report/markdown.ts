@@ -30,8 +30,10 @@ export interface ReportStep {
 /** GitHub rejects comments above 65,536 characters; the rest is for what a job adds. */
 const MAX_CHARACTERS = 65_000;
 /** For the frame of each group and the last line. */
-const MARGIN = 1500;
+const MARGIN = 2000;
 const MAX_NAME = 150;
+/** A truncated command would not work. */
+const MAX_COMMAND = 400;
 const MAX_LINE = 400;
 /** A formula's share of the report, if there are many. */
 const MIN_DIFF = 1500;
@@ -73,7 +75,7 @@ function formatRest(entries: readonly Entry[], hidden: number, fullPlan: string)
   const cut = entries.filter(({ isCut }) => isCut).length;
   if (hidden + cut === 0) return '';
   const rest = hidden > 0 ? `${countFormulas(hidden, 'more ')} not shown` : `${cut} of the diffs not shown in full`;
-  return `${rest}; the full plan is ${formatCode(fullPlan)}\n`;
+  return `${rest}; the full plan is ${formatCode(fullPlan, MAX_COMMAND)}\n`;
 }
 
 interface Entry {
@@ -120,7 +122,7 @@ function formatCollapsed(step: ReportStep, maxCharacters: number): { text: strin
   if (hidden > 0) lines.push(`… ${hidden} more lines`);
   const fence = '`'.repeat(Math.max(3, longestBackticks(lines) + 1));
   const title = formatTitle(step, formatHtmlCode);
-  const hints = step.hints.map((hint) => `- ${formatCode(hint)}\n`).join('');
+  const hints = step.hints.map((hint) => `- ${formatCode(hint, MAX_COMMAND)}\n`).join('');
   const diff = lines.length === 0 ? '' : `${fence}diff\n${lines.join('\n')}\n${fence}\n`;
   const text = `<details><summary>${title}</summary>\n\n${hints}${hints && diff && '\n'}${diff}\n</details>\n`;
   return { text, isCut: isCut || hidden > 0 };
@@ -129,7 +131,9 @@ function formatCollapsed(step: ReportStep, maxCharacters: number): { text: strin
 /** The folder, the name, the changed fields, and the remarks. */
 function formatTitle({ folder, name, fields, remarks }: ReportStep, toCode: (text: string) => string): string {
   const subject = [...(folder === null ? [] : [toCode(folder)]), toCode(name)].join(' ');
-  return [subject, ...(fields.length > 0 ? [fields.join(', ')] : []), ...remarks.map(toCode)].join(' · ');
+  return [subject, ...(fields.length > 0 ? [fields.join(', ')] : []), ...remarks.map((remark) => toCode(remark))].join(
+    ' · ',
+  );
 }
 
 function formatGroup(action: string, entries: readonly Entry[], steps: readonly ReportStep[]): string {
@@ -169,8 +173,8 @@ function listNames(steps: readonly ReportStep[]): string {
 const countFormulas = (count: number, more = '') => `${count} ${more}${count === 1 ? 'formula' : 'formulas'}`;
 
 /** A code span, which contains no Markdown, HTML, mention, or reference. */
-function formatCode(text: string): string {
-  const line = shorten(escapeInvisible(text), MAX_NAME) || ' ';
+function formatCode(text: string, max = MAX_NAME): string {
+  const line = shorten(escapeInvisible(text), max) || ' ';
   const fence = '`'.repeat(longestBackticks([line]) + 1);
   return fence.length === 1 && line.trim() === line ? `\`${line}\`` : `${fence} ${line} ${fence}`;
 }

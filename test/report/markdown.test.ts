@@ -72,6 +72,16 @@ const ALLOWED = ['h2', 'p', 'strong', 'blockquote', 'ul', 'li', 'details', 'summ
 ]);
 
 describe('the Markdown report', () => {
+  it('shows a long command complete', () => {
+    const hint = `To use the local version, run: formulary formula push ${'formulas/team/'.repeat(15)}card --force`;
+    const fullPlan = `formulary formula diff ${'formulas/team/'.repeat(15)}card --target production`;
+    const many = Array.from({ length: 900 }, (_, i) => ({ ...STEP, folder: `formulas/${i}` }));
+    const report = formatMarkdownReport(plan([{ ...STEP, action: 'conflict', hints: [hint] }, ...many], { fullPlan }));
+    expect(report).toContain(`\`${hint}\``);
+    expect(report).toContain(`the full plan is \`${fullPlan}\``);
+    expect(report.length).toBeLessThanOrEqual(65_000);
+  });
+
   it('has the counts, the warnings, and then a collapsed diff for each formula', () => {
     const steps: ReportStep[] = [
       { ...STEP, action: 'create', folder: 'formulas/new', name: 'New' },
