@@ -16,7 +16,7 @@ export async function main(argv: readonly string[], rawHost: RawHost): Promise<n
   const host = withColorFlag(argv, withRedaction(rawHost));
   try {
     await redactKeys(host);
-    const { runProgram } = await import('./program/program.ts');
+    const { runProgram } = await import('./cli/program.ts');
     return toExitCode(await runProgram(argv, host), host.abortSignal);
   } catch (error) {
     return toExitCode(await reportError(error, argv, host), host.abortSignal);

@@ -27,8 +27,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   dev: ['check', 'code', 'files', 'folder', 'generated', 'host', 'output', 'rules', 'run', 'service', 'text'],
   report: ['files', 'host', 'output', 'rules'],
   templates: ['code', 'folder'],
-  completion: ['edit', 'host', 'output', 'program', 'service', 'state', 'templates'],
-  doctor: ['api', 'code', 'files', 'folder', 'host', 'program', 'run', 'service', 'settings', 'state', 'sync', 'text'],
+  completion: ['cli', 'edit', 'host', 'output', 'service', 'state', 'templates'],
+  doctor: ['api', 'code', 'files', 'folder', 'host', 'run', 'service', 'session', 'settings', 'state', 'sync', 'text'],
   views: [
     'check',
     'doctor',
@@ -44,10 +44,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'state',
     'sync',
   ],
-  program: [
+  session: [
     'api',
     'check',
-    'commands',
     'files',
     'folder',
     'git',
@@ -62,6 +61,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'text',
     'views',
   ],
+  cli: ['commands', 'secrets', 'host', 'output', 'session', 'text', 'settings', 'files', 'state', 'service'],
   commands: [
     'api',
     'check',
@@ -74,7 +74,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'folder',
     'host',
     'output',
-    'program',
+    'session',
+    'cli',
+    'git',
+    'secrets',
     'report',
     'rules',
     'run',
@@ -89,7 +92,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 };
 
 /** Every file at the top of src; the first three may be imported from any folder. */
-const TOP_FOR_ALL = ['model.ts', 'errors.ts', 'formula-content.ts'];
+const TOP_FOR_ALL = ['model.ts', 'errors.ts', 'formula-fields.ts'];
 const TOP = [...TOP_FOR_ALL, 'cli.ts', 'main.ts'];
 
 /** Outside things, and the one place (or the places) where each is used. */
@@ -107,7 +110,7 @@ const OWNERS: Record<string, readonly string[]> = {
   hono: ['service/', 'dev/'],
   '@hono/node-server': ['service/listen.ts'],
   libsql: ['service/store/'],
-  '@commander-js/extra-typings': ['program/'],
+  '@commander-js/extra-typings': ['cli/', 'session/'],
 };
 
 interface Source {

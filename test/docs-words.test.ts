@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { listCommandPaths } from '../src/cli/command-table.ts';
 import { EXIT_CODES } from '../src/errors.ts';
-import { listCommandPaths } from '../src/program/command-table.ts';
 import { cardFiles, folderWith } from './helpers/folders.ts';
 import { run } from './helpers/test-host.ts';
 

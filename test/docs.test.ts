@@ -2,7 +2,7 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { listCommandPaths } from '../src/program/command-table.ts';
+import { listCommandPaths } from '../src/cli/command-table.ts';
 import { allRules } from '../src/rules/all.ts';
 import { cardFiles, folderWith } from './helpers/folders.ts';
 import { json, loopback } from './helpers/loopback.ts';

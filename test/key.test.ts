@@ -1,9 +1,9 @@
 /** The key is never printed or stored: every command of the tool against every way to leak it. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { listCommandPaths } from '../src/cli/command-table.ts';
 import { EXIT_CODES } from '../src/errors.ts';
 import { main } from '../src/main.ts';
-import { listCommandPaths } from '../src/program/command-table.ts';
 import { folderWith } from './helpers/folders.ts';
 import { ANSWERS, holding } from './helpers/key-answers.ts';
 import { ID, type KeyWorld, keyWorld, ROWS } from './helpers/key-worlds.ts';

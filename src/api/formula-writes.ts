@@ -1,6 +1,6 @@
 /** Writing reactor formulas (spec 4.2, 4.5 and 4.6). */
 import { CliError } from '../errors.ts';
-import { findMismatchedFields, findMismatchedSentFields, isIncomplete } from '../formula-content.ts';
+import { findMismatchedFields, findMismatchedSentFields, isIncomplete } from '../formula-fields.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import type { ServiceCall, ServiceClient } from './client.ts';
 import { idMismatchMessage, isFormula, isPathSafeId } from './formula-guards.ts';

@@ -1,6 +1,6 @@
 /** Decides by reading whether a write was applied whose response was lost or unusable. Pure. */
 import { CliError } from '../errors.ts';
-import { changedFields, findMismatchedFields, findMismatchedSentFields } from '../formula-content.ts';
+import { changedFields, findMismatchedFields, findMismatchedSentFields } from '../formula-fields.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { isPathSafeId } from './formula-guards.ts';
 import type { ListResult } from './pagination.ts';

@@ -1,5 +1,5 @@
 /** Keeps request bodies in memory from the check until they are sent. */
-import { type BodyOrHashes, hashFields } from '../formula-content.ts';
+import { type BodyOrHashes, hashFields } from '../formula-fields.ts';
 import type { FormulaBody } from '../model.ts';
 
 /** Keeps bodies up to a total number of characters of code and icons; of further ones, the hashes of their fields. */

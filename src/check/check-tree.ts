@@ -2,7 +2,7 @@
 import { CliError } from '../errors.ts';
 import { findRealPath } from '../files/paths.ts';
 import type { FolderSelection } from '../folder/find-folders.ts';
-import type { BodyOrHashes } from '../formula-content.ts';
+import type { BodyOrHashes } from '../formula-fields.ts';
 import type { Host } from '../host/host.ts';
 import type { Finding } from '../rules/rule.ts';
 import { getSurroundings } from '../state/xdg-paths.ts';

@@ -1,5 +1,5 @@
 /** A valid formula folder of a tree, and its body at the time it is sent. */
-import type { BodyOrHashes } from '../formula-content.ts';
+import type { BodyOrHashes } from '../formula-fields.ts';
 import type { Host } from '../host/host.ts';
 import type { FormulaBody } from '../model.ts';
 import { getSurroundings } from '../state/xdg-paths.ts';

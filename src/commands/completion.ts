@@ -1,9 +1,10 @@
 /** formulary completion */
+
+import type { DefineCommand } from '../cli/define.ts';
 import { SHELLS, type Shell } from '../completion/parse-line.ts';
 import { respond } from '../completion/respond.ts';
 import { INSTALL_COMMANDS, SCRIPTS } from '../completion/scripts.ts';
 import { CliError } from '../errors.ts';
-import type { DefineCommand } from '../program/define.ts';
 
 export const completion: DefineCommand = (command, host, _end, buildTree) => {
   command

@@ -1,9 +1,10 @@
 /** formulary doctor */
+
+import type { DefineCommand } from '../cli/define.ts';
 import { decideOutcome, runChecks } from '../doctor/check.ts';
 import { startProgress } from '../output/progress.ts';
-import type { DefineCommand } from '../program/define.ts';
-import { withOutputFlags, withServiceFlags } from '../program/flags.ts';
-import { createSession } from '../program/session.ts';
+import { withOutputFlags, withServiceFlags } from '../session/flags.ts';
+import { createSession } from '../session/session.ts';
 import { resolveTimeouts } from '../settings/resolve-target.ts';
 import { DOCTOR_FIELDS, doctorView, formatDoctorSummary } from '../views/doctor-view.ts';
 

@@ -41,7 +41,7 @@ async function addHelpCandidates(found: Completions, path: readonly string[], is
   if (!('words' in found)) return { words: [] };
   if (path.length > 0) return found;
   if (!isHelp) return { words: [...found.words, { value: 'help', description: 'Show help for a command or topic' }] };
-  const { TOPIC_NAMES } = await import('../program/help-topics.ts');
+  const { TOPIC_NAMES } = await import('../cli/help-topics.ts');
   return { words: [...found.words, ...TOPIC_NAMES.map((value) => ({ value, description: 'help topic' }))] };
 }
 

@@ -3,7 +3,7 @@ import { probeReadAccess } from '../api/formula-reads.ts';
 import type { HttpResponse } from '../api/http/http.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { openConnection } from '../program/connection.ts';
+import { openConnection } from '../session/connection.ts';
 import { type ConnectionSettings, resolveConnectionSettings } from '../settings/connection-settings.ts';
 import type { FoundKey } from '../settings/key-sources.ts';
 import { findKey, resolveAddress, type ServiceAddress } from '../settings/resolve-address.ts';

@@ -1,5 +1,5 @@
 /** Converts a formula to the files of a folder, from which the same formula is read. */
-import { toRequestBody } from '../formula-content.ts';
+import { toRequestBody } from '../formula-fields.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { identifyIcon } from './icon.ts';
 import { MANIFEST_KEYS } from './manifest-keys.ts';

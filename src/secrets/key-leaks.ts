@@ -1,6 +1,6 @@
 /** Finds fields of a formula that contain the API key. Pure. */
 import { toSlug } from '../files/safe-names.ts';
-import { toRequestBody } from '../formula-content.ts';
+import { toRequestBody } from '../formula-fields.ts';
 import type { Redactor } from '../host/host.ts';
 import type { Formula } from '../model.ts';
 

@@ -1,5 +1,5 @@
 /** Compares remote formulas with baselines, and records these, to detect changes by others. */
-import { hashContent, normalizeType } from '../formula-content.ts';
+import { hashContent, normalizeType } from '../formula-fields.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { type Baseline, type Baselines, toKey, toTimestamp } from './baseline-file.ts';
 import type { SharedJson } from './shared-json.ts';

@@ -6,7 +6,7 @@ import {
   isSameIcon,
   type Outlined,
   specifies,
-} from '../formula-content.ts';
+} from '../formula-fields.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 
 type PreservedField = 'icon' | 'description';

@@ -6,7 +6,7 @@ import { findFormulaById, getFormula, listFormulas } from '../api/formula-reads.
 import { createFormula, updateFormula } from '../api/formula-writes.ts';
 import { filterByName, findPreexistingIds } from '../api/incomplete-list.ts';
 import { CliError } from '../errors.ts';
-import { changedFields, toRequestBody } from '../formula-content.ts';
+import { changedFields, toRequestBody } from '../formula-fields.ts';
 import type { Formula } from '../model.ts';
 import { discardIfRejected, type SavedVersion } from '../state/history.ts';
 import type { HistoryEntry } from '../state/history-entries.ts';

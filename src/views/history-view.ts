@@ -1,5 +1,5 @@
 /** The output of `history`: the list of saved versions, and one version as a diff. */
-import { changedFields, toRequestBody } from '../formula-content.ts';
+import { changedFields, toRequestBody } from '../formula-fields.ts';
 import type { Formula } from '../model.ts';
 import { escapeInvisible } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';

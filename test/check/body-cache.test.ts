@@ -1,7 +1,7 @@
 /** Which bodies are kept in memory until they are sent. */
 import { expect, it } from 'vitest';
 import { createBoundedBodyCache } from '../../src/check/body-cache.ts';
-import { hashFields } from '../../src/formula-content.ts';
+import { hashFields } from '../../src/formula-fields.ts';
 import type { FormulaBody } from '../../src/model.ts';
 
 const body = (code: string, icon = ''): FormulaBody => ({

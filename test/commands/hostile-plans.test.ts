@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { hashContent } from '../../src/formula-content.ts';
+import { hashContent } from '../../src/formula-fields.ts';
 import type { Formula, FormulaBody } from '../../src/model.ts';
 import type { PlanFile, PlannedStep } from '../../src/sync/push/plan-file.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';

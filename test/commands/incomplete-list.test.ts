@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { toRequestBody } from '../../src/formula-content.ts';
+import { toRequestBody } from '../../src/formula-fields.ts';
 import type { Formula } from '../../src/model.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback, type Recorded } from '../helpers/loopback.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatManifest, toFormulaFiles } from '../../src/folder/formula-files.ts';
-import { changedFields } from '../../src/formula-content.ts';
+import { changedFields } from '../../src/formula-fields.ts';
 import type { Formula } from '../../src/model.ts';
 import { anyFormulas, legalCode, legalName } from '../helpers/any-formula.ts';
 import { embeddedService } from '../helpers/embedded.ts';

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hashContent } from '../../src/formula-content.ts';
+import { hashContent } from '../../src/formula-fields.ts';
 import { withRedaction } from '../../src/host/host.ts';
 import type { Formula } from '../../src/model.ts';
 import { openBaselines, readOldHashes } from '../../src/state/baseline-file.ts';

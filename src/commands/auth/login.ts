@@ -1,11 +1,11 @@
 /** formulary auth login */
 import { probeReadAccess } from '../../api/formula-reads.ts';
+import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
-import { openConnection } from '../../program/connection.ts';
-import type { DefineCommand } from '../../program/define.ts';
-import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { createSession } from '../../program/session.ts';
+import { openConnection } from '../../session/connection.ts';
+import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
+import { createSession } from '../../session/session.ts';
 import { formatBaseUrl } from '../../settings/base-url.ts';
 import { type FoundKey, readFlagKey, readInputKey } from '../../settings/key-sources.ts';
 import { hasLoginBaseUrl, resolveLoginAddress } from '../../settings/login-address.ts';

@@ -1,8 +1,9 @@
 /** formulary auth logout */
+
+import type { DefineCommand } from '../../cli/define.ts';
 import type { FieldSet } from '../../output/fields.ts';
-import type { DefineCommand } from '../../program/define.ts';
-import { profileOption, withOutputFlags } from '../../program/flags.ts';
-import { createSession } from '../../program/session.ts';
+import { profileOption, withOutputFlags } from '../../session/flags.ts';
+import { createSession } from '../../session/session.ts';
 import { resolveProfileName, unknownProfileError } from '../../settings/resolve-address.ts';
 import { DEFAULT_PROFILE, listProfileNames, removeProfile } from '../../state/profiles.ts';
 import { fieldsView } from '../../views/list-view.ts';

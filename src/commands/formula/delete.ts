@@ -1,17 +1,17 @@
 /** formulary formula delete */
 import type { ServiceClient } from '../../api/client.ts';
 import { findFormula } from '../../api/find-formula.ts';
+import type { DefineCommand } from '../../cli/define.ts';
 import type { Host } from '../../host/host.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
-import { requireNonEmpty, withFolderHint } from '../../program/arguments.ts';
-import { confirm, requireConfirmable } from '../../program/confirm.ts';
-import type { DefineCommand } from '../../program/define.ts';
-import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { printErrors, printHints } from '../../program/print-errors.ts';
-import { createSession, type Session, type WriteSession } from '../../program/session.ts';
+import { requireNonEmpty, withFolderHint } from '../../session/arguments.ts';
+import { confirm, requireConfirmable } from '../../session/confirm.ts';
+import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
+import { printErrors, printHints } from '../../session/print-errors.ts';
+import { createSession, type Session, type WriteSession } from '../../session/session.ts';
 import { type Deletion, deleteWithBackup } from '../../sync/delete-formula.ts';
 import { combineOutcomes } from '../../sync/outcome.ts';
 import { openTrackingHere } from '../../sync/tracking.ts';

@@ -1,4 +1,6 @@
 /** formulary formula dev */
+
+import type { DefineCommand } from '../../cli/define.ts';
 import { createWorkbenchApp } from '../../dev/app.ts';
 import { describeChanges, formatCurl } from '../../dev/events.ts';
 import { openLiveList } from '../../dev/live-list.ts';
@@ -7,11 +9,10 @@ import { realPath } from '../../files/paths.ts';
 import { untilAborted } from '../../host/abort.ts';
 import type { Host } from '../../host/host.ts';
 import { escapeControls } from '../../output/escape.ts';
-import type { DefineCommand } from '../../program/define.ts';
-import { selectFolders, withDefaultPath } from '../../program/path-flags.ts';
-import { parsePort } from '../../program/port.ts';
 import { parseTimeout, selectNode } from '../../run/run-flags.ts';
 import { listen } from '../../service/listen.ts';
+import { selectFolders, withDefaultPath } from '../../session/path-flags.ts';
+import { parsePort } from '../../session/port.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { randomId } from '../../text/hash.ts';
 

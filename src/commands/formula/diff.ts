@@ -1,11 +1,11 @@
 /** formulary formula diff */
+
+import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
-import { assertNoDuplicates, assertValid } from '../../program/assert-comparable.ts';
-import type { DefineCommand } from '../../program/define.ts';
-import { describeSteps } from '../../program/describe-steps.ts';
-import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { loadTree } from '../../program/load-folder.ts';
-import { warnAboutOverwrites } from '../../program/overwrites.ts';
+import { addStepSummary } from '../../report/add-step-summary.ts';
+import { openReport } from '../../report/report-file.ts';
+import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
+import { loadTree } from '../../session/load-folder.ts';
 import {
   formatPathArguments,
   type PathFlags,
@@ -13,12 +13,8 @@ import {
   withDefaultPath,
   withPathFlags,
   withSinceFlag,
-} from '../../program/path-flags.ts';
-import { type OutFlags, openPlanFile } from '../../program/save-plan.ts';
-import { createSession } from '../../program/session.ts';
-import { writePlanReport } from '../../program/write-plan-report.ts';
-import { addStepSummary } from '../../report/add-step-summary.ts';
-import { openReport } from '../../report/report-file.ts';
+} from '../../session/path-flags.ts';
+import { createSession } from '../../session/session.ts';
 import { findUnmanaged } from '../../sync/push/find-unmanaged.ts';
 import { findDuplicateFolders, openTreeTracking, type PlanFlags, preparePush } from '../../sync/push/prepare-push.ts';
 import { hasRemovals } from '../../sync/since.ts';
@@ -31,6 +27,11 @@ import {
   type ShownStep,
   toPlanRows,
 } from '../../views/plan-view.ts';
+import { assertNoDuplicates, assertValid } from './push/assert-comparable.ts';
+import { describeSteps } from './push/describe-steps.ts';
+import { warnAboutOverwrites } from './push/overwrites.ts';
+import { type OutFlags, openPlanFile } from './push/save-plan.ts';
+import { writePlanReport } from './push/write-plan-report.ts';
 
 export const diff: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(withSinceFlag(withPathFlags(command))))

@@ -1,4 +1,6 @@
 /** formulary formula edit */
+
+import type { DefineCommand } from '../../cli/define.ts';
 import { type EditResult, findUnappliedKeys, toPlannedResults } from '../../edit/edit-result.ts';
 import { type Change, parseChanges, type TypedChange } from '../../edit/parse-changes.ts';
 import { type PreparedEdit, prepareEdit } from '../../edit/prepare-edit.ts';
@@ -8,9 +10,8 @@ import { CliError } from '../../errors.ts';
 import type { FolderRef } from '../../folder/find-folders.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import { startProgress } from '../../output/progress.ts';
-import type { DefineCommand } from '../../program/define.ts';
-import { type OutputFlags, withOutputFlags } from '../../program/flags.ts';
-import { showFindings } from '../../program/load-folder.ts';
+import { type OutputFlags, withOutputFlags } from '../../session/flags.ts';
+import { showFindings } from '../../session/load-folder.ts';
 import {
   formatPathArguments,
   type PathFlags,
@@ -18,9 +19,9 @@ import {
   selectFolders,
   withPathFlags,
   withSinceFlag,
-} from '../../program/path-flags.ts';
-import { listErrors, printErrors, printHints } from '../../program/print-errors.ts';
-import { createSession, type Session } from '../../program/session.ts';
+} from '../../session/path-flags.ts';
+import { listErrors, printErrors, printHints } from '../../session/print-errors.ts';
+import { createSession, type Session } from '../../session/session.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { createNameMatcher } from '../../text/name-search.ts';
 import { createCommandFormatter } from '../../text/shell-quote.ts';

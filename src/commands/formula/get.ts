@@ -1,11 +1,11 @@
 /** formulary formula get */
 import { findFormula } from '../../api/find-formula.ts';
+import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import { escapeControlsByLine } from '../../output/escape.ts';
-import { requireNonEmpty, withFolderHint } from '../../program/arguments.ts';
-import type { DefineCommand } from '../../program/define.ts';
-import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { createSession } from '../../program/session.ts';
+import { requireNonEmpty, withFolderHint } from '../../session/arguments.ts';
+import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
+import { createSession } from '../../session/session.ts';
 import { formulaView, RESPONSE_FIELDS } from '../../views/formula-view.ts';
 
 export const get: DefineCommand = (command, host) => {

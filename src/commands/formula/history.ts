@@ -1,10 +1,10 @@
 /** formulary formula history */
 import { findFormulaById } from '../../api/formula-reads.ts';
+import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
-import { requireNonEmpty } from '../../program/arguments.ts';
-import type { DefineCommand } from '../../program/define.ts';
-import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { createSession, type Session } from '../../program/session.ts';
+import { requireNonEmpty } from '../../session/arguments.ts';
+import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
+import { createSession, type Session } from '../../session/session.ts';
 import { findTargetName, type ServiceFlags } from '../../settings/resolve-target.ts';
 import { assertSameTarget, findEntry } from '../../state/find-entry.ts';
 import { HISTORY_HINT, readHistory } from '../../state/history-entries.ts';

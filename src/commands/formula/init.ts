@@ -1,14 +1,14 @@
 /** formulary formula init */
 import { basename, resolve } from 'node:path';
+import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import { assertNew, writeNewFolder } from '../../files/new-folder.ts';
 import { toDisplayPath, toSlashes } from '../../files/paths.ts';
 import type { Host, Question } from '../../host/host.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { wrapMessage } from '../../output/wrap-message.ts';
-import type { DefineCommand } from '../../program/define.ts';
-import { promptFor } from '../../program/prompt.ts';
 import { findNameLengthProblem } from '../../rules/name.ts';
+import { promptFor } from '../../session/prompt.ts';
 import { hasService } from '../../settings/resolve-address.ts';
 import { TEMPLATES } from '../../templates/all.ts';
 import { createTemplateFiles } from '../../templates/files.ts';

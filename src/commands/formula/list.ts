@@ -1,9 +1,9 @@
 /** formulary formula list */
 import { listFormulas } from '../../api/formula-reads.ts';
+import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
-import type { DefineCommand } from '../../program/define.ts';
-import { type OutputFlags, parseCount, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { createSession } from '../../program/session.ts';
+import { type OutputFlags, parseCount, withOutputFlags, withServiceFlags } from '../../session/flags.ts';
+import { createSession } from '../../session/session.ts';
 import { formulaListView, RESPONSE_FIELDS } from '../../views/formula-view.ts';
 
 export const list: DefineCommand = (command, host) => {

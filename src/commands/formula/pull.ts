@@ -1,16 +1,16 @@
 /** formulary formula pull */
 import { setImmediate } from 'node:timers/promises';
 import { listFormulas } from '../../api/formula-reads.ts';
+import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
-import { requireNonEmpty } from '../../program/arguments.ts';
-import type { DefineCommand } from '../../program/define.ts';
-import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { printErrors, printHints } from '../../program/print-errors.ts';
-import { createSession, type Session } from '../../program/session.ts';
+import { requireNonEmpty } from '../../session/arguments.ts';
+import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
+import { printErrors, printHints } from '../../session/print-errors.ts';
+import { createSession, type Session } from '../../session/session.ts';
 import type { PreparedPull } from '../../sync/pull/prepare-pull.ts';
 import type { PullTarget } from '../../sync/pull/pull-folders.ts';
 import { createContentBudget, createSelector, selectFormulas } from '../../sync/pull/select-formulas.ts';

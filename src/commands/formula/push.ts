@@ -1,18 +1,19 @@
 /** formulary formula push */
-import { reportInvalidFolders } from '../../program/apply-push.ts';
-import { requireConfirmable } from '../../program/confirm.ts';
-import type { DefineCommand } from '../../program/define.ts';
-import { parseCount, parseMaxDeletes, parseRate, withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { loadTree } from '../../program/load-folder.ts';
-import { withPathFlags, withSinceFlag } from '../../program/path-flags.ts';
-import { pushTree } from '../../program/push-tree.ts';
-import { createSession } from '../../program/session.ts';
-import { printEmptyPush, showPushPlan } from '../../program/show-push-plan.ts';
+
+import type { DefineCommand } from '../../cli/define.ts';
 import { openReport } from '../../report/report-file.ts';
+import { requireConfirmable } from '../../session/confirm.ts';
+import { parseCount, parseMaxDeletes, parseRate, withOutputFlags, withServiceFlags } from '../../session/flags.ts';
+import { loadTree } from '../../session/load-folder.ts';
+import { withPathFlags, withSinceFlag } from '../../session/path-flags.ts';
+import { createSession } from '../../session/session.ts';
 import { findDuplicateFolders } from '../../sync/push/prepare-push.ts';
 import { hasRemovals } from '../../sync/since.ts';
 import { PLAN_FIELDS } from '../../views/plan-view.ts';
 import { PUSH_FIELDS } from '../../views/push-view.ts';
+import { reportInvalidFolders } from './push/apply-push.ts';
+import { pushTree } from './push/push-tree.ts';
+import { printEmptyPush, showPushPlan } from './push/show-push-plan.ts';
 
 const DEFAULT_CONCURRENCY = 8;
 
@@ -46,7 +47,7 @@ export const push: DefineCommand = (command, host, setOutcome) => {
       const limits = parseLimits(flags);
       const session = createSession(flags, host, selectFields(flags), limits);
       if (flags.plan !== undefined) {
-        const { pushPlan } = await import('../../program/push-plan.ts');
+        const { pushPlan } = await import('./push/push-plan.ts');
         return setOutcome(await pushPlan(flags.plan, paths, { ...flags, ...limits }, session));
       }
       const report = openReport(flags.report, selectReports(flags), paths, host);

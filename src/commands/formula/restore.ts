@@ -1,13 +1,13 @@
 /** formulary formula restore */
 import { isSameId } from '../../api/formula-guards.ts';
+import type { DefineCommand } from '../../cli/define.ts';
 import { toDisplayFolder } from '../../files/paths.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
-import { confirm, requireConfirmable } from '../../program/confirm.ts';
-import type { DefineCommand } from '../../program/define.ts';
-import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { createSession, type WriteSession } from '../../program/session.ts';
+import { confirm, requireConfirmable } from '../../session/confirm.ts';
+import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
+import { createSession, type WriteSession } from '../../session/session.ts';
 import { findTargetName } from '../../settings/resolve-target.ts';
 import { assertSameTarget, findEntry } from '../../state/find-entry.ts';
 import type { HistoryEntry } from '../../state/history-entries.ts';

@@ -1,15 +1,16 @@
 /** formulary formula run */
+
+import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import type { FieldSet } from '../../output/fields.ts';
-import { resolveFolderRef } from '../../program/arguments.ts';
-import type { DefineCommand } from '../../program/define.ts';
-import { createPrinter, withOutputFlags } from '../../program/flags.ts';
-import { loadFolder } from '../../program/load-folder.ts';
-import { createSession } from '../../program/session.ts';
 import { assertStdinUsedOnce } from '../../run/parse-request.ts';
 import { parseInspect, parseTimeout, resolveFile, selectNode } from '../../run/run-flags.ts';
 import { type RunOptions, runFormula } from '../../run/run-formula.ts';
 import { runWatchLoop, type WatchRecorder } from '../../run/watch-loop.ts';
+import { resolveFolderRef } from '../../session/arguments.ts';
+import { createPrinter, withOutputFlags } from '../../session/flags.ts';
+import { loadFolder } from '../../session/load-folder.ts';
+import { createSession } from '../../session/session.ts';
 
 const FIELDS: FieldSet = {
   known: ['raw', 'tokenize'],

@@ -1,13 +1,10 @@
 /** formulary formula test */
+
+import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import type { FolderRef } from '../../folder/find-folders.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import { startProgress } from '../../output/progress.ts';
-import type { DefineCommand } from '../../program/define.ts';
-import { withOutputFlags } from '../../program/flags.ts';
-import { loadFolder } from '../../program/load-folder.ts';
-import { selectFolders, withDefaultPath, withPathFlags, withSinceFlag } from '../../program/path-flags.ts';
-import { createSession, type Session } from '../../program/session.ts';
 import { openReport } from '../../report/report-file.ts';
 import { parseInspect, parseTimeout, selectNode } from '../../run/run-flags.ts';
 import {
@@ -19,6 +16,10 @@ import {
 import type { TestLimits } from '../../run/tests/run-test.ts';
 import type { TestResult } from '../../run/tests/run-tests.ts';
 import { runWatchLoop, type WatchRecorder } from '../../run/watch-loop.ts';
+import { withOutputFlags } from '../../session/flags.ts';
+import { loadFolder } from '../../session/load-folder.ts';
+import { selectFolders, withDefaultPath, withPathFlags, withSinceFlag } from '../../session/path-flags.ts';
+import { createSession, type Session } from '../../session/session.ts';
 import {
   formatTestNotes,
   formatTestSummary,

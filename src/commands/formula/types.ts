@@ -1,5 +1,6 @@
 /** formulary formula types */
 import { join } from 'node:path';
+import type { DefineCommand } from '../../cli/define.ts';
 import { GENERATED_MARK, generateDeclarations } from '../../code/declarations.ts';
 import { CliError } from '../../errors.ts';
 import { writeFileAtomic } from '../../files/atomic-write.ts';
@@ -10,8 +11,7 @@ import type { ManifestValue } from '../../folder/manifest.ts';
 import { readFolder } from '../../folder/read.ts';
 import type { Host } from '../../host/host.ts';
 import { escapeControls } from '../../output/escape.ts';
-import { resolveFolderRef } from '../../program/arguments.ts';
-import type { DefineCommand } from '../../program/define.ts';
+import { resolveFolderRef } from '../../session/arguments.ts';
 import { decodeUtf8 } from '../../text/decode-utf8.ts';
 import { formatFindings } from '../../views/findings-view.ts';
 

@@ -1,10 +1,11 @@
 /** formulary formula unlink */
+
+import type { DefineCommand } from '../../cli/define.ts';
 import { realPath, toSlashes } from '../../files/paths.ts';
 import { escapeControls } from '../../output/escape.ts';
-import { resolveFolder } from '../../program/arguments.ts';
-import type { DefineCommand } from '../../program/define.ts';
-import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { createSession } from '../../program/session.ts';
+import { resolveFolder } from '../../session/arguments.ts';
+import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
+import { createSession } from '../../session/session.ts';
 import { findTargetName } from '../../settings/resolve-target.ts';
 import { openFolderTracking, requireWritableLinks } from '../../sync/tracking.ts';
 import { LINK_FIELDS, linkView } from '../../views/link-view.ts';

@@ -1,14 +1,14 @@
 /** formulary formula update */
 import { buildUpdateCall, updateFormula } from '../../api/formula-writes.ts';
+import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
-import { hashContent } from '../../formula-content.ts';
+import { hashContent } from '../../formula-fields.ts';
 import { escapeControls } from '../../output/escape.ts';
-import { requireNonEmpty } from '../../program/arguments.ts';
-import type { DefineCommand } from '../../program/define.ts';
-import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { loadFolderToSend } from '../../program/load-folder.ts';
-import { createSession, type Session, type WriteSession } from '../../program/session.ts';
-import { withSourceLocations } from '../../program/with-source-locations.ts';
+import { requireNonEmpty } from '../../session/arguments.ts';
+import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
+import { loadFolderToSend } from '../../session/load-folder.ts';
+import { createSession, type Session, type WriteSession } from '../../session/session.ts';
+import { withSourceLocations } from '../../session/with-source-locations.ts';
 import { discardIfRejected, type SavedVersion } from '../../state/history.ts';
 import { prepareUpdate, recordUpdate, type UpdateFlags } from '../../sync/prepare-update.ts';
 import type { UpdateRequest } from '../../sync/resolve-update-target.ts';

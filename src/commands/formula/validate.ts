@@ -1,11 +1,12 @@
 /** formulary formula validate */
-import { annotateFindings } from '../../program/annotations.ts';
-import type { DefineCommand } from '../../program/define.ts';
-import { withOutputFlags } from '../../program/flags.ts';
-import { startCheckProgress } from '../../program/load-folder.ts';
-import { selectFolders, withDefaultPath, withPathFlags, withSinceFlag } from '../../program/path-flags.ts';
-import { createSession } from '../../program/session.ts';
+
+import type { DefineCommand } from '../../cli/define.ts';
 import { openReport } from '../../report/report-file.ts';
+import { annotateFindings } from '../../session/annotations.ts';
+import { withOutputFlags } from '../../session/flags.ts';
+import { startCheckProgress } from '../../session/load-folder.ts';
+import { selectFolders, withDefaultPath, withPathFlags, withSinceFlag } from '../../session/path-flags.ts';
+import { createSession } from '../../session/session.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import {
   type FolderVerdict,

@@ -1,12 +1,12 @@
 /** formulary permissions list */
 import { listPermissions } from '../../api/permissions.ts';
+import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import type { Permission } from '../../model.ts';
 import type { FieldSet } from '../../output/fields.ts';
 import { formatCell } from '../../output/formats.ts';
-import type { DefineCommand } from '../../program/define.ts';
-import { withOutputFlags, withServiceFlags } from '../../program/flags.ts';
-import { createSession } from '../../program/session.ts';
+import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
+import { createSession } from '../../session/session.ts';
 import { tableView } from '../../views/list-view.ts';
 
 const FIELDS: FieldSet = {

@@ -1,16 +1,17 @@
 /** formulary service start */
+
+import type { DefineCommand } from '../../cli/define.ts';
 import { untilAborted } from '../../host/abort.ts';
 import type { Host } from '../../host/host.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { wrapMessage } from '../../output/wrap-message.ts';
-import type { DefineCommand } from '../../program/define.ts';
-import { dataOption, parseRate } from '../../program/flags.ts';
-import { parsePort } from '../../program/port.ts';
 import { createApp } from '../../service/app.ts';
 import { createFirstApplication, findApplication, parseServiceKey } from '../../service/applications.ts';
 import { listen } from '../../service/listen.ts';
 import { retryWhileBusy, SHORT_WAIT } from '../../service/store/libsql.ts';
 import { openStore } from '../../service/store/store.ts';
+import { dataOption, parseRate } from '../../session/flags.ts';
+import { parsePort } from '../../session/port.ts';
 import { resolveKeyHeader } from '../../settings/key-sources.ts';
 import { resolveDataFile } from './data-file.ts';
 

@@ -1,7 +1,7 @@
 /** Plans what a pull writes to a folder, or why it skips the folder. Pure. */
 import { type FolderFormula, wholeBody } from '../../folder/folder-formula.ts';
 import { type FormulaFiles, formatManifest } from '../../folder/formula-files.ts';
-import { changedFields } from '../../formula-content.ts';
+import { changedFields } from '../../formula-fields.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { isContent } from '../../state/remote-baseline.ts';
 

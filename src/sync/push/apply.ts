@@ -3,7 +3,7 @@ import type { ServiceClient } from '../../api/client.ts';
 import { getFormula } from '../../api/formula-reads.ts';
 import { createFormula, deleteFormula, updateFormula } from '../../api/formula-writes.ts';
 import { CliError } from '../../errors.ts';
-import { hashContent, isOutline, outline } from '../../formula-content.ts';
+import { hashContent, isOutline, outline } from '../../formula-fields.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { discardIfRejected, type SavedVersion } from '../../state/history.ts';
 import { mergeFormula } from '../merge-formula.ts';

@@ -1,7 +1,7 @@
 /** Records what a push is about to send, for many steps in one write of the file: one for each would take minutes. */
 import type { LocalFormula } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
-import { hashContent, hashFields, isOutline } from '../../formula-content.ts';
+import { hashContent, hashFields, isOutline } from '../../formula-fields.ts';
 import type { FormulaBody } from '../../model.ts';
 import type { PendingWrite } from '../../state/remote-baseline.ts';
 import { mergeFormula } from '../merge-formula.ts';

@@ -1,5 +1,5 @@
 /** Describes the changes of the steps of a plan. Pure. */
-import { CONTENT_FIELDS } from '../../formula-content.ts';
+import { CONTENT_FIELDS } from '../../formula-fields.ts';
 import type { FormulaBody } from '../../model.ts';
 import { sha256 } from '../../text/hash.ts';
 import type { UnmanagedStep } from './find-unmanaged.ts';

@@ -1,6 +1,6 @@
 /** Compares a step of a saved plan with what push would do now. Pure. */
 import { isSameId } from '../../api/formula-guards.ts';
-import { changedFields, fieldsToChange } from '../../formula-content.ts';
+import { changedFields, fieldsToChange } from '../../formula-fields.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { formatModification } from '../../state/remote-baseline.ts';
 import { mergeFormula } from '../merge-formula.ts';

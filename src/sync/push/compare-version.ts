@@ -2,7 +2,7 @@
 import { shouldBundle } from '../../check/check-formula.ts';
 import { parseFolderFormula, wholeBody } from '../../folder/folder-formula.ts';
 import { CODE_FILES, type FileRead, type FolderContents, isIconName } from '../../folder/read.ts';
-import { fieldsToChange } from '../../formula-content.ts';
+import { fieldsToChange } from '../../formula-fields.ts';
 import type { FolderVersion } from '../../git/objects.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { sha256 } from '../../text/hash.ts';

@@ -1,7 +1,7 @@
 /** Finds the version that a folder in conflict last had in common with the service; its baseline is only a hash. */
 import { reloadBody } from '../../check/local-formula.ts';
 import { groupByWorkingCopy } from '../../files/repository.ts';
-import { toRequestBody } from '../../formula-content.ts';
+import { toRequestBody } from '../../formula-fields.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { readHistory, readVersion } from '../../state/history-entries.ts';

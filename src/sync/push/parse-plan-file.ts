@@ -3,7 +3,7 @@ import { isFormula } from '../../api/formula-guards.ts';
 import { parseJsonBody } from '../../api/http/json-body.ts';
 import { CliError } from '../../errors.ts';
 import { findKeyProblem } from '../../folder/lockfile.ts';
-import { hashContent } from '../../formula-content.ts';
+import { hashContent } from '../../formula-fields.ts';
 import { describeType, isObject } from '../../text/json-type.ts';
 import { ACTIONS, MAX_PATHS, MAX_TEXT, type PlanFile, type PlannedStep, SCHEMA_VERSION } from './plan-file.ts';
 

@@ -2,7 +2,7 @@
 import { findSizeProblem } from '../../api/http/json-body.ts';
 import { CliError } from '../../errors.ts';
 import { MAX_FILE_BYTES } from '../../files/regular-file.ts';
-import { hashContent, toRequestBody } from '../../formula-content.ts';
+import { hashContent, toRequestBody } from '../../formula-fields.ts';
 import type { FormulaBody } from '../../model.ts';
 import { measureJson } from '../../text/measure-json.ts';
 import { mergeFormula } from '../merge-formula.ts';

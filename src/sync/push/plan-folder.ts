@@ -1,7 +1,7 @@
 /** Plans the step of one folder. Pure. */
 import type { LocalFormula } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
-import { fieldsToChange } from '../../formula-content.ts';
+import { fieldsToChange } from '../../formula-fields.ts';
 import type { Formula } from '../../model.ts';
 import { formatChangedReason } from '../../state/remote-baseline.ts';
 import { toPathArgument } from '../../text/shell-quote.ts';

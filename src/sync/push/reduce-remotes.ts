@@ -1,6 +1,6 @@
 /** Reduces the memory of remote formulas for a plan: their code together may not fit into memory. */
 import { withoutContent } from '../../api/formula-reads.ts';
-import { fieldsToChange, outline } from '../../formula-content.ts';
+import { fieldsToChange, outline } from '../../formula-fields.ts';
 import type { Formula } from '../../model.ts';
 import type { PlanInput } from './plan.ts';
 

@@ -7,7 +7,7 @@ import { checkFormulaFolder } from '../../../src/check/check-formula.ts';
 import { parseFolderFormula, wholeBody } from '../../../src/folder/folder-formula.ts';
 import { formatManifest, toFormulaFiles } from '../../../src/folder/formula-files.ts';
 import { readFolder } from '../../../src/folder/read.ts';
-import { changedFields, hashContent, toRequestBody } from '../../../src/formula-content.ts';
+import { changedFields, hashContent, toRequestBody } from '../../../src/formula-fields.ts';
 import type { Formula, FormulaBody } from '../../../src/model.ts';
 import { planPull } from '../../../src/sync/pull/plan-pull.ts';
 import { assignFolders } from '../../../src/sync/pull/pull-folders.ts';

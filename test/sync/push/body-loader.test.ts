@@ -1,7 +1,7 @@
 /** What a push is about to send is recorded first, for many steps at once. */
 import { describe, expect, it } from 'vitest';
 import type { LocalFormula } from '../../../src/check/local-formula.ts';
-import { hashContent, hashFields } from '../../../src/formula-content.ts';
+import { hashContent, hashFields } from '../../../src/formula-fields.ts';
 import type { FormulaBody } from '../../../src/model.ts';
 import type { PendingWrite } from '../../../src/state/remote-baseline.ts';
 import { createBodyLoader } from '../../../src/sync/push/body-loader.ts';

@@ -1,6 +1,6 @@
 /** A saved step against the present: equal, done, or what changed, when, and by which application. */
 import { describe, expect, it } from 'vitest';
-import { outline } from '../../../src/formula-content.ts';
+import { outline } from '../../../src/formula-fields.ts';
 import type { Formula, FormulaBody } from '../../../src/model.ts';
 import { type CurrentState, comparePlannedStep } from '../../../src/sync/push/compare-plan.ts';
 import type { Step } from '../../../src/sync/push/plan.ts';

@@ -1,7 +1,7 @@
 /** The saved plan: what is written is read again, and what contradicts itself is refused. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashContent } from '../../../src/formula-content.ts';
+import { hashContent } from '../../../src/formula-fields.ts';
 import type { Formula, FormulaBody } from '../../../src/model.ts';
 import { parsePlanFile } from '../../../src/sync/push/parse-plan-file.ts';
 import { formatPlanFile, type PlanFile, type PlannedStep, toPlannedStep } from '../../../src/sync/push/plan-file.ts';

@@ -1,7 +1,7 @@
 /** What push would do: folders, formulas and the lock become steps. */
 import { describe, expect, it } from 'vitest';
 import type { LocalFormula } from '../../../src/check/local-formula.ts';
-import { hashContent, hashFields, outline } from '../../../src/formula-content.ts';
+import { hashContent, hashFields, outline } from '../../../src/formula-fields.ts';
 import type { Formula, FormulaBody } from '../../../src/model.ts';
 import { compareToBaseline } from '../../../src/state/remote-baseline.ts';
 import { findDuplicates } from '../../../src/sync/push/duplicates.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createServiceClient } from '../../../src/api/client.ts';
 import { openTransport } from '../../../src/api/http/transport.ts';
 import type { LocalFormula } from '../../../src/check/local-formula.ts';
-import { hashFields, isOutline, outline } from '../../../src/formula-content.ts';
+import { hashFields, isOutline, outline } from '../../../src/formula-fields.ts';
 import type { Formula, FormulaBody } from '../../../src/model.ts';
 import { ApiKey } from '../../../src/secrets/api-key.ts';
 import { applySteps } from '../../../src/sync/push/apply.ts';

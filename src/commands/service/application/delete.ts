@@ -1,12 +1,13 @@
 /** formulary service application delete */
+
+import type { DefineCommand } from '../../../cli/define.ts';
 import { CliError } from '../../../errors.ts';
 import { escapeControls } from '../../../output/escape.ts';
 import type { FieldSet } from '../../../output/fields.ts';
-import { confirm, requireConfirmable } from '../../../program/confirm.ts';
-import type { DefineCommand } from '../../../program/define.ts';
-import { dataOption, withOutputFlags } from '../../../program/flags.ts';
-import { createSession } from '../../../program/session.ts';
 import { type Application, openStore, openStoreReadOnly } from '../../../service/store/store.ts';
+import { confirm, requireConfirmable } from '../../../session/confirm.ts';
+import { dataOption, withOutputFlags } from '../../../session/flags.ts';
+import { createSession } from '../../../session/session.ts';
 import { tableView } from '../../../views/list-view.ts';
 import { resolveDataFile } from '../data-file.ts';
 

@@ -1,9 +1,10 @@
 /** formulary service application list */
+
+import type { DefineCommand } from '../../../cli/define.ts';
 import type { FieldSet } from '../../../output/fields.ts';
-import type { DefineCommand } from '../../../program/define.ts';
-import { dataOption, withOutputFlags } from '../../../program/flags.ts';
-import { createSession } from '../../../program/session.ts';
 import { type Application, openStoreReadOnly } from '../../../service/store/store.ts';
+import { dataOption, withOutputFlags } from '../../../session/flags.ts';
+import { createSession } from '../../../session/session.ts';
 import { tableView, timeColumn } from '../../../views/list-view.ts';
 import { resolveDataFile } from '../data-file.ts';
 

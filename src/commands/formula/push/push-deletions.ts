@@ -1,13 +1,13 @@
 /** The deletions of a push: their limit, and the prompt. */
 import { isDeepStrictEqual } from 'node:util';
-import { CliError } from '../errors.ts';
-import type { Host } from '../host/host.ts';
-import { escapeInvisible } from '../output/escape.ts';
-import type { Step } from '../sync/push/plan.ts';
-import type { CommandFormatter } from '../text/shell-quote.ts';
-import { getStepName } from '../views/plan-view.ts';
-import { confirm } from './confirm.ts';
-import { formatPathArguments, type PathFlags, type SinceFlags } from './path-flags.ts';
+import { CliError } from '../../../errors.ts';
+import type { Host } from '../../../host/host.ts';
+import { escapeInvisible } from '../../../output/escape.ts';
+import { confirm } from '../../../session/confirm.ts';
+import { formatPathArguments, type PathFlags, type SinceFlags } from '../../../session/path-flags.ts';
+import type { Step } from '../../../sync/push/plan.ts';
+import type { CommandFormatter } from '../../../text/shell-quote.ts';
+import { getStepName } from '../../../views/plan-view.ts';
 
 /** Raises usage (2) for more deletions than --max-deletes allows. */
 export function assertDeletionsAllowed(

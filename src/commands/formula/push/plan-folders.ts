@@ -1,15 +1,15 @@
 /** The folders of a saved plan, and the others in its paths. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkTree } from '../check/check-tree.ts';
-import { CliError } from '../errors.ts';
-import { findRealPath, toRelative } from '../files/paths.ts';
-import { type FolderRef, type FolderSelection, findFormulaFolders } from '../folder/find-folders.ts';
-import type { Host } from '../host/host.ts';
-import type { PlanFile } from '../sync/push/plan-file.ts';
-import type { SelectedTree, SinceSelection } from '../sync/since.ts';
-import { showFindings } from './load-folder.ts';
-import type { Session } from './session.ts';
+import { checkTree } from '../../../check/check-tree.ts';
+import { CliError } from '../../../errors.ts';
+import { findRealPath, toRelative } from '../../../files/paths.ts';
+import { type FolderRef, type FolderSelection, findFormulaFolders } from '../../../folder/find-folders.ts';
+import type { Host } from '../../../host/host.ts';
+import { showFindings } from '../../../session/load-folder.ts';
+import type { Session } from '../../../session/session.ts';
+import type { PlanFile } from '../../../sync/push/plan-file.ts';
+import type { SelectedTree, SinceSelection } from '../../../sync/since.ts';
 
 export interface PlanTree {
   /** The folders of the plan. */
@@ -57,7 +57,7 @@ export async function loadPlanTree(plan: PlanFile, repository: string, session: 
 
 /** The changes since the commit of the plan. Raises invalid (3) if it is not an ancestor of HEAD. */
 async function selectSince(commit: string, selection: FolderSelection, host: Host): Promise<SinceSelection> {
-  const { selectChanged } = await import('./select-changed.ts');
+  const { selectChanged } = await import('../../../session/select-changed.ts');
   const { since } = await selectChanged(selection, commit, host);
   const isAncestor = [...since.repositories.values()].every(({ mergeBase }) => mergeBase === commit);
   // Other folders are in the tree too.

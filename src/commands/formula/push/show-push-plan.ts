@@ -1,8 +1,8 @@
 /** What a push prints if nothing is applied: the plan of --dry-run, or that there is nothing to do. */
-import { CliError, type Outcome } from '../errors.ts';
-import { addStepSummary } from '../report/add-step-summary.ts';
-import { formatConflictHints, formatPlanSummary, planView, toPlanRows } from '../views/plan-view.ts';
-import { pushView, toPushCases } from '../views/push-view.ts';
+import { CliError, type Outcome } from '../../../errors.ts';
+import { addStepSummary } from '../../../report/add-step-summary.ts';
+import { formatConflictHints, formatPlanSummary, planView, toPlanRows } from '../../../views/plan-view.ts';
+import { pushView, toPushCases } from '../../../views/push-view.ts';
 import { PUSH_TITLE } from './apply-push.ts';
 import { describeSteps } from './describe-steps.ts';
 import { type PushContext, planTree } from './plan-tree.ts';

@@ -1,6 +1,6 @@
 /** Whether two contents are the same, by what they say and by their hashes. */
 import { describe, expect, it } from 'vitest';
-import { fieldsToChange, hasField, hashContent, hashFields, outline } from '../src/formula-content.ts';
+import { fieldsToChange, hasField, hashContent, hashFields, outline } from '../src/formula-fields.ts';
 import type { FormulaBody } from '../src/model.ts';
 
 const BODY: FormulaBody = {

@@ -1,9 +1,9 @@
 /** Refuses to compare folders that are invalid, or have the same name or id. */
-import type { FormulaTree } from '../check/check-tree.ts';
-import { CliError } from '../errors.ts';
-import type { Host } from '../host/host.ts';
-import { createCommandFormatter, toPathArgument } from '../text/shell-quote.ts';
-import { formatPathArguments, type PathFlags, type SinceFlags } from './path-flags.ts';
+import type { FormulaTree } from '../../../check/check-tree.ts';
+import { CliError } from '../../../errors.ts';
+import type { Host } from '../../../host/host.ts';
+import { formatPathArguments, type PathFlags, type SinceFlags } from '../../../session/path-flags.ts';
+import { createCommandFormatter, toPathArgument } from '../../../text/shell-quote.ts';
 
 /** Raises invalid (3) if two folders have the same name or id. */
 export function assertNoDuplicates(duplicates: ReadonlyMap<string, string>): void {

@@ -1,18 +1,21 @@
 /** Applies the plan of a push, and prints the progress and the results. */
-import type { FormulaTree } from '../check/check-tree.ts';
-import { type LocalFormula, reloadBody } from '../check/local-formula.ts';
-import { CliError, type Outcome } from '../errors.ts';
-import type { Host } from '../host/host.ts';
-import { createMonotonicClock } from '../host/monotonic-clock.ts';
-import type { FormulaBody } from '../model.ts';
-import { escapeControls } from '../output/escape.ts';
-import { startProgress } from '../output/progress.ts';
-import { addStepSummary } from '../report/add-step-summary.ts';
-import type { Report } from '../report/report-file.ts';
-import { combineOutcomes } from '../sync/outcome.ts';
-import { applySteps, markNameConflicts, type StepResult } from '../sync/push/apply.ts';
-import type { PreparedPush } from '../sync/push/prepare-push.ts';
-import { getStepName } from '../views/plan-view.ts';
+import type { FormulaTree } from '../../../check/check-tree.ts';
+import { type LocalFormula, reloadBody } from '../../../check/local-formula.ts';
+import { CliError, type Outcome } from '../../../errors.ts';
+import type { Host } from '../../../host/host.ts';
+import { createMonotonicClock } from '../../../host/monotonic-clock.ts';
+import type { FormulaBody } from '../../../model.ts';
+import { escapeControls } from '../../../output/escape.ts';
+import { startProgress } from '../../../output/progress.ts';
+import { addStepSummary } from '../../../report/add-step-summary.ts';
+import type { Report } from '../../../report/report-file.ts';
+import { annotateFailures } from '../../../session/annotations.ts';
+import { listErrors, printErrors, printHints } from '../../../session/print-errors.ts';
+import type { Session, WriteSession } from '../../../session/session.ts';
+import { combineOutcomes } from '../../../sync/outcome.ts';
+import { applySteps, markNameConflicts, type StepResult } from '../../../sync/push/apply.ts';
+import type { PreparedPush } from '../../../sync/push/prepare-push.ts';
+import { getStepName } from '../../../views/plan-view.ts';
 import {
   formatNextStep,
   formatPushSummary,
@@ -23,10 +26,7 @@ import {
   toInvalidFolderCases,
   toPushCases,
   toResultRows,
-} from '../views/push-view.ts';
-import { annotateFailures } from './annotations.ts';
-import { listErrors, printErrors, printHints } from './print-errors.ts';
-import type { Session, WriteSession } from './session.ts';
+} from '../../../views/push-view.ts';
 
 export const PUSH_TITLE = 'formulary formula push';
 

@@ -1,14 +1,14 @@
 /** diff --out FILE: checks the file before the work starts, and writes the plan at the end. */
 import { resolve } from 'node:path';
-import { CliError } from '../errors.ts';
-import { openOutputFile } from '../files/output-file.ts';
-import type { PlanSource } from '../sync/push/create-plan-file.ts';
-import type { Step } from '../sync/push/plan.ts';
-import type { Connection } from './connection.ts';
-import { parseMaxDeletes } from './flags.ts';
-import type { PathFlags, SinceFlags } from './path-flags.ts';
+import { CliError } from '../../../errors.ts';
+import { openOutputFile } from '../../../files/output-file.ts';
+import type { Connection } from '../../../session/connection.ts';
+import { parseMaxDeletes } from '../../../session/flags.ts';
+import type { PathFlags, SinceFlags } from '../../../session/path-flags.ts';
+import type { Session } from '../../../session/session.ts';
+import type { PlanSource } from '../../../sync/push/create-plan-file.ts';
+import type { Step } from '../../../sync/push/plan.ts';
 import { assertDeletionsAllowed, formatDeletionsHint } from './push-deletions.ts';
-import type { Session } from './session.ts';
 
 declare const FORMULARY_VERSION: string;
 
@@ -38,8 +38,8 @@ export function openPlanFile(flags: OutFlags, formulaPaths: readonly string[], {
       notDone: 'no plan was written',
       hint: formatDeletionsHint(formulaPaths, flags, client.command),
     });
-    const { createPlanFile } = await import('../sync/push/create-plan-file.ts');
-    const { formatPlanFile } = await import('../sync/push/plan-file.ts');
+    const { createPlanFile } = await import('../../../sync/push/create-plan-file.ts');
+    const { formatPlanFile } = await import('../../../sync/push/plan-file.ts');
     const made = { target, baseUrl: lockName, isForced: flags.force ?? false, toolVersion: FORMULARY_VERSION };
     const text = formatPlanFile(await createPlanFile({ ...source, ...made }, host));
     if (host.abortSignal.aborted) throw new CliError('interrupted', 'interrupted; no plan was written');

@@ -1,10 +1,10 @@
 /** Writes the plan of diff and push --dry-run to the report of --report markdown=FILE. */
-import type { Host } from '../host/host.ts';
-import type { Report } from '../report/report-file.ts';
-import { createCommandFormatter } from '../text/shell-quote.ts';
-import { toPlanReport } from '../views/plan-report.ts';
-import type { DescribedStep, FindBase } from '../views/plan-view.ts';
-import { formatPathArguments, type PathFlags, type SinceFlags } from './path-flags.ts';
+import type { Host } from '../../../host/host.ts';
+import type { Report } from '../../../report/report-file.ts';
+import { formatPathArguments, type PathFlags, type SinceFlags } from '../../../session/path-flags.ts';
+import { createCommandFormatter } from '../../../text/shell-quote.ts';
+import { toPlanReport } from '../../../views/plan-report.ts';
+import type { DescribedStep, FindBase } from '../../../views/plan-view.ts';
 
 interface ReportedPlan {
   paths: readonly string[];

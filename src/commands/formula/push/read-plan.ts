@@ -1,13 +1,13 @@
 /** Reads the plan of push --plan FILE, and checks what it can be combined with. */
 import { resolve } from 'node:path';
-import { CliError } from '../errors.ts';
-import { fileUsageError } from '../files/file-errors.ts';
-import { readRegularFile } from '../files/regular-file.ts';
-import type { Host } from '../host/host.ts';
-import { escapeControls } from '../output/escape.ts';
-import { parsePlanFile } from '../sync/push/parse-plan-file.ts';
-import type { PlanFile } from '../sync/push/plan-file.ts';
-import type { Connection } from './connection.ts';
+import { CliError } from '../../../errors.ts';
+import { fileUsageError } from '../../../files/file-errors.ts';
+import { readRegularFile } from '../../../files/regular-file.ts';
+import type { Host } from '../../../host/host.ts';
+import { escapeControls } from '../../../output/escape.ts';
+import type { Connection } from '../../../session/connection.ts';
+import { parsePlanFile } from '../../../sync/push/parse-plan-file.ts';
+import type { PlanFile } from '../../../sync/push/plan-file.ts';
 
 /** The flags that a plan decides. */
 const EXCLUDED_FLAGS = ['dryRun', 'prune', 'force', 'since', 'exclude', 'pathsFrom', 'yes'] as const;

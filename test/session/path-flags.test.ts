@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { withRedaction } from '../../src/host/host.ts';
-import { type PathFlags, selectFolders } from '../../src/program/path-flags.ts';
+import { type PathFlags, selectFolders } from '../../src/session/path-flags.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { testHost } from '../helpers/test-host.ts';
 

@@ -1,26 +1,26 @@
 /** push --plan FILE: applies exactly the saved plan, or sends nothing. */
 import { join } from 'node:path';
-import { CliError, type Outcome } from '../errors.ts';
-import { toRelative } from '../files/paths.ts';
-import { findCurrentRepository } from '../files/repository.ts';
-import type { Host } from '../host/host.ts';
-import { escapeControls } from '../output/escape.ts';
-import { openReport, type Report } from '../report/report-file.ts';
-import type { StepResult } from '../sync/push/apply.ts';
-import type { PlanFile } from '../sync/push/plan-file.ts';
-import { findDuplicateFolders, openTreeTracking, preparePush } from '../sync/push/prepare-push.ts';
-import { findDoneDeletions, recomputeSteps, selectPlanned } from '../sync/push/recompute-plan.ts';
-import { type RefusalContext, toConflictResults, toStaleResults } from '../sync/push/refuse-plan.ts';
-import { toPathArgument } from '../text/shell-quote.ts';
-import { formatPushSummary, pushView, toPushCases } from '../views/push-view.ts';
+import { CliError, type Outcome } from '../../../errors.ts';
+import { toRelative } from '../../../files/paths.ts';
+import { findCurrentRepository } from '../../../files/repository.ts';
+import type { Host } from '../../../host/host.ts';
+import { escapeControls } from '../../../output/escape.ts';
+import { openReport, type Report } from '../../../report/report-file.ts';
+import type { Connection } from '../../../session/connection.ts';
+import { listErrors, printHints } from '../../../session/print-errors.ts';
+import type { Session } from '../../../session/session.ts';
+import type { StepResult } from '../../../sync/push/apply.ts';
+import type { PlanFile } from '../../../sync/push/plan-file.ts';
+import { findDuplicateFolders, openTreeTracking, preparePush } from '../../../sync/push/prepare-push.ts';
+import { findDoneDeletions, recomputeSteps, selectPlanned } from '../../../sync/push/recompute-plan.ts';
+import { type RefusalContext, toConflictResults, toStaleResults } from '../../../sync/push/refuse-plan.ts';
+import { toPathArgument } from '../../../text/shell-quote.ts';
+import { formatPushSummary, pushView, toPushCases } from '../../../views/push-view.ts';
 import { applyPush, finishPush, PUSH_TITLE, reportFailures, reportInvalidFolders } from './apply-push.ts';
-import type { Connection } from './connection.ts';
 import { warnAboutOverwrites } from './overwrites.ts';
 import { loadPlanTree, type PlanTree } from './plan-folders.ts';
-import { listErrors, printHints } from './print-errors.ts';
 import { assertDeletionsAllowed } from './push-deletions.ts';
 import { assertPlanAlone, assertSameService, type ExcludedFlags, readPlanFile } from './read-plan.ts';
-import type { Session } from './session.ts';
 
 declare const FORMULARY_VERSION: string;
 

@@ -1,8 +1,8 @@
 /** Adds to the steps of a plan what they change, for the views. */
-import { reloadBody } from '../check/local-formula.ts';
-import type { Host } from '../host/host.ts';
-import { listChanges } from '../sync/push/changes.ts';
-import { type DescribedStep, getStepFolder, type ShownStep } from '../views/plan-view.ts';
+import { reloadBody } from '../../../check/local-formula.ts';
+import type { Host } from '../../../host/host.ts';
+import { listChanges } from '../../../sync/push/changes.ts';
+import { type DescribedStep, getStepFolder, type ShownStep } from '../../../views/plan-view.ts';
 
 /** Reads the bodies of folders again if they were not kept in memory. */
 export async function describeSteps(steps: readonly ShownStep[], host: Host): Promise<DescribedStep[]> {

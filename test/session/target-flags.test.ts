@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatTargetFlags } from '../../src/program/target-flags.ts';
+import { formatTargetFlags } from '../../src/session/target-flags.ts';
 import type { ServiceFlags } from '../../src/settings/resolve-target.ts';
 
 describe('the flags that select the same service', () => {

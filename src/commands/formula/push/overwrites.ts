@@ -1,9 +1,9 @@
 /** Warns about updates that replace remote versions which are not known to be earlier versions of their folders. */
-import type { Host } from '../host/host.ts';
-import { escapeControls } from '../output/escape.ts';
-import type { Step } from '../sync/push/plan.ts';
-import { getStepFolder } from '../views/plan-view.ts';
-import { annotateManifest } from './annotations.ts';
+import type { Host } from '../../../host/host.ts';
+import { escapeControls } from '../../../output/escape.ts';
+import { annotateManifest } from '../../../session/annotations.ts';
+import type { Step } from '../../../sync/push/plan.ts';
+import { getStepFolder } from '../../../views/plan-view.ts';
 
 const MAX_SHOWN = 5;
 

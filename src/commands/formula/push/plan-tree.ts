@@ -1,20 +1,20 @@
 /** Plans the push of a tree of folders. */
-import type { Report } from '../report/report-file.ts';
-import type { Step } from '../sync/push/plan.ts';
+import type { Report } from '../../../report/report-file.ts';
+import type { ConfirmFlags } from '../../../session/confirm.ts';
+import type { Connection } from '../../../session/connection.ts';
+import type { PathFlags } from '../../../session/path-flags.ts';
+import type { Session, SessionFlags } from '../../../session/session.ts';
+import type { Step } from '../../../sync/push/plan.ts';
 import {
   findDuplicateFolders,
   openTreeTracking,
   type PlanFlags,
   type PreparedPush,
   preparePush,
-} from '../sync/push/prepare-push.ts';
-import type { SelectedTree } from '../sync/since.ts';
+} from '../../../sync/push/prepare-push.ts';
+import type { SelectedTree } from '../../../sync/since.ts';
 import { reportInvalidFolders } from './apply-push.ts';
-import type { ConfirmFlags } from './confirm.ts';
-import type { Connection } from './connection.ts';
 import { warnAboutOverwrites } from './overwrites.ts';
-import type { PathFlags } from './path-flags.ts';
-import type { Session, SessionFlags } from './session.ts';
 
 interface PushFlags extends PathFlags, PlanFlags, ConfirmFlags, SessionFlags {
   dryRun?: boolean | undefined;

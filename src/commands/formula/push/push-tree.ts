@@ -1,7 +1,7 @@
 /** Pushes a tree of folders. */
-import type { Outcome } from '../errors.ts';
-import type { Step } from '../sync/push/plan.ts';
-import type { PlanFlags } from '../sync/push/prepare-push.ts';
+import type { Outcome } from '../../../errors.ts';
+import type { Step } from '../../../sync/push/plan.ts';
+import type { PlanFlags } from '../../../sync/push/prepare-push.ts';
 import { applyPush, finishPush } from './apply-push.ts';
 import { type PushContext, planTree } from './plan-tree.ts';
 import { assertPruneAllowed, assertSameDeletions, confirmDeletions, formatDeletionsHint } from './push-deletions.ts';
