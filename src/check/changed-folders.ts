@@ -5,7 +5,7 @@ import type { BundleContext } from '../code/bundle/bundle-context.ts';
 import { findModules } from '../code/bundle/bundled-modules.ts';
 import { isWithin, realPath, toRelative } from '../files/paths.ts';
 import { listAncestors } from '../files/repository.ts';
-import type { FolderRef } from '../folder/find-folders.ts';
+import type { Folder } from '../folder/find-folders.ts';
 import { readContents, shouldBundle } from './check-formula.ts';
 
 export const PACKAGE_LOCK_FILES: readonly string[] = [
@@ -42,7 +42,7 @@ export function indexChanges(top: string, changed: Iterable<string>): ChangedPat
 
 /** Whether a formula folder of the repository changed. */
 export async function isFolderChanged(
-  folder: FolderRef,
+  folder: Folder,
   { top, files, folders }: ChangedPaths,
   context: BundleContext,
 ): Promise<boolean> {

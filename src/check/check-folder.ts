@@ -1,7 +1,7 @@
 /** Checks a folder and keeps only what thousands of folders have memory for. */
 import type { BundleContext } from '../code/bundle/bundle.ts';
 import { type InspectCode, inspectCode } from '../code/code-facts.ts';
-import type { FolderRef } from '../folder/find-folders.ts';
+import type { Folder } from '../folder/find-folders.ts';
 import type { FolderContents } from '../folder/read.ts';
 import type { FormulaBody } from '../model.ts';
 import { checkContents, type FormulaReport, readCleanBody, readContents, shouldBundle } from './check-formula.ts';
@@ -25,7 +25,7 @@ export interface CheckOptions {
   /** Whether the report must contain the content that will be sent. */
   withContent: boolean;
   /** Reads a folder; replaced if its files are about to change. */
-  read?: (folder: FolderRef) => FolderContents;
+  read?: (folder: Folder) => FolderContents;
   /** Hashes of folders without findings; folders with these hashes are not checked again. */
   knownClean?: ReadonlySet<string>;
 }
@@ -38,11 +38,11 @@ export interface PendingCheck {
 }
 
 /** Checks one folder; `inspect` may parse its code in another thread. Raises usage (2) if it cannot be read. */
-export const checkFolder = (folder: FolderRef, options: CheckOptions, inspect?: InspectCode): Promise<FolderReport> =>
+export const checkFolder = (folder: Folder, options: CheckOptions, inspect?: InspectCode): Promise<FolderReport> =>
   startCheck(folder, options, inspect).report;
 
 /** Reads the files of a folder and starts to check them. */
-export function startCheck(folder: FolderRef, options: CheckOptions, inspect: InspectCode = inspectCode): PendingCheck {
+export function startCheck(folder: Folder, options: CheckOptions, inspect: InspectCode = inspectCode): PendingCheck {
   try {
     const contents = (options.read ?? readContents)(folder);
     return { bytes: countBytes(contents), report: checkFolderContents(contents, folder, options, inspect) };
@@ -56,7 +56,7 @@ const countBytes = ({ manifest, code, icons }: FolderContents): number =>
 
 async function checkFolderContents(
   contents: FolderContents,
-  folder: FolderRef,
+  folder: Folder,
   { bundleContext, withContent, knownClean }: CheckOptions,
   inspect: InspectCode,
 ): Promise<FolderReport> {
@@ -74,7 +74,7 @@ function toCleanReport(contents: FolderContents, folderHash: string): FolderRepo
 }
 
 /** The body of a valid folder; undefined if its files changed since the hash was computed. */
-export function readBodyIfUnchanged(folder: FolderRef, folderHash: string): FormulaBody | undefined {
+export function readBodyIfUnchanged(folder: Folder, folderHash: string): FormulaBody | undefined {
   const contents = readContents(folder);
   return hashFolder(contents) === folderHash ? readCleanBody(contents) : undefined;
 }

@@ -1,6 +1,6 @@
 /** Checks many folders; their code is parsed by worker threads if there are enough folders. */
 import { setImmediate } from 'node:timers/promises';
-import type { FolderRef } from '../folder/find-folders.ts';
+import type { Folder } from '../folder/find-folders.ts';
 import { type CheckOptions, type FolderReport, type PendingCheck, startCheck } from './check-folder.ts';
 import { createResultLimiter } from './limit-findings.ts';
 
@@ -20,7 +20,7 @@ export interface TimedReport extends FolderReport {
 }
 
 /** Yields the reports in the order of the folders. Raises usage (2) for a folder that cannot be read. */
-export async function* checkFolders(folders: readonly FolderRef[], options: CheckOptions): AsyncGenerator<TimedReport> {
+export async function* checkFolders(folders: readonly Folder[], options: CheckOptions): AsyncGenerator<TimedReport> {
   const areMany = folders.length >= MIN_FOLDERS;
   const pool = areMany ? (await import('./parse-pool.ts')).openParsePool() : undefined;
   const batch = BATCH * (pool?.count ?? 0);
@@ -45,7 +45,7 @@ export async function* checkFolders(folders: readonly FolderRef[], options: Chec
     pool?.close();
   }
 
-  function start(more: readonly FolderRef[]): void {
+  function start(more: readonly Folder[]): void {
     for (const folder of more) {
       if (pending.length > 0 && bytes > MAX_BYTES) return;
       const next = startCheck(folder, options, pool?.inspectCode);

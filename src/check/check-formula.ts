@@ -2,7 +2,7 @@
 import type { Bundle, BundleContext, BundleResult } from '../code/bundle/bundle.ts';
 import { isInPackage } from '../code/bundle/package-name.ts';
 import { type InspectCode, inspectCode } from '../code/code-facts.ts';
-import type { FolderRef } from '../folder/find-folders.ts';
+import type { Folder } from '../folder/find-folders.ts';
 import { toIconDataUrl } from '../folder/icon.ts';
 import { type ManifestValue, parseManifest, toManifestBody } from '../folder/manifest.ts';
 import { createMisnamedContents, type FileRead, type FolderContents, readFolder } from '../folder/read.ts';
@@ -29,12 +29,12 @@ export interface FormulaReport {
  * Reads and checks one formula folder, whose code is bundled first where it must be. Raises usage (2) as `readFolder`
  * does.
  */
-export function checkFormulaFolder(folder: FolderRef, bundleContext?: BundleContext): Promise<FormulaReport> {
+export function checkFormulaFolder(folder: Folder, bundleContext?: BundleContext): Promise<FormulaReport> {
   return checkContents(readContents(folder), folder, bundleContext);
 }
 
 /** The contents of a folder, with the name from the command line. Raises usage (2) as `readFolder` does. */
-export const readContents = ({ displayPath, path, isMisnamed }: FolderRef): FolderContents =>
+export const readContents = ({ displayPath, path, isMisnamed }: Folder): FolderContents =>
   isMisnamed ? createMisnamedContents(displayPath) : { ...readFolder(path), folder: displayPath };
 
 /** Whether the code must be bundled before it can be checked. */
@@ -43,7 +43,7 @@ export const shouldBundle = ({ code }: FolderContents): boolean => code.state ==
 /** Checks the contents of a folder that was already read. */
 export async function checkContents(
   contents: FolderContents,
-  { path }: FolderRef,
+  { path }: Folder,
   bundleContext?: BundleContext,
   inspect: InspectCode = inspectCode,
 ): Promise<FormulaReport> {

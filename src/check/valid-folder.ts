@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bundle } from '../code/bundle/bundle.ts';
 import { CliError } from '../errors.ts';
-import { type FolderRef, findNestedFolders } from '../folder/find-folders.ts';
+import { type Folder, findNestedFolders } from '../folder/find-folders.ts';
 import { CODE_FILES } from '../folder/read.ts';
 import type { FormulaBody } from '../model.ts';
 import { type CommandFormatter, toPathArgument } from '../text/shell-quote.ts';
@@ -21,7 +21,7 @@ export interface ValidFolder {
  * not happen.
  */
 export function requireValid(
-  folder: FolderRef,
+  folder: Folder,
   report: FormulaReport,
   skippedAction: string,
   command: CommandFormatter,
@@ -37,7 +37,7 @@ export function requireValid(
 
 /** Raises invalid (3) for a folder that only contains formulas, for a command for one formula. */
 export function assertSingleFormula(
-  { displayPath, path, isMisnamed = false }: FolderRef,
+  { displayPath, path, isMisnamed = false }: Folder,
   skippedAction: string,
   command: CommandFormatter,
 ): void {

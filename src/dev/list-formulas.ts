@@ -6,7 +6,7 @@ import { limitFindings } from '../check/limit-findings.ts';
 import type { BundleContext } from '../code/bundle/bundle.ts';
 import { CliError } from '../errors.ts';
 import { findRealPath, toRelative } from '../files/paths.ts';
-import { type FolderRef, findFormulaFolders } from '../folder/find-folders.ts';
+import { type Folder, findFormulaFolders } from '../folder/find-folders.ts';
 import type { FolderContents } from '../folder/read.ts';
 import type { FormulaBody } from '../model.ts';
 import { createFrameFormatter } from '../output/code-frame.ts';
@@ -17,7 +17,7 @@ import type { Declarations, ListedFinding, ListedFormula, ListedTest } from './w
 
 /** A formula folder and how it is listed. */
 export interface WorkbenchFormula extends ListedFormula {
-  ref: FolderRef;
+  ref: Folder;
   /** The hash of the manifest, code, and icons. */
   folderHash: string;
   /** Whether the findings also depend on other files. */
@@ -60,7 +60,7 @@ export async function listFormulas(
 }
 
 /** The formula folders in a root; none if it no longer exists. */
-const findFolders = (root: string, cwd: string): readonly FolderRef[] =>
+const findFolders = (root: string, cwd: string): readonly Folder[] =>
   orUndefined(() =>
     findFormulaFolders([{ displayPath: toRelative(cwd, root) || '.', path: root, mayBeEmpty: true }]),
   ) ?? [];
@@ -81,14 +81,14 @@ type Checked = Pick<WorkbenchFormula, 'folderHash' | 'isBundle' | 'name' | 'vali
 
 /** Checks the folders whose files have changed; the results of readable folders, by path. */
 async function checkChanged(
-  folders: readonly FolderRef[],
+  folders: readonly Folder[],
   bundleContext: BundleContext,
   known: ReadonlyMap<string, WorkbenchFormula>,
   before: ReadonlyMap<string, WorkbenchFormula>,
 ): Promise<Map<string, Checked>> {
   const contents = new Map<string, FolderContents>();
   const checked = new Map<string, Checked>();
-  const changed: FolderRef[] = [];
+  const changed: Folder[] = [];
   for (const ref of folders) {
     const read = orUndefined(() => readContents(ref));
     if (!read) continue;
@@ -97,7 +97,7 @@ async function checkChanged(
     else changed.push(ref);
     contents.set(ref.path, read);
   }
-  const read = (ref: FolderRef) => contents.get(ref.path) ?? readContents(ref);
+  const read = (ref: Folder) => contents.get(ref.path) ?? readContents(ref);
   let i = 0;
   for await (const report of checkFolders(changed, { bundleContext, withContent: true, read })) {
     const path = changed[i++]?.path ?? '';

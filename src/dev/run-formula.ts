@@ -1,7 +1,7 @@
 /** Runs a formula for a request: validates it, invokes the code, and describes the outcome. */
 import { checkFormulaFolder } from '../check/check-formula.ts';
 import type { BundleContext } from '../code/bundle/bundle.ts';
-import type { FolderRef } from '../folder/find-folders.ts';
+import type { Folder } from '../folder/find-folders.ts';
 import type { RecordedCall } from '../run/calls.ts';
 import type { Doubles } from '../run/doubles/doubles.ts';
 import { type Executable, toExecutable } from '../run/executable.ts';
@@ -53,7 +53,7 @@ const NOT_RUN: RunDetails = { duration_ms: 0, printed: '', warnings: [], calls: 
 const MAX_PRINTED_CHARACTERS = 100_000;
 
 /** Reads the folder for each run. Raises usage (2) if it cannot be read. */
-export async function runFormula(ref: FolderRef, request: FormulaRequest, context: RunContext): Promise<RunReply> {
+export async function runFormula(ref: Folder, request: FormulaRequest, context: RunContext): Promise<RunReply> {
   const { args, configuration, test } = request;
   const checked = await checkFormulaFolder(ref, context.bundleContext);
   if (!checked.body) return { status: 422, body: describeInvalid(checked), details: NOT_RUN };

@@ -1,5 +1,5 @@
 /** Applies changes to the texts of one formula folder, in memory. */
-import type { FolderRef } from '../folder/find-folders.ts';
+import type { Folder } from '../folder/find-folders.ts';
 import { parseManifest } from '../folder/manifest.ts';
 import type { FileRead, FolderContents } from '../folder/read.ts';
 import type { Finding } from '../rules/rule.ts';
@@ -20,7 +20,7 @@ export interface ChangedFile {
 }
 
 export interface FolderEdit {
-  folderRef: FolderRef;
+  folderRef: Folder;
   /** `unreadable`: the manifest cannot be edited; `ambiguous`: a KEY matches several elements. */
   state: 'changed' | 'unchanged' | 'skipped' | 'unreadable' | 'ambiguous';
   files: readonly ChangedFile[];
@@ -40,7 +40,7 @@ export const encodeChanged = ({ after, hasByteOrderMark }: ChangedFile): Buffer 
 
 /** Applies the changes in order; undefined if the filter excludes the formula. Raises failed (1) if a script fails. */
 export async function changeFolder(
-  folderRef: FolderRef,
+  folderRef: Folder,
   contents: FolderContents,
   changes: readonly Change[],
   { runScript, filter }: { runScript: ScriptRunner; filter?: NameFilter | undefined },
@@ -102,7 +102,7 @@ const isEditable = (parsed: ReturnType<typeof parseManifest> | undefined): parse
   parsed.value !== null &&
   !Array.isArray(parsed.value);
 
-const createUneditedResult = (folderRef: FolderRef, state: 'unreadable' | 'ambiguous'): FolderEdit => ({
+const createUneditedResult = (folderRef: Folder, state: 'unreadable' | 'ambiguous'): FolderEdit => ({
   folderRef,
   state,
   files: [],

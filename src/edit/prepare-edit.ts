@@ -6,7 +6,7 @@ import { checkFolders } from '../check/check-folders.ts';
 import { readContents } from '../check/check-formula.ts';
 import type { BundleContext } from '../code/bundle/bundle.ts';
 import { findRealPath } from '../files/paths.ts';
-import type { FolderRef } from '../folder/find-folders.ts';
+import type { Folder } from '../folder/find-folders.ts';
 import type { FileRead, FolderContents } from '../folder/read.ts';
 import { changeFolder, encodeChanged, type FolderEdit, type NameFilter } from './change-folder.ts';
 import type { Change } from './parse-changes.ts';
@@ -28,7 +28,7 @@ export interface EditOptions {
 
 /** Raises usage (2) for a folder that cannot be read, and failed (1) if a script fails. */
 export async function prepareEdit(
-  folderRefs: readonly FolderRef[],
+  folderRefs: readonly Folder[],
   changes: readonly Change[],
   options: EditOptions,
 ): Promise<PreparedEdit> {
@@ -52,7 +52,7 @@ async function checkResults(
   const checkOptions = {
     bundleContext: { ...bundleContext, changed: changedFiles(open) },
     withContent: false,
-    read: (folderRef: FolderRef) => withChanges(readContents(folderRef), byPath.get(folderRef.path)),
+    read: (folderRef: Folder) => withChanges(readContents(folderRef), byPath.get(folderRef.path)),
   };
   const checked = new Map<FolderEdit, FolderReport>();
   for await (const report of checkFolders(

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readRegularFile } from '../files/regular-file.ts';
-import { type FolderRef, findNestedFolders } from '../folder/find-folders.ts';
+import { type Folder, findNestedFolders } from '../folder/find-folders.ts';
 import { parseManifest } from '../folder/manifest.ts';
 import type { Host } from '../host/host.ts';
 import { listKeys } from './manifest-schema.ts';
@@ -13,7 +13,7 @@ const MAX_MANIFESTS = 200;
 /** The KEYs of manifests in arguments that are folders; without one, the keys of the manifest format. */
 export function readKeys(args: readonly string[], host: Pick<Host, 'cwd'>): string[] {
   const folderRefs = args
-    .map((arg): FolderRef => ({ displayPath: arg, path: resolve(host.cwd(), arg) }))
+    .map((arg): Folder => ({ displayPath: arg, path: resolve(host.cwd(), arg) }))
     .filter(({ path }) => statSync(path, { throwIfNoEntry: false })?.isDirectory());
   const folders = folderRefs
     .flatMap((folderRef) => [folderRef, ...findNestedFolders(folderRef)])

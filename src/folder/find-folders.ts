@@ -9,7 +9,7 @@ import { findMisnamedFormulas, listMisnamed, mayBeMisnamed } from './misnamed-fo
 import { CODE_FILES } from './read.ts';
 
 /** A folder as passed on the command line, and its path. */
-export interface FolderRef {
+export interface Folder {
   displayPath: string;
   path: string;
   /** Whether a name on its path is not UTF-8; it cannot be read then, and both names are for messages only. */
@@ -17,7 +17,7 @@ export interface FolderRef {
 }
 
 /** A folder to search; it may be allowed to contain no formula. */
-export interface SearchRoot extends FolderRef {
+export interface SearchRoot extends Folder {
   mayBeEmpty?: boolean;
 }
 
@@ -34,8 +34,8 @@ export interface Search {
  * skipped, and a folder that is found twice counts once. A root with code but no manifest counts too, so that the missing
  * manifest is reported. Raises usage (2) for a root without a formula, unless that is allowed or folders were excluded.
  */
-export function findFormulaFolders(roots: readonly SearchRoot[], search: Search = {}): FolderRef[] {
-  const byRealPath = new Map<string, FolderRef>();
+export function findFormulaFolders(roots: readonly SearchRoot[], search: Search = {}): Folder[] {
+  const byRealPath = new Map<string, Folder>();
   for (const formula of roots.flatMap((root) => searchRoot(root, search))) {
     const real = formula.isMisnamed ? undefined : findRealPath(formula.path);
     const key = real ?? `not UTF-8: ${formula.path}`;
@@ -44,7 +44,7 @@ export function findFormulaFolders(roots: readonly SearchRoot[], search: Search 
   return [...byRealPath.values()];
 }
 
-function searchRoot(root: SearchRoot, search: Search): FolderRef[] {
+function searchRoot(root: SearchRoot, search: Search): Folder[] {
   const walk: Walk = { root: root.path, hasExcluded: false, ...search };
   const found = findFormulas(root, walk);
   if (found.length > 0 || walk.hasExcluded) return found;
@@ -64,25 +64,25 @@ interface Walk extends Search {
 }
 
 /** Any kind of entry counts: a rule reports a manifest.json that is a folder or a broken link. */
-function findFormulas(folder: FolderRef, walk: Walk): FolderRef[] {
+function findFormulas(folder: Folder, walk: Walk): Folder[] {
   const entries = listEntries(folder);
   const isFormulaLike = entries.some(({ name }) => name === 'manifest.json' || CODE_FILES.includes(name));
   return isFormulaLike ? [folder] : findBelow(folder, entries, walk);
 }
 
 /** The formula folders in a folder, at any depth. Raises usage (2) for a folder that cannot be read. */
-export const findNestedFolders = (folder: FolderRef): FolderRef[] =>
+export const findNestedFolders = (folder: Folder): Folder[] =>
   findBelow(folder, listEntries(folder), { root: folder.path, hasExcluded: false }).filter(
     ({ isMisnamed }) => !isMisnamed,
   );
 
-function findBelow({ displayPath, path }: FolderRef, all: readonly Dirent[], walk: Walk): FolderRef[] {
+function findBelow({ displayPath, path }: Folder, all: readonly Dirent[], walk: Walk): Folder[] {
   const entries = all.filter(({ name }) => !mayBeMisnamed(name) || existsSync(join(path, name)));
   const misnamed = entries.length < all.length ? findMisnamedBelow({ displayPath, path }) : [];
   const found = entries
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap(({ name }): FolderRef[] => {
+    .flatMap(({ name }): Folder[] => {
       const folder = { displayPath: toDisplayPath(displayPath, name), path: join(path, name) };
       if (walk.isExcluded?.(toRelative(walk.root, folder.path))) {
         walk.hasExcluded = true;
@@ -94,7 +94,7 @@ function findBelow({ displayPath, path }: FolderRef, all: readonly Dirent[], wal
   return [...found, ...misnamed];
 }
 
-function isFormula(folder: FolderRef, entries: readonly Dirent[], { onSkip }: Walk): boolean {
+function isFormula(folder: Folder, entries: readonly Dirent[], { onSkip }: Walk): boolean {
   if (!entries.some(({ name }) => name === 'manifest.json')) return false;
   if (isFormulaFolder(folder.path, entries)) return true;
   onSkip?.(toDisplayPath(folder.displayPath, 'manifest.json'), 'not the manifest of a formula');
@@ -116,7 +116,7 @@ export function isFormulaFolder(path: string, entries: readonly { name: string }
   }
 }
 
-function findMisnamedBelow({ displayPath, path }: FolderRef): FolderRef[] {
+function findMisnamedBelow({ displayPath, path }: Folder): Folder[] {
   return withReadError(displayPath, () =>
     listMisnamed(path)
       .sort(Buffer.compare)
@@ -125,7 +125,7 @@ function findMisnamedBelow({ displayPath, path }: FolderRef): FolderRef[] {
   );
 }
 
-const listEntries = ({ displayPath, path }: FolderRef): Dirent[] =>
+const listEntries = ({ displayPath, path }: Folder): Dirent[] =>
   withReadError(displayPath, () => readdirSync(path, { withFileTypes: true }));
 
 /** A folder that cannot be read may contain formulas, so it is an error. */
@@ -143,7 +143,7 @@ function withReadError<T>(label: string, read: () => T): T {
 
 /** The formula folders that the arguments of a command select. */
 export interface FolderSelection {
-  folders: readonly FolderRef[];
+  folders: readonly Folder[];
   /** Whether the paths come from an empty list, which is not an error. */
   isEmptyList: boolean;
   /** The folders that were searched, by their real paths. */

@@ -1,7 +1,7 @@
 /** Runs the code of one formula for `formula run`, and records the run as a test. */
 import type { ValidFolder } from '../check/valid-folder.ts';
 import { CliError } from '../errors.ts';
-import type { FolderRef } from '../folder/find-folders.ts';
+import type { Folder } from '../folder/find-folders.ts';
 import type { Host } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
 import { createLinePrinter } from '../output/line-printer.ts';
@@ -41,7 +41,7 @@ interface RunContext {
  * and the errors of `load`.
  */
 export async function runFormula(
-  folder: FolderRef,
+  folder: Folder,
   load: () => Promise<ValidFolder>,
   options: RunOptions,
   context: RunContext,

@@ -5,7 +5,7 @@ import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { toSlashes } from '../files/paths.ts';
 import { readRegularFile } from '../files/regular-file.ts';
-import type { FolderRef } from '../folder/find-folders.ts';
+import type { Folder } from '../folder/find-folders.ts';
 import { mayBeMisnamed } from '../folder/misnamed-folders.ts';
 import type { Host } from '../host/host.ts';
 import { suggest } from '../text/did-you-mean.ts';
@@ -61,7 +61,7 @@ function assertUtf8Path(typedPath: string, host: Host): void {
 }
 
 /** A folder argument, with `/` as its separator, and its absolute path. Raises usage (2) like `resolveFolder`. */
-export const resolveFolderRef = (typedPath: string, host: Host, argument?: 'DIR' | 'PATH'): FolderRef => ({
+export const resolveFolderRef = (typedPath: string, host: Host, argument?: 'DIR' | 'PATH'): Folder => ({
   displayPath: toSlashes(typedPath),
   path: resolveFolder(typedPath, host, argument),
 });

@@ -3,7 +3,7 @@ import type { FormulaReport } from '../check/check-formula.ts';
 import { checkTree } from '../check/check-tree.ts';
 import { assertSingleFormula, describeBundle, requireValid, type ValidFolder } from '../check/valid-folder.ts';
 import { realPath } from '../files/paths.ts';
-import type { FolderRef } from '../folder/find-folders.ts';
+import type { Folder } from '../folder/find-folders.ts';
 import type { Host } from '../host/host.ts';
 import { createMonotonicClock } from '../host/monotonic-clock.ts';
 import type { FormulaBody } from '../model.ts';
@@ -26,7 +26,7 @@ interface LoadOptions {
 }
 
 /** A valid folder whose formula will be sent; `path` is absolute and real. */
-export interface FolderToSend extends FolderRef {
+export interface FolderToSend extends Folder {
   body: FormulaBody;
 }
 
@@ -39,7 +39,7 @@ export async function loadFolderToSend(dir: string, session: Session): Promise<F
 
 /** Checks a folder. Raises invalid (3) with all findings if it has an error. */
 export async function loadFolder(
-  folder: FolderRef,
+  folder: Folder,
   session: Session,
   { notDone, onRead }: LoadOptions,
 ): Promise<ValidFolder> {

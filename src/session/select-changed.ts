@@ -3,7 +3,7 @@ import { type ChangedPaths, indexChanges, isFolderChanged } from '../check/chang
 import { CliError } from '../errors.ts';
 import { findRealPath, isWithin, toRelative } from '../files/paths.ts';
 import { createWorkingCopyFinder } from '../files/repository.ts';
-import type { FolderRef, FolderSelection } from '../folder/find-folders.ts';
+import type { Folder, FolderSelection } from '../folder/find-folders.ts';
 import { type ChangedSince, findChangedSince, type SinceProblem } from '../git/changed-since.ts';
 import type { Host } from '../host/host.ts';
 import { mapInParallel } from '../host/parallel.ts';
@@ -12,7 +12,7 @@ import { findRemovedFolders, type SinceSelection } from '../sync/since.ts';
 import { shellQuotePath } from '../text/shell-quote.ts';
 
 export interface ChangedSelection {
-  folders: readonly FolderRef[];
+  folders: readonly Folder[];
   since: SinceSelection;
 }
 

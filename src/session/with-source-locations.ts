@@ -1,11 +1,11 @@
 /** Adds source locations to the errors of a folder that a service rejects. */
 import { CliError } from '../errors.ts';
-import type { FolderRef } from '../folder/find-folders.ts';
+import type { Folder } from '../folder/find-folders.ts';
 import type { FormatFrame } from '../sync/locate-field-errors.ts';
 import type { Session } from './session.ts';
 
 /** Awaits `work`, which sends the folder. Its error gets the lines of the rejected fields, on a terminal with a code frame. */
-export async function withSourceLocations<T>(folder: FolderRef, session: Session, work: Promise<T>): Promise<T> {
+export async function withSourceLocations<T>(folder: Folder, session: Session, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -3,7 +3,7 @@ import { type FieldError, formatFieldErrors } from '../api/error-body.ts';
 import { CliError } from '../errors.ts';
 import { toDisplayPath } from '../files/paths.ts';
 import { createManifestLookup, parseFieldLocation } from '../folder/field-location.ts';
-import type { FolderRef } from '../folder/find-folders.ts';
+import type { Folder } from '../folder/find-folders.ts';
 import { type FolderContents, readFolder } from '../folder/read.ts';
 import { decodeUtf8 } from '../text/decode-utf8.ts';
 import type { Position } from '../text/source-position.ts';
@@ -17,7 +17,7 @@ interface LocatedFieldError extends FieldError, Partial<Position> {
 export type FormatFrame = (text: string, place: Position) => string;
 
 /** Adds the location, such as `manifest.json:12:7`, of each known field to the message and the details. */
-export function locateFieldErrors(error: CliError, folder: FolderRef, formatFrame?: FormatFrame): CliError {
+export function locateFieldErrors(error: CliError, folder: Folder, formatFrame?: FormatFrame): CliError {
   const { errors } = (error.details ?? {}) as { errors?: readonly FieldError[] };
   const contents = errors && readFolderIfExists(folder.path);
   if (!errors || !contents) return error;

@@ -7,7 +7,7 @@ import { type PreparedEdit, prepareEdit } from '../../edit/prepare-edit.ts';
 import { openScripts } from '../../edit/run-script.ts';
 import { writeResults } from '../../edit/write-results.ts';
 import { CliError } from '../../errors.ts';
-import type { FolderRef } from '../../folder/find-folders.ts';
+import type { Folder } from '../../folder/find-folders.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import { startProgress } from '../../output/progress.ts';
 import { type OutputFlags, withOutputFlags } from '../../session/flags.ts';
@@ -91,7 +91,7 @@ Examples:
 
 /** Edits the formulas in memory, checks the results, and prints their findings. */
 async function prepare(
-  folders: readonly FolderRef[],
+  folders: readonly Folder[],
   changes: readonly Change[],
   name: string | undefined,
   session: Session,

@@ -2,7 +2,7 @@
 
 import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
-import type { FolderRef } from '../../folder/find-folders.ts';
+import type { Folder } from '../../folder/find-folders.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import { startProgress } from '../../output/progress.ts';
 import { openReport } from '../../report/report-file.ts';
@@ -90,7 +90,7 @@ interface TestFlags extends TestSelection {
 
 /** Loads, runs, and updates the tests. Raises failed (1) if there are none, and interrupted (130). */
 async function testFolders(
-  folders: readonly FolderRef[],
+  folders: readonly Folder[],
   limits: TestLimits,
   flags: TestFlags,
   session: Session,
@@ -99,7 +99,7 @@ async function testFolders(
   const { host, note, isVerbose } = session;
   const { loadTests } = await import('../../run/tests/load-tests.ts');
   const { runTests, updateTests } = await import('../../run/tests/run-tests.ts');
-  const load = (folderRef: FolderRef) => loadFolder(folderRef, session, { notDone: 'no test was run', onRead: add });
+  const load = (folderRef: Folder) => loadFolder(folderRef, session, { notDone: 'no test was run', onRead: add });
   const loaded = await loadTests(folders, { loadFolder: load, note }, flags.testName);
   if (folders.length > 0 && !flags.passWithNoTests) requireTests(loaded, flags);
   requireOneToInspect(limits, loaded);

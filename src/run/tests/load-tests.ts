@@ -2,7 +2,7 @@
 import type { ValidFolder } from '../../check/valid-folder.ts';
 import { CliError } from '../../errors.ts';
 import { toDisplayPath } from '../../files/paths.ts';
-import type { FolderRef } from '../../folder/find-folders.ts';
+import type { Folder } from '../../folder/find-folders.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { type Executable, toExecutable } from '../executable.ts';
 import type { FormulaTest } from './parse-tests.ts';
@@ -41,7 +41,7 @@ export interface LoadedTests {
 
 export interface TestLoader {
   /** Checks a folder and shows its findings. Raises invalid (3). */
-  loadFolder(folderRef: FolderRef): Promise<ValidFolder>;
+  loadFolder(folderRef: Folder): Promise<ValidFolder>;
   note(text: string): void;
 }
 
@@ -50,7 +50,7 @@ export interface TestLoader {
  * names contain it, case-insensitively.
  */
 export async function loadTests(
-  folderRefs: readonly FolderRef[],
+  folderRefs: readonly Folder[],
   loader: TestLoader,
   name: string | undefined,
 ): Promise<LoadedTests> {
@@ -69,7 +69,7 @@ export async function loadTests(
 
 const includesName = (name: string, part = ''): boolean => name.toLowerCase().includes(part.toLowerCase());
 
-async function loadFolderTests(folderRef: FolderRef, loader: TestLoader): Promise<LoadedTest[] | InvalidFolder> {
+async function loadFolderTests(folderRef: Folder, loader: TestLoader): Promise<LoadedTest[] | InvalidFolder> {
   const { note } = loader;
   const folder = folderRef.displayPath;
   const validFolder = await loadValidFolder(folderRef, loader);
@@ -89,7 +89,7 @@ async function loadFolderTests(folderRef: FolderRef, loader: TestLoader): Promis
   return files.flatMap(({ file, tests }) => tests.map((test) => ({ folder, file, test, executable, validFolder })));
 }
 
-async function loadValidFolder(folderRef: FolderRef, { loadFolder }: TestLoader): Promise<ValidFolder | InvalidFolder> {
+async function loadValidFolder(folderRef: Folder, { loadFolder }: TestLoader): Promise<ValidFolder | InvalidFolder> {
   try {
     return await loadFolder(folderRef);
   } catch (error) {

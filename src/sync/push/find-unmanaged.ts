@@ -1,5 +1,5 @@
 /** The private formulas on the service that match no folder, for diff --unmanaged. */
-import type { FolderRef } from '../../folder/find-folders.ts';
+import type { Folder } from '../../folder/find-folders.ts';
 import { readManifestName } from '../../folder/manifest.ts';
 import type { Formula } from '../../model.ts';
 import type { Plan, Step } from './plan.ts';
@@ -11,7 +11,7 @@ export function findUnmanaged(
   { steps }: Plan,
   remotes: readonly Formula[],
   ids: ReadonlyMap<string, string>,
-  folders: readonly FolderRef[],
+  folders: readonly Folder[],
 ): UnmanagedStep[] {
   const matched = new Set(steps.flatMap(({ remote }) => (remote ? [remote.id.toLowerCase()] : [])));
   const planned = new Set(steps.map(({ path }) => path));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { checkTree } from '../../../check/check-tree.ts';
 import { CliError } from '../../../errors.ts';
 import { findRealPath, toRelative } from '../../../files/paths.ts';
-import { type FolderRef, type FolderSelection, findFormulaFolders } from '../../../folder/find-folders.ts';
+import { type Folder, type FolderSelection, findFormulaFolders } from '../../../folder/find-folders.ts';
 import type { Host } from '../../../host/host.ts';
 import { showFindings } from '../../../session/load-folder.ts';
 import type { Session } from '../../../session/session.ts';
@@ -67,7 +67,7 @@ async function selectSince(commit: string, selection: FolderSelection, host: Hos
   });
 }
 
-const toFolderRef = (path: string, host: Host): FolderRef => ({
+const toFolderRef = (path: string, host: Host): Folder => ({
   displayPath: toRelative(host.cwd(), path) || '.',
   path,
 });
