@@ -30,8 +30,8 @@ const ENTRY = [
   'output/text-diff',
   'output/style',
   'check/check-formula',
-  'run/tests/compare-outcome',
-  'run/tests/parse-tests',
+  'run/cases/compare-outcome',
+  'run/cases/parse-tests',
   'service/listen',
 ]
   .map((name) => `export * from './src/${name}.ts';`)

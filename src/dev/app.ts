@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import { CliError } from '../errors.ts';
 import page from '../generated/dev-page.js';
 import type { Redactor } from '../host/host.ts';
-import type { FormulaTest } from '../run/tests/parse-tests.ts';
+import type { FormulaTest } from '../run/cases/parse-tests.ts';
 import { HttpProblem, invalidRequestProblem } from '../service/problem.ts';
 import { readJsonObject } from '../service/request-body.ts';
 import { findTest, type TestRef } from './chosen-test.ts';

@@ -11,7 +11,7 @@ import type { FolderContents } from '../folder/read.ts';
 import type { FormulaBody } from '../model.ts';
 import { createFrameFormatter } from '../output/code-frame.ts';
 import type { Finding } from '../rules/rule.ts';
-import { readTestFiles } from '../run/tests/test-files.ts';
+import { readTestFiles } from '../run/cases/test-files.ts';
 import { assignFolderIds, endpointPath } from './folder-ids.ts';
 import type { Declarations, ListedFinding, ListedFormula, ListedTest } from './wire.ts';
 

@@ -8,9 +8,9 @@ import { findSymlink } from '../files/find-symlink.ts';
 import { realPath } from '../files/paths.ts';
 import { findFolderNameProblem } from '../files/safe-names.ts';
 import type { Redactor } from '../host/host.ts';
+import type { TestLimits } from '../run/cases/run-test.ts';
 import { buildRecording } from '../run/record/build-recording.ts';
 import { replayTest } from '../run/record/replay-test.ts';
-import type { TestLimits } from '../run/tests/run-test.ts';
 import type { SavedRun } from './saved-runs.ts';
 
 /** The new file with a warning, or the reason why it was not written. */

@@ -5,9 +5,9 @@ import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
 import type { JunitCase } from '../report/junit.ts';
+import type { InvalidFolder } from '../run/cases/load-tests.ts';
+import type { FinishedTest, TestResult, UpdatedFile } from '../run/cases/run-tests.ts';
 import { formatStandInNotes } from '../run/run-flags.ts';
-import type { InvalidFolder } from '../run/tests/load-tests.ts';
-import type { FinishedTest, TestResult, UpdatedFile } from '../run/tests/run-tests.ts';
 
 export const TEST_FIELDS: FieldSet = {
   known: ['folder', 'file', 'case', 'outcome', 'duration_ms', 'error', 'warnings', 'findings'],

@@ -6,7 +6,7 @@ import { parseLockfile } from '../../src/folder/lockfile.ts';
 import { escapeControlsByLine, escapeInvisible, escapeInvisibleInCode } from '../../src/output/escape.ts';
 import { formatDiff } from '../../src/output/text-diff.ts';
 import { findKnownSecrets } from '../../src/rules/secret-patterns.ts';
-import { parseTests } from '../../src/run/tests/parse-tests.ts';
+import { parseTests } from '../../src/run/cases/parse-tests.ts';
 import { decodeUtf8 } from '../../src/text/decode-utf8.ts';
 import { parseJsonWithPositions } from '../../src/text/json-with-positions.ts';
 

@@ -6,15 +6,15 @@ import type { Folder } from '../../folder/find-folders.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import { startProgress } from '../../output/progress.ts';
 import { openReport } from '../../report/report-file.ts';
-import { parseInspect, parseTimeout, selectNode } from '../../run/run-flags.ts';
 import {
   findWorstOutcome,
   requireOneToInspect,
   requireTests,
   type TestSelection,
-} from '../../run/tests/require-tests.ts';
-import type { TestLimits } from '../../run/tests/run-test.ts';
-import type { TestResult } from '../../run/tests/run-tests.ts';
+} from '../../run/cases/require-tests.ts';
+import type { TestLimits } from '../../run/cases/run-test.ts';
+import type { TestResult } from '../../run/cases/run-tests.ts';
+import { parseInspect, parseTimeout, selectNode } from '../../run/run-flags.ts';
 import { runWatchLoop, type WatchRecorder } from '../../run/watch-loop.ts';
 import { withOutputFlags } from '../../session/flags.ts';
 import { loadFolder } from '../../session/load-folder.ts';
@@ -97,8 +97,8 @@ async function testFolders(
   { add, markWritten }: WatchRecorder,
 ): Promise<TestResult[]> {
   const { host, note, isVerbose } = session;
-  const { loadTests } = await import('../../run/tests/load-tests.ts');
-  const { runTests, updateTests } = await import('../../run/tests/run-tests.ts');
+  const { loadTests } = await import('../../run/cases/load-tests.ts');
+  const { runTests, updateTests } = await import('../../run/cases/run-tests.ts');
   const load = (folderRef: Folder) => loadFolder(folderRef, session, { notDone: 'no test was run', onRead: add });
   const loaded = await loadTests(folders, { loadFolder: load, note }, flags.testName);
   if (folders.length > 0 && !flags.passWithNoTests) requireTests(loaded, flags);

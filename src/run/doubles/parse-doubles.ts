@@ -2,7 +2,7 @@
 import { isBuiltin } from 'node:module';
 import { isObject } from '../../text/json-type.ts';
 import type { JsonPath } from '../../text/json-with-positions.ts';
-import { isList, isString, type ReportProblem, rejectUnknownKeys, requireType } from '../tests/value-checks.ts';
+import { isList, isString, type ReportProblem, rejectUnknownKeys, requireType } from '../cases/value-checks.ts';
 import type { Doubles } from './doubles.ts';
 import { checkHttpDoubles } from './parse-http-doubles.ts';
 

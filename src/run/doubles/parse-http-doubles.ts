@@ -1,7 +1,7 @@
 /** Checks `doubles.http` of a test. Pure. */
 import { isObject } from '../../text/json-type.ts';
 import type { JsonPath } from '../../text/json-with-positions.ts';
-import { isList, isString, type ReportProblem, rejectUnknownKeys, requireType } from '../tests/value-checks.ts';
+import { isList, isString, type ReportProblem, rejectUnknownKeys, requireType } from '../cases/value-checks.ts';
 import { isRequestPattern } from './match-request.ts';
 
 const DOUBLE_KEYS = ['request', 'body', 'times', 'response', 'error'];

@@ -5,10 +5,10 @@ import { CliError } from '../../errors.ts';
 import { makeFolders, writeFileAtomic } from '../../files/atomic-write.ts';
 import { findSymlink } from '../../files/find-symlink.ts';
 import { realPath } from '../../files/paths.ts';
+import type { TestLimits } from '../cases/run-test.ts';
 import type { Executable } from '../executable.ts';
 import type { InvocationReport } from '../failure.ts';
 import type { InvocationResult } from '../invoke.ts';
-import type { TestLimits } from '../tests/run-test.ts';
 import { buildRecording, toExpectation } from './build-recording.ts';
 import { replayTest } from './replay-test.ts';
 

@@ -1,7 +1,8 @@
 /** Runs a test that was just written. */
+
+import { parseTests } from '../cases/parse-tests.ts';
+import { runTest, type TestLimits } from '../cases/run-test.ts';
 import type { Executable } from '../executable.ts';
-import { parseTests } from '../tests/parse-tests.ts';
-import { runTest, type TestLimits } from '../tests/run-test.ts';
 
 /** The first line of the reason why the test in a text fails; undefined if it passes. */
 export async function replayTest(

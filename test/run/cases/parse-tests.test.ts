@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findMismatch, updateExpectation } from '../../../src/run/tests/compare-outcome.ts';
-import { parseTests } from '../../../src/run/tests/parse-tests.ts';
+import { findMismatch, updateExpectation } from '../../../src/run/cases/compare-outcome.ts';
+import { parseTests } from '../../../src/run/cases/parse-tests.ts';
 import { replaceValue } from '../../../src/text/json-with-positions.ts';
 
 const thrown = (message: string, status?: number) => ({ thrown: { message, ...(status !== undefined && { status }) } });
