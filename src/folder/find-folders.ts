@@ -1,11 +1,11 @@
 /** Finds the formula folders in the paths of the command line. */
+import { isUtf8 } from 'node:buffer';
 import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { findRealPath, toDisplayPath, toRelative } from '../files/paths.ts';
 import { readRegularFile } from '../files/regular-file.ts';
-import { findMisnamedFormulas, listMisnamed, mayBeMisnamed } from './misnamed-folders.ts';
 import { CODE_FILES } from './read.ts';
 
 /** A folder as passed on the command line, and its path. */
@@ -140,6 +140,48 @@ function withReadError<T>(label: string, read: () => T): T {
     );
   }
 }
+
+/** Node.js replaces bytes that are not UTF-8 with this, so the resulting path does not exist. */
+const REPLACEMENT = '\ufffd';
+
+export const mayBeMisnamed = (name: string): boolean => name.includes(REPLACEMENT);
+
+/** The names in a folder, as bytes, that are not UTF-8. Throws the file system's error. */
+const listMisnamed = (folder: string): Buffer[] => listSubfolders(Buffer.from(folder)).filter((name) => !isUtf8(name));
+
+/** The formula folders at or below one whose name is not UTF-8, by names that can be shown. Throws the file system's error. */
+function findMisnamedFormulas(folder: string, name: Buffer, label: string): string[] {
+  const found: string[] = [];
+  const worklist = [{ path: joinBytes(Buffer.from(folder), name), displayPath: `${label}/${toDisplayName(name)}` }];
+  for (let next = worklist.pop(); next; next = worklist.pop()) {
+    const { path, displayPath } = next;
+    if (readdirSync(path, 'buffer').some((entry) => entry.equals(MANIFEST))) found.push(displayPath);
+    worklist.push(
+      ...listSubfolders(path).map((inner) => ({
+        path: joinBytes(path, inner),
+        displayPath: `${displayPath}/${toDisplayName(inner)}`,
+      })),
+    );
+  }
+  return found.sort();
+}
+
+const MANIFEST = Buffer.from('manifest.json');
+
+/** Folders that may contain formulas: neither node_modules nor dot folders. */
+const listSubfolders = (path: Buffer): Buffer[] =>
+  readdirSync(path, { withFileTypes: true, encoding: 'buffer' })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .filter((name) => name[0] !== 0x2e && name.toString() !== 'node_modules');
+
+const joinBytes = (folder: Buffer, name: Buffer) => Buffer.concat([folder, Buffer.from('/'), name]);
+
+/** With `\xff` for each byte that is not ASCII, if the name is not UTF-8. */
+const toDisplayName = (name: Buffer): string =>
+  isUtf8(name) ? name.toString() : name.toString('latin1').replace(/[^\0-\x7f]/g, escapeByte);
+
+const escapeByte = (character: string) => `\\x${character.charCodeAt(0).toString(16)}`;
 
 /** The formula folders that the arguments of a command select. */
 export interface FolderSelection {

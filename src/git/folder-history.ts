@@ -1,7 +1,6 @@
 /** The files of folders at HEAD's last commits that changed them, read without checking anything out. */
 import { type FolderVersion, readFolderVersions } from './objects.ts';
-import { runGit } from './run-git.ts';
-import type { Environment } from './start-git.ts';
+import { type Environment, runGit } from './run-git.ts';
 
 /** A version of a folder. */
 interface CommitVersion {

@@ -1,6 +1,5 @@
 /** The commit that is checked out. */
-import { runGit } from './run-git.ts';
-import type { Environment } from './start-git.ts';
+import { type Environment, runGit } from './run-git.ts';
 
 /** The id of HEAD's commit in the repository at `top`; undefined without one, and without git. */
 export async function findHeadCommit(top: string, env: Environment): Promise<string | undefined> {

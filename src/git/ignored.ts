@@ -1,6 +1,5 @@
 /** Finds the files that git ignores. */
-import { isOutsideGit, readOutput } from './git-output.ts';
-import { type Environment, startGit } from './start-git.ts';
+import { type Environment, isOutsideGit, readOutput, startGit } from './run-git.ts';
 
 /** 'no git': git is not installed, or finds no repository. */
 export type IgnoredPaths = ReadonlySet<string> | 'no git' | 'failed';

@@ -1,6 +1,5 @@
 /** Reads the files of commits without checking anything out. */
-import { runGit } from './run-git.ts';
-import type { Environment } from './start-git.ts';
+import { type Environment, runGit } from './run-git.ts';
 
 /** The regular files of a folder in one commit, by name. */
 export type FolderVersion = ReadonlyMap<string, Buffer>;

@@ -1,7 +1,5 @@
 /** Finds tracked files that a sparse checkout leaves out of the working tree. */
-import { isOutsideGit } from './git-output.ts';
-import { runGit } from './run-git.ts';
-import type { Environment } from './start-git.ts';
+import { type Environment, isOutsideGit, runGit } from './run-git.ts';
 
 /** The tag of `git ls-files -t` for a file with the skip-worktree bit. */
 const SKIPPED_TAG = 'S ';

@@ -4,7 +4,7 @@ import { CliError } from '../errors.ts';
 import { findRealPath, isWithin, toRelative } from '../files/paths.ts';
 import { createWorkingCopyFinder } from '../files/repository.ts';
 import type { Folder, FolderSelection } from '../folder/find-folders.ts';
-import { type ChangedSince, findChangedSince, type SinceProblem } from '../git/changed-since.ts';
+import { type ChangedSince, findChangedSince, type SinceProblem } from '../git/changes.ts';
 import type { Host } from '../host/host.ts';
 import { mapInParallel } from '../host/parallel.ts';
 import { getSurroundings } from '../state/xdg-paths.ts';

@@ -6,7 +6,7 @@ import { CliError } from '../errors.ts';
 import { toSlashes } from '../files/paths.ts';
 import { LOCKFILE, type Lockfile, parseLockfile } from '../folder/lockfile.ts';
 import { CODE_FILES } from '../folder/read.ts';
-import type { ChangedSince } from '../git/changed-since.ts';
+import type { ChangedSince } from '../git/changes.ts';
 import { readObjects } from '../git/objects.ts';
 import type { Host } from '../host/host.ts';
 import type { TargetName } from '../settings/resolve-target.ts';

@@ -5,7 +5,7 @@ import { writeFileAtomic } from '../../files/atomic-write.ts';
 import { describeFsError } from '../../files/file-errors.ts';
 import { readRegularFile } from '../../files/regular-file.ts';
 import { tryListNames } from '../../files/try-stat.ts';
-import { mayBeMisnamed } from '../../folder/misnamed-folders.ts';
+import { mayBeMisnamed } from '../../folder/find-folders.ts';
 import { decodeUtf8 } from '../../text/decode-utf8.ts';
 import { type JsonPath, replaceValue } from '../../text/json-with-positions.ts';
 import { type Expectation, parseTests, type TestFile } from './parse-tests.ts';

@@ -1,7 +1,7 @@
 /** With --since REF: compares remote formulas with their folders' versions in the merge base of REF and HEAD. */
 import { isWithin, toRelative } from '../../files/paths.ts';
 import { groupByWorkingCopy } from '../../files/repository.ts';
-import type { ChangedSince } from '../../git/changed-since.ts';
+import type { ChangedSince } from '../../git/changes.ts';
 import { type FolderVersion, readFolderVersions } from '../../git/objects.ts';
 import type { Host } from '../../host/host.ts';
 import { mapInParallel } from '../../host/parallel.ts';
