@@ -226,7 +226,6 @@ describe('outside things', () => {
         'run/child/channel.ts',
         'run/child/guards.ts',
         'run/child/outcome.ts',
-        'edit/script-child.ts',
         'run/end-with-tool.ts',
         'run/child-process.ts',
       ],

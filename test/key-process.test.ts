@@ -61,42 +61,4 @@ describe.runIf(process.platform === 'linux')('the key, and the password of a pro
       expect(texts.flatMap(searchFor(secret))).toEqual([]);
     }
   });
-
-  it('are not in the process of a script of formula edit: not in its variables, its arguments, or /proc', () => {
-    const script = `import { readFileSync } from 'node:fs';
-export default ({ manifest }) => {
-  const own = ['environ', 'cmdline', 'comm', 'maps', 'stat', 'status'].flatMap((name) => {
-    try { return [name + ': ' + readFileSync('/proc/self/' + name, 'latin1')]; } catch { return []; }
-  });
-  manifest.description = JSON.stringify({ env: process.env, argv: process.argv, execArgv: process.execArgv, own });
-};
-`;
-    const home = folderWith({
-      'spy/manifest.json': JSON.stringify(CARD_MANIFEST),
-      'spy/code.js': 'module.exports = async (req) => ({ raw: req });\n',
-      'spy.mjs': script,
-    });
-    const env = {
-      PATH: process.env['PATH'] ?? '',
-      OTHER: 'stays',
-      FORMULARY_API_KEY: KEY,
-      FORMULARY_SERVICE_KEY: KEY,
-      HTTPS_PROXY: `http://user:${PASSWORD}@127.0.0.1:1`,
-    };
-    const words = ['formula', 'edit', 'spy', '--script', 'spy.mjs', '--json', '--verbose'];
-    const { status, stdout, stderr } = spawnSync(process.execPath, [TOOL, ...words], {
-      cwd: home,
-      env,
-      encoding: 'utf8',
-      timeout: 20_000,
-    });
-    expect(status).toBe(0);
-    const seen = JSON.parse(JSON.parse(readFileSync(join(home, 'spy/manifest.json'), 'utf8')).description);
-    expect(seen.env.OTHER).toBe('stays');
-    expect(seen.own.join()).toContain('environ: ');
-    for (const secret of [KEY, PASSWORD]) {
-      const texts = [...textsBelow(home).map(({ text }) => text), JSON.stringify(seen), stdout, stderr];
-      expect(texts.flatMap(searchFor(secret))).toEqual([]);
-    }
-  });
 });

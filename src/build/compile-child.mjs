@@ -4,10 +4,7 @@ import { build } from 'esbuild';
 import { at } from './paths.mjs';
 
 /** Each script, where it is written, and the oldest Node.js that runs it. */
-const CHILDREN = [
-  { entry: 'src/run/child.ts', name: 'formula-child', target: 'node16' },
-  { entry: 'src/edit/script-child.ts', name: 'script-child', target: 'node20.19' },
-];
+const CHILDREN = [{ entry: 'src/run/child.ts', name: 'formula-child', target: 'node16' }];
 
 /** Writes src/generated/<name>.js (the script as a string) and its type declaration for each of them. */
 export async function compileChildren() {

@@ -65,7 +65,7 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         load: async () => (await import('../commands/formula/pull.ts')).pull,
       },
       edit: {
-        summary: 'Edit many manifests and code files at once',
+        summary: 'Edit many manifests at once',
         load: async () => (await import('../commands/formula/edit.ts')).edit,
       },
       link: {

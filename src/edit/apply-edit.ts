@@ -1,4 +1,4 @@
-/** Writes the changed files of an edit: each atomically, and none through a symbolic link. */
+/** Writes the changed manifests of an edit: each atomically, and none through a symbolic link. */
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -7,76 +7,66 @@ import { assertWritable, writeFileAtomic } from '../files/atomic-write.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { toDisplayPath } from '../files/paths.ts';
 import { readRegularFile } from '../files/regular-file.ts';
-import { type ChangedFile, encodeChanged, type FolderEdit } from './change-folder.ts';
+import type { Host } from '../host/host.ts';
+import { encodeManifest, type FolderEdit } from './change-folder.ts';
+import type { EditResult } from './edit-result.ts';
 
-/** The result for a folder: written, or an error. */
-export interface WriteResult {
-  edit: FolderEdit;
-  error?: CliError;
-}
-
-/** Raises usage (2) if a file is a symbolic link. */
-export function refuseLinks(edits: readonly FolderEdit[]): void {
-  for (const { path, displayPath } of edits.flatMap(listFiles)) refuseLink(path, displayPath);
-}
-
-/** Raises usage (2) if a file cannot be written. */
-export function refuseUnwritable(edits: readonly FolderEdit[]): void {
-  for (const { path, displayPath } of edits.flatMap(listFiles)) withWriteError(displayPath, () => assertWritable(path));
-}
-
-const listFiles = ({ folderRef, files }: FolderEdit) =>
-  files.map((file) => ({
-    file,
-    path: join(folderRef.path, file.file),
-    displayPath: toDisplayPath(folderRef.displayPath, file.file),
-  }));
-
-/** Writes the files folder by folder; stops after a signal. */
-export async function applyEdit(edits: readonly FolderEdit[], abortSignal: AbortSignal): Promise<WriteResult[]> {
-  const written: WriteResult[] = [];
-  for (const edit of edits) {
+/**
+ * Writes the manifests, unless it is a dry run or a result is invalid; stops after a signal. Raises usage (2), before
+ * anything is written, for a file that is a symbolic link or cannot be written.
+ */
+export async function applyEdit(
+  planned: readonly EditResult[],
+  { dryRun }: { dryRun?: boolean | undefined },
+  host: Pick<Host, 'installSignalHandlers' | 'abortSignal'>,
+): Promise<readonly EditResult[]> {
+  if (planned.some(({ outcome }) => outcome === 'invalid')) return planned;
+  const edits = planned.flatMap(({ edit, outcome }) => (outcome === 'would_edit' ? [edit] : []));
+  for (const edit of edits) withFile(edit, assertNoLink);
+  if (dryRun) return planned;
+  for (const edit of edits) withFile(edit, assertWritable);
+  host.installSignalHandlers();
+  const results: EditResult[] = [];
+  for (const result of planned) {
     // Lets signals be handled between folders.
     await setImmediate();
-    if (abortSignal.aborted) break;
-    written.push(writeFolder(edit));
+    const isWritten = result.outcome === 'would_edit' && !host.abortSignal.aborted;
+    results.push(isWritten ? writeManifest(result) : result);
   }
-  return written;
+  return results;
 }
 
-function writeFolder(edit: FolderEdit): WriteResult {
+function writeManifest(result: EditResult): EditResult {
   try {
-    for (const { file, path, displayPath } of listFiles(edit)) writeFile(file, path, displayPath);
-    return { edit };
+    withFile(result.edit, (path, displayPath) => {
+      const { manifest } = result.edit;
+      if (!manifest) return;
+      assertNoLink(path, displayPath);
+      if (!readRegularFile(path).equals(encodeManifest(manifest, manifest.before))) {
+        throw new CliError('usage', `${displayPath} changed in the meantime and was not written`, {
+          hint: 'Run the command again.',
+        });
+      }
+      writeFileAtomic(path, encodeManifest(manifest, manifest.after), statSync(path).mode & 0o7777, false);
+    });
+    return { ...result, outcome: 'edited' };
   } catch (error) {
-    if (error instanceof CliError) return { edit, error };
+    if (error instanceof CliError) return { ...result, error };
     throw error;
   }
 }
 
-function writeFile(changed: ChangedFile, path: string, displayPath: string): void {
-  refuseLink(path, displayPath);
-  withWriteError(displayPath, () => {
-    const bytes = encodeChanged({ ...changed, after: changed.before });
-    if (!readRegularFile(path).equals(bytes)) {
-      throw new CliError('usage', `${displayPath} changed in the meantime and was not written`, {
-        hint: 'Run the command again.',
-      });
-    }
-    writeFileAtomic(path, encodeChanged(changed), statSync(path).mode & 0o7777, false);
-  });
-}
-
-function refuseLink(path: string, displayPath: string): void {
-  if (!withWriteError(displayPath, () => lstatSync(path).isSymbolicLink())) return;
+function assertNoLink(path: string, displayPath: string): void {
+  if (!lstatSync(path).isSymbolicLink()) return;
   throw new CliError('usage', `could not write ${displayPath}: it is a symbolic link`, {
     hint: 'Replace the link with a regular file, or skip the folder with --exclude.',
   });
 }
 
-function withWriteError<T>(displayPath: string, work: () => T): T {
+function withFile({ folderRef }: FolderEdit, work: (path: string, displayPath: string) => void): void {
+  const displayPath = toDisplayPath(folderRef.displayPath, 'manifest.json');
   try {
-    return work();
+    work(join(folderRef.path, 'manifest.json'), displayPath);
   } catch (error) {
     throw error instanceof CliError ? error : fileUsageError(`could not write ${displayPath}`, error);
   }

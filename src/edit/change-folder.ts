@@ -1,19 +1,15 @@
-/** Applies changes to the texts of one formula folder, in memory. */
+/** Applies changes to the manifest of one formula folder, in memory. */
 import type { Folder } from '../folder/find-folders.ts';
 import { parseManifest } from '../folder/manifest.ts';
 import type { FileRead, FolderContents } from '../folder/read.ts';
 import type { Finding } from '../rules/rule.ts';
 import { decodeUtf8 } from '../text/decode-utf8.ts';
-import { type Assigned, assign } from './edit-value.ts';
-import { KEY_ORDER, listKeys } from './manifest-schema.ts';
-import type { Change, ScriptChange } from './parse-changes.ts';
-import { rewriteJson } from './rewrite-json.ts';
-import type { ScriptRunner } from './run-script.ts';
-import type { ScriptFormula } from './script-protocol.ts';
+import { isObject } from '../text/json-type.ts';
+import { type Change, type ChangeResult, changeManifest } from './change-manifest.ts';
+import { listKeys } from './manifest-schema.ts';
 
-/** A file with its text before and after, both without a byte order mark. */
-export interface ChangedFile {
-  file: string;
+/** The manifest before and after, both without a byte order mark. */
+export interface ChangedManifest {
   before: string;
   after: string;
   hasByteOrderMark: boolean;
@@ -23,7 +19,8 @@ export interface FolderEdit {
   folderRef: Folder;
   /** `unreadable`: the manifest cannot be edited; `ambiguous`: a KEY matches several elements. */
   state: 'changed' | 'unchanged' | 'skipped' | 'unreadable' | 'ambiguous';
-  files: readonly ChangedFile[];
+  /** If `changed`. */
+  manifest?: ChangedManifest;
   /** For each change, why it does not apply; undefined if it does. */
   skipped: readonly (string | undefined)[];
   /** The KEYs that the manifest can have. */
@@ -31,95 +28,61 @@ export interface FolderEdit {
   problem?: Finding;
 }
 
-/** Whether a formula with this name is edited. */
-export type NameFilter = (name: string) => boolean;
-
-/** The bytes of a changed file. */
-export const encodeChanged = ({ after, hasByteOrderMark }: ChangedFile): Buffer =>
-  Buffer.from((hasByteOrderMark ? BYTE_ORDER_MARK : '') + after);
-
-/** Applies the changes in order; undefined if the filter excludes the formula. Raises failed (1) if a script fails. */
-export async function changeFolder(
-  folderRef: Folder,
-  contents: FolderContents,
-  changes: readonly Change[],
-  { runScript, filter }: { runScript: ScriptRunner; filter?: NameFilter | undefined },
-): Promise<FolderEdit | undefined> {
-  const [manifest, code] = [openText(contents.manifest), openText(contents.code)];
-  const parsed = manifest && parseManifest(manifest.before);
-  // With a filter, a formula without a readable name is left out.
-  if (!isEditable(parsed)) return filter ? undefined : createUneditedResult(folderRef, 'unreadable');
-  const { value: original, locate } = parsed;
-  if (filter?.(String(original['name'])) === false) return undefined;
-  const changed = await applyChanges({ manifest: original, code: code?.before }, changes, (script, texts) =>
-    runScript(script, { folder: folderRef.displayPath, ...texts }),
-  );
-  if ('ambiguous' in changed)
-    return {
-      ...createUneditedResult(folderRef, 'ambiguous'),
-      problem: ambiguousKey(locate(changed.path), changed.ambiguous),
-    };
-  const { texts, skipped } = changed;
-  const files = [
-    manifest && { ...manifest, after: rewriteJson(manifest.before, texts.manifest, KEY_ORDER) },
-    code && { ...code, after: texts.code ?? code.before },
-  ].filter((file): file is ChangedFile => file !== undefined && file.after !== file.before);
-  const isApplied = skipped.includes(undefined);
-  const state = files.length > 0 ? 'changed' : isApplied ? 'unchanged' : 'skipped';
-  return { folderRef, state, files, skipped, keys: isApplied ? [] : listKeys(original) };
-}
-
-type Texts = Pick<ScriptFormula, 'manifest' | 'code'>;
-
-/** Applies all changes; `skipped` has the reason for each that does not apply. */
-async function applyChanges(
-  original: Texts,
-  changes: readonly Change[],
-  runScript: (script: ScriptChange, texts: Texts) => Promise<Texts>,
-): Promise<{ texts: Texts; skipped: (string | undefined)[] } | Extract<Assigned, { ambiguous: string }>> {
-  let texts = original;
-  const skipped: (string | undefined)[] = [];
-  for (const change of changes) {
-    if (change.kind === 'script') {
-      texts = await runScript(change, texts);
-      skipped.push(undefined);
-      continue;
-    }
-    const assigned = assign(texts.manifest, change);
-    if ('ambiguous' in assigned) return assigned;
-    if ('manifest' in assigned) texts = { ...texts, manifest: assigned.manifest };
-    skipped.push('skipped' in assigned ? assigned.skipped : undefined);
-  }
-  return { texts, skipped };
-}
-
-type Editable = ReturnType<typeof parseManifest> & { value: Record<string, unknown> };
-
-const isEditable = (parsed: ReturnType<typeof parseManifest> | undefined): parsed is Editable =>
-  parsed !== undefined &&
-  parsed.problems.length === 0 &&
-  typeof parsed.value === 'object' &&
-  parsed.value !== null &&
-  !Array.isArray(parsed.value);
-
-const createUneditedResult = (folderRef: Folder, state: 'unreadable' | 'ambiguous'): FolderEdit => ({
-  folderRef,
-  state,
-  files: [],
-  skipped: [],
-  keys: [],
-});
-
 const BYTE_ORDER_MARK = '\ufeff';
 
-function openText(read: FileRead): Omit<ChangedFile, 'after'> | undefined {
-  const decoded = read.state === 'read' ? decodeUtf8(read.bytes) : undefined;
-  if (!decoded || !('text' in decoded) || read.state !== 'read') return undefined;
-  const hasByteOrderMark = read.bytes.subarray(0, 3).equals(Buffer.from(BYTE_ORDER_MARK));
-  return { file: read.file, before: decoded.text, hasByteOrderMark };
+/** The bytes of a text of a manifest. */
+export const encodeManifest = ({ hasByteOrderMark }: ChangedManifest, text: string): Buffer =>
+  Buffer.from((hasByteOrderMark ? BYTE_ORDER_MARK : '') + text);
+
+/** Applies the changes in order; undefined if `filter` excludes the formula's name. */
+export function changeFolder(
+  folderRef: Folder,
+  { manifest: read }: FolderContents,
+  changes: readonly Change[],
+  filter?: (name: string) => boolean,
+): FolderEdit | undefined {
+  const before = readText(read);
+  const parsed = before === undefined ? undefined : parseManifest(before);
+  const unedited = { folderRef, skipped: [], keys: [] };
+  // With a filter, a formula without a readable name is left out.
+  if (before === undefined || !parsed || parsed.problems.length > 0 || !isObject(parsed.value))
+    return filter ? undefined : { ...unedited, state: 'unreadable' };
+  if (filter?.(String(parsed.value['name'])) === false) return undefined;
+  const changed = applyChanges(before, changes);
+  if ('ambiguous' in changed) {
+    const problem = createAmbiguousFinding(parsed.locate(changed.path), changed.ambiguous);
+    return { ...unedited, state: 'ambiguous', problem };
+  }
+  const { after, skipped } = changed;
+  const isApplied = skipped.includes(undefined);
+  const keys = isApplied ? [] : listKeys(parsed.value);
+  if (after === before) return { folderRef, state: isApplied ? 'unchanged' : 'skipped', skipped, keys };
+  const hasByteOrderMark = read.state === 'read' && read.bytes.subarray(0, 3).equals(Buffer.from(BYTE_ORDER_MARK));
+  return { folderRef, state: 'changed', manifest: { before, after, hasByteOrderMark }, skipped, keys };
 }
 
-const ambiguousKey = (position: { line: number; column: number }, message: string): Finding => ({
+function readText(read: FileRead): string | undefined {
+  const decoded = read.state === 'read' ? decodeUtf8(read.bytes) : undefined;
+  return decoded && 'text' in decoded ? decoded.text : undefined;
+}
+
+/** `skipped` has, for each change that does not apply, the reason. */
+function applyChanges(
+  before: string,
+  changes: readonly Change[],
+): { after: string; skipped: (string | undefined)[] } | Extract<ChangeResult, { ambiguous: string }> {
+  let after = before;
+  const skipped: (string | undefined)[] = [];
+  for (const change of changes) {
+    const result = changeManifest(after, change);
+    if ('ambiguous' in result) return result;
+    if ('text' in result) after = result.text;
+    skipped.push('skipped' in result ? result.skipped : undefined);
+  }
+  return { after, skipped };
+}
+
+const createAmbiguousFinding = (position: { line: number; column: number }, message: string): Finding => ({
   file: 'manifest.json',
   ...position,
   level: 'error',

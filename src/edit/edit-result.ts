@@ -2,9 +2,8 @@
 import type { FolderReport } from '../check/check-folder.ts';
 import type { CliError } from '../errors.ts';
 import { isLikelyTypo } from '../text/did-you-mean.ts';
-import type { WriteResult } from './apply-edit.ts';
 import type { FolderEdit } from './change-folder.ts';
-import type { Change } from './parse-changes.ts';
+import type { Change } from './change-manifest.ts';
 import { type KeyStep, parseKey } from './parse-key.ts';
 import type { PreparedEdit } from './prepare-edit.ts';
 
@@ -27,26 +26,20 @@ export function toPlannedResults({ edits, checked }: PreparedEdit): EditResult[]
   });
 }
 
-/** Updates the results of folders that were written. */
-export function applyWriteResults(planned: readonly EditResult[], written: readonly WriteResult[]): EditResult[] {
-  const byEdit = new Map(written.map((one) => [one.edit, one]));
-  return planned.map((result) => {
-    const found = byEdit.get(result.edit);
-    if (!found) return result;
-    return found.error ? { ...result, error: found.error } : { ...result, outcome: 'edited' };
-  });
+/** A KEY that no folder has. */
+export interface UnappliedKey {
+  key: string;
+  similar: string | undefined;
+  /** Whether it is an element, which --set-json adds if its JSON has a type. */
+  isElement: boolean;
 }
 
-/** The KEYs that no folder has, each with a similar one. */
-export function findUnappliedKeys(
-  edits: readonly FolderEdit[],
-  changes: readonly Change[],
-): { key: string; similar: string | undefined }[] {
+export function findUnappliedKeys(edits: readonly FolderEdit[], changes: readonly Change[]): UnappliedKey[] {
   const known = [...new Set(edits.flatMap(({ keys }) => keys))];
-  return changes.flatMap((change, i) => {
-    const isApplied = edits.some(({ skipped }) => i in skipped && skipped[i] === undefined);
-    if (change.kind === 'script' || isApplied) return [];
-    return [{ key: change.key.text, similar: known.find((key) => isSimilar(change.key.steps, key)) }];
+  return changes.flatMap(({ kind, key: { text, steps } }, i) => {
+    if (edits.some(({ skipped }) => i in skipped && skipped[i] === undefined)) return [];
+    const isElement = kind === 'set' && steps.length === 2 && steps[1]?.kind === 'name';
+    return [{ key: text, similar: known.find((key) => isSimilar(steps, key)), isElement }];
   });
 }
 

@@ -1,35 +1,22 @@
-/** Parses the changes on the command line: --set, --set-json, --unset, and --script, in their order. */
+/** Parses the changes on the command line: --set, --set-json, and --unset, in their order. */
 import { CliError } from '../errors.ts';
-import type { Host } from '../host/host.ts';
-import { resolveFile } from '../run/run-flags.ts';
 import { suggest } from '../text/did-you-mean.ts';
-import type { Assignment } from './edit-value.ts';
+import type { Change } from './change-manifest.ts';
 import { findSchema, listSchemaKeys, parseValue } from './manifest-schema.ts';
 import { formatKey, type KeyStep, type ParsedKey, parseAssignment, parseKey } from './parse-key.ts';
 
 /** A flag with its value. */
 export interface TypedChange {
-  flag: '--set' | '--set-json' | '--unset' | '--script';
+  flag: '--set' | '--set-json' | '--unset';
   value: string;
 }
 
-export interface ScriptChange {
-  kind: 'script';
-  /** Absolute. */
-  path: string;
-  typed: string;
-}
-
-export type Change = Assignment | ScriptChange;
-
 /** Raises usage (2) for a change that no manifest can have, and if there is none. */
-export function parseChanges(typed: readonly TypedChange[], host: Pick<Host, 'cwd'>): Change[] {
-  if (typed.length === 0)
-    throw new CliError('usage', 'no change was specified: pass --set, --set-json, --unset, or --script');
-  return typed.map(({ flag, value }): Change => {
-    if (flag === '--script') return { kind: 'script', path: resolveFile('--script', value, host), typed: value };
-    return flag === '--unset' ? { kind: 'unset', key: readKey(value) } : readAssignment(flag, value);
-  });
+export function parseChanges(typed: readonly TypedChange[]): Change[] {
+  if (typed.length === 0) throw new CliError('usage', 'no change was specified: pass --set, --set-json, or --unset');
+  return typed.map(({ flag, value }) =>
+    flag === '--unset' ? { kind: 'unset', key: readKey(value) } : readAssignment(flag, value),
+  );
 }
 
 function readKey(value: string): ParsedKey {
@@ -39,7 +26,7 @@ function readKey(value: string): ParsedKey {
   return key;
 }
 
-function readAssignment(flag: '--set' | '--set-json', argument: string): Assignment {
+function readAssignment(flag: '--set' | '--set-json', argument: string): Change {
   const read = parseAssignment(argument);
   if ('problem' in read) {
     const example = flag === '--set' ? 'configuration[REGION].type=string' : 'configuration=[]';

@@ -1,7 +1,7 @@
 /** The operations on formulas (spec 4.2 to 4.6); permissions were checked before. */
 import { randomId } from '../text/hash.ts';
-import { createNameMatcher } from '../text/name-search.ts';
 import { isUuid } from '../text/uuid.ts';
+import { createNameSearch } from '../text/wildcard.ts';
 import { type ValidatedBody, validateFormulaBody } from './formula-body.ts';
 import type { Paging } from './paging.ts';
 import { HttpProblem, invalidRequestProblem } from './problem.ts';
@@ -35,7 +35,7 @@ export function createFormula(store: Store, input: FormulaInput, author: Author)
 
 /** One page of the formulas, or of those whose name matches the wildcard search. */
 export function listFormulas(store: Store, name: string | undefined, { page, size }: Paging): StoredFormulaPage {
-  return store.formulas.list(name === undefined ? undefined : createNameMatcher(name), page, size);
+  return store.formulas.list(name === undefined ? undefined : createNameSearch(name), page, size);
 }
 
 /** @throws HttpProblem 404, also for an id that is not a UUID. */

@@ -1,7 +1,7 @@
 /** Parses JSON with the position of every value, and finds problems that JSON.parse accepts. */
 import { limitDepth, MAX_DEPTH } from './json-depth.ts';
 import { describeSyntaxError } from './json-syntax-error.ts';
-import { findNodeAtLocation, type Node, type ParseError, parseTree } from './jsonc.ts';
+import { type Node, type ParseError, parseTree } from './jsonc.ts';
 import { createPositionLookup, type Position, positionAt } from './source-position.ts';
 
 /** The keys and indexes from the root to a value. */
@@ -126,22 +126,4 @@ function createNodeFinder(root: Node | undefined): (path: JsonPath, wantKey?: bo
     }
     return node;
   };
-}
-
-/**
- * Replaces the value at a path, which must exist; the rest of the text is unchanged. The new value has the indentation of
- * the text, or is on one line if the text is.
- */
-export function replaceValue(text: string, path: JsonPath, value: unknown): string {
-  const node = findNodeAtLocation(parseTree(text) as Node, [...path]);
-  if (!node) throw new Error(`no value at ${path.join('.')}`);
-  const { offset, length } = node;
-  const lineStart = text.lastIndexOf('\n', offset) + 1;
-  const [lineIndent = ''] = /^[ \t]*/.exec(text.slice(lineStart)) ?? [];
-  const [, indent] = /^([ \t]+)\S/m.exec(text) ?? [];
-  const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  const isOneLine = !text.trim().includes('\n');
-  const written = isOneLine ? JSON.stringify(value) : JSON.stringify(value, null, indent ?? '  ');
-  const replacement = written.replaceAll('\n', `${eol}${lineIndent}`);
-  return text.slice(0, offset) + replacement + text.slice(offset + length);
 }

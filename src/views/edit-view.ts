@@ -1,8 +1,8 @@
 /** The result of an edit: document, diffs, and lines on stderr. */
-import { EDIT_OUTCOMES, type EditResult, type findUnappliedKeys } from '../edit/edit-result.ts';
+import { EDIT_OUTCOMES, type EditResult, type UnappliedKey } from '../edit/edit-result.ts';
 import { CliError, type Outcome, toErrorDocument } from '../errors.ts';
 import { toDisplayPath } from '../files/paths.ts';
-import { escapeControls, escapeInvisible, escapeInvisibleInCode } from '../output/escape.ts';
+import { escapeControls } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
 import { combineFailures, countOutcomes } from '../sync/outcome.ts';
@@ -17,22 +17,24 @@ export async function editView(results: readonly EditResult[]): Promise<View> {
   const items = results.map(({ edit, outcome, checked, error }) => ({
     folder: edit.folderRef.displayPath,
     outcome,
-    changes: edit.files.flatMap(({ file, before, after }) =>
-      findChangedLines(before, after).map((change) => ({ file, ...change })),
-    ),
+    changes: edit.manifest
+      ? findChangedLines(edit.manifest.before, edit.manifest.after).map((change) => ({
+          file: 'manifest.json',
+          ...change,
+        }))
+      : [],
     ...(outcome === 'invalid' && checked && { findings: checked.findings }),
     ...(error && toErrorDocument(error)),
   }));
   const counts = countOutcomes(results, EDIT_OUTCOMES);
   const diffs = async (target: OutputTarget) => {
     const { createStyle } = await import('../output/style.ts');
-    const lines = results.flatMap(({ edit: { folderRef, files } }) =>
-      files.flatMap(({ file, before, after }) => {
-        const name = toDisplayPath(folderRef.displayPath, file);
-        const escapeText = file === 'manifest.json' ? escapeInvisible : escapeInvisibleInCode;
-        return formatDiff({ from: name, to: name }, ...withLineFeeds(before, after), createStyle(target), escapeText);
-      }),
-    );
+    const lines = results.flatMap(({ edit: { folderRef, manifest } }) => {
+      if (!manifest) return [];
+      const name = toDisplayPath(folderRef.displayPath, 'manifest.json');
+      const texts = withLineFeeds(manifest.before, manifest.after);
+      return formatDiff({ from: name, to: name }, ...texts, createStyle(target));
+    });
     return lines.map((line) => `${line}\n`).join('');
   };
   return {
@@ -76,7 +78,7 @@ export const formatSkippedChanges = (results: readonly EditResult[]): string[] =
   );
 
 /** One line with the KEYs that no formula has; undefined if there are none. */
-export function formatUnappliedKeys(unapplied: ReturnType<typeof findUnappliedKeys>): string | undefined {
+export function formatUnappliedKeys(unapplied: readonly UnappliedKey[]): string | undefined {
   if (unapplied.length === 0) return undefined;
   const similar = unapplied.find((one) => one.similar !== undefined && one.similar !== one.key)?.similar;
   const keys = unapplied.map(({ key }) => key).join(', ');

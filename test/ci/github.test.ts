@@ -266,7 +266,12 @@ describe('the workflow for drift', () => {
 
 describe('the workflow that changes many formulas', () => {
   const SCRIPT = {
-    'tools/update.mjs': "export default ({ manifest }) => { manifest.description = 'Changed by the script'; };\n",
+    'tools/update.mjs': `import { readFileSync, writeFileSync } from 'node:fs';
+for (const file of ['formulas/a/manifest.json', 'formulas/b/manifest.json']) {
+  const manifest = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify({ ...manifest, description: 'Changed by the script' }, null, 2));
+}
+`,
   };
   const update = (repo: Project) => runWorkflow(repo, EDIT, event(repo, 'schedule', 'refs/heads/main'));
 

@@ -1,7 +1,8 @@
-/** formula edit: many manifests and codes at once. */
-import { chmodSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+/** formula edit: many manifests at once. */
+import { chmodSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { applyEdit } from '../../src/edit/apply-edit.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
 import { machine } from '../helpers/machine.ts';
 import { run, type World } from '../helpers/test-host.ts';
@@ -101,15 +102,38 @@ describe('formula edit', () => {
   });
 
   it('makes the changes in the order of the flags', async () => {
-    const cwd = project({ 's.mjs': 'export default ({ manifest }) => { manifest.description += "2"; };' });
-    const words = ['--set', 'description=1', '--script', 's.mjs', '--set', 'name=N', '--set-json', 'configuration=[]'];
+    const cwd = project();
+    const words = [
+      '--set',
+      'description=1',
+      '--set',
+      'name=N',
+      '--set',
+      'description=2',
+      '--set-json',
+      'configuration=[]',
+    ];
     expect(await edit(cwd, ['formulas/a', ...words])).toMatchObject({ code: 0 });
-    const manifest = { ...CARD_MANIFEST, name: 'N', description: '12', configuration: [] };
+    const manifest = { ...CARD_MANIFEST, name: 'N', description: '2', configuration: [] };
     expect(JSON.parse(textOf(cwd, 'formulas/a/manifest.json'))).toEqual(manifest);
   });
 
-  it('edits the formulas with a matching name', async () => {
+  it('adds an element with --set-json, for which its type is needed', async () => {
     const cwd = project();
+    const set = (json: string) => edit(cwd, ['formulas', '--set-json', `request_parameters[currency]=${json}`]);
+    expect(await set('{"optional":true}')).toEqual({
+      code: 5,
+      out: '',
+      err: '3 skipped\nerror: no formula has request_parameters[currency]\nhint: To add it, include its type: --set-json \'request_parameters[currency]={"type": "string"}\'\n',
+    });
+    expect(await set('{"type":"string"}')).toMatchObject({ code: 0, err: expect.stringContaining('3 edited\n') });
+    const { request_parameters: parameters } = JSON.parse(textOf(cwd, 'formulas/c/manifest.json'));
+    expect(parameters).toEqual([{ name: 'currency', type: 'string' }]);
+  });
+
+  it('edits the formulas whose complete name matches', async () => {
+    const cwd = project();
+    expect(await edit(cwd, ['formulas', '--name', 'card', '--unset', 'description'])).toMatchObject({ code: 5 });
     const { code, err } = await edit(cwd, ['formulas', '--name', 'card*b', '--unset', 'description']);
     expect({ code, summary: err.split('\n')[0] }).toEqual({ code: 0, summary: '1 edited' });
     expect(JSON.parse(textOf(cwd, 'formulas/b/manifest.json'))).not.toHaveProperty('description');
@@ -195,7 +219,7 @@ describe('formula edit', () => {
   });
 
   it.each<[string, string[], string]>([
-    ['no change', [], 'no change was specified: pass --set, --set-json, --unset, or --script'],
+    ['no change', [], 'no change was specified: pass --set, --set-json, or --unset'],
     ['a value without a KEY', ['--set', 'description'], 'invalid value "description" for --set: must be KEY=VALUE'],
     ['a broken KEY', ['--unset', 'configuration['], 'invalid value "configuration[" for --unset: must be a KEY'],
     [
@@ -215,11 +239,6 @@ describe('formula edit', () => {
       'invalid value "a" for --set configuration: must be JSON, with --set-json',
     ],
     ['broken JSON', ['--set-json', 'description=a'], 'invalid value "a" for --set-json description: must be JSON'],
-    [
-      'a script that does not exist',
-      ['--script', 'x.mjs'],
-      'invalid value "x.mjs" for --script: must be an existing file',
-    ],
   ])('rejects %s', async (_, words, message) => {
     const { code, out, err } = await edit(project(), ['formulas', ...words]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -282,20 +301,31 @@ describe('formula edit', () => {
     });
     expect(snapshot(cwd)).toEqual(before);
   });
+});
 
-  it('does not overwrite a file that changed while the command ran', async () => {
-    const script = `import { appendFileSync } from 'node:fs';
-      export default ({ folder, manifest }) => {
-        if (folder === 'formulas/b') appendFileSync('formulas/b/manifest.json', ' ');
-        manifest.description = 'x';
-      };`;
-    const cwd = project({ 's.mjs': script });
-    const { code, err } = await edit(cwd, ['formulas', '--script', 's.mjs']);
-    expect(code).toBe(7);
-    expect(err).toBe(
-      'error: formulas/b/manifest.json changed in the meantime and was not written\n2 edited, 1 to edit\nhint: Run the command again.\n',
-    );
-    expect(textOf(cwd, 'formulas/b/manifest.json')).toContain('Tokenizes a card');
+describe('a manifest that changed after it was read', () => {
+  it('is not overwritten', async () => {
+    const cwd = folderWith(cardFiles());
+    const before = textOf(cwd, 'manifest.json');
+    writeFileSync(join(cwd, 'manifest.json'), `${before} `);
+    const manifest = { before, after: '{}', hasByteOrderMark: false };
+    const edit = {
+      folderRef: { path: cwd, displayPath: 'card' },
+      state: 'changed',
+      manifest,
+      skipped: [],
+      keys: [],
+    } as const;
+    const host = { installSignalHandlers: () => true, abortSignal: new AbortController().signal };
+    const [result] = await applyEdit([{ edit, outcome: 'would_edit' }], {}, host);
+    expect(result).toMatchObject({
+      outcome: 'would_edit',
+      error: {
+        message: 'card/manifest.json changed in the meantime and was not written',
+        hint: 'Run the command again.',
+      },
+    });
+    expect(textOf(cwd, 'manifest.json')).toBe(`${before} `);
   });
 });
 

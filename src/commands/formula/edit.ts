@@ -1,13 +1,14 @@
 /** formulary formula edit */
 
 import type { DefineCommand } from '../../cli/define.ts';
-import { type EditResult, findUnappliedKeys, toPlannedResults } from '../../edit/edit-result.ts';
-import { type Change, parseChanges, type TypedChange } from '../../edit/parse-changes.ts';
+import { applyEdit } from '../../edit/apply-edit.ts';
+import type { Change } from '../../edit/change-manifest.ts';
+import { type EditResult, findUnappliedKeys, toPlannedResults, type UnappliedKey } from '../../edit/edit-result.ts';
+import { parseChanges, type TypedChange } from '../../edit/parse-changes.ts';
 import { type PreparedEdit, prepareEdit } from '../../edit/prepare-edit.ts';
-import { openScripts } from '../../edit/run-script.ts';
-import { writeResults } from '../../edit/write-results.ts';
 import { CliError } from '../../errors.ts';
 import type { Folder } from '../../folder/find-folders.ts';
+import type { Host } from '../../host/host.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import { startProgress } from '../../output/progress.ts';
 import { type OutputFlags, withOutputFlags } from '../../session/flags.ts';
@@ -23,8 +24,8 @@ import {
 import { listErrors, printErrors, printHints } from '../../session/print-errors.ts';
 import { createSession, type Session } from '../../session/session.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
-import { createNameMatcher } from '../../text/name-search.ts';
-import { createCommandFormatter } from '../../text/shell-quote.ts';
+import { createCommandFormatter, shellQuote } from '../../text/shell-quote.ts';
+import { createNameMatcher } from '../../text/wildcard.ts';
 import {
   decideEditOutcome,
   EDIT_FIELDS,
@@ -46,28 +47,27 @@ export const edit: DefineCommand = (command, host, setOutcome) => {
   const add = (flag: TypedChange['flag']) => (value: string) => typed.push({ flag, value });
   withOutputFlags(withSinceFlag(withPathFlags(command)))
     .description(
-      'Change values in the manifests of formulas, or pass manifests and code to a script. All results are validated first; if one is invalid, no file is changed. KEY is a path in the manifest, for example description or request_parameters[card.number].optional; formulas without it are skipped. Sends nothing and requires no permission.',
+      'Change values in the manifests of formulas. All results are validated first; if one is invalid, no file is changed. KEY is a path in the manifest, for example description or request_parameters[card.number].optional; formulas without it are skipped. Sends nothing and requires no permission.',
     )
     .argument('[path...]', 'formula folders, or folders that contain some at any depth')
-    .option('--name <pattern>', 'only formulas with a matching name; * matches any characters')
+    .option('--name <pattern>', 'only formulas with this name; * matches any characters')
     .option('--set <key=value>', 'set KEY to VALUE, which must have the type of KEY; repeatable', add('--set'))
-    .option('--set-json <key=json>', 'set KEY to JSON; repeatable', add('--set-json'))
+    .option('--set-json <key=json>', 'set KEY to JSON, or add the element NAME; repeatable', add('--set-json'))
     .option('--unset <key>', 'remove KEY; repeatable', add('--unset'))
-    .option('--script <file>', 'module whose default export changes {folder, manifest, code}', add('--script'))
     .option('--dry-run', 'show what would change without changing anything (exit code 10)')
     .addHelpText('after', HELP)
     .action(async (paths, flags) => {
       const session = createSession(flags, host, EDIT_FIELDS);
       const { print, note, isVerbose } = session;
-      const changes = parseChanges(typed, host);
+      const changes = parseChanges(typed);
       const { folders, isEmptyList } = await selectFolders(paths, flags, session);
       if (folders.length === 0 && !isEmptyList) throw new CliError('usage', 'no formulas selected');
       const prepared = await prepare(folders, changes, flags.name, session);
-      const results = await writeResults(toPlannedResults(prepared), flags, host);
+      const results = await applyEdit(toPlannedResults(prepared), flags, host);
       if (isVerbose) formatSkippedChanges(results).forEach(note);
-      const unapplied = formatUnappliedKeys(findUnappliedKeys(prepared.edits, changes));
+      const unapplied = findUnappliedKeys(prepared.edits, changes);
       const isApplied = prepared.edits.some(({ state }) => state !== 'skipped');
-      if (unapplied !== undefined && isApplied) note(`warning: ${unapplied}`);
+      if (unapplied.length > 0 && isApplied) note(`warning: ${formatUnappliedKeys(unapplied)}`);
       const errors = listErrors(results);
       printErrors(errors, host);
       await print(await editView(results));
@@ -75,19 +75,20 @@ export const edit: DefineCommand = (command, host, setOutcome) => {
       printHints(errors, host);
       const command = createCommandFormatter(host.platform);
       formatEditNextSteps(results, formatPathArguments(paths, flags), command).forEach(note);
-      if (folders.length > 0 && !isApplied) throw notFoundError(results, unapplied, flags);
+      if (folders.length > 0 && !isApplied) throw notFoundError(results, unapplied, flags, host);
       setOutcome(decideEditOutcome(results, flags));
     });
 };
 
 const HELP = `
 KEY is a path in the manifest: description, configuration[REGION].type, request_parameters[0].optional.
-[NAME] is the element with that name, [0] the first element, and ["NAME"] quotes any name.
+[NAME] is the element with that name, [0] the first element, and ["NAME"] quotes any name. An element that does
+not exist is added by --set-json with its type. To change code, use sed or a codemod, then run formula validate.
 
 Examples:
   formulary formula edit formulas --set 'configuration[BRANDS].description=Accepted brands'
   formulary formula edit formulas --name 'Tokenize*' --set 'request_parameters[card.year].optional=false' --dry-run
-  formulary formula edit formulas --script normalize.mjs --json`;
+  formulary formula edit formulas --set-json 'request_parameters[currency]={"type": "string", "optional": true}'`;
 
 /** Edits the formulas in memory, checks the results, and prints their findings. */
 async function prepare(
@@ -96,24 +97,29 @@ async function prepare(
   name: string | undefined,
   session: Session,
 ): Promise<PreparedEdit> {
-  const { host, isJson } = session;
+  const { host } = session;
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'edit', folders.length);
-  const scripts = openScripts(host, { isJson });
   const prepared = await prepareEdit(folders, changes, {
-    filter: name === undefined ? undefined : (createNameMatcher(name) ?? (() => true)),
-    runScript: scripts.run,
+    filter: name === undefined ? undefined : createNameMatcher(name),
     bundleContext: getSurroundings(host),
     onStep: () => progress.step(false),
-  }).finally(async () => {
-    await scripts.close();
-    progress.end();
-  });
+  }).finally(() => progress.end());
   for (const checked of prepared.checked.values()) await showFindings(checked, session);
   return prepared;
 }
 
-const notFoundError = (results: readonly EditResult[], unapplied: string | undefined, { name }: EditFlags) =>
-  new CliError(
-    'not_found',
-    results.length > 0 && unapplied ? unapplied : `no formula has a name that matches "${name}"`,
-  );
+function notFoundError(
+  results: readonly EditResult[],
+  unapplied: readonly UnappliedKey[],
+  { name }: EditFlags,
+  host: Pick<Host, 'platform'>,
+): CliError {
+  const message = formatUnappliedKeys(unapplied);
+  if (results.length === 0 || message === undefined)
+    return new CliError('not_found', `no formula has a name that matches "${name}"`);
+  const element = unapplied.find(({ isElement, similar }) => isElement && similar === undefined);
+  const flag = element && shellQuote(`${element.key}={"type": "string"}`, host.platform);
+  return new CliError('not_found', message, {
+    hint: flag && `To add it, include its type: --set-json ${flag}`,
+  });
+}

@@ -7,7 +7,8 @@ import { readRegularFile } from '../../files/regular-file.ts';
 import { tryListNames } from '../../files/try-stat.ts';
 import { mayBeMisnamed } from '../../folder/find-folders.ts';
 import { decodeUtf8 } from '../../text/decode-utf8.ts';
-import { type JsonPath, replaceValue } from '../../text/json-with-positions.ts';
+import { replaceValue } from '../../text/json-layout.ts';
+import type { JsonPath } from '../../text/json-with-positions.ts';
 import { type Expectation, parseTests, type TestFile } from './parse-tests.ts';
 
 /** A test file, by its name in the folder: `tests/cards.json`. */

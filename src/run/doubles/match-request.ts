@@ -1,4 +1,5 @@
 /** Patterns of requests (`POST https://api.example.com/charges`), where `*` matches any characters. Pure. */
+import { createWildcardMatcher } from '../../text/wildcard.ts';
 
 const METHOD_AND_URL = /^([A-Z]+) (\S+)$/;
 const ORIGIN = /^https?:\/\/[^/?#]+/;
@@ -11,14 +12,14 @@ export function isRequestPattern(text: string): boolean {
 
 /** Whether a pattern matches a method and a URL. */
 export function matchesRequest(pattern: string, request: string): boolean {
-  return toExpression(normalizeRequest(pattern)).test(request);
+  return createWildcardMatcher(normalizeRequest(pattern))(request);
 }
 
 /** Whether a pattern may match requests to an origin such as `https://api.example.com`. */
 export function matchesOrigin(pattern: string, origin: string): boolean {
   const [, , url = ''] = METHOD_AND_URL.exec(normalizeRequest(pattern)) ?? [];
   const [host = url] = ORIGIN.exec(url) ?? [];
-  return toExpression(host).test(origin);
+  return createWildcardMatcher(host)(origin);
 }
 
 /** Method and normalized URL: with a path, without a default port. */
@@ -31,12 +32,3 @@ export function normalizeRequest(request: string): string {
     return request;
   }
 }
-
-const toExpression = (pattern: string): RegExp =>
-  new RegExp(
-    `^${pattern
-      .split('*')
-      .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
-      .join('.*')}$`,
-    's',
-  );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findMismatch, updateExpectation } from '../../../src/run/cases/compare-outcome.ts';
 import { parseTests } from '../../../src/run/cases/parse-tests.ts';
-import { replaceValue } from '../../../src/text/json-with-positions.ts';
+import { replaceValue } from '../../../src/text/json-layout.ts';
 
 const thrown = (message: string, status?: number) => ({ thrown: { message, ...(status !== undefined && { status }) } });
 

@@ -1,4 +1,6 @@
 /** The layout of a JSON text, to format new values like the existing ones. Pure. */
+import type { JsonPath } from './json-with-positions.ts';
+import { findNodeAtLocation, type Node, parseTree } from './jsonc.ts';
 
 export interface Layout {
   /** One level of indentation. */
@@ -22,7 +24,7 @@ export function detectLayout(text: string, offset: number): Layout {
 }
 
 /** A value as JSON, formatted like a sibling: on one line if that is an array or object on one line. */
-export function formatLike(value: unknown, layout: Layout, sibling: string): string {
+export function formatLike(value: unknown, layout: Layout, sibling = ''): string {
   const isFlat = /^[[{]\s*[^\s\]}]/.test(sibling) && !sibling.includes('\n');
   if (layout.isOneLine || isFlat) return formatOnOneLine(value, /^[[{] /.test(sibling), /": /.test(sibling));
   return JSON.stringify(value, null, layout.indent).replaceAll('\n', `${layout.lineBreak}${layout.lineIndent}`);
@@ -40,4 +42,12 @@ function formatOnOneLine(value: unknown, isPadded: boolean, isSpaced: boolean): 
   const pad = isPadded ? ' ' : '';
   const inside = `${pad}${parts.join(isSpaced ? ', ' : ',')}${pad}`;
   return isList ? `[${inside}]` : `{${inside}}`;
+}
+
+/** Replaces the value at a path, which must exist; the rest of the text is unchanged. */
+export function replaceValue(text: string, path: JsonPath, value: unknown): string {
+  const node = findNodeAtLocation(parseTree(text) as Node, [...path]);
+  if (!node) throw new Error(`no value at ${path.join('.')}`);
+  const { offset, length } = node;
+  return text.slice(0, offset) + formatLike(value, detectLayout(text, offset)) + text.slice(offset + length);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createNameMatcher } from '../../src/text/name-search.ts';
+import { createNameMatcher, createNameSearch } from '../../src/text/wildcard.ts';
 
 describe('the search by name', () => {
   it.each([
@@ -21,14 +21,30 @@ describe('the search by name', () => {
     ['\\', 'a\\b', true],
     ["'", "o'hara", true],
   ])('for %j matches %j: %s', (pattern, name, fits) => {
-    expect(createNameMatcher(pattern)?.(name)).toBe(fits);
+    expect(createNameSearch(pattern)?.(name)).toBe(fits);
   });
 
   it.each(['', '*', '***'])('for %j matches everything', (pattern) => {
-    expect(createNameMatcher(pattern)).toBeUndefined();
+    expect(createNameSearch(pattern)).toBeUndefined();
   });
 
   it('takes linear time with many stars', () => {
-    expect(createNameMatcher(`${'a*'.repeat(5000)}b`)?.('a'.repeat(200_000))).toBe(false);
+    expect(createNameSearch(`${'a*'.repeat(5000)}b`)?.('a'.repeat(200_000))).toBe(false);
+  });
+});
+
+describe('a pattern of complete names', () => {
+  it.each([
+    ['tax 2', 'Tax 2', true],
+    ['tax 2', 'Tax 20', false],
+    ['tax*', 'Tax 20', true],
+    ['*20', 'Tax 20', true],
+    ['t*x*0', 'Tax 20', true],
+    ['aba*aba', 'aba', false],
+    ['a*b*b', 'ab', false],
+    ['*', '', true],
+    ['', 'a', false],
+  ])('%j matches %j: %s', (pattern, name, fits) => {
+    expect(createNameMatcher(pattern)(name)).toBe(fits);
   });
 });

@@ -2,26 +2,22 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Assignment, assign } from '../../src/edit/edit-value.ts';
-import { KEY_ORDER } from '../../src/edit/manifest-schema.ts';
+import { type Change, changeManifest } from '../../src/edit/change-manifest.ts';
 import { type ParsedKey, parseKey } from '../../src/edit/parse-key.ts';
-import { rewriteJson } from '../../src/edit/rewrite-json.ts';
 import { runs } from '../helpers/runs.ts';
 
-const rewritten = (text: string, value: unknown) => rewriteJson(text, value, KEY_ORDER);
-
-/** The text after an assignment; fails if the KEY does not apply. */
-function edited(text: string, assignment: Assignment): string {
-  const assigned = assign(JSON.parse(text), assignment);
-  if (!('manifest' in assigned)) throw new Error(JSON.stringify(assigned));
-  return rewritten(text, assigned.manifest);
+/** The text after a change; fails if the KEY does not apply. */
+function edited(text: string, change: Change): string {
+  const result = changeManifest(text, change);
+  if (!('text' in result)) throw new Error(JSON.stringify(result));
+  return result.text;
 }
 
-const set = (key: string, value: unknown): Assignment => ({ kind: 'set', key: parseKey(key) as ParsedKey, value });
-const unset = (key: string): Assignment => ({ kind: 'unset', key: parseKey(key) as ParsedKey });
+const set = (key: string, value: unknown): Change => ({ kind: 'set', key: parseKey(key) as ParsedKey, value });
+const unset = (key: string): Change => ({ kind: 'unset', key: parseKey(key) as ParsedKey });
 
-describe('an assignment', () => {
-  it.each<[string, string, Assignment, string]>([
+describe('an change', () => {
+  it.each<[string, string, Change, string]>([
     ['replaces a value', '{"name":"a","type":"b"}', set('name', 'é"'), '{"name":"é\\"","type":"b"}'],
     ['keeps the escapes of an equal value', '{"name":"\\u0061"}', set('name', 'a'), '{"name":"\\u0061"}'],
     [
@@ -76,6 +72,30 @@ describe('an assignment', () => {
       '{ "configuration": [{"name":"A"}] }',
     ],
     [
+      'adds an element like the others',
+      '{\n  "configuration": [\n    { "name": "A", "type": "string" }\n  ]\n}',
+      set('configuration[B]', { type: 'number' }),
+      '{\n  "configuration": [\n    { "name": "A", "type": "string" },\n    { "name": "B", "type": "number" }\n  ]\n}',
+    ],
+    [
+      'adds the first element',
+      '{\n  "configuration": []\n}',
+      set('configuration[B]', { type: 'number' }),
+      '{\n  "configuration": [\n    {\n      "name": "B",\n      "type": "number"\n    }\n  ]\n}',
+    ],
+    [
+      'replaces an element and keeps its name',
+      '{"configuration":[{"name":"A","type":"string","description":"a"}]}',
+      set('configuration[A]', { type: 'number' }),
+      '{"configuration":[{"name":"A","type":"number"}]}',
+    ],
+    [
+      'keeps numbers and escapes of other values',
+      '{"n":1e2,"s":"\\u0061"}',
+      set('type', 'b'),
+      '{"type":"b","n":1e2,"s":"\\u0061"}',
+    ],
+    [
       'renames an element and keeps its layout',
       '{"configuration":[{"name":"A"},\n{ "name" :"B" }]}',
       set('configuration[B].name', 'C'),
@@ -88,13 +108,18 @@ describe('an assignment', () => {
       '{"x":"\\"type\\": \\"a\\"","y":{"type":"a"},"type":"b"}',
     ],
     ['sets a key with an odd name', '{"__proto__":1,"a":2}', set('["__proto__"]', 3), '{"__proto__":3,"a":2}'],
-  ])('%s', (_, before, assignment, after) => {
-    expect(edited(before, assignment)).toBe(after);
+  ])('%s', (_, before, change, after) => {
+    expect(edited(before, change)).toBe(after);
   });
 
-  it.each<[string, Assignment, object]>([
+  it.each<[string, Change, object]>([
     ['an element that is not there', set('configuration[X].type', 'a'), { skipped: 'does not have configuration[X]' }],
     ['an index that is not there', set('configuration[9].type', 'a'), { skipped: 'does not have configuration[9]' }],
+    [
+      'an element that is not there, without a type',
+      set('configuration[X]', { optional: true }),
+      { skipped: 'does not have configuration[X]' },
+    ],
     ['a key of a list', set('configuration.type', 'a'), { skipped: 'does not have configuration.type' }],
     ['a key that the schema does not have', set('owner', 'a'), { skipped: 'does not have owner' }],
     [
@@ -108,34 +133,9 @@ describe('an assignment', () => {
       set('configuration[B].type', 'a'),
       { ambiguous: 'configuration has several elements with the name "B"', path: ['configuration'] },
     ],
-  ])('does not apply to %s', (_, assignment, result) => {
+  ])('does not apply to %s', (_, change, result) => {
     const manifest = { configuration: [{ name: 'A' }, { name: 'B' }, { name: 'B' }, null] };
-    expect(assign(manifest, assignment)).toEqual(result);
-  });
-});
-
-describe('a changed value', () => {
-  it.each<[string, string, unknown, string]>([
-    [
-      'adds and removes elements',
-      '[{"name":"A"}, {"name":"B"}, {"name":"C"}]',
-      [{ name: 'X' }, { name: 'B' }, { name: 'D' }, { name: 'E' }],
-      '[{"name":"X"}, {"name":"B"}, {"name":"D"}, {"name":"E"}]',
-    ],
-    ['removes several at the start', '[ 1, 2,\n 3 ]', [3], '[ 3 ]'],
-    ['removes several at the end', '[ 1, 2,\n 3 ]', [1], '[ 1 ]'],
-    ['removes all', '{"a":[ 1, 2 ]}', { a: [] }, '{"a":[]}'],
-    ['replaces a first key by another', '{ "a": 1, "b": 2 }', { c: 3, b: 2 }, '{ "b": 2, "c": 3 }'],
-    ['replaces all keys', '{ "a": 1 }', { c: 3 }, '{ "c": 3 }'],
-    [
-      'adds several keys in the order of the schema',
-      '{"name":"a"}',
-      { name: 'a', zz: 1, type: 't', description: 'd' },
-      '{"name":"a","description":"d","type":"t","zz":1}',
-    ],
-    ['keeps what is equal', '{"n":1e2,"s":"\\u0061"}', { n: 100, s: 'a', t: 1 }, '{"n":1e2,"s":"\\u0061","t":1}'],
-  ])('%s', (_, before, value, after) => {
-    expect(rewritten(before, value)).toBe(after);
+    expect(changeManifest(JSON.stringify(manifest), change)).toEqual(result);
   });
 });
 
@@ -210,6 +210,21 @@ function commonTokens(before: readonly string[], after: readonly string[]): numb
   return start + end;
 }
 
+/** The value after a change, by plain assignment. */
+function changedValue(manifest: Record<string, unknown>, change: Change): unknown {
+  const keys = change.key.steps.map((step) => Object.values(step)[1]);
+  const find = (parent: unknown, key: string | number) =>
+    Array.isArray(parent) && typeof key === 'string' ? parent.findIndex(({ name }) => name === key) : key;
+  const parent = keys
+    .slice(0, -1)
+    .reduce<unknown>((at, key) => (at as Record<string, unknown>)[find(at, key)], manifest);
+  const key = find(parent, keys.at(-1) ?? '');
+  if (change.kind === 'set') Object.assign(parent as object, { [key]: change.value });
+  else if (Array.isArray(parent)) parent.splice(Number(key), 1);
+  else delete (parent as Record<string, unknown>)[key];
+  return manifest;
+}
+
 describe('a thousand manifests of odd layouts', () => {
   const names = fc.constantFrom('REGION', 'card.number', 'type', 'a]b', '0', 'ü');
   const lists = fc.constantFrom('configuration', 'request_parameters');
@@ -232,11 +247,11 @@ describe('a thousand manifests of odd layouts', () => {
         fc.option(values, { nil: undefined }),
         (manifest, layout, draws, key, value) => {
           const before = written(manifest, layout, () => draws.next().value);
-          const assignment = value === undefined ? unset(key) : set(key, value);
-          const assigned = assign(JSON.parse(before), assignment);
-          if (!('manifest' in assigned)) return;
-          const after = rewritten(before, assigned.manifest);
-          assert.deepEqual(JSON.parse(after), assigned.manifest);
+          const change = value === undefined ? unset(key) : set(key, value);
+          const result = changeManifest(before, change);
+          if (!('text' in result)) return;
+          const after = result.text;
+          assert.deepEqual(JSON.parse(after), changedValue(JSON.parse(before), change));
           const [old, now] = [tokensIn(before), tokensIn(after)];
           assert.equal(now.join(''), after);
           if (value !== undefined && old.length === now.length) {
