@@ -19,25 +19,58 @@ function temporaryFolder(): { TMPDIR?: string } {
 }
 
 /**
- * Whole pipelines of the recipes for CI, kills at each request, large inputs for the parsers, and what starts hundreds of
- * processes of git, shells, or the tool: `npm run test:slow`.
+ * The project `slow`: recipes for CI, kills at each request, large input for the parsers, and what starts many processes
+ * of git, Node.js 16, or the tool. `npm test` runs the others; `npm run check` runs both.
  */
-export const SLOW_TESTS = [
+const SLOW_TESTS = [
+  'test/api/pack-code.test.ts',
+  'test/check/check-folders.test.ts',
   'test/ci/**/*.test.ts',
-  'test/slow/**/*.test.ts',
+  'test/code/analysis.test.ts',
+  'test/code/local-files.test.ts',
+  'test/code/real-node16.test.ts',
+  'test/commands/conflict-sides.test.ts',
+  'test/commands/dev.test.ts',
+  'test/commands/floods.test.ts',
   'test/commands/git-ancestor*.test.ts',
-  'test/commands/since-git.test.ts',
-  'test/completion/shells.test.ts',
-  'test/edit/kill.test.ts',
+  'test/commands/killed-push.test.ts',
+  'test/commands/main-job.test.ts',
   'test/commands/no-state.test.ts',
-  'test/run/doubles/http.test.ts',
+  'test/commands/push-storm.test.ts',
+  'test/commands/since*.test.ts',
+  'test/commands/sparse-checkout.test.ts',
+  'test/commands/test.test.ts',
+  'test/completion/shells.test.ts',
+  'test/dev/*.test.ts',
+  'test/edit/kill.test.ts',
+  'test/edit/run-script.test.ts',
+  'test/examples.test.ts',
+  'test/full-disk.test.ts',
+  'test/git/changes.test.ts',
+  'test/git/ignored.test.ts',
+  'test/key-process.test.ts',
+  'test/loaded.test.ts',
+  'test/node-options.test.ts',
+  'test/optional-packages.test.ts',
+  'test/packed.test.ts',
+  'test/process.test.ts',
+  'test/properties/*.test.ts',
+  'test/run/doubles/*.test.ts',
+  'test/run/inspect.test.ts',
+  'test/run/record/record.test.ts',
+  'test/run/run.test.ts',
+  'test/service/kill.test.ts',
+  'test/service/store-race.test.ts',
+  'test/session.test.ts',
+  'test/signals.test.ts',
+  'test/slow/**/*.test.ts',
+  'test/smoke.test.ts',
+  'test/terminal.test.ts',
 ];
 
 export default defineConfig({
   define: { FORMULARY_VERSION: JSON.stringify('0.0.0-test'), FORMULARY_BUILD: JSON.stringify('test') },
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', ...SLOW_TESTS],
     globalSetup: ['test/node16/setup.ts', 'test/helpers/templates.ts'],
     // Real processes and a thousand folders take their time on a machine that is busy.
     testTimeout: 30_000,
@@ -47,6 +80,13 @@ export default defineConfig({
     isolate: false,
     // With more room for what is soon thrown away, V8 clears up less often: a tenth of the time of what runs in this process.
     execArgv: ['--max-semi-space-size=32'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: ['**/node_modules/**', ...SLOW_TESTS] },
+      },
+      { extends: true, test: { name: 'slow', include: SLOW_TESTS, testTimeout: 120_000 } },
+    ],
     env: { NODE_EXTRA_CA_CERTS: '', ...temporaryFolder() },
     coverage: {
       provider: 'v8',
