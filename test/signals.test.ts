@@ -111,9 +111,9 @@ describe('the first signal', () => {
       ['formula', 'create', folderWith(cardFiles()), '--json'],
       () => undefined,
       (state, url) => {
-        const folder = join(state, 'formulary/turns', shortHash(url));
+        const folder = join(state, 'formulary/write-locks');
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        writeFileSync(join(folder, '1'), processIdentity.getProcessIdentity(), { mode: 0o600 });
+        writeFileSync(join(folder, shortHash(url)), processIdentity.getProcessIdentity(), { mode: 0o600 });
       },
     );
     await child.said('waiting for another formulary command');

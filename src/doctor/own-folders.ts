@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { describeFsError } from '../files/file-errors.ts';
 import type { Host } from '../host/host.ts';
-import { describeDistrust, findUntrustedPath, getDistrustHint, type UntrustedPath } from '../state/folder-trust.ts';
+import { findUntrustedPath, formatDistrust, getDistrustHint, type UntrustedPath } from '../state/folder-trust.ts';
 import { listToolFolders } from '../state/xdg-paths.ts';
 import { type Check, type CheckResult, defineCheck } from './check.ts';
 
@@ -43,7 +43,7 @@ export function evaluateOwnFolders(facts: OwnFolderFacts | undefined): CheckResu
   const { untrusted, unreadable } = facts;
   if (untrusted.length === 0 && unreadable.length > 0) return { status: 'unknown', found: unreadable.join('; ') };
   if (untrusted.length === 0) return { status: 'ok', found: 'only this user can change them' };
-  const found = untrusted.map(({ folder, found: one }) => `${folder} is not used: ${describeDistrust(one)}`);
+  const found = untrusted.map(({ folder, found: one }) => `${folder} is not used: ${formatDistrust(one)}`);
   const advice = new Set(untrusted.map(({ found: one }) => getDistrustHint(one, ALTERNATIVE)));
   return { status: 'warning', found: found.join('; '), advice: [...advice].join('\n') };
 }

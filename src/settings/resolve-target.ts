@@ -4,7 +4,7 @@ import { CliError } from '../errors.ts';
 import { getPlatformPaths } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
 import type { ApiKey } from '../secrets/api-key.ts';
-import { requireTrust } from '../state/folder-trust.ts';
+import { assertTrusted, findUntrustedPath } from '../state/folder-trust.ts';
 import { getDataFolder } from '../state/xdg-paths.ts';
 import { formatBaseUrl, isLoopback } from './base-url.ts';
 import { type ConnectionSettings, resolveConnectionSettings } from './connection-settings.ts';
@@ -103,7 +103,7 @@ export function requireTrustedDataFile(host: Host): string {
   const file = findDefaultDataFile(host);
   if (!host.env['FORMULARY_LOCAL_DATA']) {
     const alternative = 'Set FORMULARY_LOCAL_DATA to a file in a folder of your own.';
-    requireTrust(host, dirname(file), 'the data of the embedded service is not used', alternative);
+    assertTrusted(findUntrustedPath(host, dirname(file)), 'the data of the embedded service is not used', alternative);
   }
   return file;
 }

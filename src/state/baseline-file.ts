@@ -41,23 +41,6 @@ export function openBaselines(
 
 const PAST_CHANGES_UNDETECTED = 'remote changes since your last pull or push are not detected';
 
-/** The hashes that earlier versions saved without a folder, by id in lower case; they count only for a folder of that content. */
-export function readOldHashes(host: Host, target: string): ReadonlyMap<string, string> {
-  const { folder } = getReadableState(host);
-  try {
-    if (folder === undefined) return new Map();
-    const file = join(folder, 'seen', `${shortHash(target)}.json`);
-    const { formulas } = JSON.parse(readStateFile(file, host)) as { formulas: Record<string, { hash?: unknown }> };
-    return new Map(
-      Object.entries(formulas).flatMap(([id, { hash }]) =>
-        typeof hash === 'string' ? [[id.toLowerCase(), hash] as const] : [],
-      ),
-    );
-  } catch {
-    return new Map();
-  }
-}
-
 /** Some services return times that are not strings. */
 export const toTimestamp = (time: unknown) => (typeof time === 'string' ? time : null);
 

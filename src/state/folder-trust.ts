@@ -2,55 +2,103 @@
  * Finds folders of the tool that other users of a shared computer can change. They would control what the tool reads there:
  * the base URL that a key is sent to, saved versions, and links between folders and formulas.
  */
-import type { Stats } from 'node:fs';
+import { closeSync, constants, fchmodSync, fstatSync, openSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import { findRealPath, isWithin } from '../files/paths.ts';
 import { tryListNames, tryLstat, tryStat } from '../files/try-stat.ts';
 import type { Host } from '../host/host.ts';
 import { shellQuotePath } from '../text/shell-quote.ts';
-import { probeChmodIgnored } from './probe-chmod.ts';
-import { type DistrustReason, findDistrust, type PathFacts, type UserFacts } from './trust-rule.ts';
 
 export interface UntrustedPath {
   path: string;
-  distrust: DistrustReason;
+  /** Other users own the path, or can write to it. */
+  distrust: 'owner' | 'mode';
   /** Permission bits. */
   mode: number;
   /** Whether it is in a folder of the tool, so that the user can remove it. */
   isContent: boolean;
 }
 
+/** `parent`: above a folder of the tool, and below HOME. `content`: an entry of the folder. */
+type PathRole = 'parent' | 'folder' | 'content';
+
+export interface PathFacts {
+  owner: number;
+  group: number;
+  /** Permission bits, including the sticky bit. */
+  mode: number;
+  role: PathRole;
+  /** `chmod` has no effect on its file system, so the mode is meaningless. */
+  ignoresChmod(): boolean;
+}
+
+export interface UserFacts {
+  /** The effective user. */
+  user: number;
+  groups: readonly number[];
+  /** Under sudo, HOME can be that of the invoking user. */
+  home: { owner: number; group: number } | undefined;
+}
+
+const ROOT = 0;
+const STICKY = 0o1000;
+const GROUP_WRITE = 0o020;
+const OTHERS_WRITE = 0o002;
+
+/** Why a path is not trusted; undefined if it is. */
+export function findDistrust(
+  path: PathFacts,
+  { user, groups, home }: UserFacts,
+): UntrustedPath['distrust'] | undefined {
+  if (![user, ROOT, home?.owner].includes(path.owner)) return 'owner';
+  if (path.role === 'parent' && (path.mode & STICKY) !== 0) return undefined;
+  const isOwnGroup = groups.includes(path.group) || (home?.owner !== user && home?.group === path.group);
+  const isOpen = (path.mode & OTHERS_WRITE) !== 0 || ((path.mode & GROUP_WRITE) !== 0 && !isOwnGroup);
+  return isOpen && !path.ignoresChmod() ? 'mode' : undefined;
+}
+
+/** Checked once per command, unless the folder is created. */
+const checked = new WeakMap<Host, Map<string, UntrustedPath | undefined>>();
+
 /**
  * Finds the first path with which others can change a folder of the tool (`…/formulary`, which need not exist): a parent
  * below HOME, the folder itself, or an entry of it. Follows symbolic links, which must themselves have a trusted owner.
  */
 export function findUntrustedPath(host: Host, folder: string): UntrustedPath | undefined {
-  if (host.userId === undefined) return undefined;
   const user = getUserFacts(host);
-  for (const [path, role] of listPathsToCheck(folder, host.home && resolve(host.home))) {
-    const found = checkPath(path, role, user);
-    if (found) return found;
-  }
-  return undefined;
+  if (!user) return undefined;
+  const known = checked.get(host) ?? new Map<string, UntrustedPath | undefined>();
+  checked.set(host, known);
+  if (known.has(folder)) return known.get(folder);
+  const paths = listPathsToCheck(folder, host.home && resolve(host.home));
+  const found = paths.map(([path, role]) => checkPath(path, role, user)).find((one) => one !== undefined);
+  if (tryLstat(folder)) known.set(folder, found);
+  return found;
 }
 
-/** The same for a file in a trusted folder: others may have created it before they lost access. */
+/** The same for an open file of a trusted folder: others may have created it before they lost access. */
 export function findUntrustedFile(host: Host, path: string, stats: Stats): UntrustedPath | undefined {
-  return checkStats(path, stats, CONTENT_ROLE, getUserFacts(host));
+  const user = getUserFacts(host);
+  return user && checkStats(path, stats, 'content', user);
 }
 
-/** Raises usage (2) for a folder that others can change. `consequence` is what is not done, `alternative` a hint. */
-export function requireTrust(host: Host, folder: string, consequence: string, alternative: string): void {
-  const found = findUntrustedPath(host, folder);
-  if (found) throw untrustedError(found, consequence, alternative);
+/** Undefined on Windows. */
+function getUserFacts({ userId, groupIds, home }: Host): UserFacts | undefined {
+  const stats = home === undefined ? undefined : tryStat(home);
+  const homeFacts = stats && { owner: stats.uid, group: stats.gid };
+  return userId === undefined ? undefined : { user: userId, groups: groupIds, home: homeFacts };
 }
 
-export const untrustedError = (found: UntrustedPath, consequence: string, alternative = '') =>
-  new CliError('usage', `${describeDistrust(found)}, so ${consequence}`, { hint: getDistrustHint(found, alternative) });
+/** Raises usage (2) for what others can change. `consequence` is what is not done, `alternative` a hint. */
+export function assertTrusted(found: UntrustedPath | undefined, consequence: string, alternative = ''): void {
+  if (!found) return;
+  const hint = getDistrustHint(found, alternative);
+  throw new CliError('usage', `${formatDistrust(found)}, so ${consequence}`, { hint });
+}
 
 /** The reason, for a message. */
-export const describeDistrust = ({ path, distrust, mode }: UntrustedPath): string =>
+export const formatDistrust = ({ path, distrust, mode }: UntrustedPath): string =>
   distrust === 'owner'
     ? `${path} belongs to another user`
     : `other users can write to ${path} (mode ${mode.toString(8).padStart(3, '0')})`;
@@ -61,28 +109,17 @@ export function getDistrustHint({ path, distrust, isContent }: UntrustedPath, al
   return isContent ? `To fix it, run: rm -r ${shellQuotePath(path, 'linux')}` : alternative;
 }
 
-type PathRole = Pick<PathFacts, 'isParent' | 'isBelowHome'> & Pick<UntrustedPath, 'isContent'>;
-
-const PARENT_ROLE: PathRole = { isParent: true, isBelowHome: true, isContent: false };
-const TOOL_FOLDER_ROLE: PathRole = { isParent: false, isBelowHome: true, isContent: false };
-const CONTENT_ROLE: PathRole = { ...TOOL_FOLDER_ROLE, isContent: true };
-
-function getUserFacts({ userId, groupIds, home }: Host): UserFacts {
-  const stats = home === undefined ? undefined : tryStat(home);
-  return { user: userId, groups: groupIds, home: stats && { owner: stats.uid, group: stats.gid } };
-}
-
 /** The folder, its entries, and its parents below HOME, both as written and by their real paths. */
-function listPathsToCheck(folder: string, home: string | undefined): Map<string, PathRole> {
-  const parents = [
+function listPathsToCheck(folder: string, home: string | undefined): [path: string, role: PathRole][] {
+  const parents = new Set([
     ...listParentsBelow(folder, home),
     ...listParentsBelow(resolveExistingPath(folder), home && resolveExistingPath(home)),
-  ];
-  return new Map<string, PathRole>([
-    ...parents.map((path) => [path, PARENT_ROLE] as const),
-    [folder, TOOL_FOLDER_ROLE],
-    ...tryListNames(folder).map((name) => [join(folder, name), CONTENT_ROLE] as const),
   ]);
+  return [
+    ...[...parents].map((path): [string, PathRole] => [path, 'parent']),
+    [folder, 'folder'],
+    ...tryListNames(folder).map((name): [string, PathRole] => [join(folder, name), 'content']),
+  ];
 }
 
 /** From the top down; none for a folder outside of HOME. */
@@ -101,20 +138,44 @@ function resolveExistingPath(path: string): string {
 function checkPath(path: string, role: PathRole, user: UserFacts): UntrustedPath | undefined {
   const link = tryLstat(path);
   if (!link?.isSymbolicLink()) return link && checkStats(path, link, role, user);
-  // A link has no mode of its own.
-  const owner = findDistrust({ ...toPathFacts(link), ...role, mode: 0, ignoresChmod: false }, user);
-  if (owner) return { path, distrust: owner, mode: link.mode & 0o777, isContent: role.isContent };
   const target = tryStat(path);
-  return target && checkStats(path, target, role, user);
+  // A link has no mode of its own.
+  return (
+    checkStats(path, Object.assign(link, { mode: link.mode & ~0o777 }), role, user) ??
+    (target && checkStats(path, target, role, user))
+  );
 }
 
 function checkStats(path: string, stats: Stats, role: PathRole, user: UserFacts): UntrustedPath | undefined {
-  const facts = { ...toPathFacts(stats), ...role };
-  const distrust = findDistrust({ ...facts, ignoresChmod: false }, user);
-  const isUntrusted =
-    distrust === 'owner' ||
-    (distrust === 'mode' && !probeChmodIgnored(stats.isDirectory() ? path : dirname(path), user.user));
-  return isUntrusted ? { path, distrust, mode: stats.mode & 0o777, isContent: role.isContent } : undefined;
+  const { uid: owner, gid: group, mode } = stats;
+  const ignoresChmod = () => probeChmodIgnored(stats.isDirectory() ? path : dirname(path), user.user);
+  const distrust = findDistrust({ owner, group, mode: mode & 0o7777, role, ignoresChmod }, user);
+  return distrust && { path, distrust, mode: mode & 0o777, isContent: role === 'content' };
 }
 
-const toPathFacts = ({ uid, gid, mode }: Stats) => ({ owner: uid, group: gid, mode: mode & 0o7777 });
+/**
+ * Whether `chmod` has no effect, as on WSL mounts. Sets the sticky bit, which only restricts others, and removes it again.
+ * False if `user` is neither the owner nor root, who alone can test it.
+ */
+function probeChmodIgnored(folder: string, user: number): boolean {
+  let descriptor: number;
+  try {
+    // By its descriptor: others could replace the folder at the path in between.
+    descriptor = openSync(folder, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
+  } catch {
+    return false;
+  }
+  try {
+    const { uid, mode } = fstatSync(descriptor);
+    if ((uid !== user && user !== ROOT) || mode & STICKY) return false;
+    fchmodSync(descriptor, (mode & 0o7777) | STICKY);
+    const isSet = (fstatSync(descriptor).mode & STICKY) !== 0;
+    if (isSet) fchmodSync(descriptor, mode & 0o7777);
+    return !isSet;
+  } catch (error) {
+    // A read-only file system has modes; one that denies its owner has none.
+    return /^(EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS)$/.test((error as NodeJS.ErrnoException).code ?? '');
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,4 +1,4 @@
-/** Reads files that only this user should be able to read, and checks who can access them. */
+/** Reads files of the tool's folders, which other users must not be able to change. */
 import {
   chmodSync,
   closeSync,
@@ -13,15 +13,18 @@ import {
 import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import type { Host } from '../host/host.ts';
-import { findUntrustedFile, requireTrust, untrustedError } from './folder-trust.ts';
+import { assertTrusted, findUntrustedFile, findUntrustedPath } from './folder-trust.ts';
 
 const OTHERS_ACCESS = 0o077;
 const OTHERS_WRITE = 0o002;
 
-/** Reads a file with a key: a regular file, not through a symbolic link, whose owner and mode are checked first. */
+/** Reads a file with a key: a regular file, not through a symbolic link. Warns if others can read it. */
 export function readPrivateFile(file: string, host: Host, warn: (text: string) => void): string {
   try {
-    return readRegularFile(file, (stats) => checkAccess(file, stats, host, warn));
+    return readRegularFile(file, (stats) => {
+      assertTrusted(findUntrustedFile(host, file, stats), NOTHING_READ, OTHER_FOLDER);
+      warnAboutAccess(file, stats, host, warn);
+    });
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw unreadableError(file, error);
@@ -33,14 +36,7 @@ export function readPrivateFile(file: string, host: Host, warn: (text: string) =
  * a regular file that only this user can write.
  */
 export const readStateFile = (file: string, host: Host, maxBytes?: number): string =>
-  readRegularFile(
-    file,
-    (stats) => {
-      const found = findUntrustedFile(host, file, stats);
-      if (found) throw untrustedError(found, 'it is not read');
-    },
-    maxBytes,
-  );
+  readRegularFile(file, (stats) => assertTrusted(findUntrustedFile(host, file, stats), 'it is not read'), maxBytes);
 
 function readRegularFile(file: string, check: (stats: Stats) => void, maxBytes?: number): string {
   // Non-blocking, since opening a named pipe waits for a writer.
@@ -72,7 +68,7 @@ export function unreadableError(path: string, cause: unknown): CliError {
   );
 }
 
-/** Raises usage (2) for a folder that others can change, and warns about one that they can read. */
+/** Warns about a folder that others can read. Raises usage (2) if it cannot be examined. */
 export function checkPrivateFolder(folder: string, host: Host, warn: (text: string) => void): void {
   let stats: Stats;
   try {
@@ -80,29 +76,23 @@ export function checkPrivateFolder(folder: string, host: Host, warn: (text: stri
   } catch (error) {
     throw unreadableError(folder, error);
   }
-  checkAccess(folder, stats, host, warn);
+  warnAboutAccess(folder, stats, host, warn);
 }
 
 /** Raises usage (2) if others can change the configuration folder, and with it the base URL that a key is sent to. */
 export const requireTrustedConfig = (host: Host, folder: string): void =>
-  requireTrust(host, folder, NOTHING_READ, OTHER_FOLDER);
+  assertTrusted(findUntrustedPath(host, folder), NOTHING_READ, OTHER_FOLDER);
 
 const NOTHING_READ = 'no key and no base URL is taken from it';
 const OTHER_FOLDER = 'set XDG_CONFIG_HOME to a folder of your own, or set FORMULARY_BASE_URL and FORMULARY_API_KEY';
 
-/** Rejects what others can change, and warns about what they can read. */
-function checkAccess(path: string, stats: Stats, host: Host, warn: (text: string) => void): void {
-  if (host.userId === undefined) return;
-  const untrusted = findUntrustedFile(host, path, stats);
-  if (untrusted) throw untrustedError(untrusted, NOTHING_READ, OTHER_FOLDER);
-  const { mode } = stats;
+function warnAboutAccess(path: string, { mode }: Stats, host: Host, warn: (text: string) => void): void {
   // A trusted path that everybody can write is on a file system without modes.
-  if ((mode & OTHERS_ACCESS) !== 0 && (mode & OTHERS_WRITE) === 0) {
-    const recommendedMode = (mode & 0o170000) === constants.S_IFDIR ? '700' : '600';
-    warn(
-      `warning: other users may reach ${path} (its mode is ${(mode & 0o777).toString(8)}); close it with: chmod ${recommendedMode} ${path}`,
-    );
-  }
+  if (host.userId === undefined || (mode & OTHERS_ACCESS) === 0 || (mode & OTHERS_WRITE) !== 0) return;
+  const recommendedMode = (mode & 0o170000) === constants.S_IFDIR ? '700' : '600';
+  warn(
+    `warning: other users may reach ${path} (its mode is ${(mode & 0o777).toString(8)}); close it with: chmod ${recommendedMode} ${path}`,
+  );
 }
 
 /** Removes the access of other users to a folder. */

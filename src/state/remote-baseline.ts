@@ -10,17 +10,6 @@ export type RemoteState = 'same' | 'changed' | 'unknown';
 export const findBaseline = (baselines: Baselines, folder: string, { id }: Pick<Formula, 'id'>): Baseline | undefined =>
   baselines.get(toKey(folder, id)) ?? baselines.get(toKey(folder));
 
-/** Uses the hash of an earlier version as the baseline of a folder if it is the folder's content; in memory only. */
-export function adoptOldHash(
-  baselines: Baselines,
-  folder: string,
-  remote: Formula,
-  hash: string,
-  body: FormulaBody,
-): void {
-  if (isContent(body, remote, hash)) baselines.set(toKey(folder, remote.id), { hash, modified_at: null });
-}
-
 /** Whether a hash is that of a folder's content; a missing icon or description is that of the remote formula, as in an update. */
 export const isContent = (body: FormulaBody, remote: Formula, hash: string): boolean =>
   findContent(body, remote, hash) !== undefined;

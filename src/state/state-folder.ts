@@ -6,7 +6,7 @@ import { assertWritable, makeFolders } from '../files/atomic-write.ts';
 import { describeFsError } from '../files/file-errors.ts';
 import type { Host } from '../host/host.ts';
 import { explainDenial } from '../host/node-options.ts';
-import { describeDistrust, findUntrustedPath, getDistrustHint } from './folder-trust.ts';
+import { findUntrustedPath, formatDistrust, getDistrustHint } from './folder-trust.ts';
 import { getStateFolder } from './xdg-paths.ts';
 
 /** The state folder, which need not exist, or why it cannot be used. */
@@ -31,35 +31,34 @@ const NO_HOME: StateProblem = {
   hint: OTHER_FOLDER,
 };
 
-export const getReadableState = (host: Host): StateAccess => accessState(host, 'read');
-
-/** Checked once per command. */
-const writableStates = new WeakMap<Host, StateAccess>();
+export function getReadableState(host: Host): StateAccess {
+  const folder = getStateFolder(host);
+  if (folder === undefined) return { problem: NO_HOME };
+  const problem = findTrustProblem(host, folder) ?? findReadProblem(folder);
+  return problem ? { problem } : { folder };
+}
 
 /** Creates a missing folder. */
 export function getWritableState(host: Host): StateAccess {
-  const known = writableStates.get(host);
-  if (known) return known;
-  const found = accessState(host, 'write');
-  if (!found.problem) writableStates.set(host, found);
-  return found;
-}
-
-function accessState(host: Host, purpose: 'read' | 'write'): StateAccess {
-  const folder = getStateFolder(host);
-  if (folder === undefined) return { problem: NO_HOME };
-  const distrust = findTrustProblem(host, folder);
-  if (distrust) return { problem: distrust };
+  const { folder, problem } = getReadableState(host);
+  if (folder === undefined) return { problem };
   try {
-    if (purpose === 'write') makeFolders(folder, 0o700);
-    readdirSync(folder);
+    makeFolders(folder, 0o700);
   } catch (error) {
-    const isEmpty = purpose === 'read' && (error as NodeJS.ErrnoException).code === 'ENOENT';
-    if (!isEmpty) return { problem: toStateProblem(folder, purpose, error) };
+    return { problem: toStateProblem(folder, 'write', error) };
   }
   // In a parent that all users can write, others may have created it first.
-  const problem = purpose === 'write' ? findTrustProblem(host, folder) : undefined;
-  return problem ? { problem } : { folder };
+  const distrust = findTrustProblem(host, folder);
+  return distrust ? { problem: distrust } : { folder };
+}
+
+function findReadProblem(folder: string): StateProblem | undefined {
+  try {
+    readdirSync(folder);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : toStateProblem(folder, 'read', error);
+  }
 }
 
 function findTrustProblem(host: Host, folder: string): StateProblem | undefined {
@@ -67,7 +66,7 @@ function findTrustProblem(host: Host, folder: string): StateProblem | undefined 
   return (
     found && {
       isMissing: false,
-      message: `the state folder is not used: ${describeDistrust(found)}`,
+      message: `the state folder is not used: ${formatDistrust(found)}`,
       hint: getDistrustHint(found, OTHER_FOLDER),
     }
   );

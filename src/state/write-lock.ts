@@ -1,7 +1,20 @@
 /** The write lock of a target: two commands of one user never write to it at the same time. */
-import { join } from 'node:path';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { makeFolders } from '../files/atomic-write.ts';
+import { renameWithRetry } from '../files/rename.ts';
+import { createTempPath } from '../files/temporary-files.ts';
 import type { Host } from '../host/host.ts';
 import {
   FUTURE_CHANGES_UNDETECTED,
@@ -10,23 +23,14 @@ import {
   toStateProblem,
   warnAboutState,
 } from './state-folder.ts';
-import {
-  createLockFile,
-  findHolder,
-  findLastNumber,
-  type LockHolder,
-  releaseLockFile,
-  renewLockFile,
-} from './write-lock-files.ts';
 import { shortHash } from './xdg-paths.ts';
 
-/** Named as in earlier versions, so that commands of both wait for each other; `locks` has the links to local services. */
-const LOCKS_FOLDER = 'turns';
-
 const POLL_MS = 100;
-/** How often a holder renews its file, and how long others wait for that if its process cannot be checked. */
-const HEARTBEAT_MS = 5000;
+/** How often a holder touches its file, and how long others wait for that if its process cannot be checked. */
+const HEARTBEAT_MS = 2000;
 const STALE_MS = 30_000;
+/** A process identity is much shorter. */
+const MAX_BYTES = 1024;
 
 interface LockOptions {
   /** Receives messages about waiting and problems; undefined for a lock that is not reported. */
@@ -50,36 +54,123 @@ export async function acquireLock(host: Host, target: string, options: LockOptio
   };
   const state = getWritableState(host);
   if (state.problem) return continueUnlocked(state.problem);
-  const folder = join(state.folder, LOCKS_FOLDER, shortHash(target));
+  const file = join(state.folder, 'write-locks', shortHash(target));
+  const identity = host.getProcessIdentity();
   try {
-    makeFolders(folder, 0o700);
-    const file = await waitForLock(folder, host, target, options);
-    const endHeartbeat = host.runEvery(HEARTBEAT_MS, () => renewLockFile(file, host.now()));
-    return () => {
-      endHeartbeat();
-      releaseLockFile(file);
-    };
+    makeFolders(dirname(file), 0o700);
+    await waitForLock(file, identity, host, target, options);
   } catch (error) {
     if (error instanceof CliError) throw error;
-    return continueUnlocked(toStateProblem(folder, 'write', error));
+    return continueUnlocked(toStateProblem(file, 'write', error));
   }
+  const endHeartbeat = host.runEvery(HEARTBEAT_MS, () => touch(file, host.now()));
+  return () => {
+    endHeartbeat();
+    // Another command may have taken the lock of a process that was stopped for long.
+    if (readHolder(file)?.identity === identity) rmSync(file, { force: true });
+  };
 }
 
-/** Returns the path of the new lock file. */
-async function waitForLock(folder: string, host: Host, target: string, options: LockOptions): Promise<string> {
+/** Returns when the lock file is this command's. Throws the file system's error. */
+async function waitForLock(
+  file: string,
+  identity: string,
+  host: Host,
+  target: string,
+  options: LockOptions,
+): Promise<void> {
   const { warn = () => undefined } = options;
   const isStale = createStaleCheck();
   const pause = createPause(host, target, options);
-  for (let polls = 0; ; await pause()) {
-    const last = findLastNumber(folder);
-    const holder = findHolder(join(folder, String(last)), host);
-    if ((!holder || isStale(holder)) && createLockFile(folder, last + 1, host.getProcessIdentity())) {
-      if (holder) warn(describeStaleLock(holder));
-      return join(folder, String(last + 1));
-    }
+  let polls = 0;
+  while (!createLockFile(file, identity)) {
+    const holder = readHolder(file);
     if (!holder) continue;
+    const isRunning = isIdentity(holder.identity) ? host.isAlive(holder.identity) : undefined;
+    if (isRunning === false) {
+      removeStaleFile(file, holder);
+      continue;
+    }
+    if (isRunning === undefined && isStale(holder)) {
+      warn(formatStaleLock(file, holder));
+      removeStaleFile(file, holder);
+      continue;
+    }
     polls += 1;
-    if (polls === 2) warn(describeLockWait(holder, target));
+    if (polls === 2) warn(formatLockWait(file, holder, target, isRunning === true));
+    await pause();
+  }
+}
+
+/** False if the file exists. */
+function createLockFile(file: string, identity: string): boolean {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, 'wx', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+  try {
+    writeFileSync(descriptor, identity);
+    return true;
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+interface LockHolder {
+  /** See `Host.getProcessIdentity`; '' if the file cannot be read, for example after a run as root. */
+  identity: string;
+  /** Changes as long as the holder touches the file. */
+  heartbeat: number;
+}
+
+const isIdentity = (text: string) => /^[1-9]\d* \S+ .+$/.test(text);
+
+/** Undefined if the lock was released. */
+function readHolder(file: string): LockHolder | undefined {
+  try {
+    const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    try {
+      // Of the open file: a network file system then asks its server.
+      const stats = fstatSync(descriptor);
+      const isReadable = stats.isFile() && stats.size <= MAX_BYTES;
+      return { identity: isReadable ? readFileSync(descriptor, 'utf8') : '', heartbeat: stats.mtimeMs };
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    return stats && { identity: '', heartbeat: stats.mtimeMs };
+  }
+}
+
+/** Removes the file of a holder, unless another command has just done so and acquired the lock. */
+function removeStaleFile(file: string, holder: LockHolder): void {
+  const isSame = (other: LockHolder | undefined) =>
+    other?.identity === holder.identity && other.heartbeat === holder.heartbeat;
+  if (!isSame(readHolder(file))) return;
+  const removed = createTempPath(dirname(file));
+  try {
+    renameWithRetry(file, removed);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  if (isSame(readHolder(removed))) rmSync(removed, { force: true, recursive: true });
+  else renameWithRetry(removed, file);
+}
+
+/** Shows others that the holder is active. */
+function touch(file: string, now: Date): void {
+  try {
+    utimesSync(file, now, now);
+  } catch {
+    // Retried at the next interval.
   }
 }
 
@@ -96,29 +187,29 @@ function createPause(host: Host, target: string, { abortSignal, graceMs = 0 }: L
   };
 }
 
-/** Whether a holder whose process cannot be checked has not renewed its file for 30 s; counted in polls, since clocks differ. */
+/** Whether a holder has not touched its file for 30 s; counted in polls, since clocks differ. */
 function createStaleCheck(): (holder: LockHolder) => boolean {
-  let lastHolder: LockHolder | undefined;
+  let last: LockHolder | undefined;
   let polls = 0;
   return (holder) => {
-    polls = lastHolder?.file === holder.file && lastHolder.heartbeat === holder.heartbeat ? polls + 1 : 0;
-    lastHolder = holder;
-    return !holder.isConfirmedRunning && polls * POLL_MS >= STALE_MS;
+    polls = last?.identity === holder.identity && last.heartbeat === holder.heartbeat ? polls + 1 : 0;
+    last = holder;
+    return polls * POLL_MS >= STALE_MS;
   };
 }
 
-function describeLockWait(holder: LockHolder, target: string): string {
-  const end = holder.isConfirmedRunning
-    ? `if it is not running, delete ${holder.file}`
-    : `if it does not renew ${holder.file} within ${STALE_MS / 1000} s, it is no longer waited for`;
-  return `waiting for another formulary command that writes to ${target}: ${describeHolder(holder)}; ${end}`;
+function formatLockWait(file: string, holder: LockHolder, target: string, isConfirmedRunning: boolean): string {
+  const end = isConfirmedRunning
+    ? `if it is not running, delete ${file}`
+    : `if it does not renew ${file} within ${STALE_MS / 1000} s, it is no longer waited for`;
+  return `waiting for another formulary command that writes to ${target}: ${formatHolder(holder)}; ${end}`;
 }
 
-const describeStaleLock = (holder: LockHolder) =>
-  `warning: ${describeHolder(holder)} has not renewed the lock ${holder.file} for ${STALE_MS / 1000} s; continuing without waiting for it`;
+const formatStaleLock = (file: string, holder: LockHolder) =>
+  `warning: ${formatHolder(holder)} has not renewed the lock ${file} for ${STALE_MS / 1000} s; continuing without waiting for it`;
 
 /** The process of a holder, for a message. */
-function describeHolder({ processIdentity }: LockHolder): string {
-  const [pid, , machine] = processIdentity?.split(' ') ?? [];
-  return processIdentity === undefined ? 'a process of another user' : `process ${pid} on ${machine}`;
+function formatHolder({ identity }: LockHolder): string {
+  const [pid, , machine] = identity.split(' ');
+  return isIdentity(identity) ? `process ${pid} on ${machine}` : 'an unknown process';
 }

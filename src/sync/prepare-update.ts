@@ -34,7 +34,6 @@ export async function prepareUpdate(
   const remote = await resolveUpdateTarget(folder, client, tracking, host.cwd(), note);
   const merge = mergeFormula(folder.body, remote, { removeIcon: flags.removeIcon ?? false });
   for (const field of merge.preserved) note(`note: no local ${field}; keeping the remote one`);
-  await tracking.adoptOldHash(folder.path, remote, async () => folder.body);
   const isChanged = merge.changed.length > 0 && tracking.compare(folder.path, remote) === 'changed';
   if (isChanged && !flags.force && !(await isAncestor(folder.path, remote, host))) {
     throw new CliError('conflict', `${JSON.stringify(remote.name)} was not updated: ${formatChangedReason(remote)}`, {

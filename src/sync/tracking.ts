@@ -3,11 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { realPath } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
-import type { Formula, FormulaBody } from '../model.ts';
+import type { Formula } from '../model.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
-import { openBaselines, readOldHashes } from '../state/baseline-file.ts';
+import { openBaselines } from '../state/baseline-file.ts';
 import {
-  adoptOldHash,
   compareToBaseline,
   findBaseline,
   forgetBaseline,
@@ -33,8 +32,6 @@ export interface Tracking {
   findId(folder: string): string | undefined;
   /** The folder that is linked to a formula, if it still exists. */
   findFolder(formula: Formula): string | undefined;
-  /** Uses the hash that an earlier version saved for the formula as the baseline of a folder with exactly that content. */
-  adoptOldHash(folder: string, formula: Formula, loadBody: () => Promise<FormulaBody | undefined>): Promise<void>;
   /** Compares the remote formula with the baseline of a folder. */
   compare(folder: string, formula: Formula): RemoteState;
   /** The hash of the content that a folder last had in common with the service, and of what was about to be sent after that. */
@@ -72,12 +69,6 @@ export function openTracking(
   const links = openLinks(paths, target, host, linkOptions);
   const baselines = openBaselines(host, target.name, warn);
   const known = baselines?.value ?? new Map();
-  let oldHashes: ReadonlyMap<string, string> | undefined;
-  const findOldHash = (folder: string, formula: Formula) => {
-    if (findBaseline(known, folder, formula)) return undefined;
-    oldHashes ??= readOldHashes(host, target.name);
-    return oldHashes.get(formula.id.toLowerCase());
-  };
   const findFolders = ({ id }: Formula) =>
     [...links.ids].filter(([, other]) => other.toLowerCase() === id.toLowerCase()).map(([folder]) => folder);
   return {
@@ -87,14 +78,9 @@ export function openTracking(
     findFile: links.findFile,
     findId: (folder) => links.ids.get(folder),
     findFolder: (formula) => findFolders(formula).find((folder) => existsSync(join(folder, 'manifest.json'))),
-    adoptOldHash: async (folder, formula, loadBody) => {
-      const hash = findOldHash(folder, formula);
-      const body = hash === undefined ? undefined : await loadBody();
-      if (hash !== undefined && body) adoptOldHash(known, folder, formula, hash, body);
-    },
     compare: (folder, formula) => compareToBaseline(known, folder, formula),
     getBaselineHashes: (folder, formula) => {
-      const { hash, pending } = findBaseline(known, folder, formula) ?? { hash: findOldHash(folder, formula) };
+      const { hash, pending } = findBaseline(known, folder, formula) ?? {};
       return { common: hash ?? undefined, pending };
     },
     recordPending: (writes) => recordPending(baselines, writes),

@@ -162,53 +162,6 @@ it('an update is recorded before it is sent, by push and by update', async () =>
   expect(pending).toEqual([true, true]);
 });
 
-describe('a state file of an earlier version', () => {
-  async function withOldState(isContent: boolean) {
-    const { formulary, id, card, remoteCode } = await clone();
-    const [remote] = JSON.parse((await formulary('list --json')).out);
-    const hash = isContent ? hashContent(remote) : 'another';
-    const state = folderWith({
-      [`formulary/seen/${shortHash('test')}.json`]: JSON.stringify({ formulas: { [id]: { hash, modified_at: null } } }),
-    });
-    await changedElsewhere(formulary, id, { name: 'Card' });
-    const world = { cwd: formulary.cwd, env: { ...formulary.env, XDG_STATE_HOME: state } };
-    return { run: (words: string) => formulary(words, world), card, remoteCode };
-  }
-
-  it('applies to a folder of exactly that content', async () => {
-    const { run, remoteCode } = await withOldState(true);
-    for (const words of ['push card', 'update card']) expect((await run(words)).code).toBe(6);
-    expect(await remoteCode()).toContain('// theirs');
-  });
-
-  it('applies as that version wrote it', async () => {
-    const files = {
-      'card/manifest.json': JSON.stringify({
-        ...CARD_MANIFEST,
-        name: 'Card',
-        configuration: [],
-        request_parameters: [],
-      }),
-      'card/code.js': 'module.exports = async (req) => ({ raw: req });\n',
-    };
-    const formulary = machine({ cwd: folderWith(files), more: { FORMULARY_TARGET: 'test' } });
-    expect((await formulary('push card')).code).toBe(0);
-    const [{ id }] = JSON.parse((await formulary('list --json')).out);
-    const hash = 'a1DCOdNqOcPEufVRoz_OUZhevM5BLNjTqVzi1haXoL4';
-    const seen = { version: 1, target: 'test', formulas: { [id]: { hash, modified_at: null } } };
-    const state = folderWith({ 'formulary/seen/ecfd160805b1b048.json': `${JSON.stringify(seen)}\n` });
-    await changedElsewhere(formulary, id, { name: 'Card' });
-    const world = { cwd: formulary.cwd, env: { ...formulary.env, XDG_STATE_HOME: state } };
-    expect((await formulary('push card', world)).code).toBe(6);
-  });
-
-  it('does not apply to any other folder', async () => {
-    const { run } = await withOldState(false);
-    const { out } = await run('diff card --json');
-    expect(JSON.parse(out).items).toMatchObject([{ action: 'update', overwrites: true }]);
-  });
-});
-
 describe('a push from a computer without a baseline', () => {
   /** A fresh runner, after somebody changed the formula on the service by hand. */
   async function runner(more: Record<string, string> = {}) {

@@ -76,7 +76,7 @@ async function project() {
 
 /** Puts a history entry where the tool would look for one. */
 function plant(state: string, target: string, id: string): string {
-  const entry = `${shortHash(target, id)}-20260101000000000`;
+  const entry = shortHash(target, id).slice(0, 10);
   const formula = {
     id,
     name: 'Tokenize a card',

@@ -43,7 +43,7 @@ export const ROWS: Readonly<Record<string, (key: string) => Row>> = {
   'formula link': () => ({ words: ['card', ID, '--force'], asks: true }),
   'formula unlink': () => ({ words: ['card'] }),
   'formula history': () => ({ words: [] }),
-  'formula restore': () => ({ words: ['0123456789abcdef-20260101000000000', '--yes'], asks: true }),
+  'formula restore': () => ({ words: ['0123456789', '--yes'], asks: true }),
   'auth login': (key) => ({ words: ['--profile', 'kept'], asks: true, world: { stdin: key } }),
   'auth logout': () => ({ words: ['--profile', 'kept'] }),
   'auth status': () => ({ words: [], asks: true }),
@@ -150,7 +150,7 @@ module.exports = async (req) => {
 }
 
 function keepCopy(state: string, target: string): void {
-  const entry = '0123456789abcdef-20260101000000000';
+  const entry = '0123456789';
   const formula = { id: ID, name: 'Tokenize a card', type: 'private', code: 'module.exports = 1;' };
   place(state, 'formulary/history', {
     [`${entry}.json`]: JSON.stringify({

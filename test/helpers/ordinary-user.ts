@@ -62,7 +62,7 @@ export function ordinaryUser(): OrdinaryUser {
 }
 
 /** A temporary folder that others can enter, and run programs in. */
-export function openFolder(): string {
+function openFolder(): string {
   for (const place of [tmpdir(), '/tmp', '/var/tmp', '/dev/shm']) {
     if (!existsSync(place)) continue;
     const folder = mkdtempSync(join(place, 'formulary-open-'));

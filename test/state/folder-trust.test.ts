@@ -3,8 +3,7 @@ import { chmodSync, chownSync, lchownSync, mkdirSync, rmSync, statSync, symlinkS
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withRedaction } from '../../src/host/host.ts';
-import { findUntrustedPath } from '../../src/state/folder-trust.ts';
-import { findDistrust, type PathFacts, type UserFacts } from '../../src/state/trust-rule.ts';
+import { findDistrust, findUntrustedPath, type PathFacts, type UserFacts } from '../../src/state/folder-trust.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { testHost, type World } from '../helpers/test-host.ts';
 
@@ -19,19 +18,17 @@ const pod: UserFacts = { user: 1_000_650_000, groups: [0], home: { owner: 1001, 
 const sudo: UserFacts = { user: ROOT, groups: [0], home: { owner: ALICE, group: ALICE } };
 /** A container's user without a HOME of its own. */
 const inTmp: UserFacts = { user: ALICE, groups: [ALICE], home: { owner: ROOT, group: ROOT } };
-const windows: UserFacts = { user: undefined, groups: [], home: undefined };
 
 const own = (owner: number, mode: number, more: Partial<PathFacts> = {}): PathFacts => ({
   owner,
   group: owner,
   mode,
-  isParent: false,
-  isBelowHome: true,
-  ignoresChmod: false,
+  role: 'folder',
+  ignoresChmod: () => false,
   ...more,
 });
 const parent = (owner: number, mode: number, more: Partial<PathFacts> = {}) =>
-  own(owner, mode, { isParent: true, ...more });
+  own(owner, mode, { role: 'parent', ...more });
 
 describe('a path', () => {
   it.each<[string, PathFacts, UserFacts, ReturnType<typeof findDistrust>]>([
@@ -57,11 +54,13 @@ describe('a path', () => {
     ['above that anybody can write to is not trusted', parent(ALICE, 0o777), alice, 'mode'],
     ['above that is sticky is', parent(ROOT, 0o1777), alice, undefined],
     ['above that is sticky and of another user is not', parent(BOB, 0o1777), alice, 'owner'],
-    ['above HOME does not count', parent(BOB, 0o777, { isBelowHome: false }), alice, undefined],
-    ['the folder counts wherever it is', own(BOB, 0o700, { isBelowHome: false }), alice, 'owner'],
-    ['and whoever can write to it', own(ALICE, 0o777, { isBelowHome: false }), alice, 'mode'],
-    ['whose file system ignores chmod is trusted (WSL)', own(ALICE, 0o777, { ignoresChmod: true }), alice, undefined],
-    ['there that is of another user is not', own(BOB, 0o777, { ignoresChmod: true }), alice, 'owner'],
+    [
+      'whose file system ignores chmod is trusted (WSL)',
+      own(ALICE, 0o777, { ignoresChmod: () => true }),
+      alice,
+      undefined,
+    ],
+    ['there that is of another user is not', own(BOB, 0o777, { ignoresChmod: () => true }), alice, 'owner'],
     ['of the owner of HOME is trusted (OpenShift)', own(1001, 0o775, { group: 0 }), pod, undefined],
     ['of the pod’s user is trusted', own(1_000_650_000, 0o775, { group: 0 }), pod, undefined],
     ['of another user is not, in a pod', own(1002, 0o775, { group: 0 }), pod, 'owner'],
@@ -73,7 +72,6 @@ describe('a path', () => {
     ['of the user is trusted (HOME=/tmp)', own(ALICE, 0o700), inTmp, undefined],
     ['of another user is not (HOME=/tmp)', parent(BOB, 0o700), inTmp, 'owner'],
     ['counts without a HOME', own(BOB, 0o700), { ...alice, home: undefined }, 'owner'],
-    ['is trusted on Windows', own(BOB, 0o777), windows, undefined],
   ])('%s', (_, path, user, distrust) => {
     expect(findDistrust(path, user)).toBe(distrust);
   });
@@ -83,19 +81,19 @@ const isRoot = process.geteuid?.() === 0;
 
 /** A user with a HOME that is the folder of the tests. */
 function userAt(home: string, world: World = {}) {
-  const host = withRedaction(testHost({ home, ...world }).host);
+  const createHost = () => withRedaction(testHost({ home, ...world }).host);
   const folder = join(home, '.local/state/formulary');
   mkdirSync(join(folder, 'history'), { recursive: true });
   for (const path of ['.local', '.local/state', '.local/state/formulary', '.local/state/formulary/history'])
     chmodSync(join(home, path), 0o755);
-  return { host, folder, untrusted: () => findUntrustedPath(host, folder) };
+  return { folder, untrusted: (path = folder) => findUntrustedPath(createHost(), path) };
 }
 
 describe.runIf(process.platform !== 'win32')('a folder of the tool', () => {
   it('is trusted with usual permissions, and if it does not exist yet', () => {
-    const { host, folder, untrusted } = userAt(folderWith());
+    const { folder, untrusted } = userAt(folderWith());
     expect(untrusted()).toBeUndefined();
-    expect(findUntrustedPath(host, join(dirname(folder), 'none/formulary'))).toBeUndefined();
+    expect(untrusted(join(dirname(folder), 'none/formulary'))).toBeUndefined();
   });
 
   it.each(['.local', '.local/state', '.local/state/formulary', '.local/state/formulary/history'])(
@@ -133,12 +131,12 @@ describe.runIf(process.platform !== 'win32')('a folder of the tool', () => {
 
   it('outside of HOME is judged without its parents', () => {
     const elsewhere = folderWith({ 'state/formulary/x': '' });
-    const { host } = userAt(folderWith());
+    const { untrusted } = userAt(folderWith());
     chmodSync(join(elsewhere, 'state'), 0o777);
     const folder = join(elsewhere, 'state/formulary');
-    expect(findUntrustedPath(host, folder)).toBeUndefined();
+    expect(untrusted(folder)).toBeUndefined();
     chmodSync(folder, 0o777);
-    expect(findUntrustedPath(host, folder)).toMatchObject({ path: folder });
+    expect(untrusted(folder)).toMatchObject({ path: folder });
   });
 
   it('is not trusted if another user owns a part of its path', () => {

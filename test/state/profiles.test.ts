@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Host, withRedaction } from '../../src/host/host.ts';
 import { ApiKey } from '../../src/secrets/api-key.ts';
+import { findDistrust } from '../../src/state/folder-trust.ts';
 import {
   listProfileNames,
   parseProfileName,
@@ -22,7 +23,6 @@ import {
   removeProfile,
   writeProfile,
 } from '../../src/state/profiles.ts';
-import { findDistrust } from '../../src/state/trust-rule.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { testHost, type World } from '../helpers/test-host.ts';
 
@@ -42,7 +42,7 @@ function user(world: World = {}): { host: Host; folder: string; fileOf(name: str
   return { host, folder, fileOf: (name) => join(folder, `${name}.json`) };
 }
 
-const ROOT_FILE = { owner: 0, group: 0, mode: 0o600, isParent: false, isBelowHome: false, ignoresChmod: false };
+const ROOT_FILE = { owner: 0, group: 0, mode: 0o600, role: 'folder', ignoresChmod: () => false } as const;
 
 const read = (host: Host, name = 'default') => {
   const warnings: string[] = [];
@@ -103,7 +103,7 @@ describe('a saved profile', () => {
       // Only root can give a path to another user; everybody can be asked as another user than the owner.
       const isRoot = host.userId === 0;
       if (isRoot) chownSync(join(String(host.env['XDG_CONFIG_HOME']), place), 54_321, -1);
-      const asked = isRoot ? host : { ...host, userId: Number(host.userId) + 1 };
+      const asked = isRoot ? { ...host } : { ...host, userId: Number(host.userId) + 1 };
       expect(() => read(asked)).toThrow('belongs to another user');
     }
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { hashContent } from '../../src/formula-fields.ts';
 import { withRedaction } from '../../src/host/host.ts';
 import type { Formula } from '../../src/model.ts';
-import { openBaselines, readOldHashes } from '../../src/state/baseline-file.ts';
+import { openBaselines } from '../../src/state/baseline-file.ts';
 import { compareToBaseline, forgetBaseline, recordBaseline, recordPending } from '../../src/state/remote-baseline.ts';
 import { shortHash } from '../../src/state/xdg-paths.ts';
 import { folderWith } from '../helpers/folders.ts';
@@ -102,15 +102,5 @@ describe('a baseline', () => {
     recordBaseline(baselines, FOLDER, CARD);
     await baselines.flush();
     expect(readFileSync(file, 'utf8')).toMatch(/ $/);
-  });
-});
-
-describe('the file of earlier versions', () => {
-  const old = (text: string) => folderWith({ [`formulary/seen/${shortHash(TARGET)}.json`]: text });
-
-  it('is read by id, and an invalid one counts as empty', () => {
-    const file = JSON.stringify({ formulas: { AB: { hash: 'h', modified_at: null }, c: { hash: 1 } } });
-    expect([...readOldHashes(hostWith(old(file)), TARGET)]).toEqual([['ab', 'h']]);
-    for (const text of ['{', 'null', '{}']) expect(readOldHashes(hostWith(old(text)), TARGET).size).toBe(0);
   });
 });

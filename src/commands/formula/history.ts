@@ -6,8 +6,7 @@ import { requireNonEmpty } from '../../session/arguments.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { createSession, type Session } from '../../session/session.ts';
 import { findTargetName, type ServiceFlags } from '../../settings/resolve-target.ts';
-import { assertSameTarget, findEntry } from '../../state/find-entry.ts';
-import { HISTORY_HINT, readHistory } from '../../state/history-entries.ts';
+import { assertSameTarget, findEntry, HISTORY_HINT, readHistory } from '../../state/history-entries.ts';
 import { getReadableState } from '../../state/state-folder.ts';
 import { HISTORY_FIELDS, historyView, VERSION_FIELDS, versionView } from '../../views/history-view.ts';
 

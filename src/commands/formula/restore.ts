@@ -9,8 +9,8 @@ import { confirm, requireConfirmable } from '../../session/confirm.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { createSession, type WriteSession } from '../../session/session.ts';
 import { findTargetName } from '../../settings/resolve-target.ts';
-import { assertSameTarget, findEntry } from '../../state/find-entry.ts';
 import type { HistoryEntry } from '../../state/history-entries.ts';
+import { assertSameTarget, findEntry } from '../../state/history-entries.ts';
 import { assertNoNameConflict } from '../../sync/name-conflict.ts';
 import { formatPullCommand, isSkippedByPull } from '../../sync/push/conflict-hint.ts';
 import {

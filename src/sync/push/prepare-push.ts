@@ -3,7 +3,6 @@ import type { ServiceClient } from '../../api/client.ts';
 import { listFormulas } from '../../api/formula-reads.ts';
 import { findPreexistingIds } from '../../api/incomplete-list.ts';
 import type { FormulaTree } from '../../check/check-tree.ts';
-import { type LocalFormula, reloadBody } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
 import { isWithin, toDisplayFolder } from '../../files/paths.ts';
 import type { Host } from '../../host/host.ts';
@@ -106,8 +105,8 @@ export async function preparePush(
   };
   // A first plan shows which remote versions would be replaced or deleted. Only those are compared with git, which is slow.
   const plan = planPush(input, options);
-  const uncertain = plan.steps.flatMap(({ action, overwrites, local, path, remote }) =>
-    remote && (overwrites || (since && action === 'delete')) ? [{ local, path, remote }] : [],
+  const uncertain = plan.steps.flatMap(({ action, overwrites, path, remote }) =>
+    remote && (overwrites || (since && action === 'delete')) ? [{ path, remote }] : [],
   );
   const preexistingIds = findPreexistingIds(remotes);
   const findBase = async (steps: readonly Step[]): Promise<BaseVersions> => {
@@ -135,10 +134,6 @@ interface Comparison {
   isShallow: boolean;
 }
 
-interface UncertainPair extends FolderPair {
-  local: LocalFormula | undefined;
-}
-
 async function compareSince(pairs: readonly FolderPair[], since: SinceSelection, host: Host): Promise<Comparison> {
   const { compareWithReference } = await import('./compare-with-reference.ts');
   const states = await compareWithReference(pairs, since, host);
@@ -146,10 +141,7 @@ async function compareSince(pairs: readonly FolderPair[], since: SinceSelection,
 }
 
 /** Compares with baselines, and with earlier commits if a baseline is missing or shows a change by others. */
-async function compareWithGit(pairs: readonly UncertainPair[], tracking: Tracking, host: Host): Promise<Comparison> {
-  for (const { local, path, remote } of pairs) {
-    if (local) await tracking.adoptOldHash(path, remote, async () => local.body ?? reloadBody(local, host));
-  }
+async function compareWithGit(pairs: readonly FolderPair[], tracking: Tracking, host: Host): Promise<Comparison> {
   const uncertain = pairs.filter(({ path, remote }) => tracking.compare(path, remote) !== 'same');
   const { findAncestors } = await import('./find-ancestors.ts');
   const { matches, isShallow } = await findAncestors(uncertain, host);
