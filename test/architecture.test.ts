@@ -224,7 +224,6 @@ describe('outside things', () => {
         'text/hash.ts',
         'run/child.ts',
         'run/child/channel.ts',
-        'run/child/guards.ts',
         'run/child/outcome.ts',
         'run/end-with-tool.ts',
         'run/child-process.ts',

@@ -1,11 +1,12 @@
 /** The test that a run starts from; its doubles respond to the calls of the code. */
-import { type Call, formatCall } from '../run/calls.ts';
+
 import type { FormulaTest } from '../run/cases/parse-tests.ts';
 import { readTestFiles } from '../run/cases/test-files.ts';
 import { resolveModules } from '../run/doubles/resolve-modules.ts';
-import { findUnmetDoubles } from '../run/doubles/unmet-doubles.ts';
+import { findUnmetDoubles, formatCall } from '../run/doubles/unmet-doubles.ts';
 import type { Executable } from '../run/executable.ts';
 import type { Invocation, InvocationResult } from '../run/invoke.ts';
+import type { Call } from '../run/protocol.ts';
 import type { ListedCall } from './wire.ts';
 
 /** A test, by its file (`tests/cards.json`) and its index in it. */

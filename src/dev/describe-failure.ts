@@ -1,7 +1,7 @@
 /** Responses for formulas that cannot run, or whose code failed. */
 import type { FormulaReport } from '../check/check-formula.ts';
 import type { InvocationFailure } from '../run/failure.ts';
-import { formatFailureFrame } from '../run/failure-frame.ts';
+import { formatFailureFrame } from '../run/stack-frames.ts';
 import { FRAME_WIDTH } from './list-formulas.ts';
 
 const MAX_FINDINGS = 100;

@@ -2,12 +2,12 @@
 import { checkFormulaFolder } from '../check/check-formula.ts';
 import type { BundleContext } from '../code/bundle/bundle.ts';
 import type { Folder } from '../folder/find-folders.ts';
-import type { RecordedCall } from '../run/calls.ts';
 import type { Expectation, FormulaTest } from '../run/cases/parse-tests.ts';
 import type { Doubles } from '../run/doubles/doubles.ts';
 import { type Executable, toExecutable } from '../run/executable.ts';
 import { explainInvocation, type InvocationReport } from '../run/failure.ts';
 import { type Invocation, type InvocationResult, invoke } from '../run/invoke.ts';
+import type { RecordedCall } from '../run/protocol.ts';
 import { toExpectation } from '../run/record/build-recording.ts';
 import { findRequestErrors } from './check-request.ts';
 import { compareDoubles, listCalls, useDoubles } from './chosen-test.ts';

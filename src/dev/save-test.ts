@@ -10,7 +10,7 @@ import { findFolderNameProblem } from '../files/safe-names.ts';
 import type { Redactor } from '../host/host.ts';
 import type { TestLimits } from '../run/cases/run-test.ts';
 import { buildRecording } from '../run/record/build-recording.ts';
-import { replayTest } from '../run/record/replay-test.ts';
+import { replayTest } from '../run/record/record-run.ts';
 import type { SavedRun } from './saved-runs.ts';
 
 /** The new file with a warning, or the reason why it was not written. */

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { type FoundNode, findNode } from '../run/find-node.ts';
+import { type FoundNode, findNode } from '../run/run-flags.ts';
 import { type Check, type CheckResult, defineCheck } from './check.ts';
 
 export const node: Check = defineCheck(

@@ -4,13 +4,10 @@
  * formula is loaded, which may replace them.
  */
 import { request, send } from './child/channel.ts';
-import { waitForDebugger } from './child/debugger.ts';
-import { loadCode } from './child/load-code.ts';
 import { fail, hasEnded, sendResponse } from './child/outcome.ts';
-import { createBtDouble } from './doubles/bt-double.ts';
-import { provideModules } from './doubles/module-doubles.ts';
+import { createBtDouble, recordBt } from './doubles/bt.ts';
+import { loadCode, provideModules } from './doubles/module-doubles.ts';
 import { prepareNetwork } from './doubles/network.ts';
-import { recordBt } from './doubles/record-bt.ts';
 import { endWithTool } from './end-with-tool.ts';
 
 const { parse, stringify } = JSON;
@@ -73,3 +70,21 @@ async function main(): Promise<void> {
 }
 
 main();
+
+/** Listens on loopback and blocks until a debugger attaches; false if the port is in use. */
+export function waitForDebugger(port: number): boolean {
+  const inspector = require('node:inspector') as typeof import('node:inspector');
+  try {
+    inspector.open(port, '127.0.0.1');
+  } catch {
+    // Newer releases throw if the port is in use; in older ones the URL is undefined.
+  }
+  if (inspector.url() === undefined) {
+    send(`{"portInUse":${port}}`);
+    return false;
+  }
+  send('{"inspecting":true}');
+  inspector.waitForDebugger();
+  send('{"attached":true}');
+  return true;
+}

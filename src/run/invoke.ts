@@ -1,14 +1,27 @@
 /** Invokes a formula once, in a process of its own. */
+import type { ChildProcess } from 'node:child_process';
 import { basename, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { randomId } from '../text/hash.ts';
-import type { Call, RecordedCall } from './calls.ts';
-import { GRACE_MS, type IdleProcess, startProcess } from './child-process.ts';
+import {
+  GRACE_MS,
+  type IdleProcess,
+  type InvocationState,
+  killAll,
+  type ProcessExit,
+  startProcess,
+} from './child-process.ts';
 import type { Doubles } from './doubles/doubles.ts';
-import { explainExit } from './exit-reason.ts';
-import { listen } from './listen.ts';
-import { type ChildRequest, type ExitReason, MAX_RESPONSE_BYTES, type SerializedError } from './protocol.ts';
+import type { Call, RecordedCall } from './protocol.ts';
+import {
+  type ChildMessage,
+  type ChildRequest,
+  type ExitReason,
+  MAX_RESPONSE_BYTES,
+  type SerializedError,
+} from './protocol.ts';
 import type { Reaper } from './reaper.ts';
-import { type Inspection, startTimers, stopProcess } from './time-limits.ts';
+import { type Inspection, startTimers, stopProcess, type Timers } from './time-limits.ts';
 
 export interface Invocation {
   nodePath: string;
@@ -72,7 +85,7 @@ export async function invoke(invocation: Invocation, idleProcess?: IdleProcess):
   const file = isReal ? invocation.file : join(codeFolder, basename(invocation.file));
   if (child.pid !== undefined) reaper?.watch(child.pid);
   child.stdin?.end(token + JSON.stringify(toChildRequest({ ...invocation, file })));
-  const exitReason = await exit.then((facts) => state.exitReason ?? explainExit(facts, state));
+  const exitReason = await exit.then((facts) => state.exitReason ?? toProcessExitReason(facts, state));
   timers.clear();
   if (child.pid !== undefined) reaper?.release(child.pid);
   abortSignal?.removeEventListener('abort', onStop);
@@ -112,3 +125,88 @@ function toChildRequest({
 
 const withSourceMap = (code: string, map: string): string =>
   `${code}\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}\n`;
+
+const MAX_CHANNEL_BYTES = 2 * MAX_RESPONSE_BYTES;
+
+const HEAP_REPORT = '<--- Last few GCs --->';
+
+/** Handles the lines of the channel that start with the token; passes output on. */
+function listen(
+  child: ChildProcess,
+  token: string,
+  onOutput: (text: string) => void,
+  state: InvocationState,
+  timers: Timers,
+): void {
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8');
+    stream?.on('data', (text: string) => {
+      // When it is out of memory, Node.js prints a report, which is withheld until the cause of the exit is known.
+      if (state.heapReport !== undefined || text.includes(HEAP_REPORT))
+        state.heapReport = (state.heapReport ?? '') + text;
+      else onOutput(text);
+    });
+  }
+  const channel = child.stdio[3] as Readable & Writable;
+  let [received, rest] = [0, ''];
+  channel?.on('error', () => undefined);
+  channel?.setEncoding('utf8');
+  channel?.on('data', (text: string) => {
+    received += text.length;
+    if (received > MAX_CHANNEL_BYTES) return killAll(child);
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line.startsWith(token))
+        handleMessage(child, JSON.parse(line.slice(token.length)) as ChildMessage, state, timers);
+    }
+  });
+}
+
+function handleMessage(child: ChildProcess, message: ChildMessage, state: InvocationState, timers: Timers): void {
+  if (message.started !== undefined) state.nodeVersion = message.started;
+  if (message.call) state.calls.push(message.call);
+  if (message.loaded !== undefined) state.loaded.push(message.loaded);
+  if (message.standIn !== undefined) state.standIns.push(message.standIn);
+  if (message.recorded) state.recorded.push(message.recorded);
+  if (message.inspecting) timers.awaitDebugger();
+  if (message.attached) timers.onAttached();
+  if (message.late) state.lateErrors.push(message.late);
+  if (message.open) {
+    state.openResources.push(...message.open.filter((name) => !/^(Pipe|TTY)Wrap$|^CloseReq$/.test(name)));
+    if (state.openResources.length === 0) state.openResources.push('something');
+    killAll(child);
+  }
+  const exitReason = toExitReason(message);
+  if (exitReason?.kind === 'response') {
+    state.exitReason ??= exitReason;
+    timers.startGracePeriod();
+  } else if (exitReason) stopProcess(child, state, exitReason);
+}
+
+/** The exit code of an aborted process on systems without signals. */
+const ABORT_EXIT_CODE = 134;
+
+/** The exit reason in a message; undefined if the invocation continues. */
+function toExitReason(message: ChildMessage): ExitReason | undefined {
+  const { failed, when, noFunction, tooLarge, lost = [] } = message;
+  if (message.portInUse !== undefined) return { kind: 'port-in-use', port: message.portInUse };
+  if (message.tooDeep) return { kind: 'too-deep' };
+  if (failed && when) return { kind: 'failed', error: failed, phase: when };
+  if (noFunction !== undefined) return { kind: 'no-function', found: noFunction };
+  if (tooLarge !== undefined) return { kind: 'too-large', bytes: tooLarge };
+  if (message.unsettled) return { kind: 'unsettled' };
+  if (!('response' in message)) return undefined;
+  return { kind: 'response', response: message.isNothing ? undefined : message.response, lost };
+}
+
+/** The exit reason of a process that ended without a message. */
+function toProcessExitReason(
+  { code, signal, startError }: ProcessExit,
+  { nodeVersion, heapReport }: InvocationState,
+): ExitReason {
+  if (heapReport !== undefined && (signal === 'SIGABRT' || code === ABORT_EXIT_CODE)) return { kind: 'memory' };
+  if (startError !== undefined) return { kind: 'not-started', reason: `it could not be started (${startError})` };
+  if (nodeVersion === undefined) return { kind: 'not-started', reason: 'it is not Node.js' };
+  return { kind: 'exited', code, signal };
+}

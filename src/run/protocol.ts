@@ -1,6 +1,5 @@
 /** Messages between the tool and the process that runs a formula. */
-import type { Call, RecordedCall } from './calls.ts';
-import type { Doubles } from './doubles/doubles.ts';
+import type { BtOutcome, Doubles, HttpDouble } from './doubles/doubles.ts';
 
 /** Length of the token that precedes the request, and each line of the process. */
 export const TOKEN_LENGTH = 36;
@@ -100,3 +99,30 @@ export type ExitReason =
   | { kind: 'no-debugger' }
   /** The executable does not exist or is not Node.js. */
   | { kind: 'not-started'; reason: string };
+
+/** A call of a method of `bt`; `with` has its arguments, as far as JSON can represent them. */
+interface BtCall {
+  bt: string;
+  with: readonly unknown[];
+}
+
+/** A request: method and URL, and the body as a value. */
+interface HttpCall {
+  http: string;
+  body?: unknown;
+}
+
+/** A call that no double can respond to, such as `dns.lookup("example.com")`. */
+interface OtherCall {
+  other: string;
+}
+
+export type Call = (BtCall | HttpCall | OtherCall) & {
+  /** The index of the double that responded, if any. */
+  double?: number;
+  /** The stack of a call without a double. */
+  stack?: string;
+};
+
+/** A call of a recorded run, with its outcome. */
+export type RecordedCall = { http: HttpDouble } | (BtCall & BtOutcome);

@@ -1,7 +1,8 @@
 /** Finds positions in the formula's own files in a stack trace. */
-import systemPaths, { type PlatformPath, win32 } from 'node:path';
+import { readFileSync } from 'node:fs';
+import systemPaths, { join, type PlatformPath, win32 } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { SourceLocation } from '../code/bundle/bundle.ts';
+import type { Bundle, SourceLocation } from '../code/bundle/bundle.ts';
 import { isInPackage } from '../code/bundle/package-name.ts';
 import { isWithin, toRelative } from '../files/paths.ts';
 
@@ -65,4 +66,26 @@ function locateFrame(
   }
   const file = toOwnFile(isCode ? ownCode.file : path, ownCode, paths);
   return file === undefined ? [] : [{ file, line, column }];
+}
+
+/** The lines to print below the message of a failure; empty if its location is unknown. */
+export async function formatFailureFrame(
+  { locations: [location] }: { locations: readonly SourceLocation[] },
+  folder: string,
+  bundle: Bundle | undefined,
+  width: number,
+): Promise<string> {
+  if (!location) return '';
+  const text = bundle?.sources.get(location.file) ?? readText(join(folder, location.file));
+  if (text === undefined) return '';
+  const { createFrameFormatter } = await import('../output/code-frame.ts');
+  return `\n${createFrameFormatter(location.file, text, width)(location)}`;
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').replace(/^\ufeff/, '');
+  } catch {
+    return undefined;
+  }
 }

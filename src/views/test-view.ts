@@ -34,6 +34,9 @@ function countResults(results: readonly TestResult[]) {
   return { passed: count('passed'), failed: count('failed'), invalid: count('invalid') };
 }
 
+export const findWorstOutcome = (results: readonly TestResult[]) =>
+  (['invalid', 'failed'] as const).find((worst) => results.some(({ outcome }) => outcome === worst));
+
 /** The summary line: the number of tests per outcome. */
 export function formatTestSummary(results: readonly TestResult[]): string {
   const { passed, failed, invalid } = countResults(results);

@@ -1,7 +1,7 @@
 /** Which Node.js runs the code. */
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findNode } from '../../src/run/find-node.ts';
+import { findNode } from '../../src/run/run-flags.ts';
 import { folderWith } from '../helpers/folders.ts';
 
 const CWD = resolve('/work');

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { linkFolder } from '../../src/run/run-folder.ts';
+import { linkFolder } from '../../src/run/child-process.ts';
 import { folderWith } from '../helpers/folders.ts';
 
 describe('a linked folder', () => {

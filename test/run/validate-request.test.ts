@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestParameter } from '../../src/model.ts';
-import { checkResponse } from '../../src/run/check-response.ts';
+import { checkResponse } from '../../src/run/failure.ts';
 import {
   castArgs,
   castConfiguration,

@@ -6,12 +6,7 @@ import type { Folder } from '../../folder/find-folders.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import { startProgress } from '../../output/progress.ts';
 import { openReport } from '../../report/report-file.ts';
-import {
-  findWorstOutcome,
-  requireOneToInspect,
-  requireTests,
-  type TestSelection,
-} from '../../run/cases/require-tests.ts';
+import type { TestSelection } from '../../run/cases/load-tests.ts';
 import type { TestLimits } from '../../run/cases/run-test.ts';
 import type { TestResult } from '../../run/cases/run-tests.ts';
 import { parseInspect, parseTimeout, selectNode } from '../../run/run-flags.ts';
@@ -21,6 +16,7 @@ import { loadFolder } from '../../session/load-folder.ts';
 import { selectFolders, withDefaultPath, withPathFlags, withSinceFlag } from '../../session/path-flags.ts';
 import { createSession, type Session } from '../../session/session.ts';
 import {
+  findWorstOutcome,
   formatTestNotes,
   formatTestSummary,
   formatUpdate,
@@ -97,7 +93,7 @@ async function testFolders(
   { add, markWritten }: WatchRecorder,
 ): Promise<TestResult[]> {
   const { host, note, isVerbose } = session;
-  const { loadTests } = await import('../../run/cases/load-tests.ts');
+  const { loadTests, requireOneToInspect, requireTests } = await import('../../run/cases/load-tests.ts');
   const { runTests, updateTests } = await import('../../run/cases/run-tests.ts');
   const load = (folderRef: Folder) => loadFolder(folderRef, session, { notDone: 'no test was run', onRead: add });
   const loaded = await loadTests(folders, { loadFolder: load, note }, flags.testName);

@@ -1,8 +1,7 @@
 /** Compares the outcome of a test with its expectation, and updates the expectation. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Call } from '../calls.ts';
 import type { FormulaResponse } from '../failure.ts';
-import type { SerializedError } from '../protocol.ts';
+import type { Call, SerializedError } from '../protocol.ts';
 import { pickSubset } from '../subset.ts';
 import { compareCalls, reduceCalls } from './expected-calls.ts';
 import type { Expectation } from './parse-tests.ts';

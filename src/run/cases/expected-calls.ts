@@ -1,9 +1,9 @@
 /** `expect.calls`: the calls that a test expects. Pure. */
 import { isObject } from '../../text/json-type.ts';
 import type { JsonPath } from '../../text/json-with-positions.ts';
-import type { Call } from '../calls.ts';
 import { matchesRequest } from '../doubles/match-request.ts';
 import { checkRequest } from '../doubles/parse-http-doubles.ts';
+import type { Call } from '../protocol.ts';
 import { isSubset, pickSubset } from '../subset.ts';
 import { isList, isString, type ReportProblem, rejectUnknownKeys, requireType } from './value-checks.ts';
 

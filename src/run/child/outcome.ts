@@ -1,8 +1,7 @@
 /** Reports the outcome of the invocation. The first one counts; later errors are reported as late. */
-import type { Phase } from '../protocol.ts';
+import type { LostValue, Phase } from '../protocol.ts';
 import { request, send } from './channel.ts';
 import { attempt, serializeError } from './serialize-error.ts';
-import { type WrittenResponse, writeResponse } from './write-response.ts';
 
 const { stringify } = JSON;
 const after = setTimeout;
@@ -41,4 +40,67 @@ export function sendResponse(response: unknown): void {
   send(`{"response":${json ?? `null,"isNothing":true`},"lost":${stringify(lost)}}`);
   // The timer is unreferenced: a process without open resources ends before it.
   after(() => send(`{"open":${attempt(() => stringify(activeResources?.() ?? [])) ?? '[]'}}`), graceMs).unref();
+}
+
+const { apply } = Reflect;
+const { isFinite: isFiniteNumber } = Number;
+const { isArray: isList } = Array;
+const { get, set } = WeakMap.prototype;
+const Locations = WeakMap;
+const { getTime } = Date.prototype;
+
+const MAX_LOST = 5;
+const MAX_DEPTH = 1000;
+
+/** Describes a value that JSON cannot represent; undefined for other values. */
+function describeLost(value: unknown): string | undefined {
+  if (typeof value === 'function') return 'a function';
+  if (typeof value === 'symbol') return 'a symbol';
+  if (typeof value === 'number' && !isFiniteNumber(value)) return `${value}`;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (value instanceof Promise) return 'a promise (is an await missing?)';
+  if (value instanceof Error) return 'an Error';
+  if (value instanceof RegExp) return 'a regular expression';
+  if (value instanceof Map) return 'a Map';
+  if (value instanceof Set) return 'a Set';
+  if (value instanceof Date && !isFiniteNumber(apply(getTime, value, []))) return 'an invalid Date';
+  return undefined;
+}
+
+interface Location {
+  path: string;
+  depth: number;
+}
+
+/** The location of a value in the response, from that of its object or array. */
+function locate(holder: object, key: string, parent: Location | undefined): Location {
+  if (parent === undefined) return { path: '', depth: 0 };
+  const { path, depth } = parent;
+  if (isList(holder)) return { path: `${path}[${key}]`, depth: depth + 1 };
+  return { path: path === '' ? key : `${path}.${key}`, depth: depth + 1 };
+}
+
+interface WrittenResponse {
+  /** Undefined if there is no value. */
+  json: string | undefined;
+  lost: LostValue[];
+  isTooDeep: boolean;
+}
+
+/** Throws as `JSON.stringify` does; a `toJSON` or getter of the response may throw anything. */
+function writeResponse(response: unknown): WrittenResponse {
+  const lost: LostValue[] = [];
+  const locations = new Locations<object, Location>();
+  let isTooDeep = false;
+  const json = stringify(response, function (this: object, key, value) {
+    const location = locate(this, key, apply(get, locations, [this]) as Location | undefined);
+    isTooDeep ||= location.depth > MAX_DEPTH;
+    if (isTooDeep) return undefined;
+    // toJSON has already made a string of a Date, or null of an invalid one.
+    const what = describeLost(value === null ? (this as Record<string, unknown>)[key] : value);
+    if (what !== undefined && lost.length < MAX_LOST) lost[lost.length] = { path: location.path, what };
+    if (typeof value === 'object' && value !== null) apply(set, locations, [value, location]);
+    return value;
+  });
+  return { json, lost, isTooDeep };
 }

@@ -1,6 +1,6 @@
 /** Stacks across asynchronous calls, because clients send a request later than the code makes it. */
 import { createHook, executionAsyncId } from 'node:async_hooks';
-import { captureError } from '../child/calls.ts';
+import { captureError } from '../child/channel.ts';
 
 const MAX_RESOURCES = 5_000;
 const MAX_CAPTURED = 20_000;

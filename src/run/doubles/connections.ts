@@ -1,6 +1,6 @@
 /** Connections that are redirected to the loopback server, with their targets and the code that opened them. */
 import type { Socket } from 'node:net';
-import { reportCall, toJsonMember } from '../child/calls.ts';
+import { reportCall, toJsonMember } from '../child/channel.ts';
 import { captureCallStack } from './call-stacks.ts';
 
 export interface RedirectedConnection {

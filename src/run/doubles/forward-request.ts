@@ -1,7 +1,7 @@
 /** Forwards the requests of a recorded run to the real service, and reports its responses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { reportRecorded, toJsonMember } from '../child/calls.ts';
+import { reportRecorded, toJsonMember } from '../child/channel.ts';
 import type { RedirectedConnection } from './connections.ts';
 import type { DoubleResponse, HttpDouble } from './doubles.ts';
 import { connectDirectly } from './patch-sockets.ts';

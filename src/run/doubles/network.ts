@@ -4,6 +4,7 @@
  */
 import type { Server } from 'node:http';
 import NodeModule from 'node:module';
+import { isCallingBt } from './bt.ts';
 import { trackAsyncStacks } from './call-stacks.ts';
 import { addPending } from './connections.ts';
 import type { HttpDouble } from './doubles.ts';
@@ -12,7 +13,6 @@ import { startServer } from './loopback-server.ts';
 import { matchesOrigin } from './match-request.ts';
 import { blockDatagrams, blockHttp2, blockLookups } from './patch-lookups.ts';
 import { patchSockets } from './patch-sockets.ts';
-import { isCallingBt } from './record-bt.ts';
 import { respondWith } from './respond.ts';
 
 const { apply } = Reflect;

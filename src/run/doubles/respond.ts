@@ -1,6 +1,6 @@
 /** Responds to requests with the doubles of a test. */
 import type { ServerResponse } from 'node:http';
-import { reportCall, toJsonMember } from '../child/calls.ts';
+import { reportCall, toJsonMember } from '../child/channel.ts';
 import { isSubset } from '../subset.ts';
 import { type RedirectedConnection, refuse, takeStack } from './connections.ts';
 import type { DoubleResponse, HttpDouble } from './doubles.ts';

@@ -1,5 +1,5 @@
 /** Compares the calls of a test with its doubles: calls without a double, and doubles without a call. Pure. */
-import { type Call, formatCall } from '../calls.ts';
+import type { Call } from '../protocol.ts';
 import { findOwnFrames, type OwnCode } from '../stack-frames.ts';
 import type { Doubles, HttpDouble } from './doubles.ts';
 import { matchesRequest } from './match-request.ts';
@@ -70,3 +70,16 @@ export const countBtUses = (calls: readonly Call[], method: string): number =>
 /** How many requests the HTTP double with this index responded to. */
 export const countHttpUses = (calls: readonly Call[], index: number): number =>
   calls.filter((call) => 'http' in call && call.double === index).length;
+
+const MAX_SHOWN = 200;
+
+/** A call with its arguments or body, for messages. */
+export function formatCall(call: Call): string {
+  if ('other' in call) return call.other;
+  if ('http' in call) return call.body === undefined ? call.http : `${call.http} with ${toShortJson(call.body)}`;
+  return `bt.${call.bt}(${truncate(call.with.map((value) => JSON.stringify(value)).join(', '))})`;
+}
+
+const toShortJson = (value: unknown) => truncate(JSON.stringify(value));
+
+const truncate = (text: string) => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);

@@ -1,9 +1,10 @@
 /** Converts a recorded run to a test without secrets. Pure. */
-import type { RecordedCall } from '../calls.ts';
+
 import type { Expectation } from '../cases/parse-tests.ts';
 import type { BtOutcome, Doubles, HttpDouble } from '../doubles/doubles.ts';
 import type { InvocationReport } from '../failure.ts';
 import type { InvocationResult } from '../invoke.ts';
+import type { RecordedCall } from '../protocol.ts';
 import { findSecrets, hideInRequest, hideSecrets, omitSecretMembers, type Replacements } from './hide-secrets.ts';
 
 export interface RecordedRun {

@@ -5,12 +5,12 @@ import { CliError } from '../../errors.ts';
 import { makeFolders, writeFileAtomic } from '../../files/atomic-write.ts';
 import { findSymlink } from '../../files/find-symlink.ts';
 import { realPath } from '../../files/paths.ts';
-import type { TestLimits } from '../cases/run-test.ts';
+import { parseTests } from '../cases/parse-tests.ts';
+import { runTest, type TestLimits } from '../cases/run-test.ts';
 import type { Executable } from '../executable.ts';
 import type { InvocationReport } from '../failure.ts';
 import type { InvocationResult } from '../invoke.ts';
 import { buildRecording, toExpectation } from './build-recording.ts';
-import { replayTest } from './replay-test.ts';
 
 /** The path of a new test in the folder. Raises usage (2) if it is not in tests/, or already exists. */
 export function checkRecordPath(folder: string, typed: string): string {
@@ -56,4 +56,15 @@ export async function recordRun(recorded: RecordedInvocation): Promise<string[]>
     `warning: ${file} stores args and responses in clear; check it before you commit it`,
     ...(reason === undefined ? [] : [`warning: ${file} does not pass yet: ${reason}`]),
   ];
+}
+
+/** The first line of the reason why the test in a text fails; undefined if it passes. */
+export async function replayTest(
+  text: string,
+  executable: Executable,
+  limits: TestLimits,
+): Promise<string | undefined> {
+  const [test] = parseTests(text).tests;
+  const { outcome, message = '' } = test ? await runTest(executable, test, limits) : { message: 'it is invalid' };
+  return outcome === 'passed' ? undefined : message.split('\n')[0];
 }

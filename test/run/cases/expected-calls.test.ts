@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../../../src/run/calls.ts';
 import { compareCalls, type ExpectedCall } from '../../../src/run/cases/expected-calls.ts';
 import { parseTests } from '../../../src/run/cases/parse-tests.ts';
+import type { Call } from '../../../src/run/protocol.ts';
 
 const call = (bt: string, ...args: unknown[]): Call => ({ bt, with: args, double: 0 });
 const MADE = [call('a', { n: 1, m: 2 }, 'x'), call('b'), call('a', { n: 2 })];
