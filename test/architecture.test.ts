@@ -225,7 +225,6 @@ describe('outside things', () => {
         'run/child.ts',
         'run/child/channel.ts',
         'run/child/outcome.ts',
-        'run/end-with-tool.ts',
         'run/child-process.ts',
       ],
     ],

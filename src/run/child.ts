@@ -8,7 +8,6 @@ import { fail, hasEnded, sendResponse } from './child/outcome.ts';
 import { createBtDouble, recordBt } from './doubles/bt.ts';
 import { loadCode, provideModules } from './doubles/module-doubles.ts';
 import { prepareNetwork } from './doubles/network.ts';
-import { endWithTool } from './end-with-tool.ts';
 
 const { parse, stringify } = JSON;
 const { code, file, bt, doubles, isNetworkClosed = false, isRecorded = false, inspectPort, isWatched } = request;
@@ -69,10 +68,8 @@ async function main(): Promise<void> {
   if (!hasEnded()) sendResponse(response);
 }
 
-main();
-
 /** Listens on loopback and blocks until a debugger attaches; false if the port is in use. */
-export function waitForDebugger(port: number): boolean {
+function waitForDebugger(port: number): boolean {
   const inspector = require('node:inspector') as typeof import('node:inspector');
   try {
     inspector.open(port, '127.0.0.1');
@@ -88,3 +85,17 @@ export function waitForDebugger(port: number): boolean {
   send('{"attached":true}');
   return true;
 }
+
+const WATCH_MS = 500;
+
+/** Starts a thread, which no endless loop blocks, that ends this process and its group when the tool is gone. */
+function endWithTool(): void {
+  // Lazy: not every process needs it.
+  const { Worker } = require('node:worker_threads') as typeof import('node:worker_threads');
+  const group = process.platform === 'win32' ? process.pid : -process.pid;
+  const watch = `const tool = ${process.ppid};
+    setInterval(() => { if (process.ppid !== tool) process.kill(${group}, 'SIGKILL'); }, ${WATCH_MS});`;
+  new Worker(watch, { eval: true, stdin: false }).unref();
+}
+
+main();
