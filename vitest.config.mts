@@ -69,7 +69,7 @@ const SLOW_TESTS = [
 ];
 
 export default defineConfig({
-  define: { FORMULARY_VERSION: JSON.stringify('0.0.0-test'), FORMULARY_BUILD: JSON.stringify('test') },
+  define: { FORMULARY_VERSION: JSON.stringify('0.0.0-test') },
   test: {
     globalSetup: ['test/node16/setup.ts', 'test/helpers/templates.ts'],
     // Real processes and a thousand folders take their time on a machine that is busy.

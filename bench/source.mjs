@@ -29,7 +29,7 @@ const ENTRY = [
   'output/tsv',
   'output/text-diff',
   'output/style',
-  'check/check-formula',
+  'check/check-folder',
   'run/cases/compare-outcome',
   'run/cases/parse-tests',
   'service/listen',
@@ -53,7 +53,7 @@ export async function withSource(work) {
       format: 'cjs',
       mainFields: ['module', 'main'],
       external: ['esbuild', 'libsql'],
-      define: { FORMULARY_VERSION: '"0.0.0-bench"', FORMULARY_BUILD: '"bench"' },
+      define: { FORMULARY_VERSION: '"0.0.0-bench"' },
       supported: { 'dynamic-import': false },
       logLevel: 'error',
     });

@@ -8,7 +8,6 @@ import { build, transform } from 'esbuild';
 import { compileChildren } from './compile-child.mjs';
 import { compilePage } from './compile-page.mjs';
 import { compileSchema } from './compile-schema.mjs';
-import { hashOfSources } from './hash-of-sources.mjs';
 import { collectLicenses } from './licenses.mjs';
 import { at } from './paths.mjs';
 
@@ -79,7 +78,7 @@ const { outputFiles, metafile } = await build({
   mainFields: ['module', 'main'],
   external: ['libsql'],
   plugins: [leaveOutUnused, shipEsbuildApi],
-  define: { FORMULARY_VERSION: JSON.stringify(version), FORMULARY_BUILD: JSON.stringify(hashOfSources(at('.'))) },
+  define: { FORMULARY_VERSION: JSON.stringify(version) },
 });
 /** The exports of another file are added to each `require` of it: src/build/load.cjs loads the file when one of them is first used. */
 const withExports = (/** @type {string} */ _, /** @type {string} */ file) =>

@@ -6,7 +6,7 @@ import { findModules } from '../code/bundle/bundled-modules.ts';
 import { isWithin, realPath, toRelative } from '../files/paths.ts';
 import { listAncestors } from '../files/repository.ts';
 import type { Folder } from '../folder/find-folders.ts';
-import { readContents, shouldBundle } from './check-formula.ts';
+import { readContents, shouldBundle } from './check-folder.ts';
 
 export const PACKAGE_LOCK_FILES: readonly string[] = [
   'package-lock.json',

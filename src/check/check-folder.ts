@@ -1,80 +1,167 @@
-/** Checks a folder and keeps only what thousands of folders have memory for. */
-import type { BundleContext } from '../code/bundle/bundle.ts';
+/** Checks a formula folder with all rules, and creates the request body of a valid one. */
+import type { Bundle, BundleContext, BundleResult } from '../code/bundle/bundle.ts';
+import { isInPackage } from '../code/bundle/package-name.ts';
 import { type InspectCode, inspectCode } from '../code/code-facts.ts';
 import type { Folder } from '../folder/find-folders.ts';
-import type { FolderContents } from '../folder/read.ts';
+import { toIconDataUrl } from '../folder/icon.ts';
+import { type ManifestValue, parseManifest, toManifestBody } from '../folder/manifest.ts';
+import { createMisnamedContents, type FileRead, type FolderContents, readFolder } from '../folder/read.ts';
 import type { FormulaBody } from '../model.ts';
-import { checkContents, type FormulaReport, readCleanBody, readContents, shouldBundle } from './check-formula.ts';
-import { hashFolder } from './folder-hash.ts';
+import { allRules } from '../rules/all.ts';
+import type { Finding, Subject } from '../rules/rule.ts';
+import { redactTexts } from '../rules/secrets.ts';
+import { decodeUtf8 } from '../text/decode-utf8.ts';
 
-export interface FolderReport extends Omit<FormulaReport, 'body' | 'bundle'> {
-  /** The content of a valid folder, if `CheckOptions.withContent` is set. */
-  content: CheckedContent | undefined;
-  isValid: boolean;
+export interface CheckResult {
+  folder: string;
+  name: string | null;
+  /** In file order. */
+  findings: readonly Finding[];
+  /** The file contents that findings refer to, by file, without secrets. */
+  texts: ReadonlyMap<string, string>;
+  /** The request body that publishes the folder; undefined if a finding is an error. */
+  body: FormulaBody | undefined;
+  /** The bundle of code.ts or code.mjs. */
+  bundle: Bundle | undefined;
+  durationMs: number;
 }
 
-/** The content of a valid folder that will be sent. */
-export interface CheckedContent {
-  body: FormulaBody;
-  /** Hash of the folder's files; undefined if other files are part of the code. */
-  folderHash: string | undefined;
-}
+/** Checks one formula folder; `inspect` may parse its code in another thread. Raises usage (2) as `readFolder` does. */
+export const checkFolder = (folder: Folder, context?: BundleContext, inspect?: InspectCode): Promise<CheckResult> =>
+  checkContents(readContents(folder), folder, context, inspect);
 
-export interface CheckOptions {
-  bundleContext: BundleContext;
-  /** Whether the report must contain the content that will be sent. */
-  withContent: boolean;
-  /** Reads a folder; replaced if its files are about to change. */
-  read?: (folder: Folder) => FolderContents;
-  /** Hashes of folders without findings; folders with these hashes are not checked again. */
-  knownClean?: ReadonlySet<string>;
-}
+/** The contents of a folder, with the name from the command line. Raises usage (2) as `readFolder` does. */
+export const readContents = ({ displayPath, path, isMisnamed }: Folder): FolderContents =>
+  isMisnamed ? createMisnamedContents(displayPath) : { ...readFolder(path), folder: displayPath };
 
-/** A running check; the files of the folder are in memory. */
-export interface PendingCheck {
-  /** Total size of the files. */
-  bytes: number;
-  report: Promise<FolderReport>;
-}
+/** Whether the code must be bundled before it can be checked. */
+export const shouldBundle = ({ code }: FolderContents): boolean => code.state === 'read' && code.file !== 'code.js';
 
-/** Checks one folder; `inspect` may parse its code in another thread. Raises usage (2) if it cannot be read. */
-export const checkFolder = (folder: Folder, options: CheckOptions, inspect?: InspectCode): Promise<FolderReport> =>
-  startCheck(folder, options, inspect).report;
-
-/** Reads the files of a folder and starts to check them. */
-export function startCheck(folder: Folder, options: CheckOptions, inspect: InspectCode = inspectCode): PendingCheck {
-  try {
-    const contents = (options.read ?? readContents)(folder);
-    return { bytes: countBytes(contents), report: checkFolderContents(contents, folder, options, inspect) };
-  } catch (error) {
-    return { bytes: 0, report: Promise.reject(error) };
-  }
-}
-
-const countBytes = ({ manifest, code, icons }: FolderContents): number =>
-  [manifest, code, ...icons].reduce((sum, file) => sum + (file.state === 'read' ? file.bytes.length : 0), 0);
-
-async function checkFolderContents(
+export async function checkContents(
   contents: FolderContents,
-  folder: Folder,
-  { bundleContext, withContent, knownClean }: CheckOptions,
-  inspect: InspectCode,
-): Promise<FolderReport> {
-  const folderHash = withContent && !shouldBundle(contents) && !contents.isMisnamed ? hashFolder(contents) : undefined;
-  if (folderHash !== undefined && knownClean?.has(folderHash)) return toCleanReport(contents, folderHash);
-  const { body, bundle, ...others } = await checkContents(contents, folder, bundleContext, inspect);
-  const content = body && withContent ? { body, folderHash } : undefined;
-  return { ...others, content, isValid: body !== undefined };
+  { path }: Folder,
+  context?: BundleContext,
+  inspect: InspectCode = inspectCode,
+): Promise<CheckResult> {
+  if (!shouldBundle(contents)) return checkFormula(contents, undefined, inspect);
+  const { bundleCode } = await import('../code/bundle/bundle.ts');
+  return checkFormula(contents, await bundleCode(path, contents.code.file, context), inspect);
 }
 
-function toCleanReport(contents: FolderContents, folderHash: string): FolderReport {
-  const body = readCleanBody(contents);
+/** The result for a folder that is known to have no findings, and is not bundled. */
+export function readCleanFolder(contents: FolderContents): CheckResult {
+  const [manifest = '', code = ''] = [contents.manifest, contents.code].map(decodeFile);
+  const body = toFormulaBody(JSON.parse(manifest), code, contents);
   const { folder } = contents;
-  return { folder, name: body.name, findings: [], texts: new Map(), content: { body, folderHash }, isValid: true };
+  return { folder, name: body.name, findings: [], texts: new Map(), body, bundle: undefined, durationMs: 0 };
 }
 
-/** The body of a valid folder; undefined if its files changed since the hash was computed. */
-export function readBodyIfUnchanged(folder: Folder, folderHash: string): FormulaBody | undefined {
-  const contents = readContents(folder);
-  return hashFolder(contents) === folderHash ? readCleanBody(contents) : undefined;
+/** Runs all rules on the contents of a folder and its bundle, if any. Never throws because of the contents. */
+export async function checkFormula(
+  contents: FolderContents,
+  bundleResult?: BundleResult,
+  inspect: InspectCode = inspectCode,
+): Promise<CheckResult> {
+  const began = performance.now();
+  const subject = await createSubject(contents, bundleResult, inspect);
+  const bundle = bundleResult?.bundle;
+  const findings = allRules
+    .flatMap((rule) =>
+      rule.check(subject).map(({ file, position, message, fix, level = rule.level }): Finding => {
+        const location = { file, ...position };
+        return {
+          ...(subject.code?.file === file && bundle && !rule.usesSourceLocations
+            ? toSourceLocation(location, bundle)
+            : location),
+          level,
+          rule: rule.id,
+          message: truncateMessage(message),
+          ...(fix !== undefined && { fix: truncateMessage(fix) }),
+        };
+      }),
+    )
+    .filter(isRelevant)
+    .sort(byFileOrder);
+  const isValid = findings.every(({ level }) => level !== 'error');
+  return {
+    folder: contents.folder,
+    name: getName(subject),
+    findings,
+    texts: selectTexts(subject, findings, bundle),
+    // Without its bundle, code.ts or code.mjs has no body.
+    body:
+      isValid && subject.code
+        ? toFormulaBody(subject.manifest?.value as ManifestValue, subject.code.text, contents)
+        : undefined,
+    bundle,
+    durationMs: performance.now() - began,
+  };
+}
+
+/** A message may quote a name that is megabytes long. */
+const MAX_MESSAGE = 1000;
+
+/** Truncates in the middle, because the subject is at the start and the expected value at the end. */
+const truncateMessage = (text: string): string =>
+  text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE - 200)} … ${text.slice(-200)}`;
+
+/** In bundled packages only errors and notes of the bundler count, because much of their code may never run. */
+const isRelevant = ({ file, level, rule }: Finding) =>
+  level === 'error' || (level === 'note' && rule === 'code-bundle') || !isInPackage(file);
+
+/** Maps a finding in a bundle to its place in the sources. */
+const toSourceLocation = (location: { file: string; line: number; column: number }, bundle: Bundle) =>
+  bundle.sourcePosition(location) ?? { file: location.file, line: 1, column: 1 };
+
+async function createSubject(
+  contents: FolderContents,
+  bundleResult: BundleResult | undefined,
+  inspect: InspectCode,
+): Promise<Subject> {
+  const { file } = contents.code;
+  const text = file === 'code.js' ? decodeFile(contents.code) : bundleResult?.bundle?.code;
+  // First, since another thread may work on it at the same time.
+  const facts = text === undefined ? undefined : inspect(text);
+  const manifest = decodeFile(contents.manifest);
+  return {
+    contents,
+    manifest: manifest === undefined ? undefined : parseManifest(manifest),
+    code: text === undefined || !facts ? undefined : { file, text, facts: await facts },
+    sources: bundleResult?.bundle?.sources,
+    nodeRanges: bundleResult?.bundle?.nodeRanges ?? new Map(),
+    bundleProblems: bundleResult?.problems ?? [],
+  };
+}
+
+function decodeFile(read: FileRead): string | undefined {
+  const decoded = read.state === 'read' ? decodeUtf8(read.bytes) : undefined;
+  return decoded && 'text' in decoded ? decoded.text : undefined;
+}
+
+/** The texts are printed with findings, so secrets in them are blanked out. */
+function selectTexts(subject: Subject, findings: readonly Finding[], bundle: Bundle | undefined): Map<string, string> {
+  if (findings.length === 0) return new Map();
+  const referencedFiles = new Set(findings.map(({ file }) => file));
+  return new Map([...redactTexts(subject, bundle)].filter(([file]) => referencedFiles.has(file)));
+}
+
+const FILE_ORDER = ['manifest.json', 'code.js', 'code.mjs', 'code.ts'];
+
+function byFileOrder(a: Finding, b: Finding): number {
+  const rank = ({ file }: Finding) => (FILE_ORDER.includes(file) ? FILE_ORDER.indexOf(file) : FILE_ORDER.length);
+  return rank(a) - rank(b) || a.line - b.line || a.column - b.column;
+}
+
+function getName({ manifest }: Subject): string | null {
+  const name = (manifest?.value as Partial<ManifestValue> | null | undefined)?.name;
+  return typeof name === 'string' ? name : null;
+}
+
+/** The request body; fields that the folder does not define are omitted. */
+function toFormulaBody(manifest: ManifestValue, code: string, { icons: [icon] }: FolderContents): FormulaBody {
+  return {
+    ...toManifestBody(manifest),
+    ...(icon?.state === 'read' && { icon: toIconDataUrl(icon.bytes) }),
+    code,
+  };
 }

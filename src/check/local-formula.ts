@@ -12,19 +12,10 @@ export type LocalFormula = BodyOrHashes & {
   path: string;
   name: string;
   type: FormulaBody['type'];
-  /** A hash of the folder's files; undefined if other files are part of the body. */
-  folderHash?: string | undefined;
 };
 
-/** The body of a folder whose body is not in memory, checked again if it changed; undefined if it is no longer valid. */
-export async function reloadBody(
-  { path, folder, folderHash }: LocalFormula,
-  host: Host,
-): Promise<FormulaBody | undefined> {
-  const folderRef = { displayPath: folder, path };
-  const { readBodyIfUnchanged } = await import('./check-folder.ts');
-  const body = folderHash === undefined ? undefined : readBodyIfUnchanged(folderRef, folderHash);
-  if (body) return body;
-  const { checkFormulaFolder } = await import('./check-formula.ts');
-  return (await checkFormulaFolder(folderRef, getSurroundings(host))).body;
+/** The body of a folder whose body is not in memory; undefined if it is no longer valid. */
+export async function reloadBody({ path, folder }: LocalFormula, host: Host): Promise<FormulaBody | undefined> {
+  const { checkFolder } = await import('./check-folder.ts');
+  return (await checkFolder({ displayPath: folder, path }, getSurroundings(host))).body;
 }

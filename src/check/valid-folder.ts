@@ -7,13 +7,13 @@ import { type Folder, findNestedFolders } from '../folder/find-folders.ts';
 import { CODE_FILES } from '../folder/read.ts';
 import type { FormulaBody } from '../model.ts';
 import { type CommandFormatter, toPathArgument } from '../text/shell-quote.ts';
-import type { FormulaReport } from './check-formula.ts';
+import type { CheckResult } from './check-folder.ts';
 
 export interface ValidFolder {
   path: string;
   /** The body of a request that publishes the folder. */
   body: FormulaBody;
-  report: FormulaReport;
+  result: CheckResult;
 }
 
 /**
@@ -22,16 +22,16 @@ export interface ValidFolder {
  */
 export function requireValid(
   folder: Folder,
-  report: FormulaReport,
+  result: CheckResult,
   skippedAction: string,
   command: CommandFormatter,
 ): ValidFolder {
-  if (report.body) return { path: folder.path, body: report.body, report };
+  if (result.body) return { path: folder.path, body: result.body, result };
   throw new CliError('invalid', `${folder.displayPath} is not a valid formula; ${skippedAction}`, {
     hint: folder.isMisnamed
       ? 'Rename the folder.'
       : `Fix the errors, then run: ${command('formula validate', toPathArgument(folder.displayPath))}`,
-    details: { findings: report.findings },
+    details: { findings: result.findings },
   });
 }
 

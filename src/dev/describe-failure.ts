@@ -1,5 +1,5 @@
 /** Responses for formulas that cannot run, or whose code failed. */
-import type { FormulaReport } from '../check/check-formula.ts';
+import type { CheckResult } from '../check/check-folder.ts';
 import type { InvocationFailure } from '../run/failure.ts';
 import { formatFailureFrame } from '../run/stack-frames.ts';
 import { FRAME_WIDTH } from './list-formulas.ts';
@@ -7,7 +7,7 @@ import { FRAME_WIDTH } from './list-formulas.ts';
 const MAX_FINDINGS = 100;
 
 /** The errors of an invalid folder, with the place of the first. */
-export function describeInvalid({ findings, folder }: FormulaReport): object {
+export function describeInvalid({ findings, folder }: CheckResult): object {
   const errors = findings.filter(({ level }) => level === 'error').slice(0, MAX_FINDINGS);
   const [first] = errors;
   const location = first && { file: first.file, line: first.line, column: first.column };
@@ -18,7 +18,7 @@ export function describeInvalid({ findings, folder }: FormulaReport): object {
 export async function describeFailure(
   failure: InvocationFailure,
   path: string,
-  { bundle }: FormulaReport,
+  { bundle }: CheckResult,
 ): Promise<object> {
   const { message, hint, locations, thrown } = failure;
   const frame = (await formatFailureFrame(failure, path, bundle, FRAME_WIDTH)).slice(1);

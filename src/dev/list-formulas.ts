@@ -1,7 +1,7 @@
 /** Lists the formulas of the workbench, with findings and tests. */
-import { checkFolders, type TimedReport } from '../check/check-folders.ts';
-import { readContents, shouldBundle } from '../check/check-formula.ts';
-import { hashFolder } from '../check/folder-hash.ts';
+import { type CheckResult, readContents, shouldBundle } from '../check/check-folder.ts';
+import { checkFolders } from '../check/check-folders.ts';
+import { hashFolder } from '../check/clean-cache.ts';
 import { limitFindings } from '../check/limit-findings.ts';
 import type { BundleContext } from '../code/bundle/bundle.ts';
 import { CliError } from '../errors.ts';
@@ -99,25 +99,25 @@ async function checkChanged(
   }
   const read = (ref: Folder) => contents.get(ref.path) ?? readContents(ref);
   let i = 0;
-  for await (const report of checkFolders(changed, { bundleContext, withContent: true, read })) {
+  for await (const result of checkFolders(changed, { bundleContext, read })) {
     const path = changed[i++]?.path ?? '';
     const folder = contents.get(path);
-    if (folder) checked.set(path, toChecked(report, folder, before.get(path)));
+    if (folder) checked.set(path, toChecked(result, folder, before.get(path)));
   }
   return checked;
 }
 
 const toChecked = (
-  { name, isValid, findings, texts, content }: TimedReport,
+  { name, findings, texts, body }: CheckResult,
   contents: FolderContents,
   before: WorkbenchFormula | undefined,
 ): Checked => ({
   folderHash: hashFolder(contents),
   isBundle: shouldBundle(contents),
   name,
-  valid: isValid,
+  valid: body !== undefined,
   findings: addFrames(findings, texts),
-  declarations: content ? pickDeclarations(content.body) : (before?.declarations ?? null),
+  declarations: body ? pickDeclarations(body) : (before?.declarations ?? null),
 });
 
 const pickDeclarations = ({ description = null, configuration, request_parameters }: FormulaBody): Declarations => ({

@@ -1,5 +1,5 @@
 /** Runs a formula for a request: validates it, invokes the code, and describes the outcome. */
-import { checkFormulaFolder } from '../check/check-formula.ts';
+import { checkFolder } from '../check/check-folder.ts';
 import type { BundleContext } from '../code/bundle/bundle.ts';
 import type { Folder } from '../folder/find-folders.ts';
 import type { Expectation, FormulaTest } from '../run/cases/parse-tests.ts';
@@ -55,7 +55,7 @@ const MAX_PRINTED_CHARACTERS = 100_000;
 /** Reads the folder for each run. Raises usage (2) if it cannot be read. */
 export async function runFormula(ref: Folder, request: FormulaRequest, context: RunContext): Promise<RunReply> {
   const { args, configuration, test } = request;
-  const checked = await checkFormulaFolder(ref, context.bundleContext);
+  const checked = await checkFolder(ref, context.bundleContext);
   if (!checked.body) return { status: 422, body: describeInvalid(checked), details: NOT_RUN };
   const errors = findRequestErrors(args, configuration, checked.body);
   if (Object.keys(errors).length > 0) {

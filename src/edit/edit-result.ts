@@ -1,5 +1,5 @@
 /** The result of an edit for each folder, and KEYs that no manifest has. Pure. */
-import type { FolderReport } from '../check/check-folder.ts';
+import type { CheckResult } from '../check/check-folder.ts';
 import type { CliError } from '../errors.ts';
 import { isLikelyTypo } from '../text/did-you-mean.ts';
 import type { FolderEdit } from './change-folder.ts';
@@ -12,7 +12,7 @@ export const EDIT_OUTCOMES = ['edited', 'would_edit', 'unchanged', 'skipped', 'i
 export interface EditResult {
   edit: FolderEdit;
   outcome: (typeof EDIT_OUTCOMES)[number];
-  checked?: FolderReport | undefined;
+  checked?: CheckResult | undefined;
   /** Why the folder could not be written. */
   error?: CliError | undefined;
 }
@@ -21,8 +21,8 @@ export interface EditResult {
 export function toPlannedResults({ edits, checked }: PreparedEdit): EditResult[] {
   return edits.map((edit) => {
     if (edit.state === 'unchanged' || edit.state === 'skipped') return { edit, outcome: edit.state };
-    const report = checked.get(edit);
-    return { edit, outcome: report?.isValid && edit.state === 'changed' ? 'would_edit' : 'invalid', checked: report };
+    const result = checked.get(edit);
+    return { edit, outcome: result?.body && edit.state === 'changed' ? 'would_edit' : 'invalid', checked: result };
   });
 }
 

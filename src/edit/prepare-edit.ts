@@ -1,8 +1,7 @@
 /** Applies an edit in memory, and checks the changed folders as if they were written. */
 import { setImmediate } from 'node:timers/promises';
-import type { FolderReport } from '../check/check-folder.ts';
+import { type CheckResult, readContents } from '../check/check-folder.ts';
 import { checkFolders } from '../check/check-folders.ts';
-import { readContents } from '../check/check-formula.ts';
 import type { BundleContext } from '../code/bundle/bundle.ts';
 import type { Folder } from '../folder/find-folders.ts';
 import type { FolderContents } from '../folder/read.ts';
@@ -11,8 +10,8 @@ import type { Change } from './change-manifest.ts';
 
 export interface PreparedEdit {
   edits: readonly FolderEdit[];
-  /** The reports on folders that would change, or cannot be edited. */
-  checked: ReadonlyMap<FolderEdit, FolderReport>;
+  /** The results for folders that would change, or cannot be edited. */
+  checked: ReadonlyMap<FolderEdit, CheckResult>;
 }
 
 export interface EditOptions {
@@ -43,23 +42,22 @@ export async function prepareEdit(
 async function checkResults(
   edits: readonly FolderEdit[],
   { bundleContext, onStep }: EditOptions,
-): Promise<Map<FolderEdit, FolderReport>> {
+): Promise<Map<FolderEdit, CheckResult>> {
   const open = edits.filter(({ state }) => state !== 'unchanged' && state !== 'skipped');
   const byPath = new Map(open.map((edit) => [edit.folderRef.path, edit]));
   const checkOptions = {
     bundleContext,
-    withContent: false,
     read: (folderRef: Folder) => withChanges(readContents(folderRef), byPath.get(folderRef.path)),
   };
-  const checked = new Map<FolderEdit, FolderReport>();
-  for await (const report of checkFolders(
+  const checked = new Map<FolderEdit, CheckResult>();
+  for await (const result of checkFolders(
     open.map(({ folderRef }) => folderRef),
     checkOptions,
   )) {
     const edit = open[checked.size] as FolderEdit;
     checked.set(
       edit,
-      edit.problem ? { ...report, findings: [...report.findings, edit.problem], isValid: false } : report,
+      edit.problem ? { ...result, findings: [...result.findings, edit.problem], body: undefined } : result,
     );
     onStep();
   }

@@ -55,7 +55,7 @@ export async function runFormula(
   try {
     const valid = await load();
     const request = await parseRequest(folder.displayPath, options, valid.body, host, note);
-    const executable = toExecutable(valid.path, valid.body, valid.report.bundle);
+    const executable = toExecutable(valid.path, valid.body, valid.result.bundle);
     const printer = createLinePrinter(onOutput);
     const limits = { nodePath, timeoutSeconds, abortSignal };
     const invocation = {
@@ -97,11 +97,11 @@ export async function runFormula(
 /** The error for a failed invocation; except in JSON, with a code frame. */
 async function toCliError(
   failure: InvocationFailure,
-  { path, report }: ValidFolder,
+  { path, result }: ValidFolder,
   fallbackHint: string | undefined,
   { isJson, host }: RunContext,
 ): Promise<CliError> {
-  const frame = isJson ? '' : await formatFailureFrame(failure, path, report.bundle, host.stderr.columns);
+  const frame = isJson ? '' : await formatFailureFrame(failure, path, result.bundle, host.stderr.columns);
   const { isError, name, message, status, errors } = failure.thrown ?? {};
   const details = { ...(isError && { name }), message, status, errors, places: failure.locations };
   return new CliError('failed', failure.message + frame, {

@@ -1,5 +1,5 @@
 /** Checks the formula folders of a command, and prints the findings on stderr. */
-import type { FormulaReport } from '../check/check-formula.ts';
+import type { CheckResult } from '../check/check-folder.ts';
 import { checkTree } from '../check/check-tree.ts';
 import { assertSingleFormula, describeBundle, requireValid, type ValidFolder } from '../check/valid-folder.ts';
 import { realPath } from '../files/paths.ts';
@@ -44,9 +44,9 @@ export async function loadFolder(
   { notDone, onRead }: LoadOptions,
 ): Promise<ValidFolder> {
   const { host } = session;
-  const { checkFormulaFolder } = await import('../check/check-formula.ts');
+  const { checkFolder } = await import('../check/check-folder.ts');
   assertSingleFormula(folder, notDone, createCommandFormatter(host.platform));
-  const checked = await checkFormulaFolder(folder, { ...getSurroundings(host), ...(onRead && { onRead }) });
+  const checked = await checkFolder(folder, { ...getSurroundings(host), ...(onRead && { onRead }) });
   await showFindings(checked, session);
   const valid = requireValid(folder, checked, notDone, createCommandFormatter(host.platform));
   if (session.isVerbose && checked.bundle) host.stderr.write(`${escapeControls(describeBundle(checked.bundle))}\n`);
@@ -62,7 +62,7 @@ export async function loadTree(
   const { since, ...selection } = await selectFolders(paths, { ...flags, prune: flags.prune ?? false }, session);
   const progress = startCheckProgress(session.host, selection.folders.length);
   const tree = await checkTree(selection, session.host, async (checked) => {
-    progress.step(!checked.isValid);
+    progress.step(!checked.body);
     if (checked.findings.length === 0) return;
     progress.end();
     await showFindings(checked, session);
@@ -76,7 +76,7 @@ export const startCheckProgress = ({ stderr, now }: Host, total: number): Progre
 
 /** Prints errors and warnings, with --verbose also notes, and annotates the files in GitHub Actions. */
 export async function showFindings(
-  checked: Pick<FormulaReport, 'folder' | 'findings' | 'texts'>,
+  checked: Pick<CheckResult, 'folder' | 'findings' | 'texts'>,
   { isVerbose, note, host }: Session,
 ): Promise<void> {
   annotateFindings(checked, isVerbose, host);

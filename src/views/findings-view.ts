@@ -1,5 +1,5 @@
 /** Formats the findings of all commands, for people and CI systems. */
-import type { FormulaReport } from '../check/check-formula.ts';
+import type { CheckResult } from '../check/check-folder.ts';
 import { limitFindings } from '../check/limit-findings.ts';
 import { toDisplayPath } from '../files/paths.ts';
 import type { OutputStream } from '../host/host.ts';
@@ -7,7 +7,7 @@ import { escapeInvisible } from '../output/escape.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
 import type { Finding } from '../rules/rule.ts';
 
-export type FolderFindings = Pick<FormulaReport, 'folder' | 'findings' | 'texts'>;
+export type FolderFindings = Pick<CheckResult, 'folder' | 'findings' | 'texts'>;
 
 /** `folder/file:line:column level rule: message → fix`. */
 function formatFinding(folder: string, { file, line, column, level, rule, message, fix }: Finding): string {
@@ -17,7 +17,7 @@ function formatFinding(folder: string, { file, line, column, level, rule, messag
 }
 
 /** Errors and warnings, with `verbose` also notes; only the first ones of each rule. */
-export const selectFindings = ({ findings }: Pick<FormulaReport, 'findings'>, verbose: boolean) =>
+export const selectFindings = ({ findings }: Pick<CheckResult, 'findings'>, verbose: boolean) =>
   limitFindings(findings.filter(({ level }) => verbose || level !== 'note'));
 
 /** One line per finding, on a terminal with a code frame. */

@@ -1,5 +1,5 @@
 /** The result of `formula validate`: document, table, summary, and JUnit cases. */
-import type { TimedReport } from '../check/check-folders.ts';
+import type { CheckResult } from '../check/check-folder.ts';
 import { limitFindings } from '../check/limit-findings.ts';
 import { toDisplayPath } from '../files/paths.ts';
 import { escapeControls } from '../output/escape.ts';
@@ -15,13 +15,13 @@ export const VALIDATE_FIELDS: FieldSet = {
 
 /** The findings of a folder, and whether it is valid. */
 export interface FolderVerdict {
-  checked: TimedReport;
+  checked: Omit<CheckResult, 'body' | 'bundle'>;
   outcome: 'valid' | 'invalid';
 }
 
-/** With `strict`, warnings make a folder invalid too. */
-export function toVerdict(checked: TimedReport, strict: boolean): FolderVerdict {
-  const isInvalid = !checked.isValid || (strict && checked.findings.some(({ level }) => level === 'warning'));
+/** With `strict`, warnings make a folder invalid too. Bodies are not kept: thousands would not fit into memory. */
+export function toVerdict({ body, bundle: _, ...checked }: CheckResult, strict: boolean): FolderVerdict {
+  const isInvalid = !body || (strict && checked.findings.some(({ level }) => level === 'warning'));
   return { checked, outcome: isInvalid ? 'invalid' : 'valid' };
 }
 

@@ -1,34 +1,36 @@
-/** What is kept of a checked folder: enough to send it later without a second check, and to see that it changed. */
+/** A folder that was checked without findings is not checked again until one of its files changes. */
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkFolder, readBodyIfUnchanged } from '../../src/check/check-folder.ts';
-import { checkFormulaFolder } from '../../src/check/check-formula.ts';
+import type { CheckResult } from '../../src/check/check-folder.ts';
+import { checkFolders } from '../../src/check/check-folders.ts';
 import { CARD_CODE, cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folders.ts';
 
-const CHECK_OPTIONS = { bundleContext: { excludedFolders: [] }, withContent: true };
-
-async function judgedFolder(files: Record<string, string | Buffer>) {
-  const path = folderWith(files);
-  const place = { displayPath: 'card', path };
-  const { content } = await checkFolder(place, CHECK_OPTIONS);
-  return { place, path, files: content?.folderHash ?? '' };
+/** Checks one folder; `found` are the hashes of clean folders. */
+async function check(path: string, known: ReadonlySet<string> = new Set()) {
+  const found = new Set<string>();
+  const results: CheckResult[] = [];
+  const options = { bundleContext: { excludedFolders: [] }, clean: { known, found } };
+  for await (const result of checkFolders([{ displayPath: 'card', path }], options)) results.push(result);
+  const [{ durationMs: _, ...result }] = results as [CheckResult];
+  return { result, found };
 }
 
-describe('a valid folder', () => {
+describe('a folder without findings', () => {
   it.each<[string, Record<string, string | Buffer>]>([
-    ['with all there is', cardFiles({ $schema: 'x', unknown: 1 }, { 'icon.png': PIXEL })],
+    ['with an icon', cardFiles({}, { 'icon.png': PIXEL })],
     [
       'with a byte order mark',
       { 'manifest.json': `\ufeff${cardFiles()['manifest.json']}`, 'code.js': `\ufeff${CARD_CODE}` },
     ],
-    ['without a description', cardFiles({ description: undefined, configuration: [] }, { 'icon.JPG': JPEG })],
+    ['without a description', cardFiles({ description: undefined }, { 'icon.JPG': JPEG })],
     ['with null where that is allowed', cardFiles({ description: null })],
-  ])('returns the body of its check if it is unchanged: %s', async (_, files) => {
-    const { place, files: print } = await judgedFolder(files);
-    const { body } = await checkFormulaFolder(place);
-    expect(body).toBeDefined();
-    expect(readBodyIfUnchanged(place, print)).toEqual(body);
+  ])('has the same result when it is known: %s', async (_, files) => {
+    const path = folderWith(files);
+    const { result, found } = await check(path);
+    expect(result).toMatchObject({ findings: [], body: { name: 'Tokenize a card' } });
+    expect(found.size).toBe(1);
+    expect(await check(path, found)).toEqual({ result, found });
   });
 
   it.each<[string, (path: string) => void]>([
@@ -38,30 +40,21 @@ describe('a valid folder', () => {
     ['the name of its icon', (path) => renameSync(join(path, 'icon.png'), join(path, 'icon.PNG'))],
     ['a second icon', (path) => writeFileSync(join(path, 'icon.jpg'), JPEG)],
     ['a second code file', (path) => writeFileSync(join(path, 'code.mjs'), '')],
-    ['the positions of bytes', (path) => writeFileSync(join(path, 'code.js'), '')],
-  ])('is detected as changed: %s', async (_, change) => {
-    const { place, path, files } = await judgedFolder(cardFiles({}, { 'icon.png': PIXEL }));
+    ['its code, now empty', (path) => writeFileSync(join(path, 'code.js'), '')],
+  ])('is checked again after a change of %s', async (_, change) => {
+    const path = folderWith(cardFiles({}, { 'icon.png': PIXEL }));
+    const { found } = await check(path);
     change(path);
-    expect(readBodyIfUnchanged(place, files)).toBeUndefined();
+    expect(await check(path, found)).toEqual(await check(path));
   });
 
-  it('has no hash if its code comes from other files too', async () => {
-    const { 'code.js': _, ...files } = cardFiles(
-      {},
-      { 'code.ts': 'export default async (request: object) => request;' },
-    );
-    const { content } = await checkFolder({ displayPath: 'card', path: folderWith(files) }, CHECK_OPTIONS);
-    expect(content).toMatchObject({ body: { name: 'Tokenize a card' }, folderHash: undefined });
-  });
-
-  it('is not checked again if its files are in the clean cache, and is if one byte differs', async () => {
-    const files = cardFiles({}, { 'icon.png': PIXEL });
-    const place = { displayPath: 'card', path: folderWith(files) };
-    const first = await checkFolder(place, CHECK_OPTIONS);
-    const again = { ...CHECK_OPTIONS, knownClean: new Set([first.content?.folderHash ?? '']) };
-    const never = () => Promise.reject(new Error('the code was read'));
-    expect(await checkFolder(place, again, never)).toEqual(first);
-    writeFileSync(join(place.path, 'code.js'), `${CARD_CODE} `);
-    await expect(checkFolder(place, again, never)).rejects.toThrow('the code was read');
+  it.each([
+    ['code.ts, whose bundle contains other files', { 'code.ts': 'export default async (request: object) => request;' }],
+    ['a finding', { 'code.js': 'module.exports = () => ({ raw: {} });' }],
+  ])('is not remembered with %s', async (_, code) => {
+    const files = { 'manifest.json': cardFiles()['manifest.json'], ...code };
+    const { result, found } = await check(folderWith(files));
+    expect(result.body).toBeDefined();
+    expect(found.size).toBe(0);
   });
 });

@@ -8,7 +8,7 @@ import { cardFiles, folderWith } from '../helpers/folders.ts';
 
 const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
 const COUNT = 150;
-const CHECK_OPTIONS = { bundleContext: { excludedFolders: [] }, withContent: false };
+const CHECK_OPTIONS = { bundleContext: { excludedFolders: [] } };
 
 /** Folders of every kind that is treated in its own way: valid, with findings, and with code that must be bundled. */
 function mixedFolders() {
@@ -36,8 +36,8 @@ describe('many folders', () => {
   it('have the same results in threads as in the main thread, in the order of their names', async () => {
     const places = mixedFolders();
     const expected: object[] = [];
-    for await (const { folder, name, isValid, findings } of checkFolders(places, CHECK_OPTIONS)) {
-      expected.push({ folder, name, outcome: isValid ? 'valid' : 'invalid', findings });
+    for await (const { folder, name, body, findings } of checkFolders(places, CHECK_OPTIONS)) {
+      expected.push({ folder, name, outcome: body ? 'valid' : 'invalid', findings });
     }
     const { stdout, stderr } = spawnSync(
       process.execPath,

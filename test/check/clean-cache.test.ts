@@ -34,11 +34,11 @@ describe('the cache of clean folders', () => {
     saveCleanCache(hostWith(state), ['a']);
     expect(readCleanCache(hostWith(state, { nodeVersion: 'v99.0.0' })).size).toBe(0);
     const file = join(state, 'formulary/checked.json');
-    writeFileSync(file, readFileSync(file, 'utf8').replace('"test ', '"other '));
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"0.0.0-test ', '"0.0.1 '));
     expect(readCleanCache(hostWith(state)).size).toBe(0);
   });
 
-  it.each(['', '{', 'null', '[]', '{"by":1}', '{"prints":["a"]}'])('is empty if the file is damaged: %s', (text) => {
+  it.each(['', '{', 'null', '[]', '{"by":1}', '{"hashes":["a"]}'])('is empty if the file is damaged: %s', (text) => {
     const state = folderWith({ 'formulary/checked.json': text });
     expect(readCleanCache(hostWith(state)).size).toBe(0);
     saveCleanCache(hostWith(state), ['b']);

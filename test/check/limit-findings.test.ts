@@ -1,6 +1,6 @@
 /** Findings of which there are too many to be shown. */
 import { describe, expect, it } from 'vitest';
-import { createResultLimiter, limitFindings, truncateMessage } from '../../src/check/limit-findings.ts';
+import { limitFindings } from '../../src/check/limit-findings.ts';
 import type { Finding } from '../../src/rules/rule.ts';
 
 const finding = (rule: string, line: number, level: Finding['level'] = 'warning'): Finding => ({
@@ -33,26 +33,5 @@ describe('limitFindings', () => {
   it('hides no error behind the warnings of its rule', () => {
     const limited = limitFindings([...many('a', 150), ...many('a', 2, 'error'), ...many('b', 1)]);
     expect(limited.slice(101)).toEqual([...many('a', 2, 'error'), ...many('b', 1)]);
-  });
-});
-
-describe('resultLimiter', () => {
-  it('keeps all findings and messages of the first folders, and few of the others', () => {
-    const limited = createResultLimiter(300, 10);
-    const result = { findings: many('a', 200), texts: new Map([['a', '12345678']]) };
-    expect(limited(result)).toEqual(result);
-    const second = limited(result);
-    expect(second.findings).toHaveLength(101);
-    expect(second.texts).toEqual(new Map());
-  });
-});
-
-describe('shorten', () => {
-  it('removes the middle of long strings', () => {
-    expect(truncateMessage(`the key ${'k'.repeat(1_000_000)} is not known`)).toMatch(
-      /^the key k{700,} … k+ is not known$/,
-    );
-    expect(truncateMessage('x'.repeat(1000))).toHaveLength(1000);
-    expect(truncateMessage('x'.repeat(5000)).length).toBeLessThan(1010);
   });
 });

@@ -78,7 +78,7 @@ describe('push', () => {
     const warned = { code: 0, err: expect.stringContaining('code-sync') };
     expect(await formulary(['formula', 'push', root])).toMatchObject(warned);
     // What has a warning is told of it each time.
-    expect(JSON.parse(readFileSync(remembered, 'utf8')).prints).toHaveLength(19);
+    expect(JSON.parse(readFileSync(remembered, 'utf8')).hashes).toHaveLength(19);
     expect(await formulary(['formula', 'push', root])).toMatchObject(warned);
     expect(JSON.parse((await push(formulary, root)).out).summary).toMatchObject({ total: 20, unchanged: 20 });
     writeFileSync(join(root, 'formula 3/code.js'), 'module.exports = {');

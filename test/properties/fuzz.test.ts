@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { choices } from '../../bench/random.mjs';
-import * as check from '../../src/check/check-formula.ts';
+import * as check from '../../src/check/check-folder.ts';
 import * as codeAnalysis from '../../src/code/analysis.ts';
 import * as parse from '../../src/code/parse/parse.ts';
 import * as formulaFiles from '../../src/folder/formula-files.ts';

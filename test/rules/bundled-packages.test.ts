@@ -1,6 +1,6 @@
 /** Warnings of bundled packages that Node.js 16 cannot load, or cannot run. */
 import { describe, expect, it } from 'vitest';
-import { checkFormulaFolder } from '../../src/check/check-formula.ts';
+import { checkFolder } from '../../src/check/check-folder.ts';
 import { folderWith } from '../helpers/folders.ts';
 
 const findingsWith = async (index: string, more: object = {}) => {
@@ -11,7 +11,7 @@ const findingsWith = async (index: string, more: object = {}) => {
     'manifest.json': '{"name":"Card","type":"private","configuration":[],"request_parameters":[]}',
     'code.ts': "// card\nimport pkg from 'pkg';\nexport default async () => ({ raw: pkg() });\n",
   });
-  const { findings } = await checkFormulaFolder({ displayPath: '.', path });
+  const { findings } = await checkFolder({ displayPath: '.', path });
   return findings.map(({ file, line, column, level, rule, message }) => ({
     place: `${file}:${line}:${column} ${level} ${rule}`,
     message,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkFormula } from '../../src/check/check-formula.ts';
+import { checkFormula } from '../../src/check/check-folder.ts';
 import { readFolder } from '../../src/folder/read.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 

@@ -1,13 +1,13 @@
 /** Invisible characters in code, by whether they may hide something. */
 import { describe, expect, it } from 'vitest';
-import { checkFormulaFolder } from '../../src/check/check-formula.ts';
+import { checkFolder } from '../../src/check/check-folder.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 
 const EXPORT = 'module.exports = async (req) => ({ tokenize: { data: req } });\n';
 
 async function found(files: Record<string, string>) {
   const folder = folderWith(files);
-  const { findings } = await checkFormulaFolder({ displayPath: folder, path: folder });
+  const { findings } = await checkFolder({ displayPath: folder, path: folder });
   return findings
     .filter(({ rule }) => rule === 'code-invisible')
     .map(({ file, line, column, level, message }) => `${file}:${line}:${column} ${level} ${message}`);

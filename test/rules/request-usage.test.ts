@@ -1,6 +1,6 @@
 /** What the code reads against what the manifest declares: findings, and the many styles without one. */
 import { describe, expect, it } from 'vitest';
-import { checkFormula } from '../../src/check/check-formula.ts';
+import { checkFormula } from '../../src/check/check-folder.ts';
 import { readFolder } from '../../src/folder/read.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 

@@ -1,6 +1,6 @@
 /** Every rule but those of the code, as a table: a folder, and the findings it has. */
 import { describe, expect, it } from 'vitest';
-import { checkFormula } from '../../src/check/check-formula.ts';
+import { checkFormula } from '../../src/check/check-folder.ts';
 import { readFolder } from '../../src/folder/read.ts';
 import { allRules } from '../../src/rules/all.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folders.ts';

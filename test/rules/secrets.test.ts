@@ -1,6 +1,6 @@
 /** Likely secrets, drawn here by a generator with a seed, and the many texts that look like one and are none. */
 import { describe, expect, it } from 'vitest';
-import { checkFormula } from '../../src/check/check-formula.ts';
+import { checkFormula } from '../../src/check/check-folder.ts';
 import { readFolder } from '../../src/folder/read.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { run } from '../helpers/test-host.ts';

@@ -30,7 +30,7 @@ async function countWork(rows: readonly Row[]): Promise<[small: number, large: n
     format: 'cjs',
     mainFields: ['module', 'main'],
     external: ['esbuild'],
-    define: { FORMULARY_VERSION: '"0"', FORMULARY_BUILD: '"0"' },
+    define: { FORMULARY_VERSION: '"0"' },
     supported: { 'dynamic-import': false },
   });
   const file = join(folder, 'rows.json');

@@ -1,5 +1,5 @@
 /** What reads texts of strangers, each as a function of one text; bundled for the process that counts its work. */
-import { checkFormula } from '../../src/check/check-formula.ts';
+import { checkFormula } from '../../src/check/check-folder.ts';
 import { inspectCode } from '../../src/code/code-facts.ts';
 import { identifyIcon } from '../../src/folder/icon.ts';
 import { parseLockfile } from '../../src/folder/lockfile.ts';

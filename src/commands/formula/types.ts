@@ -35,7 +35,7 @@ export const types: DefineCommand = (command, host) => {
 /** Checks only the manifest, since the code may need the types. Raises invalid (3) with the findings. */
 async function readManifest(path: string, displayPath: string, host: Host): Promise<ManifestValue> {
   const { parseManifest } = await import('../../folder/manifest.ts');
-  const { checkFormula } = await import('../../check/check-formula.ts');
+  const { checkFormula } = await import('../../check/check-folder.ts');
   const contents = { ...readFolder(path), folder: displayPath };
   const checked = await checkFormula(contents);
   const findings = checked.findings.filter(({ file, level }) => file === 'manifest.json' && level === 'error');

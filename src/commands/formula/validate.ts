@@ -36,12 +36,11 @@ export const validate: DefineCommand = (command, host, setOutcome) => {
       const [verbose, strict] = [flags.verbose ?? false, flags.strict ?? false];
       const { folders: folderRefs } = await selectFolders(withDefaultPath(paths, flags), flags, session);
       const { checkFolders } = await import('../../check/check-folders.ts');
-      const options = { bundleContext: getSurroundings(host), withContent: false };
       const folders: FolderVerdict[] = [];
       const progress = startCheckProgress(host, folderRefs.length);
-      for await (const checked of checkFolders(folderRefs, options)) {
+      for await (const checked of checkFolders(folderRefs, { bundleContext: getSurroundings(host) })) {
         folders.push(toVerdict(checked, strict));
-        progress.step(!checked.isValid);
+        progress.step(!checked.body);
       }
       progress.end();
       report.write('junit', { suite: 'formulary formula validate', cases: folders.map(toJunitCase) });

@@ -86,7 +86,7 @@ async function loadFolderTests(folderRef: Folder, loader: TestLoader): Promise<L
   for (const { file, warnings } of files)
     for (const { message, position } of warnings)
       note(escapeControls(`warning: ${toDisplayPath(folder, file)}:${position.line}:${position.column}: ${message}`));
-  const executable = toExecutable(validFolder.path, validFolder.body, validFolder.report.bundle);
+  const executable = toExecutable(validFolder.path, validFolder.body, validFolder.result.bundle);
   return files.flatMap(({ file, tests }) => tests.map((test) => ({ folder, file, test, executable, validFolder })));
 }
 

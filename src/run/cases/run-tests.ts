@@ -58,7 +58,7 @@ async function runLoadedTest(
   if (exitKind === 'not-started') assertStarted({ kind: exitKind, reason: result.message ?? '' }, options.nodePath);
   if (exitKind === 'port-in-use') assertStarted({ kind: exitKind, port: options.inspect?.port ?? 0 }, options.nodePath);
   const frame = failure
-    ? await formatFailureFrame(failure, validFolder.path, validFolder.report.bundle, options.columns)
+    ? await formatFailureFrame(failure, validFolder.path, validFolder.result.bundle, options.columns)
     : '';
   const finished = { ...result, folder, file, name: test.name, frame };
   options.onResult(finished);

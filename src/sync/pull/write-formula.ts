@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type { ServiceClient } from '../../api/client.ts';
 import { getFormula } from '../../api/formula-reads.ts';
-import { checkFormulaFolder } from '../../check/check-formula.ts';
+import { checkFolder } from '../../check/check-folder.ts';
 import type { BundleContext } from '../../code/bundle/bundle.ts';
 import { CliError } from '../../errors.ts';
 import { findSymlink } from '../../files/find-symlink.ts';
@@ -155,7 +155,7 @@ const formatIconWarnings = (folder: string, { iconProblem }: FormulaFiles) =>
 
 /** Warns about the rules that a remote formula violates; its files are written unchanged. */
 async function findRuleWarnings(folder: string, path: string, surroundings: BundleContext): Promise<string[]> {
-  const { findings } = await checkFormulaFolder({ displayPath: folder, path }, surroundings);
+  const { findings } = await checkFolder({ displayPath: folder, path }, surroundings);
   return findings
     .filter(({ level }) => level === 'error')
     .map(({ file, message }) => `warning: ${folder}/${file}: ${message} (unchanged from the service)`);

@@ -1,5 +1,5 @@
 /** Compares earlier versions of a folder with a remote formula. */
-import { shouldBundle } from '../../check/check-formula.ts';
+import { shouldBundle } from '../../check/check-folder.ts';
 import { parseFolderFormula, wholeBody } from '../../folder/folder-formula.ts';
 import { CODE_FILES, type FileRead, type FolderContents, isIconName } from '../../folder/read.ts';
 import { fieldsToChange } from '../../formula-fields.ts';

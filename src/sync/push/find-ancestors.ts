@@ -1,6 +1,6 @@
 /** Asks git which remote versions are earlier versions of their folders: a colleague pushed what is in HEAD or before. */
 import { existsSync } from 'node:fs';
-import { readContents, shouldBundle } from '../../check/check-formula.ts';
+import { readContents, shouldBundle } from '../../check/check-folder.ts';
 import { toRelative } from '../../files/paths.ts';
 import { groupByWorkingCopy } from '../../files/repository.ts';
 import { readFolderHistories } from '../../git/folder-history.ts';

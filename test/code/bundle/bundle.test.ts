@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkFormulaFolder } from '../../../src/check/check-formula.ts';
+import { checkFolder } from '../../../src/check/check-folder.ts';
 import { bundleCode } from '../../../src/code/bundle/bundle.ts';
 import { cardFiles, folderWith } from '../../helpers/folders.ts';
 import { run } from '../../helpers/test-host.ts';
@@ -35,7 +35,7 @@ const withoutCode = (files: Record<string, string>) => {
 };
 
 async function codeOf(files: Record<string, string>): Promise<string> {
-  const { body, findings } = await checkFormulaFolder({ displayPath: 'card', path: folderWith(withoutCode(files)) });
+  const { body, findings } = await checkFolder({ displayPath: 'card', path: folderWith(withoutCode(files)) });
   // Notes say what of the manifest these few lines do not read.
   expect(findings.filter(({ level }) => level !== 'note')).toEqual([]);
   return body?.code ?? '';
@@ -236,7 +236,7 @@ describe('sources that cannot be bundled', () => {
       ['flag v'],
     ],
   ])('are rejected with the position: %s', async (_, files, where, words) => {
-    const { findings, body } = await checkFormulaFolder({ displayPath: 'card', path: folderWith(withoutCode(files)) });
+    const { findings, body } = await checkFolder({ displayPath: 'card', path: folderWith(withoutCode(files)) });
     expect(findings.map(({ file, line, column, level, rule }) => `${file}:${line}:${column} ${level} ${rule}`)).toEqual(
       [where],
     );
@@ -248,7 +248,7 @@ describe('sources that cannot be bundled', () => {
     ['code.ts', 'export default async ({ args }: any) => require(args.name);\n', '1:41', 'this require'],
     ['code.mjs', 'export default async ({ args }) => import(args.name);\n', '1:36', 'this import()'],
   ])('get a warning for a path that is only known when the code runs: in %s', async (file, code, place, words) => {
-    const { findings, body } = await checkFormulaFolder({
+    const { findings, body } = await checkFolder({
       displayPath: 'card',
       path: folderWith(withoutCode({ [file]: code })),
     });
@@ -265,7 +265,7 @@ describe('sources that cannot be bundled', () => {
       'code.ts': `import load from 'load';\nexport default async (req: object) => load(req);\n`,
       'node_modules/load/index.js': 'module.exports = (x) => require(x);\n',
     };
-    const { findings } = await checkFormulaFolder({ displayPath: 'card', path: folderWith(withoutCode(files)) });
+    const { findings } = await checkFolder({ displayPath: 'card', path: folderWith(withoutCode(files)) });
     const told = findings.filter(({ rule }) => rule === 'code-bundle');
     expect(told).toMatchObject([{ file: 'node_modules/load/index.js', line: 1, column: 25, level: 'note' }]);
   });
@@ -276,7 +276,7 @@ describe('sources that cannot be bundled', () => {
       'node_modules/get/package.json': '{"name":"get","main":"main.js"}',
       'node_modules/get/main.js': 'exports.get = () => fetch("x");\n',
     };
-    const { findings } = await checkFormulaFolder({ displayPath: 'card', path: folderWith(withoutCode(files)) });
+    const { findings } = await checkFolder({ displayPath: 'card', path: folderWith(withoutCode(files)) });
     const warnings = findings.filter(({ level }) => level === 'warning');
     expect(warnings.map(({ file, line, column, rule }) => `${file}:${line}:${column} ${rule}`)).toEqual([
       'code.ts:2:41 code-target-global',
@@ -288,7 +288,7 @@ describe('sources that cannot be bundled', () => {
     const files = {
       'code.ts': `const apiKey: string = '${value}';\nexport default async (req: object) => f(req, apiKey);\n`,
     };
-    const { findings, texts } = await checkFormulaFolder({ displayPath: 'card', path: folderWith(withoutCode(files)) });
+    const { findings, texts } = await checkFolder({ displayPath: 'card', path: folderWith(withoutCode(files)) });
     expect(findings).toMatchObject([{ file: 'code.ts', line: 1, rule: 'secret-in-code' }]);
     expect(texts.get('code.ts')).toContain(`'${'*'.repeat(value.length)}'`);
   });

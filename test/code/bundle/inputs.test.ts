@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkFormulaFolder } from '../../../src/check/check-formula.ts';
+import { checkFolder } from '../../../src/check/check-folder.ts';
 import { cardFiles, folderWith } from '../../helpers/folders.ts';
 import { run } from '../../helpers/test-host.ts';
 
@@ -28,10 +28,7 @@ function machine(code: string, files: Record<string, string> = {}): { top: strin
 }
 
 async function checked(card: string, closed: string[] = []) {
-  const { findings, body, texts } = await checkFormulaFolder(
-    { displayPath: 'card', path: card },
-    { excludedFolders: closed },
-  );
+  const { findings, body, texts } = await checkFolder({ displayPath: 'card', path: card }, { excludedFolders: closed });
   const errors = findings.filter(({ level }) => level === 'error');
   return { errors, body, shown: JSON.stringify([findings, [...texts]]) };
 }

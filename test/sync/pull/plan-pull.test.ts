@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkFormulaFolder } from '../../../src/check/check-formula.ts';
+import { checkFolder } from '../../../src/check/check-folder.ts';
 import { parseFolderFormula, wholeBody } from '../../../src/folder/folder-formula.ts';
 import { formatManifest, toFormulaFiles } from '../../../src/folder/formula-files.ts';
 import { readFolder } from '../../../src/folder/read.ts';
@@ -226,7 +226,7 @@ describe('any tree of formulas', () => {
     await fc.assert(
       fc.asyncProperty(anyFormulas(legalCode, legalName), async (list) => {
         for (const [formula, path] of await pulledTwice(list)) {
-          const { body, findings } = await checkFormulaFolder({ displayPath: 'x', path });
+          const { body, findings } = await checkFolder({ displayPath: 'x', path });
           expect(findings.filter(({ level }) => level === 'error')).toEqual([]);
           expect(changedFields(body as FormulaBody, formula)).toEqual([]);
         }

@@ -1,1 +1,0 @@
-export function hashOfSources(top: string): string;
